@@ -1,4 +1,4 @@
-import { examineSettings } from './examine-settings.ts';
+import { examineSettings } from './config/examine-settings.ts';
 
 const { output, code } = await examineSettings(process.env);
 process.stdout.write(output);

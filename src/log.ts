@@ -1,7 +1,7 @@
 import { pino } from 'pino';
 import type { DestinationStream, Logger } from 'pino';
 import { z } from 'zod';
-import type { LogLevel } from './config.ts';
+import type { LogLevel } from './config/config.ts';
 import { standardOutput } from './log-destination.ts';
 
 export type Log = Logger;

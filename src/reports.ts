@@ -1,15 +1,15 @@
 import { CobrowseError } from './cobrowse/errors.ts';
 import type { Log } from './log.ts';
 import type { Metrics } from './metrics.ts';
-import type { LookReport } from './session-end/look-worker.ts';
-import type { Lateness } from './deliveries/lateness.ts';
-import type { Oldest } from './deliveries/overview.ts';
-import type { Report } from './deliveries/report.ts';
-import type { WebhookOutcome } from './deliveries/webhook.ts';
-import type { Finding } from './session-end/link-outcomes.ts';
+import type { LookReport } from './sessions/look-worker.ts';
+import type { Lateness } from './outbox/lateness.ts';
+import type { Oldest } from './outbox/overview.ts';
+import type { Report } from './outbox/report.ts';
+import type { WebhookOutcome } from './sessions/webhook.ts';
+import type { Finding } from './sessions/link-outcomes.ts';
 import { DatabaseError } from './database/errors.ts';
 import { RightUnknownError } from './permissions/acts.ts';
-import type { LinkOrder, IssuedLink } from './links/order.ts';
+import type { LinkOrder, IssuedLink } from './messages/link-order.ts';
 import type { AuditEntry } from './audit/audit.ts';
 import type { WatchOutcome } from './watch/route.ts';
 

@@ -1,5 +1,5 @@
 import { startApp } from './app.ts';
-import { ConfigError, readConfig } from './config.ts';
+import { ConfigError, readConfig } from './config/config.ts';
 import { standardOutput } from './log-destination.ts';
 import { createLog, createScrubber } from './log.ts';
 import { SlackTokenError } from './slack/token-check.ts';

@@ -3,8 +3,8 @@ import { dirname, join } from 'node:path/posix';
 import { describe, expect, it } from 'vitest';
 import { createCloudClient } from '../src/cobrowse/cloud.ts';
 import { defaultWireNames, wireNameTable } from '../src/cobrowse/wire-names.ts';
-import { helpEntries } from '../src/commands/run-text.ts';
-import { SETTING_NAMES } from '../src/config.ts';
+import { helpEntries } from '../src/run-text.ts';
+import { SETTING_NAMES } from '../src/config/config.ts';
 import manifest from '../manifest.json' with { type: 'json' };
 import packageFile from '../package.json' with { type: 'json' };
 
@@ -102,7 +102,7 @@ describe('README and docs', () => {
 
   it('shows the command file as it is', () => {
     const shown = /```ts\n([^`]+)```/.exec(readme)?.[1] ?? '-';
-    expect(read('src/commands/usage.ts')).toContain(shown);
+    expect(read('src/admin/usage.ts')).toContain(shown);
   });
 });
 

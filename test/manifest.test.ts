@@ -4,8 +4,8 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { NEEDED_SCOPES } from '../src/slack/scopes.ts';
-import { commands } from '../src/commands/index.ts';
-import { commandOf } from '../src/commands/run-text.ts';
+import { commands } from '../src/catalog.ts';
+import { commandOf } from '../src/run-text.ts';
 import { ALEX, personIn } from './support/person.ts';
 import { checkedSandbox } from './support/checked-sandbox.ts';
 

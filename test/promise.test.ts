@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { openDatabase } from '../src/database/open.ts';
 import { notesIn } from './database/notes.ts';
-import { ACTION } from '../src/views/action-ids.ts';
+import { ACTION } from '../src/messages/action-ids.ts';
 import {
   PASTED_SECRET,
   askEverything,

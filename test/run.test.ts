@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
 import { startApp } from '../src/app.ts';
-import { readConfig } from '../src/config.ts';
+import { readConfig } from '../src/config/config.ts';
 import { startLocalService } from './cobrowse/local-service.ts';
 import { keptLog } from './support/checked-sandbox.ts';
 import { answerJson } from './watch/app-between.ts';

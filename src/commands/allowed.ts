@@ -1,10 +1,10 @@
 import type { Act, Refusal, Verdict } from '../permissions/acts.ts';
 import { asking } from '../permissions/asking.ts';
-import type { Message } from '../views/message.ts';
-import { refused } from '../views/refusals.ts';
-import type { VisitorTools } from '../views/visitor-buttons.ts';
+import type { Message } from '../messages/message.ts';
+import { refused } from '../messages/refusals.ts';
+import type { VisitorTools } from '../messages/visitor-buttons.ts';
 import type { Caller } from './caller.ts';
-import type { Uses } from './services.ts';
+import type { Uses } from '../services.ts';
 
 interface Recorded {
   readonly caller: Caller;

@@ -1,4 +1,4 @@
-import type { SignedPress } from '../links/link-press.ts';
+import type { SignedPress } from '../messages/link-press.ts';
 
 /** Who asks, and where the answer belongs. Ids are Slack's. */
 export interface Caller {
@@ -17,4 +17,10 @@ export interface Presser extends Caller {
   readonly press: SignedPress;
   /** The modal opening for the answer, if one is needed; rejects if it doesn't open. */
   readonly opened?: Promise<unknown> | undefined;
+}
+
+/** Who opened the Home tab. Ids are Slack's. */
+export interface Viewer {
+  readonly workspaceId: string;
+  readonly userId: string;
 }

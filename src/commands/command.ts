@@ -1,11 +1,11 @@
 import type { z } from 'zod';
 import type { Operation } from '../cobrowse/client.ts';
-import { commandHelp, usageMessage } from '../views/help.ts';
-import type { Message, Part } from '../views/message.ts';
+import { commandHelp, usageMessage } from './help-message.ts';
+import type { Message, Part } from '../messages/message.ts';
 import type { Caller } from './caller.ts';
 import type { Form } from './form.ts';
 import type { Press } from './press.ts';
-import type { Services } from './services.ts';
+import type { Services } from '../services.ts';
 import type { GlobalShortcut, Shortcut } from './shortcut.ts';
 
 /** How often it's needed: help shows the everyday ones first, the others on request, and the admins' only to admins. */

@@ -1,7 +1,7 @@
-import type { Message } from '../views/message.ts';
-import type { Saved } from '../views/modal.ts';
+import type { Message } from '../messages/message.ts';
+import type { Saved } from '../messages/modal.ts';
 import type { Caller } from './caller.ts';
-import type { Services } from './services.ts';
+import type { Services } from '../services.ts';
 
 /** What was filled in, by block: typed text, or the chosen values. */
 export type Filled = Readonly<Record<string, readonly string[]>>;

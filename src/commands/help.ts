@@ -1,20 +1,21 @@
+import { watchLinkNotSearched } from '../messages/refusals.ts';
+import { LONGEST_SEARCH } from './search-text.ts';
+import { isForbidden } from './search-text.ts';
 import leven from 'leven';
 import type { CobrowseClient } from '../cobrowse/client.ts';
 import { RightUnknownError } from '../permissions/acts.ts';
-import { ACTION } from '../views/action-ids.ts';
-import { allCommands, everydayHelp, similarCommand, unknownCommand } from '../views/help.ts';
-import { after } from '../views/message.ts';
-import type { Message } from '../views/message.ts';
-import { watchLinkNotSearched } from '../views/visitor-list.ts';
+import { ACTION } from '../messages/action-ids.ts';
+import { allCommands, everydayHelp, similarCommand, unknownCommand } from './help-message.ts';
+import { after } from '../messages/message.ts';
+import type { Message } from '../messages/message.ts';
 import { z } from 'zod';
 import type { Caller } from './caller.ts';
 import { defineCommand } from './command.ts';
 import type { Command } from './command.ts';
 import { definePress } from './press.ts';
-import type { Uses } from './services.ts';
+import type { Uses } from '../services.ts';
 import { withoutLinkSecrets } from './pasted-links.ts';
 import { typedText } from './slack-input.ts';
-import { LONGEST_SEARCH, isForbidden } from './visitor-search.ts';
 
 /** The subcommands that work with this service. */
 function offeredBy(commands: readonly Command[], { offers }: Pick<CobrowseClient, 'offers'>) {

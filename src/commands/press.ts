@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import type { Message } from '../views/message.ts';
-import type { FormContent } from '../views/modal.ts';
-import { outdatedButton } from '../views/outdated.ts';
+import type { Message } from '../messages/message.ts';
+import type { FormContent } from '../messages/modal.ts';
+import { outdatedButton } from '../messages/refusals.ts';
 import type { Caller, Presser } from './caller.ts';
 import type { Form } from './form.ts';
-import type { Services } from './services.ts';
+import type { Services } from '../services.ts';
 
 /** A button's press. `replace` puts the answer in the pressed message's place, `add` shows it beside. */
 export interface Press {

@@ -1,7 +1,7 @@
 import type { Button } from '@slack/types';
 import { CobrowseError } from '../cobrowse/errors.ts';
 import type { CobrowseErrorKind } from '../cobrowse/errors.ts';
-import { button } from '../views/buttons.ts';
+import { button } from '../messages/buttons.ts';
 
 /** Failures that may pass within a moment. */
 const PASSING: ReadonlySet<CobrowseErrorKind> = new Set(['busy', 'unreachable', 'timed-out']);

@@ -1,8 +1,8 @@
-import type { Message } from '../views/message.ts';
-import type { FormContent } from '../views/modal.ts';
+import type { Message } from '../messages/message.ts';
+import type { FormContent } from '../messages/modal.ts';
 import type { Caller } from './caller.ts';
 import type { Form } from './form.ts';
-import type { Services } from './services.ts';
+import type { Services } from '../services.ts';
 
 /** A message as a message shortcut gets it. */
 export interface SharedMessage {

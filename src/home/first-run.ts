@@ -1,12 +1,48 @@
-import type { Database } from '../database/database.ts';
+import { accessNow } from '../admin/default-access.ts';
+import type { AccessNow } from '../admin/default-access.ts';
+import type { Viewer } from '../commands/caller.ts';
 import { hasChanged } from '../database/database.ts';
+import type { Database } from '../database/database.ts';
 import type { NamedClaims } from '../database/named-claims.ts';
 import { sql } from '../database/sql.ts';
+import { startButton } from '../messages/buttons.ts';
+import { buttons, lines, message, notice } from '../messages/message.ts';
+import type { Message } from '../messages/message.ts';
+import { channel, code, user } from '../messages/rich-text.ts';
 import type { MayAct } from '../permissions/acts.ts';
-import type { AccessNow } from '../views/default-access.ts';
-import { addedToChannel, greeting } from '../views/first-run.ts';
-import type { Message } from '../views/message.ts';
-import type { Viewer } from './viewer.ts';
+
+/**
+ * The greeting for someone who opened the app.
+ *
+ * @param mayWatch whether they can watch, or only search
+ * @param access for admins
+ */
+function greeting(userId: string, mayWatch: boolean, access?: AccessNow): Message {
+  return message(
+    lines(
+      ['Hi ', user(userId), '! Find a customer on your site, see their screen and help.'],
+      [
+        'Try it on yourself: open your own site in another tab, then find yourself with ',
+        code('/cobrowse online'),
+        '.',
+      ],
+    ),
+    ...(mayWatch ? [buttons(startButton('Start co-browsing'))] : []),
+    ...(access === undefined ? [] : accessNow(access)),
+  );
+}
+
+/** To whoever added the app to a channel. */
+function addedToChannel(channelId: string): Message {
+  return notice(
+    ['Thanks for adding me to ', channel(channelId), '.'],
+    [
+      'When someone here opens a customer’s screen, I post a card, and a summary when the session ends. To get the summaries of other sessions, too, type ',
+      code('/cobrowse subscribe'),
+      '.',
+    ],
+  );
+}
 
 /** Slack repeats an event for five minutes; whoever adds the app again after that is told again. */
 const CLAIM_MS = 10 * 60 * 1_000;

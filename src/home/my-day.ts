@@ -1,6 +1,79 @@
+import { wasAccepted } from '../cobrowse/accepted.ts';
 import type { Session } from '../cobrowse/schemas.ts';
-import { namedLink } from '../deliveries/belonging.ts';
-import type { GivenLink } from '../links/watch-links.ts';
+import type { LinkResult } from '../messages/link-result.ts';
+import { lines, points } from '../messages/message.ts';
+import type { Part } from '../messages/message.ts';
+import { bold, time } from '../messages/rich-text.ts';
+import type { Line } from '../messages/rich-text.ts';
+import { lengthInWords } from '../messages/session-words.ts';
+import { count, duration, short } from '../messages/text.ts';
+import { namedLink } from '../sessions/belonging.ts';
+import type { GivenLink } from '../sessions/watch-links.ts';
+
+/** What the reader did: a session, or a link without a listed session. `visitor` is a name, or the id if none is known. */
+export type DayEntry = { readonly visitor: string; readonly at: Date } & (
+  | { readonly session: Session }
+  | { readonly result: LinkResult | undefined }
+);
+
+/** What the reader did today, newest first. */
+export interface MyDay {
+  readonly latest: readonly DayEntry[];
+  /** How many there are before those. */
+  readonly earlier: number;
+  /** Whether the service could be asked for the sessions. */
+  readonly hasSessions: boolean;
+  /** Whether session ends become known here; if not, nothing follows from a missing one. */
+  readonly reportsEnds: boolean;
+}
+
+const ended = (length: string | undefined, at: Date): Line => [
+  ...(length === undefined ? [] : [` · ${length}`]),
+  ' · ended ',
+  time(at),
+];
+
+const notAccepted = (at: Date): Line => [' · didn’t accept · ended ', time(at)];
+
+function sessionWords(session: Session, at: Date): Line {
+  const end = new Date(session.ended_at ?? Number.NaN);
+  const isOver = !Number.isNaN(end.getTime());
+  if (wasAccepted(session) === false)
+    return isOver ? notAccepted(end) : [' · asked ', time(at), ' · hasn’t accepted yet'];
+  return isOver ? ended(lengthInWords(session), end) : [' · in session since ', time(at)];
+}
+
+/** The service reports ends and nothing else, so nothing more is claimed. */
+function linkWords(result: LinkResult | undefined, at: Date, reportsEnds: boolean): Line {
+  const asked: Line = [' · asked ', time(at)];
+  if (result === undefined) return reportsEnds ? [...asked, ' · no end reported yet'] : asked;
+  // Whoever didn't open the link asked nobody.
+  if ('concluded' in result)
+    return result.concluded === 'unused'
+      ? [' · link not opened, ', time(at)]
+      : [...asked, ' · outcome unknown'];
+  const { lengthSeconds, accepted } = result;
+  const endedAt = new Date(result.endedAt);
+  if (accepted === false) return notAccepted(endedAt);
+  const known = lengthSeconds !== undefined && Number.isFinite(lengthSeconds);
+  return ended(known ? duration(lengthSeconds) : undefined, endedAt);
+}
+
+export function dayParts({ latest, earlier, hasSessions, reportsEnds }: MyDay): readonly Part[] {
+  const missing = hasSessions
+    ? []
+    : [lines(['Your sessions can’t be loaded right now: see the top of this tab.'])];
+  if (latest.length === 0)
+    return hasSessions ? [lines(['Nothing yet today. Press Watch next to a customer to start.'])] : missing;
+  const line = (entry: DayEntry): Line => [
+    bold(short(entry.visitor) || 'A visitor'),
+    ...('session' in entry
+      ? sessionWords(entry.session, entry.at)
+      : linkWords(entry.result, entry.at, reportsEnds)),
+  ];
+  const rest = earlier === 0 ? [] : [lines([`And ${count(earlier, 'earlier one')} today.`])];
+  return [points(...latest.map(line)), ...rest, ...missing];
+}
 
 /** How far the service's clock may be behind ours. */
 const APART_MS = 60_000;

@@ -1,15 +1,54 @@
+import type { Recording } from '../audit/recording.ts';
 import type { CobrowseClient } from '../cobrowse/client.ts';
 import type { Visitor } from '../cobrowse/schemas.ts';
+import type { Viewer } from '../commands/caller.ts';
+import { buttons, lines } from '../messages/message.ts';
+import type { Part } from '../messages/message.ts';
+import { noWatchWords } from '../messages/refusals.ts';
+import { code } from '../messages/rich-text.ts';
+import type { VisitorTools } from '../messages/visitor-buttons.ts';
+import { inOrder } from '../messages/visitor-order.ts';
+import { isWaiting } from '../messages/visitor-pieces.ts';
+import type { SessionPartners } from '../messages/visitor-pieces.ts';
 import type { Verdict } from '../permissions/acts.ts';
-import type { Recording } from '../audit/recording.ts';
-import type { OnlineNow } from '../views/home-online.ts';
-import type { VisitorTools } from '../views/visitor-buttons.ts';
-import { isWaiting } from '../views/visitor-pieces.ts';
-import type { SessionPartners } from '../views/visitor-pieces.ts';
-import { MOST_VISITORS, VISITORS_ON_A_PAGE } from '../views/visitor-list.ts';
-import { inOrder } from '../views/visitor-order.ts';
+import { MOST_VISITORS, VISITORS_ON_A_PAGE, moreAbout, visitorRows } from '../visitors/visitor-list.ts';
 import { createRecently } from './recently.ts';
-import type { Viewer } from './viewer.ts';
+
+/** The first visitors who are online now, and whether there are more. */
+export interface OnlineNow {
+  /** Those who wait for help or are in a session. */
+  readonly busy: readonly Visitor[];
+  readonly others: readonly Visitor[];
+  readonly hasMore: boolean;
+  /** What the reader may do with them. */
+  readonly tools: VisitorTools;
+}
+
+/** Who waits or is in a session; empty if nobody is. */
+export function busyNow({ busy, tools }: OnlineNow): readonly Part[] {
+  if (busy.length === 0) return [];
+  return [...noWatchWords(tools.mayNotWatch), ...visitorRows(busy, tools)];
+}
+
+/** Who else is online, and a menu with more about everyone. */
+export function onlineNow({ busy, others, hasMore, tools }: OnlineNow): readonly Part[] {
+  if (busy.length + others.length === 0) {
+    return [
+      lines(
+        ['Nobody is online right now.'],
+        ['Customers appear here while they have a page with the snippet open.'],
+        ['To find someone who was here before, search above.'],
+      ),
+    ];
+  }
+  const more = hasMore ? [lines(['There are more. Type ', code('/cobrowse online'), ' to see them.'])] : [];
+  return [
+    ...(busy.length === 0 ? noWatchWords(tools.mayNotWatch) : []),
+    ...(others.length === 0 ? [lines(['Nobody else is online.'])] : visitorRows(others, tools)),
+    buttons(...moreAbout([...busy, ...others])),
+    ...more,
+  ];
+}
 
 /** What is typed to find the same people, so that both look alike in the audit. */
 const SEARCH = 'online';

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { Viewer } from './viewer.ts';
+import type { Viewer } from '../commands/caller.ts';
 
 /** Home is drawn again and again: showing the same person the same thing is recorded once in this time. */
 const ON_RECORD_MS = 10 * 60 * 1_000;

@@ -1,6 +1,38 @@
+import { context, lines, message } from '../messages/message.ts';
+import { notAccepted } from '../messages/session-words.ts';
+import { count } from '../messages/text.ts';
+import type { StartedDay } from '../sessions/started-days.ts';
+import type { UsedLinks, WatchLinks } from '../sessions/watch-links.ts';
+import type { KnownBlock } from '@slack/types';
 import { LRUCache } from 'lru-cache';
-import type { UsedLinks, WatchLinks } from '../links/watch-links.ts';
-import type { StartedDay } from '../model/started-days.ts';
+
+/** Slack's limit is 2,000. */
+const LONGEST_ALT_TEXT = 1_900;
+
+/** The workspace's sessions started from Slack per day, today last, with a picture if possible. */
+export interface StartedNow {
+  readonly days: readonly StartedDay[];
+  readonly picture: { readonly url: string; readonly altText: string } | undefined;
+}
+
+/** The numbers as words, without the days that have none, and the picture, which only repeats them. */
+export function startedBlocks({ days, picture }: StartedNow): readonly KnownBlock[] {
+  const total = days.reduce((sum, { sessions }) => sum + sessions, 0);
+  const others = notAccepted(days.reduce((sum, { notAccepted: ofDay }) => sum + ofDay, 0));
+  const period = `in the last ${count(days.length, 'day')}`;
+  if (total === 0) return message(lines([`None ${period}.`], ...others)).blocks;
+  const today = (days.at(-1)?.sessions ?? 0).toLocaleString('en-US');
+  const each = days
+    .filter(({ sessions }) => sessions > 0)
+    .map(({ name, sessions }) => `${name}: ${sessions.toLocaleString('en-US')}`);
+  const words = message(
+    lines([`${total.toLocaleString('en-US')} ${period}, ${today} of them today.`], ...others),
+    context(each.join(' · ')),
+  );
+  if (picture === undefined) return words.blocks;
+  const altText = picture.altText.slice(0, LONGEST_ALT_TEXT);
+  return [...words.blocks, { type: 'image', image_url: picture.url, alt_text: altText }];
+}
 
 const DAYS = 14;
 const DAY_MS = 24 * 60 * 60 * 1_000;
@@ -47,13 +79,13 @@ export function createStarted(usedPerDay: WatchLinks['usedPerDay'], now: () => n
   ): Promise<readonly StartedDay[]> {
     const from = today.getTime() - (DAYS - 1) * DAY_MS;
     const counts = await counted(workspaceId, from);
-    return counts.map(({ used: sessions, notAccepted }, index) => {
+    return counts.map((day, index) => {
       const name = nameOfDay(from + index * DAY_MS + utcOffsetSeconds * 1_000);
       return {
         name,
         label: index === DAYS - 1 ? 'Today' : (name.split(' ')[1] ?? ''),
-        sessions,
-        notAccepted,
+        sessions: day.used,
+        notAccepted: day.notAccepted,
       };
     });
   };

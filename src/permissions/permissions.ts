@@ -1,8 +1,10 @@
 import { DatabaseError } from '../database/errors.ts';
+import { isChannel, isGroup } from '../slack-ids.ts';
 import { RightUnknownError } from './acts.ts';
 import type { Actor, MayAct, Never, Rule, Rules, Verdict } from './acts.ts';
-import type { CurrentChannelId } from '../model/moved-channels.ts';
-import { isChannel, isGroup } from '../model/slack-ids.ts';
+
+/** The id a channel has now, since sharing or converting a channel changes it. If nothing changed, it's the same. */
+export type CurrentChannelId = (workspaceId: string, channelId: string) => Promise<string>;
 
 /** What Slack says about somebody in a workspace, right now. */
 export interface Membership {

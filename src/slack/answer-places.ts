@@ -1,7 +1,7 @@
 import type { WebClient } from '@slack/web-api';
 import type { Press } from '../commands/press.ts';
-import type { Services } from '../commands/services.ts';
-import { formModal, messageModal } from '../views/modal.ts';
+import type { Services } from '../services.ts';
+import { formModal, messageModal } from '../messages/modal.ts';
 import type { Question } from './answer.ts';
 import { callerOfPress } from './callers.ts';
 import type { PressPayload } from './payloads.ts';

@@ -9,12 +9,12 @@ import {
   failureMessage,
   storeFailureWords,
   unexpectedFailureWords,
-} from '../views/failure-words.ts';
-import { withButton } from '../views/message.ts';
-import type { Message } from '../views/message.ts';
-import { answerNotShown, plainAnswer } from '../views/plain-answer.ts';
-import { rightUnknownWords } from '../views/refusals.ts';
-import type { Reader } from '../views/written-dates.ts';
+} from '../messages/failure-words.ts';
+import { withButton } from '../messages/message.ts';
+import type { Message } from '../messages/message.ts';
+import { answerNotShown, plainAnswer } from '../messages/plain-answer.ts';
+import { rightUnknownWords } from '../messages/refusals.ts';
+import type { Reader } from '../messages/plain-answer.ts';
 import { isContentRefused } from './refused-content.ts';
 
 /** Slack accepts answers through a response URL for 30 minutes; a link that lives longer is replaced before that. */

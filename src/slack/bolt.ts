@@ -1,7 +1,7 @@
 import { App } from '@slack/bolt';
 import type { Logger, Receiver } from '@slack/bolt';
 import type { Log } from '../log.ts';
-import { webClientOptions } from './web-client.ts';
+import { webClientOptions } from '../workspaces/web-client.ts';
 
 interface BoltParts {
   readonly receiver: Receiver;

@@ -5,8 +5,8 @@ import {
   WebAPIRequestError,
 } from '@slack/web-api';
 import { z } from 'zod';
-import type { PostOutcome } from '../deliveries/post.ts';
-import { slackErrorCode } from './web-client.ts';
+import type { PostOutcome } from '../outbox/post.ts';
+import { slackErrorCode } from '../workspaces/web-client.ts';
 
 /** Temporary failures. Any other code is a permanent no. Source: chat.postMessage, Errors. */
 const PASSING = new Set([

@@ -1,6 +1,6 @@
 import type { App } from '@slack/bolt';
 import { z } from 'zod';
-import type { Viewer } from '../home/viewer.ts';
+import type { Viewer } from '../commands/caller.ts';
 import { workspaceOfEvent } from './callers.ts';
 import { EventPayload } from './payloads.ts';
 import type { ReadPayload } from './read-payload.ts';

@@ -1,9 +1,9 @@
 import type { WebClient } from '@slack/web-api';
 import { ScopeMissingError } from '../permissions/acts.ts';
-import type { CurrentChannelId } from '../model/moved-channels.ts';
-import { isChannel } from '../model/slack-ids.ts';
+import type { CurrentChannelId } from '../permissions/permissions.ts';
+import { isChannel } from '../slack-ids.ts';
 import { createCallMethod, createRecentAnswers } from './recent-answers.ts';
-import { slackErrorCode } from './web-client.ts';
+import { slackErrorCode } from '../workspaces/web-client.ts';
 
 /** Slack's maximum for one page. Source: conversations.members, `limit`. */
 const PAGE = 999;

@@ -1,13 +1,13 @@
 import type { App } from '@slack/bolt';
 import type { WebClient } from '@slack/web-api';
 import { z } from 'zod';
-import type { CurrentChannelId } from '../model/moved-channels.ts';
+import type { CurrentChannelId } from '../permissions/permissions.ts';
 import { workspaceOfEvent } from './callers.ts';
 import { createChannelInfo, createPublicCheck } from './channel-info.ts';
 import type { ChannelInfo } from './channel-info.ts';
 import { createChannelCheck } from './channel-members.ts';
 import type { ChannelCheck } from './channel-members.ts';
-import type { Installation } from './installed-as.ts';
+import type { Installation } from '../workspaces/installed-as.ts';
 import { EventPayload } from './payloads.ts';
 import { createProfiles } from './profiles.ts';
 import type { Profiles } from './profiles.ts';

@@ -6,8 +6,8 @@ import {
 } from '@slack/web-api';
 import type { WebClient } from '@slack/web-api';
 import { request } from 'undici';
-import type { SendFile } from '../commands/services.ts';
-import { slackAgent, slackErrorCode } from './web-client.ts';
+import type { SendFile } from '../services.ts';
+import { slackAgent, slackErrorCode } from '../workspaces/web-client.ts';
 
 /** Enough for our largest file over a slow line. */
 const UPLOAD_WITHIN_MS = 60_000;

@@ -1,22 +1,23 @@
+import { failedSearchChoice } from '../messages/visitor-choice.ts';
+import { stillSearchingChoice } from '../messages/visitor-choice.ts';
 import type { App } from '@slack/bolt';
 import type { WebClient } from '@slack/web-api';
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import type { Caller } from '../commands/caller.ts';
 import { CobrowseError } from '../cobrowse/errors.ts';
-import { commandOf, runText } from '../commands/run-text.ts';
-import type { Services } from '../commands/services.ts';
+import { commandOf, runText } from '../run-text.ts';
+import type { Services } from '../services.ts';
 import type { Choice } from '../commands/shortcut.ts';
-import type { Viewer } from '../home/viewer.ts';
-import { FORM } from '../views/action-ids.ts';
-import { failureMessage } from '../views/failure-words.ts';
-import { failedSearchChoice, stillSearchingChoice } from '../views/visitor-choice.ts';
-import { after, problem, stillBusy, stillWorking } from '../views/message.ts';
-import type { Message } from '../views/message.ts';
-import { formModal, loadingModal, messageModal, savingModal } from '../views/modal.ts';
-import { notInstalled } from '../views/not-installed.ts';
-import { rightUnknownWords } from '../views/refusals.ts';
-import { outdatedButton, outdatedForm } from '../views/outdated.ts';
+import type { Viewer } from '../commands/caller.ts';
+import { FORM } from '../messages/action-ids.ts';
+import { failureMessage } from '../messages/failure-words.ts';
+import { after, problem, stillBusy, stillWorking } from '../messages/message.ts';
+import type { Message } from '../messages/message.ts';
+import { formModal, loadingModal, messageModal, savingModal } from '../messages/modal.ts';
+import { notInstalled } from '../messages/refusals.ts';
+import { rightUnknownWords } from '../messages/refusals.ts';
+import { outdatedButton, outdatedForm } from '../messages/refusals.ts';
 import type { Answerer } from './answer.ts';
 import { MODAL_TITLE, formPlace, pressPlace } from './answer-places.ts';
 import {
@@ -28,9 +29,9 @@ import {
   workspaceOfEvent,
 } from './callers.ts';
 import { growsTo } from './cache-options.ts';
-import type { Catalog } from './catalog.ts';
+import type { Catalog } from '../catalog.ts';
 import type { DrawHome } from './home-tab.ts';
-import type { IsOwnBot } from './installed-as.ts';
+import type { IsOwnBot } from '../workspaces/installed-as.ts';
 import { messageAddress } from './message-address.ts';
 import { shortcutPlace } from './message-shortcuts.ts';
 import {

@@ -1,16 +1,16 @@
 import type { WebClient } from '@slack/web-api';
-import { after, notice, stillBusy } from '../views/message.ts';
-import type { Message } from '../views/message.ts';
-import { visitorNamed } from '../views/of-visitor.ts';
-import { messageModal, shortcutFormModal } from '../views/modal.ts';
-import { outdatedForm } from '../views/outdated.ts';
-import type { Services } from '../commands/services.ts';
+import { after, notice, stillBusy } from '../messages/message.ts';
+import type { Message } from '../messages/message.ts';
+import { visitorNamed } from '../messages/of-visitor.ts';
+import { messageModal, shortcutFormModal } from '../messages/modal.ts';
+import { outdatedForm } from '../messages/refusals.ts';
+import type { Services } from '../services.ts';
 import type { Question } from './answer.ts';
 import { callerOfShortcut } from './callers.ts';
-import type { ShortcutCommand } from './catalog.ts';
+import type { ShortcutCommand } from '../catalog.ts';
 import type { MessageShortcutPayload, ModalContext } from './payloads.ts';
 import { messageAddress } from './message-address.ts';
-import type { IsOwnBot } from './installed-as.ts';
+import type { IsOwnBot } from '../workspaces/installed-as.ts';
 import { openLoading, replyPrivately } from './reply.ts';
 import { sharedMessage } from './shared-message.ts';
 

@@ -1,5 +1,5 @@
 import type { WebClient } from '@slack/web-api';
-import type { Post } from '../deliveries/post.ts';
+import type { Post } from '../outbox/post.ts';
 import { callFailure } from './call-failure.ts';
 import { deliveryMetadata } from './delivery-metadata.ts';
 

@@ -1,6 +1,6 @@
 import type { WebClient } from '@slack/web-api';
-import type { Message } from '../views/message.ts';
-import { plainAnswer } from '../views/plain-answer.ts';
+import type { Message } from '../messages/message.ts';
+import { plainAnswer } from '../messages/plain-answer.ts';
 import type { Reached, ShowPrivately } from '../watch/send-offer.ts';
 import { isContentRefused } from './refused-content.ts';
 

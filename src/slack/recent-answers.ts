@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 import { ScopeMissingError } from '../permissions/acts.ts';
 import { growsTo } from './cache-options.ts';
 import { callFailure } from './call-failure.ts';
-import { slackErrorCode } from './web-client.ts';
+import { slackErrorCode } from '../workspaces/web-client.ts';
 
 /**
  * How long we act on what Slack said: whoever loses a permission has lost it after this, even without an event that

@@ -1,4 +1,4 @@
-import { slackErrorCode } from './web-client.ts';
+import { slackErrorCode } from '../workspaces/web-client.ts';
 
 /** Codes about what was sent, not about where. Source: chat.postMessage and views.update, Errors. */
 const ABOUT_CONTENT = new Set([

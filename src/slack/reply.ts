@@ -1,10 +1,10 @@
 import type { ModalView } from '@slack/types';
 import type { WebClient } from '@slack/web-api';
 import { request } from 'undici';
-import type { Message } from '../views/message.ts';
-import { loadingModal } from '../views/modal.ts';
+import type { Message } from '../messages/message.ts';
+import { loadingModal } from '../messages/modal.ts';
 import { ResponseAddressError, isContentRefused } from './refused-content.ts';
-import { slackAgent, slackErrorCode } from './web-client.ts';
+import { slackAgent, slackErrorCode } from '../workspaces/web-client.ts';
 
 const TIME_LIMIT_MS = 10_000;
 const NO_UNFURLING = { unfurl_links: false, unfurl_media: false } as const;

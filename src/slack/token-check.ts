@@ -1,5 +1,5 @@
 import type { App } from '@slack/bolt';
-import { slackErrorCode } from './web-client.ts';
+import { slackErrorCode } from '../workspaces/web-client.ts';
 
 /** What Slack says when it fails itself, which says nothing about the token. Source: auth.test, errors. */
 export const PASSING: ReadonlySet<string> = new Set([

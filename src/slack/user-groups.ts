@@ -1,7 +1,7 @@
+import type { UserGroup } from '../messages/groups-field.ts';
 import type { WebClient } from '@slack/web-api';
-import type { UserGroup } from '../views/home-rule-form.ts';
 import { createCallMethod, createRecentAnswers } from './recent-answers.ts';
-import { slackErrorCode } from './web-client.ts';
+import { slackErrorCode } from '../workspaces/web-client.ts';
 
 /** Source: usergroups.users.list, Errors. */
 const GONE = new Set(['no_such_subteam', 'subteam_not_found']);

@@ -1,4 +1,4 @@
-import type { Message } from '../views/message.ts';
+import type { Message } from '../messages/message.ts';
 
 /** What became of a post. `reason` is Slack's code, or ours. */
 export type Announced =

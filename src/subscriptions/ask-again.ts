@@ -1,5 +1,5 @@
-import { isDirect } from '../model/subscription.ts';
-import type { Subscription } from '../model/subscription.ts';
+import { isDirect } from './subscription.ts';
+import type { Subscription } from './subscription.ts';
 import type { SubscriptionRepository } from './repository.ts';
 import { isSeenWithoutPost } from './pauses.ts';
 import type { Pauses } from './pauses.ts';

@@ -1,10 +1,10 @@
 import type { Actor, Never } from '../permissions/acts.ts';
 import type { Audit, PreparedEntry } from '../audit/audit.ts';
-import type { Subscription } from '../model/subscription.ts';
-import type { Message } from '../views/message.ts';
-import { subscriptionsNotShown } from '../views/subscription-list.ts';
-import { mayNotManage } from '../views/subscriptions.ts';
-import type { NotManaged } from '../views/subscriptions.ts';
+import type { Subscription } from './subscription.ts';
+import type { Message } from '../messages/message.ts';
+import { subscriptionsNotShown } from './list-message.ts';
+import { mayNotManage } from './messages.ts';
+import type { NotManaged } from './messages.ts';
 
 /** Audit entries about subscriptions. */
 export interface AuditEntries {

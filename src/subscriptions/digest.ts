@@ -1,40 +1,82 @@
-import { MOST_NAMED } from '../model/digest.ts';
-import type { Digest } from '../model/digest.ts';
-import type { Schedule } from '../model/schedule.ts';
-import { barLabel } from './periods.ts';
-import type { CountedPeriod, SessionCounts } from './session-counts.ts';
+import { asked, ifAllowed } from '../commands/allowed.ts';
+import { defineCommand } from '../commands/command.ts';
+import { plainTyped, unescapeSlack } from '../commands/slack-input.ts';
+import { answerWords } from '../messages/modal.ts';
+import { weekdayNamed } from '../messages/weekdays.ts';
+import { noSuchSubscription } from './messages.ts';
+import type { DigestRequest } from './subscription.ts';
+import { z } from 'zod';
 
-/**
- * The digest of a period.
- *
- * @param nameOf what Slack calls a user; undefined where it does not say. Asked only about those who are named
- */
-export async function digestOf(
-  counts: SessionCounts,
-  { schedule, period }: { readonly schedule: Schedule; readonly period: CountedPeriod },
-  nameOf: (userId: string) => Promise<string | undefined>,
-): Promise<Digest> {
-  const { sessions, notAccepted, seconds, users, features, outcomes, bars } = counts;
-  const named = await Promise.all(
-    users.slice(0, MOST_NAMED).map(({ name }) => nameOf(name).catch(() => undefined)),
-  );
-  return {
-    from: period.from,
-    to: period.to,
-    zone: schedule.zone,
-    isWeekly: schedule.weekday !== undefined,
-    sessions,
-    notAccepted,
-    seconds,
-    agents: users.map(({ name: userId, sessions: own }, index) => ({
-      name: named[index] ?? userId,
-      sessions: own,
-    })),
-    features: [...features],
-    outcomes: [...outcomes],
-    bars: period.starts.map((start, index) => ({
-      label: barLabel(start, schedule),
-      sessions: bars[index] ?? 0,
-    })),
-  };
+const CHANNEL = /<#([CDG][A-Z0-9]+)(?:\|[^<>]*)?>/g;
+const TIME = /^(\d{1,2})(?:[:.](\d{2}))?\s*(am|pm)?$/i;
+
+const HOW = 'Type daily or weekly with a time, or off.';
+
+/** "9", "09:00", "9.30", "9pm" as a time of day; undefined for anything else. */
+function timeIn(text: string): { readonly hour: number; readonly minute: number } | undefined {
+  const match = TIME.exec(text);
+  if (match === null) return undefined;
+  const [, hours = '', minutes = '0', half] = match;
+  const minute = Number(minutes);
+  if (half === undefined) {
+    const hour = Number(hours);
+    return hour <= 23 && minute <= 59 ? { hour, minute } : undefined;
+  }
+  const hour = Number(hours);
+  if (hour < 1 || hour > 12 || minute > 59) return undefined;
+  return { hour: (hour % 12) + (half.toLowerCase() === 'pm' ? 12 : 0), minute };
 }
+
+/** The request, or what is wrong with it. */
+type Reading = { readonly schedule: DigestRequest['schedule'] } | { readonly complaint: string };
+
+function withTime(typed: string, weekday?: number): Reading {
+  const time = timeIn(typed);
+  if (time === undefined)
+    return { complaint: `“${unescapeSlack(typed).slice(0, 60)}” isn’t a valid time. ${HOW}` };
+  return { schedule: weekday === undefined ? time : { ...time, weekday } };
+}
+
+function read(text: string): Reading {
+  if (/^(?:off|none|stop|end)$/i.test(text)) return { schedule: 'off' };
+  const daily = /^(?:daily|every day)(?: at)? (.+)$/i.exec(text)?.[1];
+  if (daily !== undefined) return withTime(daily);
+  const weekly = /^(?:weekly(?: on)?|every) ([a-z]+)(?: at)? (.+)$/i.exec(text);
+  if (weekly === null) return { complaint: HOW };
+  const [, day = '', clock = ''] = weekly;
+  const weekday = weekdayNamed(day.replace(/s$/i, ''));
+  return weekday === undefined
+    ? { complaint: `“${day}” isn’t a day of the week. ${HOW}` }
+    : withTime(clock, weekday);
+}
+
+/** "#channel daily 09:00", "weekly monday 9am", "off". */
+export const digestRequest = z.string().transform((text, context): DigestRequest => {
+  const typed = plainTyped(text);
+  const channels = [...new Set(Array.from(typed.matchAll(CHANNEL), ([, id]) => id))];
+  const rest = typed.replaceAll(CHANNEL, ' ').replaceAll(/[,;]/g, ' ').replaceAll(/\s+/g, ' ').trim();
+  const reading = channels.length > 1 ? { complaint: 'One channel at a time, please.' } : read(rest);
+  if ('schedule' in reading) return { channelId: channels[0], schedule: reading.schedule };
+  context.addIssue(reading.complaint);
+  return z.NEVER;
+});
+
+export const digestCommand = defineCommand({
+  name: 'digest',
+  usage: 'digest [#channel] <daily 09:00, weekly monday 09:00 or off>',
+  summary: 'Post a daily or weekly digest (your time zone)',
+  examples: ['digest daily 09:00', 'digest #support weekly monday 9am', 'digest off'],
+  needs: 'sessionEnds',
+  argument: digestRequest,
+  run: ({ channelId, schedule }, caller, services) =>
+    asked('subscribe', { caller, services }, async () => {
+      const { subscriptions } = services;
+      if (schedule !== 'off')
+        // It shows the numbers of `usage`, whatever the channel.
+        return ifAllowed('usage', { caller, services }, async () =>
+          answerWords(await subscriptions.digest(channelId, schedule, caller)),
+        );
+      const place = channelId ?? caller.channelId;
+      return place === undefined ? noSuchSubscription() : subscriptions.endIn(place, caller, true);
+    }),
+});

@@ -1,9 +1,9 @@
 import { RightUnknownError } from '../permissions/acts.ts';
 import type { Actor } from '../permissions/acts.ts';
-import type { ScheduleRequest } from '../model/schedule.ts';
-import type { Subscription, SubscriptionRequest } from '../model/subscription.ts';
-import type { Message } from '../views/message.ts';
-import type { Saved } from '../views/modal.ts';
+import type { ScheduleRequest } from './subscription.ts';
+import type { Subscription, SubscriptionRequest } from './subscription.ts';
+import type { Message } from '../messages/message.ts';
+import type { Saved } from '../messages/modal.ts';
 import {
   alreadySubscribed,
   noSuchSubscription,
@@ -13,7 +13,7 @@ import {
   summariesChanged,
   summariesEnded,
   summariesSetUp,
-} from '../views/subscriptions.ts';
+} from './messages.ts';
 import type { Announce, TellAndWrite } from './announce.ts';
 import type { AuditEntries } from './audit-entries.ts';
 import type { MayManage } from './may-manage.ts';

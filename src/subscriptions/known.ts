@@ -1,5 +1,5 @@
 import type { Database } from '../database/database.ts';
-import type { Subscription } from '../model/subscription.ts';
+import type { Subscription } from './subscription.ts';
 import { createSubscriptionRepository } from './repository.ts';
 
 /**

@@ -2,10 +2,10 @@ import { RightUnknownError } from '../permissions/acts.ts';
 import type { Actor } from '../permissions/acts.ts';
 import { neverMay } from '../permissions/permissions.ts';
 import type { Membership } from '../permissions/permissions.ts';
-import type { Subscription, UnreadableSubscription } from '../model/subscription.ts';
-import type { Message } from '../views/message.ts';
-import { noSubscriptions, subscriptionList } from '../views/subscription-list.ts';
-import type { ListedSubscription } from '../views/subscription-list.ts';
+import type { Subscription, UnreadableSubscription } from './subscription.ts';
+import type { Message } from '../messages/message.ts';
+import { noSubscriptions, subscriptionList } from './list-message.ts';
+import type { ListedSubscription } from './list-message.ts';
 import type { SubscriptionRepository } from './repository.ts';
 import type { AuditEntries } from './audit-entries.ts';
 

@@ -1,8 +1,8 @@
 import type { Actor } from '../permissions/acts.ts';
-import type { Subscription, UnreadableSubscription } from '../model/subscription.ts';
-import type { Message } from '../views/message.ts';
-import { subscriptionList } from '../views/subscription-list.ts';
-import { resumed, stillPaused, summariesResumed } from '../views/subscription-pauses.ts';
+import type { Subscription, UnreadableSubscription } from './subscription.ts';
+import type { Message } from '../messages/message.ts';
+import { subscriptionList } from './list-message.ts';
+import { resumed, stillPaused, summariesResumed } from './pause-messages.ts';
 import {
   noSuchSubscription,
   noneIn,
@@ -10,8 +10,8 @@ import {
   unreadableEnded,
   unreadableRemoved,
   unsubscribed,
-} from '../views/subscriptions.ts';
-import { isUnreadable } from '../model/subscription.ts';
+} from './messages.ts';
+import { isUnreadable } from './subscription.ts';
 import type { Announce, TellAndWrite } from './announce.ts';
 import type { PreparedEntry } from '../audit/audit.ts';
 import type { SubscriptionRepository } from './repository.ts';

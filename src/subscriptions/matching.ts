@@ -1,6 +1,6 @@
-import type { Candidate, EndedSession } from '../deliveries/subscribers.ts';
-import { isDirect } from '../model/subscription.ts';
-import type { Filters, Subscription } from '../model/subscription.ts';
+import type { Candidate, EndedSession } from '../sessions/subscribers.ts';
+import { isDirect } from './subscription.ts';
+import type { Filters, Subscription } from './subscription.ts';
 import { isSeenWithoutPost } from './pauses.ts';
 import type { SubscriptionRepository } from './repository.ts';
 

@@ -1,8 +1,8 @@
 import { RightUnknownError } from '../permissions/acts.ts';
 import type { Actor } from '../permissions/acts.ts';
 import type { Membership } from '../permissions/permissions.ts';
-import type { Subscription } from '../model/subscription.ts';
-import type { NotManaged } from '../views/subscriptions.ts';
+import type { Subscription } from './subscription.ts';
+import type { NotManaged } from './messages.ts';
 
 interface MayManageParts {
   readonly membershipOf: (workspaceId: string, userId: string) => Promise<Membership>;

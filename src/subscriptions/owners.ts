@@ -1,8 +1,8 @@
-import type { Arrival } from '../deliveries/arrival.ts';
-import { OF_THE_APP } from '../deliveries/trouble.ts';
-import type { Subscription } from '../model/subscription.ts';
-import type { TroubleKind } from '../views/delivery-words.ts';
-import { subscriptionsPaused, subscriptionsResumed } from '../views/subscription-pauses.ts';
+import type { Arrival } from '../outbox/post.ts';
+import { OF_THE_APP } from '../outbox/trouble.ts';
+import type { Subscription } from './subscription.ts';
+import type { TroubleKind } from '../messages/delivery-words.ts';
+import { subscriptionsPaused, subscriptionsResumed } from './pause-messages.ts';
 import type { AnnounceAs } from './announce.ts';
 import type { SubscriptionRepository } from './repository.ts';
 

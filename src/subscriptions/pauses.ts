@@ -1,6 +1,6 @@
-import type { Subscription } from '../model/subscription.ts';
+import type { Subscription } from './subscription.ts';
 import type { NewEntry, PreparedEntry } from '../audit/audit.ts';
-import type { TroubleKind } from '../views/delivery-words.ts';
+import type { TroubleKind } from '../messages/delivery-words.ts';
 import type { SubscriptionRepository } from './repository.ts';
 import type { Owners } from './owners.ts';
 

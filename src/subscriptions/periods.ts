@@ -1,5 +1,5 @@
 import { Cron } from 'croner';
-import type { Schedule } from '../model/schedule.ts';
+import type { Schedule } from './subscription.ts';
 
 /** Whether this machine knows a time zone by this name. */
 export function isZone(zone: string): boolean {

@@ -1,7 +1,7 @@
 import { ACTS } from '../permissions/acts.ts';
-import { settingOf } from '../permissions/settings.ts';
-import { channelSetting } from '../permissions/settings-repository.ts';
-import type { KeptSettings, SettingChange, SettingsRepository } from '../permissions/settings-repository.ts';
+import { settingOf } from '../workspaces/settings.ts';
+import { channelSetting } from '../workspaces/settings.ts';
+import type { KeptSettings, SettingChange, SettingsRepository } from '../workspaces/settings.ts';
 import type { SubscriptionRepository } from './repository.ts';
 
 /** How often a change is retried if someone else changes the same setting. */

@@ -1,8 +1,8 @@
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import type { PreparedEntry } from '../audit/audit.ts';
-import { Subscription } from '../model/subscription.ts';
-import type { UnreadableSubscription } from '../model/subscription.ts';
+import { Subscription } from './subscription.ts';
+import type { UnreadableSubscription } from './subscription.ts';
 import { rowsOf } from '../database/database.ts';
 import type { Database, Written } from '../database/database.ts';
 import { list as listed, sql } from '../database/sql.ts';

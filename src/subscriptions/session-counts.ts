@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { z } from 'zod';
 import type { Database } from '../database/database.ts';
 import { sql } from '../database/sql.ts';
-import { SessionOutcome } from '../model/session-outcome.ts';
+import { SessionOutcome } from '../messages/session-outcome.ts';
 
 /** The most people a digest names. */
 const MOST_PEOPLE = 1_000;

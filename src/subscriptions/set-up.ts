@@ -1,9 +1,9 @@
 import type { Actor } from '../permissions/acts.ts';
-import type { ScheduleRequest } from '../model/schedule.ts';
-import { areSameFilters } from '../model/subscription.ts';
-import type { Subscription, SubscriptionRequest } from '../model/subscription.ts';
-import type { Message } from '../views/message.ts';
-import type { Saved } from '../views/modal.ts';
+import type { ScheduleRequest } from './subscription.ts';
+import { areSameFilters } from './subscription.ts';
+import type { Subscription, SubscriptionRequest } from './subscription.ts';
+import type { Message } from '../messages/message.ts';
+import type { Saved } from '../messages/modal.ts';
 import {
   alreadySubscribed,
   noEndsReported,
@@ -12,7 +12,7 @@ import {
   subscribed,
   summariesSetUp,
   tooManySubscriptions,
-} from '../views/subscriptions.ts';
+} from './messages.ts';
 import type { TellAndWrite } from './announce.ts';
 import type { SubscriptionRepository } from './repository.ts';
 import type { AuditEntries } from './audit-entries.ts';

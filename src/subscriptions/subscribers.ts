@@ -1,7 +1,7 @@
-import type { Subscribers } from '../deliveries/subscribers.ts';
+import type { Subscribers } from '../sessions/subscribers.ts';
 import type { MayAct } from '../permissions/acts.ts';
-import { isDirect } from '../model/subscription.ts';
-import type { Subscription } from '../model/subscription.ts';
+import { isDirect } from './subscription.ts';
+import type { Subscription } from './subscription.ts';
 import type { SubscriptionRepository } from './repository.ts';
 import type { Matching } from './matching.ts';
 import type { Pauses } from './pauses.ts';

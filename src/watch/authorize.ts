@@ -1,9 +1,9 @@
 import { RightUnknownError } from '../permissions/acts.ts';
 import type { CheckRule } from '../permissions/permissions.ts';
-import { lacking } from '../links/press-refusal.ts';
-import type { PressRefusal } from '../links/press-refusal.ts';
+import { lacking } from './press-refusals.ts';
+import type { PressRefusal } from './press-refusals.ts';
 import type { Audit } from '../audit/audit.ts';
-import type { LinkOrder } from '../links/order.ts';
+import type { LinkOrder } from '../messages/link-order.ts';
 import type { OrderFacts, ReadFacts } from './order-facts.ts';
 
 /** Where Slack takes this long to answer, an admin may allow less meanwhile, or somebody else be given a link. */

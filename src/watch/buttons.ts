@@ -1,15 +1,15 @@
 import type { CobrowseClient } from '../cobrowse/client.ts';
-import type { EndSource } from '../links/link-result.ts';
-import type { LinkOrder } from '../links/order.ts';
-import { valueOf } from '../links/link-press.ts';
-import type { LinkPress, Place } from '../links/link-press.ts';
+import type { EndSource } from '../messages/link-result.ts';
+import type { LinkOrder } from '../messages/link-order.ts';
+import { valueOf } from '../messages/link-press.ts';
+import type { LinkPress, Place } from '../messages/link-press.ts';
 import { accessLevelsUpTo } from '../permissions/access.ts';
-import { defaultAccessIn } from '../permissions/settings.ts';
-import type { SettingsNow } from '../permissions/settings.ts';
-import type { TicketKind } from '../tickets/tickets.ts';
+import { defaultAccessIn } from '../workspaces/settings.ts';
+import type { SettingsNow } from '../workspaces/settings.ts';
+import type { TicketKind } from '../tickets.ts';
 import type { LostPresses } from './lost-presses.ts';
-import type { StartOptions } from '../views/start-form.ts';
-import type { VisitorTools, WatchTarget } from '../views/visitor-buttons.ts';
+import type { StartOptions } from './start-form.ts';
+import type { VisitorTools, WatchTarget } from '../messages/visitor-buttons.ts';
 
 /** How long a Watch button may be pressed after it was drawn. */
 const WATCH_TICKET_MS = 30 * 60 * 1_000;

@@ -1,8 +1,8 @@
 import type { WatchLink } from '../cobrowse/watch-link.ts';
-import type { LinkOrder } from '../links/order.ts';
-import { pressKeyOf } from '../links/link-press.ts';
-import type { Drawn, Place, SignedPress } from '../links/link-press.ts';
-import type { PressRefusal } from '../links/press-refusal.ts';
+import type { LinkOrder } from '../messages/link-order.ts';
+import { pressKeyOf } from '../messages/link-press.ts';
+import type { Drawn, Place, SignedPress } from '../messages/link-press.ts';
+import type { PressRefusal } from './press-refusals.ts';
 import type { Authorizer, Judged } from './authorize.ts';
 import type { IssueLink } from './issue-link.ts';
 import type { LostPresses } from './lost-presses.ts';

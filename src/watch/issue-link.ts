@@ -2,7 +2,7 @@ import type { CobrowseClient } from '../cobrowse/client.ts';
 import { CobrowseError } from '../cobrowse/errors.ts';
 import type { WatchLink } from '../cobrowse/watch-link.ts';
 import { RightUnknownError } from '../permissions/acts.ts';
-import type { LinkOrder, ProxyOrder, IssuedLink, WatchOrder } from '../links/order.ts';
+import type { LinkOrder, ProxyOrder, IssuedLink, WatchOrder } from '../messages/link-order.ts';
 import { lesser, permissionsOf } from '../permissions/access.ts';
 import type { NewEntry, Audit } from '../audit/audit.ts';
 import type { AgentIdentity, Agents } from './agents.ts';

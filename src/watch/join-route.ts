@@ -1,5 +1,5 @@
 import type { Route } from '../http/routes.ts';
-import type { TicketKind } from '../tickets/tickets.ts';
+import type { TicketKind } from '../tickets.ts';
 import type { Redirect, JoinOrder } from './redirect.ts';
 import type { Authorizer } from './authorize.ts';
 import { badTicketPage, joinExpiredPage, refusedPage } from './pages.ts';

@@ -1,13 +1,13 @@
 import { page } from '../http/page.ts';
 import type { Reply } from '../http/routes.ts';
 import type { CobrowseError, CobrowseErrorKind } from '../cobrowse/errors.ts';
-import { isUnanswered } from '../links/press-refusal.ts';
-import type { LinkOrder } from '../links/order.ts';
-import type { PressRefusal } from '../links/press-refusal.ts';
+import { isUnanswered } from './press-refusals.ts';
+import type { LinkOrder } from '../messages/link-order.ts';
+import type { PressRefusal } from './press-refusals.ts';
 import type { DatabaseError } from '../database/errors.ts';
-import { cobrowseFailureWords, storeFailureWords } from '../views/failure-words.ts';
-import { ago, short } from '../views/text.ts';
-import { pressRefusalWords } from '../views/press-refusals.ts';
+import { cobrowseFailureWords, storeFailureWords } from '../messages/failure-words.ts';
+import { ago, short } from '../messages/text.ts';
+import { pressRefusalWords } from './press-refusals.ts';
 import type { PressResult } from './presses.ts';
 
 const STATUS: Readonly<Record<CobrowseErrorKind, number>> = {

@@ -1,12 +1,12 @@
 import type { Session, Visitor } from '../cobrowse/schemas.ts';
-import { namedLink } from '../deliveries/belonging.ts';
-import { IN_USE_MS } from '../links/watch-links.ts';
-import type { LinkInUse, WatchLinks } from '../links/watch-links.ts';
-import { wasAccepted } from '../model/accepted.ts';
-import type { SessionPartners } from '../views/visitor-pieces.ts';
-import { isWaiting } from '../views/visitor-pieces.ts';
+import { namedLink } from '../sessions/belonging.ts';
+import { IN_USE_MS } from '../sessions/watch-links.ts';
+import type { LinkInUse, WatchLinks } from '../sessions/watch-links.ts';
+import { wasAccepted } from '../cobrowse/accepted.ts';
+import type { SessionPartners } from '../messages/visitor-pieces.ts';
+import { isWaiting } from '../messages/visitor-pieces.ts';
 import type { Agents } from './agents.ts';
-import type { OnIt } from './on-it.ts';
+import type { OnIt } from '../visitors/on-it.ts';
 
 /** More names would hide the page the visitor is on. */
 const MOST_NAMED = 2;

@@ -5,9 +5,9 @@ import { sql } from '../database/sql.ts';
 import type { Sql } from '../database/sql.ts';
 import { steadyTimeIn } from '../database/steady-time.ts';
 import type { SteadyTime } from '../database/steady-time.ts';
-import type { SignedPress } from '../links/link-press.ts';
-import { PRESS_REFUSALS } from '../links/press-refusal.ts';
-import type { PressRefusal } from '../links/press-refusal.ts';
+import type { SignedPress } from '../messages/link-press.ts';
+import { PRESS_REFUSALS } from './press-refusals.ts';
+import type { PressRefusal } from './press-refusals.ts';
 import { isOver, keptUntil } from './spent-marks.ts';
 
 /** How long a press is good for a page that comes after it. */

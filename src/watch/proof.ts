@@ -1,5 +1,5 @@
-import type { LinkOrder } from '../links/order.ts';
-import { pressKeyOf } from '../links/link-press.ts';
+import type { LinkOrder } from '../messages/link-order.ts';
+import { pressKeyOf } from '../messages/link-press.ts';
 import type { Meeting, Presses } from './presses.ts';
 
 /** One opening of a Watch address. */

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { AGENT_UNKNOWN, CobrowseError } from '../cobrowse/errors.ts';
 import { RightUnknownError } from '../permissions/acts.ts';
-import { LinkOrder } from '../links/order.ts';
-import { lacking } from '../links/press-refusal.ts';
+import { LinkOrder } from '../messages/link-order.ts';
+import { lacking } from './press-refusals.ts';
 import type { Reply } from '../http/routes.ts';
 import { DatabaseError } from '../database/errors.ts';
-import type { TicketKind } from '../tickets/tickets.ts';
+import type { TicketKind } from '../tickets.ts';
 import type { IssueLink } from './issue-link.ts';
 import type { OrderFacts } from './order-facts.ts';
 import { againPage, doublePage, failurePage, joinPage, refusedPage, storeFailurePage } from './pages.ts';

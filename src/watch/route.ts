@@ -1,8 +1,8 @@
-import type { LinkOrder } from '../links/order.ts';
-import { pressKeyOf } from '../links/link-press.ts';
-import type { PressRefusal } from '../links/press-refusal.ts';
+import type { LinkOrder } from '../messages/link-order.ts';
+import { pressKeyOf } from '../messages/link-press.ts';
+import type { PressRefusal } from './press-refusals.ts';
 import type { Reply, Route } from '../http/routes.ts';
-import type { TicketKind } from '../tickets/tickets.ts';
+import type { TicketKind } from '../tickets.ts';
 import type { Authorizer } from './authorize.ts';
 import type { Redirect, RedirectOutcome } from './redirect.ts';
 import { isOnlyLooking } from './only-looking.ts';

@@ -1,7 +1,7 @@
-import type { LinkOrder } from '../links/order.ts';
-import { valueOf } from '../links/link-press.ts';
-import type { LinkPress } from '../links/link-press.ts';
-import type { Message } from '../views/message.ts';
+import type { LinkOrder } from '../messages/link-order.ts';
+import { valueOf } from '../messages/link-press.ts';
+import type { LinkPress } from '../messages/link-press.ts';
+import type { Message } from '../messages/message.ts';
 
 /** Where a person was reached: in the channel, for their eyes only, or by direct message. */
 export type Reached = 'channel' | 'direct' | 'nowhere';

@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { pressKeyOf } from '../links/link-press.ts';
-import type { LinkOrder } from '../links/order.ts';
-import { PRESS_REFUSALS } from '../links/press-refusal.ts';
-import type { PressRefusal } from '../links/press-refusal.ts';
+import { pressKeyOf } from '../messages/link-press.ts';
+import type { LinkOrder } from '../messages/link-order.ts';
+import { PRESS_REFUSALS } from './press-refusals.ts';
+import type { PressRefusal } from './press-refusals.ts';
 import type { Reply, Route } from '../http/routes.ts';
-import type { TicketKind } from '../tickets/tickets.ts';
+import type { TicketKind } from '../tickets.ts';
 import type { Authorizer } from './authorize.ts';
 import type { LostPresses } from './lost-presses.ts';
 import {

@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import type { WatchOrder } from '../../src/links/order.ts';
+import type { WatchOrder } from '../../src/messages/link-order.ts';
 import { MEMBERS, POSTS, awaitAsked } from './asked.ts';
 import type { Measured } from './child.ts';
 import type { Load, Loaded, Loader } from './loader.ts';

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { openDatabase, sqliteFile } from '../../src/database/open.ts';
 import { list, sql } from '../../src/database/sql.ts';
 import type { Sql } from '../../src/database/sql.ts';
-import { idsFrom } from '../../src/deliveries/ids.ts';
+import { idsFrom } from '../../src/outbox/delivery.ts';
 import { createSubscriptionRepository } from '../../src/subscriptions/repository.ts';
 import type { NewSubscription } from '../../src/subscriptions/repository.ts';
 import { VISITORS, WORKSPACE } from './tickets.ts';

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
-import type { WatchOrder } from '../../src/links/order.ts';
-import { valueOf } from '../../src/links/link-press.ts';
+import type { WatchOrder } from '../../src/messages/link-order.ts';
+import { valueOf } from '../../src/messages/link-press.ts';
 import type { LoadRequest } from './load-job.ts';
 import { SIGNING_SECRET } from './surroundings.ts';
 

@@ -1,5 +1,5 @@
-import { IssuedLink, WatchOrder } from '../../src/links/order.ts';
-import { createTickets } from '../../src/tickets/tickets.ts';
+import { IssuedLink, WatchOrder } from '../../src/messages/link-order.ts';
+import { createTickets } from '../../src/tickets.ts';
 import { SECRET_KEY } from './surroundings.ts';
 import { createSeal } from './variants/seal.ts';
 import type { Link } from './webhook-request.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { z } from 'zod';
-import { ACTION, SUBSCRIPTION_FORM } from '../../src/views/action-ids.ts';
+import { ACTION, SUBSCRIPTION_FORM } from '../../src/messages/action-ids.ts';
 import { sql } from '../../src/database/sql.ts';
 import { buttonsIn } from '../support/person.ts';
 import type { Chance } from './chance.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { KnownBlock } from '@slack/types';
 import type { PressSource, Snapshot } from '../../sandbox/slack/page-api.ts';
-import { ACTION, FORM, START_FORM } from '../../src/views/action-ids.ts';
+import { ACTION, FORM, START_FORM } from '../../src/messages/action-ids.ts';
 import { buttonsIn } from '../support/person.ts';
 import type { Fate } from './fate.ts';
 import { numberIn } from './posts.ts';

@@ -1,6 +1,6 @@
 import type { PageMessage } from '../../sandbox/slack/page-api.ts';
 import type { StandInSlack } from '../../sandbox/slack/slack.ts';
-import { ACTION } from '../../src/views/action-ids.ts';
+import { ACTION } from '../../src/messages/action-ids.ts';
 import { buttonsIn } from '../support/person.ts';
 
 /** By what people know what the app says: the only place of the run that knows its words. */

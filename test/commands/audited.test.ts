@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { START_FORM } from '../../src/views/action-ids.ts';
+import { START_FORM } from '../../src/messages/action-ids.ts';
 import { ALEX, KIM, SUPPORT, personIn, readable } from '../support/person.ts';
-import { ADA, auditedSandbox } from './audit-stage.ts';
+import { ADA, auditedSandbox } from '../admin/audit-stage.ts';
 
 describe('the audit of what is asked', () => {
   const { sandbox, records } = auditedSandbox({ service: { proxyEnabled: true } });

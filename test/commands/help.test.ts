@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { helpEntries } from '../../src/commands/run-text.ts';
+import { helpEntries } from '../../src/run-text.ts';
 import { checkedSandbox } from '../support/checked-sandbox.ts';
 import { ADA } from '../home/at-home.ts';
 import { personIn, readable } from '../support/person.ts';

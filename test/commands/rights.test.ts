@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { commands } from '../../src/commands/index.ts';
+import { commands } from '../../src/catalog.ts';
 import { checkedSandbox } from '../support/checked-sandbox.ts';
 import { pressOf, sendInteraction } from '../slack/send-payload.ts';
 import { ALEX, KIM, SAM, SUPPORT, buttonsIn, personIn, readable } from '../support/person.ts';

@@ -1,8 +1,8 @@
 import pg from 'pg';
 import { describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
-import { endedSession } from '../deliveries/ended-session.ts';
-import { webhooksOf } from '../deliveries/webhook-stage.ts';
+import { endedSession } from '../sessions/ended-session.ts';
+import { webhooksOf } from '../sessions/webhook-stage.ts';
 import { checkedSandbox } from '../support/checked-sandbox.ts';
 import { hasPostgres, storeOnPostgres } from '../support/engines.ts';
 

@@ -7,11 +7,11 @@ import { z } from 'zod';
 import { damageIn } from '../../src/database/damage.ts';
 import { DatabaseError } from '../../src/database/errors.ts';
 import { openForServing } from '../../src/database/open.ts';
-import { examineSettings } from '../../src/examine-settings.ts';
+import { examineSettings } from '../../src/config/examine-settings.ts';
 import { startSandbox } from '../../sandbox/sandbox.ts';
-import { openRealWorld } from '../deliveries/processes/real-app.ts';
+import { openRealWorld } from '../outbox/processes/real-app.ts';
 import { keptLog } from '../support/checked-sandbox.ts';
-import { ADA } from '../commands/audit-stage.ts';
+import { ADA } from '../admin/audit-stage.ts';
 import { personIn, readable } from '../support/person.ts';
 import { temporaryFolder } from '../support/temporary.ts';
 

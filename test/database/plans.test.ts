@@ -4,9 +4,14 @@ import { createAudit, positionBefore } from '../../src/audit/audit.ts';
 import type { Database } from '../../src/database/database.ts';
 import { openDatabase } from '../../src/database/open.ts';
 import type { Sql } from '../../src/database/sql.ts';
-import { createOverview } from '../../src/deliveries/overview.ts';
-import { cardOf } from '../../src/deliveries/cards.ts';
-import { createWatchLinks, linkUnderWay, recordLink, removeOldLinks } from '../../src/links/watch-links.ts';
+import { createOverview } from '../../src/outbox/overview.ts';
+import { cardOf } from '../../src/sessions/cards.ts';
+import {
+  createWatchLinks,
+  linkUnderWay,
+  recordLink,
+  removeOldLinks,
+} from '../../src/sessions/watch-links.ts';
 import { countSessions } from '../../src/subscriptions/session-counts.ts';
 import { unheard } from '../audit/unheard.ts';
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { endedSession } from '../deliveries/ended-session.ts';
-import { webhooksOf } from '../deliveries/webhook-stage.ts';
+import { endedSession } from '../sessions/ended-session.ts';
+import { webhooksOf } from '../sessions/webhook-stage.ts';
 import { checkedSandbox } from '../support/checked-sandbox.ts';
 import { postgresPrograms } from '../support/machine.ts';
 import { startOwnPostgres } from '../support/own-postgres.ts';

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { CobrowseError } from '../../src/cobrowse/errors.ts';
 import { RightUnknownError } from '../../src/permissions/acts.ts';
-import type { LinkResult } from '../../src/links/link-result.ts';
-import type { HomeContent } from '../../src/views/home.ts';
-import { tools } from '../views/home-content.ts';
+import type { LinkResult } from '../../src/messages/link-result.ts';
+import type { HomeContent } from '../../src/home/home-message.ts';
+import { tools } from './home-content.ts';
 import {
   agent,
   cobrowse,

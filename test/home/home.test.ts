@@ -2,8 +2,8 @@ import type { HomeView } from '@slack/types';
 import { describe, expect, it } from 'vitest';
 import { createHome } from '../../src/home/home.ts';
 import type { Refusal } from '../../src/permissions/acts.ts';
-import type { HomeContent } from '../../src/views/home.ts';
-import { tools } from '../views/home-content.ts';
+import type { HomeContent } from '../../src/home/home-message.ts';
+import { tools } from './home-content.ts';
 
 const alex = { workspaceId: 'T1', userId: 'U1' };
 const sam = { workspaceId: 'T1', userId: 'U2' };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { alexInSupport, endedSession } from '../deliveries/ended-session.ts';
-import { webhooksOf } from '../deliveries/webhook-stage.ts';
+import { alexInSupport, endedSession } from '../sessions/ended-session.ts';
+import { webhooksOf } from '../sessions/webhook-stage.ts';
 import { hasChromium, useChromium } from '../support/chromium.ts';
 import { ALEX } from '../support/person.ts';
 import { openJourney } from './stage.ts';

@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { VisitorSchema } from '../../src/cobrowse/schemas.ts';
-import type { Message } from '../../src/views/message.ts';
-import { visitorCard } from '../../src/views/visitor-card.ts';
-import { visitorList } from '../../src/views/visitor-list.ts';
+import type { Message } from '../../src/messages/message.ts';
+import { visitorCard } from '../../src/visitors/visitor-card.ts';
+import { visitorList } from '../../src/visitors/visitor-list.ts';
 import { shareStage } from '../sandbox/page/stage.ts';
 import { hasChromium, useChromium } from '../support/chromium.ts';
 

@@ -1,7 +1,7 @@
 import type { StandInSlack } from '../../sandbox/slack/slack.ts';
-import { commands } from '../../src/commands/index.ts';
-import { CHOOSE_ACCESS, HOME_ACTION } from '../../src/views/home-ids.ts';
-import { ruleTitle } from '../../src/views/home-rules.ts';
+import { commands } from '../../src/catalog.ts';
+import { CHOOSE_ACCESS, HOME_ACTION } from '../../src/messages/home-ids.ts';
+import { ruleTitle } from '../../src/admin/rule-list.ts';
 
 /** All that a person can do with the app, named from the list of commands: what is new there is missed at once. */
 export function everythingThereIs(): readonly string[] {

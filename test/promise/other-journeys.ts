@@ -1,9 +1,9 @@
 import { expect } from 'vitest';
-import { START_FORM, SUBSCRIPTION_FORM } from '../../src/views/action-ids.ts';
+import { START_FORM, SUBSCRIPTION_FORM } from '../../src/messages/action-ids.ts';
 import { atHome, ADA } from '../home/at-home.ts';
-import { alexInSupport, endedSession } from '../deliveries/ended-session.ts';
-import { SECRETS } from '../deliveries/processes/real-app.ts';
-import { webhooksOf } from '../deliveries/webhook-stage.ts';
+import { alexInSupport, endedSession } from '../sessions/ended-session.ts';
+import { SECRETS } from '../outbox/processes/real-app.ts';
+import { webhooksOf } from '../sessions/webhook-stage.ts';
 import { RANDOM } from '../subscriptions/stage.ts';
 import { ALEX, SUPPORT, anotherLink, personIn, readable } from '../support/person.ts';
 import type { PageView } from '../../sandbox/slack/page-api.ts';

@@ -3,10 +3,10 @@ import { PATIENT_MS } from '../support/checked-sandbox.ts';
 import { startSandbox } from '../../sandbox/sandbox.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 import { engines, storeFor } from '../support/engines.ts';
-import { ACTION } from '../../src/views/action-ids.ts';
-import { RULE_FORM } from '../../src/views/home-ids.ts';
-import { alexInSupport, endedSession } from '../deliveries/ended-session.ts';
-import { summariesSeenBy, webhooksOf } from '../deliveries/webhook-stage.ts';
+import { ACTION } from '../../src/messages/action-ids.ts';
+import { RULE_FORM } from '../../src/messages/home-ids.ts';
+import { alexInSupport, endedSession } from '../sessions/ended-session.ts';
+import { summariesSeenBy, webhooksOf } from '../sessions/webhook-stage.ts';
 import { ADA, atHome } from '../home/at-home.ts';
 import { ALEX, KIM, SALES, SUPPORT, buttonsIn, personIn, readable } from '../support/person.ts';
 

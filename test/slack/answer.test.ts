@@ -4,8 +4,8 @@ import { CobrowseError } from '../../src/cobrowse/errors.ts';
 import { createAnswerer } from '../../src/slack/answer.ts';
 import type { Question } from '../../src/slack/answer.ts';
 import { ResponseAddressError } from '../../src/slack/refused-content.ts';
-import { notice, stillBusy, stillWorking } from '../../src/views/message.ts';
-import type { Message } from '../../src/views/message.ts';
+import { notice, stillBusy, stillWorking } from '../../src/messages/message.ts';
+import type { Message } from '../../src/messages/message.ts';
 import { keptLog } from '../support/checked-sandbox.ts';
 
 const stillSearching = stillBusy({ searches: true });

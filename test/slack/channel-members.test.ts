@@ -3,7 +3,7 @@ import nock from 'nock';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createBoltLogger } from '../../src/slack/bolt-logger.ts';
 import { createChannelCheck } from '../../src/slack/channel-members.ts';
-import { webClientOptions } from '../../src/slack/web-client.ts';
+import { webClientOptions } from '../../src/workspaces/web-client.ts';
 import { keptLog } from '../support/checked-sandbox.ts';
 
 /** Answers one call, only with these arguments if any are given. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { ACTION, DELETE_FORM, START_FORM, STOP_FORM } from '../../src/views/action-ids.ts';
-import { CHOOSE_ACCESS, HOME_ACTION } from '../../src/views/home-ids.ts';
-import { CONFIRMING_WORD } from '../../src/views/delete.ts';
+import { ACTION, DELETE_FORM, START_FORM, STOP_FORM } from '../../src/messages/action-ids.ts';
+import { CHOOSE_ACCESS, HOME_ACTION } from '../../src/messages/home-ids.ts';
+import { CONFIRMING_WORD } from '../../src/visitors/delete-messages.ts';
 import { checkedSandbox } from '../support/checked-sandbox.ts';
 import { signedSender } from '../support/signed.ts';
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { blockKitProblems } from '../../sandbox/slack/block-kit.ts';
 import type { PageMessage } from '../../sandbox/slack/page-api.ts';
-import { STOP_FORM } from '../../src/views/action-ids.ts';
+import { STOP_FORM } from '../../src/messages/action-ids.ts';
 import { checkedSandbox } from '../support/checked-sandbox.ts';
 import { ALEX, SUPPORT, personIn, readable } from '../support/person.ts';
 import { isForm } from './forms.ts';

@@ -1,8 +1,8 @@
 import type { ViewResponseAction } from '@slack/bolt';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { holdOpen } from '../../src/slack/open-form.ts';
-import { notice } from '../../src/views/message.ts';
-import { messageModal, savingModal } from '../../src/views/modal.ts';
+import { notice } from '../../src/messages/message.ts';
+import { messageModal, savingModal } from '../../src/messages/modal.ts';
 
 const frame = { title: 'Settings', context: '{}' };
 const saving = savingModal(frame);

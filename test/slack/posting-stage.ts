@@ -4,11 +4,11 @@ import { acme } from '../../sandbox/slack/seed.ts';
 import type { Seed } from '../../sandbox/slack/seed.ts';
 import { startSlack } from '../../sandbox/slack/slack.ts';
 import { createBoltLogger } from '../../src/slack/bolt-logger.ts';
-import { createInstalledAs } from '../../src/slack/installed-as.ts';
+import { createInstalledAs } from '../../src/workspaces/installed-as.ts';
 import { createPostFinder, createUnpost } from '../../src/slack/post-finder.ts';
 import { createPoster } from '../../src/slack/poster.ts';
-import { webClientOptions } from '../../src/slack/web-client.ts';
-import { notice } from '../../src/views/message.ts';
+import { webClientOptions } from '../../src/workspaces/web-client.ts';
+import { notice } from '../../src/messages/message.ts';
 import { keptLog } from '../support/checked-sandbox.ts';
 
 export const SUPPORT = 'C0SUPPORT01';

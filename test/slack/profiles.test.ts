@@ -3,7 +3,7 @@ import nock from 'nock';
 import { describe, expect, it } from 'vitest';
 import { createBoltLogger } from '../../src/slack/bolt-logger.ts';
 import { createProfiles } from '../../src/slack/profiles.ts';
-import { webClientOptions } from '../../src/slack/web-client.ts';
+import { webClientOptions } from '../../src/workspaces/web-client.ts';
 import { keptLog } from '../support/checked-sandbox.ts';
 
 const logger = createBoltLogger(keptLog().log);

@@ -5,7 +5,7 @@ import { startSlack } from '../../sandbox/slack/slack.ts';
 import { createBoltLogger } from '../../src/slack/bolt-logger.ts';
 import { appTokenState, channelState, tokenState } from '../../src/slack/setup-state.ts';
 import { NEEDED_SCOPES } from '../../src/slack/scopes.ts';
-import { webClientOptions } from '../../src/slack/web-client.ts';
+import { webClientOptions } from '../../src/workspaces/web-client.ts';
 import { keptLog } from '../support/checked-sandbox.ts';
 import { SUPPORT } from '../support/person.ts';
 

@@ -4,7 +4,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { createBoltLogger } from '../../src/slack/bolt-logger.ts';
 import { createChannelInfo } from '../../src/slack/channel-info.ts';
 import { createSharedCheck } from '../../src/slack/shared-channels.ts';
-import { webClientOptions } from '../../src/slack/web-client.ts';
+import { webClientOptions } from '../../src/workspaces/web-client.ts';
 import { keptLog } from '../support/checked-sandbox.ts';
 
 const logger = createBoltLogger(keptLog().log);

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { RunningApp } from '../../src/app.ts';
 import type { PageMessage } from '../../sandbox/slack/page-api.ts';
-import { stillBusy, stillWorking } from '../../src/views/message.ts';
+import { stillBusy, stillWorking } from '../../src/messages/message.ts';
 import { startOddService } from '../commands/odd-service.ts';
 import type { OddService } from '../commands/odd-service.ts';
 import { appBefore, checkedSandbox } from '../support/checked-sandbox.ts';

@@ -9,7 +9,7 @@ import type { WebSocket } from 'ws';
 import { z } from 'zod';
 import { createBoltLogger } from '../../src/slack/bolt-logger.ts';
 import { createSocketReceiver } from '../../src/slack/socket-receiver.ts';
-import { webClientOptions } from '../../src/slack/web-client.ts';
+import { webClientOptions } from '../../src/workspaces/web-client.ts';
 import { keptLog } from '../support/checked-sandbox.ts';
 
 const Acknowledged = z.object({ envelope_id: z.string(), payload: z.unknown().optional() });

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { digestOf } from '../../src/subscriptions/digest.ts';
+import { digestOf } from '../../src/subscriptions/digest-numbers.ts';
 
 const FROM = Date.UTC(2026, 2, 1, 9);
 const TO = Date.UTC(2026, 2, 2, 9);

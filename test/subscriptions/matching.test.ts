@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Filters, Subscription } from '../../src/model/subscription.ts';
+import type { Filters, Subscription } from '../../src/subscriptions/subscription.ts';
 import { createMatching } from '../../src/subscriptions/matching.ts';
 
 const session = { workspaceId: 'T1', visitorId: 'v1', userId: 'U1', seconds: 60, endedAt: 0 };

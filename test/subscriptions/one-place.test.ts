@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { RULE_FORM } from '../../src/views/home-ids.ts';
+import { RULE_FORM } from '../../src/messages/home-ids.ts';
 import { atHome } from '../home/at-home.ts';
-import { alexInSupport, endedSession } from '../deliveries/ended-session.ts';
-import { webhooksOf } from '../deliveries/webhook-stage.ts';
+import { alexInSupport, endedSession } from '../sessions/ended-session.ts';
+import { webhooksOf } from '../sessions/webhook-stage.ts';
 import { ALEX, SAM, SUPPORT, personIn } from '../support/person.ts';
 import { ADA, RANDOM, openStage } from './stage.ts';
 

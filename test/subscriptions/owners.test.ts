@@ -4,9 +4,9 @@ import { sql } from '../../src/database/sql.ts';
 import type { Announce, Announced } from '../../src/subscriptions/announce.ts';
 import { createSubscriptionRepository } from '../../src/subscriptions/repository.ts';
 import { createOwners } from '../../src/subscriptions/owners.ts';
-import type { Arrival } from '../../src/deliveries/arrival.ts';
+import type { Arrival } from '../../src/outbox/post.ts';
 import { createPauses } from '../../src/subscriptions/pauses.ts';
-import { troubleKind } from '../../src/deliveries/trouble.ts';
+import { troubleKind } from '../../src/outbox/trouble.ts';
 
 /** Pauses of one subscription, number 1 of C1, whose owner Slack answers for when the test says so. */
 async function openPauses(state: () => 'archived' | 'member' | 'unknown' = () => 'archived') {

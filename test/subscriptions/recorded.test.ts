@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import type { Database } from '../../src/database/database.ts';
 import { sql } from '../../src/database/sql.ts';
-import { SUBSCRIPTION_FORM as FORM } from '../../src/views/action-ids.ts';
+import { SUBSCRIPTION_FORM as FORM } from '../../src/messages/action-ids.ts';
 import { openAuditBeside } from '../support/audit-beside.ts';
 import { engines } from '../support/engines.ts';
 import { ALEX, SUPPORT, readable } from '../support/person.ts';

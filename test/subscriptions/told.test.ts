@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createTellAndWrite } from '../../src/subscriptions/announce.ts';
 import type { Announced } from '../../src/subscriptions/announce.ts';
-import { notice } from '../../src/views/message.ts';
+import { notice } from '../../src/messages/message.ts';
 
 const words = {
   begun: notice(['is setting up']),

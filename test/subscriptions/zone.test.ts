@@ -4,7 +4,7 @@ import { sql } from '../../src/database/sql.ts';
 import { createTellAndWrite } from '../../src/subscriptions/announce.ts';
 import { createSubscriptionRepository } from '../../src/subscriptions/repository.ts';
 import { createSetUp } from '../../src/subscriptions/set-up.ts';
-import { answerWords } from '../../src/views/modal.ts';
+import { answerWords } from '../../src/messages/modal.ts';
 
 /** What is answered to somebody in whose profile Slack shows this zone. */
 async function answeredIn(zone: string | undefined): Promise<string> {

@@ -6,9 +6,9 @@ import type { Database } from '../../src/database/database.ts';
 import { openDatabase } from '../../src/database/open.ts';
 import { sql } from '../../src/database/sql.ts';
 import type { Act } from '../../src/permissions/acts.ts';
-import { settingOf } from '../../src/permissions/settings.ts';
-import type { WorkspaceSettings } from '../../src/permissions/settings.ts';
-import { channelSetting } from '../../src/permissions/settings-repository.ts';
+import { settingOf } from '../../src/workspaces/settings.ts';
+import type { WorkspaceSettings } from '../../src/workspaces/settings.ts';
+import { channelSetting } from '../../src/workspaces/settings.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 
 /** A store that another process can write to, for a file's tests: gone after them. */

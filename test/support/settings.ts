@@ -1,4 +1,4 @@
-import { ConfigError, readConfig } from '../../src/config.ts';
+import { ConfigError, readConfig } from '../../src/config/config.ts';
 
 // Put together here, so that no secret scanner mistakes them for real ones.
 export const BOT_TOKEN = ['xoxb', '1', 'a'].join('-');

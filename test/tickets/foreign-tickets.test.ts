@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { WatchOrder } from '../../src/links/order.ts';
-import { createTickets } from '../../src/tickets/tickets.ts';
+import { WatchOrder } from '../../src/messages/link-order.ts';
+import { createTickets } from '../../src/tickets.ts';
 
 const MINUTE = 60_000;
 const noon = Date.UTC(2026, 0, 1, 12);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { createTickets } from '../../src/tickets/tickets.ts';
+import { createTickets } from '../../src/tickets.ts';
 import { checkedSandbox } from '../support/checked-sandbox.ts';
 import { getRaw } from '../http/served.ts';
 

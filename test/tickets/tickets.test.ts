@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { IssuedLink, WatchOrder } from '../../src/links/order.ts';
+import { IssuedLink, WatchOrder } from '../../src/messages/link-order.ts';
 import { ACCESS_LEVELS } from '../../src/permissions/access.ts';
-import { createTickets } from '../../src/tickets/tickets.ts';
+import { createTickets } from '../../src/tickets.ts';
 
 const KEY = 'the key of these tests, long enough';
 const OTHER_KEY = 'another key of these tests, as long';

@@ -2,11 +2,11 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import { text } from 'node:stream/consumers';
 import { onTestFinished } from 'vitest';
 import { startApp } from '../../src/app.ts';
-import { readConfig } from '../../src/config.ts';
-import type { Config } from '../../src/config.ts';
+import { readConfig } from '../../src/config/config.ts';
+import type { Config } from '../../src/config/config.ts';
 import { createLog } from '../../src/log.ts';
-import { WatchOrder } from '../../src/links/order.ts';
-import { createTickets } from '../../src/tickets/tickets.ts';
+import { WatchOrder } from '../../src/messages/link-order.ts';
+import { createTickets } from '../../src/tickets.ts';
 import { startLocalService } from '../cobrowse/local-service.ts';
 
 export const order = {

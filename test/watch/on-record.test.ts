@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { CobrowseError } from '../../src/cobrowse/errors.ts';
 import { parseWatchLink } from '../../src/cobrowse/watch-link.ts';
 import { RightUnknownError } from '../../src/permissions/acts.ts';
-import type { LinkOrder } from '../../src/links/order.ts';
+import type { LinkOrder } from '../../src/messages/link-order.ts';
 import type { AgentIdentity } from '../../src/watch/agents.ts';
 import { DatabaseError } from '../../src/database/errors.ts';
 import type { NewEntry } from '../../src/audit/audit.ts';

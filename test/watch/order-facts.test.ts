@@ -1,8 +1,8 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { openDatabase } from '../../src/database/open.ts';
 import { sql } from '../../src/database/sql.ts';
-import { moveChannel } from '../../src/deliveries/channels.ts';
-import { createWatchLinks, endLink, recordLink } from '../../src/links/watch-links.ts';
+import { moveChannel } from '../../src/outbox/channels.ts';
+import { createWatchLinks, endLink, recordLink } from '../../src/sessions/watch-links.ts';
 import { createAgentRecords } from '../../src/watch/agent-records.ts';
 import { createLostPresses } from '../../src/watch/lost-presses.ts';
 import { createReadFacts } from '../../src/watch/order-facts.ts';

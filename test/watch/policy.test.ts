@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { CobrowseError } from '../../src/cobrowse/errors.ts';
-import { PRESS_REFUSALS } from '../../src/links/press-refusal.ts';
+import { PRESS_REFUSALS } from '../../src/watch/press-refusals.ts';
 import type { Reply } from '../../src/http/routes.ts';
 import * as pages from '../../src/watch/pages.ts';
 

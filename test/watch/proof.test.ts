@@ -1,8 +1,8 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { startApp } from '../../src/app.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
-import { LinkOrder } from '../../src/links/order.ts';
-import { createTickets } from '../../src/tickets/tickets.ts';
+import { LinkOrder } from '../../src/messages/link-order.ts';
+import { createTickets } from '../../src/tickets.ts';
 import { pressOf, sendInteraction } from '../slack/send-payload.ts';
 import { checkedSandbox, keptLog } from '../support/checked-sandbox.ts';
 import { ALEX, SAM, SUPPORT, personIn } from '../support/person.ts';

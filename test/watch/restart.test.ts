@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { openRealWorld, watchAsBrowser } from '../deliveries/processes/real-app.ts';
+import { openRealWorld, watchAsBrowser } from '../outbox/processes/real-app.ts';
 import { engines } from '../support/engines.ts';
 import { ALEX, SAM, personIn, readable } from '../support/person.ts';
 

@@ -2,10 +2,10 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { openDatabase } from '../../src/database/open.ts';
 import { startSandbox } from '../../sandbox/sandbox.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
-import { IssuedLink, WatchOrder } from '../../src/links/order.ts';
-import { pressKeyOf } from '../../src/links/link-press.ts';
-import { IN_USE_MS } from '../../src/links/watch-links.ts';
-import { createTickets } from '../../src/tickets/tickets.ts';
+import { IssuedLink, WatchOrder } from '../../src/messages/link-order.ts';
+import { pressKeyOf } from '../../src/messages/link-press.ts';
+import { IN_USE_MS } from '../../src/sessions/watch-links.ts';
+import { createTickets } from '../../src/tickets.ts';
 import { createPresses } from '../../src/watch/presses.ts';
 import { pressIsProof } from '../../src/watch/proof.ts';
 import { createWatchRoute } from '../../src/watch/route.ts';

@@ -4,15 +4,15 @@ import { createHttpServer } from '../../../src/http/server.ts';
 import { createLog } from '../../../src/log.ts';
 import { createBoltLogger } from '../../../src/slack/bolt-logger.ts';
 import { createBoltApp } from '../../../src/slack/bolt.ts';
-import { createCatalog } from '../../../src/slack/catalog.ts';
+import { createCatalog } from '../../../src/catalog.ts';
 import { listenForInteractions } from '../../../src/slack/interactions.ts';
 import { createPayloadReader } from '../../../src/slack/read-payload.ts';
 import { createReceiver } from '../../../src/slack/receiver.ts';
-import { webClientOptions } from '../../../src/slack/web-client.ts';
-import type { Services } from '../../../src/commands/services.ts';
+import { webClientOptions } from '../../../src/workspaces/web-client.ts';
+import type { Services } from '../../../src/services.ts';
 import { WebClient } from '@slack/web-api';
 import { settings } from './settings.ts';
-import { notice } from '../../../src/views/message.ts';
+import { notice } from '../../../src/messages/message.ts';
 
 /*
  * Our edge to Slack with every listener, but for the answers: each question is made and then not worked out, so that

@@ -1,0 +1,235 @@
+import type { AuditEntry } from '../audit/audit.ts';
+import type { Access } from '../permissions/access.ts';
+import type { RecordedChange } from '../workspaces/recorded-change.ts';
+import { settingChangeWords } from './audit-setting.ts';
+import { OUTCOME_CHOICES } from '../messages/session-outcome.ts';
+import { accessWords } from '../messages/access-words.ts';
+import { channel, code, user } from '../messages/rich-text.ts';
+import type { Line, Piece } from '../messages/rich-text.ts';
+import { count, short } from '../messages/text.ts';
+
+/** A record, with the change of a setting read back where it is one. */
+export type ShownRecord = AuditEntry & { readonly change?: RecordedChange | undefined };
+
+// Slack refuses a whole message that mentions an id it doesn't know.
+export const who = (id: string): Piece =>
+  /^[UW][A-Z0-9]{5,}$/.test(id) ? user(id) : code(short(id, 30) || 'the app');
+export const where = (id: string): Piece =>
+  /^[CGD][A-Z0-9]{5,}$/.test(id) ? channel(id) : code(short(id, 30));
+const named = (id: string): Piece => (/^[CGD]/.test(id) ? where(id) : who(id));
+
+/** What someone wasn't allowed to do, after "tried to". */
+const ACTS: ReadonlyMap<unknown, string> = new Map([
+  ['watch', 'watch'],
+  ['stop', 'stop sessions'],
+  ['delete', 'delete visitors'],
+  ['usage', 'see usage'],
+  ['outcome', 'set the outcome of a session'],
+  ['note', 'add a note'],
+  ['audit', 'see the audit log'],
+  ['doctor', 'check the setup'],
+  ['subscribe', 'change subscriptions'],
+  ['subscriptions', 'see subscriptions'],
+  ['settings', 'change settings'],
+  ['may-watch', 'change who can watch'],
+  ['may-stop', 'change who can stop sessions'],
+  ['may-delete', 'change who can delete visitors'],
+  ['may-usage', 'change who can see usage'],
+  ['retry', 'retry a delivery'],
+  ['drop', 'discard a delivery'],
+]);
+
+const REASONS: ReadonlyMap<string, string> = new Map([
+  ['not-named', 'not on the list'],
+  ['not-admin', 'not an admin'],
+  ['guest', 'a guest'],
+  ['external', 'from another organization'],
+  ['bot', 'an app'],
+  ['deactivated', 'deactivated'],
+  ['left-channel', 'not in the channel'],
+  ['unchecked', 'Slack couldn’t be asked'],
+  ['someone-else', 'someone else’s button'],
+  ['late', 'the press came too late'],
+  ['address-worn', 'the button was tried too often'],
+  ['not-found', 'not found'],
+  ['refused-key', 'the service refused the key'],
+  ['failed', 'it failed'],
+  ['unclear', 'Slack didn’t say whether it worked'],
+]);
+
+/** Why something failed, in our words; without any, the kind of failure as it is. */
+const reason = (outcome: string): string => REASONS.get(outcome) ?? short(outcome.replaceAll('-', ' '), 40);
+
+const ACCESS_LEVELS: readonly Access[] = ['view', 'point', 'full'];
+
+const chosen = (value: unknown): string | undefined =>
+  OUTCOME_CHOICES.find(({ outcome }) => outcome === value)?.text;
+
+const visitorOf = ({ visitorId }: AuditEntry): Piece =>
+  visitorId === undefined ? 'a visitor' : code(short(visitorId, 40));
+
+/** What someone did: first the act, which a list shows in bold, then to what. */
+type Deed = readonly [act: string, ...rest: Line];
+
+/** "stopped ..." if it was done, "tried to stop ... (not found)" if it wasn't. */
+function tried(
+  { outcome }: AuditEntry,
+  [past, infinitive]: readonly [string, string],
+  what: Line,
+  isDone = outcome === 'done',
+): Deed {
+  if (isDone) return [past, ...what];
+  if (outcome === 'asked') return [`asked to ${infinitive}`, ...what];
+  return [`tried to ${infinitive}`, ...what, ` (${reason(outcome)})`];
+}
+
+function searched(record: AuditEntry): Deed {
+  const { visitorId, outcome, detail } = record;
+  if (outcome !== 'done') return ['tried to search', ` (${reason(outcome)})`];
+  if (visitorId !== undefined) return ['looked up', ' ', visitorOf(record)];
+  const found = detail?.['found'];
+  if (typeof found !== 'number') return ['searched'];
+  return ['searched', found === 0 ? ' and found nothing' : ` and found ${count(found, 'result')}`];
+}
+
+function deleted(record: AuditEntry): Deed {
+  const { detail } = record;
+  const number = detail?.['count'];
+  const many = typeof number === 'number' ? ` (${number.toLocaleString('en-US')})` : '';
+  const what: Line =
+    detail?.['what'] === 'all-offline' ? [` all offline visitors${many}`] : [' ', visitorOf(record)];
+  return tried(record, ['deleted', 'delete'], what);
+}
+
+function outcomeSet(record: AuditEntry): Deed {
+  const { detail = {} } = record;
+  const to = chosen(detail['to']);
+  const from = chosen(detail['from']);
+  return [
+    'set the outcome',
+    ' of ',
+    visitorOf(record),
+    '’s session',
+    ...(to === undefined ? [] : [` to ${to}`]),
+    ...(from === undefined ? [] : [` (was ${from})`]),
+  ];
+}
+
+const SUBSCRIPTION_DEEDS: ReadonlyMap<string, string> = new Map([
+  ['set-up', 'set up'],
+  ['edited', 'changed'],
+  ['removed', 'removed'],
+  ['resumed', 'resumed'],
+  ['paused', 'paused'],
+]);
+
+function subscribed({ outcome, detail = {} }: AuditEntry): Deed {
+  const { subscription: id, by, reason: why } = detail;
+  const which = typeof id === 'string' ? ` subscription ${short(id, 20)}` : ' a subscription';
+  const because = typeof why === 'string' ? ` (${reason(why)})` : '';
+  // The person is whoever set it up; they did nothing themselves.
+  if (by === 'app') return ['owns', `${which}, which the app ${reason(outcome)}${because}`];
+  const deed = SUBSCRIPTION_DEEDS.get(outcome);
+  return deed === undefined
+    ? ['tried to set up', `${which} (${reason(outcome)})`]
+    : [deed, `${which}${because}`];
+}
+
+function delivered({ outcome, detail }: AuditEntry): Deed {
+  if (outcome === 'retried') return ['retried', ' a delivery'];
+  if (outcome === 'dropped') return ['discarded', ' a delivery'];
+  const act = detail?.['act'] === 'drop' ? 'discard' : 'retry';
+  return [`tried to ${act}`, ` a delivery (${reason(outcome)})`];
+}
+
+function audited({ outcome, detail }: AuditEntry): Deed {
+  if (detail?.['file'] !== true) return ['looked at', ' the audit log'];
+  const found = detail['found'];
+  const size = typeof found === 'number' ? ` (${count(found, 'record')})` : '';
+  return outcome === 'sent'
+    ? ['got', ` the audit log as a file${size}`]
+    : ['asked for', ' a file that Slack didn’t take'];
+}
+
+function onIt(record: AuditEntry): Deed {
+  const visitor = visitorOf(record);
+  switch (record.outcome) {
+    case 'taken':
+      return ['was on it', ': ', visitor, ' was waiting'];
+    case 'released':
+      return ['was no longer on it', ': ', visitor, ' was waiting'];
+    default:
+      return ['wanted to help', ' ', visitor, ' (someone else was on it)'];
+  }
+}
+
+function onlineNotice(record: AuditEntry): Deed {
+  const visitor = visitorOf(record);
+  switch (record.outcome) {
+    case 'set':
+    case 'already':
+      return ['asked to be told', ' when ', visitor, ' comes online'];
+    case 'full':
+      return ['asked to be told', ' when ', visitor, ' comes online (too many are awaited)'];
+    case 'cancelled':
+      return ['no longer wants to be told', ' when ', visitor, ' comes online'];
+    case 'sent':
+      return ['was told', ' that ', visitor, ' is online'];
+    default:
+      return ['wasn’t told', ' that ', visitor, ` is online (${reason(record.outcome)})`];
+  }
+}
+
+function changed({ outcome, change }: ShownRecord): Deed {
+  const act = outcome === 'done' ? 'changed' : 'asked to change';
+  if (change === undefined) return [outcome === 'done' ? act : 'tried to change', ' a setting'];
+  const isKept = change.setting === 'defaultAccess' && change.from === change.to;
+  return isKept
+    ? ['chose', ` to keep the default access: ${accessWords(change.to)}`]
+    : [act, ' ', ...settingChangeWords(change, named)];
+}
+
+/** What someone did, after their name: "stopped jane4821’s session". Internal ids are only in the file. */
+export function sentence(record: ShownRecord): Deed {
+  const { action, outcome, detail = {} } = record;
+  switch (action) {
+    case 'search':
+      return searched(record);
+    case 'link': {
+      const access = ACCESS_LEVELS.find((one) => one === detail['access']);
+      const how = access === undefined ? '' : ` (${accessWords(access)})`;
+      const screen: Line = [' ', visitorOf(record), `’s screen${how}`];
+      return tried(record, ['asked to see', 'see'], screen, outcome === 'given');
+    }
+    case 'proxy-link': {
+      const site = short(String(detail['host'] ?? ''), 80) || 'a site';
+      return tried(record, ['got', 'get'], [` a link for a session on ${site}`], outcome === 'given');
+    }
+    case 'refusal':
+      return [`tried to ${ACTS.get(detail['act']) ?? 'do something'}`, ` (${reason(outcome)})`];
+    case 'stop':
+      return tried(record, ['stopped', 'stop'], [' ', visitorOf(record), '’s session']);
+    case 'outcome':
+      return outcomeSet(record);
+    case 'note':
+      return tried(record, ['added', 'add'], [' a note on ', visitorOf(record), '’s session']);
+    case 'delete':
+      return deleted(record);
+    case 'setting':
+      return changed(record);
+    case 'subscription':
+      return subscribed(record);
+    case 'delivery':
+      return delivered(record);
+    case 'audit':
+      return audited(record);
+    case 'usage':
+      return tried(record, ['looked', 'look'], [' at the usage numbers']);
+    case 'on-it':
+      return onIt(record);
+    case 'online-notice':
+      return onlineNotice(record);
+    default:
+      return action satisfies never;
+  }
+}

@@ -1,0 +1,162 @@
+import { isChannel } from '../slack-ids.ts';
+import type { Subscription } from '../subscriptions/subscription.ts';
+import type { Finding } from '../messages/findings.ts';
+import { spokenLine } from '../messages/rich-text.ts';
+import { whatToDo, whyPaused } from '../subscriptions/filter-words.ts';
+import { count } from '../messages/text.ts';
+import type { Check } from './examine.ts';
+
+/** Whether the app can post in a channel. */
+export type ChannelState = 'member' | 'not-member' | 'archived' | 'not-found' | 'unknown';
+
+/** What the database says about subscriptions. */
+export interface KnownSubscriptions {
+  readonly found: readonly Pick<Subscription, 'id' | 'channelId' | 'setUpBy' | 'paused'>[];
+  /** How many have rows that can't be read. */
+  readonly damaged: number;
+}
+
+export interface ChannelCheckParts {
+  /** The channel in the settings. */
+  readonly summaryChannel: string | undefined;
+  /** Undefined if the database can't be opened. */
+  readonly subscriptions: () => Promise<KnownSubscriptions | undefined>;
+  readonly stateOf: (channelId: string) => Promise<ChannelState>;
+  /** Whether the reader of the findings may know about a channel. @param setUpBy who set up what it gets */
+  readonly mayKnow: (channelId: string, setUpBy: readonly string[]) => Promise<boolean>;
+}
+
+type Found = KnownSubscriptions['found'][number];
+type Diagnosis = Pick<Finding, 'state' | 'says' | 'next'>;
+
+const CHANNEL = 'Channel';
+const INVITE = 'Type /invite @Co-browse there.';
+/** Reasons for a pause that no longer apply once the app is in the channel and it isn't archived. */
+const OVER_FOR_MEMBERS = new Set(['channel_not_found', 'not_in_channel', 'is_archived', 'channel_deleted']);
+
+function diagnosisOf(state: ChannelState): Diagnosis {
+  switch (state) {
+    case 'member':
+      return { state: 'ok', says: 'The app is in this channel.' };
+    case 'not-member':
+      return { state: 'failure', says: 'The app isn’t in this channel.', next: INVITE };
+    case 'not-found':
+      return {
+        state: 'failure',
+        says: 'The app can’t see this channel: it’s private, or its ID is wrong.',
+        next: INVITE,
+      };
+    case 'archived':
+      return {
+        state: 'failure',
+        says: 'This channel is archived.',
+        next: 'Unarchive it, or send the summaries elsewhere.',
+      };
+    case 'unknown':
+      return {
+        state: 'warning',
+        says: 'The app couldn’t ask Slack about this channel.',
+        next: 'Try again in a minute.',
+      };
+  }
+}
+
+const RESUME = 'To try again, press Resume in /cobrowse subscriptions.';
+
+/** About a paused subscription whose channel looks fine. */
+function pauseDiagnosis({ id, channelId, paused }: Found): Diagnosis {
+  const reason = paused?.reason ?? 'unknown';
+  if (isChannel(channelId) && OVER_FOR_MEMBERS.has(reason)) {
+    return {
+      state: 'warning',
+      says: `Subscription ${id} is paused, but the cause is fixed.`,
+      next: RESUME,
+    };
+  }
+  const [why, todo] = [whyPaused(reason), whatToDo(reason, channelId)].map(spokenLine);
+  return {
+    state: 'failure',
+    says: `Subscription ${id} is paused: ${why}.`,
+    next: `${todo} ${RESUME}`,
+  };
+}
+
+/** The findings about a channel, with the pauses of its subscriptions. */
+function diagnosesOf(state: ChannelState, here: readonly Found[]): readonly Diagnosis[] {
+  const diagnosis = diagnosisOf(state);
+  const paused = here.filter((one) => one.paused !== undefined);
+  if (paused.length === 0) return [diagnosis];
+  if (state === 'member') return paused.map(pauseDiagnosis);
+  const numbers = paused.map(({ id }) => id).join(', ');
+  return [
+    {
+      ...diagnosis,
+      state: 'failure',
+      says: `${diagnosis.says} Paused because of it: ${paused.length === 1 ? 'subscription' : 'subscriptions'} ${numbers}.`,
+    },
+  ];
+}
+
+function hidden(diagnosis: Diagnosis, here: readonly Found[]): Finding {
+  const about = 'Private channel you aren’t in';
+  const [first] = here;
+  if (diagnosis.state === 'ok') return { about, ...diagnosis };
+  const next =
+    first === undefined
+      ? 'It’s the SUMMARY_CHANNEL in the settings. Ask whoever manages those.'
+      : `Ask whoever set it up: subscription ${first.id} in /cobrowse subscriptions.`;
+  return { about, ...diagnosis, next };
+}
+
+function damage(damaged: number): readonly Finding[] {
+  if (damaged === 0) return [];
+  return [
+    {
+      about: 'Subscriptions',
+      state: 'failure',
+      says: `${count(damaged, 'subscription record')} can’t be read, so nothing is sent for ${damaged === 1 ? 'it' : 'them'}.`,
+      next: 'In /cobrowse subscriptions, remove what can’t be read and set it up again. Or update the app: a newer version may have written it.',
+    },
+  ];
+}
+
+/** Whether summaries will arrive in the channels they're meant for. */
+export function channelsCheck(parts: ChannelCheckParts): Check {
+  const { summaryChannel, subscriptions, stateOf, mayKnow } = parts;
+
+  async function look(channelId: string, here: readonly Found[]): Promise<readonly Finding[]> {
+    const [state, isKnown] = await Promise.all([
+      stateOf(channelId),
+      mayKnow(
+        channelId,
+        here.map(({ setUpBy }) => setUpBy),
+      ),
+    ]);
+    return diagnosesOf(state, here).map((diagnosis) =>
+      isKnown ? { about: CHANNEL, channelId, ...diagnosis } : hidden(diagnosis, here),
+    );
+  }
+
+  return {
+    about: CHANNEL,
+    async run() {
+      const known = await subscriptions();
+      const found = known?.found ?? [];
+      const own = summaryChannel === undefined ? [] : [summaryChannel];
+      const ids = new Set([...own, ...found.map(({ channelId }) => channelId).filter(isChannel)]);
+      const looks = [...ids].map((id) =>
+        look(
+          id,
+          found.filter(({ channelId }) => channelId === id),
+        ),
+      );
+      const seen = (await Promise.all(looks)).flat();
+      const direct = found
+        .filter(({ channelId, paused }) => !isChannel(channelId) && paused !== undefined)
+        .map((one): Finding => ({ about: 'Direct messages', ...pauseDiagnosis(one) }));
+      const all = [...damage(known?.damaged ?? 0), ...seen, ...direct];
+      if (all.length > 0 || known === undefined) return all;
+      return [{ about: CHANNEL, state: 'ok', says: 'No channel has a subscription.' }];
+    },
+  };
+}

@@ -1,0 +1,92 @@
+import type { Finding } from '../messages/findings.ts';
+import type { Check } from './examine.ts';
+
+/** What Slack says about the app-level token. */
+export type AppTokenState =
+  | { readonly is: 'good' }
+  | { readonly is: 'refused'; readonly code: string }
+  | { readonly is: 'unknown' };
+
+/** What Slack says about the bot token. */
+export type TokenState =
+  | { readonly is: 'good'; readonly scopes: readonly string[] | undefined }
+  | Exclude<AppTokenState, { readonly is: 'good' }>;
+
+interface SlackCheckParts {
+  readonly token: () => Promise<TokenState>;
+  /** What the manifest asks for. */
+  readonly neededScopes: readonly string[];
+}
+
+const TOKEN = 'Slack token';
+const SCOPES = 'Slack scopes';
+const APP_TOKEN = 'Slack app token';
+
+function notGood(
+  about: string,
+  state: Exclude<AppTokenState, { readonly is: 'good' }>,
+  whatToSet: string,
+): Finding {
+  if (state.is === 'refused') {
+    return {
+      about,
+      state: 'failure',
+      says: `Slack refused it (${state.code}).`,
+      next: `Copy ${whatToSet}, then restart the app.`,
+    };
+  }
+  return {
+    about,
+    state: 'failure',
+    says: 'The app can’t reach Slack.',
+    next: 'Check SLACK_API_URL, the network between the app and Slack, and status.slack.com.',
+  };
+}
+
+/** Whether Slack lets the app connect in Socket Mode. Without that, nothing reaches it. */
+export function appTokenCheck(token: () => Promise<AppTokenState>): Check {
+  return {
+    about: APP_TOKEN,
+    async run() {
+      const state = await token();
+      if (state.is === 'good') return [{ about: APP_TOKEN, state: 'ok', says: 'valid for Socket Mode' }];
+      const whatToSet =
+        'an app-level token with the scope connections:write from the app’s page into SLACK_APP_TOKEN';
+      return [notGood(APP_TOKEN, state, whatToSet)];
+    },
+  };
+}
+
+/** Whether Slack accepts the token, and lets it do everything the manifest asks for. */
+export function slackCheck({ token, neededScopes }: SlackCheckParts): Check {
+  function scopesFinding(granted: readonly string[] | undefined): Finding {
+    const missing = neededScopes.filter((scope) => granted?.includes(scope) === false);
+    if (granted === undefined) {
+      return {
+        about: SCOPES,
+        state: 'warning',
+        says: 'Slack didn’t say which scopes the token has.',
+        next: 'Compare them with manifest.json on the app’s page.',
+      };
+    }
+    if (missing.length === 0)
+      return { about: SCOPES, state: 'ok', says: `all ${neededScopes.length} present` };
+    return {
+      about: SCOPES,
+      state: 'failure',
+      says: `Missing: ${missing.join(', ')}.`,
+      next: 'Add them under OAuth & Permissions on the app’s page and press Reinstall. docs/configuration.md explains each.',
+    };
+  }
+
+  return {
+    about: TOKEN,
+    async run() {
+      const state = await token();
+      if (state.is === 'good')
+        return [{ about: TOKEN, state: 'ok', says: 'valid' }, scopesFinding(state.scopes)];
+      const whatToSet = 'the Bot User OAuth Token from the app’s page into SLACK_BOT_TOKEN';
+      return [notGood(TOKEN, state, whatToSet)];
+    },
+  };
+}

@@ -1,0 +1,101 @@
+import { z } from 'zod';
+import { ACCESS_LEVELS, Access } from '../permissions/access.ts';
+import { channelSetting } from '../workspaces/settings.ts';
+import type { SettingsNow } from '../workspaces/settings.ts';
+import type { KeptSettings, SettingChange, SettingsRepository } from '../workspaces/settings.ts';
+import { SETTINGS_FORM } from '../messages/home-ids.ts';
+import { adminsOnly, settingsMenu, settingsSaved } from './settings-list.ts';
+import type { SettingConflict } from './settings-list.ts';
+import { settingsForm } from './settings-form.ts';
+import type { Message } from '../messages/message.ts';
+import type { AdminCheck } from './admin-check.ts';
+import type { AdminForm, Filled } from './admin-form.ts';
+import { channelAccessIn, complaintsIn, accessIn } from './filled-settings.ts';
+import type { Viewer } from '../commands/caller.ts';
+
+export interface SettingsParts {
+  readonly settings: SettingsRepository;
+  readonly isAdmin: AdminCheck;
+}
+
+interface AdminSettingsParts extends SettingsParts {
+  /** With the rules in force. */
+  readonly settingsOf: (workspaceId: string) => Promise<SettingsNow>;
+}
+
+/** The settings in the Home tab: what its button opens, and the form of the access levels. */
+export interface AdminSettings extends AdminForm {
+  menu(viewer: Viewer): Promise<Message>;
+}
+
+const WANTED = { act: 'settings' };
+
+/** A setting as a form showed it. */
+const Shown = z.object({ value: Access, version: z.number() });
+const ShownSettings = z.object({ maxAccess: Shown, defaultAccess: Shown });
+type ShownSettings = z.infer<typeof ShownSettings>;
+
+const shownOf = ({ settings, kept }: KeptSettings): ShownSettings => ({
+  maxAccess: { value: settings.maxAccess, version: kept('maxAccess').version },
+  defaultAccess: { value: settings.defaultAccess, version: kept('defaultAccess').version },
+});
+
+/** What the form showed when it opened. If that can't be read, it counts as opened now. */
+function readShown(seen: string | undefined, now: KeptSettings): ShownSettings {
+  try {
+    return ShownSettings.parse(JSON.parse(seen ?? ''));
+  } catch {
+    return shownOf(now);
+  }
+}
+
+/** What the admin changed. A field left as it was isn't saved, even if someone else changed it meanwhile. */
+function changesIn(filled: Filled, shown: ShownSettings, now: KeptSettings): readonly SettingChange[] {
+  const accessLevels = (['maxAccess', 'defaultAccess'] as const).flatMap((setting) => {
+    const to = accessIn(filled, setting);
+    const { value: from, version } = shown[setting];
+    return to === undefined || to === from
+      ? []
+      : [{ name: setting, value: to, version, recorded: { setting, from, to } }];
+  });
+  const chosen = channelAccessIn(filled);
+  if (chosen === undefined) return accessLevels;
+  const { channelId, access } = chosen;
+  const own = now.settings.channelAccess[channelId];
+  if (access === own) return accessLevels;
+  const name = channelSetting(channelId);
+  const from = own === undefined ? {} : { [channelId]: own };
+  const to = access === undefined ? {} : { [channelId]: access };
+  const { version } = now.kept(name);
+  const recorded = { setting: 'channelAccess', from, to };
+  return [...accessLevels, { name, value: access ?? null, version, recorded }];
+}
+
+/** The maximum and default access of a workspace, and each channel's. */
+export function createAdminSettings({ settings, settingsOf, isAdmin }: AdminSettingsParts): AdminSettings {
+  return {
+    async menu(viewer) {
+      if (!(await isAdmin(viewer, WANTED))) return adminsOnly();
+      return settingsMenu(await settingsOf(viewer.workspaceId));
+    },
+    callbackId: SETTINGS_FORM.callbackId,
+    async open(viewer) {
+      if (!(await isAdmin(viewer, WANTED))) return { refused: adminsOnly() };
+      const now = await settings.read(viewer.workspaceId);
+      const seen = JSON.stringify(shownOf(now));
+      return { title: 'Access', form: settingsForm(now.settings, ACCESS_LEVELS), seen };
+    },
+    complaints: complaintsIn,
+    async save(viewer, filled, _about, seen) {
+      if (!(await isAdmin(viewer, WANTED))) return adminsOnly();
+      const now = await settings.read(viewer.workspaceId);
+      const conflicts: SettingConflict[] = [];
+      for (const change of changesIn(filled, readShown(seen, now), now)) {
+        const outcome = await settings.change(viewer, change);
+        if (outcome !== 'changed') conflicts.push({ name: change.name, by: outcome.by });
+      }
+      const said = settingsSaved(await settings.of(viewer.workspaceId), conflicts);
+      return conflicts.length === 0 ? { saved: said } : said;
+    },
+  };
+}

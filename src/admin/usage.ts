@@ -1,0 +1,63 @@
+import type { Usage } from '../cobrowse/schemas.ts';
+import { ifAllowed } from '../commands/allowed.ts';
+import { defineCommand } from '../commands/command.ts';
+import { freeText } from '../commands/slack-input.ts';
+import { lines, message } from '../messages/message.ts';
+import type { Message } from '../messages/message.ts';
+import { bold } from '../messages/rich-text.ts';
+import type { Line } from '../messages/rich-text.ts';
+import { duration } from '../messages/text.ts';
+
+function line(label: string, parts: readonly (string | undefined)[]): Line[] {
+  const known = parts.filter((part) => part !== undefined);
+  return known.length === 0 ? [] : [[bold(`${label}: `), known.join(', ')]];
+}
+
+function inWords(number: number | undefined, words: (number: number) => string): string | undefined {
+  return number === undefined ? undefined : words(number);
+}
+
+const shown = (number: number) => number.toLocaleString('en-US');
+
+/** The account's numbers. Those the service doesn't report are left out. */
+export function usageLines(usage: Usage): readonly Line[] {
+  const { agents, session_counts: sessions, session_seconds: seconds, visitors } = usage;
+  const facts = [
+    ...line('Visitors', [
+      inWords(visitors?.online_now, (n) => `${shown(n)} online now`),
+      inWords(visitors?.last_24_hrs, (n) => `${shown(n)} in the last 24 hours`),
+    ]),
+    ...line('Sessions', [
+      inWords(sessions?.now, (n) => `${shown(n)} running now`),
+      inWords(sessions?.today, (n) => `${shown(n)} in the last 24 hours`),
+      inWords(sessions?.last_30_days, (n) => `${shown(n)} in the last 30 days`),
+    ]),
+    ...line('Time in sessions', [
+      inWords(seconds?.today, (n) => `${duration(n)} in the last 24 hours`),
+      inWords(seconds?.last_30_days, (n) => `${duration(n)} in the last 30 days`),
+    ]),
+    ...line('Agents', [
+      inWords(agents?.today, (n) => `${shown(n)} in the last 24 hours`),
+      inWords(agents?.last_30_days, (n) => `${shown(n)} in the last 30 days`),
+    ]),
+  ];
+  return facts.length === 0 ? [['No usage numbers are available.']] : facts;
+}
+
+/** {@link usageLines} as an answer. */
+export function usageCard(usage: Usage): Message {
+  return message(lines([bold('Co-browsing account usage')], ...usageLines(usage)));
+}
+
+export const usageCommand = defineCommand({
+  name: 'usage',
+  usage: 'usage',
+  summary: 'Show account usage',
+  needs: 'usage',
+  argument: freeText,
+  run: (_nothing, caller, services) =>
+    ifAllowed('usage', { caller, services }, async () => {
+      const { cobrowse, recording } = services;
+      return usageCard(await recording.around(caller, { action: 'usage' }, () => cobrowse.usage()));
+    }),
+});

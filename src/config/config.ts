@@ -1,0 +1,226 @@
+import { z } from 'zod';
+import type { CobrowseSettings } from '../cobrowse/client.ts';
+import { bareAddress, isLoopback } from '../cobrowse/watch-link.ts';
+import { parseWireNames } from '../cobrowse/wire-names.ts';
+import { complaintsAboutDeployment, readDeployment, warningsAbout } from './deployment-settings.ts';
+import type { Rules } from '../permissions/acts.ts';
+import { DatabaseUrlError } from '../database/errors.ts';
+import { sqliteFile } from '../database/open.ts';
+import { daysSetting, hostsSetting, ruleSetting, watchProofSetting } from './trust-settings.ts';
+import { findUnknown } from './unknown-settings.ts';
+
+/** How Slack reaches the app. */
+export type SlackConfig = {
+  readonly botToken: string;
+  readonly apiUrl: string;
+} & (
+  | { readonly mode: 'http'; readonly signingSecret: string }
+  | { readonly mode: 'socket'; readonly appToken: string }
+);
+
+/** All settings of the app; made by {@link readConfig} from the environment. */
+export interface Config {
+  readonly slack: SlackConfig;
+  readonly cobrowse: CobrowseSettings;
+  /** Our address without a slash at the end; undefined: Socket Mode only, without webhooks. */
+  readonly publicUrl: string | undefined;
+  readonly host: string;
+  readonly port: number;
+  readonly storeUrl: string;
+  /** Newest first. */
+  readonly secretKeys: readonly [string, ...string[]];
+  readonly summaryChannel: string | undefined;
+  /** What a watch link needs besides the ticket: Slack's signed press, or nothing. */
+  readonly watchProof: 'press' | 'ticket';
+  /** Where watch links may lead; empty: anywhere over https. */
+  readonly watchHosts: readonly string[];
+  readonly rules: Rules;
+  /** How long the audit log is kept. */
+  readonly auditDays: number;
+  readonly logLevel: LogLevel;
+  /** Warnings for the log at startup; no secret in any. */
+  readonly warnings: readonly string[];
+}
+
+const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
+export type LogLevel = (typeof LOG_LEVELS)[number];
+
+/** Settings this version doesn't support yet: a clear error beats silence. */
+const NOT_YET = {
+  SLACK_CLIENT_ID: 'many workspaces by OAuth',
+  SLACK_CLIENT_SECRET: 'many workspaces by OAuth',
+} as const;
+
+const MISSING = 'is missing';
+const required = z.string({ error: MISSING });
+
+/** An address without query or user; a slash at the end is removed. */
+const address = (isSafe: (url: URL) => boolean, rule: string) =>
+  required.transform((text, context) => {
+    const bare = bareAddress(text);
+    // Not its href, which keeps a lone question mark.
+    if (bare !== undefined && isSafe(bare.url)) return bare.url.origin + bare.path;
+    context.addIssue(rule);
+    return z.NEVER;
+  });
+const safeAddress = address(
+  ({ protocol, hostname }) => protocol === 'https:' || (protocol === 'http:' && isLoopback(hostname)),
+  'must be an https address, without a query (http only on loopback)',
+);
+/** A private network may have no certificates: http is allowed there, with a warning. */
+const ownAddress = address(
+  ({ protocol }) => protocol === 'https:' || protocol === 'http:',
+  'must be an https or http address, without a query',
+);
+
+const serviceKey = required.regex(/^[\x21-\x7e]+$/, 'must be one word of plain characters');
+
+const secretKeys = required.transform((text, context): readonly [string, ...string[]] => {
+  const [first, ...older] = text.split(',').map((key) => key.trim());
+  if (first !== undefined && [first, ...older].every((key) => Buffer.byteLength(key) >= 32))
+    return [first, ...older];
+  context.addIssue('must be one or more keys of at least 32 bytes each, newest first, separated by commas');
+  return z.NEVER;
+});
+
+const wireNames = z
+  .string()
+  .optional()
+  .transform((text, context) => {
+    const reading = parseWireNames(text);
+    if (reading.ok) return reading.names;
+    context.addIssue(reading.complaint);
+    return z.NEVER;
+  });
+
+const token = (prefix: string) =>
+  required.regex(new RegExp(`^${prefix}-\\S+$`), `must be a token that begins with ${prefix}-`);
+
+function storeAddress(url: string, context: z.core.$RefinementCtx): string {
+  try {
+    sqliteFile(url);
+  } catch (error) {
+    if (!(error instanceof DatabaseUrlError)) throw error;
+    context.addIssue(error.complaint);
+  }
+  return url;
+}
+
+const Environment = z.object({
+  SLACK_SIGNING_SECRET: z.string().optional(),
+  SLACK_BOT_TOKEN: token('xoxb'),
+  SLACK_APP_TOKEN: token('xapp').optional(),
+  SLACK_API_URL: safeAddress.default('https://slack.com/api').transform((url) => `${url}/`),
+  COBROWSE_BASE_URL: safeAddress.optional(),
+  COBROWSE_API_KEY: serviceKey.optional(),
+  COBROWSE_ONPREM_BASE_ENDPOINT: ownAddress.optional(),
+  COBROWSE_ONPREM_REST_KEY: serviceKey.optional(),
+  COBROWSE_ONPREM_CONNECTED: z
+    .enum(['true', 'false'], 'must be true or false')
+    .default('false')
+    .transform((word) => word === 'true'),
+  COBROWSE_WIRE_NAMES: wireNames,
+  PUBLIC_URL: safeAddress.optional(),
+  HOST: z.string().default('127.0.0.1'),
+  PORT: z
+    .string()
+    .regex(/^\d{1,5}$/, 'must be a port number')
+    .default('3000')
+    .transform(Number)
+    .refine((port) => port <= 65_535, 'must be a port number'),
+  STORE_URL: z.string().default('sqlite:data/cobrowse.db').transform(storeAddress),
+  SECRET_KEYS: secretKeys,
+  SUMMARY_CHANNEL: z
+    .string()
+    .regex(/^[CG][A-Z0-9]+$/, 'must be a channel id such as C0123456789')
+    .optional(),
+  WATCH_PROOF: watchProofSetting,
+  WATCH_HOSTS: hostsSetting,
+  MAY_WATCH: ruleSetting('members'),
+  MAY_STOP: ruleSetting('members'),
+  MAY_DELETE: ruleSetting('admins'),
+  MAY_SEE_USAGE: ruleSetting('members'),
+  AUDIT_DAYS: daysSetting(365),
+  LOG_LEVEL: z.enum(LOG_LEVELS, `must be one of ${LOG_LEVELS.join(', ')}`).default('info'),
+});
+
+/** The names of all settings. */
+export const SETTING_NAMES: readonly string[] = Object.keys(Environment.shape);
+
+/** Starting the app for the first time, nobody has set anything yet. */
+function headline(complaints: readonly string[]): string {
+  const isAllMissing = complaints.every((complaint) => complaint.includes(` ${MISSING}`));
+  if (!isAllMissing || complaints.length < 2) return "Can't start. Fix these settings:";
+  return `Can't start: ${complaints.length} settings are missing. Copy .env.example to .env and fill it in.`;
+}
+
+/** Some settings are missing or wrong: a line for each, without any secret. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError';
+  readonly complaints: readonly string[];
+  constructor(complaints: readonly string[]) {
+    super([headline(complaints), ...complaints.map((complaint) => `  - ${complaint}`)].join('\n'));
+    this.complaints = complaints;
+  }
+}
+
+function complaintsAboutModes(set: Readonly<Record<string, string>>): string[] {
+  const complaints = Object.entries(NOT_YET)
+    .filter(([name]) => set[name] !== undefined)
+    .map(([name, what]) => `${name} is set, but this version doesn’t support ${what} yet: remove it`);
+  if (set['SLACK_APP_TOKEN'] !== undefined) return complaints;
+  const needed = ['SLACK_SIGNING_SECRET', 'PUBLIC_URL'].filter((name) => set[name] === undefined);
+  return [
+    ...complaints,
+    ...needed.map((name) => `${name} is missing (or set SLACK_APP_TOKEN for Socket Mode)`),
+  ];
+}
+
+/**
+ * Reads the settings. Empty means unset.
+ *
+ * @throws ConfigError with all complaints together
+ */
+export function readConfig(environment: Readonly<Record<string, string | undefined>>): Config {
+  const set: Record<string, string> = {};
+  for (const [name, value] of Object.entries(environment)) {
+    if (value !== undefined && value.trim() !== '') set[name] = value.trim();
+  }
+  const parsed = Environment.safeParse(set);
+  const unknown = findUnknown(set, [...SETTING_NAMES, ...Object.keys(NOT_YET)]);
+  const complaints = [
+    ...(parsed.success ? [] : parsed.error.issues.map(({ path, message }) => `${path.join('.')} ${message}`)),
+    ...complaintsAboutModes(set),
+    ...complaintsAboutDeployment(set),
+    ...unknown.complaints,
+  ];
+  const cobrowse = parsed.success ? readDeployment(parsed.data) : undefined;
+  if (!parsed.success || cobrowse === undefined || complaints.length > 0)
+    throw new ConfigError([...complaints, ...unknown.warnings]);
+  const read = parsed.data;
+  const shared = { botToken: read.SLACK_BOT_TOKEN, apiUrl: read.SLACK_API_URL };
+  return {
+    slack:
+      read.SLACK_APP_TOKEN === undefined
+        ? { ...shared, mode: 'http', signingSecret: read.SLACK_SIGNING_SECRET ?? '' }
+        : { ...shared, mode: 'socket', appToken: read.SLACK_APP_TOKEN },
+    cobrowse,
+    publicUrl: read.PUBLIC_URL,
+    host: read.HOST,
+    port: read.PORT,
+    storeUrl: read.STORE_URL,
+    secretKeys: read.SECRET_KEYS,
+    summaryChannel: read.SUMMARY_CHANNEL,
+    watchProof: read.WATCH_PROOF,
+    watchHosts: read.WATCH_HOSTS,
+    rules: {
+      watch: read.MAY_WATCH,
+      stop: read.MAY_STOP,
+      delete: read.MAY_DELETE,
+      usage: read.MAY_SEE_USAGE,
+    },
+    auditDays: read.AUDIT_DAYS,
+    logLevel: read.LOG_LEVEL,
+    warnings: [...warningsAbout(cobrowse), ...unknown.warnings],
+  };
+}

@@ -1,0 +1,56 @@
+import type { CobrowseSettings } from '../cobrowse/client.ts';
+import { isLoopback } from '../cobrowse/watch-link.ts';
+import type { WireNames } from '../cobrowse/wire-names.ts';
+
+/** The settings for the services, each parsed by itself. */
+interface DeploymentSettings {
+  readonly COBROWSE_WIRE_NAMES: WireNames;
+  readonly COBROWSE_BASE_URL?: string | undefined;
+  readonly COBROWSE_API_KEY?: string | undefined;
+  readonly COBROWSE_ONPREM_BASE_ENDPOINT?: string | undefined;
+  readonly COBROWSE_ONPREM_REST_KEY?: string | undefined;
+  readonly COBROWSE_ONPREM_CONNECTED: boolean;
+}
+
+/** What is missing for a service that is configured or needed. @param set the raw settings, without empty ones */
+export function complaintsAboutDeployment(set: Readonly<Record<string, string>>): string[] {
+  const missing = (names: readonly string[]) => names.filter((name) => set[name] === undefined);
+  const cloud = ['COBROWSE_BASE_URL', 'COBROWSE_API_KEY'];
+  const onPremise = ['COBROWSE_ONPREM_BASE_ENDPOINT', 'COBROWSE_ONPREM_REST_KEY'];
+  const connected = set['COBROWSE_ONPREM_CONNECTED'] === 'true';
+  const hasOnPremise = connected || missing(onPremise).length < onPremise.length;
+  const needsCloud = !connected || missing(cloud).length < cloud.length;
+  const why = hasOnPremise && !connected ? ' (the cloud gives the licence tokens that on-premise needs)' : '';
+  return [
+    ...(needsCloud ? missing(cloud).map((name) => `${name} is missing${why}`) : []),
+    ...(hasOnPremise ? missing(onPremise).map((name) => `${name} is missing`) : []),
+  ];
+}
+
+/** Undefined if something is missing; {@link complaintsAboutDeployment} says what. */
+export function readDeployment(settings: DeploymentSettings): CobrowseSettings | undefined {
+  const {
+    COBROWSE_WIRE_NAMES: wireNames,
+    COBROWSE_BASE_URL: baseUrl,
+    COBROWSE_API_KEY: apiKey,
+    COBROWSE_ONPREM_BASE_ENDPOINT: baseEndpoint,
+    COBROWSE_ONPREM_REST_KEY: restKey,
+    COBROWSE_ONPREM_CONNECTED: connected,
+  } = settings;
+  const cloud = baseUrl !== undefined && apiKey !== undefined ? { baseUrl, apiKey } : undefined;
+  if (baseEndpoint === undefined || restKey === undefined) {
+    return cloud && { wireNames, cloud, onPremise: undefined };
+  }
+  if (cloud !== undefined) return { wireNames, cloud, onPremise: { baseEndpoint, restKey, connected } };
+  return connected ? { wireNames, cloud, onPremise: { baseEndpoint, restKey, connected } } : undefined;
+}
+
+/** Warnings for the log: it works, but you should know. */
+export function warningsAbout({ onPremise }: CobrowseSettings): string[] {
+  const url = URL.parse(onPremise?.baseEndpoint ?? '');
+  return url?.protocol === 'http:' && !isLoopback(url.hostname)
+    ? [
+        'COBROWSE_ONPREM_BASE_ENDPOINT is plain http: the key and what visitors do can be read on the way to it',
+      ]
+    : [];
+}

@@ -1,0 +1,126 @@
+import { existsSync } from 'node:fs';
+import { WebClient } from '@slack/web-api';
+import { createCobrowse } from '../cobrowse/client.ts';
+import { ConfigError, readConfig } from './config.ts';
+import { createLog } from '../log.ts';
+import { createBoltLogger } from '../slack/bolt-logger.ts';
+import { webClientOptions } from '../workspaces/web-client.ts';
+import { slackSetup } from '../slack/setup-state.ts';
+import { damageIn } from '../database/damage.ts';
+import type { Database } from '../database/database.ts';
+import { DatabaseError, DatabaseUrlError } from '../database/errors.ts';
+import { isServedAlone, openDatabase, sqliteFile } from '../database/open.ts';
+import { Probe } from '../sessions/probe.ts';
+import { readUndelivered } from '../admin/check-deliveries.ts';
+import { examineInstallation } from '../admin/examine.ts';
+import { readSubscriptions } from '../subscriptions/known.ts';
+import { createTickets } from '../tickets.ts';
+import { findingCounts } from '../messages/findings.ts';
+import type { Finding } from '../messages/findings.ts';
+
+/** Nothing failed; a warning isn't a failure. */
+const FINE = 0;
+const FAILED = 1;
+
+const line = ({ state, about, says, next, channelId }: Finding): string =>
+  [
+    `${state.padEnd(7)}  ${about}: ${channelId === undefined ? '' : `${channelId} `}${says}`,
+    ...(next === undefined || state === 'ok' ? [] : [`         -> ${next}`]),
+  ].join('\n');
+
+/** The database at STORE_URL. */
+interface FoundStore {
+  /** Or why it can't be opened, or can't be relied on. */
+  readonly database: Database | DatabaseError | DatabaseUrlError;
+  /** Undefined for a database in memory or on a server, and if there is none. */
+  readonly file: string | undefined;
+  /** Whether opening it just created the file. */
+  readonly isNew: boolean;
+}
+
+/** Why what a file holds can't be relied on; undefined if it can. */
+async function whyNotReliedOn(file: string): Promise<DatabaseError | undefined> {
+  try {
+    return (await damageIn(file)) === undefined ? undefined : new DatabaseError('corrupt');
+  } catch (error) {
+    if (error instanceof DatabaseError) return error;
+    throw error;
+  }
+}
+
+/** A database that can't be opened is a finding like any other. */
+async function findStore(storeUrl: string): Promise<FoundStore> {
+  let file: string | undefined;
+  try {
+    file = sqliteFile(storeUrl);
+    // Checked before opening, which creates it.
+    const isNew = file !== undefined && !existsSync(file);
+    const database = await openDatabase(storeUrl);
+    const failure = file === undefined ? undefined : await whyNotReliedOn(file);
+    if (failure === undefined) return { database, file, isNew };
+    await database.close();
+    return { database: failure, file, isNew };
+  } catch (error) {
+    if (error instanceof DatabaseError || error instanceof DatabaseUrlError)
+      return { database: error, file, isNew: false };
+    throw error;
+  }
+}
+
+async function findings(environment: NodeJS.ProcessEnv): Promise<readonly Finding[]> {
+  const config = readConfig(environment);
+  const { slack: setUp, cobrowse: service, storeUrl } = config;
+  const { database, file, isNew } = await findStore(storeUrl);
+  const cobrowse = createCobrowse(service);
+  const logger = createBoltLogger(createLog({ level: 'silent', secrets: [] }));
+  const slack = new WebClient(setUp.botToken, webClientOptions({ apiUrl: setUp.apiUrl, logger }));
+  try {
+    return await examineInstallation({
+      warnings: config.warnings,
+      publicUrl: config.publicUrl,
+      probeTickets: createTickets(config.secretKeys)('session-end-probe', Probe),
+      slack: slackSetup(slack, setUp),
+      cobrowse,
+      serviceUrl: service.cloud?.baseUrl ?? service.onPremise?.baseEndpoint,
+      summaryChannel: config.summaryChannel,
+      subscriptions: async () => (database instanceof Error ? undefined : readSubscriptions(database)),
+      // Whoever runs the app can read the database anyway.
+      mayKnow: async () => true,
+      undelivered: database instanceof Error ? undefined : () => readUndelivered(database, Date.now),
+      store: {
+        async check() {
+          if (database instanceof Error) throw database;
+          await database.check();
+        },
+        file,
+        isOnServer: !isServedAlone(storeUrl),
+        isNew,
+      },
+      now: Date.now,
+    });
+  } finally {
+    await cobrowse.close();
+    if (!(database instanceof Error)) await database.close();
+  }
+}
+
+/** What the program prints, and its exit code. */
+interface Examined {
+  readonly output: string;
+  readonly code: number;
+}
+
+/** `npm run doctor`: checks the setup with the settings the app would start with. */
+export async function examineSettings(environment: NodeJS.ProcessEnv): Promise<Examined> {
+  try {
+    const found = await findings(environment);
+    return {
+      output: `${[...found.map(line), '', findingCounts(found)].join('\n')}\n`,
+      code: found.some(({ state }) => state === 'failure') ? FAILED : FINE,
+    };
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    const lines = error.complaints.map((complaint) => `failure  Settings: ${complaint}.`);
+    return { output: `${lines.join('\n')}\n`, code: FAILED };
+  }
+}

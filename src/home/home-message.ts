@@ -1,0 +1,167 @@
+import type { HomeView, KnownBlock } from '@slack/types';
+import type { Usage } from '../cobrowse/schemas.ts';
+import type { SettingsNow } from '../workspaces/settings.ts';
+import { accessOffer } from '../admin/default-access.ts';
+import type { AccessNow } from '../admin/default-access.ts';
+import { button, startButton } from '../messages/buttons.ts';
+import type { FailureWords } from '../messages/failure-words.ts';
+import { deliveryParts } from '../admin/undelivered-list.ts';
+import type { DeliveriesNow } from '../admin/undelivered-list.ts';
+import { HOME_ACTION } from '../messages/home-ids.ts';
+import { dayParts } from './my-day.ts';
+import type { MyDay } from './my-day.ts';
+import { settingsParts } from '../admin/settings-list.ts';
+import { whoYouAre } from './you.ts';
+import type { Identity } from './you.ts';
+import { busyNow, onlineNow } from './online.ts';
+import type { OnlineNow } from './online.ts';
+import { startedBlocks } from './started.ts';
+import type { StartedNow } from './started.ts';
+import { buttons, heading, lines, message, rule } from '../messages/message.ts';
+import type { Message, Part } from '../messages/message.ts';
+import { bold, time } from '../messages/rich-text.ts';
+import type { Line } from '../messages/rich-text.ts';
+import { usageLines } from '../admin/usage.ts';
+
+/** Slack's limit for a Home tab. */
+const MOST_BLOCKS = 100;
+const TITLE = 'Co-browsing';
+const STARTED = 'Sessions started from Slack';
+
+/** A section of Home: its content, or why there is none. */
+export type Had<T> = { readonly had: T } | { readonly failed: FailureWords };
+
+/** Everything Home shows one person. What the service doesn't offer is absent. */
+export interface HomeContent {
+  /** When it was asked for. */
+  readonly at: Date;
+  readonly you: Had<Identity>;
+  readonly online: Had<OnlineNow>;
+  readonly day: Had<MyDay>;
+  /** For who can see usage. */
+  readonly started?: Had<StartedNow>;
+  readonly usage?: Had<Usage>;
+  /** For admins only. */
+  readonly deliveries?: DeliveriesNow;
+  readonly settings?: SettingsNow;
+  readonly access?: AccessNow;
+}
+
+/** A Home tab, ready to be published. */
+export interface HomeTab extends HomeView {
+  readonly blocks: KnownBlock[];
+}
+
+const refreshButton = button({
+  text: 'Refresh',
+  actionId: HOME_ACTION.refresh,
+  value: 'refresh',
+  label: 'Refresh this tab',
+});
+const refresh = buttons(refreshButton);
+
+const plain = (text: string) => ({ type: 'plain_text', text, emoji: false }) as const;
+
+/** Enter searches. Source: docs.slack.dev/reference/block-kit/blocks/input-block, `dispatch_action`. */
+const search: KnownBlock = {
+  type: 'input',
+  // Always the same, so that typed text stays when the tab is redrawn.
+  block_id: HOME_ACTION.search,
+  dispatch_action: true,
+  label: plain('Find a customer'),
+  element: {
+    type: 'plain_text_input',
+    action_id: HOME_ACTION.search,
+    placeholder: plain('Name, email or lookup code'),
+    max_length: 200,
+    dispatch_action_config: { trigger_actions_on: ['on_enter_pressed'] },
+  },
+};
+
+/** The first things to do: find someone, or start from the form. */
+function firstSteps({ online, at }: HomeContent): readonly KnownBlock[] {
+  const mayStart = 'failed' in online || online.had.tools.mayNotWatch === undefined;
+  return [
+    search,
+    ...blocksOf(
+      buttons(...(mayStart ? [startButton('Start co-browsing')] : []), refreshButton),
+      lines(['Updated ', time(at)]),
+    ),
+  ];
+}
+
+function home(blocks: readonly KnownBlock[]): HomeTab {
+  return { type: 'home', blocks: blocks.slice(0, MOST_BLOCKS) };
+}
+
+const blocksOf = (...parts: readonly Part[]): readonly KnownBlock[] => message(...parts).blocks;
+
+function section<T>(title: string, content: Had<T> | undefined, parts: (had: T) => readonly Part[]) {
+  if (content === undefined) return [];
+  const inside =
+    'failed' in content ? [lines([`${content.failed.title}. See the top of this tab.`])] : parts(content.had);
+  return blocksOf(heading(title), ...inside);
+}
+
+/** Each failure once, at the top: when the service is down, every part fails the same way. */
+function failureLines({ you, online, day, started, usage }: HomeContent): readonly Part[] {
+  const failures = [you, online, day, started, usage].flatMap((part) =>
+    part !== undefined && 'failed' in part ? [part.failed] : [],
+  );
+  const different = new Map(failures.map((words) => [words.text, words]));
+  const failed = Array.from(different.values(), ({ text, next }): Line[] => [[bold(text)], [next]]);
+  return failed.length === 0 ? [] : [lines(...failed.flat())];
+}
+
+function startedSection(started: HomeContent['started']): readonly KnownBlock[] {
+  if (started === undefined || 'failed' in started) return section(STARTED, started, () => []);
+  return [...blocksOf(heading(STARTED)), ...startedBlocks(started.had)];
+}
+
+/** Above the lists, which are long. */
+function settingsSection({ settings, access }: HomeContent): readonly KnownBlock[] {
+  if (settings === undefined) return [];
+  const offer = access === undefined ? [] : accessOffer(access);
+  return blocksOf(heading('Settings'), ...offer, ...settingsParts(settings));
+}
+
+/** The whole Home tab of one person. */
+export function homeView(content: HomeContent): HomeTab {
+  const { you, online, day, started, usage, deliveries } = content;
+  const summaries =
+    deliveries === undefined ? [] : blocksOf(heading('Summaries'), ...deliveryParts(deliveries));
+  // Problems come before the customers, good news after them.
+  const isInTrouble = deliveries !== undefined && deliveries.troubled.length > 0;
+  const isAnybodyBusy = 'had' in online && online.had.busy.length > 0;
+  return home([
+    ...blocksOf(heading(TITLE), ...failureLines(content)),
+    ...firstSteps(content),
+    ...(isInTrouble ? summaries : []),
+    ...settingsSection(content),
+    ...(isAnybodyBusy ? section('Waiting or in session', online, busyNow) : []),
+    ...section('Online now', online, onlineNow),
+    ...section('My day', day, dayParts),
+    ...startedSection(started),
+    ...section('Account usage', usage, (had) => [lines(...usageLines(had))]),
+    ...section('You', you, whoYouAre),
+    ...(isInTrouble ? [] : summaries),
+  ]);
+}
+
+/** The same without its picture, which only repeats the numbers above it; undefined where there is none. */
+export function withoutPicture({ type, blocks }: HomeTab): HomeTab | undefined {
+  const rest = blocks.filter((block) => block.type !== 'image');
+  return rest.length === blocks.length ? undefined : { type, blocks: rest };
+}
+
+/** Shown immediately, before anything is looked up. */
+export function homeSkeleton(): HomeTab {
+  const titles = ['Online now', 'My day', STARTED, 'Account usage', 'You'];
+  const waiting = titles.flatMap((title) => [heading(title), lines(['Loading…'])]);
+  return home(blocksOf(heading(TITLE), lines(['Loading from the co-browsing service…']), rule, ...waiting));
+}
+
+/** The Home when it couldn't be built, with the reason. */
+export function failedHome({ blocks }: Message): HomeTab {
+  return home([...blocksOf(heading(TITLE)), ...blocks, ...blocksOf(refresh)]);
+}

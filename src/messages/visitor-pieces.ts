@@ -1,0 +1,129 @@
+import type { Visitor } from '../cobrowse/schemas.ts';
+import { wasAccepted } from '../cobrowse/accepted.ts';
+import { bold, date } from './rich-text.ts';
+import type { Line } from './rich-text.ts';
+import { short } from './text.ts';
+
+/** A visitor's name: the first identity, else the email, else the id. */
+export function visitorName(visitor: Visitor): string {
+  const candidates = [visitor.identities[0], visitor.nickname, visitor.email];
+  const name = candidates.map((candidate) => short(candidate ?? '')).find((candidate) => candidate !== '');
+  return name ?? `Visitor ${short(visitor.short_id, 40)}`;
+}
+
+/** The name, and the email unless it is the name. */
+export function whoLine(visitor: Visitor): Line {
+  const name = visitorName(visitor);
+  const email = short(visitor.email ?? '');
+  return email === '' || email === name ? [bold(name)] : [bold(name), ' · ', email];
+}
+
+/**
+ * The page the visitor is on, by its path, or by a name people know: never its query string or fragment, which may hold
+ * secrets.
+ */
+export function pageOf(visitor: Visitor): string | undefined {
+  const path = pathOf(visitor.last_url ?? '');
+  return path === '/' ? 'Home page' : path;
+}
+
+/** Only the path of a web address. */
+export function pathOf(address: string): string | undefined {
+  const url = URL.parse(address);
+  if (url === null || !['http:', 'https:'].includes(url.protocol)) return undefined;
+  return short(readable(url.pathname), 80);
+}
+
+function readable(path: string): string {
+  try {
+    return decodeURI(path);
+  } catch {
+    return path;
+  }
+}
+
+export function placeOf(visitor: Visitor): string | undefined {
+  return joined([visitor.location_city, visitor.location_country_name ?? visitor.location_country], ', ');
+}
+
+export function deviceOf(visitor: Visitor): string | undefined {
+  return joined([visitor.browser_name, visitor.device_name ?? visitor.device_type], ' on ');
+}
+
+/** Who is with a visitor through this app, or is on it where the visitor waits. */
+export interface Partner {
+  /** In words: "you", "Alex Rivera and Sam Lee". */
+  readonly names: string;
+  /** Whether they only asked: the visitor hasn't accepted yet. */
+  readonly isAsking: boolean;
+}
+
+/** By the visitor's id. */
+export type SessionPartners = ReadonlyMap<string, Partner>;
+
+export const PRESENCE_UNKNOWN = 'Presence unknown';
+
+/** What a visitor is doing, in a word or two, with a mark if someone may have to act. */
+export interface VisitorState {
+  readonly words: string;
+  readonly mark?: string;
+}
+
+/** Whether the visitor asked for help and nobody is with them yet. */
+export function isWaiting({
+  is_waiting_for_call: isWaitingForCall,
+  is_in_session: isInSession,
+}: Visitor): boolean {
+  return isWaitingForCall === true && isInSession !== true;
+}
+
+function waitingWords(holder: string | undefined): string {
+  if (holder === undefined) return 'Waiting for help';
+  return `Waiting for help · ${holder === 'you' ? 'you’re' : `${holder} is`} on it`;
+}
+
+/** Whether a visitor in a session is still asked, as far as the service lists the sessions. */
+export function isAsked({ is_in_session: isInSession, sessions }: Visitor): boolean {
+  const running = sessions.filter(({ ended_at: endedAt }) => endedAt === undefined);
+  const isOpen = running.length > 0 && running.every((session) => wasAccepted(session) === false);
+  return isInSession === true && isOpen;
+}
+
+function askedWords(who: string | undefined): string {
+  if (who === undefined) return 'Asked to show the screen';
+  return `${who.startsWith('you') ? `Y${who.slice(1)}` : who} asked to see the screen`;
+}
+
+/** Whether the visitor is here. Who waits or is in a session is, whatever else the service says. */
+export function presenceOf(visitor: Visitor): 'online' | 'unknown' | 'offline' {
+  if (visitor.is_online === true || visitor.is_in_session === true || isWaiting(visitor)) return 'online';
+  return visitor.is_online === false ? 'offline' : 'unknown';
+}
+
+/** @param partner who is in the session or on it, where this app knows */
+export function visitorState(visitor: Visitor, { names, isAsking }: Partial<Partner> = {}): VisitorState {
+  if (visitor.is_in_session === true && (isAsking ?? isAsked(visitor))) return { words: askedWords(names) };
+  if (visitor.is_in_session === true)
+    return { words: names === undefined ? 'In session' : `In session with ${names}`, mark: '🎧' };
+  if (isWaiting(visitor)) return { words: waitingWords(names), mark: '⏳' };
+  if (visitor.is_online === true) return { words: 'Online' };
+  return { words: visitor.is_online === false ? 'Offline' : PRESENCE_UNKNOWN };
+}
+
+/** When a visitor was last seen; undefined for someone who is here now, and if it isn't known. */
+export function lastSeen(visitor: Visitor): Date | undefined {
+  const at = new Date(visitor.last_seen_at ?? Number.NaN);
+  return presenceOf(visitor) === 'online' || Number.isNaN(at.getTime()) ? undefined : at;
+}
+
+/** The state, and when an absent visitor was last seen. */
+export function presence(visitor: Visitor, partner?: Partner): Line {
+  const { words } = visitorState(visitor, partner);
+  const at = lastSeen(visitor);
+  return at === undefined ? [words] : [`${words} · Last seen: `, date(at)];
+}
+
+function joined(parts: readonly (string | null | undefined)[], separator: string): string | undefined {
+  const shown = parts.map((part) => short(part ?? '', 60)).filter((part) => part !== '');
+  return shown.length === 0 ? undefined : shown.join(separator);
+}

@@ -1,0 +1,203 @@
+import { sql } from '../database/sql.ts';
+import type { Sql } from '../database/sql.ts';
+import { IssuedLink } from '../messages/link-order.ts';
+import type { SessionEnd } from '../sessions/session-ends.ts';
+import { Digest } from '../subscriptions/digest-numbers.ts';
+import { mayBePostedSince } from './restored.ts';
+import { randomBytes } from 'node:crypto';
+import { z } from 'zod';
+
+/** Enough for any time to come. */
+const TIME_DIGITS = 9;
+const COUNT_DIGITS = 4;
+
+/** How all ids made at a time begin; earlier ids sort before it. Milliseconds since 1970. */
+export const idsFrom = (time: number): string =>
+  Math.max(0, Math.floor(time)).toString(36).padStart(TIME_DIGITS, '0');
+
+/** Makes unique ids that sort in the order in which a process made them. */
+export type NewId = () => string;
+
+export function createIds(now: () => number): NewId {
+  let count = 0;
+  return () => {
+    count = (count + 1) % 36 ** COUNT_DIGITS;
+    return `${idsFrom(now())}${count.toString(36).padStart(COUNT_DIGITS, '0')}${randomBytes(6).toString('hex')}`;
+  };
+}
+
+/** The content of a delivery that isn't made from a session end alone. */
+export const Payload = z.union([
+  z.object({ digest: Digest }),
+  /** An issued watch link, with the service's name for its agent. */
+  z.object({ link: IssuedLink, agent: z.string() }),
+  /** A watch link whose session was seen running; milliseconds since 1970. */
+  z.object({ link: IssuedLink, seenAt: z.number() }),
+  /** A watch link that came to nothing, or whose summary couldn't be posted. */
+  z.object({ link: IssuedLink, concluded: z.enum(['unused', 'unknown', 'undelivered']) }),
+  /** A summary that couldn't be posted in its channel, with Slack's code. */
+  z.object({
+    notPosted: z.object({ to: z.string(), reason: z.string(), neededScope: z.string().optional() }),
+  }),
+  /** The channel that has the summary, for somebody who has left it. */
+  z.object({ isIn: z.string() }),
+]);
+export type Payload = z.infer<typeof Payload>;
+
+/** `update` changes a summary that was posted. */
+export const KINDS = ['summary', 'card', 'details', 'notice', 'digest', 'update'] as const;
+export type DeliveryKind = (typeof KINDS)[number];
+
+/** A delivery whose turn it is. Times are milliseconds since 1970. */
+export interface Delivery {
+  readonly id: string;
+  /** What its message is recognised by in Slack. */
+  readonly messageId: string;
+  readonly workspaceId: string;
+  readonly kind: DeliveryKind;
+  readonly sessionEndId: string | undefined;
+  /** Numbers of the subscriptions it's for; the first that wants it decides the form. */
+  readonly subscriptions: readonly string[];
+  /** For direct messages, a user's id. */
+  readonly channelId: string;
+  readonly threadTs: string | undefined;
+  /** When its turn came. */
+  readonly dueAt: number;
+  readonly notAfter: number | undefined;
+  /** Including this one. */
+  readonly attempts: number;
+  /** How many attempts in a row, before this one, ended with their process. */
+  readonly deaths: number;
+  /** When the first attempt with an unknown outcome was made; if there is none, when this one was. */
+  readonly attemptedAt: number;
+  readonly failingSince: number | undefined;
+  /** The card it replaces; for an update, the summary it changes. */
+  readonly replacesId: string | undefined;
+  /** For a card: what replaced it. */
+  readonly takenBy: string | undefined;
+  /** Whether it was too long in an earlier attempt; once it's posted, whether it was posted in its short form. */
+  readonly isShort: boolean;
+  readonly acceptedAt: number;
+  /** Undefined if there is none, or it can't be read. */
+  readonly payload: Payload | undefined;
+}
+
+/** What a message is made from. */
+export interface Content extends Delivery {
+  /** Undefined if it isn't about a session end, or that has been removed. */
+  readonly end: SessionEnd | undefined;
+}
+
+const optional = <Schema extends z.ZodType>(schema: Schema) =>
+  schema.nullable().transform((value) => value ?? undefined);
+
+const json = <Schema extends z.ZodType>(schema: Schema) =>
+  z
+    .string()
+    .nullable()
+    .transform((text): z.infer<Schema> | undefined => {
+      try {
+        return text === null ? undefined : schema.safeParse(JSON.parse(text)).data;
+      } catch {
+        return undefined;
+      }
+    });
+
+/** A delivery's column of this name, also for those that have only their own id. */
+export const messageIdColumn: Sql = sql`COALESCE(message_id, id) AS message_id`;
+
+export const deliveryColumns: Sql = sql`id, ${messageIdColumn}, workspace_id, kind, session_end_id, subscriptions, channel_id, thread_ts,
+  due_at, not_after, attempts, deaths, attempted_at, failing_since, replaces_id, taken_by, is_short, accepted_at, payload`;
+
+export const DeliveryRow = z
+  .object({
+    id: z.string(),
+    message_id: z.string(),
+    workspace_id: z.string(),
+    kind: z.enum(KINDS),
+    session_end_id: optional(z.string()),
+    subscriptions: json(z.array(z.string())),
+    channel_id: z.string(),
+    thread_ts: optional(z.string()),
+    due_at: z.number(),
+    not_after: optional(z.number()),
+    attempts: z.number(),
+    deaths: z.number(),
+    attempted_at: z.number().nullable(),
+    failing_since: optional(z.number()),
+    replaces_id: optional(z.string()),
+    taken_by: optional(z.string()),
+    is_short: z.number(),
+    accepted_at: z.number(),
+    payload: json(Payload),
+  })
+  .transform((row): Delivery => ({
+    id: row.id,
+    messageId: row.message_id,
+    workspaceId: row.workspace_id,
+    kind: row.kind,
+    sessionEndId: row.session_end_id,
+    subscriptions: row.subscriptions ?? [],
+    channelId: row.channel_id,
+    threadTs: row.thread_ts,
+    dueAt: row.due_at,
+    notAfter: row.not_after,
+    attempts: row.attempts,
+    deaths: row.deaths,
+    attemptedAt: row.attempted_at ?? row.due_at,
+    failingSince: row.failing_since,
+    replacesId: row.replaces_id,
+    takenBy: row.taken_by,
+    isShort: row.is_short === 1,
+    acceptedAt: row.accepted_at,
+    payload: row.payload,
+  }));
+
+/** A delivery to be made. */
+export interface NewDelivery {
+  readonly id: string;
+  readonly workspaceId: string;
+  /** Unique: a second delivery with the same key isn't accepted. */
+  readonly key: string;
+  readonly kind: DeliveryKind;
+  /** What its message is recognised by, if that's the same however often the delivery is made; otherwise its own id. */
+  readonly messageId?: string;
+  /** When the same message could have been posted at the earliest, by a database that was lost since. */
+  readonly since?: number | undefined;
+  readonly channelId: string;
+  readonly threadTs?: string | undefined;
+  readonly sessionEndId?: string | undefined;
+  readonly subscriptions?: readonly string[] | undefined;
+  /** `asking` if we don't know yet whether it's wanted. */
+  readonly state?: 'asking' | 'waiting';
+  readonly acceptedAt: number;
+  readonly notAfter?: number | undefined;
+  /** The id of a card; for an update, of a summary. */
+  readonly replaces?: Sql | undefined;
+  readonly payload?: Payload | undefined;
+}
+
+/**
+ * Accepts a delivery, under the current id of its channel, unless there is already one with its key.
+ * {@link wakeChannelOf} follows in the same write.
+ *
+ * @param condition must hold for it to be accepted
+ */
+export function insertDelivery(delivery: NewDelivery, condition: Sql = sql`1 = 1`): Sql {
+  const { id, workspaceId, key, kind, channelId, threadTs, sessionEndId, subscriptions, acceptedAt } =
+    delivery;
+  const { state = 'waiting', notAfter, replaces = sql`CAST(NULL AS TEXT)`, payload } = delivery;
+  const { messageId: knownAs = null, since } = delivery;
+  const about = subscriptions === undefined ? null : JSON.stringify(subscriptions);
+  return sql`INSERT INTO deliveries (id, workspace_id, dedupe_key, kind, session_end_id, subscriptions, channel_id,
+      thread_ts, state, due_at, not_after, attempts, deaths, attempted_at, replaces_id, is_short, accepted_at, payload,
+      message_id)
+    SELECT ${id}, ${workspaceId}, ${key}, ${kind}, ${sessionEndId ?? null}, ${about},
+      COALESCE((SELECT moved_to FROM channels WHERE workspace_id = ${workspaceId} AND channel_id = ${channelId}),
+        ${channelId}),
+      ${threadTs ?? null}, ${state}, CAST(${acceptedAt} AS BIGINT), CAST(${notAfter ?? null} AS BIGINT), 0, 0,
+      ${mayBePostedSince(since)}, ${replaces}, 0, CAST(${acceptedAt} AS BIGINT),
+      ${payload === undefined ? null : JSON.stringify(payload)}, ${knownAs}
+    WHERE ${condition}
+    ON CONFLICT (workspace_id, dedupe_key) DO NOTHING`;
+}

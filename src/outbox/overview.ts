@@ -1,0 +1,169 @@
+import { z } from 'zod';
+import type { Database } from '../database/database.ts';
+import { sql } from '../database/sql.ts';
+import type { Sql } from '../database/sql.ts';
+import type { Trouble } from '../messages/delivery-words.ts';
+import { troubleOf } from './trouble.ts';
+
+/** How long a failed delivery can still be retried. */
+export const FAILED_KEPT_MS = 30 * 24 * 60 * 60_000;
+/** Whether a delivery failed and can still be retried. */
+export const isRetriable = (time: number): Sql =>
+  sql`state = 'failed' AND settled_at > ${time - FAILED_KEPT_MS}`;
+/** Counting stops here; no one needs the exact number beyond it. */
+const MOST_COUNTED = 1_000;
+
+/** A delivery in trouble. Times are milliseconds since 1970. */
+export type TroubledDelivery = {
+  readonly id: string;
+  /** The channel or person it goes to. */
+  readonly to: string;
+  readonly trouble: Trouble;
+  /** The visitor, and who watched; absent for a digest. */
+  readonly about?: { readonly visitorId: string; readonly userId: string };
+} & (
+  | {
+      readonly state: 'waiting';
+      readonly acceptedAt: number;
+      readonly attempts: number;
+      readonly nextAt: number;
+    }
+  | { readonly state: 'failed'; readonly failedAt: number }
+);
+
+/** The delivery that has waited longest. */
+export interface Oldest {
+  readonly id: string;
+  readonly since: number;
+  /** Whether it only waits for its turn: nothing has failed, and its channel accepts posts. */
+  readonly isInTurn: boolean;
+}
+
+/** The state of deliveries. */
+export interface Overview {
+  /** How many wait, in all workspaces or in one. */
+  waiting(workspaceId?: string): Promise<number>;
+  oldest(workspaceId?: string): Promise<Oldest | undefined>;
+  /** How many wait after a failure, and how many have failed for good. */
+  inTrouble(workspaceId?: string): Promise<{ readonly waiting: number; readonly failed: number }>;
+  /** How many have waited since that time or longer. */
+  waitingSince(time: number, workspaceId?: string): Promise<number>;
+  /**
+   * First those waiting after a failure, oldest first, then the failed ones, newest first; `more` is how many are
+   * beyond the limit.
+   */
+  list(
+    workspaceId: string,
+    limit: number,
+  ): Promise<{ readonly entries: readonly TroubledDelivery[]; readonly more: number }>;
+}
+
+interface OverviewParts {
+  readonly database: Pick<Database, 'read'>;
+  /** Pause between two posts in one channel, milliseconds. */
+  readonly paceMs: number;
+  readonly now: () => number;
+}
+
+const Count = z.object({ count: z.number() });
+const OldestRow = z.object({
+  id: z.string(),
+  accepted_at: z.number(),
+  reason: z.string().nullable(),
+  open_at: z.number().nullable(),
+  held_until: z.number().nullable(),
+});
+
+const TroubledRow = z
+  .object({
+    id: z.string(),
+    channel_id: z.string(),
+    state: z.string(),
+    reason: z.string(),
+    needed_scope: z.string().nullable(),
+    accepted_at: z.number(),
+    attempts: z.number(),
+    due_at: z.number(),
+    settled_at: z.number().nullable(),
+    visitor_id: z.string().nullable(),
+    user_id: z.string().nullable(),
+  })
+  .transform((row): TroubledDelivery => {
+    const { id, channel_id: to, reason, needed_scope: scope, visitor_id: visitorId, user_id: userId } = row;
+    const trouble = troubleOf({ reason, ...(scope === null ? {} : { neededScope: scope }) });
+    const about = visitorId === null || userId === null ? {} : { about: { visitorId, userId } };
+    const entry = { id, to, trouble, ...about };
+    if (row.settled_at !== null) return { ...entry, state: 'failed', failedAt: row.settled_at };
+    const { accepted_at: acceptedAt, attempts, due_at: nextAt } = row;
+    return { ...entry, state: 'waiting', acceptedAt, attempts, nextAt };
+  });
+
+const troubledColumns = sql`d.id, d.channel_id, d.state, d.reason, d.needed_scope, d.accepted_at, d.attempts, d.due_at,
+  d.settled_at, e.visitor_id, e.user_id FROM deliveries AS d LEFT JOIN session_ends AS e ON e.id = d.session_end_id`;
+
+/** A card that doesn't arrive is no loss: the summary says it all. Nor is an update: the summary is there. */
+const isNoCard = sql`d.kind NOT IN ('card', 'update')`;
+
+const isUnsettled = sql`d.settled_at IS NULL AND d.accepted_at > 0 AND ${isNoCard}`;
+
+const unsettled = (workspaceId: string | undefined) =>
+  workspaceId === undefined ? isUnsettled : sql`${isUnsettled} AND d.workspace_id = ${workspaceId}`;
+
+export function createOverview({ database, paceMs, now }: OverviewParts): Overview {
+  async function count(query: Sql): Promise<number> {
+    const [row] = await database.read(query, Count);
+    return row?.count ?? 0;
+  }
+
+  const isFailed = () => isRetriable(now());
+  const isTroubled = sql`${isNoCard} AND d.settled_at IS NULL AND d.reason IS NOT NULL`;
+
+  return {
+    waiting: (workspaceId) =>
+      count(sql`SELECT COUNT(*) AS count FROM deliveries AS d WHERE ${unsettled(workspaceId)}`),
+
+    waitingSince: (time, workspaceId) =>
+      count(
+        sql`SELECT COUNT(*) AS count FROM deliveries AS d
+          WHERE d.accepted_at <= ${time} AND ${unsettled(workspaceId)}`,
+      ),
+
+    async oldest(workspaceId) {
+      const [row] = await database.read(
+        sql`SELECT d.id, d.accepted_at, d.reason, c.open_at, w.held_until FROM deliveries AS d
+          LEFT JOIN channels AS c ON c.workspace_id = d.workspace_id AND c.channel_id = d.channel_id
+          LEFT JOIN workspaces AS w ON w.id = d.workspace_id
+          WHERE ${unsettled(workspaceId)} ORDER BY d.accepted_at LIMIT 1`,
+        OldestRow,
+      );
+      if (row === undefined) return undefined;
+      const isOpen = (row.open_at ?? 0) <= now() + paceMs && row.held_until === null;
+      return { id: row.id, since: row.accepted_at, isInTurn: row.reason === null && isOpen };
+    },
+
+    async inTrouble(workspaceId) {
+      const inWorkspace = workspaceId === undefined ? sql`1 = 1` : sql`workspace_id = ${workspaceId}`;
+      const [waiting, failed] = await Promise.all([
+        count(sql`SELECT COUNT(*) AS count FROM deliveries AS d WHERE ${isTroubled} AND ${inWorkspace}`),
+        count(sql`SELECT COUNT(*) AS count FROM deliveries WHERE ${isFailed()} AND ${inWorkspace}`),
+      ]);
+      return { waiting, failed };
+    },
+
+    async list(workspaceId, limit) {
+      const most = limit + MOST_COUNTED;
+      const waiting = await database.read(
+        sql`SELECT ${troubledColumns} WHERE d.workspace_id = ${workspaceId} AND d.settled_at IS NULL
+          AND d.reason IS NOT NULL AND ${isNoCard} ORDER BY d.accepted_at, d.id LIMIT ${most}`,
+        TroubledRow,
+      );
+      const failed = await database.read(
+        sql`SELECT ${troubledColumns} WHERE d.workspace_id = ${workspaceId} AND d.state = 'failed'
+          AND d.settled_at > ${now() - FAILED_KEPT_MS} ORDER BY d.settled_at DESC, d.id LIMIT ${most}`,
+        TroubledRow,
+      );
+      const all = [...waiting, ...failed];
+      return { entries: all.slice(0, limit), more: Math.min(MOST_COUNTED, Math.max(0, all.length - limit)) };
+    },
+  };
+}

@@ -1,0 +1,143 @@
+import { z } from 'zod';
+import type { PreparedEntry } from '../audit/audit.ts';
+import { hasChanged, rowsOf } from '../database/database.ts';
+import type { Database, Written } from '../database/database.ts';
+import { sql } from '../database/sql.ts';
+import type { RetryAnswer } from '../messages/delivery-words.ts';
+import type { Sql } from '../database/sql.ts';
+import { giveBackStatements } from '../sessions/cards.ts';
+import { openChannelOf, wakeChannelOf, wakeWorkers } from './channels.ts';
+import { liftHold } from './holds.ts';
+import type { MethodHolds } from './holds.ts';
+import type { NewId } from './delivery.ts';
+import { isRetriable } from './overview.ts';
+import { DeliveryRow, deliveryColumns } from './delivery.ts';
+import type { Content } from './delivery.ts';
+import type { SessionEnds } from '../sessions/session-ends.ts';
+
+interface RetryAndDropParts {
+  readonly database: Database;
+  readonly sessionEnds: Pick<SessionEnds, 'byIds'>;
+  readonly methods: Pick<MethodHolds, 'lift'>;
+  readonly newId: NewId;
+  /** Pause between two posts in one channel, milliseconds. */
+  readonly paceMs: number;
+  readonly now: () => number;
+}
+
+/** The audit entry of an answer: written together with what was done, and reported once that is durable. */
+export type EntryOf = (answer: RetryAnswer) => PreparedEntry;
+
+/** What an admin can do about a delivery in trouble. */
+export interface RetryAndDrop {
+  /** Sends a delivery now, even if it had failed for good or Slack asked us to wait. Doing it twice does no harm. */
+  retry(workspaceId: string, id: string, entryOf: EntryOf): Promise<RetryAnswer>;
+  /** Discards a delivery for good. */
+  drop(workspaceId: string, id: string, userId: string, entryOf: EntryOf): Promise<RetryAnswer>;
+}
+
+const StateRow = z.object({
+  state: z.enum(['asking', 'waiting', 'sending', 'posted', 'failed', 'skipped', 'dropped']),
+  reason: z.string().nullable(),
+});
+
+const isOne = (workspaceId: string, id: string) => sql`id = ${id} AND workspace_id = ${workspaceId}`;
+
+const stateOf = (workspaceId: string, id: string) =>
+  sql`SELECT state, reason FROM deliveries WHERE ${isOne(workspaceId, id)}`;
+
+const stateIn = (written: Written | undefined) => rowsOf(written, StateRow)[0];
+
+const isUnderWay = (state: z.infer<typeof StateRow>['state']) =>
+  state === 'asking' || state === 'waiting' || state === 'sending';
+
+/** What a write comes to, and what it takes besides. */
+interface Answered {
+  readonly answer: RetryAnswer;
+  readonly others?: readonly Sql[];
+}
+
+export function createRetryAndDrop(parts: RetryAndDropParts): RetryAndDrop {
+  const { database, sessionEnds, methods, newId, paceMs, now } = parts;
+
+  async function contentOf(workspaceId: string, id: string): Promise<Content | undefined> {
+    const [delivery] = await database.read(
+      sql`SELECT ${deliveryColumns} FROM deliveries WHERE ${isOne(workspaceId, id)}`,
+      DeliveryRow,
+    );
+    if (delivery?.sessionEndId === undefined) return undefined;
+    const [end] = await sessionEnds.byIds([delivery.sessionEndId]);
+    return { ...delivery, end };
+  }
+
+  /** Runs statements together with the audit entry of the answer that they come to. */
+  async function answer(
+    statements: readonly Sql[],
+    answerOf: (written: readonly Written[]) => Answered,
+    entryOf: EntryOf,
+  ): Promise<RetryAnswer> {
+    let answered: Answered = { answer: 'unknown' };
+    let entry: PreparedEntry | undefined;
+    await database.writeThen(statements, (written) => {
+      answered = answerOf(written);
+      entry = entryOf(answered.answer);
+      return [...(answered.others ?? []), entry.statement];
+    });
+    entry?.report();
+    return answered.answer;
+  }
+
+  return {
+    async retry(workspaceId, id, entryOf) {
+      const time = now();
+      const one = isOne(workspaceId, id);
+      const answered = await answer(
+        [
+          sql`UPDATE deliveries SET state = 'waiting', due_at = ${time}, accepted_at = ${time}, settled_at = NULL,
+              reason = NULL, needed_scope = NULL, attempts = 0, failing_since = NULL, not_after = NULL
+            WHERE ${one} AND ${isRetriable(time)}`,
+          sql`UPDATE deliveries SET due_at = ${time} WHERE ${one} AND state IN ('waiting', 'asking') AND due_at > ${time}`,
+          stateOf(workspaceId, id),
+          wakeChannelOf(id),
+          openChannelOf(id, time, paceMs),
+          liftHold(workspaceId),
+        ],
+        ([reopened, hurried, found]) => {
+          const row = stateIn(found);
+          if (row === undefined) return { answer: 'unknown' };
+          const { state, reason } = row;
+          if (reason === 'record_unreadable') return { answer: 'unreadable' };
+          if (hasChanged(reopened) || hasChanged(hurried)) return { answer: 'retried' };
+          // What is under way only has its wait cut short.
+          return { answer: isUnderWay(state) ? 'retried' : state };
+        },
+        entryOf,
+      );
+      methods.lift(workspaceId);
+      wakeWorkers(database);
+      return answered;
+    },
+
+    async drop(workspaceId, id, userId, entryOf) {
+      const time = now();
+      const drop = (states: Sql) =>
+        sql`UPDATE deliveries SET state = 'dropped', settled_by = ${userId}, settled_at = ${time}
+          WHERE ${isOne(workspaceId, id)} AND state IN (${states})`;
+      const cardBack = giveBackStatements(await contentOf(workspaceId, id), { id: newId(), time });
+      const answered = await answer(
+        [drop(sql`'waiting', 'asking'`), drop(sql`'failed'`), stateOf(workspaceId, id)],
+        ([waiting, failed, found]) => {
+          if (hasChanged(waiting)) return { answer: 'dropped', others: cardBack };
+          // Its card already says that the summary couldn't be posted.
+          if (hasChanged(failed)) return { answer: 'dropped' };
+          const state = stateIn(found)?.state;
+          if (state === undefined) return { answer: 'unknown' };
+          return { answer: isUnderWay(state) ? 'busy' : state };
+        },
+        entryOf,
+      );
+      if (answered === 'dropped') wakeWorkers(database);
+      return answered;
+    },
+  };
+}

@@ -1,0 +1,119 @@
+import type { Conclusion, EndSource } from '../messages/link-result.ts';
+import type { Access } from '../permissions/access.ts';
+import { cutWords } from '../messages/cut-words.ts';
+import type { Shared } from '../messages/cut-words.ts';
+import { buttons, context, lines, message, status } from '../messages/message.ts';
+import type { Message, Part } from '../messages/message.ts';
+import { accessTitle } from '../messages/access-words.ts';
+import { bold, date, user } from '../messages/rich-text.ts';
+import type { Line, Piece } from '../messages/rich-text.ts';
+import { short } from '../messages/text.ts';
+import { stopButtonFor } from '../messages/visitor-buttons.ts';
+
+/** Whose screen a link is for, and who asked. Nothing of the page that the customer was on. */
+interface LinkContent {
+  /** The Slack user who pressed Watch. */
+  readonly watchedBy: string;
+  readonly visitor: string;
+  /** Whether personal details are left out: people of other organisations read along. */
+  readonly isCut: Shared;
+  readonly access: Access;
+  /** How the end will be known, and so whether a summary can be promised. */
+  readonly endSource: EndSource;
+}
+
+/** A card whose session may be running. */
+interface OpenContent extends LinkContent {
+  readonly visitorId: string;
+  readonly canStop: boolean;
+}
+
+/** The channel's message about a link that was given. */
+export interface CardContent extends OpenContent {
+  readonly agent: string;
+}
+
+/** The same once a look-up saw the session run. */
+export interface InSessionContent extends OpenContent {
+  /** When it was seen. */
+  readonly seenAt: Date;
+}
+
+/** The same once no summary is to be expected in its place. */
+export interface ConcludedContent extends LinkContent {
+  /** `undelivered`: the session ended, and the channel didn't take its summary. */
+  readonly concluded: Conclusion['concluded'] | 'undelivered';
+}
+
+const PROMISES: Readonly<Record<EndSource, string>> = {
+  webhook: 'This message becomes the summary when the session ends.',
+  lookup: 'This message becomes the summary a few minutes after the session ends.',
+  never: 'No summary follows: this deployment doesn’t report when sessions end.',
+};
+
+/** More isn't known: the customer may not have accepted. */
+const asked = (who: Piece, { visitor, access }: LinkContent): Line => [
+  who,
+  ' asked to see ',
+  bold(short(visitor)),
+  `’s screen · ${accessTitle(access)}.`,
+];
+
+/** The button that stops the session, where the service can. */
+function stopping({ canStop, visitorId, visitor }: OpenContent): readonly Part[] {
+  return canStop ? [buttons(stopButtonFor(visitorId, short(visitor), 'Stop session'))] : [];
+}
+
+export function linkCard(content: CardContent): Message {
+  const { agent, watchedBy, isCut, endSource } = content;
+  // An agent without a name in the service goes by their email.
+  const who = isCut ? user(watchedBy) : bold(short(agent));
+  return message(
+    lines(asked(who, content)),
+    context(PROMISES[endSource]),
+    ...cutWords(isCut),
+    ...stopping(content),
+  );
+}
+
+/** The service doesn't say when a session starts: only a look-up that saw it, accepted, makes the card say so. */
+export function inSessionCard(content: InSessionContent): Message {
+  const { watchedBy, isCut, endSource, seenAt } = content;
+  return message(
+    lines(asked(user(watchedBy), content), [bold('In session')]),
+    context('Last check:', date(seenAt)),
+    context(PROMISES[endSource]),
+    ...cutWords(isCut),
+    ...stopping(content),
+  );
+}
+
+function conclusion({ watchedBy, concluded, endSource }: ConcludedContent): Line {
+  switch (concluded) {
+    case 'unused':
+      return [user(watchedBy), ' didn’t open the link.'];
+    case 'unknown':
+      return endSource === 'never'
+        ? ['Nothing more is known: this deployment doesn’t report when sessions end.']
+        : ['Nothing more is known: no end was reported, and the service lists no session that ended.'];
+    case 'undelivered':
+      return ['It ended, but I couldn’t post the summary here. Admins can see why in the app’s Home tab.'];
+    default:
+      return concluded satisfies never;
+  }
+}
+
+/** There is nothing left to stop. */
+export function concludedCard(content: ConcludedContent): Message {
+  const { watchedBy, visitor, access, concluded, isCut } = content;
+  // Whoever didn't open the link asked nobody.
+  const about: Line =
+    concluded === 'unused'
+      ? [`Link to `, bold(short(visitor)), `’s screen · ${accessTitle(access)}.`]
+      : asked(user(watchedBy), content);
+  const words = [about, conclusion(content)];
+  return message(
+    concluded === 'undelivered' ? status('problem', words) : lines(...words),
+    ...cutWords(isCut),
+  );
+}

@@ -1,0 +1,248 @@
+import { createHash } from 'node:crypto';
+import { z } from 'zod';
+import { SessionSchema } from '../cobrowse/schemas.ts';
+import type { Session } from '../cobrowse/schemas.ts';
+import { hasChanged } from '../database/database.ts';
+import type { Database } from '../database/database.ts';
+import { DatabaseError } from '../database/errors.ts';
+import { list, sql } from '../database/sql.ts';
+import type { Sql } from '../database/sql.ts';
+import type { IssuedLink } from '../messages/link-order.ts';
+import { Access } from '../permissions/access.ts';
+import { wasAccepted } from '../cobrowse/accepted.ts';
+import { SessionOutcome } from '../messages/session-outcome.ts';
+import type { SetOutcome } from '../messages/session-outcome.ts';
+import { isOwn } from './belonging.ts';
+import { COMES_AGAIN_MS } from '../outbox/restored.ts';
+
+/** Opening a link again starts another session, but no person does it more often than this. */
+export const MOST_SESSIONS = 20;
+const MOST_FEATURES = 20;
+const LONGEST_FEATURE = 40;
+
+/** The stored end of a session. */
+export interface SessionEnd {
+  readonly id: string;
+  /** From the ticket that reported it. */
+  readonly link: IssuedLink;
+  /** The service's id. */
+  readonly sessionId: string;
+  /** Undefined if the stored session can no longer be read. */
+  readonly session: Session | undefined;
+  /** Undefined if it isn't known. */
+  readonly seconds: number | undefined;
+  /** Milliseconds since 1970. */
+  readonly receivedAt: number;
+  /** Found by asking the service; no webhook reported it. */
+  readonly recovered: boolean;
+  /** How it went, once somebody said so. */
+  readonly outcome: SetOutcome | undefined;
+}
+
+/** A session's length in seconds, if there's a way to know. */
+function secondsOf({ length_seconds: seconds, started_at: start, ended_at: end }: Session) {
+  const between = (Date.parse(end ?? '') - Date.parse(start ?? '')) / 1_000;
+  const known = seconds ?? between;
+  return Number.isNaN(known) ? undefined : Math.round(known);
+}
+
+/** A session end with what the webhook or look-up says now. */
+export function sessionEndOf(
+  id: string,
+  link: IssuedLink,
+  session: Session,
+  { receivedAt, recovered }: Pick<SessionEnd, 'receivedAt' | 'recovered'>,
+): SessionEnd {
+  const outcome = undefined;
+  return {
+    id,
+    link,
+    sessionId: session.id,
+    session,
+    seconds: secondsOf(session),
+    receivedAt,
+    recovered,
+    outcome,
+  };
+}
+
+/** When it ended by the service's clock, or otherwise when we heard about it. Milliseconds since 1970. */
+export function endedAt({ session, receivedAt }: SessionEnd): number {
+  const ended = Date.parse(session?.ended_at ?? '');
+  return Number.isNaN(ended) ? receivedAt : ended;
+}
+
+/**
+ * When it ended for its link, as people read it: the service's clock may be hours ahead, but no session ended after we
+ * heard of it.
+ */
+export const linkEndedAt = (end: SessionEnd): number => Math.min(endedAt(end), end.receivedAt);
+
+/**
+ * When a message about it could have been posted at the earliest: when it ended, if the service says that and its clock isn't
+ * ahead; otherwise some time before.
+ */
+export function postableSince({ session, receivedAt }: SessionEnd): number {
+  const known = [session?.ended_at, session?.started_at].map((time) => Date.parse(time ?? ''));
+  return known.find((time) => time <= receivedAt) ?? receivedAt - COMES_AGAIN_MS;
+}
+
+const columns = sql`id, workspace_id, session_id, link_id, user_id, visitor_id, channel_id, thread_ts, access, seconds,
+  received_at, recovered, outcome, outcome_by, outcome_at, payload`;
+
+function readSession(text: string): Session | undefined {
+  try {
+    return SessionSchema.safeParse(JSON.parse(text)).data;
+  } catch {
+    return undefined;
+  }
+}
+
+const Row = z
+  .object({
+    id: z.string(),
+    workspace_id: z.string(),
+    session_id: z.string(),
+    link_id: z.string(),
+    user_id: z.string(),
+    visitor_id: z.string(),
+    channel_id: z.string().nullable(),
+    thread_ts: z.string().nullable(),
+    access: Access,
+    seconds: z.number().nullable(),
+    received_at: z.number(),
+    recovered: z.number(),
+    outcome: SessionOutcome.nullable().catch(null),
+    outcome_by: z.string().nullable(),
+    outcome_at: z.number().nullable(),
+    payload: z.string(),
+  })
+  .transform((row): SessionEnd => ({
+    id: row.id,
+    link: {
+      workspaceId: row.workspace_id,
+      userId: row.user_id,
+      visitorId: row.visitor_id,
+      access: row.access,
+      linkId: row.link_id,
+      ...(row.channel_id === null ? {} : { channelId: row.channel_id }),
+      ...(row.thread_ts === null ? {} : { threadTs: row.thread_ts }),
+    },
+    sessionId: row.session_id,
+    session: readSession(row.payload),
+    seconds: row.seconds ?? undefined,
+    receivedAt: row.received_at,
+    recovered: row.recovered === 1,
+    outcome:
+      row.outcome === null
+        ? undefined
+        : { outcome: row.outcome, by: row.outcome_by ?? '', at: row.outcome_at ?? row.received_at },
+  }));
+
+/**
+ * A ticket can report any session, so one that doesn't say it belongs to the ticket must not take another session's
+ * place.
+ */
+const claimantOf = (link: IssuedLink, session: Session) => (isOwn(link, session) ? '' : link.linkId);
+
+/**
+ * What the message about a session's end is recognised by in a place. It's the same for a session that comes again after
+ * the database was put back to a backup. A hash, since members and other apps can read it.
+ */
+export function messageIdOf({ link, sessionId, session }: SessionEnd, place: string): string {
+  const claimant = session === undefined ? '' : claimantOf(link, session);
+  const named = JSON.stringify([link.workspaceId, sessionId, claimant, place]);
+  return createHash('sha256').update(named).digest('hex').slice(0, 32);
+}
+
+const featuresOf = (session: Session) =>
+  session.features_used.slice(0, MOST_FEATURES).map((name) => name.slice(0, LONGEST_FEATURE));
+
+/** For a column: 0, 1, or NULL where it isn't known. */
+const columnOf = (isSo: boolean | undefined) => (isSo === undefined ? null : Number(isSo));
+
+/** Inserts it unless it's there already, or its link has reported too many others. */
+function insert({ id, link, seconds, receivedAt, recovered }: SessionEnd, session: Session): Sql {
+  const { workspaceId, linkId, userId, visitorId, channelId, threadTs, access } = link;
+  return sql`INSERT INTO session_ends (id, workspace_id, session_id, claimant, link_id, user_id, visitor_id, channel_id,
+      thread_ts, access, seconds, features, received_at, recovered, accepted, payload)
+    SELECT ${id}, ${workspaceId}, ${session.id}, ${claimantOf(link, session)}, ${linkId}, ${userId}, ${visitorId},
+      ${channelId ?? null}, ${threadTs ?? null}, ${access}, CAST(${seconds ?? null} AS BIGINT),
+      ${JSON.stringify(featuresOf(session))}, CAST(${receivedAt} AS BIGINT), CAST(${recovered ? 1 : 0} AS BIGINT),
+      CAST(${columnOf(wasAccepted(session))} AS BIGINT), ${JSON.stringify(session)}
+    WHERE (SELECT COUNT(*) FROM (SELECT 1 FROM session_ends WHERE workspace_id = ${workspaceId}
+      AND link_id = ${linkId} LIMIT ${MOST_SESSIONS}) AS told) < ${MOST_SESSIONS}
+    ON CONFLICT (workspace_id, session_id, claimant) DO NOTHING`;
+}
+
+const Id = z.object({ id: z.string() });
+
+/** The sessions that ended, durable: once each, however often they're reported. */
+export interface SessionEnds {
+  /**
+   * Stores it, in one commit with whatever else belongs to it. If the answer to the commit is lost, tries again.
+   *
+   * @param alongside written whether or not the session was known
+   * @returns `too-many` if its link has reported too many others
+   */
+  record(end: SessionEnd, alongside?: readonly Sql[]): Promise<'accepted' | 'duplicate' | 'too-many'>;
+  /**
+   * Those received by then that have no deliveries yet, oldest first.
+   *
+   * @param after the last one of the page before
+   */
+  toFanOut(
+    until: number,
+    limit: number,
+    after?: Pick<SessionEnd, 'receivedAt' | 'id'>,
+  ): Promise<readonly SessionEnd[]>;
+  byIds(ids: readonly string[]): Promise<readonly SessionEnd[]>;
+}
+
+export function createSessionEnds(database: Database): SessionEnds {
+  async function whichIsKept({ link }: SessionEnd, session: Session): Promise<string | undefined> {
+    const [kept] = await database.read(
+      sql`SELECT id FROM session_ends WHERE workspace_id = ${link.workspaceId} AND session_id = ${session.id}
+        AND claimant = ${claimantOf(link, session)}`,
+      Id,
+    );
+    return kept?.id;
+  }
+
+  return {
+    async record(end, alongside = []) {
+      const { session } = end;
+      if (session === undefined) throw new TypeError('A session end is recorded with its session');
+      // Those alongside come first. If they lock the link's row, two that arrive together are counted one after the
+      // other.
+      const write = () => database.write(...alongside, insert(end, session));
+      const written = await write().catch((error: unknown) => {
+        // It may be stored already; writing it again with the same id shows that.
+        if (error instanceof DatabaseError && error.kind === 'unknown') return write();
+        throw error;
+      });
+      if (hasChanged(written.at(-1))) return 'accepted';
+      const kept = await whichIsKept(end, session);
+      if (kept === undefined) return 'too-many';
+      return kept === end.id ? 'accepted' : 'duplicate';
+    },
+
+    toFanOut(until, limit, after) {
+      const isBehind =
+        after === undefined ? sql`` : sql`AND (received_at, id) > (${after.receivedAt}, ${after.id})`;
+      return database.read(
+        sql`SELECT ${columns} FROM session_ends WHERE fanned_out_at IS NULL AND received_at <= ${until} ${isBehind}
+          ORDER BY received_at, id LIMIT ${limit}`,
+        Row,
+      );
+    },
+
+    async byIds(ids) {
+      if (ids.length === 0) return [];
+      return database.read(
+        sql`SELECT ${columns} FROM session_ends WHERE id IN (${list(ids.map((id) => sql`${id}`))})`,
+        Row,
+      );
+    },
+  };
+}

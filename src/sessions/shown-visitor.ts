@@ -1,0 +1,34 @@
+import type { Visitor } from '../cobrowse/schemas.ts';
+import type { Shared } from '../messages/cut-words.ts';
+import { visitorName } from '../messages/visitor-pieces.ts';
+
+/** Whether people from other organisations can read a channel, or a person's direct messages. Never rejects. */
+export type IsShared = (workspaceId: string, place: string) => Promise<Shared>;
+
+/** How a visitor is shown in a place. `isCut`: personal details are left out. */
+export interface ShownVisitor {
+  readonly visitor: string;
+  readonly isCut: Shared;
+}
+
+export interface ShownVisitorParts {
+  /** The visitor, for its name; undefined if it can't be looked up. Never rejects. */
+  readonly visitor: (workspaceId: string, visitorId: string) => Promise<Visitor | undefined>;
+  readonly isShared: IsShared;
+}
+
+/** A visitor as a place can show it: by name, or by id alone if people from other organisations can read it. */
+export type ShowVisitor = (
+  workspaceId: string,
+  visitorId: string,
+  place: string | undefined,
+) => Promise<ShownVisitor>;
+
+export function createShowVisitor({ visitor, isShared }: ShownVisitorParts): ShowVisitor {
+  return async function showVisitor(workspaceId, visitorId, place) {
+    const known = await visitor(workspaceId, visitorId);
+    // Asked last: the service may be slow, and the channel could become shared in the meantime.
+    const isCut = place === undefined ? 'unknown' : await isShared(workspaceId, place);
+    return { visitor: known === undefined || isCut !== false ? visitorId : visitorName(known), isCut };
+  };
+}

@@ -1,0 +1,242 @@
+import type { ActionsBlockElement, StaticSelect } from '@slack/types';
+import type { Session } from '../cobrowse/schemas.ts';
+import type { Access } from '../permissions/access.ts';
+import { wasAccepted } from '../cobrowse/accepted.ts';
+import type { SetOutcome } from '../messages/session-outcome.ts';
+import { ACTION } from '../messages/action-ids.ts';
+import { button } from '../messages/buttons.ts';
+import { cutWords } from '../messages/cut-words.ts';
+import type { Shared } from '../messages/cut-words.ts';
+import { troubleWords } from '../messages/delivery-words.ts';
+import type { Trouble } from '../messages/delivery-words.ts';
+import { buttons, context, fields, heading, lines, message, rule, status } from '../messages/message.ts';
+import type { Field, Message, Part } from '../messages/message.ts';
+import { OUTCOME_CHOICES, outcomeValue, outcomeWords } from '../messages/session-outcome.ts';
+import { accessTitle } from '../messages/access-words.ts';
+import { bold, channel, date, link, user } from '../messages/rich-text.ts';
+import type { FieldPiece, Line, Piece } from '../messages/rich-text.ts';
+import { LIMITS, short } from '../messages/text.ts';
+import {
+  agentNames,
+  featuresInWords,
+  feedbackInWords,
+  lengthOf,
+  recordingUrl,
+  timeLiveOf,
+} from '../messages/session-words.ts';
+
+/** A summary's content, beside the session itself. */
+export interface SummaryContent {
+  /** The id of the session's end, for the buttons. */
+  readonly endId: string;
+  readonly session: Session;
+  readonly visitorId: string;
+  /** The visitor's name, or its id where it could not be looked up. */
+  readonly visitor: string;
+  /**
+   * Whether personal details are left out because people from other organisations can read them: recording, feedback,
+   * emails, and typed text.
+   */
+  readonly isCut: Shared;
+  /** The Slack user who pressed Watch. */
+  readonly watchedBy: string;
+  /** The link's access. */
+  readonly access: Access;
+  /** The Slack user who stopped the session from Slack, if one did, and why. */
+  readonly stoppedBy: { readonly userId: string; readonly reason?: string | undefined } | undefined;
+  /** How it went, once someone set that. */
+  readonly outcome: SetOutcome | undefined;
+  /** Whether the end was found by asking the service. */
+  readonly recovered?: boolean;
+}
+
+/** Whether the service says that the customer never let the agent see the page: nothing was done then. */
+const isNotAccepted = ({ session }: SummaryContent) => wasAccepted(session) === false;
+
+const title = (content: SummaryContent): Part =>
+  heading(isNotAccepted(content) ? `${short(content.visitor)} didn’t accept` : 'Co-browsing session ended');
+
+const field = (label: string, ...value: readonly FieldPiece[]): Field => ({ label, value });
+
+function line(label: string, ...pieces: readonly Piece[]): Line {
+  return [bold(`${label}: `), ...pieces];
+}
+
+function outcomeField({ outcome: set, isCut }: SummaryContent): readonly Field[] {
+  if (set === undefined) return [];
+  const words = outcomeWords(set.outcome);
+  return [isCut === false ? field('Outcome', `${words}, set by `, user(set.by)) : field('Outcome', words)];
+}
+
+/** How long it took, and what was used. */
+function whatWasDone(session: Session): readonly Field[] {
+  const live = timeLiveOf(session);
+  const tools = featuresInWords(session);
+  return [
+    live === undefined ? field('Duration', lengthOf(session) ?? '') : field('Time live', live),
+    tools === '' ? field('Tools', 'View only, no tools used') : field('Tools used', tools),
+  ];
+}
+
+/** Who, how long, what was used, how it went. */
+function mainFacts(content: SummaryContent): readonly Field[] {
+  const { session, visitor, isCut, watchedBy } = content;
+  // An agent without a name goes by their email.
+  const names = agentNames(session).filter((name) => !isCut || !name.includes('@'));
+  return [
+    field('Visitor', short(visitor)),
+    field(
+      names.length > 1 ? 'Agents' : 'Agent',
+      ...(names.length === 0 ? [user(watchedBy)] : [names.join(', ')]),
+    ),
+    ...(isNotAccepted(content) ? [] : whatWasDone(session)),
+    ...outcomeField(content),
+  ];
+}
+
+function furtherFields(content: SummaryContent): readonly Field[] {
+  const { session, access, stoppedBy } = content;
+  const [began, granted] = isNotAccepted(content) ? ['Asked', 'Asked for'] : ['Started', 'Access'];
+  const started = new Date(session.started_at ?? Number.NaN);
+  return [
+    ...(Number.isNaN(started.getTime()) ? [] : [field(began, date(started))]),
+    field(granted, accessTitle(access)),
+    ...(stoppedBy === undefined ? [] : [field('Stopped by', user(stoppedBy.userId))]),
+    ...(session.on_premise === true ? [field('Where', 'On-premise')] : []),
+  ];
+}
+
+/** What doesn't fit into a column, or is a link. */
+function furtherLines(content: SummaryContent): readonly Part[] {
+  const { session, isCut, stoppedBy } = content;
+  const recording = isCut ? undefined : recordingUrl(session);
+  const reason = isCut ? undefined : stoppedBy?.reason;
+  const feedback = isCut || isNotAccepted(content) ? [] : feedbackInWords(session);
+  const all = [
+    ...(reason === undefined ? [] : [line('Reason', short(reason, 300))]),
+    ...(recording === undefined ? [] : [line('Recording', link(recording, 'open the recording'))]),
+    ...feedback.map((one) => line('Feedback', one)),
+  ];
+  return all.length === 0 ? [] : [lines(...all)];
+}
+
+/** How the end was found, and why details are missing. */
+function aboutIt({ recovered, isCut }: SummaryContent): readonly Part[] {
+  const found =
+    recovered === true ? [context('The end was detected automatically (no webhook arrived).')] : [];
+  return [...found, ...cutWords(isCut)];
+}
+
+function outcomeSelect({ endId, outcome }: SummaryContent): StaticSelect {
+  return {
+    type: 'static_select',
+    action_id: ACTION.outcome,
+    placeholder: {
+      type: 'plain_text',
+      text: outcome === undefined ? 'Outcome' : 'Change outcome',
+      emoji: false,
+    },
+    options: OUTCOME_CHOICES.map(({ outcome: choice, text }) => ({
+      text: { type: 'plain_text', text, emoji: false },
+      value: outcomeValue(endId, choice),
+    })),
+  };
+}
+
+/**
+ * The next steps. No button has an address: permissions are checked at the press. Notes are left out if people from other
+ * organisations can read the channel.
+ */
+function nextSteps(content: SummaryContent): Part {
+  const { endId, visitorId, visitor, isCut } = content;
+  const about = short(visitor, 50);
+  const elements: readonly ActionsBlockElement[] = [
+    ...(visitorId === '' || visitorId.length > LIMITS.buttonValue
+      ? []
+      : [
+          button({
+            text: 'Watch again',
+            actionId: ACTION.watchAgain,
+            value: visitorId,
+            label: `Watch again: ${about}`,
+          }),
+        ]),
+    ...(isCut === false
+      ? [
+          button({
+            text: 'Add note',
+            actionId: ACTION.addNote,
+            value: endId,
+            label: `Add note on ${about}`,
+          }),
+        ]
+      : []),
+    ...(isNotAccepted(content) ? [] : [outcomeSelect(content)]),
+  ];
+  return buttons(...elements);
+}
+
+function summaryParts(content: SummaryContent): readonly Part[] {
+  return [
+    title(content),
+    fields(...mainFacts(content), ...furtherFields(content)),
+    ...furtherLines(content),
+    ...aboutIt(content),
+  ];
+}
+
+/** The full summary of a session, if there is no card to turn into one. */
+export function summary(content: SummaryContent): Message {
+  return message(...summaryParts(content), nextSteps(content));
+}
+
+/** What a card turns into; the rest goes into its thread as {@link summaryDetail}. */
+export function shortSummary(content: SummaryContent): Message {
+  return message(title(content), fields(...mainFacts(content)), ...aboutIt(content), nextSteps(content));
+}
+
+/**
+ * For the thread of a short summary: what it leaves out.
+ *
+ * @param mentions whether to mention whoever watched: an edited message notifies nobody
+ */
+export function summaryDetail(content: SummaryContent, mentions: boolean): Message {
+  const called = mentions
+    ? [
+        lines([
+          user(content.watchedBy),
+          `, here are the details of your ${isNotAccepted(content) ? 'request' : 'session'}:`,
+        ]),
+      ]
+    : [];
+  return message(...called, fields(...furtherFields(content)), ...furtherLines(content));
+}
+
+/** A summary that its channel refused, as a direct message to the agent. */
+export function undeliveredSummary(
+  content: SummaryContent,
+  channelId: string | undefined,
+  trouble: Trouble,
+): Message {
+  const where: Line = channelId === undefined ? ['its channel'] : [channel(channelId)];
+  return message(
+    status('problem', [['I couldn’t post this summary in ', ...where, '.'], troubleWords(trouble, true)]),
+    rule,
+    ...summaryParts(content),
+  );
+}
+
+/** A direct message to an agent who has left the summary's channel. */
+export function summaryElsewhere(content: SummaryContent, channelId: string): Message {
+  return message(
+    lines([
+      isNotAccepted(content)
+        ? 'The summary of your request is in '
+        : 'Your session ended. Its summary is in ',
+      channel(channelId),
+      ', which you’ve left.',
+    ]),
+    rule,
+    ...summaryParts(content),
+  );
+}

@@ -1,0 +1,279 @@
+import { z } from 'zod';
+import type { Database } from '../database/database.ts';
+import { hasChanged } from '../database/database.ts';
+import { list, sql } from '../database/sql.ts';
+import type { Sql } from '../database/sql.ts';
+import type { Conclusion, LinkResult, LinkEnd } from '../messages/link-result.ts';
+import type { IssuedLink, WatchOrder } from '../messages/link-order.ts';
+import { Access } from '../permissions/access.ts';
+
+/** How long Home and reports show a link. */
+const SHOWN_MS = 7 * 24 * 60 * 60 * 1_000;
+/** A session that lasts longer is rare, and the service has ended an idle one by then. */
+export const IN_USE_MS = 8 * 60 * 60 * 1_000;
+/** More people before one screen than anybody counts. */
+const MOST_IN_USE = 50;
+/** A person's links whose ends are looked for together; nobody opens more. */
+const MOST_LOOKED_FOR = 500;
+/** As long as the end of its session. Its press, its webhook and the search for its end are over within eight days. */
+const KEPT_MS = 90 * 24 * 60 * 60 * 1_000;
+
+/** A link as it goes out. Ids and times only, never the link. Milliseconds since 1970. */
+export interface RecordedLink {
+  readonly link: IssuedLink;
+  /** The id of the agent that was sent to the service. */
+  readonly agentId: string;
+  /** By our clock. */
+  readonly issuedAt: number;
+  /** When the link stops being valid, by the service's clock; left out where it did not say. */
+  readonly expiresAt?: number;
+}
+
+/** A link with what became of it, where that is known. */
+export type GivenLink = RecordedLink & { readonly result?: LinkResult };
+
+/** A link to a visitor's screen whose end isn't known yet. */
+export interface LinkInUse {
+  readonly userId: string;
+  readonly visitorId: string;
+  readonly linkId: string;
+  /** The id of the agent that was sent to the service. */
+  readonly agentId: string;
+  readonly at: number;
+}
+
+/** The links that went out and what became of them. */
+export interface WatchLinks {
+  /** A person's latest, newest first, of the last seven days. */
+  of(workspaceId: string, userId: string, limit: number): Promise<readonly GivenLink[]>;
+  /** The links to the screens of these visitors issued since a time, newest first, without those whose end is known. */
+  inUse(workspaceId: string, visitorIds: readonly string[], since: number): Promise<readonly LinkInUse[]>;
+  /** A person's links whose sessions' ends are still looked for, oldest first. */
+  lookedFor(workspaceId: string, userId: string): Promise<readonly GivenLink[]>;
+  /** Writes down what was concluded, where nothing better is known. False where it was. */
+  conclude(link: IssuedLink, conclusion: Conclusion): Promise<boolean>;
+  /** Its end is not looked for any more. */
+  leave(link: IssuedLink): Promise<void>;
+  resultOf(link: IssuedLink): Promise<LinkResult | undefined>;
+  /** Whether a link was made for a press, by what proves it. */
+  hasProof(workspaceId: string, proofId: string): Promise<boolean>;
+  /**
+   * How many of a workspace's links were used or may have been, on each day from a time on: a link of which it's known that
+   * nobody came by it doesn't count, and those whose customer didn't accept are counted apart.
+   *
+   * @param from the midnight at which the first day begins, milliseconds since 1970
+   */
+  usedPerDay(workspaceId: string, from: number, days: number): Promise<readonly UsedLinks[]>;
+}
+
+/** The links of a day. */
+export interface UsedLinks {
+  readonly used: number;
+  readonly notAccepted: number;
+}
+
+const DAY_MS = 24 * 60 * 60 * 1_000;
+const OfDay = z.object({ day: z.number(), used: z.number(), not_accepted: z.number() });
+
+const Row = z
+  .object({
+    workspace_id: z.string(),
+    id: z.string(),
+    agent_id: z.string(),
+    user_id: z.string(),
+    visitor_id: z.string(),
+    channel_id: z.string().nullable(),
+    thread_ts: z.string().nullable(),
+    access: Access,
+    issued_at: z.number(),
+    expires_at: z.number().nullable(),
+    state: z.enum(['open', 'ended', 'unused', 'unknown']),
+    ended_at: z.number().nullable(),
+    seconds: z.number().nullable(),
+    accepted: z.number().nullable(),
+  })
+  .transform((row): GivenLink => {
+    const { state, ended_at: at } = row;
+    return {
+      link: {
+        workspaceId: row.workspace_id,
+        userId: row.user_id,
+        visitorId: row.visitor_id,
+        access: row.access,
+        linkId: row.id,
+        ...(row.channel_id === null ? {} : { channelId: row.channel_id }),
+        ...(row.thread_ts === null ? {} : { threadTs: row.thread_ts }),
+      },
+      agentId: row.agent_id,
+      issuedAt: row.issued_at,
+      ...(row.expires_at === null ? {} : { expiresAt: row.expires_at }),
+      ...(state === 'open' || at === null ? {} : { result: resultIn(state, at, row) }),
+    };
+  });
+
+function resultIn(
+  state: 'ended' | Conclusion['concluded'],
+  at: number,
+  { seconds, accepted }: { readonly seconds: number | null; readonly accepted: number | null },
+): LinkResult {
+  if (state !== 'ended') return { concluded: state, at };
+  return {
+    endedAt: at,
+    ...(seconds === null ? {} : { lengthSeconds: seconds }),
+    ...(accepted === null ? {} : { accepted: accepted === 1 }),
+  };
+}
+
+const columns = sql`workspace_id, id, agent_id, user_id, visitor_id, channel_id, thread_ts, access, issued_at,
+  expires_at, state, ended_at, seconds, accepted`;
+
+/** What is put on record with a link. */
+interface RecordedWith {
+  /** When its session's end is first looked for, milliseconds since 1970. */
+  readonly lookAt: number;
+  /** The id of its card, which follows in the same write where it is a new one; NULL without one. */
+  readonly cardId?: Sql;
+  /** What proves that its user asked for it, good for one link; left out where the ticket is proof enough. */
+  readonly proofId?: string | undefined;
+}
+
+/**
+ * The statement that puts a link on record, before it is handed out. It fails where a link was made with the same proof
+ * already. Where its session's end came first, the row is there: the link stays closed, and has no card.
+ */
+export function recordLink(
+  { link, agentId, issuedAt, expiresAt }: RecordedLink,
+  { lookAt, cardId = sql`CAST(NULL AS TEXT)`, proofId }: RecordedWith,
+): Sql {
+  const { workspaceId, linkId, userId, visitorId, channelId, threadTs, access } = link;
+  return sql`INSERT INTO watch_links (workspace_id, id, agent_id, user_id, visitor_id, channel_id, thread_ts, access,
+      proof_id, issued_at, expires_at, state, looked_for, look_at, card_id)
+    VALUES (${workspaceId}, ${linkId}, ${agentId}, ${userId}, ${visitorId}, ${channelId ?? null}, ${threadTs ?? null},
+      ${access}, ${proofId ?? null}, ${issuedAt}, ${expiresAt ?? null}, 'open', 1, ${lookAt}, ${cardId})
+    ON CONFLICT (workspace_id, id) DO UPDATE SET agent_id = excluded.agent_id, proof_id = excluded.proof_id,
+      issued_at = excluded.issued_at, expires_at = excluded.expires_at`;
+}
+
+/**
+ * The statement that says a link's session ended. That is the truth: it takes the place of whatever was concluded. Where
+ * the link has ended already, only the later end of another session takes its place, not the same session reported
+ * again; run it before the session's end is stored. It always writes the row, so that it locks it: one that isn't on
+ * record yet, it puts there as its ticket says, so that neither of two transactions misses the other. Of a link with
+ * several sessions, one that the customer accepted is enough.
+ */
+export function endLink(
+  { workspaceId, linkId, userId, visitorId, channelId, threadTs, access }: IssuedLink,
+  { sessionId, endedAt, lengthSeconds, accepted }: LinkEnd & { readonly sessionId: string },
+): Sql {
+  const isAccepted = accepted === undefined ? null : Number(accepted);
+  const isNews = sql`watch_links.state <> 'ended' OR (watch_links.ended_at < excluded.ended_at AND NOT EXISTS (
+    SELECT 1 FROM session_ends WHERE session_ends.workspace_id = ${workspaceId} AND session_id = ${sessionId}
+      AND link_id = ${linkId}))`;
+  return sql`INSERT INTO watch_links (workspace_id, id, agent_id, user_id, visitor_id, channel_id, thread_ts, access,
+      issued_at, state, ended_at, seconds, accepted, looked_for)
+    VALUES (${workspaceId}, ${linkId}, '', ${userId}, ${visitorId}, ${channelId ?? null}, ${threadTs ?? null},
+      ${access}, ${endedAt}, 'ended', ${endedAt}, ${lengthSeconds ?? null}, ${isAccepted}, 0)
+    ON CONFLICT (workspace_id, id) DO UPDATE SET state = 'ended',
+      ended_at = CASE WHEN ${isNews} THEN excluded.ended_at ELSE watch_links.ended_at END,
+      seconds = CASE WHEN ${isNews} THEN excluded.seconds ELSE watch_links.seconds END,
+      accepted = CASE WHEN watch_links.state <> 'ended' OR watch_links.accepted = 0 THEN excluded.accepted
+        ELSE watch_links.accepted END,
+      looked_for = 0, look_at = NULL`;
+}
+
+/** Removes some of the links that nobody asks about any more. @param now milliseconds since 1970 */
+export const removeOldLinks = (now: number, limit: number): Sql =>
+  sql`DELETE FROM watch_links WHERE (workspace_id, id) IN (
+    SELECT workspace_id, id FROM watch_links WHERE issued_at <= ${now - KEPT_MS} LIMIT ${limit})`;
+
+/**
+ * The statement that looks for a link to a visitor's screen whose end isn't known yet: the latest of their own, otherwise
+ * of anybody else.
+ *
+ * @param since from when on links count, milliseconds since 1970; their own from earlier on
+ */
+export const linkUnderWay = (
+  { workspaceId, visitorId, userId }: Pick<WatchOrder, 'workspaceId' | 'visitorId' | 'userId'>,
+  since: { readonly own: number; readonly others: number },
+): Sql =>
+  sql`SELECT user_id, issued_at FROM watch_links
+    WHERE workspace_id = ${workspaceId} AND visitor_id = ${visitorId} AND issued_at >= ${since.own} AND state = 'open'
+      AND (user_id = ${userId} OR issued_at >= ${since.others})
+    ORDER BY CASE WHEN user_id = ${userId} THEN 0 ELSE 1 END, issued_at DESC, id LIMIT 1`;
+
+const one = ({ workspaceId, linkId }: IssuedLink): Sql =>
+  sql`workspace_id = ${workspaceId} AND id = ${linkId}`;
+
+export function createWatchLinks(database: Database, now: () => number): WatchLinks {
+  return {
+    of: (workspaceId, userId, limit) =>
+      database.read(
+        sql`SELECT ${columns} FROM watch_links
+          WHERE workspace_id = ${workspaceId} AND user_id = ${userId} AND issued_at > ${now() - SHOWN_MS}
+          ORDER BY issued_at DESC, id LIMIT ${limit}`,
+        Row,
+      ),
+    async inUse(workspaceId, visitorIds, since) {
+      const ids = list(visitorIds.map((id) => sql`${id}`));
+      const links = await database.read(
+        sql`SELECT ${columns} FROM watch_links
+          WHERE workspace_id = ${workspaceId} AND visitor_id IN (${ids}) AND issued_at >= ${since} AND state = 'open'
+          ORDER BY issued_at DESC, id LIMIT ${MOST_IN_USE}`,
+        Row,
+      );
+      return links.map(({ link: { userId, visitorId, linkId }, agentId, issuedAt: at }) => ({
+        userId,
+        visitorId,
+        linkId,
+        agentId,
+        at,
+      }));
+    },
+    lookedFor: (workspaceId, userId) =>
+      database.read(
+        sql`SELECT ${columns} FROM watch_links
+          WHERE workspace_id = ${workspaceId} AND user_id = ${userId} AND looked_for = 1
+          ORDER BY issued_at, id LIMIT ${MOST_LOOKED_FOR}`,
+        Row,
+      ),
+    async conclude(link, { concluded, at }) {
+      const [changed] = await database.write(
+        sql`UPDATE watch_links SET state = ${concluded}, ended_at = ${at} WHERE ${one(link)} AND state = 'open'`,
+      );
+      return hasChanged(changed);
+    },
+    async leave(link) {
+      await database.write(sql`UPDATE watch_links SET looked_for = 0, look_at = NULL WHERE ${one(link)}`);
+    },
+    async resultOf(link) {
+      const [known] = await database.read(sql`SELECT ${columns} FROM watch_links WHERE ${one(link)}`, Row);
+      return known?.result;
+    },
+    async hasProof(workspaceId, proofId) {
+      const made = await database.read(
+        sql`SELECT id FROM watch_links WHERE workspace_id = ${workspaceId} AND proof_id = ${proofId}`,
+        z.object({ id: z.string() }),
+      );
+      return made.length > 0;
+    },
+    async usedPerDay(workspaceId, from, days) {
+      const ofDays = sql`workspace_id = ${workspaceId} AND issued_at >= ${from}
+        AND issued_at < ${from + days * DAY_MS}`;
+      const day = sql`(issued_at - CAST(${from} AS BIGINT)) / 86400000`;
+      const counted = await database.read(
+        // Each half by an index that holds all it needs.
+        sql`SELECT day, CAST(SUM(used) AS BIGINT) AS used, CAST(SUM(not_accepted) AS BIGINT) AS not_accepted FROM (
+            SELECT ${day} AS day, 1 AS used, 0 AS not_accepted FROM watch_links
+              WHERE ${ofDays} AND issued_at > 0 AND state <> 'unused'
+            UNION ALL SELECT ${day}, -1, 1 FROM watch_links WHERE ${ofDays} AND accepted = 0) AS links
+          GROUP BY day`,
+        OfDay,
+      );
+      const known = new Map(counted.map((row) => [row.day, row]));
+      return Array.from({ length: days }, (_nothing, index) => {
+        const { used = 0, not_accepted: notAccepted = 0 } = known.get(index) ?? {};
+        return { used, notAccepted };
+      });
+    },
+  };
+}

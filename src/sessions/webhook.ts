@@ -1,0 +1,129 @@
+import { z } from 'zod';
+import type { Session } from '../cobrowse/schemas.ts';
+import type { Reply, Route } from '../http/routes.ts';
+import { DatabaseError } from '../database/errors.ts';
+import type { IssuedLink } from '../messages/link-order.ts';
+import type { TicketKind } from '../tickets.ts';
+import { isOfAnother } from './belonging.ts';
+import type { AnswerProbe } from './probe.ts';
+import type { SessionEnds } from './session-ends.ts';
+import { hasUsableId, isTooDeep } from './belonging.ts';
+
+const MOST_BYTES = 1_048_576;
+/** The service gets an answer by then whatever the database does: several statements may each take their time. */
+const ANSWER_WITHIN_MS = 5_500;
+const Wrapped = z.object({ session: z.looseObject({}) });
+
+/** The outcome of one webhook. */
+export type WebhookOutcome =
+  | 'accepted'
+  | 'duplicate'
+  | 'bad-ticket'
+  | 'bad-body'
+  /** The session began with a link other than the ticket's. */
+  | 'another-link'
+  /** The ticket has reported more sessions than one link can have. */
+  | 'too-many'
+  | 'not-stored';
+
+export interface SessionEndRouteParts {
+  readonly tickets: TicketKind<IssuedLink>;
+  readonly answerProbe: AnswerProbe;
+  /** Reads a session as the service sends it. */
+  readonly sessionSchema: z.ZodType<Session>;
+  /** Stores it; resolves only once it's durable. */
+  readonly accept: (link: IssuedLink, session: Session) => ReturnType<SessionEnds['record']>;
+  /** How long that may take, milliseconds. */
+  readonly patienceMs?: number;
+  readonly report: (outcome: WebhookOutcome, detail?: DatabaseError) => void;
+}
+
+function json(
+  status: number,
+  body: Readonly<Record<string, string>>,
+  headers: Readonly<Record<string, string>> = {},
+): Reply {
+  return {
+    status,
+    headers: { 'content-type': 'application/json', 'cache-control': 'no-store', ...headers },
+    body: JSON.stringify(body),
+  };
+}
+
+function isJson(contentType: string | undefined): boolean {
+  return /^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i.test(contentType ?? '');
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** A bare Session or one in `{"session": …}`; undefined for anything else, or if it can't be stored. */
+function readSession(value: unknown, schema: z.ZodType<Session>): Session | undefined {
+  if (isTooDeep(value)) return undefined;
+  const wrapped = Wrapped.safeParse(value);
+  const session = schema.safeParse(wrapped.success ? wrapped.data.session : value);
+  return session.success && hasUsableId(session.data) ? session.data : undefined;
+}
+
+/**
+ * `POST /webhooks/session-end/:ticket`: the service reports that a session ended. The body is a bare Session, or
+ * `{"session": …}`. Answers 200 only once the session end is on disk; repeating a session any number of times makes one
+ * summary. The document promises no signature, so the ticket in the address is what proves the sender, and it appears
+ * in the logs of everything in between. That's why a ticket can report only sessions of its own link, and only a few.
+ */
+export function createSessionEndRoute(parts: SessionEndRouteParts): Route {
+  const { tickets, answerProbe, sessionSchema, accept, report, patienceMs = ANSWER_WITHIN_MS } = parts;
+
+  function refuse(status: number, error: string, outcome: WebhookOutcome = 'bad-body'): Reply {
+    report(outcome);
+    return json(status, { status: 'error', error });
+  }
+
+  /** If it's late, it may still be stored. The service sends it again, which stores nothing twice. */
+  async function acceptInTime(link: IssuedLink, session: Session) {
+    const { promise: late, reject } = Promise.withResolvers<never>();
+    const timer = setTimeout(() => reject(new DatabaseError('unknown')), patienceMs);
+    return Promise.race([accept(link, session), late]).finally(() => clearTimeout(timer));
+  }
+
+  async function keep(link: IssuedLink, session: Session): Promise<Reply> {
+    try {
+      const outcome = await acceptInTime(link, session);
+      if (outcome === 'too-many') return refuse(422, 'too many sessions for one link', outcome);
+      report(outcome);
+      return json(200, { status: 'ok' });
+    } catch (error) {
+      if (!(error instanceof DatabaseError)) throw error;
+      report('not-stored', error);
+      return json(503, { status: 'error', error: 'not stored, send it again' }, { 'retry-after': '10' });
+    }
+  }
+
+  return {
+    method: 'POST',
+    path: '/webhooks/session-end/:ticket',
+    async handle({ parameter, headers, body }) {
+      const reading = tickets.read(parameter);
+      if (reading.state !== 'good') {
+        const probed = await answerProbe(parameter);
+        if (probed !== undefined) return probed;
+        // The same answer for every bad ticket, so that trying reveals nothing.
+        report('bad-ticket');
+        return json(404, { status: 'error', error: 'unknown address' });
+      }
+      if (!isJson(headers['content-type'])) return refuse(415, 'send application/json');
+      const value = parseJson((await body(MOST_BYTES)).toString('utf8'));
+      if (value === undefined) return refuse(400, 'not JSON');
+      const session = readSession(value, sessionSchema);
+      if (session === undefined) return refuse(422, 'not a session with an id');
+      const link = reading.content;
+      if (isOfAnother(link, session)) return refuse(422, 'a session of another link', 'another-link');
+      return keep(link, session);
+    },
+  };
+}

@@ -1,0 +1,113 @@
+import { z } from 'zod';
+
+/** Monday is 1, as in ISO 8601. */
+const Weekday = z.int().min(1).max(7);
+
+const TimeOfDay = z.object({ hour: z.int().min(0).max(23), minute: z.int().min(0).max(59) });
+
+/** When something is due in a time zone: every day, or every week on one day. */
+export const Schedule = TimeOfDay.extend({
+  /** Set if it's once a week. */
+  weekday: Weekday.optional(),
+  /** IANA's name, for example `Europe/Amsterdam`. */
+  zone: z.string(),
+});
+export type Schedule = z.infer<typeof Schedule>;
+
+/** A schedule whose time zone isn't known yet. */
+export type ScheduleRequest = Omit<Schedule, 'zone'>;
+
+/**
+ * How much a subscribed channel gets about a session: everything, the main facts, or the main facts with the rest in
+ * the thread.
+ */
+export const FORMS = ['full', 'short', 'thread'] as const;
+export type SummaryForm = (typeof FORMS)[number];
+
+/**
+ * Which sessions: by one of these people or groups, with one of these tags, and at least this long. An empty list
+ * excludes nothing.
+ */
+export const Filters = z.object({
+  /** Users who pressed Watch. */
+  agents: z.array(z.string()),
+  /** User groups that the user who pressed Watch is in; the handle, without "@", if it was given. */
+  groups: z.array(z.object({ id: z.string(), handle: z.string().optional() })),
+  /** The visitor's tags. */
+  tags: z.array(z.string()),
+  minSeconds: z.number().optional(),
+});
+export type Filters = z.infer<typeof Filters>;
+
+/** What somebody asks for; without a channel it's for the one they're in. */
+export interface SubscriptionRequest {
+  readonly channelId: string | undefined;
+  readonly filters: Filters;
+  readonly form: SummaryForm;
+}
+
+/** A digest that somebody asks for, or wants to turn off. */
+export interface DigestRequest {
+  readonly channelId: string | undefined;
+  readonly schedule: ScheduleRequest | 'off';
+}
+
+/** A channel's summaries of the workspace's sessions, or its digest of them all. */
+export const Subscription = z.object({
+  /** A number within the workspace, starting at 1 and never reused. */
+  id: z.string().regex(/^[1-9]\d{0,5}$/),
+  workspaceId: z.string(),
+  /** Can be a direct message with the app. */
+  channelId: z.string(),
+  filters: Filters,
+  form: z.enum(FORMS),
+  /** When the digest is due; set only for digests. */
+  schedule: Schedule.optional(),
+  /** For a digest: the end of the last period it covered, milliseconds since 1970. */
+  doneUntil: z.number().optional(),
+  setUpBy: z.string(),
+  /** Milliseconds since 1970. */
+  setUpAt: z.number(),
+  /** Set while the channel can't be posted to: Slack's code for why, and since when. */
+  paused: z.object({ reason: z.string(), since: z.number() }).optional(),
+  /** The notice that the person who set it up is due. */
+  noticeDue: z.enum(['paused', 'resumed']).optional(),
+  /**
+   * That notice once it's been started: until then no other process sends it, and afterwards it's looked for
+   * first.
+   */
+  notice: z
+    .object({ about: z.enum(['paused', 'resumed']), id: z.string(), since: z.number(), until: z.number() })
+    .optional(),
+});
+export type Subscription = z.infer<typeof Subscription>;
+
+/** Whether a channel is somebody's direct messages with the app, whose ids start with D. */
+export const isDirect = (channelId: string) => channelId.startsWith('D');
+
+const sorted = (list: readonly string[]) => [...new Set(list)].toSorted();
+
+function comparable({ agents, groups, tags, minSeconds = 0 }: Filters): string {
+  return JSON.stringify([
+    sorted(agents),
+    sorted(groups.map(({ id }) => id)),
+    sorted(tags.map((tag) => tag.toLowerCase())),
+    minSeconds,
+  ]);
+}
+
+/** Whether two filters match the same sessions. */
+export function areSameFilters(one: Filters, other: Filters): boolean {
+  return comparable(one) === comparable(other);
+}
+
+/** One whose filter, form or schedule can't be read. What belongs to nothing else can still be shown and removed. */
+export interface UnreadableSubscription extends Pick<
+  Subscription,
+  'id' | 'workspaceId' | 'channelId' | 'setUpBy' | 'setUpAt'
+> {
+  readonly version: number;
+}
+
+export const isUnreadable = (one: Subscription | UnreadableSubscription): one is UnreadableSubscription =>
+  !('filters' in one);

@@ -1,0 +1,136 @@
+import type { Visitor } from '../cobrowse/schemas.ts';
+import { rowsOf } from '../database/database.ts';
+import type { Database } from '../database/database.ts';
+import { list, sql } from '../database/sql.ts';
+import type { Sql } from '../database/sql.ts';
+import { buttons, lines, message, status } from '../messages/message.ts';
+import type { Message } from '../messages/message.ts';
+import { bold, time, user } from '../messages/rich-text.ts';
+import { onItButton, watchElements } from '../messages/visitor-buttons.ts';
+import type { VisitorTools } from '../messages/visitor-buttons.ts';
+import { presence, visitorName } from '../messages/visitor-pieces.ts';
+import { z } from 'zod';
+
+/** What a press of "I'm on it" led to. */
+export type OnItOutcome =
+  | { readonly is: 'taken'; readonly until: Date }
+  | { readonly is: 'released' }
+  /** Somebody else was first: a Slack user id. */
+  | { readonly is: 'held'; readonly by: string; readonly until: Date };
+
+/** The caller took it; the next step is to watch. */
+export function onIt(visitor: Visitor, until: Date, tools: VisitorTools): Message {
+  return message(
+    status('done', [
+      ['You’re on it: ', bold(visitorName(visitor))],
+      ['Colleagues see your name in lists and in the Home tab until ', time(until), '.'],
+    ]),
+    buttons(...watchElements(visitor, tools), onItButton(visitor, 'you')),
+  );
+}
+
+export function notOnIt(visitor: Visitor): Message {
+  return message(
+    status('done', [
+      ['You’re no longer on it: ', bold(visitorName(visitor)), ' is waiting for someone else.'],
+    ]),
+    buttons(onItButton(visitor)),
+  );
+}
+
+/** Someone else was faster. */
+export function alreadyOnIt(visitor: Visitor, by: string, until: Date): Message {
+  return message(
+    lines(
+      [user(by), ' is already on it: ', bold(visitorName(visitor)), '.'],
+      ['If they haven’t opened the screen by ', time(until), ', you can take over.'],
+    ),
+  );
+}
+
+/** They were helped, or left. */
+export function notWaiting(visitor: Visitor, tools: VisitorTools): Message {
+  const partner = tools.partners?.get(visitor.short_id);
+  return message(
+    lines([bold(visitorName(visitor)), ' isn’t waiting any more · ', ...presence(visitor, partner)]),
+    buttons(...watchElements(visitor, tools)),
+  );
+}
+
+/** As long as somebody may take to open the customer's screen. */
+const HELD_MS = 10 * 60 * 1_000;
+/** The second press of a double click takes nothing back. */
+const SAME_CLICK_MS = 3_000;
+/** More than once only where what stood in the way ends between two statements. */
+const MOST_TRIES = 3;
+
+/** Who is on it, of visitors who wait for help. One person for each, for ten minutes. All reject with a DatabaseError. */
+export interface OnIt {
+  /** Takes a visitor, or releases one that the same user took before. */
+  toggle(workspaceId: string, visitorId: string, userId: string): Promise<OnItOutcome>;
+  /** The users who are on it, by the visitor's id. */
+  holders(workspaceId: string, visitorIds: readonly string[]): Promise<ReadonlyMap<string, string>>;
+}
+
+const Row = z.object({ visitor_id: z.string(), user_id: z.string(), claimed_until: z.number() });
+
+/** Removes what is over. */
+export const removeOldVisitorClaims = (until: number, limit: number): Sql =>
+  sql`DELETE FROM visitor_claims WHERE (workspace_id, visitor_id) IN (
+    SELECT workspace_id, visitor_id FROM visitor_claims WHERE claimed_until <= ${until} LIMIT ${limit})`;
+
+// One that lasts longer than it could was made by a clock that ran ahead.
+const isLive = (at: number) => sql`claimed_until > ${at} AND claimed_until <= ${at + HELD_MS}`;
+
+/** @param now milliseconds since 1970 */
+export function createOnIt(database: Pick<Database, 'read' | 'write'>, now: () => number): OnIt {
+  const liveOf = (workspaceId: string, visitorIds: readonly string[], at: number) =>
+    database.read(
+      sql`SELECT visitor_id, user_id, claimed_until FROM visitor_claims
+        WHERE workspace_id = ${workspaceId} AND ${isLive(at)}
+          AND visitor_id IN (${list(visitorIds.map((id) => sql`${id}`))})`,
+      Row,
+    );
+
+  /** What the table says after the press; undefined where it is somebody else's. */
+  async function press(workspaceId: string, visitorId: string, userId: string, at: number) {
+    const [written] = await database.write(
+      sql`INSERT INTO visitor_claims (workspace_id, visitor_id, user_id, claimed_at, claimed_until)
+        VALUES (${workspaceId}, ${visitorId}, ${userId}, ${at}, ${at + HELD_MS})
+        ON CONFLICT (workspace_id, visitor_id) DO UPDATE SET user_id = excluded.user_id,
+          claimed_at = CASE WHEN visitor_claims.claimed_until > excluded.claimed_at
+              AND visitor_claims.claimed_until <= excluded.claimed_until
+            THEN visitor_claims.claimed_at ELSE excluded.claimed_at END,
+          claimed_until = CASE
+            WHEN visitor_claims.claimed_until <= excluded.claimed_at
+              OR visitor_claims.claimed_until > excluded.claimed_until THEN excluded.claimed_until
+            WHEN visitor_claims.claimed_at > excluded.claimed_at - ${SAME_CLICK_MS} THEN visitor_claims.claimed_until
+            ELSE 0 END
+        WHERE visitor_claims.user_id = excluded.user_id OR visitor_claims.claimed_until <= excluded.claimed_at
+          OR visitor_claims.claimed_until > excluded.claimed_until
+        RETURNING visitor_id, user_id, claimed_until`,
+    );
+    return rowsOf(written, Row)[0];
+  }
+
+  return {
+    async toggle(workspaceId, visitorId, userId) {
+      for (let tries = 0; tries < MOST_TRIES; tries += 1) {
+        const at = Math.round(now());
+        const own = await press(workspaceId, visitorId, userId, at);
+        if (own !== undefined)
+          return own.claimed_until === 0
+            ? { is: 'released' }
+            : { is: 'taken', until: new Date(own.claimed_until) };
+        const [held] = await liveOf(workspaceId, [visitorId], at);
+        if (held !== undefined) return { is: 'held', by: held.user_id, until: new Date(held.claimed_until) };
+      }
+      throw new Error('A visitor is taken and released again and again.');
+    },
+    async holders(workspaceId, visitorIds) {
+      if (visitorIds.length === 0) return new Map();
+      const rows = await liveOf(workspaceId, visitorIds, Math.round(now()));
+      return new Map(rows.map(({ visitor_id, user_id }) => [visitor_id, user_id]));
+    },
+  };
+}

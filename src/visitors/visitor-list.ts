@@ -1,0 +1,203 @@
+import { visitorChoice } from '../messages/visitor-choice.ts';
+import type { ActionsBlockElement, Button } from '@slack/types';
+import type { Visitor } from '../cobrowse/schemas.ts';
+import { ACTION } from '../messages/action-ids.ts';
+import { button } from '../messages/buttons.ts';
+import { buttons, lines, message, row } from '../messages/message.ts';
+import type { Message, Part, RowLine } from '../messages/message.ts';
+import { noWatchWords } from '../messages/refusals.ts';
+import { bold, code } from '../messages/rich-text.ts';
+import type { Line } from '../messages/rich-text.ts';
+import { LIMITS, ago, count, short } from '../messages/text.ts';
+import { detailsButton, onItElements, watchButton } from '../messages/visitor-buttons.ts';
+import type { VisitorTools } from '../messages/visitor-buttons.ts';
+import { PRESENCES } from '../messages/visitor-order.ts';
+import {
+  PRESENCE_UNKNOWN,
+  deviceOf,
+  isWaiting,
+  lastSeen,
+  pageOf,
+  placeOf,
+  presenceOf,
+  visitorName,
+  visitorState,
+} from '../messages/visitor-pieces.ts';
+import type { VisitorState } from '../messages/visitor-pieces.ts';
+
+/** Slack shows the end of a long message, so all of a page fits on a phone. */
+export const VISITORS_ON_A_PAGE = 6;
+/** The service has no paging: each page asks for all visitors up to this number plus one, to sort them. */
+export const MOST_VISITORS = 100;
+
+/** Longer ones are complete on the card. */
+const LONGEST = 40;
+const LONGEST_PAGE = 30;
+
+export interface VisitorList {
+  /** What was searched for; empty for the latest visitors. */
+  readonly query: string;
+  /** Visitors before this page. */
+  readonly offset: number;
+  /** The visitors of this page. */
+  readonly visitors: readonly Visitor[];
+  /** Visitors on all pages. */
+  readonly total: number;
+  /** There are more than the pages show. */
+  readonly isCut: boolean;
+  /** The values of the Previous and Next buttons; left out if there is no such page. */
+  readonly previous?: string | undefined;
+  readonly next?: string | undefined;
+  /** Whether the list is for choosing whose details to show, not whom to watch. */
+  readonly forDetails?: boolean;
+}
+
+/**
+ * One line, if that says enough: another one for somebody who waits or is in a session, and where there's no email, one for
+ * what else tells them apart.
+ */
+function rowLines(visitor: Visitor, { at, partners }: VisitorTools): readonly RowLine[] {
+  const name = short(visitorName(visitor), LONGEST);
+  const email = short(visitor.email ?? '', LONGEST);
+  const seen = lastSeen(visitor);
+  const page = short(pageOf(visitor) ?? '', LONGEST_PAGE);
+  const when = seen === undefined ? page : `last seen ${ago(at.getTime() - seen.getTime())}`;
+  const isBusy = visitor.is_in_session === true || isWaiting(visitor);
+  const about = email === '' ? joined(placeOf(visitor), deviceOf(visitor)) : '';
+  return [
+    { text: joined(name, email === name ? '' : email, when) },
+    ...(isBusy ? [stateLine(visitorState(visitor, partners?.get(visitor.short_id)))] : []),
+    ...(about === '' ? [] : [{ text: about }]),
+  ];
+}
+
+const stateLine = ({ words, mark }: VisitorState): RowLine =>
+  mark === undefined ? { text: words } : { text: words, mark };
+
+const joined = (...parts: readonly (string | undefined)[]) =>
+  parts.filter((part) => part !== undefined && part !== '').join(' · ');
+
+const fitsAnOption = ({ short_id: id }: Visitor) => id.length <= LIMITS.optionValue;
+
+/** Whether Watch stands beside them, else Details: Slack has room for one. An id too long for the menu always gets Details. */
+const isWatched = (visitor: Visitor, { mayNotWatch }: VisitorTools) =>
+  visitor.is_online !== false && mayNotWatch === undefined && fitsAnOption(visitor);
+
+/** One block per visitor, and one more for each who waits. */
+export function visitorRows(
+  visitors: readonly Visitor[],
+  tools: VisitorTools,
+  { forDetails = false, style }: RowOptions = {},
+): readonly Part[] {
+  return visitors.flatMap((visitor) => {
+    const accessory =
+      isWatched(visitor, tools) && !forDetails
+        ? watchButton(visitor, tools.targetsOf(visitor.short_id).usual, style)
+        : detailsButton(visitor);
+    // Slack has room for one beside the row.
+    return [
+      row(rowLines(visitor, tools), accessory),
+      ...(forDetails ? [] : [buttons(...onItElements(visitor, tools))]),
+    ];
+  });
+}
+
+interface RowOptions {
+  readonly forDetails?: boolean;
+  /** Of Watch, where it's the only one. */
+  readonly style?: 'primary' | undefined;
+}
+
+const TITLES = { online: 'Online now', unknown: PRESENCE_UNKNOWN, offline: 'Offline' } as const;
+
+/** The rows under a title for each presence, which the rows then don't repeat. @param first what is said above the first title */
+function grouped(
+  first: readonly Line[],
+  { visitors, forDetails = false }: VisitorList,
+  tools: VisitorTools,
+): readonly Part[] {
+  const isOnlyOne = visitors.filter((visitor) => isWatched(visitor, tools)).length === 1;
+  const style = isOnlyOne ? 'primary' : undefined;
+  const groups = PRESENCES.map((presence) => ({
+    presence,
+    those: visitors.filter((visitor) => presenceOf(visitor) === presence),
+  })).filter(({ those }) => those.length > 0);
+  return groups.flatMap(({ presence, those }, index) => [
+    lines(...(index === 0 ? first : []), [bold(TITLES[presence])]),
+    ...visitorRows(those, tools, { forDetails, style }),
+  ]);
+}
+
+/** The menu below a list, which leads to the card with everything else. */
+export function moreAbout(visitors: readonly Visitor[]): readonly ActionsBlockElement[] {
+  const options = visitors
+    .filter(fitsAnOption)
+    .map(visitorChoice)
+    .map(({ text, value }) => ({ text: { type: 'plain_text', text, emoji: false } as const, value }));
+  if (options.length === 0) return [];
+  return [
+    {
+      type: 'static_select',
+      action_id: ACTION.visitor,
+      placeholder: { type: 'plain_text', text: 'More about …', emoji: false },
+      options,
+    },
+  ];
+}
+
+function turn(text: 'Previous' | 'Next', actionId: string, value: string | undefined): readonly Button[] {
+  return value === undefined ? [] : [button({ text, actionId, value, label: `${text} customers` })];
+}
+
+function headline({ query, offset, visitors, total, isCut, forDetails }: VisitorList): Line {
+  const of = isCut ? `more than ${total}` : String(total);
+  const isWhole = visitors.length === total && !isCut;
+  const number = isWhole
+    ? count(total, query === '' ? 'recent customer' : 'customer')
+    : `${query === '' ? 'Recent customers' : 'Customers'} ${offset + 1} to ${offset + visitors.length} of ${of}`;
+  const found: Line = query === '' ? [number] : [`${number} matching `, bold(short(query))];
+  return forDetails === true && visitors.length > 1 ? [...found, '. Whose details?'] : found;
+}
+
+/** The list of visitors; for an empty one see {@link noVisitors}. */
+export function visitorList(list: VisitorList, tools: VisitorTools): Message {
+  const { visitors, previous, next, isCut } = list;
+  const pages = [...turn('Previous', ACTION.findPrevious, previous), ...turn('Next', ACTION.findMore, next)];
+  return message(
+    ...noWatchWords(tools.mayNotWatch),
+    ...grouped([headline(list)], list, tools),
+    buttons(...moreAbout(visitors), ...pages),
+    ...(isCut && next === undefined ? [lines(['Narrow your search to see more.'])] : []),
+  );
+}
+
+/** A tag, an IP address or an id: the service's document doesn't have these searches. */
+const HAS_SYNTAX = /(?<!\S)(?:#|(?:tag|ip|id|integration_id):)\S/i;
+
+/** Nobody matches. @param meant a command that may have been meant */
+export function noVisitors(query: string, meant?: string): Message {
+  if (query === '') {
+    return message(
+      lines(['No customers yet.'], ['They appear here once they open a page with the co-browsing snippet.']),
+    );
+  }
+  if (/^online$/i.test(query))
+    return message(
+      lines(
+        ['Nobody is online right now.'],
+        ['To find someone who was here before, search for their name or email.'],
+      ),
+    );
+  return message(
+    lines(
+      ['No customer matches ', bold(short(query)), '.'],
+      ...(meant === undefined ? [] : [['Did you mean ', code(short(meant)), '?']]),
+      ...(HAS_SYNTAX.test(query) ? [['Not every co-browsing service knows searches like this one.']] : []),
+      [
+        'Try part of a name or email, the four-digit code the customer sees on the page, or ',
+        code('/cobrowse online'),
+        '.',
+      ],
+    ),
+  );
+}

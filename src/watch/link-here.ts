@@ -1,0 +1,109 @@
+import type { Button } from '@slack/types';
+import { ACTION } from '../messages/action-ids.ts';
+import { button } from '../messages/buttons.ts';
+import type { FailureWords } from '../messages/failure-words.ts';
+import { buttons, lines, message, status } from '../messages/message.ts';
+import type { Message } from '../messages/message.ts';
+import { date, user } from '../messages/rich-text.ts';
+import type { Line } from '../messages/rich-text.ts';
+
+/** What the link opens: a visitor's screen, or a proxy session. */
+export type LinkHereKind = 'watch' | 'proxy';
+
+function linkHereButton(kind: LinkHereKind, value: string, text = 'Get my link'): Button {
+  return button({
+    text,
+    actionId: kind === 'watch' ? ACTION.watchHere : ACTION.proxyHere,
+    label: `${text}: ${kind === 'watch' ? 'live view' : 'proxy session'}`,
+    style: 'primary',
+    value,
+  });
+}
+
+/** For the owner of a Watch button whose address was opened without a confirmed press. Contains no link and no address. */
+export function linkHereOffer(about: Line, kind: LinkHereKind, value: string): Message {
+  return message(
+    lines(
+      [
+        kind === 'watch' ? 'Someone opened your Watch link for ' : 'Someone opened your link: ',
+        ...about,
+        '.',
+      ],
+      ['If it was you, press the button. Only you will see the link.'],
+      ['If it wasn’t you, ignore this.'],
+    ),
+    buttons(linkHereButton(kind, value)),
+  );
+}
+
+/**
+ * For somebody whose press no page could have: their page had stopped waiting, or the address was opened too often. The
+ * press is good, but somebody else may have the address.
+ */
+export function linkHereInstead(about: Line, kind: LinkHereKind, value: string): Message {
+  return message(
+    lines(
+      [
+        kind === 'watch' ? 'You were starting to watch ' : 'You were starting: ',
+        ...about,
+        '. The page couldn’t open it.',
+      ],
+      ['Press the button to continue. Only you will see the link.'],
+    ),
+    buttons(linkHereButton(kind, value)),
+  );
+}
+
+/** Replaces an expired link where a press in Slack gets the next one. */
+export function linkHereAgain(about: Line, kind: LinkHereKind, value: string): Message {
+  return message(
+    lines(about, ['The link expired. Press the button for a new one.']),
+    buttons(linkHereButton(kind, value)),
+  );
+}
+
+/** Replaces a link when the app doesn't know which agent the presser is. */
+export function linkHereRetry(kind: LinkHereKind, value: string, words: FailureWords): Message {
+  return message(
+    status('problem', [[words.text], [words.next]]),
+    buttons(linkHereButton(kind, value, 'Try again')),
+  );
+}
+
+/** Asks before a second person opens the same screen. @param value for the button that gets the link */
+export function joinOffer(
+  about: Line,
+  by: { readonly userId: string; readonly at: Date },
+  value: string,
+): Message {
+  return message(
+    lines([user(by.userId), ' may already be watching. Join them?'], [...about, ' · Asked: ', date(by.at)]),
+    buttons(
+      button({
+        text: 'Join',
+        actionId: ACTION.watchJoin,
+        label: 'Join: get my link to the live view',
+        value,
+      }),
+    ),
+  );
+}
+
+/** Asks before somebody opens a screen a second time. @param value for the button that gets the link */
+export function openAgainOffer(about: Line, at: Date, value: string): Message {
+  return message(
+    lines(
+      ['You asked to see this screen already. Look for it in your other tabs first.'],
+      [...about, ' · Asked: ', date(at)],
+      ['If you open another, the customer is asked again.'],
+    ),
+    buttons(
+      button({
+        text: 'Open another',
+        actionId: ACTION.watchJoin,
+        label: 'Open another: get my link to the live view',
+        value,
+      }),
+    ),
+  );
+}

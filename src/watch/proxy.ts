@@ -1,0 +1,169 @@
+import { CobrowseError } from '../cobrowse/errors.ts';
+import type { WatchLink } from '../cobrowse/watch-link.ts';
+import { ifAllowed } from '../commands/allowed.ts';
+import { defineCommand } from '../commands/command.ts';
+import type { Press } from '../commands/press.ts';
+import { requiredText } from '../commands/slack-input.ts';
+import { ACTION } from '../messages/action-ids.ts';
+import { button } from '../messages/buttons.ts';
+import { linkReady } from '../messages/link-button.ts';
+import type { ProxyOrder } from '../messages/link-order.ts';
+import { DrawnProxy, valueOf } from '../messages/link-press.ts';
+import type { ProxyPress } from '../messages/link-press.ts';
+import { buttons, context, lines, message } from '../messages/message.ts';
+import type { Message } from '../messages/message.ts';
+import { bold } from '../messages/rich-text.ts';
+import type { Line } from '../messages/rich-text.ts';
+import { short } from '../messages/text.ts';
+import type { WatchTarget } from '../messages/visitor-buttons.ts';
+import { linkHereAgain } from './link-here.ts';
+import { defineLinkPress } from './link-press-buttons.ts';
+import { domainToASCII } from 'node:url';
+import { z } from 'zod';
+
+type Proxy = ProxyOrder['proxy'];
+
+/** "Proxy session starting at shop.example/start". */
+export function proxyLine(proxy: Proxy): Line {
+  return about(proxy)[0] ?? [];
+}
+
+function about({ initialUrl, allowedDomains }: Proxy): readonly Line[] {
+  const url = URL.parse(initialUrl);
+  const start = short(url === null ? initialUrl : url.host + url.pathname, 150);
+  const domains = allowedDomains.map((domain) => short(domain, 60));
+  const limits =
+    domains.length === 0
+      ? 'The customer can leave this site.'
+      : `The customer can only visit pages on ${domains.join(', ')}.`;
+  return [['Proxy session starting at ', bold(start)], [limits]];
+}
+
+function proxyButton({ isAnswered, ...target }: WatchTarget) {
+  return button({
+    text: 'Start proxy session',
+    actionId: isAnswered ? ACTION.proxyHere : ACTION.proxy,
+    label: 'Start proxy session',
+    style: 'primary',
+    ...target,
+  });
+}
+
+/** The link is made when the button is pressed, and isn't in the message. */
+export function proxyOffer(proxy: Proxy, target: WatchTarget): Message {
+  return message(
+    lines(...about(proxy)),
+    buttons(proxyButton(target)),
+    context('The button opens a new link each time.'),
+  );
+}
+
+/** Replaces an expired link. */
+function proxyAgain(proxy: Proxy, target: WatchTarget): Message {
+  return message(
+    lines(...about(proxy), ['The link expired. Press the button for a new one.']),
+    buttons(proxyButton(target)),
+  );
+}
+
+/** The proxy link, where a press in Slack gets it. @param instead once the link has expired */
+function proxyLinkReady(
+  { proxy, link, expiresAt }: { readonly proxy: Proxy; readonly link: WatchLink; readonly expiresAt: Date },
+  instead: Message,
+): Message {
+  return linkReady({
+    about: proxyLine(proxy),
+    text: 'Open the proxy session',
+    label: 'Open the proxy session',
+    link,
+    expiresAt,
+    instead,
+  });
+}
+
+const MOST_DOMAINS = 20;
+const LONGEST_TYPED = 1_000;
+/**
+ * The longest address and domains as they are sent, where a letter of another script takes nine characters. This fits into
+ * a button's value and, sealed with who can press it, into an address of ours.
+ */
+const LONGEST_SENT = 1_100;
+
+const DOMAIN = /^(?:\*\.)?(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]{0,61}[a-z0-9]$/;
+
+/** A domain as browsers compare it: in lower case, other scripts as Punycode. Text that isn't a domain stays as it is. */
+const inAscii = (domain: string) => domainToASCII(domain) || domain;
+
+const tooLongWords = (length: number) =>
+  `That’s ${length.toLocaleString('en-US')} characters in a browser’s form, and a Slack button holds ` +
+  `${LONGEST_SENT.toLocaleString('en-US')}. Use a shorter address or fewer domains.`;
+
+function complaintAboutAddress(text: string): string | undefined {
+  const url = URL.parse(text);
+  if (url === null) return 'Start with the full address where the customer begins, including https://.';
+  if (url.protocol !== 'https:' && url.protocol !== 'http:')
+    return 'The address must start with https:// or http://.';
+  return url.username === '' && url.password === ''
+    ? undefined
+    : 'The address can’t contain a user name or password.';
+}
+
+/** How much of a button's value they take, counted as JSON with its escapes. */
+const lengthSent = ({ initialUrl, allowedDomains }: ProxyPress['proxy']) =>
+  [initialUrl, ...allowedDomains].join(' ').length + (initialUrl.match(/\\/g)?.length ?? 0);
+
+/** "https://shop.example/start shop.example, pay.example" */
+const proxyArgument = requiredText(
+  'Add the page to start on, such as https://shop.example/start.',
+  LONGEST_TYPED,
+).transform((text, issues): ProxyPress => {
+  const [address = '', ...rest] = text.split(/[\s,]+/).filter((word) => word !== '');
+  const allowedDomains = rest.map(inAscii);
+  const bad = allowedDomains.find((domain) => !DOMAIN.test(domain));
+  const complaint =
+    complaintAboutAddress(address) ??
+    (bad === undefined
+      ? undefined
+      : `“${bad}” isn’t a domain. Type domains like shop.example, separated by spaces.`) ??
+    (allowedDomains.length > MOST_DOMAINS ? `At most ${MOST_DOMAINS} domains, please.` : undefined);
+  const proxy = { initialUrl: URL.parse(address)?.href ?? '', allowedDomains };
+  const length = lengthSent(proxy);
+  if (complaint === undefined && length <= LONGEST_SENT) return { proxy };
+  issues.addIssue(complaint ?? tooLongWords(length));
+  return z.NEVER;
+});
+
+export const proxyCommand = defineCommand({
+  name: 'proxy',
+  usage: 'proxy <address> [domains]',
+  summary: 'Co-browse on a site without the snippet installed',
+  needs: 'createProxyLink',
+  argument: proxyArgument,
+  run: (press, caller, services) =>
+    ifAllowed('watch', { caller, services }, async () => {
+      const { cobrowse, pressTarget } = services;
+      if (!cobrowse.offers.createProxyLink) throw new CobrowseError('not-offered', 'No proxy sessions here.');
+      return proxyOffer(press.proxy, await pressTarget(press, caller));
+    }),
+  presses: [proxyPress(ACTION.proxy, 'address'), proxyPress(ACTION.proxyHere, 'answer')],
+});
+
+function proxyPress(actionId: string, by: 'address' | 'answer'): Press {
+  return defineLinkPress({
+    actionId,
+    drawn: DrawnProxy,
+    by,
+    async prepare(drawn, presser, { pressTarget }) {
+      const { press } = drawn;
+      const again =
+        by === 'address'
+          ? proxyAgain(press.proxy, await pressTarget(press, presser))
+          : linkHereAgain(proxyLine(press.proxy), 'proxy', valueOf(drawn));
+      return {
+        ready: (made) => proxyLinkReady({ proxy: press.proxy, ...made }, again),
+        // A session that hasn't begun has no one to join.
+        inUse: () => again,
+      };
+    },
+  });
+}

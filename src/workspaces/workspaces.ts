@@ -1,0 +1,161 @@
+import { createHash } from 'node:crypto';
+import type { Logger } from '@slack/bolt';
+import { WebClient } from '@slack/web-api';
+import { createCobrowse } from '../cobrowse/client.ts';
+import type { CobrowseClient, CobrowseSettings } from '../cobrowse/client.ts';
+import type { Rules } from '../permissions/acts.ts';
+import type { EndSource } from '../messages/link-result.ts';
+import { rulesIn } from './settings.ts';
+import type { SettingsNow, WorkspaceSettings } from './settings.ts';
+import { createInstalledAs } from './installed-as.ts';
+import type { Installation } from './installed-as.ts';
+import { webClientOptions } from './web-client.ts';
+
+/** One Slack workspace, with everything that belongs to it. Everything that acts is given it, or its id, first. */
+export interface Workspace {
+  /** Slack's id for it. */
+  readonly id: string;
+  /** Slack's Web API, with the workspace's token. */
+  readonly slack: WebClient;
+  /** The co-browsing service, with the workspace's account. */
+  readonly cobrowse: CobrowseClient;
+  /** Identifies that account without its key: what is known about one account isn't true of another. */
+  readonly accountId: string;
+  /** How the app learns here that a session ended. */
+  readonly endSource: EndSource;
+  /** The addresses of the service: the cloud's first, if there is one. */
+  readonly serviceUrls: readonly string[];
+  /** Whether watch links may be plain http, if the service was configured so. */
+  readonly hasPlainLinks: boolean;
+  /** The app in this workspace. Rejects where Slack can't be asked. */
+  installedAs(): Promise<Installation>;
+  /**
+   * Who can do what, and the access that links give, read each time; as read at most an hour ago, if the database can't be
+   * read now. Rejects with a DatabaseError if there is nothing of the kind.
+   */
+  settings(): Promise<SettingsNow>;
+  /** Applies where the workspace's admins have set nothing. */
+  readonly defaults: WorkspaceDefaults;
+}
+
+interface WorkspaceDefaults {
+  readonly rules: Rules;
+  /** The channel for summaries that have no channel themselves. */
+  readonly summaryChannel: string | undefined;
+}
+
+/** What a workspace is made from. */
+export interface WorkspaceSource extends WorkspaceDefaults {
+  readonly slack: { readonly botToken: string; readonly apiUrl: string };
+  readonly cobrowse: CobrowseSettings;
+}
+
+/** The only place that knows which workspaces there are and how to reach them. */
+export interface Workspaces {
+  /** Undefined if the app isn't installed. */
+  find(workspaceId: string): Promise<Workspace | undefined>;
+  /** The same if it must be installed. Rejects with a {@link WorkspaceUnknownError}. */
+  get(workspaceId: string): Promise<Workspace>;
+  /** Asks Slack for the id of each. Rejects if Slack can't be asked or refuses the token. */
+  check(): Promise<void>;
+  /** Closes the connections to the services. */
+  close(): Promise<void>;
+}
+
+/** The app isn't installed in a workspace, or no longer is. */
+class WorkspaceUnknownError extends Error {
+  override readonly name = 'WorkspaceUnknownError';
+  constructor(workspaceId: string) {
+    super(`The app isn't installed in the workspace ${workspaceId}.`);
+  }
+}
+
+interface WorkspacesParts {
+  readonly sources: readonly WorkspaceSource[];
+  readonly publicUrl: string | undefined;
+  readonly watchHosts: readonly string[];
+  readonly logger: Logger;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+  /** What a workspace's admins have set. */
+  readonly settingsOf: (workspaceId: string) => Promise<WorkspaceSettings>;
+}
+
+function accountIdOf({ cloud }: CobrowseSettings): string {
+  if (cloud === undefined) return 'none';
+  return createHash('sha256').update(cloud.apiKey).digest('base64url').slice(0, 22);
+}
+
+/**
+ * There is no webhook on-premise, or without a public address. Agents' sessions can be looked up wherever the service
+ * offers that.
+ */
+function endSourceOf({ offers }: CobrowseClient, publicUrl: string | undefined): EndSource {
+  if (offers.sessionEndWebhook && publicUrl !== undefined) return 'webhook';
+  return offers.lookupAgent ? 'lookup' : 'never';
+}
+
+/** A fixed list of workspaces: today the one in the settings. Slack says each one's id, by its token. */
+export function createWorkspaces(parts: WorkspacesParts): Workspaces {
+  const { sources, publicUrl, watchHosts, logger, now, settingsOf } = parts;
+
+  const all = sources.map(({ slack: { botToken, apiUrl }, cobrowse: service, rules, summaryChannel }) => {
+    const defaults = { rules, summaryChannel };
+    const serviceUrls = [service.cloud?.baseUrl, service.onPremise?.baseEndpoint].filter(
+      (address) => address !== undefined,
+    );
+    const slack = new WebClient(botToken, webClientOptions({ apiUrl, logger }));
+    const cobrowse = createCobrowse(service, { watchHosts, now: () => new Date(now()) });
+    const installedAs = createInstalledAs(slack);
+    const workspaceWith = (id: string): Workspace => ({
+      id,
+      slack,
+      cobrowse,
+      accountId: accountIdOf(service),
+      endSource: endSourceOf(cobrowse, publicUrl),
+      serviceUrls,
+      hasPlainLinks: serviceUrls.some((address) => URL.parse(address)?.protocol === 'http:'),
+      installedAs,
+      settings: async () => {
+        const own = await settingsOf(id);
+        return { ...own, rules: rulesIn(own, defaults.rules) };
+      },
+      defaults,
+    });
+    return { installedAs, workspaceWith, close: () => cobrowse.close() };
+  });
+
+  const known = new Map<string, Workspace>();
+
+  async function find(workspaceId: string): Promise<Workspace | undefined> {
+    const found = known.get(workspaceId);
+    if (found !== undefined) return found;
+    const [only, ...others] = all;
+    try {
+      for (const { installedAs, workspaceWith } of all) {
+        const { workspaceId: id } = await installedAs();
+        if (!known.has(id)) known.set(id, workspaceWith(id));
+      }
+    } catch (error) {
+      if (only === undefined || others.length > 0) throw error;
+      // Slack can't say right now which one it is, and it can be no other.
+      return only.workspaceWith(workspaceId);
+    }
+    return known.get(workspaceId);
+  }
+
+  return {
+    find,
+    async get(workspaceId) {
+      const found = await find(workspaceId);
+      if (found === undefined) throw new WorkspaceUnknownError(workspaceId);
+      return found;
+    },
+    async check() {
+      await Promise.all(all.map(({ installedAs }) => installedAs()));
+    },
+    async close() {
+      await Promise.all(all.map(({ close }) => close()));
+    },
+  };
+}

@@ -1,0 +1,71 @@
+import { describe, expect, it } from 'vitest';
+import { auditFile } from '../../src/admin/audit-file.ts';
+import type { AuditEntry } from '../../src/audit/audit.ts';
+
+async function* records(count: number): AsyncGenerator<AuditEntry> {
+  for (let number = 0; number < count; number += 1) {
+    yield {
+      at: '2026-11-08T15:30:00.000Z',
+      workspaceId: 'T0ACME00000',
+      userId: 'U0ALEX00001',
+      action: 'search',
+      outcome: String(number),
+    };
+  }
+}
+
+const outcomesIn = (content: Buffer) =>
+  Array.from(content.toString().matchAll(/"outcome":"(\d+)"\}\n/g), ([, number]) => Number(number));
+
+describe('the file of the audit', () => {
+  it('has a record a line, as it was read', async () => {
+    const { content, count, isCut } = await auditFile(records(3), 'jsonl');
+    expect(outcomesIn(content)).toEqual([0, 1, 2]);
+    expect(content.toString().split('\n')).toHaveLength(4);
+    expect([count, isCut]).toEqual([3, false]);
+  });
+
+  it('is a table for spreadsheets, ids and sentences side by side', async () => {
+    const { content } = await auditFile(records(1), 'csv');
+    expect(content.toString().split('\n')).toEqual([
+      '\uFEFF"Time (UTC)","Person","What","Action","Outcome","Channel","Visitor","Details"',
+      '"2026-11-08T15:30:00.000Z","U0ALEX00001","tried to search (0)","search","0","","",""',
+      '',
+    ]);
+  });
+
+  it.each(['=HYPERLINK("https://evil.example")', '+1', '-1', '@SUM(A1)', '\t=1', '\r=1', '＝1'])(
+    'runs no formula that a visitor calls itself: %j',
+    async (visitorId) => {
+      async function* hostile() {
+        for await (const record of records(1)) yield { ...record, visitorId };
+      }
+      const { content } = await auditFile(hostile(), 'csv');
+      expect(content.toString()).toContain(`,"'${visitorId.replaceAll('"', '""')}",`);
+    },
+  );
+
+  it('is empty where nothing is kept', async () => {
+    expect(await auditFile(records(0), 'jsonl')).toEqual({
+      content: Buffer.alloc(0),
+      count: 0,
+      isCut: false,
+    });
+  });
+
+  it('ends with its most records, and says whether there were more', async () => {
+    expect(await auditFile(records(3), 'jsonl', { mostRecords: 3 })).toMatchObject({
+      count: 3,
+      isCut: false,
+    });
+    const cut = await auditFile(records(4), 'jsonl', { mostRecords: 3 });
+    expect(cut).toMatchObject({ count: 3, isCut: true });
+    expect(outcomesIn(cut.content)).toEqual([0, 1, 2]);
+  });
+
+  it('ends with a whole line before it grows too large', async () => {
+    const { content: all } = await auditFile(records(2), 'jsonl');
+    const cut = await auditFile(records(3), 'jsonl', { mostBytes: all.length });
+    expect(cut).toMatchObject({ content: all, count: 2, isCut: true });
+  });
+});

@@ -1,0 +1,124 @@
+import { createServer } from 'node:http';
+import { describe, expect, it } from 'vitest';
+import { clockCheck } from '../../src/admin/check-clock.ts';
+import { examine } from '../../src/admin/examine.ts';
+import { publicAddressCheck } from '../../src/admin/check-public-address.ts';
+import { findingsReport } from '../../src/messages/findings.ts';
+import { startLocalService } from '../cobrowse/local-service.ts';
+import { problemsIn } from '../support/shown.ts';
+
+const NOON = Date.parse('2026-11-21T12:00:00Z');
+
+/** A server whose clock is this far from noon. */
+async function serverAt(aheadMs: number) {
+  return startLocalService((_, response) => {
+    response.writeHead(404, { date: new Date(NOON + aheadMs).toUTCString() }).end('nothing');
+  });
+}
+
+async function clockFinding(aheadMs: number) {
+  const server = await serverAt(aheadMs);
+  try {
+    const check = clockCheck({ whose: 'Slack’s', url: server.url, now: () => NOON });
+    return (await check.run())[0];
+  } finally {
+    await server.close();
+  }
+}
+
+describe('the clock', () => {
+  it.each([
+    [0, 'ok', 'This machine’s clock and Slack’s clock are the same.'],
+    [-20_000, 'ok', 'This machine’s clock and Slack’s clock are 20 seconds apart.'],
+    [60_000, 'warning', 'This machine’s clock is 61 seconds behind Slack’s clock.'],
+    [-60_000, 'warning', 'This machine’s clock is 60 seconds ahead of Slack’s clock.'],
+    [600_000, 'failure', 'This machine’s clock is 601 seconds behind Slack’s clock.'],
+  ])('%i ms apart is %s', async (aheadMs, state, says) => {
+    expect(await clockFinding(aheadMs)).toMatchObject({ state, says });
+  });
+
+  it('that can’t be read is a warning: another check reports whether Slack can be reached', async () => {
+    const check = clockCheck({ whose: 'Slack’s', url: 'http://127.0.0.1:1/', now: () => NOON });
+    expect(await check.run()).toMatchObject([{ state: 'warning', says: 'Slack’s time couldn’t be read.' }]);
+  });
+});
+
+describe('the public address', () => {
+  it.each([
+    [200, '<html>welcome</html>', 'Something else answers there, with status 200.'],
+    [200, '{"status":"ok","probe":"another"}', 'Something else answers there, with status 200.'],
+    [502, 'bad gateway', 'Something else answers there, with status 502.'],
+    [404, '{}', 'Something answers there, but not this app with these SECRET_KEYS.'],
+    [503, '{}', 'A test webhook arrived but couldn’t be stored.'],
+  ])('that answers %i %s fails in words', async (status, body, says) => {
+    const server = await startLocalService((_, response) => response.writeHead(status).end(body));
+    const parts = { publicUrl: server.url, issueProbe: (word: string) => word, newWord: () => 'word' };
+    const found = await publicAddressCheck(parts).run();
+    await server.close();
+    expect(found).toMatchObject([{ state: 'failure', says }]);
+    expect(server.requests).toEqual(['POST /webhooks/session-end/word']);
+  });
+
+  it('can be missing: Socket Mode needs none', async () => {
+    const parts = { publicUrl: undefined, issueProbe: () => '', newWord: () => '' };
+    expect(await publicAddressCheck(parts).run()).toMatchObject([{ state: 'ok' }]);
+  });
+});
+
+describe('an examination', () => {
+  it('ends in a finding even if a check fails or never ends', async () => {
+    const found = await examine(
+      [
+        { about: 'One', run: () => Promise.reject(new RangeError('with a secret in it')) },
+        { about: 'Two', run: () => new Promise(() => undefined) },
+        { about: 'Three', run: async () => [{ about: 'Three', state: 'ok', says: 'Fine.' }] },
+      ],
+      20,
+    );
+    expect(found.map(({ about, state }) => [about, state])).toEqual([
+      ['One', 'failure'],
+      ['Two', 'failure'],
+      ['Three', 'ok'],
+    ]);
+    expect(JSON.stringify(found)).not.toContain('secret');
+  });
+
+  it('shows the worst first, as a message that Slack accepts', () => {
+    const report = findingsReport([
+      { about: 'Disk', state: 'ok', says: 'Enough room.' },
+      { about: 'Clock', state: 'warning', says: 'Apart.', next: 'Set it.' },
+      {
+        about: 'Channel',
+        state: 'failure',
+        says: 'The app isn’t in this channel.',
+        next: 'Invite it.',
+        channelId: 'C1',
+      },
+    ]);
+    expect(report.text.split('\n')).toEqual([
+      '1 failure, 1 warning, 3 checks.',
+      'Failure · Channel: <#C1> The app isn’t in this channel. Invite it.',
+      'Warning · Clock: Apart. Set it.',
+      'Disk: Enough room.',
+    ]);
+    expect(problemsIn({ surface: 'message', payload: report })).toEqual([]);
+  });
+});
+
+describe('a service without a clock', () => {
+  it('is a warning', async () => {
+    const server = createServer((_, response) => {
+      response.sendDate = false;
+      response.end('no date');
+    });
+    await new Promise<void>((resolve) => {
+      server.listen(0, '127.0.0.1', resolve);
+    });
+    const address = server.address();
+    const port = typeof address === 'object' && address !== null ? address.port : 0;
+    const check = clockCheck({ whose: 'the service’s', url: `http://127.0.0.1:${port}/`, now: () => NOON });
+    const found = await check.run();
+    server.close();
+    expect(found).toMatchObject([{ state: 'warning', says: 'The service’s time couldn’t be read.' }]);
+  });
+});

@@ -1,0 +1,185 @@
+import { describe, expect, it } from 'vitest';
+import { RightUnknownError } from '../../src/permissions/acts.ts';
+import { createAdminCheck } from '../../src/admin/admin-check.ts';
+import { createAdminDeliveries } from '../../src/admin/deliveries.ts';
+import { troubleOf } from '../../src/outbox/trouble.ts';
+import type { NewEntry } from '../../src/audit/audit.ts';
+import { sql } from '../../src/database/sql.ts';
+
+const ada = { workspaceId: 'T1', userId: 'U1' };
+const archived = { trouble: troubleOf({ reason: 'is_archived' }), state: 'failed', failedAt: 5 } as const;
+
+type Parts = Parameters<typeof createAdminDeliveries>[0];
+
+function deliveriesWith(changes: Partial<Parts>, isAdmin = async () => true) {
+  const audit: NewEntry[] = [];
+  const record = async (entry: NewEntry) => void audit.push(entry);
+  const done: string[] = [];
+  const deliveries = createAdminDeliveries({
+    list: async () => ({ entries: [], more: 0 }),
+    async retry(workspaceId, id, entryOf) {
+      done.push(`retry ${workspaceId} ${id}`);
+      entryOf('retried').report();
+      return 'retried';
+    },
+    async drop(workspaceId, id, userId, entryOf) {
+      done.push(`drop ${workspaceId} ${id} ${userId}`);
+      entryOf('dropped').report();
+      return 'dropped';
+    },
+    waiting: async () => 0,
+    oldest: async () => undefined,
+    mayKnow: async () => true,
+    nameOf: async () => undefined,
+    isAdmin: createAdminCheck({ isAdmin, record }),
+    prepare: (entry) => ({ statement: sql``, report: () => void audit.push(entry) }),
+    now: () => 100_000,
+    ...changes,
+  });
+  return { deliveries, audit, done };
+}
+
+describe('what an admin is shown of summaries', () => {
+  it('names the visitor and the agent of each, and asks for each visitor once', async () => {
+    const asked: string[] = [];
+    const { deliveries } = deliveriesWith({
+      list: async () => ({
+        entries: ['jane', 'gone', 'jane', ''].map((visitorId, index) => ({
+          ...archived,
+          id: `T1:${index}`,
+          to: 'C1',
+          ...(visitorId === '' ? {} : { about: { visitorId, userId: 'U7' } }),
+        })),
+        more: 0,
+      }),
+      async nameOf(_workspaceId, visitorId) {
+        asked.push(visitorId);
+        return visitorId === 'gone' ? undefined : 'Jane Cooper';
+      },
+    });
+    const { troubled } = await deliveries.of(ada);
+    expect(troubled.map(({ about }) => about)).toEqual([
+      { visitor: 'Jane Cooper', userId: 'U7' },
+      { visitor: 'visitor gone', userId: 'U7' },
+      { visitor: 'Jane Cooper', userId: 'U7' },
+      undefined,
+    ]);
+    expect(asked).toEqual(['jane', 'gone']);
+  });
+
+  it('names channels that they may know of, and no other, also where Slack cannot be asked', async () => {
+    const { deliveries } = deliveriesWith({
+      list: async () => ({
+        entries: ['C1', 'C2', 'C3', 'U9', ''].map((to, index) => ({ ...archived, id: `T1:${index}`, to })),
+        more: 3,
+      }),
+      async mayKnow(viewer, channelId) {
+        if (channelId === 'C3') throw new Error('Slack is down');
+        return viewer.userId === 'U1' && channelId === 'C1';
+      },
+    });
+    const { troubled, more } = await deliveries.of(ada);
+    expect(troubled.map(({ place }) => place)).toEqual([
+      { is: 'channel', channelId: 'C1' },
+      { is: 'private-channel' },
+      { is: 'private-channel' },
+      { is: 'person', userId: 'U9' },
+      { is: 'unknown' },
+    ]);
+    expect(more).toBe(3);
+  });
+
+  it.each([
+    [40_000, false],
+    [39_999, true],
+  ])('calls the oldest late past a minute: since %i', async (since, isLate) => {
+    const { deliveries } = deliveriesWith({
+      waiting: async () => 7,
+      oldest: async () => ({ since, isInTurn: true }),
+    });
+    expect(await deliveries.of(ada)).toMatchObject({ waiting: 7, oldest: { isLate, isInTurn: true } });
+  });
+});
+
+/** The pages of so many summaries in trouble. */
+function openPages(given: number) {
+  let count = given;
+  const { deliveries } = deliveriesWith({
+    async list(_workspaceId, limit) {
+      const all = Array.from({ length: count }, (_, index) => ({
+        ...archived,
+        id: `T1:${index}`,
+        to: 'C1',
+      }));
+      return { entries: all.slice(0, limit), more: Math.max(0, count - limit) };
+    },
+  });
+  const shown = async (viewer = ada) => {
+    const { troubled, before, more } = await deliveries.of(viewer);
+    return [before, troubled[0]?.id, troubled.length, more];
+  };
+  return { deliveries, shown, leave: (left: number) => void (count = left) };
+}
+
+describe('the pages of summaries in trouble', () => {
+  it('are turned by each reader alone, and stay turned', async () => {
+    const { deliveries, shown } = openPages(25);
+    expect(await shown()).toEqual([0, 'T1:0', 10, 15]);
+    deliveries.turn(ada, '20');
+    expect(await shown()).toEqual([20, 'T1:20', 5, 0]);
+    expect(await shown()).toEqual([20, 'T1:20', 5, 0]);
+    expect(await shown({ ...ada, userId: 'U2' })).toEqual([0, 'T1:0', 10, 15]);
+    deliveries.turn(ada, '0');
+    expect(await shown()).toEqual([0, 'T1:0', 10, 15]);
+  });
+
+  it('end with the last one there is, when others are gone meanwhile', async () => {
+    const { deliveries, shown, leave } = openPages(25);
+    deliveries.turn(ada, '20');
+    leave(20);
+    expect(await shown()).toEqual([10, 'T1:10', 10, 0]);
+    leave(0);
+    expect(await shown()).toEqual([0, undefined, 0, 0]);
+  });
+
+  it.each(['', 'x', '-10', '7', '1e9', '10000000'])('are not turned by %j', async (value) => {
+    const { deliveries, shown } = openPages(25);
+    deliveries.turn(ada, '10');
+    deliveries.turn(ada, value);
+    expect((await shown())[0]).toBe(10);
+  });
+});
+
+describe('Retry and Discard', () => {
+  it('are done in the workspace of who pressed, and written into the audit', async () => {
+    const { deliveries, audit, done } = deliveriesWith({});
+    expect((await deliveries.retry(ada, 'T1:a')).text).toContain('Retrying');
+    expect((await deliveries.drop(ada, 'T1:b')).text).toContain('Discarded');
+    expect(done).toEqual(['retry T1 T1:a', 'drop T1 T1:b U1']);
+    expect(audit).toEqual([
+      { ...ada, action: 'delivery', outcome: 'retried', detail: { act: 'retry', delivery: 'T1:a' } },
+      { ...ada, action: 'delivery', outcome: 'dropped', detail: { act: 'drop', delivery: 'T1:b' } },
+    ]);
+  });
+
+  it('are refused in words to who is no admin at the press, and that is written down', async () => {
+    const { deliveries, audit, done } = deliveriesWith({}, async () => false);
+    expect((await deliveries.retry(ada, 'T1:a')).text).toContain('Nothing changed.');
+    expect((await deliveries.drop(ada, 'T1:a')).text).toContain('Ask one of them.');
+    expect(done).toEqual([]);
+    expect(audit).toEqual([
+      { ...ada, action: 'refusal', outcome: 'not-admin', detail: { act: 'retry', delivery: 'T1:a' } },
+      { ...ada, action: 'refusal', outcome: 'not-admin', detail: { act: 'drop', delivery: 'T1:a' } },
+    ]);
+  });
+
+  it('do nothing where Slack cannot be asked who presses, and that is written down', async () => {
+    const failure = new RightUnknownError(new Error('down'));
+    const { deliveries, audit, done } = deliveriesWith({}, () => Promise.reject(failure));
+    await expect(deliveries.drop(ada, 'T1:a')).rejects.toBe(failure);
+    expect(done).toEqual([]);
+    expect(audit).toEqual([
+      { ...ada, action: 'refusal', outcome: 'unchecked', detail: { act: 'drop', delivery: 'T1:a' } },
+    ]);
+  });
+});

@@ -1,0 +1,199 @@
+import { describe, expect, it } from 'vitest';
+import { RightUnknownError } from '../../src/permissions/acts.ts';
+import { createAdminRules } from '../../src/admin/rules.ts';
+import { RULE_FORM as FORM } from '../../src/messages/home-ids.ts';
+import { keepSettings } from '../support/settings-values.ts';
+import { ada, alex, openSettings, wordsOf } from './settings-stage.ts';
+
+const members = { members: true, ids: [] };
+const admins = { members: false, ids: [] };
+
+const LEADS = [
+  { id: 'S0LEADS', name: 'Support leads', handle: 'support-leads' },
+  { id: 'S0MORE', name: 'More', handle: 'more' },
+];
+
+const usualRulesOf = async () => ({ watch: members, stop: members, delete: admins, usage: members });
+
+async function stage(start: object = {}, groups: typeof LEADS | undefined = LEADS) {
+  const opened = await openSettings(start);
+  const groupsOf = async () => groups;
+  return { ...opened, rules: createAdminRules({ ...opened.parts, usualRulesOf, groupsOf }) };
+}
+
+/** A form as it is filled in for members alone, but for the changes. */
+const filled = (changes: Readonly<Record<string, readonly string[]>> = {}) => ({
+  [FORM.whoBlock]: [FORM.members],
+  [FORM.usersBlock]: [],
+  [FORM.groupsBlock]: [],
+  [FORM.channelsBlock]: [],
+  ...changes,
+});
+
+describe('the form of who may do something', () => {
+  it('opens for an admin, with who may now', async () => {
+    const { rules } = await stage({
+      rules: { stop: { members: false, ids: ['U0SAM', 'S0LEADS', 'C0SALES'] } },
+    });
+    const answer = await rules.open(ada, 'stop');
+    expect(answer).toMatchObject({ title: 'Who can stop sessions' });
+    const form = JSON.stringify(answer);
+    expect(form).toContain('"initial_users":["U0SAM"]');
+    expect(form).toContain('"text":"@support-leads (Support leads)"');
+    expect(form).toMatch(/"initial_options":\[\{[^}]+\},"value":"S0LEADS"\}\]/);
+    expect(form).toContain('"initial_conversations":["C0SALES"]');
+    expect(form).toMatch(/"initial_option":\{[^}]+\},"value":"admins"\}/);
+  });
+
+  it('keeps a group that Slack does not list any more, to be seen and taken out', async () => {
+    const { rules } = await stage({ rules: { stop: { members: false, ids: ['S0GONE'] } } });
+    expect(JSON.stringify(await rules.open(ada, 'stop'))).toMatch(
+      /"initial_options":\[\{"text":\{[^}]+"text":"S0GONE \(not found\)"[^}]+\},"value":"S0GONE"\}\]/,
+    );
+  });
+
+  it('asks for no groups where the workspace has none, and for their ids where Slack does not list them', async () => {
+    const none = await stage({}, []);
+    expect(JSON.stringify(await none.rules.open(ada, 'stop'))).not.toContain(FORM.groupsBlock);
+    const rules = { stop: { members: false, ids: ['S0LEADS'] } };
+    const unknown = await openSettings({ rules });
+    const form = createAdminRules({ ...unknown.parts, usualRulesOf, groupsOf: async () => undefined });
+    expect(JSON.stringify(await form.open(ada, 'stop'))).toContain('"initial_value":"S0LEADS"');
+  });
+
+  it('opens with how the app was set up where nobody said otherwise', async () => {
+    const { rules } = await stage();
+    expect(JSON.stringify(await rules.open(ada, 'watch'))).toMatch(
+      /"initial_option":\{[^}]+\},"value":"members"\}/,
+    );
+    expect(JSON.stringify(await rules.open(ada, 'delete'))).toMatch(
+      /"initial_option":\{[^}]+\},"value":"admins"\}/,
+    );
+  });
+
+  it('does not open for others, nor for an act there is not', async () => {
+    const { rules, refusals } = await stage();
+    expect(await rules.open(alex, 'watch')).toMatchObject({ refused: {} });
+    expect(refusals).toEqual(['refusal: U0ALEX not-admin may-watch']);
+    expect(await rules.open(ada, 'everything')).toMatchObject({
+      refused: { text: expect.stringContaining('from another version of the app') },
+    });
+  });
+});
+
+describe('saving who may do something', () => {
+  it('keeps people, groups and channels, and records who changed what, in ids', async () => {
+    const { rules, recorded, stored } = await stage({ maxAccess: 'view' });
+    const form = filled({
+      [FORM.whoBlock]: [FORM.admins],
+      [FORM.usersBlock]: ['U0SAM', 'U0KIM'],
+      [FORM.groupsBlock]: [' s0leads0001,S0MORE;S0MORE '],
+      [FORM.channelsBlock]: ['C0SALES'],
+    });
+    const answer = await rules.save(ada, form, 'watch');
+    expect(answer).toHaveProperty('saved');
+    const text = wordsOf(answer);
+    const to = { members: false, ids: ['U0SAM', 'U0KIM', 'S0LEADS0001', 'S0MORE', 'C0SALES'] };
+    expect(await stored()).toMatchObject({ maxAccess: 'view', rules: { watch: to } });
+    expect(recorded).toEqual([{ by: 'U0ADA', outcome: 'done', setting: 'may-watch', from: members, to }]);
+    expect(text).toContain('Applies immediately');
+    expect(text).toContain('Who can watch: admins, <@U0SAM>');
+  });
+
+  it('leaves the other acts alone, and records nothing where nothing was changed', async () => {
+    const { rules, recorded, stored } = await stage({ rules: { stop: { members: false, ids: ['U0SAM'] } } });
+    await rules.save(ada, filled(), 'watch');
+    expect((await stored()).rules).toEqual({ stop: { members: false, ids: ['U0SAM'] }, watch: members });
+    expect(recorded).toEqual([]);
+  });
+
+  it('says who changed it meanwhile, and leaves that as it is', async () => {
+    const { rules, database, recorded, stored } = await stage();
+    const opened = await rules.open(ada, 'watch');
+    await keepSettings(database, 'T1', { rules: { watch: { members: false, ids: ['U0KIM'] } } });
+    const seen = 'seen' in opened ? opened.seen : '';
+    const answer = await rules.save(ada, filled({ [FORM.usersBlock]: ['U0SAM'] }), 'watch', seen);
+    expect(answer).not.toHaveProperty('saved');
+    const text = wordsOf(answer);
+    expect((await stored()).rules.watch).toEqual({ members: false, ids: ['U0KIM'] });
+    expect(text).toContain('<@U0EARLIER> changed this while your form was open');
+    expect(text).toContain('Who can watch: admins, <@U0KIM>');
+    expect(recorded).toEqual([]);
+    await rules.save(ada, filled({ [FORM.usersBlock]: ['U0SAM'] }), 'watch', '1');
+    expect((await stored()).rules.watch).toEqual({ members: true, ids: ['U0SAM'] });
+  });
+
+  it('is for admins, asked again at the save itself', async () => {
+    const { rules, admins: known, recorded, refusals, stored } = await stage();
+    known.delete('U0ADA');
+    for (const viewer of [ada, alex]) {
+      const form = filled({ [FORM.usersBlock]: [viewer.userId] });
+      expect(wordsOf(await rules.save(viewer, form, 'delete'))).toContain('Nothing changed.');
+    }
+    expect((await stored()).rules).toEqual({});
+    expect(recorded).toEqual([]);
+    expect(refusals).toEqual(['refusal: U0ADA not-admin may-delete', 'refusal: U0ALEX not-admin may-delete']);
+  });
+
+  it('is for nobody while Slack cannot be asked who is an admin, and that is recorded', async () => {
+    const { rules, slack, refusals, stored } = await stage();
+    slack.isDown = true;
+    await expect(rules.open(ada, 'stop')).rejects.toThrow(RightUnknownError);
+    await expect(rules.save(ada, filled(), 'delete')).rejects.toThrow(RightUnknownError);
+    expect((await stored()).rules).toEqual({});
+    expect(refusals).toEqual(['refusal: U0ADA unchecked may-stop', 'refusal: U0ADA unchecked may-delete']);
+  });
+});
+
+const complaintsOf = async (changes: Readonly<Record<string, readonly string[]>>) =>
+  (await stage()).rules.complaints(filled(changes));
+
+describe('what is wrong with a filled-in form of who may', () => {
+  it('is nothing where all is well', async () => {
+    expect(await complaintsOf({})).toEqual({});
+    expect(
+      await complaintsOf({ [FORM.groupsBlock]: ['S0LEADS0001, s0more'], [FORM.channelsBlock]: ['C1'] }),
+    ).toEqual({});
+  });
+
+  it.each([
+    ['nobody chosen', { [FORM.whoBlock]: [] }, FORM.whoBlock, 'Choose who can.'],
+    ['somebody unknown', { [FORM.whoBlock]: ['everybody'] }, FORM.whoBlock, 'Choose who can.'],
+    [
+      'a group that is none',
+      { [FORM.groupsBlock]: ['@support-leads S0OK'] },
+      FORM.groupsBlock,
+      '“@SUPPORT-LEADS” isn’t a user group ID',
+    ],
+    [
+      'a user among the groups',
+      { [FORM.groupsBlock]: ['U0SAM000002'] },
+      FORM.groupsBlock,
+      '“U0SAM000002” isn’t a user group ID',
+    ],
+    [
+      'too many people',
+      { [FORM.usersBlock]: Array.from({ length: 51 }, (_nothing, index) => `U${index}`) },
+      FORM.usersBlock,
+      'At most 50',
+    ],
+    [
+      'too many groups and channels',
+      {
+        [FORM.groupsBlock]: ['S0ONE'],
+        [FORM.channelsBlock]: Array.from({ length: 10 }, (_nothing, index) => `C${index}`),
+      },
+      FORM.groupsBlock,
+      'At most 10',
+    ],
+  ])('is said beside the field: %s', async (_what, changes, block, words) => {
+    const complaints = await complaintsOf(changes);
+    expect(Object.keys(complaints)).toEqual([block]);
+    expect(complaints[block]).toContain(words);
+  });
+
+  it('is found in a form without any field', async () => {
+    const { rules } = await stage();
+    expect(Object.keys(rules.complaints({}))).toEqual([FORM.whoBlock]);
+  });
+});

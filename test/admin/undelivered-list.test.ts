@@ -1,0 +1,223 @@
+import { describe, expect, it } from 'vitest';
+import { troubleOf } from '../../src/outbox/trouble.ts';
+import { ledgerAnswerWords, troubleWords } from '../../src/messages/delivery-words.ts';
+import type { DeliveriesNow, TroubledDelivery } from '../../src/admin/undelivered-list.ts';
+import { spokenLine } from '../../src/messages/rich-text.ts';
+import { buttonsIn } from '../support/person.ts';
+import { tools } from '../home/home-content.ts';
+import {
+  fortnight,
+  full,
+  headings,
+  jane,
+  labels,
+  picture,
+  problemsOf,
+  usage,
+  words,
+} from '../home/home-pieces.ts';
+
+const at = new Date('2026-03-04T09:58:00Z');
+const failed = (code: string, fields: Partial<TroubledDelivery> = {}): TroubledDelivery => ({
+  id: `T1:${code}`,
+  place: { is: 'channel', channelId: 'C0SALES0002' },
+  about: { visitor: 'Jane Cooper', userId: 'U0ALEX00001' },
+  trouble: troubleOf({ reason: code }),
+  state: { is: 'failed', at },
+  ...fields,
+});
+const nobody = { members: false, ids: [] };
+const rules = { watch: nobody, stop: nobody, delete: nobody, usage: nobody };
+const now = (fields: Partial<DeliveriesNow>): DeliveriesNow => ({
+  waiting: 0,
+  troubled: [],
+  before: 0,
+  more: 0,
+  ...fields,
+});
+
+/** A page of one, of so many before and after it. */
+const page = (before: number, more: number) =>
+  full({ deliveries: now({ troubled: [failed('is_archived')], before, more }) });
+
+describe('the Home’s part about summaries', () => {
+  it('is not shown to those who are no admins', () => {
+    expect(words(full({}))).not.toContain('Summaries');
+  });
+
+  it('says so where all are where they belong', () => {
+    const view = full({ deliveries: now({}) });
+    expect(words(view)).toContain('All summaries delivered.');
+    expect(labels(view)).toEqual(['Start co-browsing', 'Refresh']);
+  });
+
+  it('says how many wait, since when, and whether something is wrong', () => {
+    const oldest = { since: at, isLate: false, isInTurn: true };
+    const shown = (fields: Partial<typeof oldest>) =>
+      words(full({ deliveries: now({ waiting: 1_204, oldest: { ...oldest, ...fields } }) }));
+    expect(shown({})).toContain('1,204 summaries waiting. Oldest:');
+    expect(shown({})).not.toContain('minute');
+    expect(shown({ isLate: true })).toContain('Slack accepts about one message a second per channel');
+    expect(shown({ isLate: true, isInTurn: false })).toContain(
+      'more than a minute ago: something is holding it up',
+    );
+  });
+
+  it('shows each in trouble with where, why, what to do, Retry and Discard', () => {
+    const waits: TroubledDelivery = {
+      ...failed('http_503'),
+      state: { is: 'waiting', since: at, attempts: 3, nextAt: at },
+      place: { is: 'person', userId: 'U0ALEX00001' },
+    };
+    const view = full({
+      deliveries: now({ waiting: 1, troubled: [waits, failed('is_archived')], more: 12 }),
+    });
+    const shown = words(view);
+    expect(shown).toContain(
+      '1. Waiting: Jane Cooper’s session with <@U0ALEX00001>, for a direct message to <@U0ALEX00001> · Tried 3 times · Since: ',
+    );
+    expect(shown).toContain(' · Next try: ');
+    expect(shown).toContain('Slack is having problems (http_503)');
+    expect(shown).toContain('2. Couldn’t deliver: Jane Cooper’s session with <@U0ALEX00001>, for ');
+    expect(shown).toContain('That channel is archived. Unarchive it and press Retry, or press Discard.');
+    expect(shown).not.toContain('watch from');
+    expect(shown).toContain('And 12 more.');
+    expect(labels(view)).toEqual([
+      'Start co-browsing',
+      'Refresh',
+      'Retry',
+      'Discard',
+      'Retry',
+      'Discard',
+      'Next',
+    ]);
+    expect(problemsOf(view)).toEqual([]);
+  });
+
+  it('leads to the pages before and after, and counts on', () => {
+    const shown = (before: number, more: number) => words(page(before, more));
+    expect(shown(10, 1_200)).toContain('11. Couldn’t deliver: ');
+    expect(shown(10, 1_200)).toContain('And 10 before these, 1,200 after.');
+    expect(shown(10, 0)).toContain('And 10 before these.');
+    expect(labels(page(10, 1_200)).slice(-2)).toEqual(['Previous', 'Next']);
+    expect(labels(page(10, 0)).at(-1)).toBe('Previous');
+    expect(labels(page(0, 0)).at(-1)).toBe('Discard');
+    const values = buttonsIn(page(20, 9).blocks).map(({ value }) => value);
+    expect(values.slice(-2)).toEqual(['10', '30']);
+    expect(problemsOf(page(20, 9))).toEqual([]);
+  });
+
+  it('names no private channel that the reader is not in', () => {
+    const view = full({ deliveries: now({ troubled: [failed('x', { place: { is: 'private-channel' } })] }) });
+    expect(words(view)).toContain('for a private channel that you aren’t in');
+    expect(JSON.stringify(view)).not.toContain('C0SALES0002');
+  });
+
+  it('says so where it is not known where one belongs', () => {
+    const view = full({ deliveries: now({ troubled: [failed('x', { place: { is: 'unknown' } })] }) });
+    expect(words(view)).toContain('for an unknown channel · ');
+  });
+
+  it('has no visitor to name in a digest, or where the record cannot be read', () => {
+    const { about: _none, ...digest } = failed('is_archived');
+    expect(words(full({ deliveries: now({ troubled: [digest] }) }))).toContain(
+      '1. Couldn’t deliver: a message for ',
+    );
+  });
+
+  it('comes before the customers where something is in trouble, and else after them', () => {
+    const troubled = now({ troubled: [failed('is_archived')] });
+    expect(headings(full({ deliveries: troubled }))[1]).toBe('Summaries');
+    expect(headings(full({ deliveries: now({}) })).at(-1)).toBe('Summaries');
+  });
+
+  it('keeps all of the Home within Slack’s limits, with hostile ids and codes', () => {
+    const troubled = Array.from({ length: 10 }, (_, index) =>
+      failed(`${'<!channel>'.repeat(20)}${index}`, { id: `T1:${'s'.repeat(index * 500)}` }),
+    );
+    const [busy, others] = [[jane, jane, jane], Array.from({ length: 7 }, () => jane)];
+    const settings = { maxAccess: 'full', defaultAccess: 'full', channelAccess: {}, rules } as const;
+    const view = full({
+      online: { had: { busy, others, hasMore: true, tools } },
+      started: { had: { days: fortnight(3), picture } },
+      usage: { had: usage },
+      deliveries: now({ troubled, before: 10, more: 5_000 }),
+      settings,
+    });
+    expect(problemsOf(view)).toEqual([]);
+    // Nothing is cut off: what stands last is there.
+    expect(labels(view)).toContain('Settings');
+    expect(view.blocks.length).toBeLessThan(90);
+    // One whose id is too long for a button has none.
+    expect(labels(view).filter((label) => label === 'Retry').length).toBeLessThan(10);
+  });
+});
+
+/** Every row of the table of failures seen in apps of this kind, and of Slack's own that matter here. */
+const ROWS: Readonly<Record<string, string>> = {
+  channel_not_found: '/invite @Co-browse',
+  not_in_channel: '/invite @Co-browse',
+  is_archived: 'Unarchive it',
+  restricted_action: 'Ask a workspace admin',
+  account_inactive: 'reinstall the app',
+  invalid_auth: 'reinstall the app',
+  token_revoked: 'reinstall the app',
+  ratelimited: 'retries automatically',
+  msg_too_long: 'even in its short form',
+  missing_scope: 'missing the scope chat:write',
+  cannot_dm_bot: 'They may have left',
+  no_answer: 'checks whether the summary arrived',
+  http_502: 'retries automatically',
+  internal_error: 'retries automatically',
+  filter_unknown: 'It keeps checking. If this keeps happening, run /cobrowse doctor.',
+  record_unreadable: 'Restore the database from a backup, or discard',
+  some_new_code: 'Slack answered some_new_code. Tell your admin.',
+};
+
+describe('why a summary is not where it belongs', () => {
+  it.each(Object.entries(ROWS))('%s: says what to do', (reason, next) => {
+    expect(spokenLine(troubleWords(troubleOf({ reason }), false))).toContain(next);
+  });
+
+  it.each(['is_archived', 'not_in_channel', 'restricted_action', 'cannot_dm_bot'])(
+    '%s: tells an admin what an admin can do, and to press nothing that brings them no summary',
+    (reason) => {
+      const told = spokenLine(troubleWords(troubleOf({ reason }), true, 'admin'));
+      expect(told).toContain('Retry');
+      expect(told).not.toContain('Watch');
+      expect(told).not.toContain('next summary');
+    },
+  );
+
+  it('names the scope that Slack names', () => {
+    const trouble = troubleOf({ reason: 'missing_scope', neededScope: 'chat:write.public' });
+    expect(spokenLine(troubleWords(trouble, true))).toContain('missing the scope chat:write.public');
+  });
+
+  it.each(['ratelimited', 'http_503', 'no_answer'])('%s: promises nothing more once it is over', (reason) => {
+    const told = spokenLine(troubleWords(troubleOf({ reason }), true));
+    expect(told).toContain(`The app tried for three days. Slack answered ${reason}.`);
+    expect(told).not.toMatch(/retries automatically|tries again/);
+  });
+
+  it('says so where a filter could not be asked for three days', () => {
+    expect(spokenLine(troubleWords(troubleOf({ reason: 'filter_unknown' }), true))).toBe(
+      'For three days, the app couldn’t check whether the subscription wants this summary. ' +
+        'Run /cobrowse doctor, then press Retry.',
+    );
+  });
+
+  it('has words for every answer to Retry and Discard', () => {
+    const answers = [
+      'unreadable',
+      'retried',
+      'posted',
+      'skipped',
+      'dropped',
+      'failed',
+      'busy',
+      'unknown',
+    ] as const;
+    expect(new Set(answers.map(ledgerAnswerWords)).size).toBe(answers.length);
+  });
+});

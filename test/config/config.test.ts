@@ -1,0 +1,155 @@
+import { readFileSync } from 'node:fs';
+import { parseEnv } from 'node:util';
+import { describe, expect, it } from 'vitest';
+import { defaultWireNames } from '../../src/cobrowse/wire-names.ts';
+import { SETTING_NAMES, readConfig } from '../../src/config/config.ts';
+import {
+  APP_TOKEN,
+  BOT_TOKEN,
+  SEALING_KEY,
+  complaints,
+  overHttp,
+  overSocket,
+  read,
+} from '../support/settings.ts';
+
+describe('the required settings', () => {
+  it('are enough over HTTP; everything else has a default', () => {
+    expect(readConfig(overHttp)).toEqual({
+      slack: {
+        mode: 'http',
+        botToken: BOT_TOKEN,
+        signingSecret: 'signing-secret',
+        apiUrl: 'https://slack.com/api/',
+      },
+      cobrowse: {
+        wireNames: defaultWireNames,
+        cloud: { baseUrl: 'https://api.service.example', apiKey: 'api-key' },
+        onPremise: undefined,
+      },
+      publicUrl: 'https://cobrowse.example.com',
+      host: '127.0.0.1',
+      port: 3000,
+      storeUrl: 'sqlite:data/cobrowse.db',
+      secretKeys: [SEALING_KEY],
+      summaryChannel: undefined,
+      watchProof: 'press',
+      watchHosts: [],
+      rules: {
+        watch: { members: true, ids: [] },
+        stop: { members: true, ids: [] },
+        delete: { members: false, ids: [] },
+        usage: { members: true, ids: [] },
+      },
+      auditDays: 365,
+      logLevel: 'info',
+      warnings: [],
+    });
+  });
+
+  it('are fewer in Socket Mode', () => {
+    const { slack, publicUrl } = readConfig(overSocket);
+    expect(slack).toEqual({
+      mode: 'socket',
+      botToken: BOT_TOKEN,
+      appToken: APP_TOKEN,
+      apiUrl: 'https://slack.com/api/',
+    });
+    expect(publicUrl).toBeUndefined();
+  });
+
+  it('select Socket Mode if an app-level token is set, and keep the public address', () => {
+    const { slack, publicUrl } = read({ SLACK_APP_TOKEN: APP_TOKEN });
+    expect(slack.mode).toBe('socket');
+    expect(publicUrl).toBe('https://cobrowse.example.com');
+  });
+
+  it.each([
+    ['SLACK_BOT_TOKEN', 'SLACK_BOT_TOKEN is missing'],
+    ['SLACK_SIGNING_SECRET', 'SLACK_SIGNING_SECRET is missing (or set SLACK_APP_TOKEN for Socket Mode)'],
+    ['PUBLIC_URL', 'PUBLIC_URL is missing (or set SLACK_APP_TOKEN for Socket Mode)'],
+    ['COBROWSE_BASE_URL', 'COBROWSE_BASE_URL is missing'],
+    ['COBROWSE_API_KEY', 'COBROWSE_API_KEY is missing'],
+    ['SECRET_KEYS', 'SECRET_KEYS is missing'],
+  ])('are reported one by one: %s', (name, complaint) => {
+    expect(complaints({ [name]: undefined })).toEqual([complaint]);
+    // An empty line of a settings file is no setting.
+    expect(complaints({ [name]: '' })).toEqual([complaint]);
+    expect(complaints({ [name]: ' \t ' })).toEqual([complaint]);
+  });
+
+  it('are all reported if nothing is set', () => {
+    expect(
+      complaints({}, {})
+        .map((complaint) => complaint.split(' ')[0])
+        .toSorted((a = '', b = '') => a.localeCompare(b)),
+    ).toEqual([
+      'COBROWSE_API_KEY',
+      'COBROWSE_BASE_URL',
+      'PUBLIC_URL',
+      'SECRET_KEYS',
+      'SLACK_BOT_TOKEN',
+      'SLACK_SIGNING_SECRET',
+    ]);
+    expect(() => readConfig({})).toThrow(
+      /^Can't start: 6 settings are missing\. .+\n( {2}- .+\n){5} {2}- .+$/,
+    );
+  });
+});
+
+describe('COBROWSE_WIRE_NAMES', () => {
+  it('changes single names', () => {
+    const { wireNames } = read({ COBROWSE_WIRE_NAMES: '{"listSearch":"query"}' }).cobrowse;
+    expect(wireNames).toEqual({ ...defaultWireNames, listSearch: 'query' });
+  });
+
+  it.each([
+    ['{"listSearch":"top secret"}', 'listSearch must be'],
+    ['{"listSearch":7}', 'listSearch must be'],
+    ['{"listSearc":"topsecret"}', 'unknown name "listSearc"'],
+    ['{"versionPrefix":"topsecret"}', 'versionPrefix must be a path'],
+    ['{"authHeader":"Key topsecret topsecret"}', 'authHeader must be a header like'],
+    ['{"listSearch":"max_results"}', 'listLimit is a name that is already used beside it'],
+    ['topsecret', 'must be one JSON object of names'],
+    ['["topsecret"]', 'must be one JSON object of names'],
+    ['null', 'must be one JSON object of names'],
+  ])('%s hears which name is bad, not its value', (json, complaint) => {
+    const [told = '', ...others] = complaints({ COBROWSE_WIRE_NAMES: json });
+    expect(told).toContain(`COBROWSE_WIRE_NAMES ${complaint}`);
+    expect(told).not.toMatch(/top ?secret/);
+    expect(others).toEqual([]);
+  });
+
+  it('is reported with all bad names, along with all other bad settings', () => {
+    const told = complaints({
+      COBROWSE_WIRE_NAMES: '{"listSearch":"a b","listLimit":"9"}',
+      PORT: 'x',
+      SLACK_CLIENT_ID: 'y',
+      SECRET_KEYS: undefined,
+    }).join('\n');
+    for (const name of ['listSearch', 'listLimit', 'PORT', 'SLACK_CLIENT_ID', 'SECRET_KEYS']) {
+      expect(told).toContain(name);
+    }
+  });
+});
+
+describe('.env.example', () => {
+  const text = readFileSync(new URL('../../.env.example', import.meta.url), 'utf8');
+  const everything = parseEnv(text.replaceAll(/^# (?=[A-Z_]+=)/gm, ''));
+
+  it('names every setting and nothing else', () => {
+    expect(Object.keys(everything).toSorted()).toEqual(SETTING_NAMES.toSorted());
+  });
+
+  it('asks for exactly what is needed over HTTP', () => {
+    const asked = Object.keys(parseEnv(text));
+    expect(asked.toSorted()).toEqual(Object.keys(overHttp).toSorted());
+    expect(complaints({}, parseEnv(text))).toHaveLength(asked.length);
+  });
+
+  it('shows the real defaults', () => {
+    const shown = Object.fromEntries(Object.entries(everything).filter(([, value]) => value !== ''));
+    expect(Object.keys(shown).length).toBeGreaterThan(8);
+    expect(read(shown)).toEqual(read({}));
+  });
+});

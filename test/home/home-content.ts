@@ -1,0 +1,123 @@
+import fc from 'fast-check';
+import { CobrowseError } from '../../src/cobrowse/errors.ts';
+import type { CobrowseErrorKind } from '../../src/cobrowse/errors.ts';
+import { ACCESS_LEVELS } from '../../src/permissions/access.ts';
+import type { Access } from '../../src/permissions/access.ts';
+import { cobrowseFailureWords } from '../../src/messages/failure-words.ts';
+import type { Had, HomeContent } from '../../src/home/home-message.ts';
+import type { DayEntry } from '../../src/home/my-day.ts';
+import type { Identity } from '../../src/home/you.ts';
+import type { VisitorTools } from '../../src/messages/visitor-buttons.ts';
+import { agents, foreignText, sessions, usages, visitors } from '../messages/arbitrary.ts';
+
+/** Buttons whose addresses are as long as the app's own. */
+export const tools: VisitorTools = {
+  canStop: true,
+  at: new Date('2026-03-04T10:00:00Z'),
+  targetsOf(visitorId) {
+    const target = (access: Access) => ({
+      value: JSON.stringify({ visitorId, access }),
+      url: `https://cobrowse.example.com/watch/${'t'.repeat(600)}`,
+    });
+    return {
+      usual: target('full'),
+      choices: ACCESS_LEVELS.map((access) => ({ access, target: target(access) })),
+    };
+  },
+};
+
+const date = fc.date({ noInvalidDate: true, min: new Date(0), max: new Date(4e12) });
+
+/** As a failure arrives: its code has been cleaned. */
+function failed(kind: CobrowseErrorKind, code: string) {
+  const error = new CobrowseError(kind, 'failed', { code });
+  return { failed: cobrowseFailureWords(error.kind, error.code) };
+}
+
+function had<T>(value: fc.Arbitrary<T>): fc.Arbitrary<Had<T>> {
+  const kind = fc.constantFrom<CobrowseErrorKind>('unreachable', 'refused-key', 'busy', 'not-understood');
+  return fc.oneof(
+    { weight: 4, arbitrary: value.map((one) => ({ had: one })) },
+    { weight: 1, arbitrary: fc.tuple(kind, foreignText).map(([one, code]) => failed(one, code)) },
+  );
+}
+
+const identities: fc.Arbitrary<Identity> = fc.oneof(
+  fc.record({ is: fc.constant('agent'), agent: agents, email: foreignText }),
+  fc.record({ is: fc.constant('unknown'), email: foreignText, slackName: foreignText }),
+  fc.record({ is: fc.constant('without-email'), slackName: foreignText }),
+  fc.record({ is: fc.constant('not-asked'), slackName: foreignText }),
+  fc.constant({ is: 'no-profile' }),
+);
+
+const times = fc.nat(4e12);
+const results = fc.oneof(
+  fc.constant(undefined),
+  fc.record({ concluded: fc.constantFrom<('unused' | 'unknown')[]>('unused', 'unknown'), at: times }),
+  fc.record(
+    { endedAt: times, lengthSeconds: fc.oneof(fc.double(), fc.nat()), accepted: fc.boolean() },
+    { requiredKeys: ['endedAt'] },
+  ),
+);
+const entries: fc.Arbitrary<DayEntry> = fc.oneof(
+  fc.record({ visitor: foreignText, at: date, session: sessions }),
+  fc.record({ visitor: foreignText, at: date, result: results }),
+);
+
+const days = fc.record({
+  name: fc.constant('Nov 22'),
+  label: fc.constant('22'),
+  sessions: fc.nat(),
+  notAccepted: fc.nat(),
+});
+
+const id = (first: string) => fc.stringMatching(/^[A-Z0-9]{2,20}$/).map((rest) => `${first}${rest}`);
+
+/** Any rule, ids of all kinds. */
+export const rules = fc.record({
+  members: fc.boolean(),
+  ids: fc.array(fc.oneof(id('U'), id('W'), id('S'), id('C'), id('G')), { maxLength: 80 }),
+});
+
+export const workspaceSettings = fc.record({
+  maxAccess: fc.constantFrom(...ACCESS_LEVELS),
+  defaultAccess: fc.constantFrom(...ACCESS_LEVELS),
+  channelAccess: fc.dictionary(id('C'), fc.constantFrom(...ACCESS_LEVELS), { maxKeys: 60 }),
+  rules: fc.record({ watch: rules, stop: rules, delete: rules, usage: rules }),
+});
+
+const picture = fc.option(
+  fc.record({
+    url: fc.constant(`https://cobrowse.example.com/charts/${'t'.repeat(200)}`),
+    altText: fc.string({ minLength: 1, maxLength: 3_000 }).map((text) => `Bar chart. ${text}`),
+  }),
+  { nil: undefined },
+);
+
+/** Everything a Home may have to show. */
+export const homeContents: fc.Arbitrary<HomeContent> = fc.record(
+  {
+    at: date,
+    you: had(identities),
+    online: had(
+      fc.record({
+        busy: fc.array(visitors, { maxLength: 5 }),
+        others: fc.array(visitors, { maxLength: 5 }),
+        hasMore: fc.boolean(),
+        tools: fc.constant(tools),
+      }),
+    ),
+    day: had(
+      fc.record({
+        latest: fc.array(entries, { maxLength: 8 }),
+        earlier: fc.nat(30),
+        hasSessions: fc.boolean(),
+        reportsEnds: fc.boolean(),
+      }),
+    ),
+    started: had(fc.record({ days: fc.array(days, { minLength: 1, maxLength: 14 }), picture })),
+    usage: had(usages),
+    settings: workspaceSettings,
+  },
+  { requiredKeys: ['at', 'you', 'online', 'day'] },
+);

@@ -1,0 +1,192 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { SessionSchema } from '../../src/cobrowse/schemas.ts';
+import { homeView } from '../../src/home/home-message.ts';
+import { choicesIn } from '../support/person.ts';
+import { homeContents, tools } from './home-content.ts';
+import {
+  ana,
+  empty,
+  fortnight,
+  full,
+  headings,
+  jane,
+  labels,
+  picture,
+  problemsOf,
+  usage,
+  words,
+} from './home-pieces.ts';
+
+describe('the Home, whatever is in it', () => {
+  it('is sound', () => {
+    fc.assert(
+      fc.property(homeContents, (content) => {
+        expect(problemsOf(homeView(content))).toEqual([]);
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  it('shows nothing of a page’s query', () => {
+    const visitor = { ...jane, last_url: 'https://shop.example/cart?SECRET=SECRET#SECRET' };
+    const view = full({ online: { had: { busy: [], others: [visitor], hasMore: false, tools } } });
+    expect(words(view)).toContain('/cart');
+    expect(JSON.stringify(view)).not.toContain('SECRET');
+  });
+});
+
+describe('the Home', () => {
+  it('has a heading for each part, and its time with a button to refresh', () => {
+    const view = full({});
+    expect(headings(view)).toEqual([
+      'Co-browsing',
+      'Online now',
+      'My day',
+      'Sessions started from Slack',
+      'Account usage',
+      'You',
+    ]);
+    expect(labels(view)).toEqual(['Start co-browsing', 'Refresh']);
+    expect(JSON.stringify(view)).toContain(`"timestamp":${empty.at.getTime() / 1_000}`);
+  });
+
+  it('is of use where everything is empty: it says what will be there and what to do', () => {
+    const text = words(full({}));
+    expect(text).toContain('Nobody is online right now.');
+    expect(text).toContain('search above');
+    expect(text).toContain('Nothing yet today. Press Watch next to a customer to start.');
+    expect(text).toContain('None in the last 14 days.');
+    expect(text).toContain('No usage numbers are available.');
+  });
+
+  it('shows who is online with Watch, and a menu with more about each', () => {
+    const view = full({ online: { had: { busy: [], others: [jane], hasMore: false, tools } } });
+    expect(words(view)).toContain('Jane Cooper');
+    expect(words(view)).not.toContain('There are more');
+    expect(labels(view)).toEqual(['Start co-browsing', 'Refresh', 'Watch']);
+    expect(choicesIn(view.blocks)).toEqual(['Jane Cooper (online)']);
+  });
+
+  it('says how to see the others where more are online', () => {
+    const view = full({ online: { had: { busy: [], others: [jane], hasMore: true, tools } } });
+    expect(words(view)).toContain('There are more. Type /cobrowse online to see them.');
+  });
+
+  it('leaves out what the service does not offer', () => {
+    const { usage: _usage, started: _started, ...rest } = empty;
+    expect(headings(homeView(rest))).toEqual(['Co-browsing', 'Online now', 'My day', 'You']);
+  });
+
+  it.each([
+    [{ is: 'agent', agent: ana, email: 'ana@acme.com' }, 'Connected as Ana Lima (ana@acme.com)'],
+    [
+      { is: 'agent', agent: { ...ana, name: undefined, email: undefined }, email: 'a@b.c' },
+      'Connected as agent a1 (a@b.c)',
+    ],
+    [
+      { is: 'unknown', email: 'x@acme.com', slackName: 'Xavi' },
+      'No co-browsing agent has your email, x@acme.com.\nYou can still watch; customers see your Slack name, Xavi.',
+    ],
+    [{ is: 'without-email', slackName: 'Xavi' }, 'doesn’t show this app your email'],
+    [{ is: 'without-email', slackName: '\u200B' }, 'customers see your Slack name.'],
+    [{ is: 'not-asked', slackName: 'Xavi' }, 'Customers see your Slack name, Xavi.'],
+    [{ is: 'no-profile' }, 'The app couldn’t read your Slack profile.'],
+  ] as const)('says to %j: "%s"', (identity, expected) => {
+    expect(words(full({ you: { had: identity } }))).toContain(expected);
+  });
+
+  it('has a field that searches on Enter, and the button to start for those who can watch alone', () => {
+    const view = full({});
+    expect(view.blocks.find(({ type }) => type === 'input')).toMatchObject({
+      dispatch_action: true,
+      element: { dispatch_action_config: { trigger_actions_on: ['on_enter_pressed'] } },
+    });
+    const looking = {
+      busy: [],
+      others: [jane],
+      hasMore: false,
+      tools: { ...tools, mayNotWatch: 'not-named' },
+    } as const;
+    expect(labels(full({ online: { had: looking } }))).not.toContain('Start co-browsing');
+  });
+
+  it('shows who waits or is in a session before the others', () => {
+    const noah = { ...jane, short_id: 'noah', identities: ['Noah Kim'], is_in_session: true };
+    const view = full({ online: { had: { busy: [noah], others: [jane], hasMore: false, tools } } });
+    expect(headings(view).slice(1, 3)).toEqual(['Waiting or in session', 'Online now']);
+    expect(words(view)).toMatch(/Noah Kim.*Online now.*Jane Cooper/su);
+    const alone = full({ online: { had: { busy: [noah], others: [], hasMore: false, tools } } });
+    expect(words(alone)).toContain('Nobody else is online.');
+  });
+
+  it('says of each session and link of the day who, how long and when, and no more than is known', () => {
+    const at = new Date('2026-03-04T09:00:00Z');
+    const endedAt = at.getTime();
+    const session = SessionSchema.parse({
+      id: 's1',
+      started_at: '2026-03-04T08:50:00Z',
+      ended_at: '2026-03-04T09:00:00Z',
+      length_seconds: 600,
+    });
+    const onlyLive = { started_at: undefined, call_length_seconds: 120, went_live: true };
+    const running = SessionSchema.parse({ id: 's2', started_at: '2026-03-04T08:50:00Z' });
+    const latest = [
+      { visitor: 'Jane Cooper', at, session },
+      { visitor: 'Ida', at, session: running },
+      { visitor: 'Zoe', at, result: { endedAt, lengthSeconds: 90 } },
+      { visitor: 'Liam', at, result: { endedAt } },
+      { visitor: 'Ben', at, session: { ...session, session_authorized: false } },
+      { visitor: 'Eve', at, session: { ...running, went_live: false } },
+      { visitor: 'Kai', at, session: { ...session, length_seconds: undefined, ...onlyLive } },
+      { visitor: 'Ana', at, result: { endedAt, lengthSeconds: 9, accepted: false } },
+      { visitor: 'Sofia', at, result: undefined },
+      { visitor: 'Noah', at, result: { concluded: 'unused', at: endedAt } },
+      { visitor: 'Mia', at, result: { concluded: 'unknown', at: endedAt } },
+    ] as const;
+    const day = { latest, earlier: 2, hasSessions: true, reportsEnds: true };
+    const text = words(full({ day: { had: day } }));
+    for (const line of [
+      'Jane Cooper · 10 minutes · ended ',
+      'Ida · in session since ',
+      'Zoe · 1 minute 30 seconds · ended ',
+      'Liam · ended ',
+      'Ben · didn’t accept · ended ',
+      'Eve · asked  · hasn’t accepted yet',
+      'Kai · 2 minutes live · ended ',
+      'Ana · didn’t accept · ended ',
+      'Sofia · asked  · no end reported yet',
+      'Noah · link not opened, ',
+      'Mia · asked  · outcome unknown',
+      'And 2 earlier ones today.',
+    ])
+      expect(text).toContain(line);
+    expect(words(full({ day: { had: { ...day, reportsEnds: false } } }))).not.toContain('no end reported');
+    expect(words(full({ day: { had: { ...day, hasSessions: false } } }))).toContain(
+      'Your sessions can’t be loaded right now',
+    );
+  });
+
+  it('shows the sessions of two weeks as numbers, and as a picture that is told in words', () => {
+    const view = full({ started: { had: { days: fortnight(3), picture } } });
+    expect(words(view)).toContain('16 in the last 14 days, 3 of them today.');
+    expect(words(view)).toContain('Mar 1: 1 · Mar 2: 1 · ');
+    expect(view.blocks.filter(({ type }) => type === 'image')).toEqual([
+      { type: 'image', image_url: picture.url, alt_text: picture.altText },
+    ]);
+    const without = full({ started: { had: { days: fortnight(3), picture: undefined } } });
+    expect(without.blocks.some(({ type }) => type === 'image')).toBe(false);
+    expect(words(without)).toContain('16 in the last 14 days');
+    expect(words(without)).not.toContain('Not accepted');
+    const days = fortnight(0).map((day) => ({ ...day, notAccepted: 100 }));
+    expect(words(full({ started: { had: { days, picture: undefined } } }))).toContain(
+      'None in the last 14 days.\nNot accepted: 1,400',
+    );
+  });
+
+  it('shows usage as numbers', () => {
+    expect(words(full({ usage: { had: usage } }))).toContain(
+      'Sessions: 2 running now, 4 in the last 24 hours, 60 in the last 30 days',
+    );
+  });
+});

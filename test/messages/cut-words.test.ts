@@ -1,0 +1,75 @@
+import { describe, expect, it } from 'vitest';
+import { SessionSchema } from '../../src/cobrowse/schemas.ts';
+import { concludedCard, linkCard } from '../../src/sessions/link-card.ts';
+import { shortSummary, summary, summaryDetail } from '../../src/sessions/summary.ts';
+
+const content = {
+  endId: 'end1',
+  visitorId: 'jane4821',
+  outcome: { outcome: 'solved', by: 'U0SAM000002', at: 0 },
+  session: SessionSchema.parse({
+    id: 'session_1',
+    agents: [{ id: 'a1', email: 'alex@acme.com' }],
+    length_seconds: 60,
+    features_used: ['click'],
+    video_url: 'https://api.service.example/recordings/1',
+    quality_feedback: [{ rating: 1, comment: 'Call me at 555 0100' }],
+  }),
+  visitor: 'jane4821',
+  isCut: true,
+  watchedBy: 'U0ALEX00001',
+  access: 'full',
+  stoppedBy: { userId: 'U0SAM000002', reason: 'Jane Cooper asked for it' },
+} as const;
+const told = 'Shared channel: personal details are left out.';
+
+describe('a summary where people of other organisations read along', () => {
+  it('says who watched, how long and what was used, and that the rest is left out', () => {
+    expect(summary(content).text.split('\n')).toEqual([
+      'Co-browsing session ended',
+      'Visitor: jane4821',
+      'Agent: <@U0ALEX00001>',
+      'Duration: 1 minute',
+      'Tools used: click',
+      'Outcome: Solved',
+      'Access: Full control',
+      'Stopped by: <@U0SAM000002>',
+      told,
+    ]);
+  });
+
+  it('has no recording, feedback, email or typed words in any of its forms', () => {
+    const forms = [summary(content), shortSummary(content), summaryDetail(content, true)];
+    expect(JSON.stringify(forms)).not.toMatch(/recordings|555 0100|alex@acme|asked for it/);
+    expect(shortSummary(content).text).toContain(told);
+  });
+
+  it('claims no shared channel where nobody could check it', () => {
+    const { text } = summary({ ...content, isCut: 'unknown' });
+    expect(text).not.toContain(told);
+    expect(text).toContain('Personal details are left out: Slack didn’t say whether this channel is shared.');
+    expect(text).not.toMatch(/recordings|555 0100|alex@acme|asked for it/);
+  });
+
+  it('is whole elsewhere', () => {
+    const whole = summary({ ...content, isCut: false });
+    expect(JSON.stringify(whole)).toMatch(/recordings.*555 0100/);
+    expect(whole.text).not.toContain(told);
+  });
+});
+
+describe('a card where people of other organisations read along', () => {
+  const { visitor, isCut, watchedBy, access } = content;
+  const shared = { visitor, isCut, watchedBy, access, endSource: 'webhook' } as const;
+
+  it('names the agent as Slack does, and the visitor by id', () => {
+    const card = linkCard({ ...shared, agent: 'alex@acme.com', visitorId: visitor, canStop: true });
+    expect(card.text).toContain('<@U0ALEX00001> asked to see jane4821’s screen · Full control.');
+    expect(card.text).toContain(told);
+    expect(JSON.stringify(card)).not.toContain('alex@acme.com');
+  });
+
+  it('says so still when nothing more is expected', () => {
+    expect(concludedCard({ ...shared, concluded: 'unused' }).text).toContain(told);
+  });
+});

@@ -1,0 +1,93 @@
+import { describe, expect, it } from 'vitest';
+import { ADA, atHome } from '../home/at-home.ts';
+import { checkedSandbox } from '../support/checked-sandbox.ts';
+import { ALEX, SUPPORT, readable } from '../support/person.ts';
+import { endedSession } from '../sessions/ended-session.ts';
+import { summariesSeenBy, webhooksOf } from '../sessions/webhook-stage.ts';
+
+const { sandbox, logLines } = checkedSandbox();
+
+const placesOf = (id: string) =>
+  summariesSeenBy(sandbox().slack)
+    .filter((summary) => summary.id === id)
+    .map(({ channel }) => channel);
+const send = (id: string) => webhooksOf(sandbox()).send(endedSession(id));
+/** Once the log has a line with all of these words. */
+async function said(...words: readonly string[]): Promise<void> {
+  const has = () => logLines.some((line) => words.every((word) => line.includes(word)));
+  await expect.poll(has).toBe(true);
+}
+const home = async () => readable(await atHome(sandbox(), ADA).open());
+
+/** Presses a button of the Home, closes the answer, and waits until nothing is in trouble. */
+async function settleByPressing(label: RegExp, answer: RegExp): Promise<void> {
+  const modal = await atHome(sandbox(), ADA).pressFor(label, answer);
+  await sandbox().slack.closeView({ as: ADA, view_id: modal.id });
+}
+
+describe('a summary that Slack refuses', () => {
+  it.each([
+    ['is_archived', 'That channel is archived.'],
+    ['restricted_action', 'Posting in that channel is restricted.'],
+    ['channel_not_found', '/invite @Co-browse'],
+    ['missing_scope', 'The app is missing the scope'],
+    ['a_code_of_next_year', 'Slack answered a_code_of_next_year.'],
+  ])('(%s) goes to its agent, and admins see why until they discard it', async (code, words) => {
+    sandbox().slack.fail('chat.postMessage', code);
+    await send(code);
+    const notice = await webhooksOf(sandbox()).summaryOf(code);
+    expect(notice.channel).not.toBe(SUPPORT);
+    expect(notice.text).toContain(words);
+    expect(await home()).toContain(words);
+    await settleByPressing(/^Discard summary 1$/, /The summary won’t be posted/);
+    await expect.poll(home).toContain('All summaries delivered.');
+  });
+
+  it.each(['invalid_auth', 'token_revoked', 'account_inactive'])(
+    '(%s) waits with all others of the workspace, and Retry posts it at once',
+    async (code) => {
+      sandbox().slack.fail('chat.postMessage', code);
+      await send(code);
+      await said('later', code, 'posting a summary failed, trying again later');
+      await send(`${code}-next`);
+      expect(await home()).toContain(`Slack refused the app’s token (${code})`);
+      expect([placesOf(code), placesOf(`${code}-next`)]).toEqual([[], []]);
+      await settleByPressing(/^Retry summary 1$/, /Retrying/);
+      await sandbox().slack.until(ALEX, () => placesOf(code).length === 1);
+      expect(placesOf(code)).toEqual([SUPPORT]);
+      await sandbox().slack.until(ALEX, () => placesOf(`${code}-next`).length === 1);
+    },
+  );
+
+  it('(msg_too_long) is posted in short, with the rest in its thread', async () => {
+    sandbox().slack.fail('chat.postMessage', 'msg_too_long');
+    await send('long');
+    const root = await sandbox().slack.until(ALEX, ({ messages }) =>
+      messages.find(({ text, channel }) => channel === SUPPORT && text.includes('Agent: Agent of long')),
+    );
+    expect(root.text).not.toContain('Access:');
+    const detail = await sandbox().slack.until(ALEX, ({ messages }) =>
+      messages.find(({ thread_ts: thread }) => thread === root.ts),
+    );
+    expect(detail.text).toContain('Access:');
+  });
+});
+
+describe('a summary whose answer is lost', () => {
+  it('is there once, and the log says that it had arrived', async () => {
+    sandbox().slack.fail('chat.postMessage', 'lose-answer');
+    await send('lost');
+    await said('lost', '"wasThere":true', 'summary posted');
+    expect(placesOf('lost')).toEqual([SUPPORT]);
+  });
+
+  it('may arrive twice if the app isn’t allowed to look, which is logged once', async () => {
+    for (const id of ['blind-1', 'blind-2']) {
+      sandbox().slack.fail('chat.postMessage', 'lose-answer');
+      sandbox().slack.fail('conversations.history', 'missing_scope');
+      await send(id);
+      await sandbox().slack.until(ALEX, () => placesOf(id).length === 2);
+    }
+    expect(logLines.filter((line) => line.includes('it may appear twice'))).toHaveLength(1);
+  });
+});

@@ -1,0 +1,150 @@
+import { describe, expect, it, vi } from 'vitest';
+import { DatabaseError } from '../../src/database/errors.ts';
+import { sql } from '../../src/database/sql.ts';
+import { alexInSupport } from '../sessions/ended-session.ts';
+import { MINUTE_MS, openStage, took } from './stage.ts';
+
+/** Fails this many statements that start like this. */
+function failing(
+  start: string,
+  times: number,
+  kind: ConstructorParameters<typeof DatabaseError>[0] = 'full',
+) {
+  let left = times;
+  return (statement: string): void => {
+    if (!statement.startsWith(start) || left === 0) return;
+    left -= 1;
+    throw new DatabaseError(kind);
+  };
+}
+
+describe('a failure of the database', () => {
+  it.each([
+    ['in keeping the session end', 'INSERT INTO session_ends'],
+    ['in the fan-out', 'UPDATE session_ends SET fanned_out_at'],
+    ['in the claim', "UPDATE deliveries SET state = 'sending'"],
+    ['in writing down what came of it', 'UPDATE deliveries SET state = ?, settled_at'],
+    ['in looking for what is due', "SELECT 'channel' AS what"],
+    ['in giving the channel back', 'UPDATE channels SET claim = NULL'],
+    ['in reckoning its next time', 'UPDATE channels SET next_at = ( SELECT'],
+  ])('%s still posts everything once', async (_, start) => {
+    const stage = await openStage();
+    const { tell, watched } = await stage.start();
+    watched.fail = failing(start, 3);
+    for (const id of ['a', 'b']) {
+      let recorded: string | undefined;
+      while (recorded === undefined) recorded = await tell(id, { linkId: id }).catch(() => undefined);
+    }
+    await stage.pass(3 * MINUTE_MS, 1_000);
+    expect(stage.asked.map((asked) => stage.sessionIn(asked)).toSorted()).toEqual(['a', 'b']);
+    expect((await stage.deliveries()).map(({ state }) => state)).toEqual(['posted', 'posted']);
+  });
+
+  it('that lasts doesn’t cause anything posted to be posted again afterwards', async () => {
+    const stage = await openStage();
+    const { tell, watched } = await stage.start({
+      find: async ({ to }) => ({ found: ['1.1'], channelId: to }),
+    });
+    watched.fail = failing('UPDATE deliveries SET state = ?, settled_at', Infinity, 'locked');
+    await tell('a');
+    await stage.pass(10 * MINUTE_MS, 1_000);
+    expect(stage.asked).toHaveLength(1);
+    watched.fail = () => undefined;
+    await stage.pass(6 * MINUTE_MS, 1_000);
+    expect(stage.asked).toHaveLength(1);
+    expect((await stage.summaryOf('a'))?.state).toBe('posted');
+  });
+
+  it('does not keep the app from stopping', async () => {
+    const stage = await openStage();
+    const { tell, watched, worker } = await stage.start();
+    watched.fail = failing('UPDATE deliveries SET state = ?, settled_at', Infinity, 'locked');
+    await tell('a');
+    await stage.pass(2_000);
+    let hasStopped = false;
+    const stopping = worker.stop().then(() => (hasStopped = true));
+    await stage.pass(1_000);
+    await stopping;
+    expect(hasStopped).toBe(true);
+  });
+
+  it('that only loses the answer changes nothing', async () => {
+    const stage = await openStage();
+    const { tell, database } = await stage.start();
+    const before = { ...database };
+    let lost = 2;
+    database.writeIf = async (...statements) => {
+      const written = await before.writeIf(...statements);
+      if ((lost -= 1) >= 0) throw new DatabaseError('unknown');
+      return written;
+    };
+    await tell('a');
+    await stage.pass(MINUTE_MS, 1_000);
+    expect(stage.asked).toHaveLength(1);
+  });
+});
+
+describe('a bug of ours', () => {
+  it('in making a message delays it, but loses nothing and holds up no other', async () => {
+    const stage = await openStage();
+    let isBroken = true;
+    const { tell } = await stage.start({
+      answer(asked) {
+        if (stage.sessionIn(asked) === 'a' && isBroken) throw new TypeError('a mistake');
+        return took();
+      },
+    });
+    await tell('a');
+    await tell('b');
+    await stage.pass(10_000);
+    expect((await stage.summaryOf('b'))?.state).toBe('posted');
+    expect(await stage.summaryOf('a')).toMatchObject({ state: 'waiting', reason: null });
+    isBroken = false;
+    await stage.pass(MINUTE_MS, 1_000);
+    expect((await stage.summaryOf('a'))?.state).toBe('posted');
+  });
+});
+
+describe('a stored session that can’t be read', () => {
+  it('is shown with its reason, can be discarded, and all others are posted', async () => {
+    const stage = await openStage();
+    const closed = stage.processOver();
+    await closed.tell('damaged');
+    await stage.database.write(sql`UPDATE session_ends SET payload = '{"id":', features = '['`);
+    await closed.tell('good');
+    const { overview, acts } = await stage.start();
+    await stage.pass(5_000);
+    expect((await stage.summaryOf('good'))?.state).toBe('posted');
+    const { entries } = await overview.list(alexInSupport.workspaceId, 9);
+    expect(entries).toMatchObject([{ state: 'waiting', trouble: { kind: 'unreadable' } }]);
+    const id = entries[0]?.id ?? '';
+    expect(await acts.retry(alexInSupport.workspaceId, id)).toBe('unreadable');
+    expect(await acts.drop(alexInSupport.workspaceId, id, 'U1')).toBe('dropped');
+    expect((await overview.list(alexInSupport.workspaceId, 9)).entries).toEqual([]);
+  });
+});
+
+describe('a waiting delivery without a turn', () => {
+  it('is found within a minute', async () => {
+    const stage = await openStage();
+    const closed = stage.processOver();
+    await closed.tell('a');
+    const { worker } = await stage.start();
+    await stage.pass(0);
+    await worker.stop();
+    await stage.database.write(sql`UPDATE deliveries SET state = 'waiting', settled_at = NULL`);
+    await stage.database.write(sql`UPDATE channels SET next_at = NULL, open_at = 0`);
+    vi.setSystemTime(Date.now() + 1_000);
+    await stage.start();
+    await stage.pass(2 * MINUTE_MS, 1_000);
+    expect((await stage.summaryOf('a'))?.state).toBe('posted');
+  });
+
+  it('is found if another process took it and died', async () => {
+    const stage = await openStage();
+    const { worker: _ } = await stage.start();
+    await stage.processOver().tell('left');
+    await stage.pass(70_000, 1_000);
+    expect(stage.asked).toHaveLength(1);
+  });
+});

@@ -1,0 +1,119 @@
+import { describe, expect, it } from 'vitest';
+import { ALEX } from '../../support/person.ts';
+import { idsSeenBy } from '../../sessions/webhook-stage.ts';
+import { channelOf, manyChannels, summaryOf, tellOf, twenty } from './many-channels.ts';
+import { openRealWorld } from './real-app.ts';
+import type { RealWorld } from './real-app.ts';
+
+const LAST = 'the-last-one';
+const inItsChannel = (id: string) => ({ channelId: channelOf(id) });
+
+/** Slack accepts posts again, and the leases of the killed processes have expired: everything is posted. */
+async function bringToItsEnd(world: RealWorld, ids: readonly string[]): Promise<void> {
+  world.slack.fail('chat.postMessage', 'hang', 0);
+  world.endWaits();
+  const app = await world.start();
+  expect(await tellOf(world, LAST)).toBe(200);
+  for (const id of [...ids, LAST]) await summaryOf(world, id);
+  app.askToStop();
+  expect(await app.ended()).toBe(0);
+}
+
+const sorted = (ids: readonly string[]) => ids.toSorted();
+
+describe('a webhook that was acknowledged before the app is killed with SIGKILL', () => {
+  it('while Slack hangs is one summary after the next start', async () => {
+    const world = await openRealWorld();
+    const { slack } = world;
+    slack.fail('chat.postMessage', 'hang', 1_000);
+    const app = await world.start();
+    expect(await tellOf(world, 'hung')).toBe(200);
+    await expect
+      .poll(() => slack.calls.filter(({ method }) => method === 'chat.postMessage'))
+      .toHaveLength(1);
+    await app.kill();
+    expect(idsSeenBy(slack)).toEqual([]);
+    await bringToItsEnd(world, ['hung']);
+    expect(idsSeenBy(slack)).toEqual(['hung', LAST]);
+  });
+
+  it('while Slack asks for patience is one summary after the next start', async () => {
+    const world = await openRealWorld();
+    const { slack } = world;
+    slack.fail('chat.postMessage', { retryAfter: 3_600 }, 1_000);
+    const app = await world.start();
+    expect(await tellOf(world, 'limited')).toBe(200);
+    await app.said('posting a summary failed, trying again later');
+    await app.kill();
+    expect(idsSeenBy(slack)).toEqual([]);
+    await bringToItsEnd(world, ['limited']);
+    expect(idsSeenBy(slack)).toEqual(['limited', LAST]);
+  });
+
+  it('is one summary, however often the app is killed before Slack accepts it', async () => {
+    const world = await openRealWorld({ slack: { seed: manyChannels } });
+    world.slack.fail('chat.postMessage', { retryAfter: 3_600 }, 10_000);
+    for (let from = 0; from < twenty.length; from += 5) {
+      const five = twenty.slice(from, from + 5);
+      const app = await world.start();
+      const answers = await Promise.all(five.map((id) => tellOf(world, id, inItsChannel(id))));
+      // Immediately, so whatever the app has started doing with them is cut off.
+      await app.kill();
+      expect(answers).toEqual([200, 200, 200, 200, 200]);
+    }
+    expect(idsSeenBy(world.slack)).toEqual([]);
+    await bringToItsEnd(world, twenty);
+    expect(sorted(idsSeenBy(world.slack))).toEqual(sorted([...twenty, LAST]));
+    await world.start();
+    expect(await tellOf(world, 'after-all')).toBe(200);
+    await summaryOf(world, 'after-all');
+    expect(sorted(idsSeenBy(world.slack))).toEqual(sorted([...twenty, LAST, 'after-all']));
+  });
+
+  it('is one summary if the service, left without an answer, sends it again', async () => {
+    const world = await openRealWorld({ slack: { seed: manyChannels } });
+    world.slack.fail('chat.postMessage', { retryAfter: 3_600 }, 10_000);
+    const app = await world.start();
+    const sent = twenty.map((id) => tellOf(world, id, inItsChannel(id)).catch(() => 'no answer' as const));
+    await Promise.race(sent);
+    await app.kill();
+    const answers = await Promise.all(sent);
+    expect(answers).toContain(200);
+    const next = await world.start();
+    const unanswered = twenty.filter((_, index) => answers[index] !== 200);
+    for (const id of unanswered) expect(await tellOf(world, id, inItsChannel(id))).toBe(200);
+    await next.kill();
+    await bringToItsEnd(world, twenty);
+    expect(sorted(idsSeenBy(world.slack))).toEqual(sorted([...twenty, LAST]));
+  });
+
+  it('is one summary, found by the next start, if the kill comes between Slack’s acceptance and recording it', async () => {
+    const world = await openRealWorld({ slack: { seed: manyChannels } });
+    const { slack } = world;
+    slack.fail('chat.postMessage', { retryAfter: 3_600 }, 10_000);
+    const first = await world.start();
+    for (const id of twenty) expect(await tellOf(world, id, inItsChannel(id))).toBe(200);
+    await first.kill();
+    slack.fail('chat.postMessage', 'hang', 0);
+    for (let time = 0; time < 3 && new Set(idsSeenBy(slack)).size < twenty.length; time += 1) {
+      const before = idsSeenBy(slack).length;
+      world.endWaits();
+      const app = world.launch();
+      await slack.until(ALEX, () => idsSeenBy(slack).length > before);
+      await app.kill();
+    }
+    await bringToItsEnd(world, twenty);
+    expect(sorted(idsSeenBy(slack))).toEqual(sorted([...twenty, LAST]));
+  });
+
+  it('is one summary if Slack accepts it and the answer is lost', async () => {
+    const world = await openRealWorld({ slack: { seed: manyChannels } });
+    world.slack.fail('chat.postMessage', 'lose-answer', 10);
+    const app = await world.start();
+    for (const id of twenty) expect(await tellOf(world, id, inItsChannel(id))).toBe(200);
+    await app.said('"wasThere":true');
+    await app.kill();
+    await bringToItsEnd(world, twenty);
+    expect(sorted(idsSeenBy(world.slack))).toEqual(sorted([...twenty, LAST]));
+  });
+});

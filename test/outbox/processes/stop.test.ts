@@ -1,0 +1,129 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { describe, expect, it } from 'vitest';
+import { ALEX, SUPPORT } from '../../support/person.ts';
+import { endedSession } from '../../sessions/ended-session.ts';
+import { idsSeenBy, issueSessionEndTicket } from '../../sessions/webhook-stage.ts';
+import { openGate } from './gate.ts';
+import { summaryOf, tellOf } from './many-channels.ts';
+import { SECRETS, openRealWorld } from './real-app.ts';
+
+type Gate = Awaited<ReturnType<typeof openGate>>;
+
+/** A world whose app reaches Slack and the service through gates. */
+async function openGatedWorld() {
+  const gates: { slack?: Gate; service?: Gate } = {};
+  const world = await openRealWorld({
+    async settings({ slack, service }) {
+      gates.slack = await openGate(slack.url);
+      gates.service = await openGate(service.url);
+      return { SLACK_API_URL: `${gates.slack.url}/api/`, COBROWSE_BASE_URL: gates.service.url };
+    },
+  });
+  const { slack: slackGate, service: serviceGate } = gates;
+  if (slackGate === undefined || serviceGate === undefined) throw new Error('The gates are not open.');
+  return { world, slackGate, serviceGate };
+}
+
+describe.each(['SIGTERM', 'SIGINT'] as const)('the app asked to stop by %s', (signal) => {
+  it('ends with 0 if nothing is under way', async () => {
+    const world = await openRealWorld();
+    const app = await world.start();
+    app.askToStop(signal);
+    expect(await app.ended()).toBe(0);
+    expect(app.output()).toContain('"msg":"stopping"');
+  });
+});
+
+describe('the app asked to stop', () => {
+  it('finishes the current post, accepts nothing new, and leaves the rest to the next start', async () => {
+    const { world, slackGate } = await openGatedWorld();
+    slackGate.hold('chat.postMessage');
+    const app = await world.start();
+    for (const id of ['first', 'second', 'third']) expect(await tellOf(world, id)).toBe(200);
+    await expect.poll(() => slackGate.held).toHaveLength(1);
+    app.askToStop();
+    await app.said('"msg":"stopping"');
+    await expect.poll(() => tellOf(world, 'too-late').catch(() => 'refused')).toBe('refused');
+    expect(idsSeenBy(world.slack)).toEqual([]);
+    slackGate.release();
+    expect(await app.ended()).toBe(0);
+    expect(idsSeenBy(world.slack)).toEqual(['first']);
+    await world.start();
+    await summaryOf(world, 'third');
+    expect(idsSeenBy(world.slack)).toEqual(['first', 'second', 'third']);
+  });
+
+  it('answers the command that it has acknowledged', async () => {
+    const { world, serviceGate } = await openGatedWorld();
+    serviceGate.hold('/list');
+    const app = await world.start();
+    await world.slack.command({ as: ALEX, channel: SUPPORT, text: '/cobrowse find jane' });
+    await expect.poll(() => serviceGate.held).toHaveLength(1);
+    app.askToStop();
+    await app.said('"msg":"stopping"');
+    serviceGate.release();
+    expect(await app.ended()).toBe(0);
+    const texts = world.slack.snapshot(ALEX).messages.map(({ text }) => text);
+    expect(texts.some((text) => text.includes('Jane Cooper'))).toBe(true);
+  });
+
+  it('while it still starts keeps what it has accepted, and ends with 0', async () => {
+    const { world, slackGate } = await openGatedWorld();
+    world.slack.fail('chat.postMessage', { retryAfter: 3_600 }, 100);
+    slackGate.hold('auth.test');
+    const app = world.launch();
+    await expect.poll(() => tellOf(world, 'early').catch(() => 0)).toBe(200);
+    await expect.poll(() => slackGate.held).toHaveLength(1);
+    app.askToStop();
+    await app.said('"msg":"stopping"');
+    slackGate.release();
+    expect(await app.ended()).toBe(0);
+    world.slack.fail('chat.postMessage', 'hang', 0);
+    world.endWaits();
+    await world.start();
+    await summaryOf(world, 'early');
+    expect(idsSeenBy(world.slack)).toEqual(['early']);
+  });
+
+  it('accepts the webhook whose body is still on its way', async () => {
+    const world = await openRealWorld();
+    world.slack.fail('chat.postMessage', { retryAfter: 3_600 }, 100);
+    const app = await world.start();
+    const body = JSON.stringify(endedSession('slow'));
+    const { hostname, port } = new URL(world.publicUrl);
+    const socket = connect(Number(port), hostname);
+    let answer = '';
+    socket.setEncoding('utf8').on('data', (text: string) => (answer += text));
+    socket.write(
+      `POST /webhooks/session-end/${issueSessionEndTicket(SECRETS.secretKeys)} HTTP/1.1\r\nHost: ${hostname}\r\n` +
+        `Content-Type: application/json\r\nContent-Length: ${body.length}\r\nExpect: 100-continue\r\n\r\n`,
+    );
+    await expect.poll(() => answer).toContain('100 Continue');
+    socket.write(body.slice(0, 20));
+    app.askToStop();
+    await app.said('"msg":"stopping"');
+    socket.write(body.slice(20));
+    await once(socket, 'close');
+    expect(answer).toContain('200 OK');
+    expect(await app.ended()).toBe(0);
+    world.slack.fail('chat.postMessage', 'hang', 0);
+    world.endWaits();
+    await world.start();
+    await summaryOf(world, 'slow');
+  });
+
+  it('does not wait for a channel that Slack holds back', async () => {
+    const world = await openRealWorld();
+    world.slack.fail('chat.postMessage', { retryAfter: 3_600 }, 1);
+    const app = await world.start();
+    expect(await tellOf(world, 'held')).toBe(200);
+    await app.said('posting a summary failed, trying again later');
+    app.askToStop();
+    expect(await app.ended()).toBe(0);
+    world.endWaits();
+    await world.start();
+    await summaryOf(world, 'held');
+    expect(idsSeenBy(world.slack)).toEqual(['held']);
+  });
+});

@@ -1,0 +1,220 @@
+import { describe, expect, it, vi } from 'vitest';
+import type { PostOutcome } from '../../src/outbox/post.ts';
+import { alexInSupport } from '../sessions/ended-session.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS, archived, down, openStage, revoked, took } from './stage.ts';
+import type { Asked } from './stage.ts';
+
+const { workspaceId, userId, channelId = '' } = alexInSupport;
+const tooLong: PostOutcome = { outcome: 'never', reason: 'msg_too_long' };
+const toChannel = ({ to }: Pick<Asked, 'to'>) => to === channelId;
+
+describe('a summary that its channel will never accept', () => {
+  it.each([
+    ['is_archived', 'That channel is archived.'],
+    ['not_in_channel', '/invite @Co-browse'],
+    ['restricted_action', 'Posting in that channel is restricted.'],
+    ['a_code_of_next_year', 'Slack answered a_code_of_next_year.'],
+  ])('is kept with its reason and goes to its agent in words (%s)', async (reason, words) => {
+    const stage = await openStage();
+    const { tell } = await stage.start({
+      answer: (asked) => (toChannel(asked) ? { outcome: 'never', reason } : took()),
+    });
+    await tell('a');
+    await stage.pass(2_000);
+    expect(await stage.summaryOf('a')).toMatchObject({ state: 'failed', reason });
+    expect(stage.asked.map(({ to }) => to)).toEqual([channelId, userId]);
+    expect(stage.asked[1]?.text).toContain(words);
+    expect(stage.asked[1]?.text).toContain('Agent: Agent of a');
+  });
+
+  it('goes into the channel itself if only its thread is gone', async () => {
+    const stage = await openStage();
+    const { tell } = await stage.start({
+      answer: ({ threadTs }) =>
+        threadTs === undefined ? took() : { outcome: 'never', reason: 'thread_not_found' },
+    });
+    await tell('a', { threadTs: '17.1' });
+    await stage.pass(2_000);
+    expect(stage.asked.map(({ threadTs }) => threadTs)).toEqual(['17.1', undefined]);
+    expect((await stage.summaryOf('a'))?.state).toBe('posted');
+  });
+
+  it('doesn’t hold up other summaries of the channel', async () => {
+    const stage = await openStage();
+    const { tell } = await stage.start({
+      answer: (asked) => (stage.sessionIn(asked) === 'a' ? archived : took()),
+    });
+    await tell('a');
+    await tell('b');
+    await stage.pass(3_000);
+    expect((await stage.summaryOf('b'))?.state).toBe('posted');
+  });
+
+  it('fails if the agent can’t be reached either, and goes to nobody else', async () => {
+    const stage = await openStage();
+    const { tell } = await stage.start({ answer: () => ({ outcome: 'never', reason: 'cannot_dm_bot' }) });
+    await tell('a');
+    await tell('direct', { channelId: undefined });
+    await stage.pass(5_000);
+    expect(stage.asked.map(({ to }) => to).toSorted()).toEqual([channelId, userId, userId]);
+    expect((await stage.deliveries()).map(({ kind, state }) => `${kind} ${state}`).toSorted()).toEqual([
+      'notice failed',
+      'summary failed',
+      'summary failed',
+    ]);
+  });
+
+  it('isn’t posted by a repeated webhook, and goes to its agent once even if it fails again', async () => {
+    const stage = await openStage();
+    const { tell, acts } = await stage.start({ answer: (asked) => (toChannel(asked) ? archived : took()) });
+    await tell('a');
+    await stage.pass(2_000);
+    expect(await tell('a')).toBe('duplicate');
+    expect(await acts.retry(workspaceId, (await stage.summaryOf('a'))?.id ?? '')).toBe('retried');
+    await stage.pass(5_000);
+    expect(stage.asked.map(({ to }) => to)).toEqual([channelId, userId, channelId]);
+    expect((await stage.summaryOf('a'))?.state).toBe('failed');
+  });
+});
+
+describe('a summary that Slack keeps delaying', () => {
+  it('fails after three days, and then goes to the agent with the reason', async () => {
+    const stage = await openStage();
+    const { tell } = await stage.start({ answer: (asked) => (toChannel(asked) ? down : took()) });
+    await tell('a');
+    await stage.pass(3 * DAY_MS - HOUR_MS, 5 * MINUTE_MS);
+    expect((await stage.summaryOf('a'))?.state).toBe('waiting');
+    await stage.pass(2 * HOUR_MS, 5 * MINUTE_MS);
+    expect((await stage.summaryOf('a'))?.state).toBe('failed');
+    expect(stage.asked.at(-1)).toMatchObject({ to: userId });
+    expect(stage.asked.at(-1)?.text).toContain('The app tried for three days.');
+  });
+
+  it.each([
+    ['of a refused token', revoked],
+    ['in which the app was down', undefined],
+  ])('doesn’t fail at the first such answer after days %s', async (_, before) => {
+    const stage = await openStage();
+    let answer = before ?? down;
+    const first = await stage.start({ answer: () => answer });
+    await first.tell('a');
+    await stage.pass(MINUTE_MS);
+    if (before === undefined) {
+      await first.worker.stop();
+      vi.setSystemTime(Date.now() + 4 * DAY_MS);
+      await stage.start({ answer: () => answer });
+    } else await stage.pass(4 * DAY_MS, 10 * MINUTE_MS);
+    answer = down;
+    await stage.pass(10 * MINUTE_MS, MINUTE_MS);
+    expect((await stage.summaryOf('a'))?.state).toBe('waiting');
+  });
+});
+
+describe('a workspace whose token Slack refuses', () => {
+  it.each(['invalid_auth', 'token_revoked', 'account_inactive'])(
+    'keeps everything, in its order, until Slack takes the token (%s)',
+    async (reason) => {
+      const stage = await openStage();
+      let isRefused = true;
+      const { tell, overview } = await stage.start({
+        answer: () => (isRefused ? { outcome: 'never', reason } : took()),
+      });
+      await tell('a');
+      await stage.pass(1_000);
+      await tell('b');
+      await stage.pass(5 * MINUTE_MS, 1_000);
+      expect(await overview.list(workspaceId, 9)).toMatchObject({
+        entries: [{ trouble: { kind: 'refused-token' } }],
+      });
+      isRefused = false;
+      await stage.pass(2 * MINUTE_MS, 1_000);
+      const posted = stage.asked.slice(-2).map((asked) => stage.sessionIn(asked));
+      expect(posted).toEqual(['a', 'b']);
+      expect((await stage.deliveries()).map(({ state }) => state)).toEqual(['posted', 'posted']);
+    },
+  );
+
+  it('is tried once a minute, not by each channel, and holds up no other workspace', async () => {
+    const stage = await openStage();
+    const { tell } = await stage.start({
+      answer: (asked) => (asked.workspaceId === 'T2' ? took() : revoked),
+    });
+    await tell('first');
+    await stage.pass(2_000);
+    for (let index = 0; index < 10; index += 1) await tell(`s${index}`, { channelId: `C${index}` });
+    await tell('other', { workspaceId: 'T2' });
+    await stage.pass(5 * MINUTE_MS, 1_000);
+    expect(stage.asked.filter((asked) => asked.workspaceId === 'T2')).toHaveLength(1);
+    const refused = stage.asked.filter((asked) => asked.workspaceId !== 'T2');
+    expect(refused.length).toBeGreaterThanOrEqual(5);
+    expect(refused.length).toBeLessThanOrEqual(7);
+  });
+
+  it('is tried with the next delivery if the first one isn’t posted', async () => {
+    const stage = await openStage();
+    let isRefused = true;
+    const { tell } = await stage.start({
+      answer: () => (isRefused ? revoked : took()),
+      subscribers: {
+        candidates: async () => [{ id: '1', channelId: 'C0FIRST', isCertain: true }],
+        formNow: async () => (isRefused ? { form: 'full' } : { skip: 'subscription_removed' }),
+      },
+    });
+    await tell('a', { channelId: 'C0SECOND' });
+    await stage.pass(2_000);
+    isRefused = false;
+    await stage.pass(MINUTE_MS + 5_000, 1_000);
+    expect((await stage.deliveries()).map(({ state }) => state).toSorted()).toEqual(['posted', 'skipped']);
+  });
+
+  it('continues immediately if an admin presses Retry', async () => {
+    const stage = await openStage();
+    let isRefused = true;
+    const { tell, acts } = await stage.start({ answer: () => (isRefused ? revoked : took()) });
+    await tell('a');
+    await stage.pass(2_000);
+    isRefused = false;
+    await acts.retry(workspaceId, (await stage.summaryOf('a'))?.id ?? '');
+    await stage.pass(1_000);
+    expect((await stage.summaryOf('a'))?.state).toBe('posted');
+  });
+});
+
+describe('a summary that Slack finds too long', () => {
+  it('is posted in its short form, with the rest in its thread', async () => {
+    const stage = await openStage();
+    const { tell } = await stage.start({
+      answer: ({ text, threadTs }) =>
+        threadTs === undefined && text.includes('Access: ') ? tooLong : took(),
+    });
+    await tell('a');
+    await stage.pass(3_000);
+    const [whole, short, detail] = stage.asked;
+    expect(whole?.text).toContain('Access: ');
+    expect(short?.text).not.toContain('Access: ');
+    expect(detail).toMatchObject({ threadTs: (await stage.summaryOf('a'))?.post_ts });
+    expect(detail?.text).toContain('Access: ');
+  });
+
+  it('is followed by the rest even if the answer to the short form was lost', async () => {
+    const stage = await openStage();
+    const { tell } = await stage.start({
+      answer({ text, threadTs }) {
+        if (threadTs !== undefined) return took();
+        return text.includes('Access: ') ? tooLong : { outcome: 'later', reason: 'no_answer', unclear: true };
+      },
+      find: async ({ to }) => ({ found: ['9.9'], channelId: to }),
+    });
+    await tell('a');
+    await stage.pass(10_000);
+    expect(stage.asked.map(({ threadTs }) => threadTs)).toEqual([undefined, undefined, '9.9']);
+  });
+
+  it('fails if the short form is too long too', async () => {
+    const stage = await openStage();
+    const { tell } = await stage.start({ answer: (asked) => (toChannel(asked) ? tooLong : took()) });
+    await tell('a');
+    await stage.pass(3_000);
+    expect(await stage.summaryOf('a')).toMatchObject({ state: 'failed', reason: 'msg_too_long' });
+  });
+});

@@ -1,0 +1,179 @@
+import { describe, expect, it } from 'vitest';
+import { alexInSupport } from '../sessions/ended-session.ts';
+import { DAY_MS, MINUTE_MS, archived, down, limited, openStage, took } from './stage.ts';
+
+const { workspaceId, channelId = '' } = alexInSupport;
+const ADA = 'U0ADA000005';
+
+/** A process whose channel refuses until it `isOpen`. */
+async function refusing(refusal = archived) {
+  const stage = await openStage();
+  const channel = { isOpen: false };
+  const process = await stage.start({
+    answer: ({ to }) => (channel.isOpen || to !== channelId ? took() : refusal),
+  });
+  const idOf = async (session: string) => (await stage.summaryOf(session))?.id ?? '';
+  const postsOf = (session: string) =>
+    stage.asked.filter((asked) => stage.sessionIn(asked) === session && asked.to === channelId).length;
+  return { ...stage, ...process, channel, idOf, postsOf };
+}
+
+describe('Retry', () => {
+  it('posts what failed, whole and once, even if pressed twice', async () => {
+    const { tell, pass, acts, idOf, channel, postsOf, summaryOf } = await refusing();
+    await tell('a');
+    await pass(2_000);
+    channel.isOpen = true;
+    const id = await idOf('a');
+    expect(await Promise.all([acts.retry(workspaceId, id), acts.retry(workspaceId, id)])).toEqual([
+      'retried',
+      'retried',
+    ]);
+    await pass(3_000);
+    expect(postsOf('a')).toBe(2);
+    expect((await summaryOf('a'))?.state).toBe('posted');
+    expect(await acts.retry(workspaceId, id)).toBe('posted');
+  });
+
+  it('doesn’t wait for a delivery’s time', async () => {
+    const { tell, pass, acts, idOf, channel, summaryOf } = await refusing(down);
+    await tell('a');
+    await pass(3 * MINUTE_MS, 1_000);
+    channel.isOpen = true;
+    expect(await acts.retry(workspaceId, await idOf('a'))).toBe('retried');
+    await pass(1_000);
+    expect((await summaryOf('a'))?.state).toBe('posted');
+  });
+
+  it('shortens the wait that Slack asked for', async () => {
+    const { tell, pass, acts, idOf, channel, summaryOf } = await refusing(limited(600));
+    await tell('a');
+    await pass(5_000);
+    channel.isOpen = true;
+    expect(await acts.retry(workspaceId, await idOf('a'))).toBe('retried');
+    await pass(1_000);
+    expect((await summaryOf('a'))?.state).toBe('posted');
+  });
+
+  it('doesn’t shorten the pause of its channel after a post', async () => {
+    const stage = await refusing();
+    const { tell, pass, acts, idOf, channel, asked } = stage;
+    await tell('a');
+    await pass(5_000);
+    channel.isOpen = true;
+    await tell('b');
+    await stage.settle();
+    await acts.retry(workspaceId, await idOf('a'));
+    await pass(5_000, 100);
+    const [b, a] = asked.filter(({ to }) => to === channelId).slice(-2);
+    expect((a?.at ?? 0) - (b?.at ?? 0)).toBe(1_000);
+  });
+
+  it('leaves a delivery that is being posted to its turn', async () => {
+    const stage = await openStage();
+    const { tell, acts } = await stage.start({
+      answer: () => new Promise((resolve) => setTimeout(() => resolve(took()), 5_000)),
+    });
+    await tell('a');
+    await stage.settle();
+    expect(await acts.retry(workspaceId, (await stage.summaryOf('a'))?.id ?? '')).toBe('retried');
+    await stage.pass(20_000);
+    expect(stage.asked).toHaveLength(1);
+  });
+});
+
+describe('Drop', () => {
+  it.each([
+    ['waits', down],
+    ['was given up', archived],
+  ])('permanently removes %s', async (_, refusal) => {
+    const { tell, pass, acts, idOf, channel, postsOf, overview, deliveries } = await refusing(refusal);
+    await tell('a');
+    await pass(2_000);
+    const before = postsOf('a');
+    const id = await idOf('a');
+    expect(await acts.drop(workspaceId, id, ADA)).toBe('dropped');
+    channel.isOpen = true;
+    await pass(5 * MINUTE_MS, 1_000);
+    expect(postsOf('a')).toBe(before);
+    expect([await acts.drop(workspaceId, id, ADA), await acts.retry(workspaceId, id)]).toEqual([
+      'dropped',
+      'dropped',
+    ]);
+    expect((await overview.list(workspaceId, 9)).entries).toEqual([]);
+    expect((await deliveries()).find((one) => one.id === id)?.state).toBe('dropped');
+    expect(await tell('a')).toBe('duplicate');
+  });
+
+  it('leaves a delivery alone while it is being posted', async () => {
+    const stage = await openStage();
+    const { tell, acts } = await stage.start({
+      answer: () => new Promise((resolve) => setTimeout(() => resolve(took()), 5_000)),
+    });
+    await tell('a');
+    await stage.settle();
+    const id = (await stage.summaryOf('a'))?.id ?? '';
+    expect(await acts.drop(workspaceId, id, ADA)).toBe('busy');
+    await stage.pass(10_000);
+    expect(await acts.drop(workspaceId, id, ADA)).toBe('posted');
+  });
+
+  it('and Retry say it isn’t known for a delivery that never existed or is another workspace’s', async () => {
+    const { tell, pass, acts, idOf, postsOf } = await refusing();
+    await tell('a');
+    await pass(2_000);
+    const id = await idOf('a');
+    expect([await acts.drop('T2', id, ADA), await acts.retry('T2', id)]).toEqual(['unknown', 'unknown']);
+    expect([await acts.drop(workspaceId, 'none', ADA), await acts.retry(workspaceId, 'none')]).toEqual([
+      'unknown',
+      'unknown',
+    ]);
+    await pass(5_000);
+    expect(postsOf('a')).toBe(1);
+  });
+});
+
+describe('the list of deliveries in trouble', () => {
+  it('shows the waiting ones with their reason, oldest first, then the failed ones, newest first, up to a limit', async () => {
+    const stage = await openStage();
+    const { tell, overview } = await stage.start({
+      answer(asked) {
+        const session = stage.sessionIn(asked) ?? '';
+        if (asked.to !== channelId) return took();
+        return session.startsWith('w') ? down : session.startsWith('f') ? archived : took();
+      },
+    });
+    for (const id of ['w1', 'f1', 'w2', 'f2', 'good']) {
+      await tell(id);
+      await stage.pass(2_000);
+    }
+    const ids = async (limit: number) => {
+      const { entries, more } = await overview.list(workspaceId, limit);
+      const sessions = new Map((await stage.deliveries()).map((one) => [one.id, one.session_id]));
+      return [entries.map(({ id, state }) => `${sessions.get(id)} ${state}`), more];
+    };
+    expect(await ids(9)).toEqual([['w1 waiting', 'w2 waiting', 'f2 failed', 'f1 failed'], 0]);
+    expect(await ids(3)).toEqual([['w1 waiting', 'w2 waiting', 'f2 failed'], 1]);
+    expect(await overview.inTrouble()).toEqual({ waiting: 2, failed: 2 });
+    expect((await overview.list('T2', 9)).entries).toEqual([]);
+    expect(await overview.waiting('T2')).toBe(0);
+    expect(await overview.oldest()).toMatchObject({ isInTurn: false });
+    await stage.pass(31 * DAY_MS, DAY_MS);
+    expect((await overview.inTrouble()).failed).toBeLessThanOrEqual(2);
+  });
+
+  it('names the scope that is missing', async () => {
+    const { tell, pass, overview } = await refusing({
+      outcome: 'never',
+      reason: 'missing_scope',
+      neededScope: 'chat:write.public',
+    });
+    await tell('a');
+    await pass(2_000);
+    expect((await overview.list(workspaceId, 9)).entries[0]?.trouble).toEqual({
+      kind: 'missing-scope',
+      code: 'missing_scope',
+      neededScope: 'chat:write.public',
+    });
+  });
+});

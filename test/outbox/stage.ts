@@ -1,0 +1,410 @@
+import { onTestFinished, vi } from 'vitest';
+import { createAudit } from '../../src/audit/audit.ts';
+import type { Session } from '../../src/cobrowse/schemas.ts';
+import { SessionSchema } from '../../src/cobrowse/schemas.ts';
+import type { Database } from '../../src/database/database.ts';
+import { createLocalHints } from '../../src/database/hints.ts';
+import { openDatabase } from '../../src/database/open.ts';
+import { sql } from '../../src/database/sql.ts';
+import type { Sql } from '../../src/database/sql.ts';
+import { createAsking } from '../../src/outbox/asking.ts';
+import { createAttempt } from '../../src/outbox/attempt.ts';
+import { cardOf, conclusionStatements, createCards, inSessionStatements } from '../../src/sessions/cards.ts';
+import { LONGEST_WAIT_MS, wakeWorkers } from '../../src/outbox/channels.ts';
+import { createClaims } from '../../src/outbox/claims.ts';
+import { createCompose } from '../../src/sessions/compose.ts';
+import { createFanOut } from '../../src/sessions/fan-out.ts';
+import { createMethodHolds, findUnlessHeld } from '../../src/outbox/holds.ts';
+import { createIds } from '../../src/outbox/delivery.ts';
+import { createRecordOutcome } from '../../src/outbox/outcome.ts';
+import { createOverview } from '../../src/outbox/overview.ts';
+import type { Destination, FindPosts, PostOutcome, Unpost } from '../../src/outbox/post.ts';
+import { createRechecks } from '../../src/outbox/rechecks.ts';
+import type { Report } from '../../src/outbox/report.ts';
+import { createRetryAndDrop } from '../../src/outbox/retry-and-drop.ts';
+import type { EntryOf } from '../../src/outbox/retry-and-drop.ts';
+import { createSessionOutcomes } from '../../src/sessions/session-outcomes.ts';
+import { createSessionEnds, linkEndedAt, sessionEndOf } from '../../src/sessions/session-ends.ts';
+import type { Subscribers, SubscribedOutcome } from '../../src/sessions/subscribers.ts';
+import { createWorker } from '../../src/outbox/worker.ts';
+import type { IssuedLink } from '../../src/messages/link-order.ts';
+import { endLink, recordLink } from '../../src/sessions/watch-links.ts';
+import { blockKitProblems } from '../../sandbox/slack/block-kit.ts';
+import { z } from 'zod';
+import { pass as passTime } from '../support/fake-time.ts';
+import { alexInSupport, endedSession } from '../sessions/ended-session.ts';
+import { unheard } from '../audit/unheard.ts';
+
+export const MINUTE_MS = 60_000;
+export const HOUR_MS = 60 * MINUTE_MS;
+export const DAY_MS = 24 * HOUR_MS;
+const PACE_MS = 1_000;
+/** No test starts at the very first millisecond of time. */
+export const START = Date.UTC(2026, 2, 1, 12);
+
+/** A post that Slack was asked for. */
+export interface Asked extends Destination {
+  readonly id: string;
+  readonly text: string;
+  /** Milliseconds since the test's start. */
+  readonly at: number;
+  /** The process that asked. */
+  readonly by: string;
+}
+
+export type Answer = (asked: Asked, times: number) => PostOutcome | Promise<PostOutcome>;
+
+let posted = 0;
+export const took = (): PostOutcome => ({
+  outcome: 'posted',
+  ts: `1700000000.${String((posted += 1)).padStart(6, '0')}`,
+});
+export const lost: PostOutcome = { outcome: 'later', reason: 'no_answer', unclear: true };
+export const down: PostOutcome = { outcome: 'later', reason: 'service_unavailable' };
+export const archived: PostOutcome = { outcome: 'never', reason: 'is_archived' };
+export const revoked: PostOutcome = { outcome: 'never', reason: 'token_revoked' };
+export const limited = (seconds: number): PostOutcome => ({
+  outcome: 'later',
+  reason: 'ratelimited',
+  afterMs: seconds * 1_000,
+});
+
+/** What a database is asked, and what fails in it. */
+export interface Watched {
+  /** The words of each statement, in order. */
+  readonly statements: string[];
+  /** How many writes there were. */
+  commits: number;
+  underWay: number;
+  /** Throws if a statement should fail. */
+  fail: (statement: string) => void;
+}
+
+const wordsOf = ({ words }: Sql) => words.join('?').replaceAll(/\s+/g, ' ').trim();
+
+/** The same database, watched, and failing by statement. */
+export function watch(database: Database): Database & { readonly watched: Watched } {
+  const watched: Watched = { statements: [], commits: 0, underWay: 0, fail: () => undefined };
+  async function run<T>(statements: readonly Sql[], isWrite: boolean, work: () => Promise<T>): Promise<T> {
+    const texts = statements.map(wordsOf);
+    watched.statements.push(...texts);
+    if (isWrite) watched.commits += 1;
+    watched.underWay += 1;
+    try {
+      for (const text of texts) watched.fail(text);
+      return await work();
+    } finally {
+      watched.underWay -= 1;
+    }
+  }
+  return {
+    ...database,
+    watched,
+    // Of the test's time, which runs on when its clock is set.
+    steadyTime: () => sql`${Math.floor(performance.now())}`,
+    read: (query, row) => run([query], false, () => database.read(query, row)),
+    write: (...statements) => run(statements, true, () => database.write(...statements)),
+    writeThen: (statements, next) =>
+      run(statements, true, () =>
+        database.writeThen(statements, (written) => {
+          const others = next(written);
+          const texts = (others ?? []).map(wordsOf);
+          watched.statements.push(...texts);
+          for (const text of texts) watched.fail(text);
+          return others;
+        }),
+      ),
+    writeIf: (condition, ...statements) =>
+      run([condition, ...statements], true, () => database.writeIf(condition, ...statements)),
+  };
+}
+
+interface ProcessOptions {
+  readonly answer?: Answer;
+  readonly find?: FindPosts;
+  readonly unpost?: Unpost;
+  readonly subscribers?: Partial<Subscribers>;
+  readonly name?: string;
+  readonly summaryChannel?: string;
+  readonly isInChannel?: (
+    workspaceId: string,
+    userId: string,
+    channelId: string,
+  ) => Promise<boolean | undefined>;
+}
+
+interface StageOptions {
+  /** The `STORE_URL`; in memory if not given. */
+  readonly url?: string;
+  /** Whether several processes share the tables. */
+  readonly isShared?: boolean;
+}
+
+const DeliveryState = z.object({
+  id: z.string(),
+  kind: z.string(),
+  state: z.string(),
+  reason: z.string().nullable(),
+  channel_id: z.string(),
+  thread_ts: z.string().nullable(),
+  due_at: z.number(),
+  attempts: z.number(),
+  attempted_at: z.number().nullable(),
+  post_ts: z.string().nullable(),
+  taken_by: z.string().nullable(),
+  recheck_at: z.number().nullable(),
+  subscriptions: z.string().nullable(),
+  session_id: z.string().nullable(),
+});
+
+/** Read as the app reads it. */
+export const sessionOf = (id: string, fields: Readonly<Record<string, unknown>> = {}): Session =>
+  SessionSchema.parse(endedSession(id, fields));
+
+const now = () => Date.now();
+
+/** Tables on the test's clock with processes on them, each with a Slack that answers as the test says. */
+export async function openStage({ url = 'memory:', isShared = false }: StageOptions = {}) {
+  // A server’s hints come in their own time, and the test’s may be over by then.
+  const opened = { ...(await openDatabase(url)), ...createLocalHints() };
+  vi.useFakeTimers({
+    now: START,
+    toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'Date', 'performance'],
+  });
+  const databases: (Database & { readonly watched: Watched })[] = [];
+  const stops: (() => Promise<void>)[] = [];
+  const asked: Asked[] = [];
+  const finds: string[] = [];
+  const removed: string[] = [];
+  const reports: string[] = [];
+  const blind: string[] = [];
+  const outcomes: (readonly [readonly string[], SubscribedOutcome])[] = [];
+  const newId = createIds(now);
+  const newLink = createIds(now);
+
+  /** Waits until all work that was started is done, while time stands still. */
+  async function settle(): Promise<void> {
+    for (let quiet = 0; quiet < 20; quiet += 1) {
+      await new Promise((resolve) => setImmediate(resolve));
+      if (databases.some(({ watched }) => watched.underWay > 0)) quiet = 0;
+    }
+  }
+
+  const pass = (ms: number, stepMs?: number) => passTime(ms, stepMs, settle);
+
+  onTestFinished(async () => {
+    const stopped = Promise.all(stops.map((stop) => stop()));
+    await pass(1_000);
+    vi.useRealTimers();
+    await Promise.race([stopped, new Promise((resolve) => setTimeout(resolve, 1_000))]);
+    await opened.close();
+  });
+
+  const reportAs =
+    (name: string): Report =>
+    (outcome, { session, reason, wasThere, error }) =>
+      void reports.push(
+        [
+          name,
+          outcome,
+          session,
+          reason,
+          wasThere === true ? 'was there' : undefined,
+          error instanceof Error ? error.message : undefined,
+        ]
+          .filter((part) => part !== undefined && part !== '')
+          .join(' '),
+      );
+
+  function processOver(options: ProcessOptions = {}) {
+    const { answer = took, name = '' } = options;
+    const database = watch(opened);
+    databases.push(database);
+    const sessionEnds = createSessionEnds(database);
+    const audit = createAudit({
+      database,
+      now,
+      keptDays: 30,
+      secret: 'of the tests',
+      report: unheard,
+    });
+    const methods = createMethodHolds(now, LONGEST_WAIT_MS);
+    const retryAndDrop = createRetryAndDrop({
+      database,
+      sessionEnds,
+      methods,
+      newId,
+      paceMs: PACE_MS,
+      now,
+    });
+    const entryOf =
+      (workspaceId: string): EntryOf =>
+      (outcome) =>
+        audit.prepare({ workspaceId, userId: 'U0ADA000005', action: 'delivery', outcome });
+    const subscribers: Subscribers = {
+      candidates: async () => [],
+      wants: async () => true,
+      formNow: async () => ({ form: 'full' }),
+      onOutcome: async (_workspaceId, ids, outcome) => void outcomes.push([ids, outcome]),
+      ...options.subscribers,
+    };
+    const look: FindPosts = async (place, id, since) => {
+      finds.push(`${id} in ${place.to}`);
+      return options.find?.(place, id, since) ?? { found: [], channelId: place.to };
+    };
+    const find = findUnlessHeld(look, methods, now);
+    const shared = { database, sessionEnds, subscribers, report: reportAs(name), now, firstWaitMs: 1_000 };
+    const worker = createWorker({
+      ...shared,
+      isAlone: !isShared,
+      claims: createClaims({ database, sessionEnds, now }),
+      fanOut: createFanOut({
+        ...shared,
+        summaryChannelOf: async () => options.summaryChannel,
+        onFanOut: () => undefined,
+      }),
+      attempt: createAttempt({
+        ...shared,
+        cards: createCards({ database, find, now }),
+        compose: createCompose({
+          showVisitor: async (_workspaceId, visitor) => ({ visitor, isCut: false }),
+          stoppedBy: async () => undefined,
+          pictureOf: () => undefined,
+          sessionsOf: async () => ({ canStop: true, endSource: 'webhook' }),
+        }),
+        async post(place, { text, blocks }, id) {
+          const problems = blockKitProblems('message', { text, blocks });
+          if (problems.length > 0) throw new Error(problems.join('\n'));
+          const times = asked.filter((earlier) => earlier.id === id).length;
+          const one = { ...place, id, text, at: now() - START, by: name };
+          asked.push(one);
+          return answer(one, times);
+        },
+        find,
+        methods,
+        isInChannel: options.isInChannel ?? (async () => true),
+        blind: (_workspaceId, reason, scope) => void blind.push(`${reason} ${scope}`),
+      }),
+      recordOutcome: createRecordOutcome({ database, newId, paceMs: PACE_MS, now }),
+      askForSome: createAsking(shared),
+      recheckOne: createRechecks({
+        database,
+        find,
+        unpost:
+          options.unpost ??
+          (async ({ channelId }, ts) => {
+            removed.push(`${ts} in ${channelId}`);
+            return 'gone';
+          }),
+        report: (outcome) => void reports.push(`${name} recheck ${outcome}`.trim()),
+        broken: (_id, error) => void reports.push(`${name} recheck broken ${String(error)}`.trim()),
+        now,
+      }),
+    });
+    stops.push(() => worker.stop());
+
+    /** Tells of a session's end as the webhook does. */
+    async function tell(sessionId: string, changes: Partial<IssuedLink> = {}, fields = {}) {
+      const link = { ...alexInSupport, linkId: newLink(), ...changes };
+      const end = sessionEndOf(newId(), link, sessionOf(sessionId, fields), {
+        receivedAt: now(),
+        recovered: false,
+      });
+      const recorded = await sessionEnds.record(end, [
+        endLink(link, { sessionId, endedAt: linkEndedAt(end) }),
+      ]);
+      if (recorded === 'accepted') worker.arrived(end);
+      return recorded;
+    }
+
+    return {
+      database,
+      watched: database.watched,
+      worker,
+      sessionEnds,
+      methods,
+      tell,
+      overview: createOverview({ database, paceMs: PACE_MS, now }),
+      /** As an admin does. */
+      acts: {
+        retry: (workspaceId: string, id: string) => retryAndDrop.retry(workspaceId, id, entryOf(workspaceId)),
+        drop: (workspaceId: string, id: string, userId: string) =>
+          retryAndDrop.drop(workspaceId, id, userId, entryOf(workspaceId)),
+      },
+      /** As a click does. */
+      announce: async (link: IssuedLink): Promise<void> => {
+        const card = cardOf(link, 'Alex', { id: newId(), time: now() });
+        const recorded = { link, agentId: 'agent_alex', issuedAt: now() };
+        const recording = recordLink(recorded, { lookAt: now(), cardId: card.id });
+        await database.write(...card.locks, recording, ...card.statements);
+        wakeWorkers(database);
+      },
+      conclude: async (
+        link: IssuedLink,
+        concluded: 'unused' | 'unknown' = 'unused',
+        others: readonly IssuedLink[] = [],
+      ): Promise<void> => {
+        await database.write(...conclusionStatements(link, concluded, others, { id: newId(), time: now() }));
+        wakeWorkers(database);
+      },
+      /** As a look-up does that sees the session run. */
+      seeRunning: async (link: IssuedLink): Promise<void> => {
+        await database.write(...inSessionStatements(link, now(), { id: newId(), time: now() }));
+        wakeWorkers(database);
+      },
+      outcomes: createSessionOutcomes({
+        database,
+        sessionEnds,
+        prepare: (entry) => audit.prepare(entry),
+        newId,
+        now,
+      }),
+    };
+  }
+
+  /** A process that has started. */
+  async function start(options: ProcessOptions = {}) {
+    const process = processOver(options);
+    await process.worker.start();
+    await settle();
+    return process;
+  }
+
+  /** Deliveries as they are in the table, by id. */
+  const deliveries = () =>
+    opened.read(
+      sql`SELECT d.id, d.kind, d.state, d.reason, d.channel_id, d.thread_ts, d.due_at, d.attempts, d.attempted_at,
+          d.post_ts, d.taken_by, d.recheck_at, d.subscriptions, e.session_id
+        FROM deliveries AS d LEFT JOIN session_ends AS e ON e.id = d.session_end_id ORDER BY d.id`,
+      DeliveryState,
+    );
+
+  /** The session that a post is about, recognised by its agent's name. */
+  const sessionIn = ({ text }: Pick<Asked, 'text'>) =>
+    /^Agent: Agent of (.+)$/m.exec(text)?.[1] ?? text.split('\n')[0] ?? '';
+
+  return {
+    database: opened,
+    processOver,
+    start,
+    settle,
+    pass,
+    asked,
+    finds,
+    removed,
+    reports,
+    blind,
+    outcomes,
+    deliveries,
+    sessionIn,
+    /** Who was posted when, in milliseconds since the start. */
+    order: () => asked.map((one) => `${sessionIn(one)} at ${one.at}`),
+    /** The state of the delivery of a session to its own place. */
+    summaryOf: async (sessionId: string) => {
+      const all = await deliveries();
+      return all.find(
+        (one) => one.session_id === sessionId && one.kind === 'summary' && one.subscriptions === null,
+      );
+    },
+  };
+}

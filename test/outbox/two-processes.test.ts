@@ -1,0 +1,124 @@
+import { describe, expect, it } from 'vitest';
+import type { PostOutcome } from '../../src/outbox/post.ts';
+import { engines } from '../support/engines.ts';
+import { alexInSupport } from '../sessions/ended-session.ts';
+import { MINUTE_MS, openStage, revoked } from './stage.ts';
+
+const postgres = engines.filter(({ engine }) => engine === 'PostgreSQL');
+
+/** Never answers: the process that asked is as good as dead. */
+const never = () => new Promise<never>(() => undefined);
+
+describe.each(postgres)('two processes on $engine', ({ newUrl }) => {
+  const open = async () => openStage({ url: await newUrl(), isShared: true });
+
+  it('post each delivery once, in order in each channel, at its pace', async () => {
+    const stage = await open();
+    const one = await stage.start({ name: 'one' });
+    const two = await stage.start({ name: 'two' });
+    const channels = ['C1', 'C2', 'C3'];
+    for (let index = 0; index < 12; index += 1) {
+      await (index % 2 === 0 ? one : two).tell(`s${index}`, { channelId: channels[index % 3] ?? '' });
+      // Within one millisecond, nobody knows which came first.
+      await stage.pass(2);
+    }
+    await stage.pass(15_000);
+    expect(stage.asked).toHaveLength(12);
+    expect(new Set(stage.asked.map(({ id }) => id)).size).toBe(12);
+    for (const channel of channels) {
+      const there = stage.asked.filter(({ to }) => to === channel);
+      const numbers = there.map((asked) => Number(stage.sessionIn(asked)?.slice(1)));
+      expect(numbers).toEqual(numbers.toSorted((a, b) => a - b));
+      const rests = there.slice(1).map(({ at }, index) => at - (there[index]?.at ?? 0));
+      expect(Math.min(...rests)).toBeGreaterThanOrEqual(1_000);
+    }
+  });
+
+  it('fan out one session end once, whoever takes it', async () => {
+    const stage = await open();
+    const one = stage.processOver({ name: 'one' });
+    await one.tell('left');
+    // Nobody fanned it out: the process that took it had not started.
+    await stage.start({ name: 'two' });
+    await stage.start({ name: 'three' });
+    await stage.pass(10_000);
+    expect(stage.asked).toHaveLength(1);
+  });
+
+  it('continue what a killed one was posting once its lease has expired, and look for it first', async () => {
+    const stage = await open();
+    const killed = await stage.start({ name: 'killed', answer: never });
+    await killed.tell('a');
+    await killed.tell('b');
+    await stage.pass(0);
+    const [lostPost] = stage.asked;
+    expect(stage.asked).toHaveLength(1);
+    void killed.worker.stop();
+    await stage.start({ name: 'living', find: async ({ to }) => ({ found: ['1.1'], channelId: to }) });
+    await stage.pass(20_000, 1_000);
+    expect(stage.asked).toHaveLength(1);
+    await stage.pass(20_000, 1_000);
+    expect(stage.finds[0]).toBe(`${lostPost?.id} in ${lostPost?.to}`);
+    expect(stage.asked.map((asked) => `${stage.sessionIn(asked)} by ${asked.by}`)).toEqual([
+      'a by killed',
+      'b by living',
+    ]);
+    expect((await stage.summaryOf('a'))?.post_ts).toBe('1.1');
+  });
+
+  it('record nothing once they have lost their turn', async () => {
+    const stage = await open();
+    const { promise, resolve: answer } = Promise.withResolvers<PostOutcome>();
+    const slow = await stage.start({
+      name: 'slow',
+      answer: () => promise,
+    });
+    await slow.tell('a');
+    await stage.pass(0);
+    void slow.worker.stop();
+    await stage.start({ name: 'living', find: async ({ to }) => ({ found: ['1.1'], channelId: to }) });
+    await stage.pass(MINUTE_MS, 1_000);
+    expect((await stage.summaryOf('a'))?.post_ts).toBe('1.1');
+    answer({ outcome: 'never', reason: 'is_archived' });
+    await stage.pass(1_000);
+    expect(await stage.summaryOf('a')).toMatchObject({ state: 'posted', post_ts: '1.1' });
+    expect(stage.asked).toHaveLength(1);
+  });
+
+  it('ask only once a minute together whether Slack accepts a refused token again', async () => {
+    const stage = await open();
+    const options = { answer: () => revoked };
+    const one = await stage.start({ name: 'one', ...options });
+    await stage.start({ name: 'two', ...options });
+    for (let index = 0; index < 6; index += 1) await one.tell(`s${index}`, { channelId: `C${index}` });
+    await stage.pass(5_000, 1_000);
+    const atFirst = stage.asked.length;
+    await stage.pass(5 * MINUTE_MS, 1_000);
+    expect(stage.asked.length - atFirst).toBeGreaterThanOrEqual(4);
+    expect(stage.asked.length - atFirst).toBeLessThanOrEqual(6);
+  });
+
+  it('end in one of the two if Retry and Drop come together', async () => {
+    const stage = await open();
+    const one = await stage.start({
+      name: 'one',
+      answer: () => ({ outcome: 'never', reason: 'is_archived' }),
+    });
+    const two = stage.processOver({ name: 'two' });
+    const { workspaceId } = alexInSupport;
+    await one.tell('a');
+    await stage.pass(1_000);
+    const id = (await stage.summaryOf('a'))?.id ?? '';
+    await one.worker.stop();
+    const [retried, dropped] = await Promise.all([
+      one.acts.retry(workspaceId, id),
+      two.acts.drop(workspaceId, id, 'U1'),
+    ]);
+    const state = (await stage.summaryOf('a'))?.state;
+    expect([
+      ['retried', 'dropped', 'dropped'],
+      ['dropped', 'dropped', 'dropped'],
+      ['retried', 'busy', 'waiting'],
+    ]).toContainEqual([retried, dropped, state]);
+  });
+});

@@ -1,0 +1,174 @@
+import { readFile } from 'node:fs/promises';
+import { describe, expect, it } from 'vitest';
+import type { PageMessage } from '../../sandbox/slack/page-api.ts';
+import { ALEX, KIM, SAM, SUPPORT, buttonsIn, personIn, readable } from '../support/person.ts';
+import { writeSettings } from '../support/settings-values.ts';
+import { ADA, auditedSandbox } from '../admin/audit-stage.ts';
+
+const GUEST = 'U0GUEST0004';
+const isCard = ({ text }: PageMessage) => text.includes('becomes the summary');
+const isSummary = ({ text }: PageMessage) => text.includes('Co-browsing session ended');
+
+describe('what can be done below a summary', () => {
+  const { sandbox, records, letAnswersAge } = auditedSandbox();
+  const alex = () => personIn(sandbox(), ALEX);
+
+  /** Ends a session of Alex's in #support, and gives its summary. */
+  async function summaryOf(visitorId: string): Promise<PageMessage> {
+    const offer = await alex().type(`/cobrowse watch ${visitorId}`);
+    const link = (await alex().watch(offer)).headers.get('location') ?? '';
+    const before = new Set(
+      alex()
+        .messages()
+        .filter(isSummary)
+        .map(({ ts }) => ts),
+    );
+    await alex().message(isCard);
+    const session = await sandbox().service.openWatchLink(link);
+    await sandbox().service.endSession(session.id);
+    return alex().message((message) => isSummary(message) && !before.has(message.ts));
+  }
+
+  /** The same once its details are in its thread, so that the app's next post is the test's. */
+  async function wholeSummaryOf(visitorId: string): Promise<PageMessage> {
+    const summary = await summaryOf(visitorId);
+    await alex().message(({ thread_ts: thread }) => thread === summary.ts);
+    return summary;
+  }
+
+  const again = ({ ts }: PageMessage, words: string) =>
+    alex().message((message) => message.ts === ts && message.text.includes(words));
+
+  it('gives a Watch button to who presses Watch again and may, and to nobody else', async () => {
+    const summary = await summaryOf('jane4821');
+    expect(buttonsIn(summary.blocks).map(({ url }) => url)).toEqual([undefined, undefined]);
+    const sam = personIn(sandbox(), SAM);
+    const offer = await sam.pressFor(summary, /^Watch again/);
+    expect(offer).toMatchObject({ ephemeral: true });
+    const watch = sam.button(offer, /^Watch/);
+    expect(watch.url).toContain(`${sandbox().publicUrl}/watch/`);
+    await writeSettings(sandbox(), { rules: { watch: { members: false, ids: [] } } });
+    letAnswersAge();
+    const refused = await personIn(sandbox(), KIM).pressFor(summary, /^Watch again/);
+    await writeSettings(sandbox(), {});
+    expect(buttonsIn(refused.blocks)).toEqual([]);
+    expect((await records())[0]).toMatchObject({ userId: KIM, action: 'refusal', detail: { act: 'watch' } });
+  });
+
+  it('shows an outcome to all, and tells who changes it what they replaced', async () => {
+    const summary = await summaryOf('priya55');
+    const first = await alex().chooseOutcome(summary, /Solved/);
+    expect(first.text).toBe('Outcome set to Solved. The summary shows it in a moment.');
+    const solved = await again(summary, `Outcome: Solved, set by <@${ALEX}>`);
+    expect(solved.ts).toBe(summary.ts);
+    const second = await personIn(sandbox(), SAM).chooseOutcome(solved, /Follow up/);
+    expect(second.text).toMatch(
+      new RegExp(`It replaces this:\n<!date[^>]+ UTC>: set to Solved by <@${ALEX}>\\.`),
+    );
+    const changed = await again(summary, `Outcome: Follow up, set by <@${SAM}>`);
+    const same = await alex().chooseOutcome(changed, /Follow up/);
+    expect(same.text).toBe(`The outcome is already Follow up, set by <@${SAM}>.`);
+    const [newest, older] = (await records()).filter(({ action }) => action === 'outcome');
+    expect(newest).toMatchObject({
+      userId: SAM,
+      channelId: SUPPORT,
+      visitorId: 'priya55',
+      outcome: 'done',
+      detail: { from: 'solved', to: 'follow-up' },
+    });
+    expect(older).toMatchObject({ userId: ALEX, detail: { to: 'solved' } });
+  });
+
+  it('posts a note as a reply, and keeps none of it: the audit has that there is one', async () => {
+    sandbox().service.setOnline('amara7', true);
+    const summary = await summaryOf('amara7');
+    const done = await alex().addNote(summary, 'Ask *Amara* about <!channel>\nSECRET-NOTE & more');
+    expect(readable(done.blocks)).toContain('Your note is in the summary’s thread.');
+    const reply = await alex().message(({ text }) => text.includes('SECRET-NOTE'));
+    expect(reply).toMatchObject({ thread_ts: summary.ts, channel: SUPPORT });
+    expect(reply.text).toBe(
+      `Note by <@${ALEX}>:\nAsk *Amara* about &lt;!channel&gt;\nSECRET-NOTE &amp; more`,
+    );
+    const [newest] = await records();
+    expect(newest).toMatchObject({ userId: ALEX, action: 'note', outcome: 'done', visitorId: 'amara7' });
+    expect(JSON.stringify(newest)).not.toContain('SECRET');
+    const file = sandbox().config.storeUrl.replace('sqlite:', '');
+    const kept = await Promise.all(
+      [file, `${file}-wal`].map((name) => readFile(name, 'latin1').catch(() => '')),
+    );
+    expect(kept.join('')).toContain('amara7');
+    expect(kept.join('')).not.toContain('SECRET-NOTE');
+  });
+
+  it('gives a note back that Slack did not take: nobody else has it', async () => {
+    const summary = await wholeSummaryOf('lm3');
+    sandbox().slack.fail('chat.postMessage', 'restricted_action');
+    const failed = await alex().addNote(summary, 'Do not lose this');
+    expect(readable(failed.blocks)).toContain('I couldn’t post your note (Slack: restricted_action)');
+    expect(readable(failed.blocks)).toContain('Do not lose this');
+    expect((await records())[0]).toMatchObject({ action: 'note', outcome: 'failed' });
+  });
+
+  it('looks for a note whose answer was lost, and says that it’s there', async () => {
+    const summary = await wholeSummaryOf('lm3');
+    sandbox().slack.fail('chat.postMessage', 'lose-answer');
+    const done = await alex().addNote(summary, 'Said once');
+    expect(readable(done.blocks)).toContain('Your note is in the summary’s thread.');
+    const said = alex()
+      .messages()
+      .filter(({ text }) => text.includes('Said once'));
+    expect(said).toMatchObject([{ thread_ts: summary.ts, channel: SUPPORT }]);
+    expect((await records())[0]).toMatchObject({ action: 'note', outcome: 'done' });
+  });
+
+  it('doesn’t say that a note wasn’t posted if nobody knows', async () => {
+    const summary = await wholeSummaryOf('lm3');
+    sandbox().slack.fail('chat.postMessage', 'lose-answer');
+    sandbox().slack.fail('conversations.replies', 'missing_scope');
+    const unclear = await alex().addNote(summary, 'Perhaps said');
+    expect(readable(unclear.blocks)).toContain('Slack didn’t say whether your note was posted.');
+    expect(readable(unclear.blocks)).toContain('Perhaps said');
+    expect((await records())[0]).toMatchObject({ action: 'note', outcome: 'unclear' });
+  });
+
+  it('says that a note is being posted while Slack takes its time', async () => {
+    const summary = await summaryOf('lm3');
+    await alex().addNote(summary, 'A moment');
+    const acknowledged = sandbox().slack.calls.findLast(({ method }) => method === 'ack');
+    expect(JSON.stringify(acknowledged?.args)).toContain('Posting your note…');
+  });
+
+  it('is for who watched, though they may watch no more, and else for who may watch', async () => {
+    const summary = await summaryOf('jane4821');
+    await writeSettings(sandbox(), { rules: { watch: { members: false, ids: [] } } });
+    letAnswersAge();
+    const own = await alex().chooseOutcome(summary, /Other/);
+    expect(own.text).toContain('Outcome set to Other.');
+    const refused = await personIn(sandbox(), KIM).chooseOutcome(summary, /Solved/);
+    await writeSettings(sandbox(), {});
+    expect(refused.text).toContain('Only people who watched this session, or who can watch,');
+    expect((await records())[0]).toMatchObject({
+      userId: KIM,
+      action: 'refusal',
+      outcome: 'not-named',
+      detail: { act: 'outcome' },
+    });
+  });
+
+  it('is nothing for guests, whom nobody named', async () => {
+    const summary = await summaryOf('priya55');
+    letAnswersAge();
+    const refused = await personIn(sandbox(), GUEST).chooseOutcome(summary, /Solved/);
+    expect(refused.text).toContain('Only people who watched this session');
+  });
+
+  it('is not done where Slack can’t be asked who may', async () => {
+    const summary = await summaryOf('jane4821');
+    letAnswersAge();
+    sandbox().slack.fail('users.info', 'internal_error', 5);
+    const { text } = await personIn(sandbox(), ADA).chooseOutcome(summary, /Solved/);
+    sandbox().slack.fail('users.info', 'internal_error', 0);
+    expect(text).toContain('Try again');
+    expect((await records())[0]).toMatchObject({ action: 'refusal', outcome: 'unchecked' });
+  });
+});

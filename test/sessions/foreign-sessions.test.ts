@@ -1,0 +1,65 @@
+import { describe, expect, it } from 'vitest';
+import { MOST_SESSIONS } from '../../src/sessions/session-ends.ts';
+import { checkedSandbox } from '../support/checked-sandbox.ts';
+import { alexInSupport, endedSession } from './ended-session.ts';
+import { summariesSeenBy, webhooksOf } from './webhook-stage.ts';
+
+const RANDOM = 'C0RANDOM003';
+
+const named = (linkId: string) => ({ metadata: { slack_link: linkId } });
+const refusal = (error: string) => ({ status: 422, body: JSON.stringify({ status: 'error', error }) });
+
+describe('a ticket that somebody read in a log', () => {
+  const { sandbox } = checkedSandbox();
+  const mine = () => webhooksOf(sandbox()).address({ ...alexInSupport, linkId: 'mine' });
+
+  it('can’t report a session that names another link', async () => {
+    const webhooks = webhooksOf(sandbox());
+    const foreign = endedSession('foreign', named('theirs'));
+    expect(await webhooks.send(foreign, { to: mine() })).toMatchObject(refusal('a session of another link'));
+    expect(await webhooks.send({ session: foreign }, { to: mine() })).toMatchObject({ status: 422 });
+    expect(await webhooks.send(endedSession('own', named('mine')), { to: mine() })).toMatchObject({
+      status: 200,
+    });
+    expect(await webhooks.allUntilNow()).toEqual(['own']);
+    const answer = await fetch(`${sandbox().publicUrl}/metrics`);
+    expect(await answer.text()).toContain('session_end_webhooks_total{outcome="another-link"} 2');
+  });
+
+  it.each([
+    ['another visitor', { visitor_id: 'priya55' }],
+    ['no visitor', { visitor_id: undefined }],
+  ])('takes no summary away from another channel with a session of %s', async (_, claimed) => {
+    const webhooks = webhooksOf(sandbox());
+    const id = `taken ${String(claimed.visitor_id)}`;
+    const theirs = { ...alexInSupport, linkId: 'theirs', visitorId: 'priya55', channelId: RANDOM };
+    expect(await webhooks.send(endedSession(id, claimed), { to: mine() })).toMatchObject({ status: 200 });
+    await webhooks.summaryOf(id);
+    const truly = endedSession(id, { visitor_id: 'priya55' });
+    expect(await webhooks.send(truly, { to: webhooks.address(theirs) })).toMatchObject({ status: 200 });
+    const seen = () => summariesSeenBy(sandbox().slack).filter((summary) => summary.id === id);
+    await expect.poll(() => seen().map(({ channel }) => channel)).toContain(RANDOM);
+  });
+});
+
+describe('the sessions of one link', () => {
+  const { sandbox } = checkedSandbox();
+
+  it('are limited, even if all are reported at the same time, and each can be reported again', async () => {
+    const webhooks = webhooksOf(sandbox());
+    const to = webhooks.address({ ...alexInSupport, linkId: 'opened-often' });
+    const ids = Array.from({ length: MOST_SESSIONS + 10 }, (_, index) => `session-${index}`);
+    const answers = await Promise.all(
+      ids.map(async (id) => ({ id, answer: await webhooks.send(endedSession(id), { to }) })),
+    );
+    const taken = answers.filter(({ answer }) => answer.status === 200).map(({ id }) => id);
+    const left = answers.filter(({ id }) => !taken.includes(id));
+    expect(taken).toHaveLength(MOST_SESSIONS);
+    for (const { answer } of left) expect(answer).toMatchObject(refusal('too many sessions for one link'));
+    for (const id of taken)
+      expect(await webhooks.send(endedSession(id), { to })).toMatchObject({ status: 200 });
+    for (const { id } of left)
+      expect(await webhooks.send(endedSession(id), { to })).toMatchObject({ status: 422 });
+    expect((await webhooks.allUntilNow()).toSorted()).toEqual(taken.toSorted());
+  });
+});

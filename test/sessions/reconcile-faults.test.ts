@@ -1,0 +1,378 @@
+import { describe, expect, it, vi } from 'vitest';
+import { CobrowseError } from '../../src/cobrowse/errors.ts';
+import type { CobrowseErrorKind } from '../../src/cobrowse/errors.ts';
+import { AgentSchema } from '../../src/cobrowse/schemas.ts';
+import { DatabaseError } from '../../src/database/errors.ts';
+import type { Database } from '../../src/database/database.ts';
+import type { Sql } from '../../src/database/sql.ts';
+import { createLinkEnds } from '../../src/sessions/link-ends.ts';
+import { pass } from '../support/fake-time.ts';
+import { endedSession } from './ended-session.ts';
+import { HOUR_MS, MINUTE_MS, openReconcileStage, passMinutes } from './reconcile-stage.ts';
+
+const KIM = 'U0KIM000003';
+const START = Date.UTC(2026, 2, 1, 12);
+const failure = (kind: CobrowseErrorKind) => new CobrowseError(kind, 'GET /agents/lookup: it failed');
+
+describe('a service that fails', () => {
+  it.each(['busy', 'unreachable', 'timed-out', 'not-understood', 'refused-key'] as const)(
+    'with "%s" for an hour says nothing about any link, and the session is found once it answers',
+    async (kind) => {
+      const stage = await openReconcileStage({
+        answer: (_, at) => (at < START + HOUR_MS ? failure(kind) : undefined),
+      });
+      const { linkId } = await stage.issueLink('jane4821');
+      stage.list({ id: 's1', startMinute: 1, endMinute: 4, linkId });
+      await passMinutes(59);
+      expect(stage.shown).toEqual([]);
+      const asked = stage.lookups.length;
+      expect(asked).toBeGreaterThan(4);
+      expect(asked).toBeLessThan(12);
+      expect(new Set(stage.reports)).toEqual(new Set([`failed ${kind}`]));
+      await passMinutes(17);
+      expect(stage.given()).toEqual(['s1 to grant-1']);
+    },
+  );
+
+  it('is asked about one agent at a time while it is down, and soon about all once it is up', async () => {
+    const stage = await openReconcileStage({
+      answer: (_, at) => (at < START + HOUR_MS ? failure('unreachable') : undefined),
+    });
+    for (let agent = 0; agent < 20; agent += 1) {
+      await stage.issueLink('jane4821', { userId: `U${agent}`, agentId: `agent-${agent}` });
+    }
+    await passMinutes(59);
+    expect(stage.lookups.length).toBeLessThan(20);
+    const before = stage.lookups.length;
+    await passMinutes(6);
+    expect(stage.lookups.length - before).toBeGreaterThanOrEqual(19);
+  });
+
+  it('is left alone for only a minute if it had answered in between', async () => {
+    const stage = await openReconcileStage({
+      endSource: 'lookup',
+      answer(_, at) {
+        const minute = (at - START) / MINUTE_MS;
+        return minute < 60 || (minute >= 122 && minute < 122.5) ? failure('busy') : undefined;
+      },
+    });
+    await stage.issueLink('jane4821');
+    await passMinutes(120);
+    await stage.issueLink('jane4821', { userId: KIM, agentId: 'agent_kim' });
+    await stage.issueLink('liam0042', { userId: 'U0SAM000002', agentId: 'agent_sam' });
+    await passMinutes(4);
+    expect(
+      stage
+        .minutes()
+        .filter((minute) => minute >= 122)
+        .slice(0, 2),
+    ).toEqual([122, 123]);
+  });
+
+  it('for one agent keeps no other waiting', async () => {
+    const stage = await openReconcileStage({
+      answer: (key) =>
+        'externalId' in key && key.externalId === 'agent_kim' ? failure('timed-out') : undefined,
+      email: undefined,
+    });
+    await stage.issueLink('liam0042', { userId: KIM, agentId: 'agent_kim' });
+    const { linkId } = await stage.issueLink('jane4821');
+    stage.list({ id: 's1', startMinute: 1, endMinute: 4, linkId });
+    await passMinutes(12);
+    expect(stage.given()).toEqual(['s1 to grant-2']);
+    expect(stage.shown).toEqual([]);
+  });
+
+  it('in one workspace is left alone there, and keeps no other workspace waiting', async () => {
+    const stage = await openReconcileStage({
+      answer: (key) =>
+        'externalId' in key && key.externalId.startsWith('down') ? failure('unreachable') : undefined,
+      email: undefined,
+    });
+    for (let agent = 0; agent < 5; agent += 1) {
+      const agentId = `down-${agent}`;
+      await stage.issueLink('liam0042', { workspaceId: 'T0OTHER', userId: `U${agent}`, agentId });
+    }
+    const { linkId } = await stage.issueLink('jane4821');
+    stage.list({ id: 's1', startMinute: 1, endMinute: 4, linkId });
+    await passMinutes(10);
+    expect(stage.lookups.map(({ key }) => key)).toEqual([
+      { externalId: 'down-0' },
+      { externalId: 'agent_alex' },
+    ]);
+    expect(stage.given()).toEqual([`s1 to ${linkId}`]);
+    await passMinutes(60);
+    const asked = stage.minutes().filter((minute) => minute >= 11);
+    expect(asked[0]).toBe(11);
+    expect(asked.length).toBeLessThan(20);
+  });
+
+  it('for a week leaves the outcome unknown', async () => {
+    const stage = await openReconcileStage({ answer: () => failure('unreachable') });
+    await stage.issueLink('jane4821');
+    await passMinutes(7 * 24 * 60 - 1, HOUR_MS);
+    expect(stage.shown).toEqual([]);
+    await passMinutes(120, 5 * MINUTE_MS);
+    expect(stage.shown).toEqual(['grant-1 unknown']);
+  });
+
+  it('is asked by the other form if Slack can’t give the email right now', async () => {
+    let isDown = true;
+    const stage = await openReconcileStage({
+      emailOf: async () => (isDown ? Promise.reject(new Error('slack is down')) : 'alex@acme.com'),
+    });
+    const link = await stage.issueLink('jane4821');
+    await passMinutes(60);
+    expect(new Set(stage.forms())).toEqual(new Set(['externalId']));
+    // The other form might know better.
+    expect(await stage.links.resultOf(link)).toBeUndefined();
+    isDown = false;
+    await passMinutes(60);
+    expect(await stage.links.resultOf(link)).toMatchObject({ concluded: 'unused' });
+  });
+});
+
+describe('an answer of the service', () => {
+  it('with a session that can’t be stored still gives the others', async () => {
+    const deep = JSON.parse(`${'['.repeat(100)}${']'.repeat(100)}`);
+    const sessions = [
+      endedSession('s1', {
+        started_at: '2026-03-01T12:01:00Z',
+        ended_at: '2026-03-01T12:02:00Z',
+        quality_feedback: deep,
+      }),
+      endedSession('\ud800', { started_at: '2026-03-01T12:01:00Z', ended_at: '2026-03-01T12:02:00Z' }),
+      endedSession('s2', { started_at: '2026-03-01T12:01:00Z', ended_at: '2026-03-01T12:02:00Z' }),
+    ];
+    const stage = await openReconcileStage({ answer: () => AgentSchema.parse({ id: 'a', sessions }) });
+    await stage.issueLink('jane4821');
+    await passMinutes(11);
+    expect(stage.given()).toEqual(['s2 to grant-1']);
+  });
+
+  it('from a clock far ahead counts: the session has ended', async () => {
+    const stage = await openReconcileStage();
+    const { linkId } = await stage.issueLink('jane4821');
+    stage.list({ id: 's1', startMinute: 100, endMinute: 104, linkId });
+    await passMinutes(11);
+    expect(stage.given()).toEqual(['s1 to grant-1']);
+  });
+});
+
+const isAbout = (what: string, { words }: Sql) => words.join(' ').includes(what);
+
+/** A database that fails the writes a test names. */
+function failing(database: Database, fails: (statement: Sql) => boolean): Database {
+  return {
+    ...database,
+    write: (...statements) =>
+      statements.some(fails) ? Promise.reject(new DatabaseError('failed')) : database.write(...statements),
+  };
+}
+
+describe('a database that fails', () => {
+  it.each([
+    'INSERT INTO session_owners',
+    'INSERT INTO presses',
+    'UPDATE watch_links',
+    'UPDATE agent_looks SET looks',
+    'INSERT INTO agent_looks',
+  ])('at "%s" loses no session and doubles none, wherever the process was', async (name) => {
+    let isFailing = false;
+    const stage = await openReconcileStage({
+      change: (database) => failing(database, (statement) => isFailing && isAbout(name, statement)),
+    });
+    const { linkId } = await stage.issueLink('jane4821');
+    stage.list({ id: 's1', startMinute: 1, endMinute: 4, linkId });
+    isFailing = true;
+    await passMinutes(15);
+    expect(stage.reports).toContain('broken');
+    isFailing = false;
+    await passMinutes(60);
+    expect(stage.given()).toEqual(['s1 to grant-1']);
+    expect(await stage.links.lookedFor('T0ACME00000', 'U0ALEX00001')).toEqual([]);
+  });
+});
+
+const never = <T>() => new Promise<T>(() => undefined);
+
+/** The database of a process that is killed at a write: nothing is written from then on, and nothing is answered any more. */
+function killedAt(write: number) {
+  let left = write;
+  const isDead = () => left <= 0;
+  const counted = <T>(work: () => Promise<T>) => {
+    left -= 1;
+    return left < 0 ? never<T>() : work().then((result) => (isDead() ? never<T>() : result));
+  };
+  const change = (database: Database): Database => ({
+    ...database,
+    read: (query, row) => (isDead() ? never() : database.read(query, row)),
+    write: (...statements) => counted(() => database.write(...statements)),
+  });
+  return { change, isDead };
+}
+
+/** One more than a process needs for two sessions that it finds. */
+const WRITES = Array.from({ length: 10 }, (_, index) => index + 1);
+
+describe('a session that another process assigned', () => {
+  it('is left to that one, and the link is still looked for', async () => {
+    const stage = await openReconcileStage();
+    const link = await stage.issueLink('jane4821');
+    const ends = createLinkEnds({ database: stage.database, now: Date.now });
+    expect(await ends.assign('s1', { ...link, linkId: 'grant-of-another' })).toBe(true);
+    stage.list({ id: 's1', startMinute: 1, endMinute: 4 });
+    await passMinutes(15);
+    expect(stage.given()).toEqual([]);
+    expect(await stage.links.lookedFor('T0ACME00000', 'U0ALEX00001')).toHaveLength(1);
+  });
+});
+
+describe('a process that is killed', () => {
+  it.each(WRITES)('at its write %i loses no session and doubles none', async (write) => {
+    const stage = await openReconcileStage();
+    await stage.stop();
+    const { linkId } = await stage.issueLink('jane4821');
+    const other = await stage.issueLink('liam0042');
+    stage.list(
+      { id: 's1', startMinute: 1, endMinute: 4, linkId },
+      { id: 's2', visitorId: 'liam0042', startMinute: 1, endMinute: 4, linkId: other.linkId },
+    );
+    const { change, isDead } = killedAt(write);
+    stage.startProcess(change);
+    await passMinutes(15);
+    expect(isDead()).toBe(write < WRITES.length);
+    stage.startProcess();
+    await passMinutes(30);
+    expect(await stage.durable()).toEqual(['T0ACME00000:s1', 'T0ACME00000:s2']);
+    expect(await stage.links.lookedFor('T0ACME00000', 'U0ALEX00001')).toEqual([]);
+    expect(await stage.links.resultOf({ ...other, linkId })).toMatchObject({ endedAt: expect.any(Number) });
+    expect(await stage.links.resultOf(other)).toMatchObject({ endedAt: expect.any(Number) });
+  });
+});
+
+describe('two processes on one database', () => {
+  it('look up once for both, and make one summary', async () => {
+    const stage = await openReconcileStage();
+    const second = stage.startProcess();
+    const { linkId } = await stage.issueLink('jane4821');
+    const other = await second.issueLink('liam0042');
+    stage.list(
+      { id: 's1', startMinute: 1, endMinute: 4, linkId },
+      { id: 's2', visitorId: 'liam0042', startMinute: 1, endMinute: 4, linkId: other.linkId },
+    );
+    await passMinutes(60);
+    expect(stage.lookups).toHaveLength(1);
+    expect(stage.given().toSorted()).toEqual(['s1 to grant-1', 's2 to grant-2']);
+  });
+
+  it('take over from each other', async () => {
+    const stage = await openReconcileStage();
+    const second = stage.startProcess();
+    const { linkId } = await second.issueLink('jane4821');
+    await second.stop();
+    stage.list({ id: 's1', startMinute: 1, endMinute: 4, linkId });
+    await passMinutes(22);
+    expect(stage.given()).toEqual(['s1 to grant-1']);
+  });
+});
+
+describe('a clock', () => {
+  it('that is put back delays nothing by more than that and the longest gap', async () => {
+    const stage = await openReconcileStage();
+    const { linkId } = await stage.issueLink('jane4821');
+    stage.list({ id: 's1', startMinute: 1, linkId });
+    await passMinutes(6 * 60);
+    vi.setSystemTime(START + 5 * HOUR_MS);
+    stage.list({ id: 's1', startMinute: 1, endMinute: 4, linkId });
+    await passMinutes(122);
+    expect(stage.given()).toEqual(['s1 to grant-1']);
+  });
+
+  it('that is put forward by a day makes due look-ups happen within a minute', async () => {
+    const stage = await openReconcileStage();
+    const { linkId } = await stage.issueLink('jane4821');
+    stage.list({ id: 's1', startMinute: 1, endMinute: 4, linkId });
+    await passMinutes(1);
+    vi.setSystemTime(START + 24 * HOUR_MS);
+    await passMinutes(1.25);
+    expect(stage.given()).toEqual(['s1 to grant-1']);
+  });
+});
+
+describe('a clock that ran days ahead for two minutes', () => {
+  it('while an agent was looked up delays no look-up of that agent', async () => {
+    const stage = await openReconcileStage({ endSource: 'lookup' });
+    await stage.issueLink('liam0042');
+    await passMinutes(2.5);
+    const right = Date.now();
+    vi.setSystemTime(right + 30 * 24 * HOUR_MS);
+    await passMinutes(2);
+    vi.setSystemTime(right + 2 * MINUTE_MS);
+    const minute = 2.5 + 2;
+    const { linkId } = await stage.issueLink('jane4821');
+    stage.list({ id: 's1', startMinute: minute + 1, endMinute: minute + 4, linkId });
+    await passMinutes(60);
+    expect(stage.given()).toEqual([`s1 to ${linkId}`]);
+  });
+
+  it('while a session ran gives nothing up', async () => {
+    const stage = await openReconcileStage({ endSource: 'lookup' });
+    const { linkId } = await stage.issueLink('jane4821');
+    stage.list({ id: 's1', startMinute: 1, linkId });
+    await passMinutes(3);
+    const right = Date.now();
+    vi.setSystemTime(right + 3 * 24 * HOUR_MS);
+    await passMinutes(2);
+    vi.setSystemTime(right + 2 * MINUTE_MS);
+    stage.list({ id: 's1', startMinute: 1, endMinute: 20, linkId });
+    await passMinutes(6 * 60, MINUTE_MS);
+    expect(stage.given()).toEqual([`s1 to ${linkId}`]);
+    expect(stage.shown).toEqual([]);
+  });
+});
+
+describe('a session that was found', () => {
+  it('counts from when it is stored, however long the steps before it took', async () => {
+    const slowMs = 20_000;
+    const stage = await openReconcileStage({
+      endSource: 'lookup',
+      async show() {
+        await new Promise((resolve) => setTimeout(resolve, slowMs));
+        return false;
+      },
+    });
+    // Nothing is listed for the first, so that its card is to be changed before the second is looked at.
+    await stage.issueLink('liam0042');
+    await passMinutes(90, MINUTE_MS);
+    const { linkId } = await stage.issueLink('jane4821');
+    stage.list({ id: 's1', startMinute: 91, endMinute: 92, linkId });
+    await passMinutes(60, MINUTE_MS);
+    expect(stage.given()).toEqual([`s1 to ${linkId}`]);
+    const { receivedAt = 0 } = stage.summaries[0] ?? {};
+    const lookedAt = stage.lookups.map(({ at }) => at).findLast((at) => at <= receivedAt) ?? 0;
+    // Else a digest that was reckoned meanwhile would have missed it, as would the next.
+    expect(receivedAt - lookedAt).toBeGreaterThanOrEqual(slowMs);
+  });
+});
+
+describe('a stop', () => {
+  it('waits for the current look-up and what follows from it, and starts no other', async () => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const stage = await openReconcileStage({ before: () => promise });
+    const { linkId } = await stage.issueLink('jane4821');
+    await stage.issueLink('jane4821', { userId: KIM, agentId: 'agent_kim' });
+    stage.list({ id: 's1', startMinute: 1, endMinute: 4, linkId });
+    await passMinutes(11);
+    let hasStopped = false;
+    const stopping = stage.stop().then(() => (hasStopped = true));
+    await pass(1_000);
+    expect(hasStopped).toBe(false);
+    resolve();
+    await pass(1_000);
+    await stopping;
+    expect(stage.given()).toEqual(['s1 to grant-1']);
+    await passMinutes(60);
+    expect(stage.lookups).toHaveLength(1);
+  });
+});

@@ -1,0 +1,236 @@
+import { onTestFinished, vi } from 'vitest';
+import type { AgentKey, WantedSessions } from '../../src/cobrowse/client.ts';
+import { CobrowseError } from '../../src/cobrowse/errors.ts';
+import { AgentSchema } from '../../src/cobrowse/schemas.ts';
+import type { Agent, Session } from '../../src/cobrowse/schemas.ts';
+import { createIds } from '../../src/outbox/delivery.ts';
+import { createSessionEnds, sessionEndOf } from '../../src/sessions/session-ends.ts';
+import type { EndSource } from '../../src/messages/link-result.ts';
+import type { IssuedLink } from '../../src/messages/link-order.ts';
+import { createWatchLinks, endLink, recordLink } from '../../src/sessions/watch-links.ts';
+import { createLookRecords } from '../../src/sessions/agent-looks.ts';
+import { createLinkEnds } from '../../src/sessions/link-ends.ts';
+import { longestLook, usualWaits } from '../../src/sessions/look-times.ts';
+import { createLookUp } from '../../src/sessions/look-up.ts';
+import { createLookWorker } from '../../src/sessions/look-worker.ts';
+import { createRecordOutcomes } from '../../src/sessions/link-outcomes.ts';
+import type { ShowConclusion } from '../../src/sessions/link-outcomes.ts';
+import type { Database } from '../../src/database/database.ts';
+import { openDatabase } from '../../src/database/open.ts';
+import { notesIn } from '../database/notes.ts';
+import { pass } from '../support/fake-time.ts';
+import { alexInSupport, endedSession } from './ended-session.ts';
+
+export const MINUTE_MS = 60_000;
+export const HOUR_MS = 60 * MINUTE_MS;
+/** No test starts at the very first millisecond of time: some look back. */
+const START = Date.UTC(2026, 2, 1, 12);
+
+/** What a process sees of the database. */
+export type Change = (database: Database) => Database;
+
+interface StageOptions {
+  /** Default `webhook`. */
+  readonly endSource?: EndSource;
+  /** The email that the Slack profile shows. Default alex@acme.com. */
+  readonly email?: string | undefined;
+  /** How the service answers a look-up in place of what it lists. */
+  readonly answer?: (key: AgentKey, at: number) => Agent | Error | undefined;
+  /** The form that finds the agent; the other finds no one. Default `externalId`. */
+  readonly foundBy?: 'externalId' | 'email' | 'nothing';
+  readonly show?: ShowConclusion;
+  /** In place of `email`. */
+  readonly emailOf?: () => Promise<string | undefined>;
+  /** What every look-up waits for. */
+  readonly before?: () => Promise<void>;
+  /** What fails. */
+  readonly change?: Change;
+}
+
+/** What one process does; `stop` ends it, and leaves the stores. */
+export interface StageProcess {
+  readonly issueLink: (visitorId: string, more?: IssueOptions) => Promise<IssuedLink>;
+  /** As a webhook does. */
+  readonly tell: (link: IssuedLink, sessionId: string) => Promise<'accepted' | 'duplicate'>;
+  readonly stop: () => Promise<void>;
+}
+
+interface IssueOptions {
+  readonly workspaceId?: string;
+  readonly userId?: string;
+  readonly agentId?: string;
+  /** Milliseconds the link is valid; null if the service doesn't say. */
+  readonly livesMs?: number | null;
+}
+
+/** When it happens and to whom, in minutes since the start. */
+interface SessionTimes {
+  readonly id: string;
+  readonly visitorId?: string;
+  readonly startMinute: number;
+  /** Left out while it runs. */
+  readonly endMinute?: number;
+  /** The link that the service returns as metadata. */
+  readonly linkId?: string;
+  /** Left out where the service doesn't say. */
+  readonly accepted?: boolean;
+}
+
+/** As the client does: nothing else reaches reconciliation. */
+function isWanted({ started_at, metadata }: Session, wanted: WantedSessions): boolean {
+  if (wanted === 'none' || 'newest' in wanted) throw new Error('Reconciliation asks since a time.');
+  if (wanted.linkIds.has(metadata?.slack_link ?? '')) return true;
+  return (Date.parse(started_at ?? '') || 0) >= wanted.since.getTime();
+}
+
+const iso = (minute: number) => new Date(START + minute * MINUTE_MS).toISOString();
+
+/** Databases in memory on the test's clock, a service that lists what the test says, and reconcilers on both. */
+export async function openReconcileStage(options: StageOptions = {}) {
+  vi.useFakeTimers({ now: START, toFake: ['setTimeout', 'clearTimeout', 'Date'] });
+  const shared = await openDatabase('memory:');
+  const processes: StageProcess[] = [];
+  onTestFinished(async () => {
+    // Not waited for: one that was killed never ends.
+    for (const process of processes) void process.stop();
+    await pass(0);
+    vi.useRealTimers();
+    await shared.close();
+  });
+  const { endSource = 'webhook', foundBy = 'externalId' } = options;
+  const lookups: { readonly key: AgentKey; readonly at: number }[] = [];
+  const summaries: {
+    readonly link: IssuedLink;
+    readonly session: Session;
+    readonly receivedAt: number;
+  }[] = [];
+  const shown: string[] = [];
+  const running: string[] = [];
+  const findings: string[] = [];
+  const reports: string[] = [];
+  const waits = usualWaits(endSource);
+  const newId = createIds(Date.now);
+  let sessions: readonly object[] = [];
+  let issued = 0;
+
+  async function lookupAgent(key: AgentKey, wanted: WantedSessions): Promise<Agent> {
+    lookups.push({ key, at: Date.now() });
+    await options.before?.();
+    const given = options.answer?.(key, Date.now());
+    if (given instanceof Error) throw given;
+    if (given !== undefined) return given;
+    const form = 'email' in key ? 'email' : 'externalId';
+    if (form !== foundBy) throw new CobrowseError('not-found', 'GET /agents/lookup: answered 404');
+    const agent = AgentSchema.parse({ id: 'agent_alex', sessions });
+    return { ...agent, sessions: agent.sessions.filter((one) => isWanted(one, wanted)) };
+  }
+
+  const { emailOf = async () => ('email' in options ? options.email : 'alex@acme.com') } = options;
+  const show: ShowConclusion = async (link, concluded, others) => {
+    shown.push(`${link.linkId} ${concluded}`);
+    return options.show === undefined || options.show(link, concluded, others);
+  };
+
+  function startProcess(change: Change = options.change ?? ((same) => same)): StageProcess {
+    const database = change(shared);
+    const links = createWatchLinks(database, Date.now);
+    const ends = createLinkEnds({ database, now: Date.now });
+    async function accept(link: IssuedLink, session: Session) {
+      const isNew = await notesIn(database).add(`${link.workspaceId}:${session.id}`, true);
+      if (isNew) summaries.push({ link, session, receivedAt: Date.now() });
+      return isNew ? 'accepted' : 'duplicate';
+    }
+    const recordOutcomes = createRecordOutcomes({
+      links,
+      ends,
+      accept,
+      show,
+      showRunning: async ({ linkId }, seenAt) =>
+        void running.push(`${linkId} at ${(seenAt - START) / MINUTE_MS}`),
+      report: (finding, { linkId }) => void findings.push(`${linkId} ${finding}`),
+    });
+    const looks = createLookRecords(database, Date.now, longestLook(waits));
+    const look = createLookUp({
+      links,
+      looks,
+      serviceOf: async () => ({ waits, lookupAgent: endSource === 'never' ? undefined : lookupAgent }),
+      emailOf,
+      recordOutcomes,
+      now: Date.now,
+    });
+    const reconciler = createLookWorker({
+      looks,
+      look,
+      waits,
+      now: Date.now,
+      report: (outcome, error) =>
+        void reports.push(error instanceof CobrowseError ? `${outcome} ${error.kind}` : outcome),
+    });
+    reconciler.start();
+    const process: StageProcess = {
+      async issueLink(visitorId, { agentId = 'agent_alex', livesMs = 5 * MINUTE_MS, ...more } = {}) {
+        const linkId = `grant-${(issued += 1)}`;
+        const link = { ...alexInSupport, ...more, visitorId, linkId };
+        const issuedAt = Date.now();
+        const expiresAt = livesMs === null ? {} : { expiresAt: issuedAt + livesMs };
+        const record = { link, agentId, issuedAt, ...expiresAt };
+        const lookAt = issuedAt + waits.firstMs;
+        await database.write(recordLink(record, { lookAt }));
+        reconciler.wakeBy(lookAt);
+        return link;
+      },
+      async tell(link, sessionId) {
+        const session = { ...endedSession(sessionId), features_used: [], quality_feedback: [] };
+        const read = AgentSchema.parse({ id: 'a', sessions: [session] }).sessions[0] ?? never();
+        const receivedAt = Date.now();
+        const end = sessionEndOf(newId(), link, read, { receivedAt, recovered: false });
+        await createSessionEnds(database).record(end, [endLink(link, { sessionId, endedAt: receivedAt })]);
+        return accept(link, read);
+      },
+      stop: () => reconciler.stop(),
+    };
+    processes.push(process);
+    return process;
+  }
+
+  return {
+    ...startProcess(),
+    startProcess,
+    /** The summaries that would survive. */
+    durable: () => notesIn(shared).keys(),
+    /** What is kept, as it is. */
+    links: createWatchLinks(shared, Date.now),
+    database: shared,
+    lookups,
+    summaries,
+    shown,
+    /** Links whose session was seen running, with the minute. */
+    running,
+    findings,
+    reports,
+    /** What the service lists from now on. */
+    list(...all: readonly SessionTimes[]): void {
+      sessions = all.map(({ id, visitorId = 'jane4821', startMinute, endMinute, linkId, accepted }) =>
+        endedSession(id, {
+          visitor_id: visitorId,
+          started_at: iso(startMinute),
+          ended_at: endMinute === undefined ? null : iso(endMinute),
+          ...(linkId === undefined ? {} : { metadata: { slack_link: linkId } }),
+          session_authorized: accepted,
+        }),
+      );
+    },
+    /** The minutes since the start in which the service was asked. */
+    minutes: () => lookups.map(({ at }) => (at - START) / MINUTE_MS),
+    forms: () => lookups.map(({ key }) => ('email' in key ? 'email' : 'externalId')),
+    /** Session and link of every summary. */
+    given: () => summaries.map(({ session, link }) => `${session.id} to ${link.linkId}`),
+  };
+}
+
+function never(): never {
+  throw new Error('The session cannot be read.');
+}
+
+/** Lets minutes pass. */
+export const passMinutes = (minutes: number, stepMs = 15_000) => pass(minutes * MINUTE_MS, stepMs);

@@ -1,0 +1,180 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { STOP_FORM } from '../../src/messages/action-ids.ts';
+import { stopped } from '../../src/sessions/stop-messages.ts';
+import { checkedSandbox } from '../support/checked-sandbox.ts';
+import { ALEX, SAM, SUPPORT, buttonsIn, personIn, readable } from '../support/person.ts';
+
+describe('/cobrowse stop', () => {
+  const { sandbox } = checkedSandbox({ service: { sessionLimit: 10 } });
+  const ask = (argument: string) => personIn(sandbox()).type(`/cobrowse stop ${argument}`);
+  const running = () =>
+    sandbox()
+      .service.sessions()
+      .filter((session) => session.ended_at === null);
+
+  async function startSessionWith(visitorId: string): Promise<void> {
+    const alex = personIn(sandbox());
+    const offer = await alex.type(`/cobrowse watch ${visitorId}`);
+    const redirect = await alex.watch(offer);
+    await sandbox().service.openWatchLink(redirect.headers.get('location') ?? '');
+  }
+
+  /** A question whose session has ended since, and is told in the channel. */
+  async function askedTooLate(visitorId: string) {
+    await startSessionWith(visitorId);
+    const question = await ask(visitorId);
+    const alex = personIn(sandbox());
+    const told = () => alex.messages().filter(({ text }) => /session ended|accept/.test(text)).length;
+    const before = told();
+    await Promise.all(running().map(({ id }) => sandbox().service.endSession(id)));
+    await alex.message(() => told() > before);
+    return question;
+  }
+
+  afterEach(async () => {
+    await Promise.all(running().map(({ id }) => sandbox().service.endSession(id)));
+  });
+
+  it('asks first, in a form that names the visitor and whose session it is', async () => {
+    await startSessionWith('jane4821');
+    const question = await ask('jane4821');
+    expect(question.text).toContain('Jane Cooper · jane@acme.com · In session');
+    const [stop] = buttonsIn(question.blocks);
+    expect(stop).toMatchObject({ style: 'danger', accessibility_label: 'Stop session with Jane Cooper' });
+    const sam = personIn(sandbox(), SAM);
+    await sam.press(await sam.type('/cobrowse stop jane4821'), /^Stop/);
+    const form = await sam.modal(({ submit }) => submit !== undefined);
+    expect(form.title).toBe('Stop session');
+    const words = readable(form.blocks);
+    expect(words).toContain('This ends the co-browsing session with Jane Cooper for everyone in it.');
+    expect(words).toContain(`This ends <@${ALEX}>’s session. Asked: `);
+    expect(running()).toHaveLength(1);
+    await sandbox().slack.closeView({ as: SAM, view_id: form.id });
+  });
+
+  it('says so where the session has ended by the time of the press', async () => {
+    const alex = personIn(sandbox());
+    await alex.press(await askedTooLate('jane4821'), /^Stop/);
+    const form = await alex.modal(({ submit }) => submit !== undefined);
+    expect(readable(form.blocks)).toContain('isn’t in a session right now. If one starts before you press');
+    await sandbox().slack.closeView({ as: ALEX, view_id: form.id });
+  });
+
+  it('stops at the press and says who did, in the answer and in the summary', async () => {
+    await startSessionWith('Xq9Z');
+    const sam = personIn(sandbox(), SAM);
+    const question = await sam.type('/cobrowse stop Xq9Z');
+    const answer = await sam.stop(() => sam.press(question, /^Stop/), ' <!channel> She *asked* for it ');
+    expect(readable(answer.blocks)).toBe(`The session with Sofía Martínez was stopped by <@${SAM}>.`);
+    expect(running()).toEqual([]);
+    const summary = await sam.message(({ text }) => text.includes('Visitor: Sofía Martínez'));
+    expect(summary).toMatchObject({ channel: SUPPORT, ephemeral: false });
+    expect(summary.text).toContain('Agent: Alex Rivera');
+    const detail = await sam.message(({ text }) => text.includes('Stopped by'));
+    expect(detail.text).toContain(`Stopped by: <@${SAM}>\nReason: &lt;!channel&gt; She *asked* for it`);
+  });
+
+  it('names nobody in the summary of a session that began after the stop, and keeps the reason to the right one', async () => {
+    const sam = personIn(sandbox(), SAM);
+    await startSessionWith('priya55');
+    await sam.stop(async () => sam.press(await sam.type('/cobrowse stop priya55'), /^Stop/), 'The wrong one');
+    await sam.message(({ text }) => text.includes('Reason: The wrong one'));
+    await startSessionWith('priya55');
+    const before = sam.messages().length;
+    await Promise.all(running().map(({ id }) => sandbox().service.endSession(id, 'visitor')));
+    await sam.message(({ text, ts }) => {
+      const isNew = sam.messages().findIndex((one) => one.ts === ts) >= before;
+      return isNew && text.includes('Access: Full control');
+    });
+    const told = sam.messages().filter(({ text }) => text.includes('Stopped by'));
+    expect(told.filter(({ text }) => text.includes('The wrong one'))).toHaveLength(1);
+    expect(told.at(-1)?.text).toContain('The wrong one');
+  });
+
+  it('stops without knowing which session, and says that the reason goes nowhere', async () => {
+    const alex = personIn(sandbox());
+    await alex.press(await askedTooLate('noah'), /^Stop/);
+    const form = await alex.modal(({ submit }) => submit !== undefined);
+    const reason = { [STOP_FORM.reason]: { type: 'plain_text_input', value: 'No time' } };
+    await sandbox().slack.submit({
+      as: ALEX,
+      view_id: form.id,
+      state: { [STOP_FORM.reasonBlock]: reason },
+    });
+    const answer = await alex.modal(
+      ({ id, blocks }) => id === form.id && readable(blocks).includes('nothing to stop'),
+    );
+    expect(readable(answer.blocks)).toContain(
+      'Your reason wasn’t posted: I couldn’t see which session this ended.',
+    );
+  });
+
+  it('says that there was nothing to stop where the service shows no session, and asks it to stop all the same', async () => {
+    const alex = personIn(sandbox());
+    const question = await askedTooLate('priya55');
+    const once = await alex.stop(() => alex.press(question, /^Stop/));
+    expect(readable(once.blocks)).toBe('Priya Natarajan wasn’t in a session, so there was nothing to stop.');
+    await sandbox().slack.closeView({ as: ALEX, view_id: once.id });
+    const again = await alex.stop(() => alex.press(question, /^Stop/));
+    expect(readable(again.blocks)).toContain('nothing to stop');
+    // One may have begun after the look.
+    const stops = sandbox().service.requests.filter(({ method }) => method === 'DELETE');
+    expect(stops.slice(-2).map(({ path }) => path)).toEqual(
+      [1, 2].map(() => '/v1.3/visitors/priya55/session'),
+    );
+  });
+
+  it('says what was asked of the service where it does not show whether a session runs', () => {
+    expect(stopped('noah', ALEX).text).toBe(
+      'I asked the service to stop any session with visitor noah. It doesn’t say whether one was running.',
+    );
+  });
+
+  it('finds the visitor by email, and stops nobody by that', async () => {
+    await startSessionWith('jane4821');
+    const { text } = await ask('jane@acme.com');
+    expect(text).toContain('Jane Cooper · jane@acme.com · In session');
+    expect(running()).toHaveLength(1);
+  });
+
+  it('offers only those in a session where a name fits several', async () => {
+    await startSessionWith('jane4821');
+    const { text, blocks } = await ask('jane');
+    expect(text).toContain('Jane Cooper');
+    expect(text).not.toContain('Jane Park');
+    expect(buttonsIn(blocks)).toHaveLength(1);
+  });
+
+  it('offers nobody who isn’t in a session, and names those who fit, five at most', async () => {
+    const one = await ask('jane@acme.com');
+    expect(one.text).toBe('Jane Cooper · jane@acme.com isn’t in a session right now.');
+    expect(buttonsIn(one.blocks)).toEqual([]);
+    const { text, blocks } = await ask('jane');
+    expect(text).toMatch(
+      /^Nobody matching jane is in a session right now\. These match:\n- Jane Cooper .*\n- Jane Park /,
+    );
+    expect(buttonsIn(blocks)).toEqual([]);
+    expect((await ask('shop.acme')).text.match(/^- /gm)).toHaveLength(5);
+  });
+
+  it('says that nobody fits', async () => {
+    const { text } = await ask('unknown-visitor');
+    expect(text).toContain('No customer matches unknown-visitor.');
+  });
+
+  it('says so where the visitor is gone by the time of the press', async () => {
+    sandbox().service.addVisitor({ short_id: 'gone1', identities: ['Gone Girl'] });
+    const question = await askedTooLate('gone1');
+    const { url, apiKey } = sandbox().service;
+    await fetch(`${url}/v1.3/visitors/gone1`, { method: 'DELETE', headers: { 'x-api-key': apiKey } });
+    const alex = personIn(sandbox());
+    const answer = await alex.stop(() => alex.press(question, /^Stop/));
+    expect(readable(answer.blocks)).toContain('No visitor has the ID gone1.');
+  });
+
+  it('answers with usage when nobody is named', async () => {
+    const { text } = await ask('');
+    expect(text).toContain('Whose session? Try /cobrowse stop jane.');
+    expect(text).toContain('/cobrowse stop &lt;name, email or id&gt;');
+  });
+});

@@ -1,0 +1,111 @@
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { createCharts } from '../../src/subscriptions/charts.ts';
+import { StartedChart } from '../../src/subscriptions/started-chart.ts';
+import { createTickets } from '../../src/tickets.ts';
+import { serve } from '../http/served.ts';
+import { decodePng } from '../support/png.ts';
+
+const KEY = 'k'.repeat(32);
+const HOUR_MS = 3_600_000;
+const days = Array.from({ length: 14 }, (_nothing, index) => ({
+  name: `Nov ${index + 1}`,
+  label: String(index + 1),
+  sessions: index,
+  notAccepted: 1,
+}));
+
+/** Served on loopback, with a clock that the test can move. */
+async function served() {
+  let now = Date.now();
+  const kind = createTickets([KEY], () => now);
+  const charts = createCharts({ tickets: kind('chart', StartedChart), publicUrl: 'https://app.example' });
+  const { url, failures } = await serve([charts.route]);
+  return {
+    failures,
+    kind,
+    charts,
+    pass: (ms: number) => void (now += ms),
+    ticket: () => charts.pictureOfStarted(days)?.url.replace('https://app.example/charts/', '') ?? '',
+    get: (ticket: string, options: RequestInit = {}) => fetch(`${url}/charts/${ticket}`, options),
+  };
+}
+
+describe('GET /charts/:ticket', () => {
+  it('gives the picture to Slack’s image proxy, for some minutes of its cache', async () => {
+    const { get, ticket, failures } = await served();
+    const answer = await get(ticket(), { headers: { 'user-agent': 'Slack-ImgProxy' } });
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get('content-type')).toBe('image/png');
+    expect(answer.headers.get('cache-control')).toBe('public, max-age=600');
+    expect(answer.headers.get('x-content-type-options')).toBe('nosniff');
+    const bytes = await answer.bytes();
+    expect(answer.headers.get('content-length')).toBe(String(bytes.length));
+    expect(decodePng(bytes).width).toBe(1_692);
+    expect(failures).toEqual([]);
+  });
+
+  it('is answered alike every time, and to HEAD without the picture', async () => {
+    const { get, ticket } = await served();
+    const one = ticket();
+    const [first, second] = await Promise.all([(await get(one)).bytes(), (await get(one)).bytes()]);
+    expect(Buffer.from(first).equals(second)).toBe(true);
+    const head = await get(one, { method: 'HEAD' });
+    expect([head.status, head.headers.get('content-length')]).toEqual([200, String(first.length)]);
+    expect(await head.text()).toBe('');
+  });
+
+  it('gives each numbers their own picture', async () => {
+    const { get, kind } = await served();
+    const issue = (today: number) =>
+      kind('chart', StartedChart).issue({ days: [{ label: '1', sessions: today }] }, HOUR_MS);
+    const [one, other] = await Promise.all([(await get(issue(1))).bytes(), (await get(issue(2))).bytes()]);
+    expect(Buffer.from(one).equals(other)).toBe(false);
+  });
+
+  it('is good for a day, and then is not there', async () => {
+    const { get, ticket, pass } = await served();
+    const one = ticket();
+    pass(23 * HOUR_MS);
+    expect((await get(one)).status).toBe(200);
+    pass(HOUR_MS);
+    const late = await get(one);
+    expect(late.status).toBe(404);
+    expect(late.headers.get('cache-control')).toBe('no-store');
+  });
+
+  it('is not there for a ticket that is not ours, altered, or of another route', async () => {
+    const { get, ticket, kind, failures } = await served();
+    const chart = { days: [{ label: '1', sessions: 1 }] };
+    const others = [
+      'x',
+      '%',
+      'a'.repeat(3_000),
+      ticket().replace(/^./, (first) => (first === 'A' ? 'B' : 'A')),
+      `${ticket()}A`,
+      createTickets(['o'.repeat(32)], Date.now)('chart', StartedChart).issue(chart, HOUR_MS),
+      kind('watch', StartedChart).issue(chart, HOUR_MS),
+      kind('chart', z.unknown()).issue({ days: [{ label: '1', sessions: 'many' }] }, HOUR_MS),
+    ];
+    const answers = await Promise.all(others.map((one) => get(one)));
+    expect(answers.map(({ status }) => status)).toEqual(others.map(() => 404));
+    expect(failures).toEqual([]);
+  });
+});
+
+describe('the picture for an image block', () => {
+  it('has an address that tells nothing, and the numbers in words', async () => {
+    const picture = (await served()).charts.pictureOfStarted(days);
+    expect(picture?.url).toMatch(/^https:\/\/app\.example\/charts\/[\w-]{40,600}$/);
+    expect(picture?.altText).toContain(
+      'Bar chart of sessions started from Slack in the last 14 days. Nov 1: 0; Nov 2: 1;',
+    );
+  });
+
+  it('is not to be had without a public address, or without numbers', () => {
+    const tickets = createTickets([KEY], Date.now)('chart', StartedChart);
+    expect(createCharts({ tickets, publicUrl: undefined }).pictureOfStarted(days)).toBeUndefined();
+    const charts = createCharts({ tickets, publicUrl: 'https://app.example' });
+    expect(charts.pictureOfStarted(days.map((day) => ({ ...day, sessions: 0 })))).toBeUndefined();
+  });
+});

@@ -1,0 +1,101 @@
+import { describe, expect, it } from 'vitest';
+import { subscriptionRequest, whichSubscription } from '../../src/subscriptions/request.ts';
+import type { Filters } from '../../src/subscriptions/subscription.ts';
+
+const nothing: Filters = { agents: [], groups: [], tags: [] };
+const plain = { channelId: undefined, form: 'full', filters: nothing };
+
+function complaint(text: string): string {
+  return subscriptionRequest.safeParse(text).error?.issues[0]?.message ?? 'none';
+}
+
+describe('what stands after /cobrowse subscribe', () => {
+  it.each([
+    ['', plain],
+    ['  all   sessions ', plain],
+    ['<#C0SUPPORT01|support>', { ...plain, channelId: 'C0SUPPORT01' }],
+    ['<#C0SECRET001|>', { ...plain, channelId: 'C0SECRET001' }],
+    ['to <#C0SUPPORT01|support>, short', { ...plain, channelId: 'C0SUPPORT01', form: 'short' }],
+    ['in thread', { ...plain, form: 'thread' }],
+    ['short in a thread', { ...plain, form: 'thread' }],
+    ['threads, short', { ...plain, form: 'thread' }],
+    ['by <@U0ALEX00001>', { ...plain, filters: { ...nothing, agents: ['U0ALEX00001'] } }],
+    [
+      '<@U0ALEX00001|alex> and <@W0SAM000002> <@U0ALEX00001>',
+      { ...plain, filters: { ...nothing, agents: ['U0ALEX00001', 'W0SAM000002'] } },
+    ],
+    [
+      'by <!subteam^S0LEADS0001|@support-leads>',
+      { ...plain, filters: { ...nothing, groups: [{ id: 'S0LEADS0001', handle: 'support-leads' }] } },
+    ],
+    ['S0LEADS0001', { ...plain, filters: { ...nothing, groups: [{ id: 'S0LEADS0001' }] } }],
+    ['tag:vip', { ...plain, filters: { ...nothing, tags: ['vip'] } }],
+    ['tag:#vip tag: VIP tagged gold', { ...plain, filters: { ...nothing, tags: ['VIP', 'gold'] } }],
+    ['tag:“very important”', { ...plain, filters: { ...nothing, tags: ['very important'] } }],
+    ['tag:<http://acme.com|acme.com>', { ...plain, filters: { ...nothing, tags: ['acme.com'] } }],
+    ['tag:a&amp;b', { ...plain, filters: { ...nothing, tags: ['a&b'] } }],
+    ['tag:&lt;!channel&gt;', { ...plain, filters: { ...nothing, tags: ['<!channel>'] } }],
+    ['min 5m', { ...plain, filters: { ...nothing, minSeconds: 300 } }],
+    ['min:5', { ...plain, filters: { ...nothing, minSeconds: 300 } }],
+    ['longer than 5 minutes', { ...plain, filters: { ...nothing, minSeconds: 300 } }],
+    ['over 90 seconds', { ...plain, filters: { ...nothing, minSeconds: 90 } }],
+    ['at least 1.5 hours', { ...plain, filters: { ...nothing, minSeconds: 5_400 } }],
+    ['min 0m', plain],
+    [
+      '<#C0SUPPORT01|support> by <@U0ALEX00001> or <!subteam^S0LEADS0001|@support-leads> of customers tag:vip, min 10 min; in thread',
+      {
+        channelId: 'C0SUPPORT01',
+        form: 'thread',
+        filters: {
+          agents: ['U0ALEX00001'],
+          groups: [{ id: 'S0LEADS0001', handle: 'support-leads' }],
+          tags: ['vip'],
+          minSeconds: 600,
+        },
+      },
+    ],
+  ])('reads %j', (text, wish) => {
+    expect(subscriptionRequest.parse(text)).toEqual(wish);
+  });
+
+  it.each([
+    ['bananas', 'I didn’t understand “bananas”.'],
+    ['all the ripe bananas', 'I didn’t understand “ripe bananas”.'],
+    ['ripe all bananas', 'I didn’t understand “ripe” and “bananas”.'],
+    ['a all b all c tag:vip', 'I didn’t understand “a”, “b” and “c”.'],
+    ['ripe bananas #vip', 'for a tag type tag:vip. I didn’t understand “ripe bananas”.'],
+    ['#vip', 'I can’t see a channel called #vip'],
+    ['#vip', 'for a tag type tag:vip.'],
+    ['@nobody', 'I can’t find anyone called @nobody'],
+    ['<#C0SUPPORT01|support> <#C0SALES0002|sales>', 'One channel at a time, please.'],
+    ['full in thread', 'Choose one of full, short or in thread.'],
+    ['min 5 bananas', 'I didn’t understand “bananas”.'],
+    ['min 2000h', 'The minimum length can’t be more than a day.'],
+    [`tag:${'x'.repeat(61)}`, 'A tag has 1 to 60 characters.'],
+    [
+      Array.from({ length: 11 }, (_, index) => `tag:t${index}`).join(' '),
+      'At most 10 people, 10 groups and 10 tags.',
+    ],
+    ['x'.repeat(1_001), 'That’s too long: the limit is 1000 characters.'],
+    ['&lt;@U0ALEX00001&gt;', 'I didn’t understand “<@U0ALEX00001>”.'],
+    ['<!channel>', 'I didn’t understand “<!channel>”.'],
+  ])('refuses %j', (text, words) => {
+    expect(complaint(text)).toContain(words);
+  });
+});
+
+describe('what stands after /cobrowse unsubscribe', () => {
+  it.each([
+    ['', 'here'],
+    [' here', 'here'],
+    ['3', { id: '3' }],
+    ['number 12', { id: '12' }],
+    ['<#C0SUPPORT01|support>', { channelId: 'C0SUPPORT01' }],
+  ])('reads %j', (text, which) => {
+    expect(whichSubscription.parse(text)).toEqual(which);
+  });
+
+  it.each(['0', '3 4', '#nowhere', 'bananas', '1234567'])('refuses %j', (text) => {
+    expect(whichSubscription.safeParse(text).success).toBe(false);
+  });
+});

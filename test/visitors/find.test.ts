@@ -1,0 +1,322 @@
+import { searchText } from '../../src/commands/search-text.ts';
+import { describe, expect, it } from 'vitest';
+import { checkedSandbox } from '../support/checked-sandbox.ts';
+import {
+  KIM,
+  SAM,
+  SUPPORT,
+  buttonsIn,
+  choicesIn,
+  anotherLink,
+  personIn,
+  readable,
+} from '../support/person.ts';
+
+const labels = (blocks: Parameters<typeof buttonsIn>[0]) => buttonsIn(blocks).map(({ text }) => text.text);
+
+/** The guests of a page, in order: the menu below names them once more. */
+const shown = (blocks: Parameters<typeof readable>[0]) => [
+  ...new Set(Array.from(readable(blocks).matchAll(/Guest (\d+)/g), (match) => Number(match[1]))),
+];
+
+describe('/cobrowse find', () => {
+  const { sandbox } = checkedSandbox({ service: { sessionLimit: 10 } });
+  const ask = (text: string) => personIn(sandbox()).type(`/cobrowse ${text}`);
+  const asked = () => {
+    const { path = '' } = sandbox().service.requests.findLast((one) => one.path.includes('/list')) ?? {};
+    return new URL(path, 'http://service').searchParams.get('search');
+  };
+
+  it('shows who, whether online and the page, in a line each, to the asker alone', async () => {
+    const answer = await ask('find jane');
+    expect(answer).toMatchObject({ ephemeral: true, channel: SUPPORT });
+    const text = readable(answer.blocks);
+    expect(text).toContain('2 customers matching jane');
+    expect(text).toContain('\nOnline now');
+    expect(text).toContain('Jane Cooper · jane@acme.com · /checkout');
+    expect(text).toContain('Jane Park · jane.park@globex.example · last seen 4 days ago');
+    expect(personIn(sandbox(), KIM).messages()).not.toContainEqual(answer);
+  });
+
+  it('offers Watch for who is online, Details for who isn’t, and more about each below', async () => {
+    const { blocks } = await ask('find jane');
+    expect(labels(blocks)).toEqual(['Watch', 'Details']);
+    expect(choicesIn(blocks)).toEqual([
+      'Jane Cooper, jane@acme.com (online)',
+      'Jane Park, jane.park@globex.example (offline)',
+    ]);
+  });
+
+  it('leads from the menu below to the card with everything else', async () => {
+    const alex = personIn(sandbox());
+    const list = await alex.type('/cobrowse find jane');
+    const card = await alex.pickFor(list, /^Jane Cooper/);
+    expect(card.text).toContain('Lookup code: 4821');
+    expect(labels(card.blocks)).toEqual(['Watch']);
+    expect(alex.messages()).toContainEqual(list);
+  });
+
+  it('says everything in the text for a screen reader, too, without links', async () => {
+    const { text } = await ask('find jane');
+    for (const part of ['Online now', 'Jane Cooper', 'jane@acme.com', '/checkout', 'Offline', 'Jane Park']) {
+      expect(text).toContain(part);
+    }
+    expect(text).not.toMatch(/https?:/);
+  });
+
+  it('names the visitor on each button for a screen reader', async () => {
+    const { blocks } = await ask('find jane');
+    expect(buttonsIn(blocks).map((button) => button.accessibility_label)).toEqual([
+      'Watch the screen of Jane Cooper',
+      'Details of Jane Park',
+    ]);
+  });
+
+  it('says how long ago somebody was there', async () => {
+    const { text } = await ask('find noah.schmidt@hooli.example');
+    expect(text).toContain('Offline\nNoah Schmidt · noah.schmidt@hooli.example · last seen 26 hours ago');
+  });
+
+  it('says who is in a session with whom, as far as this app gave the link', async () => {
+    const alex = personIn(sandbox());
+    const redirect = await alex.watch(await alex.type('/cobrowse watch Xq9Z'));
+    const session = await sandbox().service.openWatchLink(redirect.headers.get('location') ?? '');
+    const list = await personIn(sandbox(), SAM).type('/cobrowse find wholesale');
+    const own = await alex.type('/cobrowse find sofia@globex.example');
+    expect(readable(list.blocks)).toContain(' · /cart\n🎧 In session with Alex Rivera');
+    expect(list.text).toContain(' · /cart\nIn session with Alex Rivera');
+    expect(readable(own.blocks)).toContain('In session with you');
+    expect(labels(own.blocks)).toEqual(['Watch', 'Stop']);
+    await sandbox().service.endSession(session.id);
+    const after = await personIn(sandbox(), SAM).type('/cobrowse find wholesale');
+    expect(readable(after.blocks)).not.toContain('In session');
+  });
+
+  it('lists who was there lately when nothing is asked for, those online first', async () => {
+    const alex = personIn(sandbox());
+    const first = await alex.type('/cobrowse find');
+    const second = await alex.pressToReplace(first, /^Next/);
+    const text = readable(first.blocks) + readable(second.blocks);
+    expect(text).toContain('Recent customers 1 to 6 of 12');
+    expect(text.indexOf('Jane Cooper')).toBeLessThan(text.indexOf("Liam O'Brien"));
+    expect(text.indexOf("Liam O'Brien")).toBeLessThan(text.indexOf('Amara Okafor'));
+  });
+
+  it.each([
+    ['an email as Slack links it', 'jane@acme.com', 'Jane Cooper'],
+    ['smart quotes', '“Jane Cooper”', 'Jane Cooper'],
+    ['a non-breaking space and stray spaces', '  Jane\u00A0 Cooper ', 'Jane Cooper'],
+    ['marks nobody sees, as pasted from a mail', '\u202Ajane@acme.com\u202C\u200B', 'Jane Cooper'],
+    ['blanks that are letters to Unicode', '\u3164jane@acme.com\u2800', 'Jane Cooper'],
+    ['a name without its accents', 'Sofia Martinez', 'Sofía Martínez'],
+    ['a lookup code', '4821', 'Jane Cooper'],
+    ['a visitor’s id', 'jane4821', 'Jane Cooper'],
+    ['a unique id', 'id:customer-1002', "Liam O'Brien"],
+    ['a link to a visitor', 'https://dashboard.example/visitors/Xq9Z?tab=1', 'Sofía Martínez'],
+    ['capital letters', 'JANE@acme.com', 'Jane Cooper'],
+  ])(
+    'shows the card of the one who is online and named exactly, with one Watch: %s',
+    async (_what, typed, name) => {
+      for (const text of [typed, `find ${typed}`]) {
+        const answer = await ask(text);
+        expect(answer.text).toContain(`${name} · `);
+        expect(answer.text).toContain(' · Page: ');
+        expect(answer.text).toContain('\nPages seen\n');
+        const [watch, ...others] = buttonsIn(answer.blocks);
+        expect(watch).toMatchObject({ style: 'primary', accessibility_label: `Watch the screen of ${name}` });
+        expect(others).toEqual([]);
+      }
+    },
+  );
+
+  it.each([
+    ['an apostrophe as phones write it', 'O’Brien', "Liam O'Brien"],
+    ['an IP address', 'ip:203.0.113.7', 'Jane Cooper'],
+    ['a tag', '#wholesale', 'Sofía Martínez'],
+    ['a tag in words', 'tag:wholesale', 'Sofía Martínez'],
+    ['an id of another system', 'integration_id:zendesk:90210', 'Noah Schmidt'],
+    ['the page a customer is on', 'https://shop.acme.example/help/returns?order=1042&step=2', '田中 雪'],
+    ['an offline customer’s email', 'noah.schmidt@hooli.example', 'Noah Schmidt'],
+  ])('lists who is found by part of something: %s', async (_what, typed, name) => {
+    for (const text of [typed, `find ${typed}`]) {
+      const { blocks } = await ask(text);
+      expect(readable(blocks)).toContain('1 customer matching');
+      expect(readable(blocks)).toContain(name);
+    }
+  });
+
+  it('finds by an id that no list knows', async () => {
+    sandbox().service.addVisitor({ short_id: 'zq', identities: ['Zed'], is_online: true });
+    expect((await ask('zq')).text).toContain('Id: zq');
+  });
+
+  it('lists all who share a name', async () => {
+    for (const short_id of ['twin1', 'twin2'])
+      sandbox().service.addVisitor({ short_id, identities: ['Ann Twin'], is_online: true });
+    expect((await ask('Ann Twin')).text).toContain('2 customers matching Ann Twin');
+  });
+
+  it('asks the service for what was typed, out of Slack’s escaped form', async () => {
+    await ask('find AT&T <b>');
+    expect(asked()).toBe('AT&T <b>');
+  });
+
+  it.each(['', 'find '])(
+    'neither searches for pasted control characters nor shows them: %j…',
+    async (command) => {
+      const { text, blocks } = await ask(`${command}no\u0000body-\u001Bhere\u007F`);
+      expect(asked()).toBe('nobody-here');
+      expect(text).toContain('No customer matches nobody-here.');
+      expect(readable(blocks)).toContain('No customer matches nobody-here.');
+    },
+  );
+
+  it('never searches for the query string or the fragment of a link', async () => {
+    await ask('find https://shop.acme.example/a/?b=1&c=2#d');
+    expect(asked()).toBe('shop.acme.example/a');
+    await ask('shop.acme.example/cart?token=secret');
+    expect(asked()).toBe('shop.acme.example/cart');
+  });
+
+  it('searches for the email of a person who is mentioned', async () => {
+    const { blocks } = await ask('find @alex');
+    expect(readable(blocks)).toContain('No customer matches alex@acme.com.');
+  });
+
+  it('says so where the profile of the mentioned person shows no email', async () => {
+    const answer = await ask('find @kim');
+    expect(answer.text).toContain(`<@${KIM}>’s Slack profile doesn’t show this app an email address`);
+    expect(answer.text).toContain('/cobrowse find name@company.com');
+  });
+
+  it('says what was searched for and what to try when nobody matches', async () => {
+    const { text } = await ask('find nobody-of-this-name');
+    expect(text).toContain('No customer matches nobody-of-this-name.');
+    expect(text).toContain('Try part of a name or email');
+  });
+
+  it('asks for less where the search is over 200 characters, without asking the service', async () => {
+    const before = sandbox().service.requests.length;
+    for (const text of [`find ${'x'.repeat(201)}`, 'x'.repeat(201)]) {
+      const answer = await ask(text);
+      expect(answer.text).toContain('Search is limited to 200 characters.');
+      expect(answer.text).toContain('/cobrowse find [name, email or search]');
+    }
+    const requests = sandbox().service.requests.slice(before);
+    expect(requests.filter(({ path }) => path.includes('/list'))).toEqual([]);
+  });
+
+  it('searches for a tag that Slack took for a channel, or says how to write one', () => {
+    expect(searchText.parse('online <#C0SUPPORT01|vip>')).toBe('online #vip');
+    for (const typed of ['<#C0SUPPORT01>', 'online <#C0SUPPORT01|>']) {
+      expect(searchText.safeParse(typed).error?.issues[0]?.message).toContain('write tag:vip');
+    }
+  });
+
+  it('treats a search of nothing but unseen marks as an empty one', async () => {
+    const { blocks } = await ask('find \u200B\u2060');
+    expect(readable(blocks)).toContain('Recent customers');
+  });
+
+  it('takes fuller words of the search in the headline shortened', async () => {
+    const { text } = await ask(`find ${'y'.repeat(199)}`);
+    expect(text).toContain(`${'y'.repeat(119)}…`);
+  });
+});
+
+describe('a watch link after /cobrowse', () => {
+  const { sandbox, logLines } = checkedSandbox();
+
+  it.each(['', 'find ', 'watch ', 'visitor ', 'stop '])(
+    'is refused and told to nobody: /cobrowse %s…',
+    async (command) => {
+      const alex = personIn(sandbox());
+      const offer = await alex.type('/cobrowse watch jane4821');
+      const redirect = await anotherLink(await alex.watch(offer));
+      const link = redirect.headers.get('location') ?? '';
+      const button = buttonsIn(offer.blocks)[0]?.url ?? '';
+      const before = sandbox().service.requests.length;
+      const secrets = [link, button].map((address) => new URL(address).pathname.split('/').at(-1) ?? '');
+      for (const address of [link, `see (${link})`, link.replace('http://', ''), button, `${button}?x#y`]) {
+        const { text } = await alex.type(`/cobrowse ${command}${address}`);
+        expect(text).toContain('looks like a watch link');
+        for (const secret of secrets) expect(text).not.toContain(secret);
+      }
+      const asked = sandbox().service.requests.slice(before);
+      // The card in the channel asks for the visitor whom the link is for.
+      const others = asked.filter(({ path }) => !/\/agents\/lookup|\/visitors\/jane4821$/.test(path));
+      expect(others).toEqual([]);
+      for (const secret of secrets) expect(logLines.join('')).not.toContain(secret);
+    },
+  );
+});
+
+describe('the pages of a list of visitors', () => {
+  const guests = Array.from({ length: 123 }, (_, index) => ({
+    short_id: `guest${index}`,
+    identities: [`Guest ${index}`],
+    is_online: true,
+    is_waiting_for_call: index === 77,
+    lastSeenMinutesAgo: index,
+    tags: index < 11 ? ['few'] : index < 22 ? ['leaving'] : [],
+  }));
+  const { sandbox } = checkedSandbox({ service: { seed: guests } });
+
+  it('go on six by six in the same message, to 100 and no further, and back in the same order', async () => {
+    const alex = personIn(sandbox());
+    let list = await alex.type('/cobrowse find guest');
+    const pages = [shown(list.blocks)];
+    expect(labels(list.blocks)).not.toContain('Previous');
+    for (let page = 2; page <= 17; page += 1) {
+      list = await alex.pressToReplace(list, /^Next/);
+      const range = `Customers ${page * 6 - 5} to ${Math.min(page * 6, 100)} of more than 100 matching guest`;
+      expect(readable(list.blocks)).toContain(range);
+      expect(list.ephemeral).toBe(true);
+      pages.push(shown(list.blocks));
+    }
+    expect(new Set(pages.flat()).size).toBe(100);
+    expect(labels(list.blocks)).not.toContain('Next');
+    expect(readable(list.blocks)).toContain('Narrow your search to see more.');
+    for (let page = 16; page >= 1; page -= 1) {
+      list = await alex.pressToReplace(list, /^Previous/);
+      expect(shown(list.blocks)).toEqual(pages[page - 1]);
+    }
+  });
+
+  it('begin with who waits for help', async () => {
+    const { text, blocks } = await personIn(sandbox()).type('/cobrowse find');
+    expect(shown(blocks)[0]).toBe(77);
+    expect(readable(blocks)).toContain('Guest 77\n⏳ Waiting for help');
+    expect(text).toContain('Guest 77\nWaiting for help');
+  });
+
+  it('end without Next where the list ends', async () => {
+    const alex = personIn(sandbox());
+    const first = await alex.type('/cobrowse find #few');
+    expect(readable(first.blocks)).toContain('Customers 1 to 6 of 11 matching');
+    const last = await alex.pressToReplace(first, /^Next/);
+    expect(new Set(shown(last.blocks))).toHaveLength(5);
+    expect(labels(last.blocks)).toEqual([...Array(5).fill('Watch'), 'Previous']);
+  });
+
+  it('end earlier where people have left meanwhile', async () => {
+    const alex = personIn(sandbox());
+    const first = await alex.type('/cobrowse find #leaving');
+    for (const { short_id } of guests.slice(11, 20)) {
+      sandbox().service.setOnline(short_id, false);
+      await fetch(`${sandbox().service.url}/v1.3/visitors/${short_id}`, {
+        method: 'DELETE',
+        headers: { 'x-api-key': sandbox().service.apiKey },
+      });
+    }
+    const last = await alex.pressToReplace(first, /^Next/);
+    expect(last.text).toContain('2 customers matching #leaving');
+    expect(labels(last.blocks)).not.toContain('Previous');
+  });
+
+  it('never ask the service for more than there can be on them and one', async () => {
+    await personIn(sandbox()).type('/cobrowse find guest');
+    const { path = '' } = sandbox().service.requests.findLast((one) => one.path.includes('/list')) ?? {};
+    expect(new URL(path, 'http://service').searchParams.get('max_results')).toBe('101');
+  });
+});

@@ -1,0 +1,125 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import type { PageView } from '../../sandbox/slack/page-api.ts';
+import type { RunningApp } from '../../src/app.ts';
+import { SUGGESTIONS_WITHIN_MS } from '../../src/slack/interactions.ts';
+import { appBefore, checkedSandbox } from '../support/checked-sandbox.ts';
+import { ALEX, personIn } from '../support/person.ts';
+import { startOddService } from '../commands/odd-service.ts';
+import type { OddService } from '../commands/odd-service.ts';
+
+// How long Slack waits is looked at in the app's own limit: the rest goes by how busy the machine is.
+const { sandbox } = checkedSandbox({ slack: { ackLimitMs: 45_000 } });
+let app: RunningApp | undefined;
+let service: OddService | undefined;
+
+afterEach(async () => {
+  await app?.stop();
+  await service?.close();
+});
+
+/** The form of Start co-browsing, before a service that misbehaves. */
+async function openBefore(odd: OddService): Promise<PageView> {
+  service = odd;
+  app = await appBefore(sandbox(), odd.url);
+  const alex = personIn(sandbox());
+  const before = new Set(alex.views().map(({ id }) => id));
+  await sandbox().slack.globalShortcut({ as: ALEX, callback_id: 'start_cobrowsing' });
+  return alex.modal((view) => view.submit === 'Continue' && !before.has(view.id));
+}
+
+function suggest({ id }: PageView, value = 'jane') {
+  const source = { type: 'view', view_id: id } as const;
+  return sandbox().slack.suggest({
+    as: ALEX,
+    source,
+    block_id: 'visitor',
+    action_id: 'visitor_search',
+    value,
+  });
+}
+
+const optionsIn = (answer: Awaited<ReturnType<typeof suggest>>) =>
+  'options' in answer ? answer.options : [];
+
+describe('the search field of Start co-browsing', () => {
+  it('says in time that the service takes longer, which is nobody to choose', async () => {
+    const odd = await startOddService();
+    const form = await openBefore(odd);
+    odd.holdsBack();
+    const [words, ...others] = optionsIn(await suggest(form));
+    expect([words?.text.text, others]).toEqual(['Still searching… Type another letter to ask again.', []]);
+    const chosen = { type: 'external_select', selected_option: { value: words?.value ?? '' } };
+    await sandbox().slack.submit({
+      as: ALEX,
+      view_id: form.id,
+      state: { visitor: { visitor_search: chosen } },
+    });
+    const kept = await personIn(sandbox()).modal(({ id, errors }) => id === form.id && 'visitor' in errors);
+    expect(kept.errors).toEqual({ visitor: 'Choose a visitor from the list.' });
+    expect(SUGGESTIONS_WITHIN_MS).toBeLessThan(3_000);
+    odd.release({ status: 'ok', visitors: [] });
+  });
+
+  it.each([
+    [500, 'The co-browsing service is busy.'],
+    [401, 'The co-browsing service refused this app’s key.'],
+    [404, 'Unexpected reply from the co-browsing service.'],
+    [200, 'Unexpected reply from the co-browsing service.'],
+  ])('says why it finds nobody at status %i without a list', async (status, words) => {
+    const odd = await startOddService();
+    const form = await openBefore(odd);
+    odd.answers(status, 'no list');
+    expect(optionsIn(await suggest(form)).map(({ text }) => text.text)).toEqual([words]);
+  });
+
+  it('sends nothing of a watch link to the service, and says so', async () => {
+    const odd = await startOddService();
+    const form = await openBefore(odd);
+    const before = odd.requests.length;
+    const answer = await suggest(form, 'https://cobrowse.example/watch/4f9a2c');
+    expect(optionsIn(answer).map(({ text }) => text.text)).toEqual([
+      'That looks like a watch link, so I didn’t search for it.',
+    ]);
+    expect(odd.requests.length).toBe(before);
+  });
+
+  it('answers with at most 100, though the service gives more than it was asked for', async () => {
+    const odd = await startOddService();
+    const form = await openBefore(odd);
+    const visitors = Array.from({ length: 300 }, (_, index) => ({ short_id: `v${index}` }));
+    odd.answers(200, { status: 'ok', visitors });
+    const { length } = optionsIn(await suggest(form));
+    expect(length).toBeGreaterThan(0);
+    expect(length).toBeLessThanOrEqual(100);
+  });
+
+  it('shows hostile names as text that Slack takes, and leaves out ids that no option can hold', async () => {
+    const odd = await startOddService();
+    const form = await openBefore(odd);
+    odd.answers(200, {
+      status: 'ok',
+      visitors: [
+        { short_id: 'a', identities: ['<!channel> *x*'], email: '<@U1>' },
+        { short_id: 'b', identities: ['Bob \u202Egpj.exe'], is_online: false },
+        { short_id: 'c', identities: ['y'.repeat(10_000)], email: 'z'.repeat(10_000) },
+        { short_id: 'd', identities: [' \u200B '] },
+        { short_id: 'e'.repeat(76) },
+      ],
+    });
+    const options = optionsIn(await suggest(form));
+    expect(options.map(({ value }) => value)).toEqual(['c', 'a', 'd', 'b']);
+    const texts = options.map(({ text }) => text.text);
+    expect(texts[1]).toBe('<!channel> *x*, <@U1>');
+    expect(texts[3]).toBe('Bob gpj.exe (offline)');
+    expect(texts[2]).toBe('Visitor d');
+    for (const text of texts) expect(text.length).toBeLessThanOrEqual(75);
+    expect(options.every(({ text }) => text.type === 'plain_text')).toBe(true);
+  });
+
+  it('asks the service nothing for spaces alone but the latest', async () => {
+    const odd = await startOddService();
+    const form = await openBefore(odd);
+    odd.answers(200, { status: 'ok', visitors: [{ short_id: 'latest' }] });
+    expect(optionsIn(await suggest(form, '   ')).map(({ value }) => value)).toEqual(['latest']);
+  });
+});

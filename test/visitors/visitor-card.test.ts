@@ -1,0 +1,118 @@
+import { describe, expect, it } from 'vitest';
+import { VisitorSchema } from '../../src/cobrowse/schemas.ts';
+import { visitorCard } from '../../src/visitors/visitor-card.ts';
+import { writtenDates } from '../../src/messages/plain-answer.ts';
+import { problemsIn } from '../support/shown.ts';
+
+const targetsOf = (visitorId: string) => ({ usual: { value: visitorId }, choices: [] });
+
+/** The card's words; it must pass as a message and as a modal. */
+function cardOf(fields: Readonly<Record<string, unknown>>): string {
+  const visitor = VisitorSchema.parse({ short_id: 'jane4821', is_online: true, ...fields });
+  const { text, blocks } = visitorCard(visitor, { targetsOf, canStop: true, at: new Date(0) });
+  expect(problemsIn({ surface: 'message', payload: { text, blocks } })).toEqual([]);
+  return writtenDates(text, {});
+}
+
+const sections: readonly (readonly [string, string, Readonly<Record<string, unknown>>])[] = [
+  ['Pages seen', '/cart', { history: ['https://shop.example/cart'] }],
+  ['Recent sessions', 'still running', { sessions: [{ id: 's1' }] }],
+  ['Tags: ', 'vip', { tags: ['vip'] }],
+  ['Other names: ', 'jc', { identities: ['Jane', 'jc'] }],
+  ['Lookup code: ', '4821', { lookup_code: 4821 }],
+  ['Integration: ', 'zendesk, 90210', { integration: { system: 'zendesk', id: 90_210 } }],
+  ['Integration: ', 'intercom', { integration: 'intercom' }],
+  ['Unique id: ', 'customer-1', { unique_id: 'customer-1' }],
+  ['First seen: ', '2026-03-01', { added_at: '2026-03-01T10:00:00Z' }],
+  ['Page: ', '/checkout', { last_url: 'https://shop.example/checkout' }],
+];
+
+describe('the card of a visitor', () => {
+  it.each(sections)(
+    'has "%s" with %s where it is known, and nothing of it where it is not',
+    (title, words, fields) => {
+      const text = cardOf(fields);
+      expect(text).toContain(title);
+      expect(text).toContain(words);
+      expect(cardOf({})).not.toContain(title);
+    },
+  );
+
+  it('counts the parts of an integration no further than anybody reads', () => {
+    const integration = Object.fromEntries(Array.from({ length: 1_000 }, (_, index) => [`k${index}`, index]));
+    expect(cardOf({ integration })).toContain('Integration: 0, 1, 2 and 17 more');
+  });
+
+  it.each([
+    { history: [], sessions: [], tags: [], identities: ['Jane'], integration: {}, lookup_code: '' },
+    { history: null, sessions: null, tags: ['', ' \u202E'], integration: [null, {}], unique_id: ' ' },
+  ])('has no empty section for %j', (fields) => {
+    expect(cardOf(fields)).not.toMatch(
+      /Pages seen|Recent sessions|Tags|Other names|Integration|Lookup|Unique/,
+    );
+  });
+
+  it('shows the last three pages, newest first, without what stands behind the path', () => {
+    const history = Array.from({ length: 12 }, (_, index) => ({
+      url: `https://shop.example/page-${index}?token=secret-${index}#secret`,
+      viewed_at: new Date(Date.UTC(2026, 2, 1, 10, index)).toISOString(),
+    }));
+    const text = cardOf({ history });
+    expect(text).not.toContain('secret');
+    expect(text.match(/page-\d+/g)).toEqual([11, 10, 9].map((index) => `page-${index}`));
+    expect(text).toContain('- 2026-03-01 10:11 UTC  /page-11');
+  });
+
+  it('understands a time in seconds and in milliseconds', () => {
+    const at = Date.UTC(2026, 2, 1, 10);
+    const history = [
+      { page_url: 'https://shop.example/a', timestamp: at / 1_000 },
+      { href: 'https://shop.example/b', time: at },
+    ];
+    expect(cardOf({ history }).match(/2026-03-01 10:00 UTC/g)).toHaveLength(2);
+  });
+
+  it('leaves out what it cannot read of a history, and shows what is hostile as text', () => {
+    const history = [
+      null,
+      7,
+      [],
+      {},
+      '',
+      'javascript:alert(1)',
+      { url: 5, at: {} },
+      { url: 'https://shop.example/%E0%A4%A', at: 'never' },
+      { url: 'https://shop.example/<!channel>*b*', at: 1e300 },
+      { url: `https://shop.example/${'x'.repeat(9_000)}`, at: null },
+      { url: 'https://shop.example/gpj%E2%80%AEexe' },
+      { __proto__: null, url: 'https://shop.example/far', at: 8.64e15 },
+    ];
+    const shown = history.map((element) => cardOf({ history: [element] }));
+    expect(shown.join('\n')).not.toMatch(/javascript|NaN|Invalid|\u202E/);
+    expect(shown.filter((text) => /^- /m.test(text))).toHaveLength(5);
+  });
+
+  it('has no small print where nothing in it can be shown', () => {
+    expect(cardOf({ short_id: '\u200B' })).not.toContain('Id:');
+  });
+
+  it('shows the latest two sessions, with who helped, whatever their order', () => {
+    const sessions = [3, 1, 5, 2, 4].map((day) => ({
+      id: `s${day}`,
+      started_at: `2026-03-0${day}T10:00:00Z`,
+      ended_at: `2026-03-0${day}T10:05:00Z`,
+      length_seconds: 300,
+      visitor_id: 'jane4821',
+      agents: [{ id: 'a', name: `Agent ${day}` }],
+    }));
+    const rows = cardOf({ sessions }).match(/^- .*$/gm);
+    expect(rows).toEqual([5, 4].map((day) => `- 2026-03-0${day} 10:00 UTC, 5 minutes, with Agent ${day}`));
+  });
+
+  it('shows ten of a hundred tags and says how many more there are', () => {
+    const tags = Array.from({ length: 100 }, (_, index) => `tag-${index}`);
+    expect(cardOf({ tags })).toContain('tag-9 and 90 more');
+    expect(cardOf({ tags })).not.toContain('tag-10');
+    expect(cardOf({ tags: tags.map((tag) => tag.repeat(500)) }).length).toBeLessThan(4_000);
+  });
+});

@@ -1,0 +1,211 @@
+import { describe, expect, it } from 'vitest';
+import { VisitorSchema } from '../../src/cobrowse/schemas.ts';
+import type { VisitorTools } from '../../src/messages/visitor-buttons.ts';
+import { visitorList } from '../../src/visitors/visitor-list.ts';
+import type { VisitorList } from '../../src/visitors/visitor-list.ts';
+import { inOrder, onlineFirst } from '../../src/messages/visitor-order.ts';
+import { buttonsIn, choicesIn, readable } from '../support/person.ts';
+import { problemsIn } from '../support/shown.ts';
+
+const NOON = new Date('2026-03-01T12:00:00Z');
+const minutesAgo = (minutes: number) => new Date(NOON.getTime() - minutes * 60_000).toISOString();
+const visitor = (short_id: string, fields: object = {}) => VisitorSchema.parse({ short_id, ...fields });
+const tools: VisitorTools = {
+  at: NOON,
+  canStop: true,
+  targetsOf: (value) => ({ usual: { value }, choices: [] }),
+};
+
+function shown(visitors: VisitorList['visitors'], more: Partial<VisitorTools & VisitorList> = {}) {
+  const list = { query: 'x', offset: 0, visitors, total: visitors.length, isCut: false, ...more };
+  const { text, blocks } = visitorList(list, { ...tools, ...more });
+  expect(problemsIn({ surface: 'message', payload: { text, blocks } })).toEqual([]);
+  return { text, blocks, words: readable(blocks), labels: buttonsIn(blocks).map((one) => one.text.text) };
+}
+
+/** The style of each button of a list. */
+function styles(...online: readonly boolean[]) {
+  const list = online.map((is_online, index) => visitor(`v${index}`, { is_online }));
+  return buttonsIn(shown(list).blocks).map(({ style }) => style);
+}
+
+describe('a list of visitors', () => {
+  it.each([
+    [{ is_online: true }, 'Online now', 'Visitor jane'],
+    [{ is_online: true, is_waiting_for_call: true }, 'Online now', 'Visitor jane\n⏳ Waiting for help'],
+    [{ is_in_session: true }, 'Online now', 'Visitor jane\n🎧 In session'],
+    [
+      { is_online: true, is_in_session: true, is_waiting_for_call: true },
+      'Online now',
+      'Visitor jane\n🎧 In session',
+    ],
+    [{ is_online: false }, 'Offline', 'Visitor jane'],
+    [{ is_online: false, last_seen_at: minutesAgo(0) }, 'Offline', 'Visitor jane · last seen just now'],
+    [
+      { is_online: false, last_seen_at: minutesAgo(35) },
+      'Offline',
+      'Visitor jane · last seen 35 minutes ago',
+    ],
+    [
+      { is_online: false, last_seen_at: minutesAgo(60 * 47) },
+      'Offline',
+      'Visitor jane · last seen 47 hours ago',
+    ],
+    [
+      { is_online: false, last_seen_at: minutesAgo(60 * 24 * 9) },
+      'Offline',
+      'Visitor jane · last seen 9 days ago',
+    ],
+    [{ last_seen_at: minutesAgo(1) }, 'Presence unknown', 'Visitor jane · last seen 1 minute ago'],
+    [{}, 'Presence unknown', 'Visitor jane'],
+  ])(
+    'says who is there in a title, and a mark where somebody may have to act: %j',
+    (fields, title, words) => {
+      const { words: read, text } = shown([visitor('jane', fields)]);
+      expect(read).toContain(`\n${title}`);
+      expect(read).toContain(words);
+      // A screen reader gets the words alone.
+      expect(text).toBe(`1 customer matching x\n${title}\n${words.replaceAll(/[⏳🎧] /gu, '')}`);
+    },
+  );
+
+  it('says each presence once, whoever comes first', () => {
+    const all = [
+      visitor('a', { is_online: true }),
+      visitor('b', { is_online: false }),
+      visitor('c', {}),
+      visitor('d', { is_online: true, is_in_session: true }),
+      visitor('e', { is_online: false }),
+    ];
+    const { text } = shown(all);
+    expect(text.split('\n')).toEqual([
+      '5 customers matching x',
+      'Online now',
+      'Visitor a',
+      'Visitor d',
+      'In session',
+      'Presence unknown',
+      'Visitor c',
+      'Offline',
+      'Visitor b',
+      'Visitor e',
+    ]);
+  });
+
+  it('has one line for who has an email, and says where others are and with what', () => {
+    const fields = { is_online: true, location_city: 'Denver', browser_name: 'Chrome', device_name: 'Mac' };
+    const { text } = shown([
+      visitor('jane', { ...fields, identities: ['Jane Cooper'], email: 'jane@acme.com' }),
+      visitor('anon', fields),
+    ]);
+    expect(text.split('\n').slice(2)).toEqual([
+      'Jane Cooper · jane@acme.com',
+      'Visitor anon',
+      'Denver · Chrome on Mac',
+    ]);
+  });
+
+  it('has one primary button where only one customer can be watched, and else none', () => {
+    expect(styles(true)).toEqual(['primary']);
+    expect(styles(true, false, false)).toEqual(['primary', undefined, undefined]);
+    expect(styles(true, true, false)).toEqual([undefined, undefined, undefined]);
+    expect(styles(false)).toEqual([undefined]);
+  });
+
+  it('names who is in the session', () => {
+    const partners = new Map([['jane', { names: 'Alex Rivera', isAsking: false }]]);
+    const { words } = shown([visitor('jane', { is_in_session: true })], { partners });
+    expect(words).toContain('In session with Alex Rivera');
+  });
+
+  it.each([
+    ['you', 'You asked to see the screen'],
+    ['you and Sam Lee', 'You and Sam Lee asked to see the screen'],
+    ['Alex Rivera', 'Alex Rivera asked to see the screen'],
+  ])('says who only asked, and nothing of a session: %s', (names, said) => {
+    const partners = new Map([['jane', { names, isAsking: true }]]);
+    const { words } = shown([visitor('jane', { is_in_session: true })], { partners });
+    expect(words).toContain(`Visitor jane\n${said}`);
+    expect(words).not.toContain('In session');
+  });
+
+  it('says that a customer is asked, where the service lists their sessions', () => {
+    const asked = visitor('jane', {
+      is_in_session: true,
+      sessions: [{ id: 's1', session_authorized: false, went_live: false }],
+    });
+    expect(shown([asked]).words).toContain('Visitor jane\nAsked to show the screen');
+  });
+
+  it.each([
+    ['https://shop.example/', 'Visitor jane · Home page'],
+    ['https://shop.example?token=secret', 'Visitor jane · Home page'],
+    ['https://shop.example/cart/?token=secret#x', 'Visitor jane · /cart/'],
+  ])('shows the page by its path, or by a name: %s', (last_url, words) => {
+    expect(shown([visitor('jane', { is_online: true, last_url })]).words).toContain(words);
+  });
+
+  it('has one block and one button a person, and no more than one row of them below', () => {
+    const many = Array.from({ length: 6 }, (_nothing, index) =>
+      visitor(`v${index}`, { is_online: index < 4 }),
+    );
+    const { blocks, labels } = shown(many, { previous: '{}', next: '{}', total: 30 });
+    expect(blocks).toHaveLength(9);
+    expect(labels).toEqual([...Array(4).fill('Watch'), ...Array(2).fill('Details'), 'Previous', 'Next']);
+    expect(choicesIn(blocks)).toHaveLength(6);
+  });
+
+  it('has Details in the place of Watch for who may not watch, and where details are asked for', () => {
+    const online = [visitor('jane', { is_online: true })];
+    expect(shown(online, { mayNotWatch: 'not-named' }).labels).toEqual(['Details']);
+    expect(shown(online, { forDetails: true }).labels).toEqual(['Details']);
+  });
+
+  it('leads to the details of somebody whose id is too long for the menu', () => {
+    const { blocks, labels } = shown([visitor('x'.repeat(76), { is_online: true })]);
+    expect(labels).toEqual(['Details']);
+    expect(choicesIn(blocks)).toEqual([]);
+  });
+});
+
+describe('the order of visitors', () => {
+  const all = [
+    visitor('long-gone', { identities: ['Jan Gone'], is_online: false, last_seen_at: minutesAgo(90) }),
+    visitor('anon', { is_online: true }),
+    visitor('gone', { identities: ['Jan Last'], is_online: false, last_seen_at: minutesAgo(5) }),
+    visitor('nata', { identities: ['Priya Natarajan'], is_online: true }),
+    visitor('unknown', { identities: ['Jan Maybe'] }),
+    visitor('in', { identities: ['Jan Zed'], is_online: true, is_in_session: true }),
+    visitor('jane', { identities: ['Jane Cooper'], is_online: true, last_seen_at: minutesAgo(1) }),
+    visitor('waits', { identities: ['Zoe'], is_online: true, is_waiting_for_call: true }),
+  ];
+  const idsOf = (typed: string, visitors = all) => inOrder(visitors, typed).map(({ short_id }) => short_id);
+
+  it('is: who waits, who is online by name, the rest last seen first', () => {
+    expect(idsOf('')).toEqual(['waits', 'in', 'jane', 'nata', 'anon', 'unknown', 'gone', 'long-gone']);
+  });
+
+  it('puts those first whose name begins as was typed, after who waits', () => {
+    expect(idsOf('jan')).toEqual(['waits', 'in', 'jane', 'unknown', 'gone', 'long-gone', 'nata', 'anon']);
+  });
+
+  it('puts them in a list to watch from after who is online', () => {
+    const ids = onlineFirst(inOrder(all, 'jan')).map(({ short_id }) => short_id);
+    expect(ids).toEqual(['waits', 'in', 'jane', 'nata', 'anon', 'unknown', 'gone', 'long-gone']);
+  });
+
+  it('puts nobody at the top for a sign at the beginning of a name', () => {
+    const online = ['<!channel> first', '!!! First', '田中 雪', '3M', 'Zoe'].map((name) =>
+      visitor(name, { identities: [name], is_online: true }),
+    );
+    expect(idsOf('', online)).toEqual(['3M', 'Zoe', '田中 雪', '!!! First', '<!channel> first']);
+  });
+
+  it('is the same whatever order they come in, and though those online move on', () => {
+    const later = all.toReversed().map((one) => ({
+      ...one,
+      ...(one.is_online === true ? { last_seen_at: minutesAgo(-3), last_url: 'https://shop.example/b' } : {}),
+    }));
+    for (const typed of ['', 'jan']) expect(idsOf(typed, later)).toEqual(idsOf(typed));
+  });
+});

@@ -1,0 +1,79 @@
+import type { RequestListener } from 'node:http';
+import { WebAPIRateLimitedError, WebAPIRequestError, WebClient } from '@slack/web-api';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { createBoltLogger } from '../../src/slack/bolt-logger.ts';
+import { webClientOptions } from '../../src/workspaces/web-client.ts';
+import { startLocalService } from '../cobrowse/local-service.ts';
+import { keptLog } from '../support/checked-sandbox.ts';
+import { answerJson } from '../watch/app-between.ts';
+
+const logger = createBoltLogger(keptLog().log);
+
+/** A client of a Slack that answers so, and what was asked of it. */
+async function clientOf(answers: RequestListener) {
+  const slack = await startLocalService(answers);
+  onTestFinished(() => slack.close());
+  const client = new WebClient(
+    'xoxb-of-these-tests',
+    webClientOptions({ apiUrl: `${slack.url}/api/`, logger }),
+  );
+  return { client, requests: slack.requests };
+}
+
+describe('a request to Slack', () => {
+  it('has its arguments as a form, with the token in a header alone', async () => {
+    let asked = '';
+    const { client } = await clientOf((request, response) => {
+      request.setEncoding('utf8').on('data', (text: string) => (asked += text));
+      request.on('end', () =>
+        answerJson(response, { ok: request.headers.authorization === 'Bearer xoxb-of-these-tests' }),
+      );
+    });
+    const blocks = [{ type: 'divider' }];
+    await client.chat.postMessage({ channel: 'C0SUPPORT01', text: 'A & B = ü', blocks });
+    expect(Object.fromEntries(new URLSearchParams(asked))).toEqual({
+      channel: 'C0SUPPORT01',
+      text: 'A & B = ü',
+      blocks: JSON.stringify(blocks),
+    });
+  });
+
+  it('has the scopes that Slack names beside its answer', async () => {
+    const { client } = await clientOf((_, response) => {
+      response.setHeader('x-oauth-scopes', 'commands, chat:write');
+      answerJson(response, { ok: true });
+    });
+    const { response_metadata: metadata } = await client.auth.test();
+    expect(metadata?.scopes).toEqual(['commands', 'chat:write']);
+  });
+
+  it('follows no redirect, which would take the token with it', async () => {
+    const elsewhere = await clientOf((_, response) => answerJson(response, { ok: true }));
+    const { client, requests } = await clientOf((_, response) => {
+      response.writeHead(307, { location: `${elsewhere.client.slackApiUrl}auth.test` }).end();
+    });
+    await expect(client.auth.test()).rejects.toThrow(WebAPIRequestError);
+    expect(requests).toEqual(['POST /api/auth.test']);
+    expect(elsewhere.requests).toEqual([]);
+  });
+
+  it('fails where its answer breaks off, and is never sent twice', async () => {
+    const { client, requests } = await clientOf((_, response) => {
+      response.writeHead(200, { 'content-type': 'application/json', 'content-length': '100' });
+      response.write('{"ok":true,', () => response.destroy());
+    });
+    await expect(client.chat.postMessage({ channel: 'C0SUPPORT01', text: 'Once' })).rejects.toThrow(
+      WebAPIRequestError,
+    );
+    expect(requests).toEqual(['POST /api/chat.postMessage']);
+  });
+
+  it('says how long to wait where Slack was asked too often', async () => {
+    const { client } = await clientOf((_, response) => {
+      response.writeHead(429, { 'retry-after': '30' }).end();
+    });
+    const refused: unknown = await client.auth.test().catch((error: unknown) => error);
+    expect(refused).toBeInstanceOf(WebAPIRateLimitedError);
+    expect(refused).toMatchObject({ retryAfter: 30 });
+  });
+});
