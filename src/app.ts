@@ -26,7 +26,7 @@ import { createSessionEnds } from './sessions/session-ends.ts';
 import { readUndelivered } from './admin/check-deliveries.ts';
 import { examineInstallation } from './admin/examine.ts';
 import { RightUnknownError } from './permissions/acts.ts';
-import { IssuedLink } from './messages/link-order.ts';
+import { IssuedLink } from './messages/link-request.ts';
 import { createLastRead } from './permissions/last-read.ts';
 import { createCheckRule, createMayAct } from './permissions/permissions.ts';
 import { createSettingsRepository } from './workspaces/settings.ts';

@@ -9,7 +9,7 @@ import type { WebhookOutcome } from './sessions/webhook.ts';
 import type { Finding } from './sessions/link-outcomes.ts';
 import { DatabaseError } from './database/errors.ts';
 import { RightUnknownError } from './permissions/acts.ts';
-import type { LinkOrder, IssuedLink } from './messages/link-order.ts';
+import type { LinkRequest, IssuedLink } from './messages/link-request.ts';
 import type { AuditEntry } from './audit/audit.ts';
 import type { WatchOutcome } from './watch/route.ts';
 
@@ -19,7 +19,7 @@ import type { WatchOutcome } from './watch/route.ts';
  */
 
 /** Who, where and whom. Not the address that a proxy starts at, nor a message's, which people typed. */
-function idsOf(link: LinkOrder | undefined) {
+function idsOf(link: LinkRequest | undefined) {
   if (link === undefined) return {};
   const { workspaceId, userId, channelId, threadTs } = link;
   const what = 'proxy' in link ? {} : { visitorId: link.visitorId, access: link.access };
@@ -27,7 +27,7 @@ function idsOf(link: LinkOrder | undefined) {
 }
 
 export function reportWatch(log: Log, metrics: Metrics) {
-  return function report(outcome: WatchOutcome, link: LinkOrder | undefined): void {
+  return function report(outcome: WatchOutcome, link: LinkRequest | undefined): void {
     if (outcome instanceof CobrowseError) {
       metrics.watchOpened(outcome.kind);
       log.warn({ ...idsOf(link), kind: outcome.kind, status: outcome.status, err: outcome }, 'no watch link');

@@ -1,21 +1,21 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import { ProxyOrder, WatchOrder } from './link-order.ts';
-import type { LinkOrder } from './link-order.ts';
+import { ProxyRequest, WatchRequest } from './link-request.ts';
+import type { LinkRequest } from './link-request.ts';
 import { Access } from '../permissions/access.ts';
 
 /** What the press of a Watch button asks for. */
-export const WatchPress = WatchOrder.pick({ visitorId: true, access: true });
+export const WatchPress = WatchRequest.pick({ visitorId: true, access: true });
 export type WatchPress = z.infer<typeof WatchPress>;
 
 /** What the press of a proxy button asks for. */
-export const ProxyPress = ProxyOrder.pick({ proxy: true });
+export const ProxyPress = ProxyRequest.pick({ proxy: true });
 export type ProxyPress = z.infer<typeof ProxyPress>;
 
 export type LinkPress = WatchPress | ProxyPress;
 
 /** Where the rest of the session belongs, for a button that is elsewhere, such as in a direct message. */
-const Place = WatchOrder.pick({ channelId: true, threadTs: true, notes: true });
+const Place = WatchRequest.pick({ channelId: true, threadTs: true, notes: true });
 export type Place = z.infer<typeof Place>;
 
 /** What a button that leads to a link says: what for, and for whom it was drawn. Nobody else's press counts. */
@@ -64,12 +64,12 @@ export function valueOf({ press, for: forUser, place }: Drawn): string {
  * What was pressed for, by whom and where it belongs: the same for a press and for the ticket of its button, and for no
  * other. Without the channel, a press where one is would pay for a button drawn in a channel that one has left.
  */
-export function pressKeyOf(order: LinkOrder): string {
-  const { workspaceId, userId, channelId = '' } = order;
+export function pressKeyOf(request: LinkRequest): string {
+  const { workspaceId, userId, channelId = '' } = request;
   const what =
-    'proxy' in order
-      ? ['proxy', order.proxy.initialUrl, ...order.proxy.allowedDomains]
-      : ['watch', order.visitorId, order.access];
+    'proxy' in request
+      ? ['proxy', request.proxy.initialUrl, ...request.proxy.allowedDomains]
+      : ['watch', request.visitorId, request.access];
   const whole = JSON.stringify([workspaceId, userId, channelId, what]);
   return createHash('sha256').update(whole).digest('base64url').slice(0, 32);
 }

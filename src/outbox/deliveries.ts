@@ -4,7 +4,7 @@ import { hasChanged } from '../database/database.ts';
 import type { Database } from '../database/database.ts';
 import type { Sql } from '../database/sql.ts';
 import type { Digest } from '../subscriptions/digest-numbers.ts';
-import type { IssuedLink } from '../messages/link-order.ts';
+import type { IssuedLink } from '../messages/link-request.ts';
 import { endLink } from '../sessions/watch-links.ts';
 import { wasAccepted } from '../cobrowse/accepted.ts';
 import type { Route } from '../http/routes.ts';

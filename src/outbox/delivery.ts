@@ -1,6 +1,6 @@
 import { sql } from '../database/sql.ts';
 import type { Sql } from '../database/sql.ts';
-import { IssuedLink } from '../messages/link-order.ts';
+import { IssuedLink } from '../messages/link-request.ts';
 import type { SessionEnd } from '../sessions/session-ends.ts';
 import { Digest } from '../subscriptions/digest-numbers.ts';
 import { mayBePostedSince } from './restored.ts';

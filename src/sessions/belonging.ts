@@ -1,5 +1,5 @@
 import type { Session } from '../cobrowse/schemas.ts';
-import type { IssuedLink } from '../messages/link-order.ts';
+import type { IssuedLink } from '../messages/link-request.ts';
 
 /** The link that the session was started with, if the service returns the metadata the link was requested with. */
 export const namedLink = ({ metadata }: Session): string | undefined => metadata?.slack_link;

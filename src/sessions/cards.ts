@@ -3,7 +3,7 @@ import { rowsOf } from '../database/database.ts';
 import type { Database } from '../database/database.ts';
 import { list, sql } from '../database/sql.ts';
 import type { Sql } from '../database/sql.ts';
-import type { IssuedLink } from '../messages/link-order.ts';
+import type { IssuedLink } from '../messages/link-request.ts';
 import { lockChannel, wakeChannelOf } from '../outbox/channels.ts';
 import { insertDelivery } from '../outbox/delivery.ts';
 import type { Content, Delivery } from '../outbox/delivery.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { LinkEnd } from '../messages/link-result.ts';
-import type { IssuedLink } from '../messages/link-order.ts';
+import type { IssuedLink } from '../messages/link-request.ts';
 import { endLink } from './watch-links.ts';
 import { hasChanged } from '../database/database.ts';
 import type { Database } from '../database/database.ts';

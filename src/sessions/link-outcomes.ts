@@ -1,6 +1,6 @@
 import type { Session } from '../cobrowse/schemas.ts';
 import type { Conclusion } from '../messages/link-result.ts';
-import type { IssuedLink } from '../messages/link-order.ts';
+import type { IssuedLink } from '../messages/link-request.ts';
 import type { RecordedLink, WatchLinks } from './watch-links.ts';
 import { wasAccepted } from '../cobrowse/accepted.ts';
 import type { AgentLooks } from './agent-looks.ts';

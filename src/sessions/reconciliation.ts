@@ -2,7 +2,7 @@ import type { CobrowseClient } from '../cobrowse/client.ts';
 import type { Database } from '../database/database.ts';
 import type { Sql } from '../database/sql.ts';
 import type { EndSource } from '../messages/link-result.ts';
-import type { IssuedLink } from '../messages/link-order.ts';
+import type { IssuedLink } from '../messages/link-request.ts';
 import { recordLink } from './watch-links.ts';
 import type { WatchLinks } from './watch-links.ts';
 import { createLookRecords } from './agent-looks.ts';

@@ -7,7 +7,7 @@ import type { Database } from '../database/database.ts';
 import { DatabaseError } from '../database/errors.ts';
 import { list, sql } from '../database/sql.ts';
 import type { Sql } from '../database/sql.ts';
-import type { IssuedLink } from '../messages/link-order.ts';
+import type { IssuedLink } from '../messages/link-request.ts';
 import { Access } from '../permissions/access.ts';
 import { wasAccepted } from '../cobrowse/accepted.ts';
 import { SessionOutcome } from '../messages/session-outcome.ts';

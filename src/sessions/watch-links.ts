@@ -4,7 +4,7 @@ import { hasChanged } from '../database/database.ts';
 import { list, sql } from '../database/sql.ts';
 import type { Sql } from '../database/sql.ts';
 import type { Conclusion, LinkResult, LinkEnd } from '../messages/link-result.ts';
-import type { IssuedLink, WatchOrder } from '../messages/link-order.ts';
+import type { IssuedLink, WatchRequest } from '../messages/link-request.ts';
 import { Access } from '../permissions/access.ts';
 
 /** How long Home and reports show a link. */
@@ -193,7 +193,7 @@ export const removeOldLinks = (now: number, limit: number): Sql =>
  * @param since from when on links count, milliseconds since 1970; their own from earlier on
  */
 export const linkUnderWay = (
-  { workspaceId, visitorId, userId }: Pick<WatchOrder, 'workspaceId' | 'visitorId' | 'userId'>,
+  { workspaceId, visitorId, userId }: Pick<WatchRequest, 'workspaceId' | 'visitorId' | 'userId'>,
   since: { readonly own: number; readonly others: number },
 ): Sql =>
   sql`SELECT user_id, issued_at FROM watch_links

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Session } from '../cobrowse/schemas.ts';
 import type { Reply, Route } from '../http/routes.ts';
 import { DatabaseError } from '../database/errors.ts';
-import type { IssuedLink } from '../messages/link-order.ts';
+import type { IssuedLink } from '../messages/link-request.ts';
 import type { TicketKind } from '../tickets.ts';
 import { isOfAnother } from './belonging.ts';
 import type { AnswerProbe } from './probe.ts';

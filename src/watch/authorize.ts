@@ -3,7 +3,7 @@ import type { CheckRule } from '../permissions/permissions.ts';
 import { lacking } from './press-refusals.ts';
 import type { PressRefusal } from './press-refusals.ts';
 import type { Audit } from '../audit/audit.ts';
-import type { LinkOrder } from '../messages/link-order.ts';
+import type { LinkRequest } from '../messages/link-request.ts';
 import type { OrderFacts, ReadFacts } from './order-facts.ts';
 
 /** Where Slack takes this long to answer, an admin may allow less meanwhile, or somebody else be given a link. */
@@ -33,15 +33,15 @@ export interface Authorizer {
    *
    * @param ticket of the address that was opened, where one was
    */
-  watch(order: LinkOrder, ticket?: string): Promise<Judged>;
+  watch(order: LinkRequest, ticket?: string): Promise<Judged>;
   /** Records a refusal that needs no question to Slack. */
-  refuse(order: LinkOrder, why: PressRefusal): Promise<Judged>;
+  refuse(order: LinkRequest, why: PressRefusal): Promise<Judged>;
 }
 
 export function createAuthorizer(parts: AuthorizerParts): Authorizer {
   const { readFacts, checkRule, audit, elapsed, report } = parts;
 
-  async function refuse(order: LinkOrder, refused: PressRefusal): Promise<Judged> {
+  async function refuse(order: LinkRequest, refused: PressRefusal): Promise<Judged> {
     const { workspaceId, userId, channelId } = order;
     await audit.record({
       workspaceId,
@@ -56,7 +56,7 @@ export function createAuthorizer(parts: AuthorizerParts): Authorizer {
   }
 
   async function reasonAgainst(
-    { workspaceId, userId }: LinkOrder,
+    { workspaceId, userId }: LinkRequest,
     { rule, channelId }: OrderFacts,
   ): Promise<PressRefusal | undefined> {
     try {

@@ -1,6 +1,6 @@
 import type { CobrowseClient } from '../cobrowse/client.ts';
 import type { EndSource } from '../messages/link-result.ts';
-import type { LinkOrder } from '../messages/link-order.ts';
+import type { LinkRequest } from '../messages/link-request.ts';
 import { valueOf } from '../messages/link-press.ts';
 import type { LinkPress, Place } from '../messages/link-press.ts';
 import { accessLevelsUpTo } from '../permissions/access.ts';
@@ -27,7 +27,7 @@ export interface ButtonsParts {
     readonly defaults: { readonly summaryChannel: string | undefined };
     settings(): Promise<SettingsNow>;
   }>;
-  readonly tickets: Pick<TicketKind<LinkOrder>, 'issue'>;
+  readonly tickets: Pick<TicketKind<LinkRequest>, 'issue'>;
   readonly lostPresses: Pick<LostPresses, 'isRemembered'>;
   /** Undefined: buttons have no address of ours. */
   readonly publicUrl: string | undefined;
@@ -55,7 +55,7 @@ export function createButtons({ workspaceOf, tickets, lostPresses, publicUrl, no
     const value = valueOf({ press, for: userId });
     if (publicUrl === undefined) return { value };
     if (isAnswered) return { value, isAnswered };
-    const order: LinkOrder = { workspaceId, userId, channelId, threadTs, notes, ...press };
+    const order: LinkRequest = { workspaceId, userId, channelId, threadTs, notes, ...press };
     return { value, url: `${publicUrl}/watch/${tickets.issue(order, WATCH_TICKET_MS)}` };
   }
 

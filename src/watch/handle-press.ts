@@ -1,5 +1,5 @@
 import type { WatchLink } from '../cobrowse/watch-link.ts';
-import type { LinkOrder } from '../messages/link-order.ts';
+import type { LinkRequest } from '../messages/link-request.ts';
 import { pressKeyOf } from '../messages/link-press.ts';
 import type { Drawn, Place, SignedPress } from '../messages/link-press.ts';
 import type { PressRefusal } from './press-refusals.ts';
@@ -60,14 +60,14 @@ interface PressHandlerParts {
   readonly sendOffer: SendOffer;
   readonly lostPresses: Pick<LostPresses, 'confirm' | 'forget'>;
   /** Called with each link. */
-  readonly given: (order: LinkOrder) => void;
+  readonly given: (order: LinkRequest) => void;
 }
 
 /**
  * What the presser is to be given. Its channel is the one that the button belongs to, wherever it is, since who left that
  * may not; where the button doesn't say, it's where it was pressed.
  */
-function orderOf({ press, place }: Drawn, presser: Presser): LinkOrder {
+function orderOf({ press, place }: Drawn, presser: Presser): LinkRequest {
   const { workspaceId, userId } = presser;
   const { channelId, threadTs, notes } = place ?? presser;
   return { workspaceId, userId, channelId, threadTs, notes, ...press };
@@ -87,11 +87,11 @@ export function createPressHandler(parts: PressHandlerParts): PressHandler {
   } = parts;
 
   /** Where a button can be seen by others, they can press it, too. */
-  const checkRule = (drawn: Drawn, order: LinkOrder): Promise<Judged> =>
+  const checkRule = (drawn: Drawn, order: LinkRequest): Promise<Judged> =>
     drawn.for === order.userId ? authorize.watch(order) : authorize.refuse(order, 'someone-else');
 
   /** Another page of the same button may still take the press; where none does, it still leads somewhere. */
-  async function offerUnlessTaken(order: LinkOrder, { id }: SignedPress): Promise<void> {
+  async function offerUnlessTaken(order: LinkRequest, { id }: SignedPress): Promise<void> {
     await pageTime();
     if (await presses.spend(order.workspaceId, id)) await sendOffer(order, true);
   }

@@ -2,7 +2,7 @@ import type { CobrowseClient } from '../cobrowse/client.ts';
 import { CobrowseError } from '../cobrowse/errors.ts';
 import type { WatchLink } from '../cobrowse/watch-link.ts';
 import { RightUnknownError } from '../permissions/acts.ts';
-import type { LinkOrder, ProxyOrder, IssuedLink, WatchOrder } from '../messages/link-order.ts';
+import type { LinkRequest, ProxyRequest, IssuedLink, WatchRequest } from '../messages/link-request.ts';
 import { lesser, permissionsOf } from '../permissions/access.ts';
 import type { NewEntry, Audit } from '../audit/audit.ts';
 import type { AgentIdentity, Agents } from './agents.ts';
@@ -50,7 +50,7 @@ interface Made {
  * @param facts what was read for this order to judge it, a moment ago
  * @param proofId the press that it is made for, good for one link
  */
-export type IssueLink = (order: LinkOrder, facts: OrderFacts, proofId?: string) => Promise<WatchLink>;
+export type IssueLink = (order: LinkRequest, facts: OrderFacts, proofId?: string) => Promise<WatchLink>;
 
 /** The only place where watch and proxy links are asked for. */
 export function createIssueLink(parts: IssueLinkParts): IssueLink {
@@ -69,7 +69,7 @@ export function createIssueLink(parts: IssueLinkParts): IssueLink {
     }
   }
 
-  function watch(order: WatchOrder, facts: OrderFacts, proofId: string | undefined): Promise<WatchLink> {
+  function watch(order: WatchRequest, facts: OrderFacts, proofId: string | undefined): Promise<WatchLink> {
     const { workspaceId, userId, visitorId, channelId, notes } = order;
     const linkId = newLinkId();
     const access = lesser(order.access, facts.maxAccess);
@@ -102,7 +102,7 @@ export function createIssueLink(parts: IssueLinkParts): IssueLink {
     });
   }
 
-  function proxy({ workspaceId, userId, channelId, proxy: wanted }: ProxyOrder): Promise<WatchLink> {
+  function proxy({ workspaceId, userId, channelId, proxy: wanted }: ProxyRequest): Promise<WatchLink> {
     const { initialUrl, allowedDomains } = wanted;
     const place = channelId === undefined ? {} : { channelId };
     // The host is readable in the audit log; the whole address may hold personal details.

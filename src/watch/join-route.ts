@@ -1,12 +1,12 @@
 import type { Route } from '../http/routes.ts';
 import type { TicketKind } from '../tickets.ts';
-import type { Redirect, JoinOrder } from './redirect.ts';
+import type { Redirect, JoinAnswer } from './redirect.ts';
 import type { Authorizer } from './authorize.ts';
 import { badTicketPage, joinExpiredPage, refusedPage } from './pages.ts';
 import type { Presses } from './presses.ts';
 
 interface JoinRouteParts {
-  readonly tickets: TicketKind<JoinOrder>;
+  readonly tickets: TicketKind<JoinAnswer>;
   readonly presses: Pick<Presses, 'spend'>;
   /** This run of the app, where another one doesn't know what this one was answered. */
   readonly run: string;

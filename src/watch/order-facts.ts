@@ -3,7 +3,7 @@ import type { Database } from '../database/database.ts';
 import { DatabaseError } from '../database/errors.ts';
 import { sql } from '../database/sql.ts';
 import { idNow } from '../outbox/channels.ts';
-import type { LinkOrder } from '../messages/link-order.ts';
+import type { LinkRequest } from '../messages/link-request.ts';
 import { IN_USE_MS, linkUnderWay } from '../sessions/watch-links.ts';
 import type { Access } from '../permissions/access.ts';
 import type { Rule, Rules } from '../permissions/acts.ts';
@@ -41,7 +41,7 @@ export interface OrderFacts {
 }
 
 /** Rejects with a DatabaseError. @param ticket of the address that was opened, where one was */
-export type ReadFacts = (order: LinkOrder, ticket?: string) => Promise<OrderFacts>;
+export type ReadFacts = (order: LinkRequest, ticket?: string) => Promise<OrderFacts>;
 
 interface FactsParts {
   readonly database: Pick<Database, 'read'>;

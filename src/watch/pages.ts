@@ -2,7 +2,7 @@ import { page } from '../http/page.ts';
 import type { Reply } from '../http/routes.ts';
 import type { CobrowseError, CobrowseErrorKind } from '../cobrowse/errors.ts';
 import { isUnanswered } from './press-refusals.ts';
-import type { LinkOrder } from '../messages/link-order.ts';
+import type { LinkRequest } from '../messages/link-request.ts';
 import type { PressRefusal } from './press-refusals.ts';
 import type { DatabaseError } from '../database/errors.ts';
 import { cobrowseFailureWords, storeFailureWords } from '../messages/failure-words.ts';
@@ -68,7 +68,7 @@ export const noPressPage: Reply = page(403, {
   form: { button: 'Continue in Slack', leadsTo: "'self'" },
 });
 
-type ButtonPlace = Pick<LinkOrder, 'workspaceId' | 'channelId'>;
+type ButtonPlace = Pick<LinkRequest, 'workspaceId' | 'channelId'>;
 
 /**
  * Leads back into Slack's own app, to the place of the button: by itself where the browser lets it, else by its link.

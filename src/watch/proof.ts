@@ -1,4 +1,4 @@
-import type { LinkOrder } from '../messages/link-order.ts';
+import type { LinkRequest } from '../messages/link-request.ts';
 import { pressKeyOf } from '../messages/link-press.ts';
 import type { Meeting, Presses } from './presses.ts';
 
@@ -11,7 +11,7 @@ export interface Opening {
 }
 
 /** Whether an opening was made by the one the ticket names: by their press, or as far as is known. Not whether they may. */
-export type PressProof = (order: LinkOrder, opening: Opening) => Promise<Meeting>;
+export type PressProof = (order: LinkRequest, opening: Opening) => Promise<Meeting>;
 
 /**
  * How long a page that came before its press is held: first without a word, then behind the waiting page. Together

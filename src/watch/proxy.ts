@@ -7,7 +7,7 @@ import { requiredText } from '../commands/slack-input.ts';
 import { ACTION } from '../messages/action-ids.ts';
 import { button } from '../messages/buttons.ts';
 import { linkReady } from '../messages/link-button.ts';
-import type { ProxyOrder } from '../messages/link-order.ts';
+import type { ProxyRequest } from '../messages/link-request.ts';
 import { DrawnProxy, valueOf } from '../messages/link-press.ts';
 import type { ProxyPress } from '../messages/link-press.ts';
 import { buttons, context, lines, message } from '../messages/message.ts';
@@ -21,7 +21,7 @@ import { defineLinkPress } from './link-press-buttons.ts';
 import { domainToASCII } from 'node:url';
 import { z } from 'zod';
 
-type Proxy = ProxyOrder['proxy'];
+type Proxy = ProxyRequest['proxy'];
 
 /** "Proxy session starting at shop.example/start". */
 export function proxyLine(proxy: Proxy): Line {

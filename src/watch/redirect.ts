@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { AGENT_UNKNOWN, CobrowseError } from '../cobrowse/errors.ts';
 import { RightUnknownError } from '../permissions/acts.ts';
-import { LinkOrder } from '../messages/link-order.ts';
+import { LinkRequest } from '../messages/link-request.ts';
 import { lacking } from './press-refusals.ts';
 import type { Reply } from '../http/routes.ts';
 import { DatabaseError } from '../database/errors.ts';
@@ -14,16 +14,16 @@ import type { PressResult, SecondPress } from './presses.ts';
 /** How long the question whether to join, or to open another, may be answered. */
 const JOIN_TICKET_MS = 2 * 60 * 1_000;
 
-/** What the button of such a page says: the press is proven, and pays for one link, whoever joins. */
-export const JoinOrder = z.object({
+/** What the button of such a page holds: the press is proven, and pays for one link, whoever joins. */
+export const JoinAnswer = z.object({
   id: z.string(),
-  order: LinkOrder,
+  order: LinkRequest,
   /** What the link is made for: the press, where there was one. */
   proofId: z.string(),
   /** The run of the app that asked, where only that knows whether the answer was given before. */
   run: z.string(),
 });
-export type JoinOrder = z.infer<typeof JoinOrder>;
+export type JoinAnswer = z.infer<typeof JoinAnswer>;
 
 /** What became of a press that was proven. */
 export type RedirectOutcome = 'redirected' | 'asked-to-join' | 'asked-to-open-again' | 'double' | LinkFailure;
@@ -36,7 +36,7 @@ const isFailure = (error: unknown): error is LinkFailure =>
 
 interface RedirectParts {
   readonly issueLink: IssueLink;
-  readonly joinTickets: Pick<TicketKind<JoinOrder>, 'issue'>;
+  readonly joinTickets: Pick<TicketKind<JoinAnswer>, 'issue'>;
   /** This run of the app, where it alone knows what was answered. */
   readonly run: string;
   /** How the agent is called. Never rejects. */
@@ -45,7 +45,7 @@ interface RedirectParts {
   readonly linkSources: (workspaceId: string) => Promise<string>;
   readonly now: () => number;
   readonly newId: () => string;
-  readonly report: (outcome: RedirectOutcome, order: LinkOrder) => void;
+  readonly report: (outcome: RedirectOutcome, order: LinkRequest) => void;
 }
 
 /** Gives links to browsers: in the Location header and nowhere else. What was read is what they were allowed by. */
@@ -55,18 +55,18 @@ export interface Redirect {
    *
    * @param pressId undefined where a ticket is proof enough
    */
-  afterPress(order: LinkOrder, read: OrderFacts, pressId: string | undefined): Promise<Reply>;
+  afterPress(order: LinkRequest, read: OrderFacts, pressId: string | undefined): Promise<Reply>;
   /** Offers what the second press of a double click pays for. @param first what came of the first press */
-  afterSecondPress(order: LinkOrder, second: SecondPress, first: PressResult | 'unknown'): Promise<Reply>;
+  afterSecondPress(order: LinkRequest, second: SecondPress, first: PressResult | 'unknown'): Promise<Reply>;
   /** After the question. */
-  afterAnswer(answer: JoinOrder, read: OrderFacts): Promise<Reply>;
+  afterAnswer(answer: JoinAnswer, read: OrderFacts): Promise<Reply>;
 }
 
 export function createRedirect(parts: RedirectParts): Redirect {
   const { issueLink, joinTickets, run, nameOf, linkSources, now, newId, report } = parts;
 
   /** Where a button leads whose press brings the link. */
-  async function formFor(order: LinkOrder, proofId: string, from: 'press' | 'answer' = 'press') {
+  async function formFor(order: LinkRequest, proofId: string, from: 'press' | 'answer' = 'press') {
     const ticket = joinTickets.issue({ id: newId(), order, proofId, run }, JOIN_TICKET_MS);
     return {
       action: from === 'press' ? `join/${ticket}` : ticket,
@@ -75,7 +75,7 @@ export function createRedirect(parts: RedirectParts): Redirect {
   }
 
   async function link(
-    order: LinkOrder,
+    order: LinkRequest,
     facts: OrderFacts,
     { proofId, from }: { readonly proofId: string | undefined; readonly from: 'press' | 'answer' },
   ): Promise<Reply> {

@@ -1,4 +1,4 @@
-import type { LinkOrder } from '../messages/link-order.ts';
+import type { LinkRequest } from '../messages/link-request.ts';
 import { pressKeyOf } from '../messages/link-press.ts';
 import type { PressRefusal } from './press-refusals.ts';
 import type { Reply, Route } from '../http/routes.ts';
@@ -36,7 +36,7 @@ export type WatchOutcome =
   | 'not-sent';
 
 interface WatchRouteParts {
-  readonly tickets: TicketKind<LinkOrder>;
+  readonly tickets: TicketKind<LinkRequest>;
   readonly give: Pick<Redirect, 'afterPress' | 'afterSecondPress'>;
   readonly presses: Pick<Presses, 'recordResult' | 'linkRecorded' | 'resultOf' | 'giveUp'>;
   readonly proof: PressProof;
@@ -44,9 +44,9 @@ interface WatchRouteParts {
   readonly uses: Pick<TicketUses, 'countFailed' | 'isWornOut'>;
   readonly sendOffer: SendOffer;
   /** Writes down that an address opens nothing any more: somebody may have copied it. */
-  readonly recordWorn: (order: LinkOrder) => Promise<void>;
+  readonly recordWorn: (order: LinkRequest) => Promise<void>;
   /** Called with every outcome, for log and metrics. */
-  readonly report: (outcome: WatchOutcome, order: LinkOrder | undefined) => void;
+  readonly report: (outcome: WatchOutcome, order: LinkRequest | undefined) => void;
 }
 
 /** The query with which the waiting page comes back. */
@@ -66,30 +66,30 @@ export function createWatchRoute(parts: WatchRouteParts): Route {
   const { tickets, give, presses, proof, authorize, uses, sendOffer, recordWorn, report } = parts;
 
   /** Lets the second page of a double click know. The link waits for nothing, nor is it lost where this fails. */
-  function recordResult(order: LinkOrder, wanted: Wanted, pressId: string, result: PressResult): void {
+  function recordResult(order: LinkRequest, wanted: Wanted, pressId: string, result: PressResult): void {
     if (result === 'opened' && !('proxy' in order)) presses.linkRecorded(wanted);
     else void presses.recordResult(wanted, pressId, result).catch(() => undefined);
   }
 
-  function refuse(order: LinkOrder, why: PressRefusal): Reply {
+  function refuse(order: LinkRequest, why: PressRefusal): Reply {
     report('refused', order);
     return refusedPage(why);
   }
 
-  function showWorn(order: LinkOrder): Reply {
+  function showWorn(order: LinkRequest): Reply {
     report('worn', order);
     return wornPage;
   }
 
   /** The press is its owner's, but this page may be of somebody who has the address: it leads somewhere in Slack. */
-  async function leadToSlack(order: LinkOrder): Promise<Reply> {
+  async function leadToSlack(order: LinkRequest): Promise<Reply> {
     const reached = await sendOffer(order, true);
     return reached === 'nowhere' ? notSentPage : showWorn(order);
   }
 
   /** Who pressed may have lost their permission since. */
   async function answerToPress(
-    order: LinkOrder,
+    order: LinkRequest,
     ticket: string,
     pressId: string | undefined,
   ): Promise<Reply> {
@@ -99,7 +99,7 @@ export function createWatchRoute(parts: WatchRouteParts): Route {
   }
 
   async function answerTo(
-    order: LinkOrder,
+    order: LinkRequest,
     used: UsedTicket,
     meeting: Exclude<Meeting, 'none'>,
     onGone: Opening['onGone'],

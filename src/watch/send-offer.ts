@@ -1,4 +1,4 @@
-import type { LinkOrder } from '../messages/link-order.ts';
+import type { LinkRequest } from '../messages/link-request.ts';
 import { valueOf } from '../messages/link-press.ts';
 import type { LinkPress } from '../messages/link-press.ts';
 import type { Message } from '../messages/message.ts';
@@ -21,9 +21,9 @@ export type ShowPrivately = (
  * Sends the one whom a button was drawn for a message with another, whose press brings the link in Slack. Never rejects
  * because of Slack. @param isPressed whether Slack has reported their press
  */
-export type SendOffer = (order: LinkOrder, isPressed: boolean) => Promise<Reached>;
+export type SendOffer = (order: LinkRequest, isPressed: boolean) => Promise<Reached>;
 
-function pressOf(order: LinkOrder): LinkPress {
+function pressOf(order: LinkRequest): LinkPress {
   if ('proxy' in order) return { proxy: order.proxy };
   return { visitorId: order.visitorId, access: order.access };
 }
@@ -31,8 +31,8 @@ function pressOf(order: LinkOrder): LinkPress {
 interface SendOfferParts {
   readonly showPrivately: ShowPrivately;
   /** The message with the button. @param value what the button is to say */
-  readonly offer: (order: LinkOrder, value: string, isPressed: boolean) => Promise<Message>;
-  readonly report: (outcome: 'sent-to-slack' | 'not-sent', order: LinkOrder) => void;
+  readonly offer: (order: LinkRequest, value: string, isPressed: boolean) => Promise<Message>;
+  readonly report: (outcome: 'sent-to-slack' | 'not-sent', order: LinkRequest) => void;
 }
 
 export function createSendOffer({ showPrivately, offer, report }: SendOfferParts): SendOffer {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { pressKeyOf } from '../messages/link-press.ts';
-import type { LinkOrder } from '../messages/link-order.ts';
+import type { LinkRequest } from '../messages/link-request.ts';
 import { PRESS_REFUSALS } from './press-refusals.ts';
 import type { PressRefusal } from './press-refusals.ts';
 import type { Reply, Route } from '../http/routes.ts';
@@ -27,20 +27,20 @@ import type { TicketUses } from './ticket-uses.ts';
 const ONCE_IN_MS = 60 * 1_000;
 
 interface SendRouteParts {
-  readonly tickets: TicketKind<LinkOrder>;
+  readonly tickets: TicketKind<LinkRequest>;
   readonly authorize: Pick<Authorizer, 'watch'>;
   readonly uses: Pick<TicketUses, 'isWornOut' | 'claimSending' | 'recordSending' | 'sendingOf'>;
   readonly sendOffer: SendOffer;
   readonly presses: Pick<Presses, 'wasReported'>;
   readonly lostPresses: Pick<LostPresses, 'suspect'>;
-  readonly report: (outcome: 'worn', order: LinkOrder) => void;
+  readonly report: (outcome: 'worn', order: LinkRequest) => void;
 }
 
 /** What came of it, kept for the minute. */
 const Sending = z.enum(['sent', 'nowhere', ...PRESS_REFUSALS]);
 type Sending = z.infer<typeof Sending>;
 
-function pageOf(sending: Sending, order: LinkOrder): Reply {
+function pageOf(sending: Sending, order: LinkRequest): Reply {
   if (sending === 'sent') return sentPage(order);
   return sending === 'nowhere' ? notSentPage : refusedPage(sending);
 }
@@ -52,7 +52,7 @@ function pageOf(sending: Sending, order: LinkOrder): Reply {
 export function createSendRoute(parts: SendRouteParts): Route {
   const { tickets, authorize, uses, sendOffer, presses, lostPresses, report } = parts;
 
-  async function send(order: LinkOrder): Promise<Exclude<Sending, PressRefusal>> {
+  async function send(order: LinkRequest): Promise<Exclude<Sending, PressRefusal>> {
     if ((await sendOffer(order, false)) === 'nowhere') return 'nowhere';
     // A press that was only slow is not lost.
     const wasReported = await presses.wasReported({ workspaceId: order.workspaceId, key: pressKeyOf(order) });

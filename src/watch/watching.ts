@@ -7,8 +7,8 @@ import { DatabaseError } from '../database/errors.ts';
 import type { Momentary } from '../database/open.ts';
 import type { Rules } from '../permissions/acts.ts';
 import type { CheckRule } from '../permissions/permissions.ts';
-import { LinkOrder } from '../messages/link-order.ts';
-import type { IssuedLink } from '../messages/link-order.ts';
+import { LinkRequest } from '../messages/link-request.ts';
+import type { IssuedLink } from '../messages/link-request.ts';
 import type { WatchLinks } from '../sessions/watch-links.ts';
 import type { Route } from '../http/routes.ts';
 import type { createTickets, TicketKind } from '../tickets.ts';
@@ -22,7 +22,7 @@ import { createPressHandler } from './handle-press.ts';
 import type { PressHandler } from './handle-press.ts';
 import { createButtons } from './buttons.ts';
 import type { Buttons, ButtonsParts } from './buttons.ts';
-import { JoinOrder, createRedirect } from './redirect.ts';
+import { JoinAnswer, createRedirect } from './redirect.ts';
 import { createJoinRoute } from './join-route.ts';
 import { createAuthorizer } from './authorize.ts';
 import { createIssueLink } from './issue-link.ts';
@@ -78,7 +78,7 @@ interface WatchingParts {
   readonly elapsed: () => number;
   readonly showPrivately: ShowPrivately;
   /** Called with every outcome, for log and metrics. */
-  readonly report: (outcome: WatchOutcome, order: LinkOrder | undefined) => void;
+  readonly report: (outcome: WatchOutcome, order: LinkRequest | undefined) => void;
   /** Called where Slack can't be asked who may watch. */
   readonly reportUnknown: (error: unknown) => void;
   /** Called where it can't be read who is in a session. */
@@ -96,7 +96,7 @@ export interface Watching extends Buttons {
 
 /** The message with "Get my link", for people whose Slack didn't report the press. */
 function createOffer(workspaceOf: WorkspaceOf) {
-  return async function offer(order: LinkOrder, value: string, isPressed: boolean): Promise<Message> {
+  return async function offer(order: LinkRequest, value: string, isPressed: boolean): Promise<Message> {
     const words = isPressed ? linkHereInstead : linkHereOffer;
     if ('proxy' in order) return words(proxyLine(order.proxy), 'proxy', value);
     const { cobrowse } = await workspaceOf(order.workspaceId);
@@ -110,8 +110,8 @@ export function createWatching(parts: WatchingParts): Watching {
   const { workspaceOf, agents, links, checkRule, audit, putOnRecord, momentary, publicUrl, heldMs, now } =
     parts;
   const { ticketKind, sessionEndTickets, showPrivately, report } = parts;
-  const tickets = ticketKind('watch', LinkOrder);
-  const joinTickets = ticketKind('join', JoinOrder);
+  const tickets = ticketKind('watch', LinkRequest);
+  const joinTickets = ticketKind('join', JoinAnswer);
   const presses = createPresses({
     database: momentary.database,
     isShared: momentary.isShared,
@@ -154,7 +154,7 @@ export function createWatching(parts: WatchingParts): Watching {
   const isPress = parts.watchProof === 'press';
 
   /** Somebody may have copied the address. */
-  async function recordWorn(order: LinkOrder): Promise<void> {
+  async function recordWorn(order: LinkRequest): Promise<void> {
     const { workspaceId, userId, channelId } = order;
     const what = 'visitorId' in order ? { visitorId: order.visitorId } : {};
     const where = channelId === undefined ? {} : { channelId };

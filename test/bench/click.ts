@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import type { WatchOrder } from '../../src/messages/link-order.ts';
+import type { WatchRequest } from '../../src/messages/link-request.ts';
 import { MEMBERS, POSTS, awaitAsked } from './asked.ts';
 import type { Measured } from './child.ts';
 import type { Load, Loaded, Loader } from './loader.ts';
@@ -32,7 +32,7 @@ interface Click {
 /** Each is for a visitor of its own, since a press pays for one link. */
 export function createClicks({ loader, upstream }: Surroundings, side: Side, measured: Measured) {
   /** Slack's word of each press, taken in before anything is measured: the other sides ask for none. */
-  async function press(grants: readonly WatchOrder[]): Promise<void> {
+  async function press(grants: readonly WatchRequest[]): Promise<void> {
     const judged = await awaitAsked(upstream, MEMBERS, grants.length);
     const load = { requests: signedPresses(grants), total: grants.length, atOnce: 16, status: 200 };
     await loader.put(load, measured, judged);

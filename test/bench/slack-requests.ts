@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import type { WatchOrder } from '../../src/messages/link-order.ts';
+import type { WatchRequest } from '../../src/messages/link-request.ts';
 import { valueOf } from '../../src/messages/link-press.ts';
 import type { LoadRequest } from './load-job.ts';
 import { SIGNING_SECRET } from './surroundings.ts';
@@ -76,7 +76,7 @@ export function signedHomeOpenings(): LoadRequest[] {
 
 /** A press of a Watch button at a time of its own: no two are the same. */
 function pressOf(
-  { userId: presser, channelId, visitorId, access }: WatchOrder,
+  { userId: presser, channelId, visitorId, access }: WatchRequest,
   number: number,
   rows: number,
 ): string {
@@ -118,12 +118,12 @@ function pressOf(
 }
 
 /** A press for each of these, of a Watch button under a message of one visitor, signed now. */
-export function signedPresses(grants: readonly WatchOrder[]): LoadRequest[] {
+export function signedPresses(grants: readonly WatchRequest[]): LoadRequest[] {
   return grants.map((link, number) => signed(pressOf(link, number, 1)));
 }
 
 /** Presses under a message that makes the request 31 KB, signed now. */
-export function signedLargePresses(grants: readonly WatchOrder[]): LoadRequest[] {
+export function signedLargePresses(grants: readonly WatchRequest[]): LoadRequest[] {
   let rows = 1;
   while (grants[0] !== undefined && pressOf(grants[0], 0, rows).length < PRESS_BYTES) rows += 1;
   return grants.map((link, number) => signed(pressOf(link, number, rows)));

@@ -1,4 +1,4 @@
-import { IssuedLink, WatchOrder } from '../../src/messages/link-order.ts';
+import { IssuedLink, WatchRequest } from '../../src/messages/link-request.ts';
 import { createTickets } from '../../src/tickets.ts';
 import { SECRET_KEY } from './surroundings.ts';
 import { createSeal } from './variants/seal.ts';
@@ -7,7 +7,7 @@ import type { Link } from './webhook-request.ts';
 const HOUR_MS = 3_600_000;
 
 const ticketKind = createTickets([SECRET_KEY]);
-const watchTickets = ticketKind('watch', WatchOrder);
+const watchTickets = ticketKind('watch', WatchRequest);
 const sessionEndTickets = ticketKind('session-end', IssuedLink);
 const seal = createSeal(SECRET_KEY);
 
@@ -16,7 +16,7 @@ export const WORKSPACE = 'T0BENCH0001';
 export const VISITORS = 1_000;
 const PEOPLE = 100;
 
-function orderOf(person: number, visitorId: string, channelId: string): WatchOrder {
+function orderOf(person: number, visitorId: string, channelId: string): WatchRequest {
   const userId = `U0BENCH${String(person).padStart(4, '0')}`;
   return { workspaceId: WORKSPACE, userId, visitorId, access: 'full', channelId };
 }
@@ -30,7 +30,7 @@ let batch = 0;
  *
  * @param name begins the visitors' ids
  */
-export function watchGrants(name: string, count: number): WatchOrder[] {
+export function watchGrants(name: string, count: number): WatchRequest[] {
   batch += 1;
   return Array.from({ length: count }, (_, number) =>
     orderOf(number % PEOPLE, `${name}-${batch}-${number}`, `C0BENCH${batch}X${number}`),
@@ -42,7 +42,7 @@ export const SIDES = ['raw', 'reference', 'ours'] as const;
 export type Side = (typeof SIDES)[number];
 
 /** The tickets of these, as the program of a side reads them. */
-export function watchTicketsFor(side: Side, grants: readonly WatchOrder[]): string[] {
+export function watchTicketsFor(side: Side, grants: readonly WatchRequest[]): string[] {
   return grants.map((link) =>
     side === 'ours' ? watchTickets.issue(link, HOUR_MS) : seal.close(JSON.stringify(link)),
   );

@@ -22,14 +22,14 @@ import { joinOffer, linkHereAgain, linkHereOffer } from '../../src/watch/link-he
 import { whoLine } from '../../src/messages/visitor-pieces.ts';
 import { watchAgain, watchLinkReady, watchOffer } from '../../src/messages/watch-offer.ts';
 import { createTickets } from '../../src/tickets.ts';
-import { WatchOrder } from '../../src/messages/link-order.ts';
+import { WatchRequest } from '../../src/messages/link-request.ts';
 import { ACCESS_LEVELS } from '../../src/permissions/access.ts';
 import type { Access } from '../../src/permissions/access.ts';
 import { problemsIn } from '../support/shown.ts';
 import { agents, foreignText, sessions, usages, visitors } from './arbitrary.ts';
 
 const frame = { title: 'Find visitor', context: '{"channelId":"C0SUPPORT01"}' };
-const tickets = createTickets(['k'.repeat(32)], Date.now)('watch', WatchOrder);
+const tickets = createTickets(['k'.repeat(32)], Date.now)('watch', WatchRequest);
 const caller = {
   workspaceId: 'T0ACME00000',
   userId: 'U0ALEX00001',

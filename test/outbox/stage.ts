@@ -27,7 +27,7 @@ import { createSessionOutcomes } from '../../src/sessions/session-outcomes.ts';
 import { createSessionEnds, linkEndedAt, sessionEndOf } from '../../src/sessions/session-ends.ts';
 import type { Subscribers, SubscribedOutcome } from '../../src/sessions/subscribers.ts';
 import { createWorker } from '../../src/outbox/worker.ts';
-import type { IssuedLink } from '../../src/messages/link-order.ts';
+import type { IssuedLink } from '../../src/messages/link-request.ts';
 import { endLink, recordLink } from '../../src/sessions/watch-links.ts';
 import { blockKitProblems } from '../../sandbox/slack/block-kit.ts';
 import { z } from 'zod';

@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { openDatabase } from '../../src/database/open.ts';
-import type { IssuedLink } from '../../src/messages/link-order.ts';
+import type { IssuedLink } from '../../src/messages/link-request.ts';
 import { createWatchLinks, recordLink } from '../../src/sessions/watch-links.ts';
 import { startSandbox } from '../../sandbox/sandbox.ts';
 import { engines } from '../support/engines.ts';

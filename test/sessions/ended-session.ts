@@ -1,4 +1,4 @@
-import type { IssuedLink } from '../../src/messages/link-order.ts';
+import type { IssuedLink } from '../../src/messages/link-request.ts';
 import { ALEX, SUPPORT } from '../support/person.ts';
 
 /** A session as the service reports its end, with `id` and whatever else a test is about. */

@@ -6,7 +6,7 @@ import type { Agent, Session } from '../../src/cobrowse/schemas.ts';
 import { createIds } from '../../src/outbox/delivery.ts';
 import { createSessionEnds, sessionEndOf } from '../../src/sessions/session-ends.ts';
 import type { EndSource } from '../../src/messages/link-result.ts';
-import type { IssuedLink } from '../../src/messages/link-order.ts';
+import type { IssuedLink } from '../../src/messages/link-request.ts';
 import { createWatchLinks, endLink, recordLink } from '../../src/sessions/watch-links.ts';
 import { createLookRecords } from '../../src/sessions/agent-looks.ts';
 import { createLinkEnds } from '../../src/sessions/link-ends.ts';

@@ -11,7 +11,7 @@ import {
   sessionEndOf,
 } from '../../src/sessions/session-ends.ts';
 import { endedSessionOf } from '../../src/sessions/fan-out.ts';
-import type { IssuedLink } from '../../src/messages/link-order.ts';
+import type { IssuedLink } from '../../src/messages/link-request.ts';
 import type { Subscription } from '../../src/subscriptions/subscription.ts';
 import { createMatching } from '../../src/subscriptions/matching.ts';
 import { engines } from '../support/engines.ts';

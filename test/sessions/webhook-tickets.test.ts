@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startSandbox } from '../../sandbox/sandbox.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
-import { IssuedLink, WatchOrder } from '../../src/messages/link-order.ts';
+import { IssuedLink, WatchRequest } from '../../src/messages/link-request.ts';
 import { createTickets } from '../../src/tickets.ts';
 import { alexInSupport, endedSession } from './ended-session.ts';
 import { issueSessionEndTicket, webhooksOf } from './webhook-stage.ts';
@@ -33,9 +33,9 @@ describe('POST /webhooks/session-end/:ticket with a bad ticket', () => {
       'with a space after it': `${good}%20`,
       expired: issueSessionEndTicket(keys, alexInSupport, -1),
       'of a key that is not ours': issueSessionEndTicket(['another key of 32 bytes or longer']),
-      'for watching': tickets('watch', WatchOrder).issue(watchGrant, 60_000),
+      'for watching': tickets('watch', WatchRequest).issue(watchGrant, 60_000),
       'of another purpose': tickets('session end', IssuedLink).issue(alexInSupport, 60_000),
-      'without a link id': tickets('session-end', WatchOrder).issue(watchGrant, 60_000),
+      'without a link id': tickets('session-end', WatchRequest).issue(watchGrant, 60_000),
       'far too long': 'A'.repeat(4_000),
       'an encoded slash': `${good.slice(0, 10)}%2F${good.slice(10)}`,
       'another language': encodeURIComponent('билет'),

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { WatchOrder } from '../../src/messages/link-order.ts';
+import { WatchRequest } from '../../src/messages/link-request.ts';
 import { createTickets } from '../../src/tickets.ts';
 
 const MINUTE = 60_000;
@@ -14,7 +14,7 @@ const link = {
 } as const;
 
 const kind = createTickets(['the key of these tests, long enough'], () => noon);
-const tickets = kind('watch', WatchOrder);
+const tickets = kind('watch', WatchRequest);
 const ticket = tickets.issue(link, MINUTE);
 const bytes = Buffer.from(ticket, 'base64url');
 
@@ -85,15 +85,15 @@ describe('a ticket that isn’t ours', () => {
   });
 
   it('is bad when it is for another purpose', () => {
-    const sessionEnd = kind('session-end', WatchOrder);
+    const sessionEnd = kind('session-end', WatchRequest);
     expect(taken([sessionEnd.issue(link, MINUTE)])).toEqual([]);
     expect(sessionEnd.read(ticket)).toEqual({ state: 'bad' });
-    expect(kind('', WatchOrder).read(ticket)).toEqual({ state: 'bad' });
+    expect(kind('', WatchRequest).read(ticket)).toEqual({ state: 'bad' });
   });
 
   it('is bad, not expired, when it is both another’s and old', () => {
     const foreign = createTickets(['another key of these tests, as long'], () => noon - 100 * MINUTE);
-    expect(taken([foreign('watch', WatchOrder).issue(link, MINUTE)])).toEqual([]);
+    expect(taken([foreign('watch', WatchRequest).issue(link, MINUTE)])).toEqual([]);
   });
 
   it('is bad when its content has the wrong form', () => {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { IssuedLink, WatchOrder } from '../../src/messages/link-order.ts';
+import { IssuedLink, WatchRequest } from '../../src/messages/link-request.ts';
 import { ACCESS_LEVELS } from '../../src/permissions/access.ts';
 import { createTickets } from '../../src/tickets.ts';
 
@@ -22,7 +22,7 @@ const link = {
 function watchTickets(keys: readonly [string, ...string[]] = [KEY]) {
   const clock = { time: noon };
   const kind = createTickets(keys, () => clock.time);
-  return { clock, kind, tickets: kind('watch', WatchOrder) };
+  return { clock, kind, tickets: kind('watch', WatchRequest) };
 }
 
 describe('a ticket', () => {

@@ -5,7 +5,7 @@ import { startApp } from '../../src/app.ts';
 import { readConfig } from '../../src/config/config.ts';
 import type { Config } from '../../src/config/config.ts';
 import { createLog } from '../../src/log.ts';
-import { WatchOrder } from '../../src/messages/link-order.ts';
+import { WatchRequest } from '../../src/messages/link-request.ts';
 import { createTickets } from '../../src/tickets.ts';
 import { startLocalService } from '../cobrowse/local-service.ts';
 
@@ -18,8 +18,12 @@ export const order = {
 } as const;
 
 /** A Watch address of an app with these settings, without a command before it. */
-export function watchAddress(appUrl: string, { secretKeys }: Config, more: Partial<WatchOrder> = {}): string {
-  const tickets = createTickets(secretKeys)('watch', WatchOrder);
+export function watchAddress(
+  appUrl: string,
+  { secretKeys }: Config,
+  more: Partial<WatchRequest> = {},
+): string {
+  const tickets = createTickets(secretKeys)('watch', WatchRequest);
   return `${appUrl}/watch/${tickets.issue({ ...order, ...more }, 60_000)}`;
 }
 
@@ -106,6 +110,7 @@ export async function appBetween(peers: Peers) {
     stop: () => (stopped ??= stop()),
     /** The JSON bodies the service was asked for links with. */
     bodies,
-    press: (more: Partial<WatchOrder> = {}) => fetch(watchAddress(url, config, more), { redirect: 'manual' }),
+    press: (more: Partial<WatchRequest> = {}) =>
+      fetch(watchAddress(url, config, more), { redirect: 'manual' }),
   };
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import type { WatchOrder } from '../../src/messages/link-order.ts';
+import type { WatchRequest } from '../../src/messages/link-request.ts';
 import { pressOf, sendInteraction } from '../slack/send-payload.ts';
 import { checkedSandbox } from '../support/checked-sandbox.ts';
 import { engines, storeFor } from '../support/engines.ts';
@@ -11,7 +11,7 @@ const open = (address: string) => fetch(address, { redirect: 'manual' });
 
 describe('a Watch address at which somebody waits for its owner’s next press', () => {
   const { sandbox, logLines } = checkedSandbox({ heldMs: 300 });
-  const address = (more: Partial<WatchOrder> = {}) =>
+  const address = (more: Partial<WatchRequest> = {}) =>
     watchAddress(sandbox().publicUrl, sandbox().config, { ...order, ...more });
 
   let presses = 0;

@@ -3,9 +3,9 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { createCloudClient } from '../../src/cobrowse/cloud.ts';
 import { defaultWireNames } from '../../src/cobrowse/wire-names.ts';
 import { RightUnknownError, ScopeMissingError } from '../../src/permissions/acts.ts';
-import { WatchOrder } from '../../src/messages/link-order.ts';
+import { WatchRequest } from '../../src/messages/link-request.ts';
 import { createTickets } from '../../src/tickets.ts';
-import { JoinOrder, createRedirect } from '../../src/watch/redirect.ts';
+import { JoinAnswer, createRedirect } from '../../src/watch/redirect.ts';
 import { createIssueLink } from '../../src/watch/issue-link.ts';
 import type { IssueLink } from '../../src/watch/issue-link.ts';
 import type { Presses } from '../../src/watch/presses.ts';
@@ -37,13 +37,13 @@ const links =
 const refusesKey = (error: string) => says(401, JSON.stringify({ status: 'error', error }));
 
 const ticketKind = createTickets(['a sealing key of these tests that is long']);
-const tickets = ticketKind('watch', WatchOrder);
+const tickets = ticketKind('watch', WatchRequest);
 
 /** The route with a link maker of the test's own, where every opening is proven. */
 function routeOver(issueLink: IssueLink, report: (outcome: WatchOutcome) => void = () => undefined) {
   const give = createRedirect({
     issueLink,
-    joinTickets: ticketKind('join', JoinOrder),
+    joinTickets: ticketKind('join', JoinAnswer),
     run: '',
     nameOf: async () => 'nobody',
     linkSources: async () => 'https:',

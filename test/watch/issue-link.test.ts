@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { createLog } from '../../src/log.ts';
 import { startSandbox } from '../../sandbox/sandbox.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
-import { IssuedLink } from '../../src/messages/link-order.ts';
+import { IssuedLink } from '../../src/messages/link-request.ts';
 import { createTickets } from '../../src/tickets.ts';
 import { temporaryFolder } from '../support/temporary.ts';
 import { ALEX, KIM, SAM, SUPPORT, personIn } from '../support/person.ts';

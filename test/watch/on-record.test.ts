@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { CobrowseError } from '../../src/cobrowse/errors.ts';
 import { parseWatchLink } from '../../src/cobrowse/watch-link.ts';
 import { RightUnknownError } from '../../src/permissions/acts.ts';
-import type { LinkOrder } from '../../src/messages/link-order.ts';
+import type { LinkRequest } from '../../src/messages/link-request.ts';
 import type { AgentIdentity } from '../../src/watch/agents.ts';
 import { DatabaseError } from '../../src/database/errors.ts';
 import type { NewEntry } from '../../src/audit/audit.ts';
@@ -10,8 +10,8 @@ import { createIssueLink } from '../../src/watch/issue-link.ts';
 import { FACTS } from './facts.ts';
 
 const ALEX = { workspaceId: 'T1', userId: 'U0ALEX', channelId: 'C0SUPPORT' };
-const watch: LinkOrder = { ...ALEX, visitorId: 'jane4821', access: 'full' };
-const proxy: LinkOrder = { ...ALEX, proxy: { initialUrl: 'https://shop.example/', allowedDomains: [] } };
+const watch: LinkRequest = { ...ALEX, visitorId: 'jane4821', access: 'full' };
+const proxy: LinkRequest = { ...ALEX, proxy: { initialUrl: 'https://shop.example/', allowedDomains: [] } };
 
 interface Stage {
   readonly record?: () => Promise<void>;

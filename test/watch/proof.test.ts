@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { startApp } from '../../src/app.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
-import { LinkOrder } from '../../src/messages/link-order.ts';
+import { LinkRequest } from '../../src/messages/link-request.ts';
 import { createTickets } from '../../src/tickets.ts';
 import { pressOf, sendInteraction } from '../slack/send-payload.ts';
 import { checkedSandbox, keptLog } from '../support/checked-sandbox.ts';
@@ -36,7 +36,7 @@ const twoPresses = (visitorId: string) =>
   [0, -0.6].map((secondsAgo) => pressBy(ALEX, valueOf(visitorId), {}, secondsAgo));
 
 const ticketFor = ({ secretKeys }: Sandbox['config'], visitorId = 'jane4821') =>
-  createTickets(secretKeys)('watch', LinkOrder).issue(
+  createTickets(secretKeys)('watch', LinkRequest).issue(
     { workspaceId: 'T0ACME00000', userId: ALEX, visitorId, channelId: SUPPORT, access: 'full' },
     60_000,
   );

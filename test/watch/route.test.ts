@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { openDatabase } from '../../src/database/open.ts';
 import { startSandbox } from '../../sandbox/sandbox.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
-import { IssuedLink, WatchOrder } from '../../src/messages/link-order.ts';
+import { IssuedLink, WatchRequest } from '../../src/messages/link-request.ts';
 import { pressKeyOf } from '../../src/messages/link-press.ts';
 import { IN_USE_MS } from '../../src/sessions/watch-links.ts';
 import { createTickets } from '../../src/tickets.ts';
@@ -117,7 +117,7 @@ function sealed(purpose: string, key?: string): string {
   const kind = createTickets(keys);
   return purpose === 'session-end'
     ? kind(purpose, IssuedLink).issue({ ...order, linkId: 'g' }, 60_000)
-    : kind(purpose, WatchOrder).issue(order, 60_000);
+    : kind(purpose, WatchRequest).issue(order, 60_000);
 }
 
 describe('GET /watch/:ticket with a ticket that does not do', () => {
@@ -209,7 +209,7 @@ describe('GET /watch/:ticket when the service says no', () => {
 });
 
 describe('GET /watch/:ticket whose press comes just as its page gives up', () => {
-  const tickets = createTickets(['a sealing key of these tests that is long'])('watch', WatchOrder);
+  const tickets = createTickets(['a sealing key of these tests that is long'])('watch', WatchRequest);
   const wanted = { workspaceId: order.workspaceId, key: pressKeyOf(order) };
 
   it.each([

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { pressOf, sendInteraction } from '../slack/send-payload.ts';
 import { checkedSandbox } from '../support/checked-sandbox.ts';
 import { ALEX, SALES, SAM, SUPPORT, personIn, readable } from '../support/person.ts';
-import { LinkOrder } from '../../src/messages/link-order.ts';
+import { LinkRequest } from '../../src/messages/link-request.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 import { DatabaseError } from '../../src/database/errors.ts';
 import { openDatabase } from '../../src/database/open.ts';
@@ -284,7 +284,7 @@ describe('“Continue in Slack”, asked for again and again', () => {
     const now = () => clock.time;
     const database = await openDatabase('memory:');
     onTestFinished(() => database.close());
-    const tickets = createTickets(['a sealing key of these tests that is long'], now)('watch', LinkOrder);
+    const tickets = createTickets(['a sealing key of these tests that is long'], now)('watch', LinkRequest);
     const reached: Reached[] = ['channel', 'nowhere', 'direct', 'direct'];
     let written = 0;
     const route = createSendRoute({
@@ -314,7 +314,7 @@ describe('“Continue in Slack”, asked for again and again', () => {
   });
 
   it('says that the message was sent, though that can’t be recorded', async () => {
-    const tickets = createTickets(['a sealing key of these tests that is long'])('watch', LinkOrder);
+    const tickets = createTickets(['a sealing key of these tests that is long'])('watch', LinkRequest);
     const route = createSendRoute({
       ...nothingLost,
       tickets,
@@ -335,7 +335,7 @@ describe('“Continue in Slack”, asked for again and again', () => {
   it('says that the message is being sent for as long as that isn’t known', async () => {
     const database = await openDatabase('memory:');
     onTestFinished(() => database.close());
-    const tickets = createTickets(['a sealing key of these tests that is long'])('watch', LinkOrder);
+    const tickets = createTickets(['a sealing key of these tests that is long'])('watch', LinkRequest);
     const { promise: isAsked, resolve: slackIsAsked } = Promise.withResolvers<void>();
     const { promise: reached, resolve: slackAnswers } = Promise.withResolvers<Reached>();
     const route = createSendRoute({
@@ -363,7 +363,7 @@ describe('“Continue in Slack”, asked for again and again', () => {
     async (why) => {
       const database = await openDatabase('memory:');
       onTestFinished(() => database.close());
-      const tickets = createTickets(['a sealing key of these tests that is long'])('watch', LinkOrder);
+      const tickets = createTickets(['a sealing key of these tests that is long'])('watch', LinkRequest);
       let asked = 0;
       const route = createSendRoute({
         ...nothingLost,

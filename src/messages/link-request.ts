@@ -12,24 +12,24 @@ const Holder = z.object({
 });
 
 /** What a Watch ticket says: who may see which visitor's screen, and with what access. */
-export const WatchOrder = Holder.extend({
+export const WatchRequest = Holder.extend({
   visitorId: z.string(),
   access: Access,
   /** Address of the message whose link the session's notes begin with. */
   notes: z.string().optional(),
 });
-export type WatchOrder = z.infer<typeof WatchOrder>;
+export type WatchRequest = z.infer<typeof WatchRequest>;
 
 /** What a proxy ticket says: the session a customer without the service's script is to be led into. */
-export const ProxyOrder = Holder.extend({
+export const ProxyRequest = Holder.extend({
   proxy: z.object({ initialUrl: z.string(), allowedDomains: z.array(z.string()) }),
 });
-export type ProxyOrder = z.infer<typeof ProxyOrder>;
+export type ProxyRequest = z.infer<typeof ProxyRequest>;
 
 /** What the address of a Watch button may hold. */
-export const LinkOrder = z.union([WatchOrder, ProxyOrder]);
-export type LinkOrder = z.infer<typeof LinkOrder>;
+export const LinkRequest = z.union([WatchRequest, ProxyRequest]);
+export type LinkRequest = z.infer<typeof LinkRequest>;
 
 /** What a session-end ticket says: the link that a link was made for, with the id of that one link. */
-export const IssuedLink = WatchOrder.extend({ linkId: z.string() });
+export const IssuedLink = WatchRequest.extend({ linkId: z.string() });
 export type IssuedLink = z.infer<typeof IssuedLink>;
