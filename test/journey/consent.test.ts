@@ -1,15 +1,23 @@
 import type { Page } from 'playwright-core';
-import { describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { bannerOf } from '../sandbox/live/banner.ts';
 import { hasChromium, useChromium } from '../support/chromium.ts';
 import { ALEX, SUPPORT } from '../support/person.ts';
+import { faintTexts } from './readability.ts';
 import { agreeIn, shareJourney } from './stage.ts';
 
-describe.skipIf(!hasChromium)('the customer’s answer, in the channel', () => {
+describe.skipIf(!hasChromium).each([
+  [1280, 'light'],
+  [390, 'dark'],
+] as const)('the customer’s answer, in the channel at %i px in %s colors', (width, colorScheme) => {
   const browser = useChromium();
   const journey = shareJourney(browser, {
+    colorScheme,
     sandbox: { reconcile: { firstMs: 1_000, leastGapMs: 500, mostGapMs: 500, graceMs: 60_000 } },
   });
+  const size = { width, height: 844 };
+
+  beforeEach(() => journey().page.setViewportSize(size));
 
   /** The channel's last message, card or summary. */
   const last = () =>
@@ -24,6 +32,7 @@ describe.skipIf(!hasChromium)('the customer’s answer, in the channel', () => {
     const { ask, opening } = journey();
     const offer = await ask(`/cobrowse watch ${visitorId}`);
     const view = await opening(() => offer.getByRole('link', { name: /^Watch/ }).click());
+    await view.setViewportSize(size);
     await expect.poll(last).toContain(`Alex Rivera asked to see ${name}’s screen · Full control.`);
     return view;
   }
@@ -32,6 +41,8 @@ describe.skipIf(!hasChromium)('the customer’s answer, in the channel', () => {
     const view = await watch('jane4821', 'Jane Cooper');
     await agreeIn(view);
     await expect.poll(last).toContain('In session');
+    expect(await isInSight(view, '#hint')).toBe(true);
+    expect(await faintTexts(view.locator('body'))).toEqual([]);
     await view.getByRole('button', { name: 'End session' }).click();
     await expect.poll(last).toContain('Co-browsing session ended');
     expect(last()).toContain('Tools: View only');
@@ -52,8 +63,20 @@ describe.skipIf(!hasChromium)('the customer’s answer, in the channel', () => {
     ],
     ['left', 'Xq9Z', 'Sofía Martínez', leave],
   ])('is that they didn’t accept, where they %s', async (_what, visitorId, name, end) => {
-    await end(await watch(visitorId, name));
+    const view = await watch(visitorId, name);
+    await end(view);
     await expect.poll(last).toContain(`${name} didn’t accept`);
     expect(last()).not.toMatch(/Tools|Duration|Stopped/);
+    await view.getByRole('heading', { name: 'Session ended' }).waitFor();
+    for (const page of [view, journey().page]) {
+      expect(await faintTexts(page.locator('body'))).toEqual([]);
+      expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
+    }
   });
 });
+
+/** Whether something is in the window as a whole, without scrolling. */
+async function isInSight(page: Page, selector: string): Promise<boolean> {
+  const { y, height } = (await page.locator(selector).boundingBox()) ?? { y: -1, height: 0 };
+  return y >= 0 && y + height <= (page.viewportSize()?.height ?? 0);
+}
