@@ -45,7 +45,7 @@ export function onlineNow({ busy, others, hasMore, tools }: OnlineNow): readonly
   return [
     ...(busy.length === 0 ? noWatchWords(tools.mayNotWatch) : []),
     ...(others.length === 0 ? [lines(['Nobody else is online.'])] : visitorRows(others, tools)),
-    buttons(...moreAbout([...busy, ...others])),
+    buttons(...moreAbout([...busy, ...others], tools)),
     ...more,
   ];
 }

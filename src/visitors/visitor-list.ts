@@ -1,4 +1,4 @@
-import { visitorChoice } from '../messages/visitor-choice.ts';
+import { listedChoice } from '../messages/visitor-choice.ts';
 import type { ActionsBlockElement, Button } from '@slack/types';
 import type { Visitor } from '../cobrowse/schemas.ts';
 import { ACTION } from '../messages/action-ids.ts';
@@ -129,10 +129,13 @@ function grouped(
 }
 
 /** The menu below a list, which leads to the card with everything else. */
-export function moreAbout(visitors: readonly Visitor[]): readonly ActionsBlockElement[] {
+export function moreAbout(
+  visitors: readonly Visitor[],
+  { partners }: Pick<VisitorTools, 'partners'>,
+): readonly ActionsBlockElement[] {
   const options = visitors
     .filter(fitsAnOption)
-    .map(visitorChoice)
+    .map((visitor) => listedChoice(visitor, partners?.get(visitor.short_id)))
     .map(({ text, value }) => ({ text: { type: 'plain_text', text, emoji: false } as const, value }));
   if (options.length === 0) return [];
   return [
@@ -166,7 +169,7 @@ export function visitorList(list: VisitorList, tools: VisitorTools): Message {
   return message(
     ...noWatchWords(tools.mayNotWatch),
     ...grouped([headline(list)], list, tools),
-    buttons(...moreAbout(visitors), ...pages),
+    buttons(...moreAbout(visitors, tools), ...pages),
     ...(isCut && next === undefined ? [lines(['Narrow your search to see more.'])] : []),
   );
 }

@@ -49,6 +49,8 @@ describe.each(engines)('a customer who is asked, in $engine', (engine) => {
     const found = await personIn(sandbox, SAM).type('/cobrowse find jane');
     expect(found.text).toContain('Alex Rivera asked to see the screen');
     expect(found.text).not.toContain('In session');
+    expect(choicesIn(found.blocks)).toContain('Jane Cooper, jane@acme.com (asked)');
+    expect(choicesIn(await atHome(sandbox, ALEX).open())).toContain('Jane Cooper, jane@acme.com (asked)');
     expect(await home()).toMatch(/Jane Cooper · asked .* · hasn’t accepted yet/);
     expect(await home()).toContain('You asked to see the screen');
     expect((await alex().type('/cobrowse stop jane4821')).text).toContain('You asked to see the screen');

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { VisitorSchema } from '../../src/cobrowse/schemas.ts';
 import type { VisitorTools } from '../../src/messages/visitor-buttons.ts';
+import { visitorChoice } from '../../src/messages/visitor-choice.ts';
 import { visitorList } from '../../src/visitors/visitor-list.ts';
 import type { VisitorList } from '../../src/visitors/visitor-list.ts';
 import { inOrder, onlineFirst } from '../../src/messages/visitor-order.ts';
@@ -135,6 +136,26 @@ describe('a list of visitors', () => {
       sessions: [{ id: 's1', session_authorized: false, went_live: false }],
     });
     expect(shown([asked]).words).toContain('Visitor jane\nAsked to show the screen');
+  });
+
+  it.each([
+    ['asked', true],
+    ['in session', false],
+    ['in session', undefined],
+  ])('says the same in its menu: %s', (state, isAsking) => {
+    const jane = visitor('jane', { is_in_session: true });
+    const partners = new Map(isAsking === undefined ? [] : [['jane', { names: 'Alex Rivera', isAsking }]]);
+    expect(choicesIn(shown([jane], { partners }).blocks)).toEqual([`Visitor jane (${state})`]);
+  });
+
+  it('leaves open whether they accepted where nobody looked, as while a name is typed', () => {
+    const [asked, live] = [false, true].map((went_live) => [{ id: 's1', went_live }]);
+    const states = [[], asked, live].map(
+      (sessions) => visitorChoice(visitor('jane', { is_in_session: true, sessions })).text,
+    );
+    expect(states).toEqual(
+      ['asked or in session', 'asked', 'in session'].map((state) => `Visitor jane (${state})`),
+    );
   });
 
   it.each([
