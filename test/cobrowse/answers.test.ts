@@ -104,11 +104,6 @@ describe('a refusal of the service', () => {
     expect(error.code).toHaveLength(64);
   });
 
-  it.each(names)('with a redirect isn’t followed for %s', async (name) => {
-    const error = await refused(name, 302, '', { location: `${origin}/login` });
-    expect(error).toMatchObject({ kind: 'not-understood', status: 302 });
-  });
-
   it.each([201, 204, 400, 404, 409, 418, 501])(
     'that isn’t in the document isn’t understood: %i',
     async (status) => {

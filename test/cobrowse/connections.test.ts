@@ -1,6 +1,7 @@
 import { createServer } from 'node:net';
 import { once } from 'node:events';
 import { inspect } from 'node:util';
+import { Agent } from 'undici';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createCloudClient } from '../../src/cobrowse/cloud.ts';
 import { createServiceAgent } from '../../src/cobrowse/http.ts';
@@ -80,7 +81,32 @@ describe('the connections to the service', () => {
   });
 });
 
+it('gives an answer whole, even if a letter arrives in two parts', async () => {
+  const visitor = Buffer.from('\uFEFF{"visitor":{"short_id":"v1","email":"café"}}');
+  const service = await startLocalService((_request, response) => {
+    const cutAt = visitor.indexOf('é') + 1;
+    response.write(visitor.subarray(0, cutAt), () =>
+      setImmediate(() => response.end(visitor.subarray(cutAt))),
+    );
+  });
+  closers.push(() => service.close());
+  expect(await connect(service.url).visitor('v1')).toMatchObject({ email: 'café' });
+});
+
 describe('a service that cannot be talked to', () => {
+  it('takes too long where no connection is made', async () => {
+    const dispatcher = new Agent({ connect: () => undefined });
+    closers.push(() => dispatcher.destroy());
+    const options = {
+      baseUrl: 'http://127.0.0.1:1',
+      apiKey: 'k',
+      wireNames: defaultWireNames,
+      timeoutMs: 50,
+    };
+    const error = await rejection(createCloudClient({ ...options, dispatcher }).usage());
+    expect(error).toMatchObject({ kind: 'timed-out' });
+  });
+
   it('is unreachable if nobody listens', async () => {
     const service = await startLocalService(() => {});
     await service.close();

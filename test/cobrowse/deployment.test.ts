@@ -132,13 +132,6 @@ describe('what a deployment offers', () => {
   );
 });
 
-describe('an operation that is not offered', () => {
-  it('is refused by its name', async () => {
-    const error = await rejection(deploy(deployments['on-premise with the cloud']).stopSession('v1'));
-    expect(error.message).toBe('This deployment does not offer stopSession.');
-  });
-});
-
 const online = (ids: readonly string[]) => ids.map((short_id) => ({ short_id, is_online: true }));
 const list = () => nock(origin).get('/cobrowsing/api/visitors/list/latest');
 /** A cloud that issues one token after the other, and an installation with an answer for each in turn. */
@@ -214,17 +207,6 @@ describe('an on-premise deployment', () => {
     const error = await rejection(client.createWatchLink('v1', { agent: sam }));
     expect(error).toMatchObject({ kind: 'not-authorized', status: 402 });
   });
-
-  it.each(['on-premise, connected, with the cloud', 'on-premise, connected, alone'] as const)(
-    'asks for no token: %s',
-    async (name) => {
-      nock(origin)
-        .post('/cobrowsing/api/visitors/v1/watch_url', { agent: sam })
-        .reply(200, { status: 'ok', watch_url: `${origin}/w/1` });
-      const link = await deploy(deployments[name]).createWatchLink('v1', { agent: sam });
-      expect(link.locationHeader()).toBe(`${origin}/w/1`);
-    },
-  );
 
   it('counts who is online itself: the cloud knows none of its visitors', async () => {
     const client = deploy(deployments['on-premise with the cloud']);

@@ -9,32 +9,29 @@ const listOf = (entry: string, bytes: number) =>
 
 describe('an answer with millions of entries', () => {
   // Reading each would hold everybody up for half a minute: the time limit of a test is what fails it then.
-  it.each(['{}', '{"id":""}', '{"id":1}', '1', 'null', '""', '[]'])(
-    'that are %s is read in no time',
-    async (entry) => {
-      const of = {
-        visitor: listOf(entry, 2_000_000),
-        agent: listOf(entry, 3_000_000),
-        all: listOf(entry, 8_000_000),
-      };
-      const answers = [
-        ['/list', `{"visitors":${of.all}}`],
-        ['/lookup', `{"agent":{"id":"a1","sessions":${of.agent}}}`],
-        ['/visitors/', `{"visitor":{"short_id":"v1","sessions":${of.visitor}}}`],
-      ] as const;
-      const service = await serve((request, response) =>
-        response.writeHead(200).end(answers.find(([path]) => request.url?.includes(path))?.[1]),
-      );
-      const client = connect(service.url, 60_000);
-      expect((await client.visitor('v1')).sessions.length).toBeLessThanOrEqual(10_000);
-      const lookedUp = await client.lookupAgent({ email: 'a@b.example' }).then(
-        ({ sessions }) => sessions.length,
-        (error: unknown) => (error instanceof CobrowseError ? error.kind : 'another error'),
-      );
-      expect(lookedUp).toBe(entry === '{"id":1}' ? 100 : 'not-understood');
-      expect(await rejection(client.listVisitors({ limit: 5 }))).toMatchObject({ kind: 'not-understood' });
-    },
-  );
+  it.each(['{}', '{"id":1}', 'null'])('that are %s is read in no time', async (entry) => {
+    const of = {
+      visitor: listOf(entry, 2_000_000),
+      agent: listOf(entry, 3_000_000),
+      all: listOf(entry, 8_000_000),
+    };
+    const answers = [
+      ['/list', `{"visitors":${of.all}}`],
+      ['/lookup', `{"agent":{"id":"a1","sessions":${of.agent}}}`],
+      ['/visitors/', `{"visitor":{"short_id":"v1","sessions":${of.visitor}}}`],
+    ] as const;
+    const service = await serve((request, response) =>
+      response.writeHead(200).end(answers.find(([path]) => request.url?.includes(path))?.[1]),
+    );
+    const client = connect(service.url, 60_000);
+    expect((await client.visitor('v1')).sessions.length).toBeLessThanOrEqual(10_000);
+    const lookedUp = await client.lookupAgent({ email: 'a@b.example' }).then(
+      ({ sessions }) => sessions.length,
+      (error: unknown) => (error instanceof CobrowseError ? error.kind : 'another error'),
+    );
+    expect(lookedUp).toBe(entry === '{"id":1}' ? 100 : 'not-understood');
+    expect(await rejection(client.listVisitors({ limit: 5 }))).toMatchObject({ kind: 'not-understood' });
+  });
 });
 
 describe('an answer of three megabytes', () => {

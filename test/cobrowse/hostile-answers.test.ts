@@ -48,9 +48,8 @@ describe('an answer made to hurt', () => {
 
   it.each([
     ['is packed, and a thousand times as large when unpacked', { 'content-encoding': 'gzip' }, bomb],
-    ['is nested a million times', {}, Buffer.from('['.repeat(1_000_000))],
-    ['is nested a million times, and ends', {}, Buffer.from('['.repeat(1_000_000) + ']'.repeat(1_000_000))],
-    ['is nested objects', {}, Buffer.from('{"status":'.repeat(200_000))],
+    ['is nested without end', {}, Buffer.from('{"status":'.repeat(200_000))],
+    ['is nested, and ends', {}, Buffer.from('['.repeat(200_000) + ']'.repeat(200_000))],
     ['is no text', {}, Buffer.from([0xff, 0xfe, 0x00, 0xd8])],
     ['names what every object has', {}, Buffer.from('{"__proto__":{"status":"ok","usage":{}}}')],
   ])('and %s isn’t understood', async (_, headers, body) => {

@@ -29,17 +29,6 @@ describe('what the on-premise client sends', () => {
     expect(nock.isDone()).toBe(true);
   });
 
-  it.each(['https://support.example/cobrowsing', 'https://support.example/cobrowsing/'])(
-    'keeps the path of the base endpoint: %s',
-    async (baseEndpoint) => {
-      nock(origin)
-        .get('/cobrowsing/api/visitors/v1')
-        .reply(200, { visitor: { short_id: 'v1' } });
-      await connect(baseEndpoint).visitor('v1');
-      expect(nock.isDone()).toBe(true);
-    },
-  );
-
   it('keeps an id within its part of the path', async () => {
     const list = nock(origin)
       .get(/list/)
@@ -84,12 +73,6 @@ describe('what the on-premise client sends', () => {
     await client.createWatchLink('v1', { agent: sam, permissions }, undefined);
     await client.listVisitors({ search: 'jane', limit: 5 });
     expect(nock.isDone()).toBe(true);
-  });
-
-  it('is never a watch link twice', async () => {
-    nock(origin).post('/api/visitors/v1/watch_url').reply(503);
-    const error = await rejection(connect().createWatchLink('v1', { agent: sam }, 'licence-1'));
-    expect(error).toMatchObject({ kind: 'busy', status: 503 });
   });
 });
 

@@ -1,13 +1,11 @@
 import { once } from 'node:events';
-import { IncomingMessage } from 'node:http';
-import { Socket, connect } from 'node:net';
+import { connect } from 'node:net';
 import { describe, expect, it } from 'vitest';
-import { BodyError, readBody } from '../../src/http/body.ts';
+import { BodyError } from '../../src/http/body.ts';
 import type { Route } from '../../src/http/routes.ts';
 import { sendRaw, serve } from './served.ts';
 
 const LIMIT = 100;
-const nothing = () => undefined;
 
 function takingRoute(limit = LIMIT) {
   const taken = Promise.withResolvers<Buffer>();
@@ -40,22 +38,6 @@ describe('the body of a request', () => {
     const answer = await fetch(`${url}/body`, { method: 'POST', body: bytes });
     expect(answer.status).toBe(200);
     expect(await taken).toEqual(bytes);
-  });
-
-  it('is empty if there is none', async () => {
-    const { route } = takingRoute();
-    const { port } = await serve([route]);
-    expect(await sendRaw(port, head())).toMatchObject({ status: 200, body: '0 bytes' });
-  });
-
-  it('is joined from its chunks', async () => {
-    const { route } = takingRoute();
-    const { port } = await serve([route]);
-    const answer = await sendRaw(
-      port,
-      `${head('Transfer-Encoding: chunked')}${chunk(60)}${chunk(40)}0\r\n\r\n`,
-    );
-    expect(answer).toMatchObject({ status: 200, body: '100 bytes' });
   });
 
   it('is joined from a hundred thousand chunks', async () => {
@@ -135,16 +117,6 @@ describe('the body of a request', () => {
     expect(answer.status).toBe(413);
     expect(answer.body).toContain('larger than 100 bytes');
     expect(failures).toEqual([]);
-  });
-
-  it('over the limit is no longer kept, however little follows', async () => {
-    const request = new IncomingMessage(new Socket());
-    const taken: number[] = [];
-    const share = { take: (bytes: number) => taken.push(bytes) > 0, keep: nothing, release: nothing };
-    const reading = readBody(request, LIMIT, { share: () => share });
-    for (const size of [60, 60, 30]) request.push(Buffer.alloc(size));
-    await expect(reading).rejects.toMatchObject({ reason: 'too-large' });
-    expect(taken).toEqual([60]);
   });
 
   it('far over the limit is refused while it is still being sent', async () => {
