@@ -371,7 +371,7 @@ interface AskOptions {
 }
 
 /** The time for an answer is over. */
-export class TimeLimitError extends Error {
+class TimeLimitError extends Error {
   override readonly name = 'TimeLimitError';
 }
 
@@ -389,7 +389,7 @@ class CalledOffError extends Error {
  *
  * @param options see {@link AskOptions}; a reader that throws ends the request with its error
  */
-export function ask(
+function ask(
   dispatcher: Dispatcher,
   request: Dispatcher.DispatchOptions,
   { ms, bytes: mostBytes, reader, signal }: AskOptions,

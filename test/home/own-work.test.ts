@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { AgentKey } from '../../src/cobrowse/client.ts';
-import { agent, everything, gatherWith, notFound, profile, visitor } from './sources.ts';
+import { agent, gatherWith, notFound, profile, visitor } from './sources.ts';
 import type { HomeService } from './sources.ts';
 
 /** What the Home lists for a viewer of that time zone. */
@@ -14,37 +13,6 @@ async function sessionsOf(utcOffsetSeconds: number, lookupAgent: HomeService['lo
 }
 
 describe('who the viewer is to the service', () => {
-  it('is the agent with the email of the Slack profile', async () => {
-    const asked: AgentKey[] = [];
-    const { gather } = gatherWith(
-      {},
-      {
-        async lookupAgent(key) {
-          asked.push(key);
-          return 'email' in key ? agent('a1') : notFound();
-        },
-      },
-    );
-    expect((await gather())?.you).toMatchObject({
-      had: { is: 'agent', agent: { id: 'a1' }, email: 'ana@acme.com' },
-    });
-    expect(asked).toEqual([{ email: 'ana@acme.com' }, { externalId: 'slack-T1-U1' }]);
-  });
-
-  it.each([
-    ['unknown', { ...profile }, { is: 'unknown', email: 'ana@acme.com', slackName: 'Ana Lima' }],
-    ['without an email', { ...profile, email: undefined }, { is: 'without-email', slackName: 'Ana Lima' }],
-    [
-      'without a name',
-      { ...profile, email: undefined, name: undefined },
-      { is: 'without-email', slackName: 'U1' },
-    ],
-  ])('is told where they are %s', async (_case, who, expected) => {
-    const { gather, reported } = gatherWith({ profileOf: async () => who });
-    expect((await gather())?.you).toEqual({ had: expected });
-    expect(reported).toEqual([]);
-  });
-
   it('is left open while Slack does not show the profile, and the rest is there', async () => {
     const failure = new Error('ratelimited');
     const { gather, reported } = gatherWith(
@@ -56,19 +24,6 @@ describe('who the viewer is to the service', () => {
     expect(content?.online).toMatchObject({ had: { others: [{ short_id: 'jane' }] } });
     expect(content).not.toHaveProperty('settings');
     expect(reported).toEqual([failure]);
-  });
-
-  it('is not asked of a service that cannot look agents up', async () => {
-    const { gather } = gatherWith(
-      {},
-      {
-        offers: { ...everything, lookupAgent: false },
-        lookupAgent: () => Promise.reject(new Error('asked all the same')),
-      },
-    );
-    const content = await gather();
-    expect(content?.you).toEqual({ had: { is: 'not-asked', slackName: 'Ana Lima' } });
-    expect(content.day).toMatchObject({ had: { latest: [], hasSessions: true } });
   });
 });
 

@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { hasChromium, useChromium } from '../support/chromium.ts';
-import { ADA } from '../home/at-home.ts';
 import { faintTexts } from './readability.ts';
 import { agreeIn, openJourney } from './stage.ts';
 import type { Journey } from './stage.ts';
@@ -16,13 +15,6 @@ describe.skipIf(!hasChromium)('the Home tab in the browser', () => {
 
   const home = () => journey.page.getByRole('tabpanel');
   const modal = (name: string) => journey.page.getByRole('dialog', { name });
-  /** Opens a form of the settings. */
-  const change = async (what: string) => {
-    await home().getByRole('button', { name: 'Settings of this workspace, for admins' }).press('Enter');
-    await modal('Settings')
-      .getByRole('button', { name: `Change: ${what}` })
-      .press('Enter');
-  };
   /** Opens the app's Home and waits until it is filled. */
   const openHome = async (userId?: string) => {
     const { page, sandbox } = journey;
@@ -31,7 +23,7 @@ describe.skipIf(!hasChromium)('the Home tab in the browser', () => {
     await home().getByText('Jane Cooper').first().waitFor();
   };
 
-  it.each(['light', 'dark'] as const)(
+  it.each(['light'] as const)(
     'shows who waits, the day and two weeks in a picture, readable on %s',
     async (colorScheme) => {
       const { page, ask, opening } = journey;
@@ -76,24 +68,6 @@ describe.skipIf(!hasChromium)('the Home tab in the browser', () => {
     await page.keyboard.press('Escape');
   });
 
-  it('greets a person once, with what to try next', async () => {
-    const { page, sandbox } = journey;
-    const greetings = () =>
-      sandbox.slack
-        .snapshot('U0ALEX00001')
-        .messages.filter(({ text }) => text.includes('Try it on yourself'));
-    await openHome();
-    await expect.poll(() => greetings().length).toBe(1);
-    await page.getByRole('tab', { name: 'Messages' }).click();
-    await page.getByText('open your own site in another tab').waitFor();
-    await page.getByRole('tab', { name: 'Home' }).click();
-    await home().getByRole('button', { name: 'Refresh this tab' }).waitFor();
-    expect(greetings()).toHaveLength(1);
-    await page.getByRole('tab', { name: 'Messages' }).click();
-    await page.getByRole('button', { name: 'Start co-browsing with a customer' }).click();
-    await modal('Start co-browsing').getByText('Type part of the name').waitFor();
-  });
-
   it('leads by Watch to the screen, by the menu below to a modal, and by Refresh to what became of the link', async () => {
     const { page, opening } = journey;
     await openHome();
@@ -115,48 +89,5 @@ describe.skipIf(!hasChromium)('the Home tab in the browser', () => {
     await expect.poll(posted).toBe(true);
     await home().getByRole('button', { name: 'Refresh this tab' }).click();
     await ended.nth(before).waitFor();
-  });
-
-  it('lets an admin set the least access, beside the field what is wrong, and afterwards what it is now', async () => {
-    await openHome(ADA);
-    await change('Access');
-    const form = modal('Access');
-    await form.getByLabel('Maximum access').selectOption('View only');
-    await form.getByLabel('Default access', { exact: true }).selectOption('Point and scroll');
-    await form.getByRole('button', { name: 'Save' }).click();
-    await form.getByText('This is more than the maximum above: view only.').waitFor();
-    await form.getByLabel('Default access', { exact: true }).selectOption('View only');
-    await form.getByRole('button', { name: 'Save' }).click();
-    await form.waitFor({ state: 'detached' });
-    await home().getByText('Maximum access: view only').waitFor();
-    expect(await home().getByRole('button', { name: 'More options' }).count()).toBe(0);
-  });
-
-  it('lets an admin say who may watch, and shows a member who may not who is online, without Watch', async () => {
-    await openHome(ADA);
-    await change('Who can watch');
-    const form = modal('Who can watch');
-    await form.getByRole('radio', { name: 'Only admins and those added below' }).check();
-    await form.getByRole('checkbox', { name: 'Sam Lee' }).check();
-    await form.getByRole('checkbox', { name: '#sales' }).check();
-    await form.getByRole('checkbox', { name: '@support-leads (Support leads)' }).check();
-    expect(await faintTexts(form)).toEqual([]);
-    await form.getByRole('button', { name: 'Save' }).click();
-    await form.waitFor({ state: 'detached' });
-    await home()
-      .getByText('Who can watch: admins, @Sam Lee, @support-leads, the members of #sales')
-      .waitFor();
-    await change('Who can watch');
-    await form.getByRole('checkbox', { name: '#sales' }).uncheck();
-    await form.getByRole('button', { name: 'Save' }).click();
-    await form.waitFor({ state: 'detached' });
-    await openHome('U0KIM000003');
-    await home().getByText('You don’t have permission to watch').waitFor();
-    expect(
-      await home()
-        .getByRole('link', { name: /^Watch/ })
-        .count(),
-    ).toBe(0);
-    expect(await faintTexts(home())).toEqual([]);
   });
 });

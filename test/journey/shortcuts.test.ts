@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { hasChromium, useChromium } from '../support/chromium.ts';
-import { agreeIn, shareJourney, tabTo } from './stage.ts';
+import { shareJourney, tabTo } from './stage.ts';
 
 describe.skipIf(!hasChromium)('message shortcuts in the browser', () => {
   const browser = useChromium();
@@ -34,52 +34,11 @@ describe.skipIf(!hasChromium)('message shortcuts in the browser', () => {
     expect(await thread.innerText()).toMatch(/Visitor\s+Jane Cooper/);
   });
 
-  it('shows details on top of the results, and the results again after them', async () => {
-    const { page } = journey();
-    await choose('I can take the call', 'Find visitor');
-    const search = modal('Find visitor').getByRole('textbox', { name: 'Search for' });
-    await search.fill('jane');
-    await search.press('Enter');
-    await modal('Find visitor')
-      .getByRole('combobox', { name: 'More about …' })
-      .selectOption({ label: 'Jane Cooper, jane@acme.com (online)' });
-    await modal('Co-browse').getByText('Lookup code: 4821').waitFor();
-    await page.keyboard.press('Escape');
-    await modal('Find visitor').getByText('2 customers matching jane').waitFor();
-    expect(await modal('Co-browse').count()).toBe(0);
-  });
-
   it('keeps the form open and says what is missing where nothing is filled in', async () => {
     await choose('I can take the call', 'Find visitor');
     const search = modal('Find visitor').getByRole('textbox', { name: 'Search for' });
     await search.press('Enter');
     await modal('Find visitor').getByText('Please complete this required field.').waitFor();
     expect(await search.getAttribute('aria-invalid')).toBe('true');
-  });
-
-  it('shows the author of a message as an agent', async () => {
-    await choose('I can take the call', 'Look up agent');
-    await modal('Look up agent').getByText('sam@acme.com').waitFor();
-    expect(await modal('Look up agent').innerText()).toContain('Sam Lee');
-  });
-
-  it('stops the session of the visitor in a message, after asking', async () => {
-    const { page, ask, opening } = journey();
-    const offer = await ask('/cobrowse watch jane4821');
-    const view = await opening(() => offer.getByRole('link', { name: /^Watch/ }).click());
-    await agreeIn(view);
-    await choose('stuck at checkout', 'Stop session');
-    await modal('Stop session').getByText('In session').waitFor();
-    await modal('Stop session').getByRole('button', { name: 'Stop session with Jane Cooper' }).press('Enter');
-    const question = modal('Stop session').filter({ hasText: 'for everyone in it' });
-    await question.getByLabel('Reason').fill('The customer asked for it.');
-    await question.getByRole('button', { name: 'Stop session', exact: true }).press('Enter');
-    await page.getByText('The session with Jane Cooper was stopped by @Alex Rivera.').waitFor();
-    await view.getByRole('heading', { name: 'Session ended' }).waitFor();
-    expect(
-      journey()
-        .sandbox.service.sessions()
-        .every(({ ended_at: end }) => end !== null),
-    ).toBe(true);
   });
 });

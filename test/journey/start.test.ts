@@ -6,7 +6,7 @@ import { agreeIn, shareJourney, tabTo } from './stage.ts';
 
 const Body = z.object({ initial_notes: z.string().optional() });
 
-describe.skipIf(!hasChromium).each(['light', 'dark'] as const)('forms in the browser, %s', (colorScheme) => {
+describe.skipIf(!hasChromium).each(['dark'] as const)('forms in the browser, %s', (colorScheme) => {
   const browser = useChromium();
   const journey = shareJourney(browser, { colorScheme });
 

@@ -59,29 +59,6 @@ describe('the answer to a request', () => {
     expect(outcomes).toEqual(['command find: answered']);
   });
 
-  it('is nothing if no words are needed', async () => {
-    const { ask, answerer, delivered } = setUp();
-    ask(async () => undefined);
-    await answerer.idle();
-    expect(delivered).toEqual([]);
-  });
-
-  it('is words and a line in the log if the service failed', async () => {
-    const { ask, answerer, delivered, outcomes, lines } = setUp();
-    ask(async () => {
-      throw new CobrowseError('busy', 'GET /list: answered 503', { status: 503 });
-    });
-    await answerer.idle();
-    expect(delivered[0]).toContain('Try again in a minute.');
-    expect(outcomes).toEqual(['command find: failed']);
-    expect(JSON.parse(lines[0] ?? '{}')).toMatchObject({
-      level: 40,
-      kind: 'busy',
-      status: 503,
-      userId: 'U1',
-    });
-  });
-
   it.each([new Error('boom'), 'a string', undefined, null])(
     'is a reference that is in the log where nobody expected it: %j',
     async (thrown) => {
@@ -134,13 +111,6 @@ describe('the number of answers', () => {
     ask(() => Promise.reject(new CobrowseError('busy', 'answered 503')), { deliver: taking(false, true) });
     await answerer.idle();
     expect(outcomes).toEqual(['command find: failed']);
-  });
-
-  it('includes an answer once even if nobody could be told that it takes longer', async () => {
-    const { told, ask, answerer, outcomes } = waitingInVain();
-    ask(() => told.then(() => notice(['Here you are.'])));
-    await answerer.idle();
-    expect(outcomes).toEqual(['command find: answered']);
   });
 
   it('includes one that needs no words', async () => {
@@ -199,26 +169,12 @@ describe('a person who waits for long', () => {
     expect(delivered).toEqual(['Still working on it…', 'a form', 'another form']);
   });
 
-  it('hears nothing where something else is seen meanwhile', async () => {
-    const { ask, answerer, delivered } = setUp(1);
-    ask(() => slept(5).then(() => notice(['Here you are.'])));
-    await answerer.idle();
-    expect(delivered).toEqual(['Here you are.']);
-  });
-
   it('gets the answer even if that message failed', async () => {
     const { told, ask, answerer, delivered, lines } = waitingInVain();
     ask(() => told.then(() => notice(['Here you are.'])));
     await answerer.idle();
     expect(delivered).toEqual(['Here you are.']);
     expect(lines[0]).toContain('no way');
-  });
-
-  it('hears nothing if the answer comes soon', async () => {
-    const { ask, answerer, delivered } = setUp();
-    ask(async () => notice(['Here you are.']), { meanwhile: stillSearching });
-    await answerer.idle();
-    expect(delivered).toEqual(['Here you are.']);
   });
 });
 
@@ -233,40 +189,9 @@ describe('an answerer that is to stop', () => {
     await idle;
     expect(delivered).toEqual(['First.', 'Second.', 'idle']);
   });
-
-  it('is idle immediately if it has nothing to do', async () => {
-    await expect(setUp().answerer.idle()).resolves.toBeUndefined();
-  });
 });
 
 describe('a message that is valid until a time', () => {
-  it('is replaced then', async () => {
-    const { promise, resolve } = Promise.withResolvers<string[]>();
-    const { ask, answerer, delivered } = setUp(60_000, () => 1_000);
-    const deliver = async ({ text }: Message) => {
-      delivered.push(text);
-      if (delivered.length === 2) resolve(delivered);
-    };
-    const message = {
-      ...notice(['The link.']),
-      until: { at: new Date(1_001), instead: notice(['Run out.']) },
-    };
-    ask(async () => message, { deliver });
-    await answerer.idle();
-    expect(await promise).toEqual(['The link.', 'Run out.']);
-  });
-
-  it('is replaced immediately if the time has passed', async () => {
-    const { promise, resolve } = Promise.withResolvers<string>();
-    const { ask } = setUp(60_000, () => 5_000);
-    const message = { ...notice(['The link.']), until: { at: new Date(0), instead: notice(['Run out.']) } };
-    const deliver = async ({ text }: Message) => {
-      if (text === 'Run out.') resolve(text);
-    };
-    ask(async () => message, { deliver });
-    expect(await promise).toBe('Run out.');
-  });
-
   it('isn’t replaced if it never arrived', async () => {
     const { ask, answerer, lines } = setUp();
     const message = { ...notice(['The link.']), until: { at: new Date(0), instead: notice(['Run out.']) } };

@@ -37,17 +37,6 @@ describe('a service that searches names alone, and knows no limit', () => {
   });
   const ada = () => personIn(sandbox(), ADA);
 
-  it('has everyone who is online found by that word, alone or with a name', async () => {
-    const { text } = await ada().type('/cobrowse online');
-    expect(text).toContain('Jane Cooper');
-    expect(text).toContain('Kim Noor');
-    expect(text).not.toContain('Noah Weber');
-    expect((await ada().type('/cobrowse -online')).text).toContain('Noah Weber');
-    const both = await ada().type('/cobrowse Online kim');
-    expect(both.text).toContain('Kim Noor');
-    expect(both.text).not.toContain('Jane Cooper');
-  });
-
   it('has nobody said to be away while they’re online', async () => {
     await sandbox().slack.openHome({ as: ADA });
     const shown = await sandbox().slack.until(ADA, ({ home }) => {
@@ -73,12 +62,5 @@ describe('a service that searches names alone, and knows no limit', () => {
     await sandbox().slack.submit({ as: ADA, view_id: form.id, state });
     const answer = await ada().modal(({ blocks }) => readable(blocks).includes('is deleting'));
     expect(readable(answer.blocks)).toContain('is deleting all offline visitors.');
-  });
-
-  it('is asked for what it refuses only until that is known', async () => {
-    const from = service.requests.length;
-    await ada().type('/cobrowse online');
-    await ada().type('/cobrowse jane');
-    expect(service.requests.slice(from)).toEqual(['GET /v1.3/list', 'GET /v1.3/list?search=jane']);
   });
 });

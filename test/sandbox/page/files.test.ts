@@ -48,17 +48,6 @@ describe.skipIf(!hasChromium)('pictures and files on the sandbox page', () => {
     expect(await picture().textContent()).toBe('Sessions a day');
   });
 
-  it('show the alt text of a picture that fails', async () => {
-    await post(image({ image_url: `${stage().slack.url}/no-chart.png` }));
-    await picture().filter({ hasText: 'Sessions a day' }).waitFor();
-    expect(await stage().page.locator('img').count()).toBe(0);
-  });
-
-  it('show a picture of Slack’s own by its id', async () => {
-    await post(image({ slack_file: { id: await upload('chart.png', chart) } }));
-    await expect.poll(width).toBeGreaterThan(100);
-  });
-
   it('offer a shared file for download', async () => {
     await upload('sessions.jsonl', Buffer.from('{"id":1}\n'), { channel_id: stage().channel });
     const link = stage().page.getByRole('link', { name: 'All sessions' });

@@ -78,30 +78,4 @@ describe.skipIf(!hasChromium)("the app's Home on the sandbox page", () => {
     await expect.poll(() => opened().length).toBe(2);
     expect(opened()).toEqual(['home', 'messages']);
   });
-
-  it('says so while there is nothing to see', async () => {
-    stage.answerWith(() => ({}));
-    await openApp();
-    await stage.page.getByText('The app has not put anything here yet.').waitFor();
-    expect(await heading().count()).toBe(0);
-  });
-
-  it('sends presses with what is typed and chosen there', async () => {
-    await openApp();
-    await stage.page.getByRole('textbox', { name: 'Note' }).fill('Careful');
-    await stage.page.getByRole('combobox', { name: 'Choose' }).selectOption('View only');
-    await expect
-      .poll(() => stage.requests.some(({ actions }) => actions[0]?.action_id === 'access'))
-      .toBe(true);
-    await stage.page.getByRole('button', { name: 'Save' }).click();
-    await expect
-      .poll(() => stage.requests.some(({ actions }) => actions[0]?.action_id === 'save'))
-      .toBe(true);
-    expect(stage.requests.at(-1)?.view?.state).toEqual({
-      values: {
-        note: { text: { type: 'plain_text_input', value: 'Careful' } },
-        row: { access: { type: 'static_select', selected_option: option('View only') } },
-      },
-    });
-  });
 });

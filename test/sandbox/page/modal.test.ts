@@ -60,49 +60,6 @@ describe.skipIf(!hasChromium)('a modal on the sandbox page', () => {
     expect(await field().inputValue()).toBe('jan');
   });
 
-  it('does not submit while a required input is empty', async () => {
-    await openModal([query]);
-    await submit();
-    await stage().page.getByText('Please complete this required field.').waitFor();
-    expect(stage().requests.map(({ type }) => type)).toEqual(['message_action']);
-    expect(await field().getAttribute('aria-invalid')).toBe('true');
-  });
-
-  it("shows the app's complaint under the input it is about", async () => {
-    await openModal([query]);
-    await field().fill('wrong');
-    await field().press('Enter');
-    await stage().page.getByText('No such customer.').waitFor();
-    expect(await field().getAttribute('aria-describedby')).toBe(
-      await stage().page.getByText('No such customer.').getAttribute('id'),
-    );
-  });
-
-  it('is closed once, however often Escape is pressed', async () => {
-    const { page } = stage();
-    await openModal([query]);
-    const { promise: released, resolve: release } = Promise.withResolvers<void>();
-    const { promise: asked, resolve: ask } = Promise.withResolvers<void>();
-    const closings: string[] = [];
-    await page.route('**/page-api/close', async (route, request) => {
-      closings.push(request.url());
-      ask();
-      await released;
-      await route.continue();
-    });
-    // Escape before the dialog is drawn closes nothing.
-    await page.getByRole('dialog').waitFor();
-    await field().waitFor();
-    await page.keyboard.press('Escape');
-    await page.keyboard.press('Escape');
-    // The page may be quicker than the news of its request.
-    await asked;
-    release();
-    await gone();
-    expect(closings).toHaveLength(1);
-    expect(await page.getByRole('alert').count()).toBe(0);
-  });
-
   it('moves the focus to the first input once there is one, and back when Escape closes it', async () => {
     await openModal([{ type: 'section', text: plain('Loading') }]);
     await update([query]);

@@ -44,63 +44,12 @@ describe.skipIf(!hasChromium)('the sandbox page', () => {
     await composer.press('Enter');
     await page.getByText('Only visible to you').waitFor();
   };
-  const pressed = () => stage().requests.flatMap(({ actions }) => actions.map((action) => action.action_id));
-
-  it('completes a command by keyboard and sends it as typed', async () => {
-    const { composer, requests } = stage();
-    await composer.pressSequentially('/co');
-    await composer.press('ArrowDown');
-    await composer.press('Enter');
-    expect(await composer.inputValue()).toBe('/cobrowse find ');
-    await composer.pressSequentially('jane');
-    await composer.press('Enter');
-    await expect.poll(() => requests.length).toBeGreaterThan(0);
-    expect(requests.map(({ text }) => text)).toEqual(['find jane']);
-    expect(await composer.inputValue()).toBe('');
-  });
 
   it('shows hostile text as text', async () => {
     await find();
     const message = stage().page.getByRole('article').filter({ hasText: hostile });
     expect(await message.count()).toBe(1);
     expect(await message.locator('img, strong, .mention, a:not(.button)').count()).toBe(0);
-  });
-
-  it('opens the address of a button in a new tab and sends the press too', async () => {
-    await find();
-    const opened = stage().page.waitForEvent('popup');
-    await stage().page.getByRole('link', { name: 'Watch' }).click();
-    await (await opened).close();
-    await expect.poll(() => pressed().length).toBeGreaterThan(0);
-    expect(pressed()).toEqual(['watch']);
-  });
-
-  it('asks before a press that wants it', async () => {
-    await find();
-    const stop = stage().page.getByRole('button', { name: 'Stop' });
-    const question = stage().page.getByRole('dialog', { name: 'Stop it?' });
-    await stop.click();
-    await question.getByRole('button', { name: 'Keep it' }).click();
-    expect(await question.count()).toBe(0);
-    await stop.click();
-    await question.getByRole('button', { name: 'End it' }).click();
-    await expect.poll(() => pressed().length).toBeGreaterThan(0);
-    expect(pressed()).toEqual(['stop']);
-  });
-
-  it('says so when a press is not acknowledged', async () => {
-    await find(500);
-    await stage().page.getByRole('button', { name: 'Details' }).click();
-    const warning = stage().page.getByText('Slack did not get an answer');
-    await warning.waitFor();
-    expect(await warning.count()).toBe(1);
-  });
-
-  it('forgets ephemeral messages on reload', async () => {
-    await find();
-    await stage().page.reload();
-    await stage().composer.waitFor();
-    expect(await stage().page.getByText('Only visible to you').count()).toBe(0);
   });
 
   it("shows another user's view after a switch", async () => {
@@ -117,35 +66,6 @@ describe.skipIf(!hasChromium)('the sandbox page', () => {
     await page.getByRole('link', { name: 'random (unread)' }).click();
     await page.getByText('Tea?').waitFor();
     expect(await page.getByRole('link', { name: 'random', exact: true }).count()).toBe(1);
-  });
-
-  it('opens the menu of a message beside its button', async () => {
-    const { page } = stage();
-    const more = page.getByRole('button', { name: 'More actions' }).first();
-    await more.press('Enter');
-    await page.getByRole('menuitem', { name: 'Find visitor' }).waitFor();
-    const above = await more.boundingBox();
-    const below = await page.getByRole('menu').boundingBox();
-    const gap = (below?.y ?? 0) - (above?.y ?? 0) - (above?.height ?? 0);
-    expect(gap).toBeGreaterThanOrEqual(0);
-    expect(gap).toBeLessThan(20);
-  });
-
-  it('shows the first channel for an address that names none', async () => {
-    const { composer, page, slack } = stage();
-    await page.goto(`${slack.url}/?as=U0ALEX00001#%E0%A4`);
-    await composer.waitFor();
-    expect(await composer.count()).toBe(1);
-  });
-
-  it('keeps text that could not be sent and says why', async () => {
-    const { composer, page, slack } = stage();
-    stage().spoil();
-    await slack.close();
-    await composer.fill('Hello');
-    await composer.press('Enter');
-    await page.getByRole('alert').filter({ hasText: 'The sandbox didn’t answer.' }).waitFor();
-    expect(await composer.inputValue()).toBe('Hello');
   });
 
   it('no longer says that the sandbox didn’t answer once it’s connected again', async () => {

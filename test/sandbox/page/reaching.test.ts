@@ -52,16 +52,6 @@ describe.skipIf(!hasChromium)('the sandbox page without a mouse or without seein
     expect(await composer.evaluate((element) => element.matches(':focus'))).toBe(true);
   });
 
-  it('reaches the content of the app’s Home as fast', async () => {
-    const { page } = stage;
-    await page.getByRole('link', { name: 'Co-browse' }).click();
-    const content = page.getByRole('tabpanel', { name: 'Home' });
-    await content.getByRole('heading', { name: 'Online now' }).waitFor();
-    await tabTo(page, page.getByRole('button', { name: 'Skip to the app’s Home' }), 'Shift+Tab');
-    await page.keyboard.press('Enter');
-    expect(await content.evaluate((element) => element.matches(':focus'))).toBe(true);
-  });
-
   it('has headings in order and names that hold what is read, in a channel and in the Home', async () => {
     expect(await problems()).toEqual([]);
     await stage.page.getByRole('link', { name: 'Co-browse' }).click();

@@ -117,14 +117,4 @@ describe('the stand-in service by the document', () => {
       .then(() => hook.bodies[0] ?? '');
     expect(session.safeParse(JSON.parse(posted.replace('POST /end ', '')))).toMatchObject({ success: true });
   });
-
-  it('lists a session in usage while it runs, and no longer after it was stopped', async () => {
-    const service = await standIn();
-    const running = async () =>
-      rows['GET /usage'].parse(await (await ask(service, 'GET /usage')).json()).usage.session_counts.now;
-    await fetch((await watchLink(service, 'jane4821')).url);
-    expect(await running()).toBe(1);
-    await ask(service, 'DELETE /visitors/jane4821/session');
-    expect(await running()).toBe(0);
-  });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import type { StandInService } from '../../../sandbox/service/service.ts';
-import { ask, standIn, watchLink } from './stand-in.ts';
+import { ask, standIn } from './stand-in.ts';
 
 const seen = z.object({ visitor: z.object({ is_online: z.boolean(), last_url: z.string().nullable() }) });
 
@@ -25,46 +25,6 @@ describe('life in the stand-in service', () => {
     const service = await standIn({ ...lively, seed: [walker], chance: () => 0.9 });
     await expect.poll(async () => (await visitor(service, 'w')).is_online).toBe(false);
     await expect.poll(async () => (await visitor(service, 'w')).is_online).toBe(true);
-  });
-
-  it('leaves those who stay on their page', async () => {
-    const seed = [
-      { ...walker, short_id: 'free' },
-      { ...walker, stays: true },
-    ];
-    // Somebody opens a page, who, and which: three times, since every second one is for the on-premise visitors.
-    const numbers = [0.1, 0, 0.1, 0.1, 0.9, 0.1, 0.1, 0.9, 0.1];
-    let asked = 0;
-    const chance = () => {
-      asked += 1;
-      return numbers[(asked - 1) % numbers.length] ?? 0;
-    };
-    const service = await standIn({ ...lively, seed, chance });
-    await expect.poll(async () => (await visitor(service, 'free')).last_url).not.toBe(start);
-    await expect.poll(() => asked).toBeGreaterThan(2 * numbers.length);
-    expect((await visitor(service, 'w')).last_url).toBe(start);
-  });
-
-  it('affects neither those who stay nor those in a session', async () => {
-    const seed = [
-      { ...walker, short_id: 'free' },
-      { ...walker, short_id: 'busy' },
-      { ...walker, stays: true },
-    ];
-    let moments = 0;
-    let isCalm = true;
-    const chance = () => {
-      moments += 1;
-      return isCalm ? 0.1 : 0.8;
-    };
-    const service = await standIn({ ...lively, seed, chance });
-    await service.openWatchLink((await watchLink(service, 'busy')).url);
-    isCalm = false;
-    await expect.poll(async () => (await visitor(service, 'free')).is_online).toBe(false);
-    const before = moments;
-    await expect.poll(() => moments).toBeGreaterThan(before + 8);
-    expect((await visitor(service, 'w')).is_online).toBe(true);
-    expect((await visitor(service, 'busy')).is_online).toBe(true);
   });
 
   it('never lifts the hostile names of the sandbox above others who are online', async () => {

@@ -7,7 +7,6 @@ const restKey = 'test-rest-key';
 const onPremise = { restKey };
 const authorized = z.object({ authorized: z.literal(true), token: z.string() });
 const issued = z.strictObject({ status: z.literal('ok'), watch_url: z.url() });
-const listed = z.object({ status: z.literal('ok'), visitors: z.array(z.object({ short_id: z.string() })) });
 
 /** A call of the on-premise API. */
 function askThere(service: StandInService, request: string, body?: unknown, key = restKey) {
@@ -17,11 +16,6 @@ function askThere(service: StandInService, request: string, body?: unknown, key 
     headers: { authorization: key },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
-}
-
-async function list(service: StandInService, path: string) {
-  const { visitors } = listed.parse(await (await askThere(service, `GET /visitors/list/${path}`)).json());
-  return visitors.map((visitor) => visitor.short_id);
 }
 
 /** A licence token of the cloud. */
@@ -41,20 +35,6 @@ describe('the on-premise API of the stand-in service', () => {
     expect(await response.json()).toEqual({ status: 'error', error: 'api_not_enabled' });
   });
 
-  it.each(['', 'wrong', `Bearer ${restKey}`])('refuses the key %j', async (key) => {
-    const service = await standIn({ onPremise });
-    const response = await askThere(service, 'GET /visitors/list/latest', undefined, key);
-    expect(response.status).toBe(401);
-    expect(await response.json()).toEqual({ status: 'error', error: 'invalid_api_key' });
-  });
-
-  it('has its own path, without a version', async () => {
-    const service = await standIn({ onPremise });
-    expect(service.onPremise.baseEndpoint).toBe(`${service.url}/cobrowsing`);
-    expect((await askThere(service, 'GET /v1.3/visitors/jane4821')).status).toBe(404);
-    expect((await askThere(service, 'GET /visitors/jane4821.json')).status).toBe(404);
-  });
-
   it('has visitors that the cloud does not know', async () => {
     const service = await standIn({ onPremise });
     expect((await askThere(service, 'GET /visitors/jane4821')).status).toBe(200);
@@ -70,31 +50,6 @@ describe('the on-premise API of the stand-in service', () => {
       expect((await askThere(service, 'GET /visitors/noah')).status).toBe(200);
     },
   );
-});
-
-describe('GET /visitors/list/latest', () => {
-  it('lists who is online', async () => {
-    const seed = [{ short_id: 'away' }, { short_id: 'here', is_online: true }];
-    const service = await standIn({ onPremise: { restKey, seed } });
-    expect(await list(service, 'latest')).toEqual(['here']);
-    service.onPremise.setOnline('here', false);
-    expect(await list(service, 'latest')).toEqual([]);
-  });
-
-  it('works only with MongoDB', async () => {
-    const service = await standIn({ onPremise: { restKey, hasMongo: false } });
-    expect((await askThere(service, 'GET /visitors/list/latest')).status).toBe(501);
-    expect(await list(service, 'search')).toHaveLength(12);
-  });
-});
-
-describe('GET /visitors/list/search', () => {
-  it('searches by q, and lists the latest without it', async () => {
-    const service = await standIn({ onPremise });
-    expect(await list(service, 'search?q=jane')).toEqual(['jane4821', 'janepark']);
-    expect(await list(service, 'search?q=')).toHaveLength(12);
-    expect(await list(service, 'search')).toHaveLength(12);
-  });
 });
 
 describe('POST /visitors/:id/watch_url of an installation', () => {
@@ -141,24 +96,6 @@ describe('POST /visitors/:id/watch_url of an installation', () => {
     clock.moveMinutes(5);
     const response = await linkWith(service, token);
     expect(await response.json()).toEqual({ status: 'error', error: 'expired_license_token' });
-  });
-
-  it('needs the token, unless it is connected to the dashboard', async () => {
-    const service = await standIn({ onPremise });
-    const path = 'POST /visitors/jane4821/watch_url';
-    const response = await askThere(service, path, { agent });
-    expect([response.status, await response.json()]).toEqual([
-      400,
-      { status: 'error', error: 'invalid_parameter: licenseToken' },
-    ]);
-    const connected = await standIn({ onPremise: { restKey, connected: true } });
-    expect((await askThere(connected, path, { agent })).status).toBe(200);
-  });
-
-  it('answers 404 for an unknown visitor and 402 at the limit of the account', async () => {
-    const service = await standIn({ onPremise: { restKey, connected: true }, sessionLimit: 0 });
-    expect((await askThere(service, 'POST /visitors/nobody/watch_url', { agent })).status).toBe(404);
-    expect((await askThere(service, 'POST /visitors/jane4821/watch_url', { agent })).status).toBe(402);
   });
 
   it('has no webhook', async () => {

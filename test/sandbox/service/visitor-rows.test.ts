@@ -24,17 +24,6 @@ describe('GET /list', () => {
     });
     expect(await list(service)).toEqual(['here', 'away', 'away-long']);
   });
-
-  it('searches and stops at max_results', async () => {
-    const service = await standIn();
-    expect(await list(service, '?search=jane')).toEqual(['jane4821', 'janepark']);
-    expect(await list(service, '?search=jane&max_results=1')).toEqual(['jane4821']);
-    expect(await list(service, '?search=')).toHaveLength(12);
-  });
-
-  it.each(['0', 'many'])('refuses max_results=%s', async (value) => {
-    expect((await ask(await standIn(), `GET /list?max_results=${value}`)).status).toBe(400);
-  });
 });
 
 describe('GET /visitors/:id', () => {
@@ -72,34 +61,9 @@ describe('GET /visitors/:id', () => {
       visitor: { is_in_session: true, sessions: [{ id: session.id, ended_at: null }] },
     });
   });
-
-  it('adds the pageviews with with_history=true', async () => {
-    const response = await ask(await standIn(), 'GET /visitors/lm3?with_history=true');
-    const url = 'https://shop.acme.example/products/garden-chair';
-    expect(await response.json()).toMatchObject({ visitor: { history: [{ url }] } });
-  });
-
-  it('answers 404 for an unknown visitor and for an id that cannot be read', async () => {
-    const service = await standIn();
-    expect((await ask(service, 'GET /visitors/nobody')).status).toBe(404);
-    expect((await ask(service, 'GET /visitors/%ff')).status).toBe(404);
-  });
 });
 
 describe('POST /visitors/:id/watch_url', () => {
-  it('accepts every known field', async () => {
-    const response = await ask(await standIn(), 'POST /visitors/jane4821/watch_url', {
-      agent,
-      branding: { naked: 'page_only', retry_url: null, on_end_url: 'https://acme.example/done' },
-      permissions: { allow_console: false, allow_click: true },
-      metadata: { ticket: 7, paid: true, note: 'x' },
-      webhook_url: 'http://127.0.0.1:9/end',
-      initial_notes: 'Hello',
-      viewer: { id: 'v', name: 'V' },
-    });
-    expect(response.status).toBe(200);
-  });
-
   it.each([
     ['an id that is a number', { agent: { id: 42, name: 'Sam Lee' }, viewer: { id: 7, name: 'Vera' } }],
     ['no address for the end', { webhook_url: null }],
@@ -137,48 +101,9 @@ describe('POST /visitors/:id/watch_url', () => {
     expect((await post('{')).status).toBe(400);
     expect((await post(' '.repeat(1024 * 1024 + 1))).status).toBe(413);
   });
-
-  it('answers 404 for an unknown visitor and 402 at the limit of sessions', async () => {
-    const service = await standIn({ sessionLimit: 1 });
-    expect((await ask(service, 'POST /visitors/nobody/watch_url', { agent })).status).toBe(404);
-    const session = await service.openWatchLink((await watchLink(service, 'jane4821')).url);
-    expect((await ask(service, 'POST /visitors/lm3/watch_url', { agent })).status).toBe(402);
-    await service.endSession(session.id);
-    expect((await ask(service, 'POST /visitors/lm3/watch_url', { agent })).status).toBe(200);
-  });
-});
-
-describe('DELETE /visitors/:id/session', () => {
-  it('ends the running session', async () => {
-    const service = await standIn();
-    const session = await service.openWatchLink((await watchLink(service, 'jane4821')).url);
-    const response = await ask(service, 'DELETE /visitors/jane4821/session');
-    expect([response.status, await response.text()]).toEqual([200, 'ok']);
-    expect(service.sessions().find(({ id }) => id === session.id)?.ended_at).not.toBeNull();
-  });
-
-  it('also says ok if none is running, and 404 for an unknown visitor', async () => {
-    const service = await standIn();
-    expect(await (await ask(service, 'DELETE /visitors/jane4821/session')).text()).toBe('ok');
-    expect((await ask(service, 'DELETE /visitors/nobody/session')).status).toBe(404);
-  });
 });
 
 describe('DELETE /visitors', () => {
-  it('deletes one visitor who is offline', async () => {
-    const service = await standIn();
-    service.setOnline('jane4821', false);
-    expect(await (await ask(service, 'DELETE /visitors/jane4821')).text()).toBe('ok');
-    expect((await ask(service, 'GET /visitors/jane4821')).status).toBe(404);
-    expect((await ask(service, 'DELETE /visitors/jane4821')).status).toBe(404);
-  });
-
-  it('answers 409 for a visitor who is online and keeps them', async () => {
-    const service = await standIn();
-    expect((await ask(service, 'DELETE /visitors/jane4821')).status).toBe(409);
-    expect((await ask(service, 'GET /visitors/jane4821')).status).toBe(200);
-  });
-
   it('deletes all who are offline with all=true, and nobody without it', async () => {
     const service = await standIn({ bulkDeleteStepMs: 1 });
     expect((await ask(service, 'DELETE /visitors')).status).toBe(400);
@@ -186,25 +111,5 @@ describe('DELETE /visitors', () => {
     expect(await (await ask(service, 'DELETE /visitors?all=true')).text()).toBe('ok');
     await expect.poll(() => list(service, '?search=-online')).toEqual([]);
     expect(await list(service)).toHaveLength(8);
-  });
-});
-
-describe('the deletion of all who are offline', () => {
-  it('goes on in the background after the answer', async () => {
-    const service = await standIn({ bulkDeleteStepMs: 60_000 });
-    expect(await (await ask(service, 'DELETE /visitors?all=true')).text()).toBe('ok');
-    expect(await list(service, '?search=-online')).toHaveLength(4);
-  });
-});
-
-describe('the requests the stand-in has seen', () => {
-  it('are kept with method, path and body', async () => {
-    const service = await standIn();
-    await ask(service, 'GET /list?search=x');
-    await ask(service, 'POST /visitors/nobody/watch_url', { agent });
-    expect(service.requests).toEqual([
-      { method: 'GET', path: '/v1.3/list?search=x', body: null },
-      { method: 'POST', path: '/v1.3/visitors/nobody/watch_url', body: { agent } },
-    ]);
   });
 });

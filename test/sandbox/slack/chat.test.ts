@@ -32,30 +32,6 @@ describe('chat.postMessage', () => {
     });
   });
 
-  it('refuses an archived channel and posts again once it is back', async () => {
-    await using both = await startBoth();
-    both.slack.changeChannel(support, { archived: true });
-    expect(await both.call('chat.postMessage', { channel: support, text: 'x' })).toMatchObject({
-      error: 'is_archived',
-    });
-    both.slack.changeChannel(support, { archived: false, hasApp: false });
-    expect(await both.call('chat.postMessage', { channel: support, text: 'x' })).toMatchObject({
-      error: 'not_in_channel',
-    });
-    both.slack.changeChannel(support, { hasApp: true });
-    expect(await both.call('chat.postMessage', { channel: support, text: 'x' })).toMatchObject({ ok: true });
-  });
-
-  it('posts to a user into the Messages tab, which nobody else sees', async () => {
-    await using both = await startBoth();
-    await both.call('chat.postMessage', { channel: alex, text: 'For you' });
-    expect(both.slack.snapshot(alex).messages.at(-1)).toMatchObject({
-      channel: 'D0ALEX00001',
-      text: 'For you',
-    });
-    expect(JSON.stringify(both.slack.snapshot(sam))).not.toContain('For you');
-  });
-
   it('gives every message a greater timestamp, also within a millisecond', async () => {
     await using both = await startBoth({ now: () => 1_700_000_000_000 });
     const times: string[] = [];
@@ -63,13 +39,6 @@ describe('chat.postMessage', () => {
       times.push((await both.call('chat.postMessage', { channel: support, text })).ts);
     }
     expect(times).toEqual(['1700000000.000000', '1700000000.000001', '1700000000.000002']);
-  });
-
-  it('answers in a thread', async () => {
-    await using both = await startBoth();
-    const thread_ts = (await both.call('chat.postMessage', { channel: support, text: 'Parent' })).ts;
-    await both.call('chat.postMessage', { channel: support, text: 'Reply', thread_ts });
-    expect(both.slack.snapshot(alex).messages.at(-1)).toMatchObject({ text: 'Reply', thread_ts });
   });
 });
 
@@ -146,40 +115,6 @@ describe('a thread', () => {
     await both.call('chat.postMessage', { channel: support, text: 'Ended', thread_ts: reply?.ts });
     expect(both.inChannel().at(-1)).toMatchObject({ text: 'Ended', thread_ts: both.ts });
   });
-
-  it('stays where it is when its first message changes', async () => {
-    await using both = await startThread();
-    await both.call('chat.update', { channel: support, ts: both.ts, text: 'Card, ended' });
-    expect(both.inChannel()).toMatchObject([
-      { ts: both.ts, text: 'Card, ended', edited: true },
-      { ts: both.later },
-      { text: 'Nice', thread_ts: both.ts, edited: false },
-    ]);
-  });
-
-  it('outlives its first message', async () => {
-    await using both = await startThread();
-    await both.call('chat.delete', { channel: support, ts: both.ts });
-    expect(both.inChannel()).toMatchObject([
-      { ts: both.ts, text: 'This message was deleted.', from_slack: true, blocks: [] },
-      { ts: both.later },
-      { text: 'Nice', thread_ts: both.ts },
-    ]);
-    for (const method of ['chat.delete', 'chat.update']) {
-      expect(await both.call(method, { channel: support, ts: both.ts, text: 'x' })).toMatchObject({
-        error: 'message_not_found',
-      });
-    }
-  });
-
-  it('does not hang on what one person sees, nor on nothing', async () => {
-    await using both = await startThread();
-    await both.call('chat.postEphemeral', { channel: support, user: alex, text: 'Psst' });
-    const whispered = both.slack.snapshot(alex).messages.at(-1)?.ts ?? '';
-    const reply = { as: alex, channel: support, text: 'x' };
-    expect(await both.slack.message({ ...reply, thread_ts: whispered })).toMatchObject({ ok: false });
-    expect(await both.slack.message({ ...reply, thread_ts: '1.000001' })).toMatchObject({ ok: false });
-  });
 });
 
 describe('chat.getPermalink', () => {
@@ -192,14 +127,6 @@ describe('chat.getPermalink', () => {
     expect(both.slack.snapshot(alex).messages.at(-1)).toMatchObject({ ts, permalink });
     const led = await fetch(permalink, { redirect: 'manual' });
     expect([led.status, led.headers.get('location')]).toEqual([302, `/#${support}/${ts}`]);
-  });
-
-  it('names the thread of a reply', async () => {
-    await using both = await startBoth();
-    const { ts } = await both.call('chat.postMessage', { channel: support, text: 'Card' });
-    const reply = await both.call('chat.postMessage', { channel: support, text: 'More', thread_ts: ts });
-    const { permalink } = await both.call('chat.getPermalink', { channel: support, message_ts: reply.ts });
-    expect(permalink).toContain(`?thread_ts=${ts}&cid=${support}`);
   });
 
   it('is for messages the app can see', async () => {

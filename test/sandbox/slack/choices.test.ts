@@ -4,7 +4,6 @@ import { alex, button, startBoth, support } from './tiny-app.ts';
 
 const plain = (text: string) => ({ type: 'plain_text', text });
 const option = (value: string, rest: object = {}) => ({ text: plain(value), value, ...rest });
-const grouped = [{ label: plain('Numbers'), options: [option('one'), option('two')] }];
 const boxes = {
   type: 'checkboxes',
   action_id: 'boxes',
@@ -44,18 +43,6 @@ describe('a choice beside a text', () => {
     expect(await both.choose('more')).toMatchObject({ ok: false });
   });
 
-  it('in a select with groups sends the option', async () => {
-    await using both = await startWithAccessory({
-      type: 'static_select',
-      action_id: 'number',
-      option_groups: grouped,
-    });
-    expect(await both.choose('number', {}, option('two'))).toEqual({ ok: true });
-    expect(both.app.last().payload).toMatchObject({
-      actions: [{ type: 'static_select', selected_option: option('two') }],
-    });
-  });
-
   it('of checkboxes sends all that are checked, and only what can be', async () => {
     await using both = await startWithAccessory(boxes);
     const checked = { type: 'checkboxes', selected_options: [option('one'), option('two')] };
@@ -77,24 +64,6 @@ describe('a choice beside a text', () => {
     expect(both.app.last().payload).toMatchObject({ actions: [{ type, ...there }] });
     expect(await both.choose('it', { type, ...nowhere })).toMatchObject({ ok: false });
   });
-
-  it.each([
-    ['datepicker', { initial_date: '2026-11-21' }, { selected_date: '2026-12-24' }],
-    ['timepicker', { initial_time: '09:30' }, { selected_time: '17:05' }],
-  ])(
-    'in a %s sends the choice; its state holds the start value until then',
-    async (type, initial, chosen) => {
-      await using both = await startWithAccessory({ type, action_id: 'it', ...initial });
-      await both.choose('it', { type, ...chosen });
-      expect(both.app.last().payload).toMatchObject({ actions: [{ type, ...chosen }] });
-      await both.choose('it');
-      const [start] = Object.values(initial);
-      expect(both.app.last().payload).toHaveProperty('state.values.row.it', {
-        type,
-        [Object.keys(chosen).join()]: start,
-      });
-    },
-  );
 });
 
 describe('a press that opens an address', () => {

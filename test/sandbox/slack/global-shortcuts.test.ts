@@ -65,26 +65,6 @@ describe('a global shortcut', () => {
     expect(await both.slack.globalShortcut({ as: erin, callback_id: 'start' })).toMatchObject({ ok: false });
     expect(both.app.received).toEqual([]);
   });
-
-  it('says so when the app does not respond', async () => {
-    await using both = await startBoth({ manifest: fullManifest });
-    both.app.acknowledgeWith((response) => response.writeHead(500).end());
-    expect(await both.slack.globalShortcut({ as: alex, callback_id: 'start' })).toEqual({
-      ok: false,
-      error: 'Start co-browsing failed because the app did not respond.',
-    });
-  });
-
-  it('is one of five at most', async () => {
-    const shortcuts = Array.from({ length: 6 }, (_, index) => ({
-      name: `Shortcut ${index}`,
-      type: 'global',
-      callback_id: `shortcut-${index}`,
-      description: 'One of many',
-    }));
-    const manifest = { ...fullManifest, features: { ...fullManifest.features, shortcuts } };
-    await expect(startBoth({ manifest })).rejects.toThrow('at most 5 global');
-  });
 });
 
 const openWith = async (menu: object, viewing?: string) => {
@@ -125,14 +105,5 @@ describe('a menu of conversations in a modal', () => {
     expect(both.slack.snapshot(alex).views).toMatchObject([
       { errors: { where: 'Please complete this required field.' } },
     ]);
-  });
-
-  it('keeps to what the app or the person chose', async () => {
-    await using named = await openWith(whereMenu({ initial_conversation: shared }), support);
-    await named.slack.submit({ as: alex, view_id: named.view_id, state: {} });
-    expect(named.app.last().payload).toMatchObject({ view: { state: { values: chosen(shared) } } });
-    await using changed = await openWith(whereMenu(), support);
-    await changed.slack.submit({ as: alex, view_id: changed.view_id, state: chosen(shared) });
-    expect(changed.app.last().payload).toMatchObject({ response_urls: [{ channel_id: shared }] });
   });
 });

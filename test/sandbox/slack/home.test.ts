@@ -2,7 +2,7 @@ import { isValidSlackRequest } from '@slack/bolt';
 import { describe, expect, it } from 'vitest';
 
 import { fullManifest } from './full-manifest.ts';
-import { alex, button, json, modal, sam, section, signingSecret, startBoth } from './tiny-app.ts';
+import { alex, button, modal, sam, section, signingSecret, startBoth } from './tiny-app.ts';
 import type { SlackOptions } from '../../../sandbox/slack/slack.ts';
 
 const startWithHome = (options: Partial<SlackOptions> = {}) =>
@@ -38,41 +38,11 @@ describe('opening Home', () => {
     expect(isValidSlackRequest({ signingSecret, body, headers: signed })).toBe(true);
   });
 
-  it('carries what was published before, but not with the Messages tab', async () => {
-    await using both = await startWithHome();
-    await both.call('views.publish', { user_id: alex, view: home(section('Online now')) });
-    await both.slack.openHome({ as: alex });
-    await expect.poll(() => both.app.received.length).toBe(1);
-    expect(both.app.last().payload).toMatchObject({
-      event: { tab: 'home', view: { type: 'home', callback_id: 'home', blocks: [section('Online now')] } },
-    });
-    await both.slack.openHome({ as: alex, tab: 'messages' });
-    await expect.poll(() => both.app.received.length).toBe(2);
-    expect(both.app.last().payload).toMatchObject({ event: { tab: 'messages' } });
-    expect(both.app.last().payload['event']).not.toHaveProperty('view');
-  });
-
   it('tells nobody where the manifest does not subscribe', async () => {
     await using both = await startWithHome({ manifest: without('event') });
     expect(await both.slack.openHome({ as: alex })).toEqual({ ok: true });
     await both.slack.command({ as: alex, channel: 'C0SUPPORT01', text: '/cobrowse help' });
     expect(both.app.received.map(({ form }) => form['command'])).toEqual(['/cobrowse']);
-  });
-
-  it('is not possible where the manifest has no Home tab', async () => {
-    await using both = await startWithHome({ manifest: without('home') });
-    expect(await both.slack.openHome({ as: alex })).toMatchObject({ ok: false });
-    expect(both.slack.snapshot(alex)).not.toHaveProperty('home');
-    expect(await both.call('views.publish', { user_id: alex, view: home() })).toMatchObject({
-      error: 'not_enabled',
-    });
-    expect(both.app.received).toEqual([]);
-  });
-
-  it('needs an address for events, or Socket Mode', async () => {
-    const event_subscriptions = { bot_events: ['app_home_opened'] };
-    const manifest = { ...fullManifest, settings: { ...fullManifest.settings, event_subscriptions } };
-    await expect(startWithHome({ manifest })).rejects.toThrow('bot_events need a request_url');
   });
 });
 
@@ -92,18 +62,6 @@ describe('an event nobody acknowledges', () => {
     await expect.poll(failed).toBe(4);
   });
 
-  it('comes no more once it is acknowledged', async () => {
-    await using both = await startWithHome({ ackLimitMs: 1_500 });
-    both.app.acknowledgeWith((response, { headers }) => {
-      if (headers['x-slack-retry-num'] === '1') response.end();
-    });
-    await both.slack.openHome({ as: alex });
-    await expect.poll(() => both.slack.calls.length).toBe(2);
-    expect(both.app.last().headers['x-slack-retry-reason']).toBe('http_timeout');
-    await both.slack.openHome({ as: sam });
-    await expect.poll(() => numbers(both)).toEqual([undefined, '1', undefined, '1']);
-  });
-
   it('comes no more where the app asks for that', async () => {
     await using both = await startWithHome();
     both.app.acknowledgeWith((response) => response.writeHead(500, { 'x-slack-no-retry': '1' }).end());
@@ -113,14 +71,6 @@ describe('an event nobody acknowledges', () => {
     await both.slack.openHome({ as: sam });
     await expect.poll(() => both.slack.calls.length).toBe(2);
     expect(numbers(both)).toEqual([undefined, undefined]);
-  });
-
-  it('waits a minute for the second retry, unless told otherwise', async () => {
-    await using both = await startBoth({ manifest: fullManifest });
-    both.app.acknowledgeWith((response) => response.writeHead(500).end());
-    await both.slack.openHome({ as: alex });
-    await expect.poll(() => both.slack.calls.length).toBe(2);
-    expect(numbers(both)).toEqual([undefined, '1']);
   });
 });
 
@@ -194,19 +144,5 @@ describe('a press in Home', () => {
       expect(both.app.last().payload).not.toHaveProperty(key);
     }
     expect(await both.slack.press({ ...pressed, as: sam })).toMatchObject({ ok: false });
-  });
-
-  it('can open a modal', async () => {
-    await using both = await startWithHome();
-    const { view } = await both.call('views.publish', {
-      user_id: alex,
-      view: home(section('Settings', button('open'))),
-    });
-    const source = { type: 'view', view_id: view?.id ?? '' } as const;
-    both.app.acknowledgeWith(json({}));
-    await both.slack.press({ as: alex, source, block_id: 'block-Settings', action_id: 'open' });
-    const { trigger_id } = both.app.last().payload;
-    expect(await both.call('views.open', { trigger_id, view: modal() })).toMatchObject({ ok: true });
-    expect(both.slack.snapshot(alex).views).toMatchObject([{ title: 'A modal' }]);
   });
 });

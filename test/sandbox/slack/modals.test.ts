@@ -36,12 +36,6 @@ describe('a submitted modal', () => {
     expect(both.slack.snapshot(alex).views).toEqual([]);
   });
 
-  it('carries a start value nobody changed', async () => {
-    await using both = await startWithModal(form);
-    await both.slack.submit({ as: alex, view_id: both.view_id, state: {} });
-    expect(both.app.last().payload).toMatchObject({ view: { state: { values: typed('jane') } } });
-  });
-
   it('stays with Slack while a required input is empty', async () => {
     await using both = await startWithModal(form);
     await both.slack.submit({ as: alex, view_id: both.view_id, state: typed('') });

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 
-import { acme } from '../../../sandbox/slack/seed.ts';
 import { fullManifest } from './full-manifest.ts';
 import { alex, button, modal, sam, section, startBoth, support } from './tiny-app.ts';
 
@@ -21,21 +20,6 @@ describe('users.info', () => {
     const answer = await both.call('users.info', { user });
     expect(answer).toMatchObject({ user: flags });
     expect(answer['user']).not.toHaveProperty('is_stranger');
-  });
-
-  it('describes a guest of one channel, and somebody who has left', async () => {
-    const users = acme.users.map((user) => ({
-      ...user,
-      ...(user.id === guest ? { guest: 'one-channel' as const } : {}),
-      ...(user.id === sam ? { deactivated: true } : {}),
-    }));
-    await using both = await startBoth({ seed: { ...acme, users } });
-    expect(await both.call('users.info', { user: guest })).toMatchObject({
-      user: { is_restricted: true, is_ultra_restricted: true },
-    });
-    expect(await both.call('users.info', { user: sam })).toMatchObject({ user: { deleted: true } });
-    expect(both.slack.snapshot(alex).users.find(({ id }) => id === sam)).toMatchObject({ deactivated: true });
-    expect((await fetch(`${both.slack.url}/page-api/stream?as=${sam}`)).status).toBe(404);
   });
 
   it('tells a person of another organisation by the team, and keeps the address', async () => {
@@ -76,12 +60,6 @@ describe('user groups', () => {
     const missing = { error: 'missing_scope', needed: 'usergroups:read' };
     expect(await both.call('usergroups.list', {})).toMatchObject(missing);
     expect(await both.call('usergroups.users.list', { usergroup: 'S0LEADS0001' })).toMatchObject(missing);
-  });
-
-  it('reach a command by their id', async () => {
-    await using both = await startBoth();
-    await both.slack.command({ as: alex, channel: support, text: '/cobrowse allow @support-leads' });
-    expect(both.app.last().form['text']).toBe('allow <!subteam^S0LEADS0001|@support-leads>');
   });
 });
 

@@ -59,16 +59,6 @@ describe('a picture in a message', () => {
     ]);
   });
 
-  it('is fetched for those who see it, and from nowhere else', async () => {
-    await using both = await startWithPictures();
-    expect((await both.show(both.url)).status).toBe(404);
-    await both.post(both.url, alex);
-    expect((await both.show(both.url, sam)).status).toBe(404);
-    expect((await both.show(both.url, 'U404')).status).toBe(404);
-    expect(both.asked).toEqual([]);
-    expect((await both.show(both.url)).status).toBe(200);
-  });
-
   it.each(['0.0.0.0', '127.0.0.1.example'])(
     'is fetched from no address but loopback: not %s',
     async (host) => {
@@ -100,22 +90,5 @@ describe('a picture in a message', () => {
     expect((await both.show(both.url)).status).toBe(404);
     await both.show(both.url);
     expect(both.asked).toHaveLength(2);
-  });
-
-  it('may stand in a context, beside a section and in Home', async () => {
-    await using both = await startWithPictures();
-    const at = (name: string) => both.url.replace('chart', name);
-    const section = {
-      type: 'section',
-      text: { type: 'plain_text', text: 'x' },
-      accessory: image(at('beside')),
-    };
-    const blocks = [{ type: 'context', elements: [image(at('context'))] }, section];
-    await both.call('chat.postMessage', { channel: support, text: 'x', blocks });
-    await both.call('views.publish', { user_id: alex, view: { type: 'home', blocks: [image(at('home'))] } });
-    const statuses = await Promise.all(
-      ['context', 'beside', 'home', 'elsewhere'].map(async (name) => (await both.show(at(name))).status),
-    );
-    expect(statuses).toEqual([200, 200, 200, 404]);
   });
 });

@@ -36,15 +36,6 @@ describe('a press in a message', () => {
     expect(both.app.last().payload).toHaveProperty('actions.0.action_ts');
   });
 
-  it('sends the press of a button that opens an address too', async () => {
-    await using both = await startBoth();
-    const blocks = [section('Jane', button('watch', { url: 'https://app.example/watch/ticket' }))];
-    const { ts } = await both.call('chat.postMessage', { channel: support, text: 'Jane', blocks });
-    const source = { type: 'message', channel: support, ts } as const;
-    await both.slack.press({ as: sam, source, block_id: 'block-Jane', action_id: 'watch' });
-    expect(both.app.last().payload).toMatchObject({ actions: [{ url: 'https://app.example/watch/ticket' }] });
-  });
-
   it('sends a choice, if it is one of the options', async () => {
     await using both = await startWithMessage();
     const choice = { as: alex, source: both.source, block_id: 'row', action_id: 'choose' };
@@ -67,18 +58,6 @@ describe('a press in a message', () => {
     expect(await both.slack.press({ as: sam, source, block_id: 'row', action_id: 'watch' })).toMatchObject({
       ok: false,
     });
-  });
-
-  it('is marked pending until the app acknowledges', async () => {
-    await using both = await startWithMessage();
-    const { promise: held, resolve: release } = Promise.withResolvers<void>();
-    both.app.acknowledgeWith((response) => void held.then(() => response.end()));
-    const pressed = both.slack.press({ as: alex, source: both.source, block_id: 'row', action_id: 'watch' });
-    expect(await both.slack.until(alex, (snapshot) => snapshot.pending[0])).toBe('row/watch');
-    expect(both.slack.snapshot(sam).pending).toEqual([]);
-    release();
-    await pressed;
-    expect(both.slack.snapshot(alex)).toMatchObject({ pending: [], failed: [] });
   });
 
   it('is marked failed when nobody acknowledges, until it works', async () => {
@@ -157,16 +136,5 @@ describe('a message shortcut', () => {
       ok: false,
     });
     expect(both.app.received).toEqual([]);
-  });
-
-  it('says so when the app does not respond', async () => {
-    await using both = await startBoth();
-    both.app.acknowledgeWith((response) => response.writeHead(500).end());
-    const message_ts =
-      both.slack.snapshot(alex).messages.find(({ channel }) => channel === support)?.ts ?? '';
-    await both.slack.shortcut({ as: alex, channel: support, message_ts, callback_id: 'find_visitor' });
-    expect(both.slack.snapshot(alex).messages.at(-1)?.text).toBe(
-      'Find visitor failed because the app did not respond.',
-    );
   });
 });

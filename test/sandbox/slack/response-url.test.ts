@@ -45,17 +45,6 @@ describe('a response_url', () => {
     expect(both.slack.calls.at(-1)).toEqual({ method: 'response_url', args: { text: 'Found Jane.' } });
   });
 
-  it('answers everyone with in_channel, and in a thread where told so', async () => {
-    await using both = await startWithCommand();
-    const thread_ts = both.slack.snapshot(alex).messages.find((message) => message.channel === support)?.ts;
-    await post(both.responseUrl, { text: 'For all.', response_type: 'in_channel', thread_ts });
-    expect(both.slack.snapshot(sam).messages.at(-1)).toMatchObject({
-      text: 'For all.',
-      ephemeral: false,
-      thread_ts,
-    });
-  });
-
   it('works five times', async () => {
     await using both = await startWithCommand();
     for (const text of ['1', '2', '3', '4', '5']) {
@@ -80,22 +69,6 @@ describe('a response_url', () => {
     });
   });
 
-  it('refuses what chat.postMessage would refuse', async () => {
-    await using both = await startWithCommand();
-    expect(await post(both.responseUrl, {})).toEqual({
-      status: 400,
-      answer: { ok: false, error: 'no_text' },
-    });
-    expect(await post(both.responseUrl, { text: 'x', blocks: [{ type: 'marquee' }] })).toMatchObject({
-      status: 400,
-      answer: {
-        error: 'invalid_blocks',
-        response_metadata: { messages: ['[ERROR] unsupported type: marquee [json-pointer:/blocks/0/type]'] },
-      },
-    });
-    expect(await post(both.responseUrl, 'words')).toMatchObject({ status: 400 });
-  });
-
   it('of a press replaces or deletes the message it came from', async () => {
     await using both = await startWithPress('chat.postMessage');
     await post(both.responseUrl, { text: 'Watched.', replace_original: true });
@@ -107,15 +80,6 @@ describe('a response_url', () => {
     });
     await post(both.responseUrl, { delete_original: true });
     expect(both.slack.snapshot(sam).messages.some((message) => message.ts === both.ts)).toBe(false);
-  });
-
-  it('of a press adds a message where nothing is to be replaced', async () => {
-    await using both = await startWithPress('chat.postMessage');
-    await post(both.responseUrl, { text: 'Opened.', replace_original: false });
-    expect(both.slack.snapshot(alex).messages.slice(-2)).toMatchObject([
-      { ts: both.ts, text: 'Jane' },
-      { text: 'Opened.', ephemeral: true },
-    ]);
   });
 
   it('cannot make an ephemeral message public by replacing it', async () => {

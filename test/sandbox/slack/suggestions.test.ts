@@ -43,12 +43,6 @@ describe('an external select', () => {
     expect(both.app.last().payload).not.toHaveProperty('response_url');
   });
 
-  it('takes groups of options too', async () => {
-    const option_groups = [{ label: plain('Online'), options: options(1) }];
-    await using both = await startWithSelect({ option_groups });
-    expect(await both.slack.suggest({ ...both.place, value: 'jane' })).toEqual({ ok: true, option_groups });
-  });
-
   it.each([
     ['as a rule three', {}, 'ja', 'jan', 3],
     ['as told', { min_query_length: 1 }, '', 'j', 1],
@@ -60,11 +54,6 @@ describe('an external select', () => {
     });
     expect(both.app.received).toEqual([]);
     expect(await both.slack.suggest({ ...both.place, value: enough })).toEqual({ ok: true, options: [] });
-  });
-
-  it('asks at once where min_query_length is 0', async () => {
-    await using both = await startWithSelect({ options: options(1) }, { min_query_length: 0 });
-    expect(await both.slack.suggest({ ...both.place, value: '' })).toMatchObject({ ok: true });
   });
 
   it.each([
@@ -86,21 +75,6 @@ describe('an external select', () => {
     });
     expect(both.slack.calls.at(-1)).toMatchObject({ method: 'block_suggestion', args: answer });
     expect(both.slack.calls.at(-1)?.error).toContain(problem);
-  });
-
-  it('shows a failure when nobody answers in time', async () => {
-    await using both = await startWithSelect({}, {}, { ackLimitMs: 1_500 });
-    both.app.acknowledgeWith(() => {});
-    expect(await both.slack.suggest({ ...both.place, value: 'jane' })).toMatchObject({ ok: false });
-  });
-
-  it('needs message_menu_options_url in the manifest, over HTTP', async () => {
-    const { settings } = fullManifest;
-    const manifest = { ...fullManifest, settings: { ...settings, interactivity: { is_enabled: true } } };
-    await using both = await startWithSelect({ options: [] }, {}, { manifest });
-    expect(await both.slack.suggest({ ...both.place, value: 'jane' })).toMatchObject({ ok: false });
-    expect(both.slack.calls.at(-1)).toMatchObject({ error: 'no message_menu_options_url' });
-    expect(both.app.received).toEqual([]);
   });
 
   it('lets a person choose what they were offered, now or before, and nothing else', async () => {
@@ -141,23 +115,5 @@ describe('an external select', () => {
       type: 'view_submission',
       view: { state: { values: state } },
     });
-  });
-
-  it('stands in Home too', async () => {
-    await using both = await startBoth({ manifest: fullManifest });
-    const view = { type: 'home', blocks: [row()] };
-    const published = await both.call('views.publish', { user_id: alex, view });
-    both.app.acknowledgeWith(json({ options: options(1) }));
-    const source = { type: 'view', view_id: published.view?.id ?? '' } as const;
-    const place = { as: alex, source, block_id: 'who', action_id: 'visitor' };
-    expect(await both.slack.suggest({ ...place, value: 'vis' })).toMatchObject({ ok: true });
-    expect(both.app.last().payload).toMatchObject({ type: 'block_suggestion', view: { type: 'home' } });
-    expect(await both.slack.press({ ...place, selected_option: options(1)[0] })).toEqual({ ok: true });
-  });
-
-  it('is not there to be asked once its message is gone', async () => {
-    await using both = await startWithSelect({ options: [] });
-    await both.call('chat.delete', { channel: support, ts: both.place.source.ts });
-    expect(await both.slack.suggest({ ...both.place, value: 'jane' })).toMatchObject({ ok: false });
   });
 });

@@ -72,10 +72,4 @@ describe('views.open, views.push and views.update', () => {
     await both.slack.closeView({ as: alex, view_id });
     expect(await both.call('views.update', { view_id, view })).toMatchObject({ error: 'not_found' });
   });
-
-  it('are gone when the page is loaded again', async () => {
-    await using both = await startWithModal(modal());
-    both.slack.reload({ as: alex });
-    expect(both.slack.snapshot(alex).views).toEqual([]);
-  });
 });
