@@ -13,22 +13,22 @@ describe.skipIf(!hasChromium)('the pages of summaries in trouble', () => {
     const { page, sandbox } = journey;
     sandbox.slack.changePerson(ALEX, { admin: true });
     const webhooks = webhooksOf(sandbox);
-    for (let number = 10; number < 35; number += 1) {
+    for (let number = 10; number < 31; number += 1) {
       const link = { ...alexInSupport, channelId: `C0GONE000${number}`, linkId: `gone-${number}` };
       await webhooks.send(endedSession(`gone-${number}`), { to: webhooks.address(link) });
     }
     const given = () => sandbox.slack.snapshot(ALEX).messages.filter(({ text }) => text.includes('/invite'));
     // Each was told to Alex instead.
-    await expect.poll(() => given().length).toBe(25);
+    await expect.poll(() => given().length).toBe(21);
     await page.getByRole('link', { name: 'Co-browse' }).first().click();
     const next = page.getByRole('button', { name: 'Next summaries' });
     await next.focus();
     await page.keyboard.press('Enter');
     await page.getByText('20. Couldn’t deliver').waitFor();
-    await page.keyboard.press('Enter');
-    await page.getByText('25. Couldn’t deliver').waitFor();
-    expect(await page.getByText('And 20 before these.').isVisible()).toBe(true);
-    expect(await next.count()).toBe(0);
+    expect(await page.getByText('And 10 before these, 1 after.').isVisible()).toBe(true);
+    await expect
+      .poll(() => next.evaluate((button) => button === button.ownerDocument.activeElement))
+      .toBe(true);
     await journey.close();
   });
 });

@@ -110,8 +110,6 @@ describe('what a link grants', () => {
   });
 });
 
-describe('the front page', () => {});
-
 describe('the log', () => {
   it('never holds a watch link', async () => {
     const lines: string[] = [];

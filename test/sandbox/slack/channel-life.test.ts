@@ -179,5 +179,3 @@ describe('a person whose client loses the presses of link buttons', () => {
     expect(both.app.received).toHaveLength(2);
   });
 });
-
-describe('the hour where a person is', () => {});

@@ -97,5 +97,3 @@ describe('POST /page-api', () => {
     expect(await rawStatus(both.slack.url, '/', 'localhost:80')).toBe(200);
   });
 });
-
-describe('GET /page-api/stream', () => {});
