@@ -78,6 +78,17 @@ describe('Tell me when online', () => {
   const direct = (words: string) =>
     personIn(sandbox(), ALEX).message(({ text, channel }) => channel.startsWith('D') && text.includes(words));
 
+  it('is the first and only primary button of who isn’t there, before Watch', async () => {
+    for (const command of ['visitor', 'watch']) {
+      const { blocks } = await personIn(sandbox()).type(`/cobrowse ${command} liam`);
+      const styles = buttonsIn(blocks).map(({ text, style }) => [text.text, style]);
+      expect(styles).toEqual([
+        ['Tell me when online', 'primary'],
+        ['Watch', undefined],
+      ]);
+    }
+  });
+
   it('sends one direct message once the customer comes', async () => {
     const alex = personIn(sandbox());
     const answer = await alex.pressFor(await alex.type('/cobrowse visitor liam'), /^Tell me when online/);
