@@ -145,15 +145,6 @@ describe('npm start that can’t work', () => {
     expect(stdout + stderr).not.toContain(APP_TOKEN);
   });
 
-  it('ends with an explanation for an unknown kind of database, without its password', async () => {
-    const STORE_URL = 'mysql://user:topsecret@host/db';
-    const { code, stderr } = await start({ ...settings, STORE_URL }).end();
-    expect(code).toBe(1);
-    expect(stderr).toContain('STORE_URL isn’t an address of a database');
-    expect(stderr).not.toContain('topsecret');
-    expect(stderr).not.toContain('    at ');
-  });
-
   it('names the file and the cause if the database can’t be opened', async () => {
     const { code, stderr } = await start({ ...settings, STORE_URL: 'sqlite:/dev/null/store.db' }).end();
     expect(code).toBe(1);

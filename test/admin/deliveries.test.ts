@@ -151,28 +151,6 @@ describe('the pages of summaries in trouble', () => {
 });
 
 describe('Retry and Discard', () => {
-  it('are done in the workspace of who pressed, and written into the audit', async () => {
-    const { deliveries, audit, done } = deliveriesWith({});
-    expect((await deliveries.retry(ada, 'T1:a')).text).toContain('Retrying');
-    expect((await deliveries.drop(ada, 'T1:b')).text).toContain('Discarded');
-    expect(done).toEqual(['retry T1 T1:a', 'drop T1 T1:b U1']);
-    expect(audit).toEqual([
-      { ...ada, action: 'delivery', outcome: 'retried', detail: { act: 'retry', delivery: 'T1:a' } },
-      { ...ada, action: 'delivery', outcome: 'dropped', detail: { act: 'drop', delivery: 'T1:b' } },
-    ]);
-  });
-
-  it('are refused in words to who is no admin at the press, and that is written down', async () => {
-    const { deliveries, audit, done } = deliveriesWith({}, async () => false);
-    expect((await deliveries.retry(ada, 'T1:a')).text).toContain('Nothing changed.');
-    expect((await deliveries.drop(ada, 'T1:a')).text).toContain('Ask one of them.');
-    expect(done).toEqual([]);
-    expect(audit).toEqual([
-      { ...ada, action: 'refusal', outcome: 'not-admin', detail: { act: 'retry', delivery: 'T1:a' } },
-      { ...ada, action: 'refusal', outcome: 'not-admin', detail: { act: 'drop', delivery: 'T1:a' } },
-    ]);
-  });
-
   it('do nothing where Slack cannot be asked who presses, and that is written down', async () => {
     const failure = new RightUnknownError(new Error('down'));
     const { deliveries, audit, done } = deliveriesWith({}, () => Promise.reject(failure));

@@ -61,16 +61,6 @@ describe('the form of who may do something', () => {
     expect(JSON.stringify(await form.open(ada, 'stop'))).toContain('"initial_value":"S0LEADS"');
   });
 
-  it('opens with how the app was set up where nobody said otherwise', async () => {
-    const { rules } = await stage();
-    expect(JSON.stringify(await rules.open(ada, 'watch'))).toMatch(
-      /"initial_option":\{[^}]+\},"value":"members"\}/,
-    );
-    expect(JSON.stringify(await rules.open(ada, 'delete'))).toMatch(
-      /"initial_option":\{[^}]+\},"value":"admins"\}/,
-    );
-  });
-
   it('does not open for others, nor for an act there is not', async () => {
     const { rules, refusals } = await stage();
     expect(await rules.open(alex, 'watch')).toMatchObject({ refused: {} });
@@ -190,10 +180,5 @@ describe('what is wrong with a filled-in form of who may', () => {
     const complaints = await complaintsOf(changes);
     expect(Object.keys(complaints)).toEqual([block]);
     expect(complaints[block]).toContain(words);
-  });
-
-  it('is found in a form without any field', async () => {
-    const { rules } = await stage();
-    expect(Object.keys(rules.complaints({}))).toEqual([FORM.whoBlock]);
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { troubleOf } from '../../src/outbox/trouble.ts';
-import { ledgerAnswerWords, troubleWords } from '../../src/messages/delivery-words.ts';
+import { troubleWords } from '../../src/messages/delivery-words.ts';
 import type { DeliveriesNow, TroubledDelivery } from '../../src/admin/undelivered-list.ts';
 import { spokenLine } from '../../src/messages/rich-text.ts';
 import { buttonsIn } from '../support/person.ts';
@@ -113,18 +113,6 @@ describe('the Home’s part about summaries', () => {
     expect(JSON.stringify(view)).not.toContain('C0SALES0002');
   });
 
-  it('says so where it is not known where one belongs', () => {
-    const view = full({ deliveries: now({ troubled: [failed('x', { place: { is: 'unknown' } })] }) });
-    expect(words(view)).toContain('for an unknown channel · ');
-  });
-
-  it('has no visitor to name in a digest, or where the record cannot be read', () => {
-    const { about: _none, ...digest } = failed('is_archived');
-    expect(words(full({ deliveries: now({ troubled: [digest] }) }))).toContain(
-      '1. Couldn’t deliver: a message for ',
-    );
-  });
-
   it('comes before the customers where something is in trouble, and else after them', () => {
     const troubled = now({ troubled: [failed('is_archived')] });
     expect(headings(full({ deliveries: troubled }))[1]).toBe('Summaries');
@@ -205,19 +193,5 @@ describe('why a summary is not where it belongs', () => {
       'For three days, the app couldn’t check whether the subscription wants this summary. ' +
         'Run /cobrowse doctor, then press Retry.',
     );
-  });
-
-  it('has words for every answer to Retry and Discard', () => {
-    const answers = [
-      'unreadable',
-      'retried',
-      'posted',
-      'skipped',
-      'dropped',
-      'failed',
-      'busy',
-      'unknown',
-    ] as const;
-    expect(new Set(answers.map(ledgerAnswerWords)).size).toBe(answers.length);
   });
 });

@@ -5,22 +5,12 @@ import type { AuditFilter } from '../../src/audit/filter.ts';
 import type { Database } from '../../src/database/database.ts';
 import { openDatabase } from '../../src/database/open.ts';
 import { sql } from '../../src/database/sql.ts';
-import { z } from 'zod';
 import { engines } from '../support/engines.ts';
 import { unheard } from './unheard.ts';
 
 const noon = Date.UTC(2020, 0, 1, 12);
 const DAY_MS = 24 * 60 * 60 * 1_000;
 const ACME = 'T0ACME00000';
-/** A step of a plan: how each engine is asked for it, and how it says it. */
-const onSqlite = {
-  explain: 'EXPLAIN QUERY PLAN',
-  Step: z.object({ detail: z.string() }).transform(({ detail }) => detail),
-};
-const onPostgres = {
-  explain: 'EXPLAIN',
-  Step: z.object({ 'QUERY PLAN': z.string() }).transform(({ 'QUERY PLAN': step }) => step),
-};
 const entry: NewEntry = { workspaceId: ACME, userId: 'U0ALEX00001', action: 'search', outcome: 'done' };
 const everything: AuditFilter = {
   userIds: [],
@@ -243,89 +233,6 @@ describe.each(engines)('the audit in $engine', ({ newUrl }) => {
     const matches = all.filter(({ userId, action }) => userId === 'U1' && action === 'stop');
     // Those of one millisecond are written at once, and so in any order.
     expect(found.toSorted()).toEqual(matches.map(({ outcome }) => outcome).toSorted());
-  });
-});
-
-/** So many entries of one person after a single one of another's, the first 1,000 of them links, written by the database itself. */
-async function openLarge(url: string, count: number) {
-  const database = await openDatabase(url);
-  onTestFinished(() => database.close());
-  // Each well within the time that the app gives a statement.
-  const part = 2_000;
-  for (let from = 0; from <= count; from += part) {
-    await database.write(
-      sql`WITH RECURSIVE numbers (n) AS (
-          SELECT CAST(${from} AS BIGINT) UNION ALL SELECT n + 1 FROM numbers
-          WHERE n < CAST(${Math.min(from + part - 1, count)} AS BIGINT))
-        INSERT INTO audit (workspace_id, at, user_id, channel_id, visitor_id, action, outcome, detail)
-        SELECT CAST(${ACME} AS TEXT), CAST(${noon} AS BIGINT) + n, CASE WHEN n = 0 THEN 'USAM' ELSE 'UALEX' END,
-          'CSUPPORT', NULL, CASE WHEN n = 0 THEN 'delete' WHEN n <= 1000 THEN 'link' ELSE 'search' END, 'done', ''
-        FROM numbers`,
-    );
-  }
-  const isSqlite = url.startsWith('sqlite:');
-  // PostgreSQL plans by its row counts, which it otherwise takes when it finds the time. SQLite has none here.
-  if (!isSqlite) await database.write(sql`ANALYZE audit`);
-  const { explain, Step } = isSqlite ? onSqlite : onPostgres;
-  const plans: string[] = [];
-  const read: Database['read'] = async ({ words: [first = '', ...others], values }, row) => {
-    const plan = await database.read({ words: [`${explain} ${first}`, ...others], values }, Step);
-    plans.push(plan.join('\n'));
-    return database.read({ words: [first, ...others], values }, row);
-  };
-  const opened = createOn({ ...database, read }, { keptDays: 36_500 });
-  return { ...opened, plans };
-}
-
-/** The indexes by which a plan reads the audit, in the words of either engine. */
-const readBy = (plan = '') =>
-  [...plan.matchAll(/(?:USING INDEX|using) (audit_\w+)|(?:SCAN|Seq Scan on) audit\b/g)].map(
-    ([, index]) => index ?? 'every entry',
-  );
-
-describe.each(engines)('a long audit in $engine', ({ newUrl }) => {
-  it('is read with one statement, by an index, however far back the entries are', async () => {
-    const { audit, plans } = await openLarge(await newUrl(), 30_000);
-    const asked = [
-      [{ userIds: ['USAM'] }, 'audit_by_user', 1],
-      [{ actions: ['delete'] }, 'audit_by_action', 1],
-      [{ userIds: ['USAM'], channelIds: ['CSUPPORT'], actions: ['delete'] }, 'audit_by_user', 1],
-      [{ visitorIds: ['jane'], userIds: ['UALEX'] }, 'audit_by_visitor', 0],
-      [{ channelIds: ['CSALES'] }, 'audit_by_channel', 0],
-      [{ since: new Date(noon + 30_000) }, 'audit_by_time', 1],
-    ] as const;
-    for (const [wanted, index, count] of asked) {
-      plans.length = 0;
-      const { entries, next } = await audit.page(ACME, { ...everything, ...wanted }, end, 20);
-      expect(entries).toHaveLength(count);
-      expect(next).toBeUndefined();
-      expect(plans).toHaveLength(1);
-      expect(readBy(plans[0])).toEqual([index]);
-    }
-  });
-
-  it('is searched by what few entries have, whichever part of the filter that is', async () => {
-    const { audit, plans } = await openLarge(await newUrl(), 30_000);
-    const filter = { ...everything, userIds: ['UALEX', 'USAM'], actions: ['delete'] } as const;
-    expect(await audit.page(ACME, filter, end, 20)).toMatchObject({
-      entries: [{ userId: 'USAM' }],
-      next: undefined,
-    });
-    // A short step, a count for each part, and a longer step.
-    expect(plans).toHaveLength(4);
-    expect(readBy(plans[3])).toEqual(['audit_by_action']);
-  });
-
-  it('stops searching after a while if almost nothing matches, and continues from there', async () => {
-    const { audit, plans } = await openLarge(await newUrl(), 60_000);
-    const filter = { ...everything, userIds: ['UALEX'], actions: ['link'] } as const;
-    const first = await audit.page(ACME, filter, end, 20);
-    expect(first).toEqual({ entries: [], next: { at: noon + 12_560, id: expect.any(Number) } });
-    expect(plans).toHaveLength(56);
-    const second = await audit.page(ACME, filter, first.next ?? end, 20);
-    expect(second.entries).toHaveLength(20);
-    expect(second.next).toEqual({ at: noon + 981, id: expect.any(Number) });
-    expect(plans).toHaveLength(77);
   });
 });
 

@@ -6,7 +6,6 @@ import type { HomeContent } from '../../src/home/home-message.ts';
 import { tools } from './home-content.ts';
 
 const alex = { workspaceId: 'T1', userId: 'U1' };
-const sam = { workspaceId: 'T1', userId: 'U2' };
 
 function content(visitorName: string): HomeContent {
   return {
@@ -112,27 +111,6 @@ describe('showing the Home', () => {
     expect(shows(1)).toContain('Alex');
     published[1]?.done.resolve();
     await renewed;
-  });
-
-  it('starts anew once it is done', async () => {
-    const { home, gathered, published, publish, shows } = stage();
-    const first = home.show(alex, publish);
-    published[0]?.done.resolve();
-    gathered[0]?.resolve(content('Alex'));
-    await expect.poll(() => published.length).toBe(2);
-    published[1]?.done.resolve();
-    await first;
-    void home.show(alex, publish);
-    expect(gathered).toHaveLength(2);
-    expect(shows(2)).toContain('Loading from the co-browsing service');
-  });
-
-  it('is each person’s own matter', () => {
-    const { home, gathered, publish } = stage();
-    void home.show(alex, publish);
-    void home.show(sam, publish);
-    void home.show({ ...alex, workspaceId: 'T2' }, publish);
-    expect(gathered).toHaveLength(3);
   });
 
   it.each(['gathering', 'the skeleton', 'the content'])(

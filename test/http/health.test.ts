@@ -77,29 +77,6 @@ describe('GET /readyz, asked by many at once', () => {
   });
 });
 
-describe('GET /metrics, asked by many at once', () => {
-  it('reads the numbers once, and again for later requests', async () => {
-    const readings: ((text: string) => void)[] = [];
-    const [, , route] = createHealthRoutes({
-      check: async () => undefined,
-      report: () => undefined,
-      metrics: {
-        text: () => new Promise((resolve) => void readings.push(resolve)),
-        contentType: 'text/plain',
-      },
-    });
-    const request = { ...posted({}, Buffer.of()), method: 'GET' };
-    const ask = async () => (await route?.handle(request))?.body;
-    const many = Array.from({ length: 50 }, ask);
-    expect(readings).toHaveLength(1);
-    readings[0]?.('first');
-    expect(await Promise.all(many)).toEqual(many.map(() => 'first'));
-    const later = ask();
-    readings[1]?.('second');
-    expect(await later).toBe('second');
-  });
-});
-
 /** The complaints of Prometheus's check of metrics; empty if there are none. */
 function promtoolSays(text: string): string {
   const { stdout, stderr, status, error } = spawnSync(promtoolPath ?? 'promtool', ['check', 'metrics'], {

@@ -91,36 +91,6 @@ describe.each(engines)('the subscriptions in $engine', ({ newUrl }) => {
     expect(await numbers('T1')).toEqual(['1', '3']);
   });
 
-  it('are known without being read again, until one of them is changed by whichever process', async () => {
-    const { database, there } = await openTwice();
-    let rows = 0;
-    const read: typeof database.read = async (query, row) => {
-      const found = await database.read(query, row);
-      rows += found.length;
-      return found;
-    };
-    const here = createSubscriptionRepository({ ...database, read }, () => undefined);
-    const seen = async () => {
-      rows = 0;
-      const known = await here.known('T1');
-      return [known.map(({ channelId }) => channelId), rows];
-    };
-    expect(await seen()).toEqual([[], 1]);
-    for (const index of [1, 2, 3]) await there.add(nth(index), 100);
-    expect(await seen()).toEqual([['C1', 'C2', 'C3'], 4]);
-    expect(await seen()).toEqual([['C1', 'C2', 'C3'], 1]);
-    await there.moveChannel('T1', 'C2', 'C9');
-    expect(await seen()).toEqual([['C1', 'C9', 'C3'], 4]);
-    await there.remove('T1', '3');
-    await there.add(nth(4), 100);
-    expect(await seen()).toEqual([['C1', 'C9', 'C4'], 4]);
-    await there.change('T1', '1', (one) => ({ ...one, channelId: 'C8' }));
-    await there.remove('T1', '4');
-    expect(await seen()).toEqual([['C8', 'C9'], 3]);
-    await here.add(content('T2'), 100);
-    expect(await seen()).toEqual([['C8', 'C9'], 1]);
-  });
-
   it('are there once where two set up the same, and no more than a workspace can have', async () => {
     const { here, there } = await openTwice();
     const added = await Promise.all([here, there, here].map((one) => one.add(content('T1'), 100)));

@@ -112,38 +112,4 @@ describe.each(engines)('the numbers of a digest in $engine', ({ newUrl }) => {
     };
     expect(await countSessions(database, 'T1', period)).toEqual(nothing);
   });
-
-  it('are a few rows of an answer, however many sessions there are', async () => {
-    const { database } = await open();
-    await database.write(
-      sql`WITH RECURSIVE numbers (n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM numbers WHERE n < 19999)
-        INSERT INTO session_ends (id, workspace_id, session_id, claimant, link_id, user_id,
-          visitor_id, access, seconds, features, received_at, recovered, payload)
-        SELECT 'end ' || n, 'T1', 'session ' || n, '', 'link', 'U' || (n % 40), 'jane', 'full', 60,
-          '["click"]', CAST(${NINE - DAY_MS} AS BIGINT) + n, 0, '{}' FROM numbers`,
-    );
-    let rows = 0;
-    const read: typeof database.read = async (query, row) => {
-      const found = await database.read(query, row);
-      rows += found.length;
-      return found;
-    };
-    const counts = await countSessions({ read }, 'T1', period);
-    expect(counts).toMatchObject({ sessions: 20_000, seconds: 1_200_000, bars: [20_000, 0] });
-    expect(counts.users).toHaveLength(40);
-    expect(rows).toBe(40);
-  });
-
-  it('are counted one part of the period after the other, with room in between for what else there is to do', async () => {
-    const { database } = await open();
-    await database.write(ended(1, NINE - DAY_MS), ended(2, NINE - 1));
-    const order: string[] = [];
-    const read: typeof database.read = async (query, row) => {
-      order.push('part');
-      setImmediate(() => order.push('other work'));
-      return database.read(query, row);
-    };
-    expect(await countSessions({ read }, 'T1', period)).toMatchObject({ sessions: 2, bars: [1, 1] });
-    expect(order).toEqual(['part', 'other work', 'part', 'other work']);
-  });
 });

@@ -93,30 +93,11 @@ describe('a list of visitors', () => {
     ]);
   });
 
-  it('has one line for who has an email, and says where others are and with what', () => {
-    const fields = { is_online: true, location_city: 'Denver', browser_name: 'Chrome', device_name: 'Mac' };
-    const { text } = shown([
-      visitor('jane', { ...fields, identities: ['Jane Cooper'], email: 'jane@acme.com' }),
-      visitor('anon', fields),
-    ]);
-    expect(text.split('\n').slice(2)).toEqual([
-      'Jane Cooper · jane@acme.com',
-      'Visitor anon',
-      'Denver · Chrome on Mac',
-    ]);
-  });
-
   it('has one primary button where only one customer can be watched, and else none', () => {
     expect(styles(true)).toEqual(['primary']);
     expect(styles(true, false, false)).toEqual(['primary', undefined, undefined]);
     expect(styles(true, true, false)).toEqual([undefined, undefined, undefined]);
     expect(styles(false)).toEqual([undefined]);
-  });
-
-  it('names who is in the session', () => {
-    const partners = new Map([['jane', { names: 'Alex Rivera', isAsking: false }]]);
-    const { words } = shown([visitor('jane', { is_in_session: true })], { partners });
-    expect(words).toContain('In session with Alex Rivera');
   });
 
   it.each([
@@ -174,12 +155,6 @@ describe('a list of visitors', () => {
     expect(blocks).toHaveLength(9);
     expect(labels).toEqual([...Array(4).fill('Watch'), ...Array(2).fill('Details'), 'Previous', 'Next']);
     expect(choicesIn(blocks)).toHaveLength(6);
-  });
-
-  it('has Details in the place of Watch for who may not watch, and where details are asked for', () => {
-    const online = [visitor('jane', { is_online: true })];
-    expect(shown(online, { mayNotWatch: 'not-named' }).labels).toEqual(['Details']);
-    expect(shown(online, { forDetails: true }).labels).toEqual(['Details']);
   });
 
   it('leads to the details of somebody whose id is too long for the menu', () => {

@@ -146,14 +146,4 @@ describe('several agents at one visitor', () => {
     expect(await first.act(acts.click, Number(one?.seq), second)).toBe('no-access');
     expect(await first.act(acts.pointer, Number(one?.seq))).toBe('not-in-control');
   });
-
-  it('lose control with the session of the one who had it', async () => {
-    const service = await standIn();
-    const first = await live(service);
-    const robin = { agent: { id: 'agent_robin', name: 'Robin Marsh' } };
-    const second = await (await watching(service, 'jane4821', robin)).page();
-    await second.until(stateOf('"control":"other"'));
-    first.agent.send({ t: 'end' });
-    expect(await second.until(stateOf('"control":"you"'))).toMatchObject({ state: { controller: null } });
-  });
 });

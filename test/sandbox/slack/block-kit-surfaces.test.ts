@@ -21,11 +21,6 @@ describe('the text of a message', () => {
   it('is enough alone', () => {
     expect(blockKitProblems('message', { text: long(4000), channel: 'C1' })).toEqual([]);
   });
-
-  it('reports what is no message at all', () => {
-    expect(blockKitProblems('message', null)).toHaveLength(1);
-    expect(blockKitProblems('message', { text: 'x', blocks: 'none' })).toHaveLength(1);
-  });
 });
 
 describe('the frame of a modal', () => {
