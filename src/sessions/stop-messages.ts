@@ -62,6 +62,8 @@ export function noVisitorWithId(id: string): Message {
 const nameOf = (visitor: Visitor | string): string =>
   typeof visitor === 'string' ? `visitor ${short(visitor, 60)}` : visitorName(visitor);
 
+const isOnlyAsked = (visitor: Visitor | string) => typeof visitor !== 'string' && isAsked(visitor);
+
 interface StopQuestion {
   /** The visitor, or its id where it could not be looked up. */
   readonly visitor: Visitor | string;
@@ -69,14 +71,14 @@ interface StopQuestion {
   readonly links: readonly LinkInUse[];
 }
 
-/** Whose session ends: each person once, with the latest of their links. */
-function watching({ askedBy, links }: StopQuestion): readonly Line[] {
+/** Whose session or request ends: each person once, with the latest of their links. */
+function watching({ visitor, askedBy, links }: StopQuestion): readonly Line[] {
   const latest = [...new Map(links.toReversed().map((link) => [link.userId, link])).values()].toReversed();
   return latest
     .slice(0, MOST_NAMED)
     .map(({ userId, at }): Line =>
-      userId === askedBy
-        ? ['You asked to see this screen: ', date(at), '.']
+      userId === askedBy || isOnlyAsked(visitor)
+        ? [userId === askedBy ? 'You' : user(userId), ' asked to see this screen: ', date(at), '.']
         : ['This ends ', user(userId), '’s session. Asked: ', date(at), '.'],
     );
 }
@@ -84,7 +86,7 @@ function watching({ askedBy, links }: StopQuestion): readonly Line[] {
 /** What a stop does. Even where no session is known, one may have just started. */
 function effect(visitor: Visitor | string): Line {
   const name = bold(nameOf(visitor));
-  if (typeof visitor !== 'string' && isAsked(visitor))
+  if (isOnlyAsked(visitor))
     return [name, ' hasn’t accepted yet. This takes back every request to see the screen.'];
   return typeof visitor !== 'string' && visitor.is_in_session === false
     ? [
@@ -136,7 +138,7 @@ export function stopped(
   const name = bold(nameOf(visitor));
   const wasInSession = typeof visitor === 'string' ? undefined : visitor.is_in_session;
   const addition: readonly Line[] = notPosted === undefined ? [] : [[REASON_NOT_POSTED[notPosted]]];
-  if (typeof visitor !== 'string' && isAsked(visitor))
+  if (isOnlyAsked(visitor))
     return done(
       ['The request to see ', name, '’s screen was stopped by ', user(stoppedBy), '.'],
       ...addition,

@@ -96,3 +96,16 @@ it('is an error of the database if a file can’t be examined', async () => {
   expect(failure).toBeInstanceOf(DatabaseError);
   expect(failure).toMatchObject({ kind: 'no-access' });
 });
+
+it('is damage, too, where everything can still be read: pages that a table and the free list both claim', async () => {
+  const path = join(await temporaryFolder(), 'store.db');
+  const connection = new DatabaseSync(path);
+  connection.exec('CREATE TABLE small (words TEXT)');
+  connection.close();
+  const file = await open(path, 'r+');
+  // The first page of the free list, and how many there are. Source: sqlite.org/fileformat2.html#the_database_header
+  await file.write(Buffer.from([0, 0, 0, 2, 0, 0, 0, 1]), 0, 8, 32);
+  await file.close();
+
+  expect(await damageIn(path)).toContain('2nd reference to page 2');
+});

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { PATIENT_MS } from '../support/checked-sandbox.ts';
 import { startSandbox } from '../../sandbox/sandbox.ts';
+import type { PageView } from '../../sandbox/slack/page-api.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 import type { Ending } from '../../sandbox/service/session.ts';
 import { engines, storeFor } from '../support/engines.ts';
@@ -11,6 +12,8 @@ const DAY_MS = 24 * 60 * 60 * 1_000;
 
 /** No longer than the test takes: the app looks up its agents' sessions all the time. */
 const QUICK_LOOKS = { firstMs: 1, leastGapMs: 20, mostGapMs: 20, graceMs: 60_000 };
+
+const isStopForm = ({ title, submit }: PageView) => title === 'Stop session' && submit !== undefined;
 
 describe.each(engines)('a customer who is asked, in $engine', (engine) => {
   const storeUrl = storeFor(engine);
@@ -101,5 +104,26 @@ describe.each(engines)('a customer who is asked, in $engine', (engine) => {
     expect(digest.text).toContain('Sessions: 1\n');
     expect(digest.text).toContain('Agents: Alex Rivera (1 session)');
     expect(digest.text).toContain('Not accepted: 3');
+  });
+
+  it('is asked no longer once a colleague stops it, who is named', async () => {
+    await ask('lm3');
+    const sam = personIn(sandbox, SAM);
+    const found = await sam.type('/cobrowse stop lm3');
+    let form = '';
+    const press = async () => {
+      await sam.press(found, /^Stop/);
+      form = readable((await sam.modal(isStopForm)).blocks);
+    };
+    const answer = readable((await sam.stop(press)).blocks);
+    expect(form).toContain(
+      "Liam O'Brien hasn’t accepted yet. This takes back every request to see the screen.",
+    );
+    expect(form).toContain(`<@${ALEX}> asked to see this screen: `);
+    expect(form).not.toContain('session');
+    expect(answer).toBe(`The request to see Liam O'Brien’s screen was stopped by <@${SAM}>.`);
+    const summary = await inSupport("Liam O'Brien didn’t accept");
+    const detail = await sam.message(({ thread_ts: thread }) => thread === summary.ts);
+    expect(detail.text).toContain('Stopped by: ');
   });
 });
