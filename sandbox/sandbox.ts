@@ -8,7 +8,7 @@ import { readConfig } from '../src/config/config.ts';
 import type { Config } from '../src/config/config.ts';
 import { createLog } from '../src/log.ts';
 import type { Log } from '../src/log.ts';
-import type { LookWaits } from '../src/sessions/look-times.ts';
+import type { LookUpWaits } from '../src/sessions/look-up.ts';
 import { startShop } from './shop/shop.ts';
 import type { Shop } from './shop/shop.ts';
 import { startService } from './service/service.ts';
@@ -54,7 +54,7 @@ export interface SandboxOptions {
   /** How long a page is held for its press each time, milliseconds. */
   readonly heldMs?: number;
   /** Instead of the usual waits before asking the service about a session's end. */
-  readonly reconcile?: Partial<LookWaits>;
+  readonly reconcile?: Partial<LookUpWaits>;
   /** How often to look for digests that are due, milliseconds. */
   readonly schedulerMs?: number;
   /** Milliseconds since 1970: the clock of the app and of both stand-ins. */

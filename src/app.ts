@@ -47,10 +47,10 @@ import { createHttpServer } from './http/server.ts';
 import type { Log } from './log.ts';
 import { createMetrics } from './metrics.ts';
 import { repeat } from './repeating.ts';
-import { reportAudit, reportDeliveries, reportFinding, reportLook, reportWatch } from './reports.ts';
-import { createLinkEnds, removeOldOwners } from './sessions/link-ends.ts';
-import type { LookWaits } from './sessions/look-times.ts';
-import { createReconciliation } from './sessions/reconciliation.ts';
+import { reportAudit, reportDeliveries, reportMissedEnd, reportLookUp, reportWatch } from './reports.ts';
+import { removeOldOwners } from './sessions/session-links.ts';
+import type { LookUpWaits } from './sessions/look-up.ts';
+import { createMissedEnds } from './sessions/missed-ends.ts';
 import { createRunningSessions } from './sessions/running-sessions.ts';
 import { createStopRecords, removeOldStops } from './sessions/stops.ts';
 import { createAnswerer } from './slack/answer.ts';
@@ -105,7 +105,7 @@ export interface AppOptions {
   /** Pause between two posts in one channel, milliseconds. */
   readonly paceMs?: number;
   /** Instead of the usual waits before asking the service about a session's end. */
-  readonly reconcile?: Partial<LookWaits>;
+  readonly reconcile?: Partial<LookUpWaits>;
   /** How often to look for digests that are due, milliseconds. */
   readonly schedulerMs?: number;
   /** How long a page is held for its press each time, milliseconds. */
@@ -277,8 +277,7 @@ export async function startApp(config: Config, options: AppOptions): Promise<Run
   });
   const charts = createCharts({ tickets: ticketKind('chart', Chart), publicUrl });
   const stops = createStopRecords(database, now);
-  const runningSessions = createRunningSessions({ links, cobrowseOf, emailOf, now });
-  const ends = createLinkEnds({ database, now });
+  const runningSessions = createRunningSessions({ links, cobrowseOf, keyOf: agents.keyOf, now });
   const sessionEnds = createSessionEnds(database);
   const isShared = createSharedCheck({
     infoOf: directory.infoOf,
@@ -324,22 +323,18 @@ export async function startApp(config: Config, options: AppOptions): Promise<Run
     oldestSeconds: async () => secondsSince((await overview.oldest())?.since ?? now(), now()),
     inTrouble: () => overview.inTrouble(),
   });
-  const reconciliation = createReconciliation({
+  const missedEnds = createMissedEnds({
     database,
     links,
-    ends,
     accept: (link, session) => deliveries.recover(link, session),
-    async show(link, concluded, others) {
-      await deliveries.conclude(link, concluded, others);
-      return true;
-    },
+    show: (link, concluded, others) => deliveries.conclude(link, concluded, others),
     showRunning: (link, seenAt) => deliveries.showRunning(link, seenAt),
-    emailOf,
+    keyOf: agents.keyOf,
     serviceOf: workspaceOf,
     waits: options.reconcile,
     now,
-    report: reportFinding(log, metrics),
-    reportLook: reportLook(log, metrics),
+    report: reportMissedEnd(log, metrics),
+    reportLookUp: reportLookUp(log, metrics),
   });
   const claims = createNamedClaims(database, now);
   const onIt = createOnIt(database, now);
@@ -377,11 +372,11 @@ export async function startApp(config: Config, options: AppOptions): Promise<Run
       return;
     }
     const card = deliveries.cardOf(issued.link, issued.agent.name);
-    const link = await reconciliation.prepareLink(issued, card.id);
+    const link = await missedEnds.prepareLink(issued, card.id);
     await database.write(...card.locks, link.statement, prepared.statement, ...card.statements);
     prepared.report();
     metrics.linkCounted('issued');
-    link.planLook();
+    link.planned();
     wakeWorkers(database);
   };
   const showPrivately = createPrivateMessage(clientFor, warn("Slack didn't accept a private message"));
@@ -659,7 +654,7 @@ export async function startApp(config: Config, options: AppOptions): Promise<Run
       [() => answerer.idle()],
       [() => scheduler.stop(), () => onlineWatch.stop()],
       [() => retention.stop(), () => momentaryRetention.stop()],
-      [() => reconciliation.stop()],
+      [() => missedEnds.stop()],
       [() => background.idle()],
       [() => deliveries.stop()],
       [() => agents.stop()],
@@ -672,7 +667,7 @@ export async function startApp(config: Config, options: AppOptions): Promise<Run
   try {
     const port = await server.listen(config.port, config.host);
     await deliveries.start();
-    reconciliation.start();
+    missedEnds.start();
     scheduler.start();
     onlineWatch.start();
     retention.start();

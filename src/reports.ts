@@ -1,12 +1,12 @@
 import { CobrowseError } from './cobrowse/errors.ts';
 import type { Log } from './log.ts';
 import type { Metrics } from './metrics.ts';
-import type { LookReport } from './sessions/look-worker.ts';
+import type { ReportLookUp } from './sessions/missed-ends.ts';
 import type { Lateness } from './outbox/lateness.ts';
 import type { Oldest } from './outbox/overview.ts';
 import type { Report } from './outbox/report.ts';
 import type { WebhookOutcome } from './sessions/webhook.ts';
-import type { Finding } from './sessions/link-outcomes.ts';
+import type { LookUpResult } from './sessions/link-outcomes.ts';
 import { DatabaseError } from './database/errors.ts';
 import { RightUnknownError } from './permissions/acts.ts';
 import type { LinkRequest, IssuedLink } from './messages/link-request.ts';
@@ -63,14 +63,14 @@ function reportWebhook(log: Log, metrics: Metrics) {
 }
 
 /** What became of links whose end no webhook reported. */
-export function reportFinding(log: Log, metrics: Metrics) {
-  return function report(finding: Finding, { linkId, workspaceId, userId }: IssuedLink): void {
-    metrics.linkCounted(finding);
-    log.info({ linkId, workspaceId, userId, finding }, 'looked for the end of a session');
+export function reportMissedEnd(log: Log, metrics: Metrics) {
+  return function report(result: LookUpResult, { linkId, workspaceId, userId }: IssuedLink): void {
+    metrics.linkCounted(result);
+    log.info({ linkId, workspaceId, userId, finding: result }, 'looked for the end of a session');
   };
 }
 
-export function reportLook(log: Log, metrics: Metrics): LookReport {
+export function reportLookUp(log: Log, metrics: Metrics): ReportLookUp {
   return function report(outcome, error) {
     metrics.agentLookedFor(error instanceof CobrowseError ? error.kind : outcome);
     if (outcome === 'failed') log.warn({ err: error }, 'an agent’s sessions could not be looked up');

@@ -7,7 +7,7 @@ import { bold, time } from '../messages/rich-text.ts';
 import type { Line } from '../messages/rich-text.ts';
 import { lengthInWords } from '../messages/session-words.ts';
 import { count, duration, short } from '../messages/text.ts';
-import { namedLink } from '../sessions/belonging.ts';
+import { namedLink } from '../sessions/session-links.ts';
 import type { GivenLink } from '../sessions/watch-links.ts';
 
 /** What the reader did: a session, or a link without a listed session. `visitor` is a name, or the id if none is known. */

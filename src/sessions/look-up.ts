@@ -1,197 +1,169 @@
-import type { AgentKey, WantedSessions } from '../cobrowse/client.ts';
+import type { AgentKey, CobrowseClient, WantedSessions } from '../cobrowse/client.ts';
 import { CobrowseError } from '../cobrowse/errors.ts';
-import type { Agent, Session } from '../cobrowse/schemas.ts';
-import type { WatchLinks } from './watch-links.ts';
-import { formToAsk, withAnswer, withFailure, withoutFuture } from './agent-looks.ts';
-import type { AgentLooks, LookRecords, LookedAgent, LookupForm } from './agent-looks.ts';
-import { concludedWithoutAsking, decidableFrom } from './link-state.ts';
-import { nextLook, waitAfterFailures } from './look-times.ts';
-import type { LookWaits } from './look-times.ts';
-import { startWindow } from './match.ts';
-import type { Outcomes, Sighting, Waiting } from './link-outcomes.ts';
+import type { Session } from '../cobrowse/schemas.ts';
+import type { EndSource } from '../messages/link-result.ts';
+import { concludedWithoutAsking } from './link-outcomes.ts';
+import type { RecordOutcomes } from './link-outcomes.ts';
+import type { LinkAgent, LookUpRecords, LookUps } from './look-up-records.ts';
+import { startWindow } from './session-links.ts';
+import type { GivenLink, WatchLinks } from './watch-links.ts';
 
+const MINUTE_MS = 60 * 1_000;
+/** The wait between two look-ups, as a share of the link's age: older links are looked up less often. */
+const SHARE_OF_AGE = 0.25;
 /** An agent whose look-ups keep failing, for example with an answer we can't read, is tried again within this time. */
-const LONGEST_WAIT_MS = 15 * 60 * 1_000;
+const LONGEST_WAIT_MS = 15 * MINUTE_MS;
+/** No person waits for it, and a history of ninety megabytes takes a while. */
+const LOOK_UP_MS = MINUTE_MS;
 
-/** Looks up an agent with those of their sessions that are wanted. */
-type LookUpSessions = (key: AgentKey, sessions: WantedSessions) => Promise<Pick<Agent, 'sessions'>>;
-
-export interface LookUpParts {
-  readonly links: Pick<WatchLinks, 'lookedFor'>;
-  readonly looks: LookRecords;
-  /** How to ask a workspace's service, and when. */
-  readonly serviceOf: (workspaceId: string) => Promise<LookedService>;
-  /** The email in a Slack profile now. Rejects if Slack can't be asked. */
-  readonly emailOf: (workspaceId: string, userId: string) => Promise<string | undefined>;
-  readonly recordOutcomes: (sighting: Sighting) => Promise<Outcomes>;
-  /** Milliseconds since 1970. */
-  readonly now: () => number;
+/** How long the app waits before it asks the service about a link's session, and between two times. Milliseconds. */
+export interface LookUpWaits {
+  /** From the link to the first look-up. */
+  readonly firstMs: number;
+  /** No agent is looked up more often than this. */
+  readonly leastGapMs: number;
+  readonly mostGapMs: number;
+  /** How long to wait for a webhook before relying on what the service lists. */
+  readonly graceMs: number;
 }
 
-interface LookedService {
-  /** One request, never repeated by itself; undefined if this deployment can't look up agents. */
-  readonly lookupAgent: LookUpSessions | undefined;
-  readonly waits: LookWaits;
+/** With webhooks, looking up is only for the ones that got lost; without them it's the only way to a summary. */
+export function usualWaits(endSource: EndSource): LookUpWaits {
+  const gaps = { leastGapMs: MINUTE_MS, mostGapMs: 60 * MINUTE_MS };
+  return endSource === 'webhook'
+    ? { ...gaps, firstMs: 10 * MINUTE_MS, graceMs: MINUTE_MS }
+    : { ...gaps, firstMs: 2 * MINUTE_MS, graceMs: 0 };
 }
 
-/** When to look again, undefined if there is nothing left to look for; and how the look-up failed, if it did. */
-export interface Look {
+/**
+ * When to ask about a link's session next.
+ *
+ * @param lookedAt when its agent was last looked up; undefined for never
+ */
+export function nextLookUp(issuedAt: number, lookedAt: number | undefined, waits: LookUpWaits): number {
+  const { firstMs, leastGapMs, mostGapMs } = waits;
+  const first = issuedAt + firstMs;
+  if (lookedAt === undefined) return first;
+  if (lookedAt < first) return Math.max(first, lookedAt + leastGapMs);
+  // The tables take whole milliseconds only.
+  const share = Math.round((lookedAt - issuedAt) * SHARE_OF_AGE);
+  return lookedAt + Math.min(mostGapMs, Math.max(leastGapMs, share));
+}
+
+/** How long to leave the service, or one agent, alone after this many failures in a row; it doubles. */
+export function waitAfterFailures(
+  failures: number,
+  mostMs: number,
+  { leastGapMs }: Pick<LookUpWaits, 'leastGapMs'>,
+): number {
+  return Math.min(Math.max(mostMs, leastGapMs), leastGapMs * 2 ** Math.min(failures - 1, 20));
+}
+
+/** When to ask again, undefined if there is nothing left to ask for; and how the look-up failed, if it did. */
+interface LookedUp {
   readonly next: number | undefined;
   /** Whether the service was asked. */
   readonly hasAsked: boolean;
   readonly failure?: CobrowseError;
 }
 
-/** What to ask, and by which form. */
-interface Question {
-  readonly key: AgentKey;
-  readonly form: LookupForm;
-  readonly hasEmail: boolean;
-}
-
-interface OpenLinks {
-  readonly waiting: readonly Waiting[];
-  readonly elsewhere: readonly Waiting[];
-}
-
 const earliest = (times: readonly number[]) => (times.length === 0 ? undefined : Math.min(...times));
 
 /** Every session that can belong to one of these links. */
-function sessionsOf(waiting: readonly Waiting[]): WantedSessions {
-  const since = Math.min(...waiting.map(({ open }) => startWindow(open).from));
-  return { since: new Date(since), linkIds: new Set(waiting.map(({ open }) => open.link.linkId)) };
+function sessionsOf(open: readonly GivenLink[]): WantedSessions {
+  const since = Math.min(...open.map((one) => startWindow(one).from));
+  return { since: new Date(since), linkIds: new Set(open.map(({ link }) => link.linkId)) };
 }
 
-/** The sessions that the service lists; none for an agent it doesn't know. */
-async function ask(lookUp: LookUpSessions, key: AgentKey, waiting: readonly Waiting[]) {
-  try {
-    return { sessions: (await lookUp(key, sessionsOf(waiting))).sessions };
-  } catch (error) {
-    if (!(error instanceof CobrowseError)) throw error;
-    return error.kind === 'not-found' ? { sessions: [] } : { failure: error };
-  }
-}
-
-function dueOf(waits: LookWaits, waiting: readonly Waiting[], looks: AgentLooks): number | undefined {
-  const { lookedAt, failures, isSoon } = looks;
-  if (waiting.length === 0) return undefined;
+function dueOf(waits: LookUpWaits, open: readonly GivenLink[], lookUps: LookUps): number | undefined {
+  const { lookedAt, failures, isSoon } = lookUps;
+  if (open.length === 0) return undefined;
   if (lookedAt !== undefined && failures > 0)
     return lookedAt + waitAfterFailures(failures, LONGEST_WAIT_MS, waits);
-  const due = waiting.map(({ open }) => nextLook(open.issuedAt, lookedAt, waits));
+  const due = open.map(({ issuedAt }) => nextLookUp(issuedAt, lookedAt, waits));
   if (lookedAt !== undefined && isSoon) due.push(lookedAt + Math.max(waits.graceMs, waits.leastGapMs));
   return earliest(due);
 }
 
 /**
- * Looks for ended sessions of one agent's open links that no webhook reported, with one look-up for all of them.
- * Rejects if the database fails; repeating what was done changes nothing.
+ * Asks for ended sessions of one agent's open links that no webhook reported, once for all of them. Rejects if the
+ * database fails; repeating what was done changes nothing.
  */
-export function createLookUp(parts: LookUpParts): (agent: LookedAgent) => Promise<Look> {
-  const { links, looks: records, serviceOf, emailOf, recordOutcomes, now } = parts;
-
-  async function openLinksOf({ workspaceId, userId, agentId }: LookedAgent): Promise<OpenLinks> {
-    const [waiting, elsewhere]: [Waiting[], Waiting[]] = [[], []];
-    for (const open of await links.lookedFor(workspaceId, userId)) {
-      // A link concluded to be unused may turn out to be used after all.
-      const one = { open, isUnused: open.result !== undefined };
-      (open.agentId === agentId ? waiting : elsewhere).push(one);
-    }
-    return { waiting, elsewhere };
-  }
-
-  async function questionFor(
-    { workspaceId, userId, agentId }: LookedAgent,
-    looks: AgentLooks,
-    waiting: readonly Waiting[],
-  ): Promise<Question> {
-    const byId: Question = { key: { externalId: agentId }, form: 'externalId', hasEmail: looks.hasEmail };
-    const concludable = waiting
-      .filter(({ open, isUnused }) => !isUnused && !looks.seen.includes(open.link.linkId))
-      .map(({ open }) => decidableFrom(open))
-      .filter((time) => time < now());
-    if (formToAsk(looks, concludable) === 'externalId') return byId;
+export function createLookUp({
+  links,
+  records,
+  serviceOf,
+  waitsFor,
+  keyOf,
+  recordOutcomes,
+  signal,
+  now,
+}: {
+  readonly links: Pick<WatchLinks, 'lookedFor'>;
+  readonly records: LookUpRecords;
+  /** A workspace's account of the service, and how the app learns there that a session ended. */
+  readonly serviceOf: (workspaceId: string) => Promise<{
+    readonly cobrowse: Pick<CobrowseClient, 'lookupAgent' | 'offers'>;
+    readonly endSource: EndSource;
+  }>;
+  readonly waitsFor: (endSource: EndSource) => LookUpWaits;
+  /** What the service knows the agent by. */
+  readonly keyOf: (agent: LinkAgent) => Promise<AgentKey>;
+  readonly recordOutcomes: RecordOutcomes;
+  readonly signal: AbortSignal;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+}) {
+  /** The sessions that the service lists; none for an agent it doesn't know. */
+  async function ask(
+    { lookupAgent }: Pick<CobrowseClient, 'lookupAgent'>,
+    key: AgentKey,
+    open: readonly GivenLink[],
+  ) {
     try {
-      const email = await emailOf(workspaceId, userId);
-      if (email === undefined) return { ...byId, hasEmail: false };
-      return { key: { email }, form: 'email', hasEmail: true };
-    } catch {
-      // Slack can't be asked just now, and the other form doesn't need it.
-      return byId;
+      const wanted = { sessions: sessionsOf(open), once: true, timeoutMs: LOOK_UP_MS, signal };
+      return { sessions: (await lookupAgent(key, wanted)).sessions };
+    } catch (error) {
+      if (!(error instanceof CobrowseError)) throw error;
+      return error.kind === 'not-found' ? { sessions: [] } : { failure: error };
     }
   }
 
-  async function withoutAsking(found: OpenLinks, { mostGapMs, graceMs }: LookWaits): Promise<Look> {
-    const { left } = await recordOutcomes({
-      ...found,
-      now: now(),
-      graceMs,
-      sessions: undefined,
-      looks: undefined,
-    });
-    const next = earliest(left.map(({ open }) => concludedWithoutAsking(open)));
-    return { next: next && Math.min(next, now() + mostGapMs), hasAsked: false };
-  }
-
-  async function answered(
-    agent: LookedAgent,
-    found: OpenLinks,
-    waits: LookWaits,
-    about: { readonly looks: AgentLooks; readonly sessions: readonly Session[]; readonly form: LookupForm },
-  ): Promise<Look> {
-    const { looks, sessions, form } = about;
-    const {
-      left,
-      found: listed,
-      isJustEnded,
-    } = await recordOutcomes({
-      ...found,
-      now: now(),
-      graceMs: waits.graceMs,
-      sessions,
-      looks,
-    });
-    const used = new Set([...looks.seen, ...listed]);
-    const seen = left.map(({ open }) => open.link.linkId).filter((id) => used.has(id));
-    const worked = listed.length > 0 ? form : looks.worked;
-    // While we don't know which form finds this agent's sessions, an answer is complete only with the other one's.
-    const isUndecided = left.some(({ isUnused }) => !isUnused);
-    const isHalf = isUndecided && worked === undefined && looks.hasEmail && !looks.isHalf;
-    const isSoon = isJustEnded || isHalf;
-    const kept: AgentLooks = { ...looks, seen, isSoon, isHalf, ...(worked === undefined ? {} : { worked }) };
+  return async function lookUp(agent: LinkAgent): Promise<LookedUp> {
+    const theirs = await links.lookedFor(agent.workspaceId, agent.userId);
+    const { open = [], elsewhere = [] } = Object.groupBy(theirs, ({ agentId }) =>
+      agentId === agent.agentId ? 'open' : 'elsewhere',
+    );
+    if (open.length === 0) return { next: undefined, hasAsked: false };
+    const { cobrowse, endSource } = await serviceOf(agent.workspaceId);
+    const waits = waitsFor(endSource);
+    const conclude = (lookUps?: LookUps, sessions?: readonly Session[]) =>
+      recordOutcomes({ open, elsewhere, now: now(), graceMs: waits.graceMs, lookUps, sessions });
+    if (!cobrowse.offers.lookupAgent) {
+      const { left } = await conclude();
+      const next = earliest(left.map(concludedWithoutAsking));
+      return { next: next && Math.min(next, now() + waits.mostGapMs), hasAsked: false };
+    }
+    const before = await records.of(agent);
+    const due = dueOf(waits, open, before);
+    if (due !== undefined && due > now()) return { next: due, hasAsked: false };
+    if (!(await records.claim(agent, waits.leastGapMs)))
+      return { next: now() + waits.leastGapMs, hasAsked: false };
+    const answer = await ask(cobrowse, await keyOf(agent), open);
+    const lookedAt = now();
+    if (answer.sessions === undefined) {
+      const failed = { ...before, lookedAt, failures: before.failures + 1 };
+      await records.write(agent, failed);
+      const { left } = await conclude(failed);
+      return { next: dueOf(waits, left, failed), hasAsked: true, failure: answer.failure };
+    }
+    const answered = [...before.answered, lookedAt].slice(-2);
+    const after = { ...before, lookedAt, failures: 0, answered };
+    const { left, found, isJustEnded } = await conclude(after, answer.sessions);
+    const used = new Set([...before.seen, ...found]);
+    const seen = left.map(({ link }) => link.linkId).filter((id) => used.has(id));
+    const kept = { ...after, seen, isSoon: isJustEnded };
     await records.write(agent, kept);
     return { next: dueOf(waits, left, kept), hasAsked: true };
-  }
-
-  return async function look(agent) {
-    const found = await openLinksOf(agent);
-    const { waiting } = found;
-    if (waiting.length === 0) return { next: undefined, hasAsked: false };
-    const { lookupAgent, waits } = await serviceOf(agent.workspaceId);
-    if (lookupAgent === undefined) return withoutAsking(found, waits);
-    const looks = withoutFuture(await records.of(agent), now());
-    const due = dueOf(waits, waiting, looks);
-    if (due !== undefined && due > now()) return { next: due, hasAsked: false };
-    const isOurs = await records.claim(agent, waits.leastGapMs);
-    if (!isOurs) return { next: now() + waits.leastGapMs, hasAsked: false };
-    const { key, form, hasEmail } = await questionFor(agent, looks, waiting);
-    const reply = await ask(lookupAgent, key, waiting);
-    const known = { ...looks, hasEmail };
-    if ('sessions' in reply) {
-      return answered(agent, found, waits, {
-        looks: withAnswer(known, form, now()),
-        sessions: reply.sessions,
-        form,
-      });
-    }
-    const failed = withFailure(known, form, now());
-    await records.write(agent, failed);
-    const { left } = await recordOutcomes({
-      ...found,
-      now: now(),
-      graceMs: waits.graceMs,
-      sessions: undefined,
-      looks: failed,
-    });
-    return { next: dueOf(waits, left, failed), hasAsked: true, failure: reply.failure };
   };
 }

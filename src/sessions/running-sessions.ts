@@ -1,22 +1,14 @@
 import type { AgentKey, CobrowseClient, WantedSessions } from '../cobrowse/client.ts';
 import type { Session } from '../cobrowse/schemas.ts';
-import { namedLink } from './belonging.ts';
+import { namedLink } from './session-links.ts';
+import type { LinkAgent } from './look-up-records.ts';
 import { IN_USE_MS } from './watch-links.ts';
-import type { LinkInUse, WatchLinks } from './watch-links.ts';
+import type { WatchLinks } from './watch-links.ts';
 
 /** A stop waits for this. */
 const LOOK_UP_MS = 1_500;
 /** More agents than are ever with one visitor. */
 const MOST_AGENTS = 3;
-
-interface RunningSessionsParts {
-  readonly links: Pick<WatchLinks, 'inUse'>;
-  readonly cobrowseOf: (workspaceId: string) => Promise<Pick<CobrowseClient, 'offers' | 'lookupAgent'>>;
-  /** The email in a Slack profile. Rejects if Slack can't be asked. */
-  readonly emailOf: (workspaceId: string, userId: string) => Promise<string | undefined>;
-  /** Milliseconds since 1970. */
-  readonly now: () => number;
-}
 
 const isRunning = ({ ended_at: endedAt }: Session) => endedAt === undefined;
 
@@ -24,13 +16,19 @@ const isRunning = ({ ended_at: endedAt }: Session) => endedAt === undefined;
  * The ids of the sessions that run with a visitor: as the service lists them with the visitor, or where it doesn't, with
  * the agents who may be in one. Empty if that isn't known soon. Never rejects.
  */
-export function createRunningSessions({ links, cobrowseOf, emailOf, now }: RunningSessionsParts) {
-  /** It isn't documented which of the two finds a session that was started by a watch link. */
-  async function keysOf(workspaceId: string, { agentId, userId }: LinkInUse): Promise<readonly AgentKey[]> {
-    const email = await emailOf(workspaceId, userId).catch(() => undefined);
-    return [{ externalId: agentId }, ...(email === undefined ? [] : [{ email }])];
-  }
-
+export function createRunningSessions({
+  links,
+  cobrowseOf,
+  keyOf,
+  now,
+}: {
+  readonly links: Pick<WatchLinks, 'inUse'>;
+  readonly cobrowseOf: (workspaceId: string) => Promise<Pick<CobrowseClient, 'offers' | 'lookupAgent'>>;
+  /** What the service knows an agent by. */
+  readonly keyOf: (agent: LinkAgent) => Promise<AgentKey>;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+}) {
   async function withAgents(workspaceId: string, visitorId: string): Promise<readonly string[]> {
     const cobrowse = await cobrowseOf(workspaceId);
     if (!cobrowse.offers.lookupAgent) return [];
@@ -38,16 +36,15 @@ export function createRunningSessions({ links, cobrowseOf, emailOf, now }: Runni
     const inUse = await links.inUse(workspaceId, [visitorId], since);
     const linkIds = new Set(inUse.map(({ linkId }) => linkId));
     const agents = new Map(inUse.map((link) => [link.agentId, link]));
-    const keys = await Promise.all(
-      [...agents.values()].slice(0, MOST_AGENTS).map((link) => keysOf(workspaceId, link)),
-    );
     const sessions: WantedSessions = { since: new Date(since), linkIds };
     const found = await Promise.all(
-      keys.flat().map((key) =>
-        cobrowse.lookupAgent(key, { sessions, once: true, timeoutMs: LOOK_UP_MS }).then(
-          (agent) => agent.sessions,
-          () => [],
-        ),
+      [...agents.values()].slice(0, MOST_AGENTS).map(({ userId, agentId }) =>
+        keyOf({ workspaceId, userId, agentId })
+          .then((key) => cobrowse.lookupAgent(key, { sessions, once: true, timeoutMs: LOOK_UP_MS }))
+          .then(
+            (agent) => agent.sessions,
+            () => [],
+          ),
       ),
     );
     const isTheirs = (session: Session) => {

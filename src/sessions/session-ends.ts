@@ -12,7 +12,7 @@ import { Access } from '../permissions/access.ts';
 import { wasAccepted } from '../cobrowse/accepted.ts';
 import { SessionOutcome } from '../messages/session-outcome.ts';
 import type { SetOutcome } from '../messages/session-outcome.ts';
-import { isOwn } from './belonging.ts';
+import { isOwn } from './session-links.ts';
 import { COMES_AGAIN_MS } from '../outbox/restored.ts';
 
 /** Opening a link again starts another session, but no person does it more often than this. */
@@ -64,6 +64,20 @@ export function sessionEndOf(
     recovered,
     outcome,
   };
+}
+
+/** A session is a few levels deep. JSON of 1 MiB can be too deep to be stringified again. */
+const MOST_LEVELS = 64;
+
+/** Whether a value parsed from JSON is nested too deeply to be stored. */
+export function isTooDeep(value: unknown, levels = MOST_LEVELS): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return levels === 0 || Object.values(value).some((inner) => isTooDeep(inner, levels - 1));
+}
+
+/** The id becomes a key in the database, which accepts only well-formed text. */
+export function hasUsableId({ id }: Pick<Session, 'id'>): boolean {
+  return id.isWellFormed();
 }
 
 /** When it ended by the service's clock, or otherwise when we heard about it. Milliseconds since 1970. */

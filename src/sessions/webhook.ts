@@ -4,10 +4,10 @@ import type { Reply, Route } from '../http/routes.ts';
 import { DatabaseError } from '../database/errors.ts';
 import type { IssuedLink } from '../messages/link-request.ts';
 import type { TicketKind } from '../tickets.ts';
-import { isOfAnother } from './belonging.ts';
+import { isOfAnother } from './session-links.ts';
 import type { AnswerProbe } from './probe.ts';
+import { hasUsableId, isTooDeep } from './session-ends.ts';
 import type { SessionEnds } from './session-ends.ts';
-import { hasUsableId, isTooDeep } from './belonging.ts';
 
 const MOST_BYTES = 1_048_576;
 /** The service gets an answer by then whatever the database does: several statements may each take their time. */

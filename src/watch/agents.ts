@@ -63,6 +63,15 @@ export interface Agents {
    * @param read the record, where it was just read
    */
   agentOf(workspaceId: string, userId: string, read?: KnownAgent): Promise<AgentIdentity>;
+  /**
+   * What the service knows somebody by who was named by this id when they got a link: the email that found their account,
+   * otherwise the id. Rejects with a DatabaseError.
+   */
+  readonly keyOf: (named: {
+    readonly workspaceId: string;
+    readonly userId: string;
+    readonly agentId: string;
+  }) => Promise<{ readonly email: string } | { readonly externalId: string }>;
   /** How somebody is called. Never rejects. */
   nameOf(workspaceId: string, userId: string): Promise<string>;
   /** Takes a profile in that Slack was asked for, for whatever reason: with another email the service is asked anew. */
@@ -168,7 +177,7 @@ export function createAgents(parts: AgentsParts): Agents {
       lookUpOnce(key, known).catch(() => undefined);
   }
 
-  async function keyOf(workspaceId: string, userId: string): Promise<AgentKey> {
+  async function recordKey(workspaceId: string, userId: string): Promise<AgentKey> {
     const { accountId } = await accountOf(workspaceId);
     return { accountId, workspaceId, userId };
   }
@@ -184,14 +193,20 @@ export function createAgents(parts: AgentsParts): Agents {
   return {
     async agentOf(workspaceId, userId, read) {
       try {
-        const { id, name } = await knownAgent(await keyOf(workspaceId, userId), read);
+        const { id, name } = await knownAgent(await recordKey(workspaceId, userId), read);
         return { id, name };
       } catch (error) {
         throw asUnknown(error);
       }
     },
+    async keyOf({ workspaceId, userId, agentId }) {
+      const byId = { externalId: agentId };
+      if (agentId === externalIdOf(workspaceId, userId)) return byId;
+      const known = await records.get(await recordKey(workspaceId, userId));
+      return known?.email === undefined ? byId : { email: known.email };
+    },
     async nameOf(workspaceId, userId) {
-      const known = await keyOf(workspaceId, userId)
+      const known = await recordKey(workspaceId, userId)
         .then((key) => records.get(key))
         .catch(() => undefined);
       if (known !== undefined) return known.name;
@@ -201,7 +216,7 @@ export function createAgents(parts: AgentsParts): Agents {
     noticeProfile(workspaceId, userId, { email }) {
       if (email === undefined || calledOff.signal.aborted) return;
       const compare = async () => {
-        const key = await keyOf(workspaceId, userId);
+        const key = await recordKey(workspaceId, userId);
         if (agreed.get(nameOfKey(key)) === email) return;
         const known = await records.get(key);
         if (known?.email === email) agreed.set(nameOfKey(key), email);

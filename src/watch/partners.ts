@@ -1,5 +1,5 @@
 import type { Session, Visitor } from '../cobrowse/schemas.ts';
-import { namedLink } from '../sessions/belonging.ts';
+import { namedLink } from '../sessions/session-links.ts';
 import { IN_USE_MS } from '../sessions/watch-links.ts';
 import type { LinkInUse, WatchLinks } from '../sessions/watch-links.ts';
 import { wasAccepted } from '../cobrowse/accepted.ts';

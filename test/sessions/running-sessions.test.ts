@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { AgentKey } from '../../src/cobrowse/client.ts';
 import { CobrowseError } from '../../src/cobrowse/errors.ts';
 import { AgentSchema, SessionSchema } from '../../src/cobrowse/schemas.ts';
+import type { LinkAgent } from '../../src/sessions/look-up-records.ts';
 import { createRunningSessions } from '../../src/sessions/running-sessions.ts';
 import { endedSession } from './ended-session.ts';
 import { everything } from '../home/sources.ts';
@@ -23,15 +24,17 @@ interface Told {
   readonly links?: ReturnType<typeof link>[];
   /** What the service lists for an agent, by email or external id. */
   readonly listed?: Readonly<Record<string, readonly object[]>>;
-  readonly email?: () => Promise<string | undefined>;
+  readonly keyOf?: (agent: LinkAgent) => Promise<AgentKey>;
   readonly lookupAgent?: boolean;
 }
 
-function told({ links = [], listed = {}, email = async () => 'alex@acme.com', lookupAgent = true }: Told) {
+const byId = async ({ agentId }: LinkAgent) => ({ externalId: agentId });
+
+function told({ links = [], listed = {}, keyOf = byId, lookupAgent = true }: Told) {
   const asked: AgentKey[] = [];
   const runningSessions = createRunningSessions({
     links: { inUse: async () => links },
-    emailOf: email,
+    keyOf,
     now: () => NOON,
     cobrowseOf: async () => ({
       offers: { ...everything, lookupAgent },
@@ -57,7 +60,7 @@ describe('the sessions that run with a visitor', () => {
     expect(asked).toEqual([]);
   });
 
-  it('are otherwise those of the agents whose links are in use, by id and by email, of this visitor alone', async () => {
+  it('are otherwise those of the agents whose links are in use, of this visitor alone', async () => {
     const { runningSessions, asked } = told({
       links: [link('l1', 'alex'), link('l2', 'alex')],
       listed: {
@@ -65,16 +68,13 @@ describe('the sessions that run with a visitor', () => {
           endedSession('past'),
           endedSession('here', running),
           endedSession('elsewhere', { ...running, visitor_id: 'liam' }),
-        ],
-        'alex@acme.com': [
-          endedSession('here', running),
           endedSession('named', { ...ofLink('l2'), visitor_id: 'internal-7' }),
           endedSession('of another link', ofLink('l3')),
         ],
       },
     });
     expect(await runningSessions('T1', 'jane4821', [])).toEqual(['here', 'named']);
-    expect(asked).toEqual([{ externalId: 'alex' }, { email: 'alex@acme.com' }]);
+    expect(asked).toEqual([{ externalId: 'alex' }]);
   });
 
   it.each<[string, Told]>([
@@ -85,11 +85,14 @@ describe('the sessions that run with a visitor', () => {
     expect(await told(about).runningSessions('T1', 'jane4821', [])).toEqual([]);
   });
 
-  it('are found without Slack, which may not say the email', async () => {
+  it('are found where another agent can’t be named or asked', async () => {
     const { runningSessions } = told({
-      links: [link('l1', 'alex')],
-      listed: { alex: [endedSession('now', running)] },
-      email: () => Promise.reject(new Error('Slack is away')),
+      links: [link('l1', 'kim'), link('l2', 'sam'), link('l3', 'alex')],
+      listed: { 'alex@acme.com': [endedSession('now', running)] },
+      async keyOf({ agentId }) {
+        if (agentId === 'kim') throw new Error('The database is away.');
+        return { email: `${agentId}@acme.com` };
+      },
     });
     expect(await runningSessions('T1', 'jane4821', [])).toEqual(['now']);
   });

@@ -104,6 +104,18 @@ describe('the agent that a Slack user is', () => {
     expect(await agents.nameOf('T1', 'U1')).toBe(name);
   });
 
+  it('is known to the service by the email that found their account, otherwise by the id that links name', async () => {
+    const { agents, start, world } = await openWorld();
+    const named = { workspaceId: 'T1', userId: 'U1', agentId: 'agent_alex' };
+    expect(await agents.keyOf(named)).toEqual({ externalId: 'agent_alex' });
+    await agents.agentOf('T1', 'U1');
+    world.profile = async () => ({ name: 'Alex Rivera', email: undefined });
+    expect(await agents.keyOf(named)).toEqual({ email: 'alex@acme.com' });
+    // From before they had an account.
+    expect(await agents.keyOf({ ...named, agentId: inSlack.id })).toEqual({ externalId: inSlack.id });
+    expect(await start('other account').keyOf(named)).toEqual({ externalId: 'agent_alex' });
+  });
+
   it('is asked for once, however many wait', async () => {
     const { agents, asked } = await openWorld();
     const all = await Promise.all(Array.from({ length: 20 }, () => agents.agentOf('T1', 'U1')));

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { CobrowseError } from '../../src/cobrowse/errors.ts';
-import { HOUR_MS, openReconcileStage, passMinutes } from './reconcile-stage.ts';
+import { HOUR_MS, openMissedEndsStage, passMinutes } from './missed-ends-stage.ts';
 
 const KIM = 'U0KIM000003';
 const many = Array.from({ length: 100 }, (_, index) => `visitor-${index}`);
@@ -13,7 +13,7 @@ function shortestGap(times: readonly number[]): number {
 
 describe('how often the service is asked about an agent', () => {
   it('is once for a hundred links, however many there are', async () => {
-    const stage = await openReconcileStage();
+    const stage = await openMissedEndsStage();
     for (const visitorId of many) await stage.issueLink(visitorId);
     stage.list(
       ...many.map((visitorId, index) => ({ id: `s${index}`, visitorId, startMinute: 1, endMinute: 4 })),
@@ -25,7 +25,7 @@ describe('how often the service is asked about an agent', () => {
   });
 
   it('is once a minute at most on a busy day, in two processes, with links at all hours', async () => {
-    const stage = await openReconcileStage({ endSource: 'lookup', email: undefined });
+    const stage = await openMissedEndsStage({ endSource: 'lookup' });
     const second = stage.startProcess();
     for (let round = 0; round < 24 * 4; round += 1) {
       await stage.issueLink(`one-${round}`);
@@ -40,8 +40,8 @@ describe('how often the service is asked about an agent', () => {
     }
   });
 
-  it('is once a minute at most by both forms together, through restarts and failures', async () => {
-    const stage = await openReconcileStage({
+  it('is once a minute at most through restarts and failures', async () => {
+    const stage = await openMissedEndsStage({
       endSource: 'lookup',
       answer: (_key, at) =>
         Math.floor(at / HOUR_MS) % 3 === 0 ? new CobrowseError('busy', 'answered 503') : undefined,
@@ -56,12 +56,11 @@ describe('how often the service is asked about an agent', () => {
       await passMinutes(6, 20_000);
     }
     expect(stage.lookups.length).toBeGreaterThan(50);
-    expect(new Set(stage.forms())).toEqual(new Set(['externalId', 'email']));
     expect(shortestGap(stage.lookups.map(({ at }) => at))).toBeGreaterThanOrEqual(60);
   });
 
   it('is never if no link is open', async () => {
-    const stage = await openReconcileStage();
+    const stage = await openMissedEndsStage();
     await passMinutes(24 * 60, 300_000);
     expect(stage.lookups).toEqual([]);
   });
@@ -69,7 +68,7 @@ describe('how often the service is asked about an agent', () => {
 
 describe('two Slack users behind one agent', () => {
   it('are one agent: their links wait for each other', async () => {
-    const stage = await openReconcileStage();
+    const stage = await openMissedEndsStage();
     await stage.issueLink('jane4821');
     await stage.issueLink('liam0042', { userId: KIM });
     stage.list(

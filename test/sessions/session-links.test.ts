@@ -1,9 +1,10 @@
+import { endLink } from '../../src/sessions/watch-links.ts';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { SessionSchema } from '../../src/cobrowse/schemas.ts';
 import { openDatabase } from '../../src/database/open.ts';
 import { createSessionEnds, sessionEndOf } from '../../src/sessions/session-ends.ts';
 import { createWatchLinks, recordLink } from '../../src/sessions/watch-links.ts';
-import { createLinkEnds, removeOldOwners } from '../../src/sessions/link-ends.ts';
+import { createSessionOwners, removeOldOwners } from '../../src/sessions/session-links.ts';
 import { alexInSupport, endedSession } from './ended-session.ts';
 import { engines } from '../support/engines.ts';
 
@@ -17,43 +18,43 @@ describe.each(engines)('which link a session belongs to, in $engine', ({ newUrl 
     const now = () => clock.time;
     const database = await openDatabase(await newUrl());
     onTestFinished(() => database.close());
-    return { clock, database, now, ends: createLinkEnds({ database, now }) };
+    return { clock, database, now, owners: createSessionOwners(database, now) };
   };
 
   it('is decided by whoever asks first, of many at the same time, and stays so', async () => {
-    const { ends } = await open();
-    const given = await Promise.all(['a', 'b', 'c', 'd'].map((id) => ends.assign('s1', link(id))));
+    const { owners } = await open();
+    const given = await Promise.all(['a', 'b', 'c', 'd'].map((id) => owners.assign('s1', link(id))));
     expect(given.filter(Boolean)).toHaveLength(1);
     const owner = ['a', 'b', 'c', 'd'][given.indexOf(true)] ?? '';
-    expect(await ends.ownerOf(alexInSupport.workspaceId, 's1')).toBe(owner);
-    expect(await ends.assign('s1', link(owner))).toBe(true);
-    expect(await ends.ownerOf('T0OTHER', 's1')).toBeUndefined();
+    expect(await owners.of(alexInSupport.workspaceId, 's1')).toBe(owner);
+    expect(await owners.assign('s1', link(owner))).toBe(true);
+    expect(await owners.of('T0OTHER', 's1')).toBeUndefined();
   });
 
   it('is open again a week after it was last decided, removed or not', async () => {
-    const { ends, clock, database } = await open();
-    await ends.assign('s1', link('a'));
-    await ends.assign('s2', link('a'));
+    const { owners, clock, database } = await open();
+    await owners.assign('s1', link('a'));
+    await owners.assign('s2', link('a'));
     clock.time += WEEK_MS;
-    expect(await ends.ownerOf(alexInSupport.workspaceId, 's1')).toBeUndefined();
-    expect(await ends.assign('s1', link('b'))).toBe(true);
+    expect(await owners.of(alexInSupport.workspaceId, 's1')).toBeUndefined();
+    expect(await owners.assign('s1', link('b'))).toBe(true);
     const [removed] = await database.write(removeOldOwners(clock.time, 500));
     expect(removed?.changed).toBe(1);
-    expect(await ends.ownerOf(alexInSupport.workspaceId, 's1')).toBe('b');
+    expect(await owners.of(alexInSupport.workspaceId, 's1')).toBe('b');
   });
 
   it('is the one from the webhook, whoever asked for it before', async () => {
-    const { ends, database, now } = await open();
+    const { owners, database, now } = await open();
     const told = link('a');
-    await ends.assign('s1', link('b'));
+    await owners.assign('s1', link('b'));
     const session = SessionSchema.parse({ ...endedSession('s1'), metadata: { slack_link: told.linkId } });
     const end = sessionEndOf('end-1', told, session, { receivedAt: NOON, recovered: false });
     await createSessionEnds(database).record(end, []);
-    expect(await ends.ownerOf(told.workspaceId, 's1')).toBe('a');
-    expect(await ends.assign('s1', link('b'))).toBe(false);
-    expect(await ends.assign('s1', told)).toBe(true);
+    expect(await owners.of(told.workspaceId, 's1')).toBe('a');
+    expect(await owners.assign('s1', link('b'))).toBe(false);
+    expect(await owners.assign('s1', told)).toBe(true);
     await database.write(recordLink({ link: told, agentId: 'agent_alex', issuedAt: NOON }, { lookAt: NOON }));
-    await ends.end(told, { sessionId: 's1', endedAt: NOON });
+    await database.write(endLink(told, { sessionId: 's1', endedAt: NOON }));
     expect(await createWatchLinks(database, now).resultOf(told)).toMatchObject({ endedAt: NOON });
   });
 });

@@ -1,23 +1,21 @@
 import { onTestFinished, vi } from 'vitest';
-import type { AgentKey, WantedSessions } from '../../src/cobrowse/client.ts';
+import type { AgentKey, FoundAgent, LookUpOptions, WantedSessions } from '../../src/cobrowse/client.ts';
 import { CobrowseError } from '../../src/cobrowse/errors.ts';
 import { AgentSchema } from '../../src/cobrowse/schemas.ts';
 import type { Agent, Session } from '../../src/cobrowse/schemas.ts';
-import { createIds } from '../../src/outbox/delivery.ts';
-import { createSessionEnds, sessionEndOf } from '../../src/sessions/session-ends.ts';
-import type { EndSource } from '../../src/messages/link-result.ts';
-import type { IssuedLink } from '../../src/messages/link-request.ts';
-import { createWatchLinks, endLink, recordLink } from '../../src/sessions/watch-links.ts';
-import { createLookRecords } from '../../src/sessions/agent-looks.ts';
-import { createLinkEnds } from '../../src/sessions/link-ends.ts';
-import { longestLook, usualWaits } from '../../src/sessions/look-times.ts';
-import { createLookUp } from '../../src/sessions/look-up.ts';
-import { createLookWorker } from '../../src/sessions/look-worker.ts';
-import { createRecordOutcomes } from '../../src/sessions/link-outcomes.ts';
-import type { ShowConclusion } from '../../src/sessions/link-outcomes.ts';
 import type { Database } from '../../src/database/database.ts';
 import { openDatabase } from '../../src/database/open.ts';
+import { sql } from '../../src/database/sql.ts';
+import type { IssuedLink } from '../../src/messages/link-request.ts';
+import type { EndSource } from '../../src/messages/link-result.ts';
+import { createIds } from '../../src/outbox/delivery.ts';
+import type { LinkAgent } from '../../src/sessions/look-up-records.ts';
+import type { LookUpWaits } from '../../src/sessions/look-up.ts';
+import { createMissedEnds } from '../../src/sessions/missed-ends.ts';
+import { createSessionEnds, sessionEndOf } from '../../src/sessions/session-ends.ts';
+import { createWatchLinks, endLink } from '../../src/sessions/watch-links.ts';
 import { notesIn } from '../database/notes.ts';
+import { everything } from '../home/sources.ts';
 import { pass } from '../support/fake-time.ts';
 import { alexInSupport, endedSession } from './ended-session.ts';
 
@@ -32,15 +30,16 @@ export type Change = (database: Database) => Database;
 interface StageOptions {
   /** Default `webhook`. */
   readonly endSource?: EndSource;
-  /** The email that the Slack profile shows. Default alex@acme.com. */
-  readonly email?: string | undefined;
+  /** The email that found the agent’s account; left out for somebody who has none. */
+  readonly email?: string;
   /** How the service answers a look-up in place of what it lists. */
   readonly answer?: (key: AgentKey, at: number) => Agent | Error | undefined;
-  /** The form that finds the agent; the other finds no one. Default `externalId`. */
-  readonly foundBy?: 'externalId' | 'email' | 'nothing';
-  readonly show?: ShowConclusion;
-  /** In place of `email`. */
-  readonly emailOf?: () => Promise<string | undefined>;
+  /** Whether the service knows no agent. */
+  readonly knowsNobody?: boolean;
+  /** What showing a conclusion on a card does. */
+  readonly show?: () => Promise<void>;
+  /** In place of the usual ones. */
+  readonly waits?: Partial<LookUpWaits>;
   /** What every look-up waits for. */
   readonly before?: () => Promise<void>;
   /** What fails. */
@@ -86,7 +85,7 @@ function isWanted({ started_at, metadata }: Session, wanted: WantedSessions): bo
 const iso = (minute: number) => new Date(START + minute * MINUTE_MS).toISOString();
 
 /** Databases in memory on the test's clock, a service that lists what the test says, and reconcilers on both. */
-export async function openReconcileStage(options: StageOptions = {}) {
+export async function openMissedEndsStage(options: StageOptions = {}) {
   vi.useFakeTimers({ now: START, toFake: ['setTimeout', 'clearTimeout', 'Date'] });
   const shared = await openDatabase('memory:');
   const processes: StageProcess[] = [];
@@ -97,7 +96,7 @@ export async function openReconcileStage(options: StageOptions = {}) {
     vi.useRealTimers();
     await shared.close();
   });
-  const { endSource = 'webhook', foundBy = 'externalId' } = options;
+  const { endSource = 'webhook', email } = options;
   const lookups: { readonly key: AgentKey; readonly at: number }[] = [];
   const summaries: {
     readonly link: IssuedLink;
@@ -106,77 +105,69 @@ export async function openReconcileStage(options: StageOptions = {}) {
   }[] = [];
   const shown: string[] = [];
   const running: string[] = [];
-  const findings: string[] = [];
+  const results: string[] = [];
   const reports: string[] = [];
-  const waits = usualWaits(endSource);
   const newId = createIds(Date.now);
   let sessions: readonly object[] = [];
   let issued = 0;
 
-  async function lookupAgent(key: AgentKey, wanted: WantedSessions): Promise<Agent> {
+  async function lookupAgent(
+    key: AgentKey,
+    { sessions: wanted = 'none' }: LookUpOptions = {},
+  ): Promise<FoundAgent> {
     lookups.push({ key, at: Date.now() });
     await options.before?.();
     const given = options.answer?.(key, Date.now());
     if (given instanceof Error) throw given;
-    if (given !== undefined) return given;
-    const form = 'email' in key ? 'email' : 'externalId';
-    if (form !== foundBy) throw new CobrowseError('not-found', 'GET /agents/lookup: answered 404');
+    if (given !== undefined) return { ...given, sessionCount: given.sessions.length };
+    if (options.knowsNobody) throw new CobrowseError('not-found', 'GET /agents/lookup: answered 404');
     const agent = AgentSchema.parse({ id: 'agent_alex', sessions });
-    return { ...agent, sessions: agent.sessions.filter((one) => isWanted(one, wanted)) };
+    const listed = agent.sessions.filter((one) => isWanted(one, wanted));
+    return { ...agent, sessions: listed, sessionCount: agent.sessions.length };
   }
 
-  const { emailOf = async () => ('email' in options ? options.email : 'alex@acme.com') } = options;
-  const show: ShowConclusion = async (link, concluded, others) => {
-    shown.push(`${link.linkId} ${concluded}`);
-    return options.show === undefined || options.show(link, concluded, others);
-  };
+  const keyOf = async ({ agentId }: LinkAgent) => (email === undefined ? { externalId: agentId } : { email });
+  async function show({ linkId }: IssuedLink, concluded: string): Promise<void> {
+    shown.push(`${linkId} ${concluded}`);
+    await options.show?.();
+  }
 
   function startProcess(change: Change = options.change ?? ((same) => same)): StageProcess {
     const database = change(shared);
     const links = createWatchLinks(database, Date.now);
-    const ends = createLinkEnds({ database, now: Date.now });
     async function accept(link: IssuedLink, session: Session) {
       const isNew = await notesIn(database).add(`${link.workspaceId}:${session.id}`, true);
       if (isNew) summaries.push({ link, session, receivedAt: Date.now() });
       return isNew ? 'accepted' : 'duplicate';
     }
-    const recordOutcomes = createRecordOutcomes({
+    const missedEnds = createMissedEnds({
+      database,
       links,
-      ends,
       accept,
       show,
       showRunning: async ({ linkId }, seenAt) =>
         void running.push(`${linkId} at ${(seenAt - START) / MINUTE_MS}`),
-      report: (finding, { linkId }) => void findings.push(`${linkId} ${finding}`),
-    });
-    const looks = createLookRecords(database, Date.now, longestLook(waits));
-    const look = createLookUp({
-      links,
-      looks,
-      serviceOf: async () => ({ waits, lookupAgent: endSource === 'never' ? undefined : lookupAgent }),
-      emailOf,
-      recordOutcomes,
+      report: (result, { linkId }) => void results.push(`${linkId} ${result}`),
+      keyOf,
+      serviceOf: async () => ({
+        cobrowse: { offers: { ...everything, lookupAgent: endSource !== 'never' }, lookupAgent },
+        endSource,
+      }),
+      waits: options.waits,
       now: Date.now,
-    });
-    const reconciler = createLookWorker({
-      looks,
-      look,
-      waits,
-      now: Date.now,
-      report: (outcome, error) =>
+      reportLookUp: (outcome, error) =>
         void reports.push(error instanceof CobrowseError ? `${outcome} ${error.kind}` : outcome),
     });
-    reconciler.start();
+    missedEnds.start();
     const process: StageProcess = {
       async issueLink(visitorId, { agentId = 'agent_alex', livesMs = 5 * MINUTE_MS, ...more } = {}) {
         const linkId = `grant-${(issued += 1)}`;
         const link = { ...alexInSupport, ...more, visitorId, linkId };
-        const issuedAt = Date.now();
-        const expiresAt = livesMs === null ? {} : { expiresAt: issuedAt + livesMs };
-        const record = { link, agentId, issuedAt, ...expiresAt };
-        const lookAt = issuedAt + waits.firstMs;
-        await database.write(recordLink(record, { lookAt }));
-        reconciler.wakeBy(lookAt);
+        const expiresAt = livesMs === null ? undefined : new Date(Date.now() + livesMs);
+        const issuedLink = { link, agent: { id: agentId }, expiresAt };
+        const prepared = await missedEnds.prepareLink(issuedLink, sql`CAST(NULL AS TEXT)`);
+        await database.write(prepared.statement);
+        prepared.planned();
         return link;
       },
       async tell(link, sessionId) {
@@ -187,7 +178,7 @@ export async function openReconcileStage(options: StageOptions = {}) {
         await createSessionEnds(database).record(end, [endLink(link, { sessionId, endedAt: receivedAt })]);
         return accept(link, read);
       },
-      stop: () => reconciler.stop(),
+      stop: () => missedEnds.stop(),
     };
     processes.push(process);
     return process;
@@ -206,7 +197,7 @@ export async function openReconcileStage(options: StageOptions = {}) {
     shown,
     /** Links whose session was seen running, with the minute. */
     running,
-    findings,
+    results,
     reports,
     /** What the service lists from now on. */
     list(...all: readonly SessionTimes[]): void {

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { HOUR_MS, MINUTE_MS, openReconcileStage, passMinutes } from './reconcile-stage.ts';
+import { HOUR_MS, MINUTE_MS, openMissedEndsStage, passMinutes } from './missed-ends-stage.ts';
 import { ALEX } from '../support/person.ts';
 
 const DAY = 24 * 60;
 
 describe('a session whose end no webhook reported', () => {
   it('is found ten minutes after its link was issued, and becomes a summary marked as recovered', async () => {
-    const stage = await openReconcileStage();
+    const stage = await openMissedEndsStage();
     const link = await stage.issueLink('jane4821');
     stage.list({ id: 's1', startMinute: 1, endMinute: 4, linkId: link.linkId });
     await passMinutes(9.5);
@@ -14,12 +14,12 @@ describe('a session whose end no webhook reported', () => {
     await passMinutes(1);
     expect(stage.minutes()).toEqual([10]);
     expect(stage.summaries).toMatchObject([{ link, session: { id: 's1' } }]);
-    expect(stage.findings).toEqual(['grant-1 recovered']);
+    expect(stage.results).toEqual(['grant-1 recovered']);
     expect(await stage.links.resultOf(link)).toMatchObject({ lengthSeconds: 75 });
   });
 
   it('is found after two minutes if there are no webhooks', async () => {
-    const stage = await openReconcileStage({ endSource: 'lookup' });
+    const stage = await openMissedEndsStage({ endSource: 'lookup' });
     const { linkId } = await stage.issueLink('jane4821');
     stage.list({ id: 's1', startMinute: 0.5, endMinute: 1.5, linkId });
     await passMinutes(3);
@@ -28,7 +28,7 @@ describe('a session whose end no webhook reported', () => {
   });
 
   it('is no longer looked for once it is found', async () => {
-    const stage = await openReconcileStage();
+    const stage = await openMissedEndsStage();
     const { linkId } = await stage.issueLink('jane4821');
     stage.list({ id: 's1', startMinute: 1, endMinute: 4, linkId });
     await passMinutes(DAY, 60_000);
@@ -37,7 +37,7 @@ describe('a session whose end no webhook reported', () => {
   });
 
   it('is waited for while it runs, at gaps that grow with its age', async () => {
-    const stage = await openReconcileStage({ endSource: 'lookup' });
+    const stage = await openMissedEndsStage({ endSource: 'lookup' });
     const { linkId } = await stage.issueLink('jane4821');
     stage.list({ id: 's1', startMinute: 1, linkId });
     await passMinutes(13);
@@ -51,7 +51,7 @@ describe('a session whose end no webhook reported', () => {
   });
 
   it('doesn’t make its card say that it runs before the customer accepted', async () => {
-    const stage = await openReconcileStage({ endSource: 'lookup' });
+    const stage = await openMissedEndsStage({ endSource: 'lookup' });
     const { linkId } = await stage.issueLink('jane4821');
     const session = { id: 's1', startMinute: 1, linkId };
     stage.list({ ...session, accepted: false });
@@ -67,7 +67,7 @@ describe('a session whose end no webhook reported', () => {
   });
 
   it('is asked about at least once an hour', async () => {
-    const stage = await openReconcileStage();
+    const stage = await openMissedEndsStage();
     const { linkId } = await stage.issueLink('jane4821');
     stage.list({ id: 's1', startMinute: 1, linkId });
     await passMinutes(DAY, 60_000);
@@ -77,7 +77,7 @@ describe('a session whose end no webhook reported', () => {
   });
 
   it('is left to the webhook for a minute after its end', async () => {
-    const stage = await openReconcileStage();
+    const stage = await openMissedEndsStage();
     const link = await stage.issueLink('jane4821');
     stage.list({ id: 's1', startMinute: 1, endMinute: 9.75, linkId: link.linkId });
     await passMinutes(10.5);
@@ -85,11 +85,11 @@ describe('a session whose end no webhook reported', () => {
     expect(stage.given()).toEqual([]);
     await passMinutes(1);
     expect(stage.minutes()).toEqual([10, 11]);
-    expect(stage.findings).toEqual(['grant-1 recovered']);
+    expect(stage.results).toEqual(['grant-1 recovered']);
   });
 
   it('is one summary for each time its link was opened', async () => {
-    const stage = await openReconcileStage();
+    const stage = await openMissedEndsStage();
     const { linkId } = await stage.issueLink('jane4821');
     stage.list(
       { id: 's2', startMinute: 3, endMinute: 4, linkId },
@@ -101,13 +101,14 @@ describe('a session whose end no webhook reported', () => {
 });
 
 describe('a session that was listed once', () => {
-  it('keeps its link from being called unused, even if the other form lists nothing', async () => {
-    const stage = await openReconcileStage();
+  it('keeps its link from being called unused, even while nothing is listed', async () => {
+    const stage = await openMissedEndsStage();
     const { linkId } = await stage.issueLink('jane4821');
     await stage.issueLink('liam0042');
     stage.list({ id: 's1', startMinute: 1, linkId });
-    await passMinutes(30);
-    expect(stage.forms()).toContain('email');
+    await passMinutes(11);
+    stage.list();
+    await passMinutes(19);
     expect(stage.shown).toEqual(['grant-2 unused']);
     stage.list({ id: 's1', startMinute: 1, endMinute: 29, linkId });
     await passMinutes(10);
@@ -117,7 +118,7 @@ describe('a session that was listed once', () => {
 
 describe('a webhook', () => {
   it('that came first makes the look-up unnecessary', async () => {
-    const stage = await openReconcileStage();
+    const stage = await openMissedEndsStage();
     const link = await stage.issueLink('jane4821');
     stage.list({ id: 's1', startMinute: 1, endMinute: 4, linkId: link.linkId });
     await passMinutes(4);
@@ -128,7 +129,7 @@ describe('a webhook', () => {
   });
 
   it('that comes late changes nothing', async () => {
-    const stage = await openReconcileStage();
+    const stage = await openMissedEndsStage();
     const link = await stage.issueLink('jane4821');
     stage.list({ id: 's1', startMinute: 1, endMinute: 4, linkId: link.linkId });
     await passMinutes(60);
@@ -137,10 +138,10 @@ describe('a webhook', () => {
   });
 
   it('that comes after the link was called unused still makes a summary, and corrects the state', async () => {
-    const stage = await openReconcileStage();
+    const stage = await openMissedEndsStage();
     const link = await stage.issueLink('jane4821');
     await passMinutes(60);
-    expect(stage.findings).toEqual(['grant-1 unused']);
+    expect(stage.results).toEqual(['grant-1 unused']);
     expect(await stage.tell(link, 's1')).toBe('accepted');
     expect(await stage.links.resultOf(link)).toMatchObject({ endedAt: expect.any(Number) });
     const asked = stage.lookups.length;
@@ -150,7 +151,7 @@ describe('a webhook', () => {
 
   it('for a session that a look-up also finds counts as reported', async () => {
     // Killed between the summary and what follows it.
-    const stage = await openReconcileStage({
+    const stage = await openMissedEndsStage({
       change: (database) => ({
         ...database,
         write: (...statements) =>
@@ -163,35 +164,34 @@ describe('a webhook', () => {
     stage.list({ id: 's1', startMinute: 1, endMinute: 4, linkId: link.linkId });
     await stage.tell(link, 's1');
     await passMinutes(11);
-    expect(stage.findings).toEqual(['grant-1 reported']);
+    expect(stage.results).toEqual(['grant-1 reported']);
     expect(stage.given()).toEqual(['s1 to grant-1']);
   });
 });
 
 describe('a link that nobody opened', () => {
-  it('is called unused after two answers past its time, by both forms', async () => {
-    const stage = await openReconcileStage();
+  it('is called unused after two answers past its time', async () => {
+    const stage = await openMissedEndsStage();
     const link = await stage.issueLink('jane4821');
     await passMinutes(20, 15_000);
     // The link lives for 5 minutes, and clocks may be 3 apart.
-    expect(stage.minutes()).toEqual([10, 11, 13.75, 17.25]);
-    expect(stage.forms()).toEqual(['externalId', 'email', 'externalId', 'email']);
+    expect(stage.minutes()).toEqual([10, 12.5, 15.75, 19.75]);
     expect(stage.shown).toEqual(['grant-1 unused']);
     expect(await stage.links.resultOf(link)).toMatchObject({ concluded: 'unused' });
   });
 
   it('is looked for for hours: a service may list a long session only once it has ended', async () => {
-    const stage = await openReconcileStage();
+    const stage = await openMissedEndsStage();
     const link = await stage.issueLink('jane4821');
     await passMinutes(120);
     stage.list({ id: 's1', startMinute: 1, endMinute: 119, linkId: link.linkId });
     await passMinutes(120);
-    expect(stage.findings).toEqual(['grant-1 unused', 'grant-1 recovered']);
+    expect(stage.results).toEqual(['grant-1 unused', 'grant-1 recovered']);
     expect(await stage.links.resultOf(link)).toMatchObject({ endedAt: expect.any(Number) });
   });
 
   it('is no longer looked for after half a day', async () => {
-    const stage = await openReconcileStage();
+    const stage = await openMissedEndsStage();
     await stage.issueLink('jane4821');
     await passMinutes(13.5 * 60, 60_000);
     const asked = stage.lookups.length;
@@ -202,9 +202,11 @@ describe('a link that nobody opened', () => {
     expect(await stage.links.lookedFor('T0ACME00000', 'U0ALEX00001')).toEqual([]);
   });
 
-  it('stays open if Slack can’t change its card right now', async () => {
+  it('stays open if its card can’t be changed right now', async () => {
     let isDown = true;
-    const stage = await openReconcileStage({ show: async () => !isDown });
+    const stage = await openMissedEndsStage({
+      show: () => (isDown ? Promise.reject(new Error('The database is away.')) : Promise.resolve()),
+    });
     const link = await stage.issueLink('jane4821');
     await passMinutes(30);
     expect(await stage.links.resultOf(link)).toBeUndefined();
@@ -216,18 +218,18 @@ describe('a link that nobody opened', () => {
 
 describe('an outcome that cannot be known', () => {
   it('is reported after two days for a session that never ends', async () => {
-    const stage = await openReconcileStage();
+    const stage = await openMissedEndsStage();
     const link = await stage.issueLink('jane4821');
     stage.list({ id: 's1', startMinute: 1, linkId: link.linkId });
     await passMinutes(2 * DAY - 1, 300_000);
-    expect(stage.findings).toEqual([]);
+    expect(stage.results).toEqual([]);
     await passMinutes(70, 60_000);
-    expect(stage.findings).toEqual(['grant-1 unknown']);
+    expect(stage.results).toEqual(['grant-1 unknown']);
     expect(await stage.links.lookedFor('T0ACME00000', 'U0ALEX00001')).toEqual([]);
   });
 
   it('is reported after two days without a look-up if there is no service to ask', async () => {
-    const stage = await openReconcileStage({ endSource: 'never' });
+    const stage = await openMissedEndsStage({ endSource: 'never' });
     await stage.issueLink('jane4821');
     await passMinutes(2 * DAY - 1, 300_000);
     expect(stage.shown).toEqual([]);
@@ -237,18 +239,18 @@ describe('an outcome that cannot be known', () => {
   });
 
   it('isn’t reported before one more answer if the app was down for days', async () => {
-    const stage = await openReconcileStage();
+    const stage = await openMissedEndsStage();
     const { linkId } = await stage.issueLink('jane4821');
     await stage.stop();
     stage.list({ id: 's1', startMinute: 1, endMinute: 4, linkId });
     await passMinutes(3 * DAY, HOUR_MS);
     stage.startProcess();
     await passMinutes(1);
-    expect(stage.findings).toEqual(['grant-1 recovered']);
+    expect(stage.results).toEqual(['grant-1 recovered']);
   });
 
   it('is corrected by a webhook that comes after all', async () => {
-    const stage = await openReconcileStage({ endSource: 'never' });
+    const stage = await openMissedEndsStage({ endSource: 'never' });
     const link = await stage.issueLink('jane4821');
     await passMinutes(2 * DAY + 20, 5 * MINUTE_MS);
     expect(await stage.links.resultOf(link)).toMatchObject({ concluded: 'unknown' });

@@ -2,9 +2,9 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { openDatabase } from '../../src/database/open.ts';
 import { sql } from '../../src/database/sql.ts';
 import { endLink, recordLink } from '../../src/sessions/watch-links.ts';
-import { createLookRecords } from '../../src/sessions/agent-looks.ts';
-import type { LookedAgent } from '../../src/sessions/agent-looks.ts';
-import { nextLook, usualWaits } from '../../src/sessions/look-times.ts';
+import { createLookUpRecords } from '../../src/sessions/look-up-records.ts';
+import type { LinkAgent } from '../../src/sessions/look-up-records.ts';
+import { nextLookUp, usualWaits } from '../../src/sessions/look-up.ts';
 import { engines } from '../support/engines.ts';
 
 const NOON = Date.UTC(2026, 2, 1, 12);
@@ -17,14 +17,19 @@ describe.each(engines)('the look-ups of an agent in $engine', ({ newUrl }) => {
     onTestFinished(() => database.close());
     const clock = { time: NOON };
     /** Puts a link on record whose end is to be looked for then. */
-    const issue = async (agent: LookedAgent, lookAt: number) => {
+    const issue = async (agent: LinkAgent, lookAt: number) => {
       const { workspaceId, userId, agentId } = agent;
       const linkId = crypto.randomUUID();
       const link = { workspaceId, userId, visitorId: 'jane', access: 'full', linkId } as const;
       await database.write(recordLink({ link, agentId, issuedAt: clock.time }, { lookAt }));
       return link;
     };
-    return { database, clock, issue, records: createLookRecords(database, () => clock.time, 60 * MINUTE_MS) };
+    return {
+      database,
+      clock,
+      issue,
+      records: createLookUpRecords(database, () => clock.time, 60 * MINUTE_MS),
+    };
   };
 
   it('start again if the stored ones are damaged', async () => {
@@ -35,6 +40,23 @@ describe.each(engines)('the look-ups of an agent in $engine', ({ newUrl }) => {
     expect(await records.of(alex)).toMatchObject({ failures: 3 });
     await database.write(sql`UPDATE agent_looks SET looks = '{"failures":'`);
     expect(await records.of(alex)).toEqual(never);
+  });
+
+  it('go on from what an earlier version kept, which asked each agent in two ways', async () => {
+    const { database, records } = await open();
+    await records.claim(alex, MINUTE_MS);
+    const asked = { at: NOON - MINUTE_MS, answered: [NOON - MINUTE_MS] };
+    const kept = { lookedAt: NOON - MINUTE_MS, failures: 2, seen: ['link-1'], isSoon: true };
+    const earlier = {
+      ...kept,
+      externalId: asked,
+      email: asked,
+      hasEmail: true,
+      isHalf: false,
+      worked: 'email',
+    };
+    await database.write(sql`UPDATE agent_looks SET looks = ${JSON.stringify(earlier)}`);
+    expect(await records.of(alex)).toEqual({ ...kept, answered: [] });
   });
 
   it('are due in order, or immediately if planned by a clock that was ahead', async () => {
@@ -77,7 +99,7 @@ describe.each(engines)('the look-ups of an agent in $engine', ({ newUrl }) => {
     const { clock, issue, records } = await open();
     await issue(alex, NOON);
     clock.time = NOON + 60 * MINUTE_MS + more;
-    const next = nextLook(NOON, clock.time, usualWaits('webhook'));
+    const next = nextLookUp(NOON, clock.time, usualWaits('webhook'));
     await records.plan({ ...alex, readAt: clock.time }, next);
     expect(await records.nextAt()).toBe(clock.time + 15 * MINUTE_MS + Math.round(more / 4));
   });

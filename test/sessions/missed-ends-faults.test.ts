@@ -5,10 +5,10 @@ import { AgentSchema } from '../../src/cobrowse/schemas.ts';
 import { DatabaseError } from '../../src/database/errors.ts';
 import type { Database } from '../../src/database/database.ts';
 import type { Sql } from '../../src/database/sql.ts';
-import { createLinkEnds } from '../../src/sessions/link-ends.ts';
+import { createSessionOwners } from '../../src/sessions/session-links.ts';
 import { pass } from '../support/fake-time.ts';
 import { endedSession } from './ended-session.ts';
-import { HOUR_MS, MINUTE_MS, openReconcileStage, passMinutes } from './reconcile-stage.ts';
+import { HOUR_MS, MINUTE_MS, openMissedEndsStage, passMinutes } from './missed-ends-stage.ts';
 
 const KIM = 'U0KIM000003';
 const START = Date.UTC(2026, 2, 1, 12);
@@ -18,7 +18,7 @@ describe('a service that fails', () => {
   it.each(['busy', 'unreachable', 'timed-out', 'not-understood', 'refused-key'] as const)(
     'with "%s" for an hour says nothing about any link, and the session is found once it answers',
     async (kind) => {
-      const stage = await openReconcileStage({
+      const stage = await openMissedEndsStage({
         answer: (_, at) => (at < START + HOUR_MS ? failure(kind) : undefined),
       });
       const { linkId } = await stage.issueLink('jane4821');
@@ -35,7 +35,7 @@ describe('a service that fails', () => {
   );
 
   it('is asked about one agent at a time while it is down, and soon about all once it is up', async () => {
-    const stage = await openReconcileStage({
+    const stage = await openMissedEndsStage({
       answer: (_, at) => (at < START + HOUR_MS ? failure('unreachable') : undefined),
     });
     for (let agent = 0; agent < 20; agent += 1) {
@@ -49,7 +49,7 @@ describe('a service that fails', () => {
   });
 
   it('is left alone for only a minute if it had answered in between', async () => {
-    const stage = await openReconcileStage({
+    const stage = await openMissedEndsStage({
       endSource: 'lookup',
       answer(_, at) {
         const minute = (at - START) / MINUTE_MS;
@@ -70,10 +70,9 @@ describe('a service that fails', () => {
   });
 
   it('for one agent keeps no other waiting', async () => {
-    const stage = await openReconcileStage({
+    const stage = await openMissedEndsStage({
       answer: (key) =>
         'externalId' in key && key.externalId === 'agent_kim' ? failure('timed-out') : undefined,
-      email: undefined,
     });
     await stage.issueLink('liam0042', { userId: KIM, agentId: 'agent_kim' });
     const { linkId } = await stage.issueLink('jane4821');
@@ -84,10 +83,9 @@ describe('a service that fails', () => {
   });
 
   it('in one workspace is left alone there, and keeps no other workspace waiting', async () => {
-    const stage = await openReconcileStage({
+    const stage = await openMissedEndsStage({
       answer: (key) =>
         'externalId' in key && key.externalId.startsWith('down') ? failure('unreachable') : undefined,
-      email: undefined,
     });
     for (let agent = 0; agent < 5; agent += 1) {
       const agentId = `down-${agent}`;
@@ -108,27 +106,12 @@ describe('a service that fails', () => {
   });
 
   it('for a week leaves the outcome unknown', async () => {
-    const stage = await openReconcileStage({ answer: () => failure('unreachable') });
+    const stage = await openMissedEndsStage({ answer: () => failure('unreachable') });
     await stage.issueLink('jane4821');
     await passMinutes(7 * 24 * 60 - 1, HOUR_MS);
     expect(stage.shown).toEqual([]);
     await passMinutes(120, 5 * MINUTE_MS);
     expect(stage.shown).toEqual(['grant-1 unknown']);
-  });
-
-  it('is asked by the other form if Slack can’t give the email right now', async () => {
-    let isDown = true;
-    const stage = await openReconcileStage({
-      emailOf: async () => (isDown ? Promise.reject(new Error('slack is down')) : 'alex@acme.com'),
-    });
-    const link = await stage.issueLink('jane4821');
-    await passMinutes(60);
-    expect(new Set(stage.forms())).toEqual(new Set(['externalId']));
-    // The other form might know better.
-    expect(await stage.links.resultOf(link)).toBeUndefined();
-    isDown = false;
-    await passMinutes(60);
-    expect(await stage.links.resultOf(link)).toMatchObject({ concluded: 'unused' });
   });
 });
 
@@ -144,14 +127,14 @@ describe('an answer of the service', () => {
       endedSession('\ud800', { started_at: '2026-03-01T12:01:00Z', ended_at: '2026-03-01T12:02:00Z' }),
       endedSession('s2', { started_at: '2026-03-01T12:01:00Z', ended_at: '2026-03-01T12:02:00Z' }),
     ];
-    const stage = await openReconcileStage({ answer: () => AgentSchema.parse({ id: 'a', sessions }) });
+    const stage = await openMissedEndsStage({ answer: () => AgentSchema.parse({ id: 'a', sessions }) });
     await stage.issueLink('jane4821');
     await passMinutes(11);
     expect(stage.given()).toEqual(['s2 to grant-1']);
   });
 
   it('from a clock far ahead counts: the session has ended', async () => {
-    const stage = await openReconcileStage();
+    const stage = await openMissedEndsStage();
     const { linkId } = await stage.issueLink('jane4821');
     stage.list({ id: 's1', startMinute: 100, endMinute: 104, linkId });
     await passMinutes(11);
@@ -179,7 +162,7 @@ describe('a database that fails', () => {
     'INSERT INTO agent_looks',
   ])('at "%s" loses no session and doubles none, wherever the process was', async (name) => {
     let isFailing = false;
-    const stage = await openReconcileStage({
+    const stage = await openMissedEndsStage({
       change: (database) => failing(database, (statement) => isFailing && isAbout(name, statement)),
     });
     const { linkId } = await stage.issueLink('jane4821');
@@ -217,10 +200,10 @@ const WRITES = Array.from({ length: 10 }, (_, index) => index + 1);
 
 describe('a session that another process assigned', () => {
   it('is left to that one, and the link is still looked for', async () => {
-    const stage = await openReconcileStage();
+    const stage = await openMissedEndsStage();
     const link = await stage.issueLink('jane4821');
-    const ends = createLinkEnds({ database: stage.database, now: Date.now });
-    expect(await ends.assign('s1', { ...link, linkId: 'grant-of-another' })).toBe(true);
+    const owners = createSessionOwners(stage.database, Date.now);
+    expect(await owners.assign('s1', { ...link, linkId: 'grant-of-another' })).toBe(true);
     stage.list({ id: 's1', startMinute: 1, endMinute: 4 });
     await passMinutes(15);
     expect(stage.given()).toEqual([]);
@@ -230,7 +213,7 @@ describe('a session that another process assigned', () => {
 
 describe('a process that is killed', () => {
   it.each(WRITES)('at its write %i loses no session and doubles none', async (write) => {
-    const stage = await openReconcileStage();
+    const stage = await openMissedEndsStage();
     await stage.stop();
     const { linkId } = await stage.issueLink('jane4821');
     const other = await stage.issueLink('liam0042');
@@ -253,7 +236,7 @@ describe('a process that is killed', () => {
 
 describe('two processes on one database', () => {
   it('look up once for both, and make one summary', async () => {
-    const stage = await openReconcileStage();
+    const stage = await openMissedEndsStage();
     const second = stage.startProcess();
     const { linkId } = await stage.issueLink('jane4821');
     const other = await second.issueLink('liam0042');
@@ -267,7 +250,7 @@ describe('two processes on one database', () => {
   });
 
   it('take over from each other', async () => {
-    const stage = await openReconcileStage();
+    const stage = await openMissedEndsStage();
     const second = stage.startProcess();
     const { linkId } = await second.issueLink('jane4821');
     await second.stop();
@@ -279,7 +262,7 @@ describe('two processes on one database', () => {
 
 describe('a clock', () => {
   it('that is put back delays nothing by more than that and the longest gap', async () => {
-    const stage = await openReconcileStage();
+    const stage = await openMissedEndsStage();
     const { linkId } = await stage.issueLink('jane4821');
     stage.list({ id: 's1', startMinute: 1, linkId });
     await passMinutes(6 * 60);
@@ -290,7 +273,7 @@ describe('a clock', () => {
   });
 
   it('that is put forward by a day makes due look-ups happen within a minute', async () => {
-    const stage = await openReconcileStage();
+    const stage = await openMissedEndsStage();
     const { linkId } = await stage.issueLink('jane4821');
     stage.list({ id: 's1', startMinute: 1, endMinute: 4, linkId });
     await passMinutes(1);
@@ -302,7 +285,7 @@ describe('a clock', () => {
 
 describe('a clock that ran days ahead for two minutes', () => {
   it('while an agent was looked up delays no look-up of that agent', async () => {
-    const stage = await openReconcileStage({ endSource: 'lookup' });
+    const stage = await openMissedEndsStage({ endSource: 'lookup' });
     await stage.issueLink('liam0042');
     await passMinutes(2.5);
     const right = Date.now();
@@ -317,7 +300,7 @@ describe('a clock that ran days ahead for two minutes', () => {
   });
 
   it('while a session ran gives nothing up', async () => {
-    const stage = await openReconcileStage({ endSource: 'lookup' });
+    const stage = await openMissedEndsStage({ endSource: 'lookup' });
     const { linkId } = await stage.issueLink('jane4821');
     stage.list({ id: 's1', startMinute: 1, linkId });
     await passMinutes(3);
@@ -335,19 +318,16 @@ describe('a clock that ran days ahead for two minutes', () => {
 describe('a session that was found', () => {
   it('counts from when it is stored, however long the steps before it took', async () => {
     const slowMs = 20_000;
-    const stage = await openReconcileStage({
+    const stage = await openMissedEndsStage({
       endSource: 'lookup',
-      async show() {
-        await new Promise((resolve) => setTimeout(resolve, slowMs));
-        return false;
-      },
+      show: () => new Promise((resolve) => setTimeout(resolve, slowMs)),
     });
-    // Nothing is listed for the first, so that its card is to be changed before the second is looked at.
+    // Nothing is listed for the first, so that its card is changed before the second is looked at.
     await stage.issueLink('liam0042');
-    await passMinutes(90, MINUTE_MS);
+    await passMinutes(7);
     const { linkId } = await stage.issueLink('jane4821');
-    stage.list({ id: 's1', startMinute: 91, endMinute: 92, linkId });
-    await passMinutes(60, MINUTE_MS);
+    stage.list({ id: 's1', startMinute: 7.5, endMinute: 8.5, linkId });
+    await passMinutes(10);
     expect(stage.given()).toEqual([`s1 to ${linkId}`]);
     const { receivedAt = 0 } = stage.summaries[0] ?? {};
     const lookedAt = stage.lookups.map(({ at }) => at).findLast((at) => at <= receivedAt) ?? 0;
@@ -356,10 +336,30 @@ describe('a session that was found', () => {
   });
 });
 
+/** A database that takes its time over when the next look-up is due. */
+const slow = (database: Database): Database => ({
+  ...database,
+  async read(query, row) {
+    const rows = await database.read(query, row);
+    if (isAbout('MIN(look_at)', query)) await new Promise((resolve) => setTimeout(resolve, 500));
+    return rows;
+  },
+});
+
+describe('a link that is issued while the times of the others are read', () => {
+  it('is asked about at its own time', async () => {
+    const stage = await openMissedEndsStage({ change: slow, waits: { firstMs: 1_000 } });
+    await pass(100);
+    await stage.issueLink('jane4821');
+    await pass(1_500);
+    expect(stage.lookups).toHaveLength(1);
+  });
+});
+
 describe('a stop', () => {
   it('waits for the current look-up and what follows from it, and starts no other', async () => {
     const { promise, resolve } = Promise.withResolvers<void>();
-    const stage = await openReconcileStage({ before: () => promise });
+    const stage = await openMissedEndsStage({ before: () => promise });
     const { linkId } = await stage.issueLink('jane4821');
     await stage.issueLink('jane4821', { userId: KIM, agentId: 'agent_kim' });
     stage.list({ id: 's1', startMinute: 1, endMinute: 4, linkId });

@@ -1,6 +1,30 @@
 import type { Session } from '../cobrowse/schemas.ts';
+import { hasChanged } from '../database/database.ts';
+import type { Database } from '../database/database.ts';
+import { sql } from '../database/sql.ts';
+import type { Sql } from '../database/sql.ts';
+import type { IssuedLink } from '../messages/link-request.ts';
 import type { RecordedLink } from './watch-links.ts';
-import { namedLink } from './belonging.ts';
+import { z } from 'zod';
+
+/** The link that the session was started with, if the service returns the metadata the link was requested with. */
+export const namedLink = ({ metadata }: Session): string | undefined => metadata?.slack_link;
+
+/** Whether the session itself says it began with another link. */
+export function isOfAnother(link: IssuedLink, session: Session): boolean {
+  const named = namedLink(session);
+  return named !== undefined && named !== link.linkId;
+}
+
+/**
+ * Whether the session itself says it belongs to this link: it names the link, or names none and has the same visitor.
+ * If it doesn't, that proves nothing: the document doesn't promise that a session's `visitor_id` is the id that links
+ * are requested with.
+ */
+export function isOwn(link: IssuedLink, session: Session): boolean {
+  const named = namedLink(session);
+  return named === undefined ? session.visitor_id === link.visitorId : named === link.linkId;
+}
 
 const MINUTE_MS = 60_000;
 /** How far the service's clock and ours may be apart. */
@@ -14,7 +38,7 @@ const ASSUMED_LIFETIME_MS = 30 * MINUTE_MS;
 const LONGEST_LIFETIME_MS = 24 * 60 * MINUTE_MS;
 
 /** A session that the service lists for an agent, and the link it already belongs to. */
-export interface ListedSession {
+interface ListedSession {
   readonly session: Session;
   readonly linkId: string | undefined;
 }
@@ -116,4 +140,53 @@ export function match(
     for (const { open, session } of inOrder(theirs)) assign(open.link.linkId, session);
   }
   return matched;
+}
+
+const REMEMBERED_MS = 7 * 24 * 60 * 60 * 1_000;
+
+const Owner = z.object({ link_id: z.string() });
+
+/** Removes what nobody asks about any more. */
+export const removeOldOwners = (until: number, limit: number): Sql =>
+  sql`DELETE FROM session_owners WHERE (workspace_id, session_id) IN (
+    SELECT workspace_id, session_id FROM session_owners WHERE expires_at <= ${until} LIMIT ${limit})`;
+
+/** Remembers which link each session belongs to. @param now milliseconds since 1970 */
+export function createSessionOwners(database: Pick<Database, 'read' | 'write'>, now: () => number) {
+  /** A session from a webhook certainly belongs to the webhook's link, whoever else asked for it. */
+  async function reportedOwner(workspaceId: string, sessionId: string): Promise<string | undefined> {
+    const [reported] = await database.read(
+      sql`SELECT link_id FROM session_ends
+        WHERE workspace_id = ${workspaceId} AND session_id = ${sessionId} AND claimant = ''`,
+      Owner,
+    );
+    return reported?.link_id;
+  }
+
+  return {
+    /** The link that a session belongs to; undefined if it has none yet. */
+    async of(workspaceId: string, sessionId: string): Promise<string | undefined> {
+      const reported = await reportedOwner(workspaceId, sessionId);
+      if (reported !== undefined) return reported;
+      const [owner] = await database.read(
+        sql`SELECT link_id FROM session_owners
+          WHERE workspace_id = ${workspaceId} AND session_id = ${sessionId} AND expires_at > ${now()}`,
+        Owner,
+      );
+      return owner?.link_id;
+    },
+    /** Assigns a session to a link, unless it belongs to another one: the first to ask gets it. */
+    async assign(sessionId: string, { workspaceId, linkId }: IssuedLink): Promise<boolean> {
+      const reported = await reportedOwner(workspaceId, sessionId);
+      if (reported !== undefined) return reported === linkId;
+      const [written] = await database.write(
+        sql`INSERT INTO session_owners (workspace_id, session_id, link_id, expires_at)
+          VALUES (${workspaceId}, ${sessionId}, ${linkId}, ${now() + REMEMBERED_MS})
+          ON CONFLICT (workspace_id, session_id)
+          DO UPDATE SET link_id = excluded.link_id, expires_at = excluded.expires_at
+          WHERE session_owners.link_id = ${linkId} OR session_owners.expires_at <= ${now()}`,
+      );
+      return hasChanged(written);
+    },
+  };
 }

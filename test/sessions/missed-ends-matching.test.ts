@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { openReconcileStage, passMinutes } from './reconcile-stage.ts';
+import { openMissedEndsStage, passMinutes } from './missed-ends-stage.ts';
 
 const KIM = 'U0KIM000003';
 
 describe('a session that doesn’t name its link', () => {
   it('belongs to the link of its visitor and time', async () => {
-    const stage = await openReconcileStage();
+    const stage = await openMissedEndsStage();
     await stage.issueLink('jane4821');
     await stage.issueLink('liam0042');
     stage.list({ id: 's1', visitorId: 'liam0042', startMinute: 1, endMinute: 4 });
@@ -19,7 +19,7 @@ describe('a session that doesn’t name its link', () => {
     ['from after the link’s time', { startMinute: 9, endMinute: 9.5 }],
     ['of another link, which it names', { startMinute: 1, endMinute: 4, linkId: 'grant-9' }],
   ])('isn’t used if it is one %s', async (_case, session) => {
-    const stage = await openReconcileStage();
+    const stage = await openMissedEndsStage();
     await stage.issueLink('jane4821');
     await passMinutes(9.75);
     stage.list({ id: 's1', ...session });
@@ -28,7 +28,7 @@ describe('a session that doesn’t name its link', () => {
   });
 
   it.each([-2, 2])('is found with clocks %d minutes apart', async (apart) => {
-    const stage = await openReconcileStage();
+    const stage = await openMissedEndsStage();
     await stage.issueLink('jane4821');
     stage.list({ id: 's1', startMinute: apart, endMinute: apart + 3 });
     await passMinutes(11);
@@ -36,7 +36,7 @@ describe('a session that doesn’t name its link', () => {
   });
 
   it('belongs to one of two links, the nearest', async () => {
-    const stage = await openReconcileStage();
+    const stage = await openMissedEndsStage();
     await stage.issueLink('jane4821');
     await passMinutes(4);
     await stage.issueLink('jane4821');
@@ -47,7 +47,7 @@ describe('a session that doesn’t name its link', () => {
   });
 
   it('is one of two, each assigned in order, though the clocks are 2 minutes apart', async () => {
-    const stage = await openReconcileStage();
+    const stage = await openMissedEndsStage();
     await stage.issueLink('jane4821');
     await passMinutes(1);
     await stage.issueLink('jane4821');
@@ -57,7 +57,7 @@ describe('a session that doesn’t name its link', () => {
   });
 
   it('isn’t used for a second link once it belongs to a first', async () => {
-    const stage = await openReconcileStage();
+    const stage = await openMissedEndsStage();
     const first = await stage.issueLink('jane4821');
     await passMinutes(2);
     await stage.issueLink('jane4821');
@@ -69,17 +69,17 @@ describe('a session that doesn’t name its link', () => {
   });
 
   it('isn’t used for the link of somebody who only joined', async () => {
-    const stage = await openReconcileStage();
+    const stage = await openMissedEndsStage();
     await stage.issueLink('jane4821');
     await stage.issueLink('jane4821', { userId: KIM, agentId: 'agent_kim' });
     stage.list({ id: 's1', startMinute: 1, endMinute: 4 });
     await passMinutes(60);
     expect(stage.summaries).toHaveLength(1);
-    expect(stage.findings.map((line) => line.split(' ')[1])).toEqual(['recovered', 'unused']);
+    expect(stage.results.map((line) => line.split(' ')[1])).toEqual(['recovered', 'unused']);
   });
 
   it('is looked for as long as a link may live if the service doesn’t say', async () => {
-    const stage = await openReconcileStage();
+    const stage = await openMissedEndsStage();
     await stage.issueLink('jane4821', { livesMs: null });
     stage.list({ id: 's1', startMinute: 29, endMinute: 31 });
     await passMinutes(60);
@@ -87,7 +87,7 @@ describe('a session that doesn’t name its link', () => {
   });
 
   it.each([-60, 1_000_000])('is found even if the link is said to live for %d minutes', async (minutes) => {
-    const stage = await openReconcileStage();
+    const stage = await openMissedEndsStage();
     await stage.issueLink('jane4821', { livesMs: minutes * 60_000 });
     stage.list({ id: 's1', startMinute: 1, endMinute: 3 });
     await passMinutes(11);
@@ -97,7 +97,7 @@ describe('a session that doesn’t name its link', () => {
 
 describe('sessions that name their links', () => {
   it('belong to those, however near another link is', async () => {
-    const stage = await openReconcileStage();
+    const stage = await openMissedEndsStage();
     const first = await stage.issueLink('jane4821');
     await passMinutes(3);
     const second = await stage.issueLink('jane4821');
@@ -110,7 +110,7 @@ describe('sessions that name their links', () => {
   });
 
   it('leave the others to the links without one', async () => {
-    const stage = await openReconcileStage();
+    const stage = await openMissedEndsStage();
     const first = await stage.issueLink('jane4821');
     await passMinutes(1);
     await stage.issueLink('jane4821');
@@ -124,62 +124,24 @@ describe('sessions that name their links', () => {
 });
 
 describe('the agent to look up', () => {
-  it('is found by email if the id that was sent finds nobody', async () => {
-    const stage = await openReconcileStage({ foundBy: 'email' });
+  it('is asked for by the email that found their account', async () => {
+    const stage = await openMissedEndsStage({ email: 'alex@acme.com' });
     await stage.issueLink('jane4821');
     stage.list({ id: 's1', startMinute: 1, endMinute: 4 });
-    await passMinutes(14);
-    expect(stage.lookups.map(({ key }) => key)).toEqual([
-      { externalId: 'agent_alex' },
-      { email: 'alex@acme.com' },
-    ]);
+    await passMinutes(11);
+    expect(stage.lookups.map(({ key }) => key)).toEqual([{ email: 'alex@acme.com' }]);
     expect(stage.given()).toEqual(['s1 to grant-1']);
   });
 
-  it('is looked up by the form that worked before', async () => {
-    const stage = await openReconcileStage({ foundBy: 'email' });
+  it('is asked for without an account by the id that was sent', async () => {
+    const stage = await openMissedEndsStage();
     await stage.issueLink('jane4821');
-    stage.list({ id: 's1', startMinute: 1, endMinute: 4 });
-    await passMinutes(60);
-    await stage.issueLink('jane4821');
-    stage.list({ id: 's2', startMinute: 61, endMinute: 64 });
     await passMinutes(11);
-    expect(stage.forms()).toEqual(['externalId', 'email', 'email']);
-    expect(stage.given()).toEqual(['s1 to grant-1', 's2 to grant-2']);
+    expect(stage.lookups.map(({ key }) => key)).toEqual([{ externalId: 'agent_alex' }]);
   });
 
-  it('is looked up by both forms before a link is called unused, whichever worked before', async () => {
-    const stage = await openReconcileStage();
-    await stage.issueLink('jane4821');
-    stage.list({ id: 's1', startMinute: 1, endMinute: 4 });
-    await passMinutes(60);
-    await stage.issueLink('liam0042');
-    await passMinutes(20);
-    expect(stage.forms()).toEqual(['externalId', 'externalId', 'email', 'externalId', 'externalId']);
-    expect(stage.shown).toEqual(['grant-2 unused']);
-  });
-
-  it('is looked up by id alone if the Slack profile hides the email', async () => {
-    const stage = await openReconcileStage({ email: undefined });
-    await stage.issueLink('jane4821');
-    await passMinutes(10.5);
-    expect(stage.shown).toEqual([]);
-    await passMinutes(1);
-    expect(stage.forms()).toEqual(['externalId', 'externalId']);
-    expect(stage.shown).toEqual(['grant-1 unused']);
-    await passMinutes(120);
-    await stage.issueLink('liam0042');
-    await passMinutes(9);
-    const asked = stage.lookups.length;
-    await passMinutes(2);
-    expect(stage.lookups.length).toBe(asked + 1);
-    expect(stage.shown).toHaveLength(1);
-    await passMinutes(3);
-    expect(stage.shown).toEqual(['grant-1 unused', 'grant-2 unused']);
-  });
-
-  it('may be unknown to the service by both forms: then there was no session', async () => {
-    const stage = await openReconcileStage({ foundBy: 'nothing' });
+  it('may be unknown to the service: then there was no session', async () => {
+    const stage = await openMissedEndsStage({ knowsNobody: true });
     await stage.issueLink('jane4821');
     await passMinutes(20);
     expect(stage.shown).toEqual(['grant-1 unused']);

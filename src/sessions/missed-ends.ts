@@ -1,0 +1,157 @@
+import type { CobrowseError, CobrowseErrorKind } from '../cobrowse/errors.ts';
+import type { Database } from '../database/database.ts';
+import type { Sql } from '../database/sql.ts';
+import type { IssuedLink } from '../messages/link-request.ts';
+import type { EndSource } from '../messages/link-result.ts';
+import { createRecordOutcomes } from './link-outcomes.ts';
+import { createLookUp, usualWaits, waitAfterFailures } from './look-up.ts';
+import type { LookUpWaits } from './look-up.ts';
+import { createLookUpRecords } from './look-up-records.ts';
+import type { DueAgent } from './look-up-records.ts';
+import { recordLink } from './watch-links.ts';
+import type { WatchLinks } from './watch-links.ts';
+
+/** The clock may be put forward, and another process may have planned a look-up. */
+const LONGEST_NAP_MS = 60_000;
+/** How long to leave the database alone when it fails. */
+const REST_AFTER_FAILURE_MS = 5_000;
+/** A workspace's service that is down gets one look-up within this time, whoever it's for. */
+const LONGEST_PAUSE_MS = 5 * 60_000;
+/** Failures that affect every request to a workspace's service. */
+const FOR_EVERYBODY: ReadonlySet<CobrowseErrorKind> = new Set([
+  'busy',
+  'unreachable',
+  'timed-out',
+  'refused-key',
+]);
+
+/** A link that was just issued. */
+interface NewLink {
+  readonly link: IssuedLink;
+  readonly agent: { readonly id: string };
+  readonly expiresAt: Date | undefined;
+  /** The press it was made for; undefined if a ticket is proof enough. */
+  readonly proofId?: string | undefined;
+}
+
+/** Called with the outcome of every look-up, and with failures of our own. */
+export type ReportLookUp = (outcome: 'answered' | 'failed' | 'broken', error?: unknown) => void;
+
+/**
+ * Finds the ends of sessions that no webhook reported, agent by agent, for as long as the process runs. The plan is in
+ * the table, so a restart or another process continues it.
+ */
+export function createMissedEnds(
+  parts: Parameters<typeof createRecordOutcomes>[0] &
+    Pick<Parameters<typeof createLookUp>[0], 'serviceOf' | 'keyOf'> & {
+      readonly database: Database;
+      readonly links: WatchLinks;
+      /** Instead of the usual ones. */
+      readonly waits: Partial<LookUpWaits> | undefined;
+      readonly reportLookUp: ReportLookUp;
+    },
+) {
+  const { database, serviceOf, now, reportLookUp } = parts;
+  const calledOff = new AbortController();
+  const { signal } = calledOff;
+  const waitsFor = (endSource: EndSource): LookUpWaits => ({ ...usualWaits(endSource), ...parts.waits });
+  const usual = waitsFor('webhook');
+  const records = createLookUpRecords(database, now, Math.max(usual.firstMs, usual.mostGapMs));
+  const recordOutcomes = createRecordOutcomes(parts);
+  const lookUp = createLookUp({ ...parts, records, waitsFor, recordOutcomes, signal });
+  /** By workspace, until its service answers: how often it failed in a row, and until when it's left alone. */
+  const pauses = new Map<string, { readonly failures: number; readonly until: number }>();
+  /** Between two rounds. It ends sooner for what is planned before its end, from the moment the round begins. */
+  let nap = { until: 0, ...Promise.withResolvers<void>() };
+  let running: Promise<void> | undefined;
+
+  /** A pause that lasts longer than possible began before the clock was put back. */
+  const paused = () =>
+    [...pauses].filter(([, { until }]) => until > now() && until <= now() + LONGEST_PAUSE_MS);
+
+  function pauseAfter(workspaceId: string, { kind }: CobrowseError): void {
+    if (!FOR_EVERYBODY.has(kind)) return;
+    const failures = (pauses.get(workspaceId)?.failures ?? 0) + 1;
+    const until = now() + waitAfterFailures(failures, LONGEST_PAUSE_MS, usual);
+    pauses.set(workspaceId, { failures, until });
+  }
+
+  async function lookUpAndPlan(agent: DueAgent): Promise<void> {
+    try {
+      const { next, hasAsked, failure } = await lookUp(agent);
+      const time = now();
+      await records.plan(agent, next === undefined || next > time ? next : time + usual.leastGapMs);
+      if (failure !== undefined) pauseAfter(agent.workspaceId, failure);
+      else if (hasAsked) pauses.delete(agent.workspaceId);
+      if (hasAsked) reportLookUp(failure === undefined ? 'answered' : 'failed', failure);
+    } catch (error) {
+      // The database failed, or a row in it: what's open stays open and is tried again.
+      reportLookUp('broken', error);
+      await records.plan(agent, now() + usual.leastGapMs);
+    }
+  }
+
+  /** Looks up everybody who is due. Resolves with the time of the next look-up. */
+  async function round(): Promise<number> {
+    try {
+      for (;;) {
+        if (signal.aborted) return now();
+        // Read once: a pause that ends meanwhile would count for neither.
+        const left = paused();
+        const ids = left.map(([workspaceId]) => workspaceId);
+        const agent = await records.due(ids);
+        if (agent !== undefined) await lookUpAndPlan(agent);
+        else
+          return Math.min(
+            (await records.nextAt(ids)) ?? Number.POSITIVE_INFINITY,
+            ...left.map(([, { until }]) => until),
+          );
+      }
+    } catch (error) {
+      // The look-up can't be put off either.
+      reportLookUp('broken', error);
+      return now() + REST_AFTER_FAILURE_MS;
+    }
+  }
+
+  async function run(): Promise<void> {
+    while (!signal.aborted) {
+      nap = { until: now() + LONGEST_NAP_MS, ...Promise.withResolvers<void>() };
+      nap.until = Math.min(nap.until, await round());
+      const restsMs = Math.min(Math.max(1, nap.until - now()), LONGEST_NAP_MS);
+      const timer = setTimeout(nap.resolve, restsMs);
+      await nap.promise;
+      clearTimeout(timer);
+    }
+  }
+
+  return {
+    start(): void {
+      running ??= run();
+    },
+    /** Starts no further look-up and waits for the one under way. */
+    async stop(): Promise<void> {
+      calledOff.abort();
+      nap.resolve();
+      await running;
+    },
+    /** Records a link, so that its end is found whatever happens to this process. */
+    async prepareLink({ link, agent, expiresAt, proofId }: NewLink, cardId: Sql) {
+      const { firstMs } = waitsFor((await serviceOf(link.workspaceId)).endSource);
+      const issuedAt = now();
+      const recorded = { link, agentId: agent.id, issuedAt };
+      const lookAt = issuedAt + firstMs;
+      return {
+        /** For the write that hands it out. */
+        statement: recordLink(
+          expiresAt === undefined ? recorded : { ...recorded, expiresAt: expiresAt.getTime() },
+          { lookAt, cardId, proofId },
+        ),
+        /** Starts looking for its end; call it once the write is durable. */
+        planned: () => {
+          if (lookAt < nap.until) nap.resolve();
+        },
+      };
+    },
+  };
+}
