@@ -593,8 +593,7 @@ export async function startApp(config: Config, options: AppOptions): Promise<Run
     read,
     drawHome: createDrawHome(home, failedHome, answerer),
     greet: (viewer) => background.start(() => firstRun.greet(viewer)),
-    // If it fails, the press that follows will say so.
-    prefetch: (workspaceId, userId) => void agents.agentOf(workspaceId, userId).catch(() => undefined),
+    prefetch: (workspaceId, userId) => void agents.prefetch(workspaceId, userId),
     unknownWorkspace: (workspaceId) =>
       log.warn({ workspaceId }, 'asked in a workspace where the app is not installed'),
     report: warn('a search or an answer in Slack failed'),

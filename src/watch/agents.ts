@@ -63,6 +63,8 @@ export interface Agents {
    * @param read the record, where it was just read
    */
   agentOf(workspaceId: string, userId: string, read?: KnownAgent): Promise<AgentIdentity>;
+  /** Asks the service ahead of a press, where nothing is known yet. Never rejects: the press will say so. */
+  prefetch(workspaceId: string, userId: string): Promise<void>;
   /**
    * What the service knows somebody by who was named by this id when they got a link: the email that found their account,
    * otherwise the id. Rejects with a DatabaseError.
@@ -197,6 +199,14 @@ export function createAgents(parts: AgentsParts): Agents {
         return { id, name };
       } catch (error) {
         throw asUnknown(error);
+      }
+    },
+    async prefetch(workspaceId, userId) {
+      try {
+        const key = await recordKey(workspaceId, userId);
+        if ((await records.get(key)) === undefined) await lookUpOnce(key, undefined);
+      } catch {
+        // A look-up that fails was reported, and a press asks again.
       }
     },
     async keyOf({ workspaceId, userId, agentId }) {

@@ -116,6 +116,20 @@ describe('the agent that a Slack user is', () => {
     expect(await start('other account').keyOf(named)).toEqual({ externalId: 'agent_alex' });
   });
 
+  it('is asked for ahead of a press only where nothing is known yet', async () => {
+    const { agents, world, asked, reported } = await openWorld();
+    world.agent = isBusy;
+    await agents.prefetch('T1', 'U1');
+    expect(reported).toEqual([busy]);
+    world.agent = async () => account;
+    await agents.prefetch('T1', 'U1');
+    expect(asked).toHaveLength(2);
+    world.time += 24 * HOUR;
+    await agents.prefetch('T1', 'U1');
+    await agents.stop();
+    expect(asked).toHaveLength(2);
+  });
+
   it('is asked for once, however many wait', async () => {
     const { agents, asked } = await openWorld();
     const all = await Promise.all(Array.from({ length: 20 }, () => agents.agentOf('T1', 'U1')));
