@@ -63,7 +63,7 @@ describe('the verdict', sideBySide, () => {
     ],
     ['early-acknowledgement', UNKEPT],
     ['card-left', /^cards: a card in C0CHAOS\d+ still promises the summary of session \d+ /u],
-    ['link-left-open', /^links: the link of session \w+ is open, and the session ended$/u],
+    ['link-left-open', /^links: the link of session [\w-]+ is open, and the session ended$/u],
     ['paused-gets-posts', /^changing: session \d+ .* went to a subscription that was paused$/u],
   ] as const)('names the fault that is planted: %s', async (plant, words) => {
     expect(PLANTS).toContain(plant);
