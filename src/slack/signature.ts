@@ -13,7 +13,7 @@ export type SignatureVerdict = 'good' | 'missing' | 'stale' | 'wrong';
  * docs.slack.dev/authentication/verifying-requests-from-slack. Not Bolt's, which makes a new key and hashes twice more
  * for every request, a third of the cost of an acknowledgement.
  *
- * The verdict is the same as Bolt's except for the following, which a test checks. Bolt accepts a time in the future, a
+ * The verdict is the same as Bolt's except for the following. Bolt accepts a time in the future, a
  * signature followed by `=` and more, and a time in any form that JavaScript reads as that number (`+1`, `1.0`, `01`,
  * `1e9`). It also hashes the decoded text of a body, so bytes that aren't UTF-8 need another signature than Slack's.
  *

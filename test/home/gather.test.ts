@@ -205,31 +205,6 @@ describe('the sessions started from Slack', () => {
     expect(days.at(-1)).toEqual({ name: 'Mar 4', label: 'Today', sessions: 13, notAccepted: 1 });
   });
 
-  it('are counted anew for today alone, but for once in ten minutes', async () => {
-    let minutes = 0;
-    const asked: number[] = [];
-    const { gather } = gatherWith({
-      now: () => now + minutes * 60_000,
-      async usedPerDay(_workspaceId, _from, days) {
-        asked.push(days);
-        return Array.from({ length: days }, () => ({ used: minutes, notAccepted: 0 }));
-      },
-    });
-    const shown = [];
-    for (minutes of [0, 9, 10]) {
-      const { started } = await gather();
-      const days = started !== undefined && 'had' in started ? started.had.days : [];
-      shown.push([days.length, days.at(-2)?.sessions, days.at(-1)?.sessions]);
-    }
-    await gather({ ...viewer, workspaceId: 'T2' });
-    expect(asked).toEqual([14, 1, 14, 14]);
-    expect(shown).toEqual([
-      [14, 0, 0],
-      [14, 0, 9],
-      [14, 10, 10],
-    ]);
-  });
-
   it('are shown without the account’s usage where the service tells none', async () => {
     const { gather } = gatherWith({}, { offers: { ...everything, usage: false } });
     expect((await gather()).started).toHaveProperty('had');

@@ -21,6 +21,12 @@ describe('the signature of a request from Slack', () => {
     expect(at(signature, '1531420618', Buffer.from(documented))).toBe('good');
   });
 
+  it('is valid over any bytes', () => {
+    expect(verdictAt(String(noonS), '')).toBe('good');
+    expect(verdictAt(String(noonS), 'text=héllo 🎉')).toBe('good');
+    expect(verdictAt(String(noonS), Buffer.from([0xff, 0xfe, 0x00, 0x80]))).toBe('good');
+  });
+
   it.each([
     [-300, 'good'],
     [-301, 'stale'],
@@ -30,6 +36,17 @@ describe('the signature of a request from Slack', () => {
     [3_600, 'stale'],
   ])('made %i s from now is %s', (seconds, verdict) => {
     expect(verdictAt(String(noonS + seconds))).toBe(verdict);
+  });
+
+  it.each([
+    ['neither is there', undefined, undefined],
+    ['the signature is not', undefined, String(noonS)],
+    ['the time is not', signatureOf(SECRET, String(noonS), body), undefined],
+    ['the signature is empty', '', String(noonS)],
+    ['the time is empty', signatureOf(SECRET, '', body), ''],
+    ['headers come as lists', [signatureOf(SECRET, String(noonS), body)], [String(noonS)]],
+  ])('is missing if %s', (_, signature, timestamp) => {
+    expect(check(signature, timestamp, Buffer.from(body))).toBe('missing');
   });
 
   it.each([
@@ -46,5 +63,33 @@ describe('the signature of a request from Slack', () => {
     '9'.repeat(13),
   ])('with the time %s is wrong', (timestamp) => {
     expect(verdictAt(timestamp)).toBe('wrong');
+  });
+
+  const good = signatureOf(SECRET, String(noonS), body);
+  it.each([
+    ['another secret', signatureOf('another', String(noonS), body)],
+    ['another time', signatureOf(SECRET, String(noonS - 1), body)],
+    ['another body', signatureOf(SECRET, String(noonS), `${body}&x=y`)],
+    ['no version', good.slice(3)],
+    ['another version', good.replace('v0', 'v1')],
+    ['only the version', 'v0='],
+    ['a part of it', good.slice(0, -1)],
+    ['more behind it', `${good}0`],
+    ['more behind it, as Bolt takes it', `${good}=0`],
+    ['itself twice', `${good}, ${good}`],
+    ['upper case', good.toUpperCase()],
+    ['characters of several bytes', `v0=${'é'.repeat(32)}`],
+  ])('is wrong with %s', (_, signature) => {
+    expect(check(signature, String(noonS), Buffer.from(body))).toBe('wrong');
+  });
+
+  it('is wrong if any bit of the body was changed', () => {
+    const bytes = Buffer.from(body);
+    const verdicts = Array.from(bytes, (byte, index) => {
+      const copy = Buffer.from(bytes);
+      copy[index] = byte ^ 1;
+      return check(good, String(noonS), copy);
+    });
+    expect(verdicts).toEqual(Array.from(bytes, () => 'wrong'));
   });
 });

@@ -41,10 +41,6 @@ describe('a service that is slow', () => {
 
   it.each([
     ['find jane', stillSearching.text],
-    ['watch jane', stillSearching.text],
-    ['visitor j1', stillSearching.text],
-    ['stop j1', stillSearching.text],
-    ['agent a@b.example', stillSearching.text],
     ['usage', stillWorking.text],
   ])('is told to who types %s', async (text, words) => {
     service.holdsBack();

@@ -199,15 +199,6 @@ describe('the form of a subscription', () => {
     expect(await answerTo(form, late)).toContain('Someone changed this subscription');
   });
 
-  it('says that it is saving where that takes longer, and then what came of it', async () => {
-    const form = await openEdit('2');
-    sandbox().slack.fail('chat.postMessage', { slowMs: 3_000 });
-    const saving = person().modal((view) => view.id === form.id && readable(view.blocks).includes('Saving…'));
-    const answer = answerTo(form, { [FORM.contentBlock]: option('daily') });
-    await saving;
-    expect(await answer).toContain('Saved. Subscription 2: ');
-  });
-
   it('refuses who left the channel since the list was drawn, and guests', async () => {
     const list = await person(KIM).type('/cobrowse subscriptions');
     sandbox().slack.leave({ channel: RANDOM, user: KIM });

@@ -6,7 +6,6 @@ import { decodePng } from '../support/png.ts';
 import type { DecodedPng } from '../support/png.ts';
 
 const SOME = '#6fe0ad';
-const NONE = '#86a396';
 const GROUND = '#163a2c';
 /** Pixels: from one bar to the next, and before the first. */
 const STEP = 116;
@@ -41,17 +40,6 @@ describe('a picture of sessions over time', () => {
     const picture = await draw(4, 2);
     expect(tallest(picture, SOME, 0)).toBeGreaterThan(140);
     expect(tallest(picture, SOME, 1) / tallest(picture, SOME, 0)).toBeCloseTo(0.5, 1);
-  });
-
-  it('tells nothing from next to nothing', async () => {
-    const picture = await draw(0, 1, 500);
-    expect(tallest(picture, NONE, 0)).toBeGreaterThan(0);
-    expect(tallest(picture, SOME, 1)).toBeGreaterThan(tallest(picture, NONE, 0));
-  });
-
-  it('draws days without any session', async () => {
-    const picture = await draw(0, 0);
-    expect(tallest(picture, NONE, 0)).toBe(tallest(picture, NONE, 1));
   });
 
   it('has a ground of its own, whatever it lies on, and writing on it', async () => {
