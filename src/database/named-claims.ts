@@ -1,4 +1,5 @@
 import { hasChanged } from './database.ts';
+import { hasComeIn } from './has-come.ts';
 import type { Database } from './database.ts';
 import { sql } from './sql.ts';
 import type { Sql } from './sql.ts';
@@ -21,10 +22,9 @@ export function createNamedClaims(database: Pick<Database, 'write'>, now: () => 
     async claim(workspaceId, name, forMs) {
       const time = now();
       const [claimed] = await database.write(
-        // A claim that lasts longer than possible was made by a clock that was ahead.
         sql`INSERT INTO claims (workspace_id, name, claimed_until) VALUES (${workspaceId}, ${name}, ${time + forMs})
           ON CONFLICT (workspace_id, name) DO UPDATE SET claimed_until = excluded.claimed_until
-          WHERE claims.claimed_until <= ${time} OR claims.claimed_until > excluded.claimed_until`,
+          WHERE ${hasComeIn(sql`claims.claimed_until`, time, forMs)}`,
       );
       return hasChanged(claimed);
     },

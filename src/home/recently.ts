@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { hasCome } from '../database/has-come.ts';
 import type { Viewer } from '../commands/caller.ts';
 
 /** Home is drawn again and again: showing the same person the same thing is recorded once in this time. */
@@ -12,12 +13,14 @@ const MOST_VIEWERS = 1_000;
  * @param now milliseconds since 1970
  */
 export function createRecently(now: () => number) {
-  const shown = new LRUCache<string, { readonly what: string; readonly at: number }>({ max: MOST_VIEWERS });
+  const shown = new LRUCache<string, { readonly what: string; readonly until: number }>({
+    max: MOST_VIEWERS,
+  });
   return function recently({ workspaceId, userId }: Viewer, what: string): boolean {
     const key = `${workspaceId} ${userId}`;
     const last = shown.get(key);
-    if (last?.what === what && now() - last.at < ON_RECORD_MS) return true;
-    shown.set(key, { what, at: now() });
+    if (last?.what === what && !hasCome(last.until, now(), ON_RECORD_MS)) return true;
+    shown.set(key, { what, until: now() + ON_RECORD_MS });
     return false;
   };
 }

@@ -1,4 +1,5 @@
 import { context, lines, message } from '../messages/message.ts';
+import { hasCome } from '../database/has-come.ts';
 import { notAccepted } from '../messages/session-words.ts';
 import { count } from '../messages/text.ts';
 import type { StartedDay } from '../sessions/started-days.ts';
@@ -58,17 +59,17 @@ function nameOfDay(shifted: number): string {
  * @param utcOffsetSeconds of the viewer's time zone, east of UTC
  */
 export function createStarted(usedPerDay: WatchLinks['usedPerDay'], now: () => number) {
-  const known = new LRUCache<string, { readonly before: readonly UsedLinks[]; readonly at: number }>({
+  const known = new LRUCache<string, { readonly before: readonly UsedLinks[]; readonly until: number }>({
     max: MOST_KNOWN,
   });
 
   async function counted(workspaceId: string, from: number): Promise<readonly UsedLinks[]> {
     const key = `${workspaceId} ${from}`;
     const last = known.get(key);
-    if (last !== undefined && now() - last.at < KNOWN_MS)
+    if (last !== undefined && !hasCome(last.until, now(), KNOWN_MS))
       return [...last.before, ...(await usedPerDay(workspaceId, from + last.before.length * DAY_MS, 1))];
     const counts = await usedPerDay(workspaceId, from, DAYS);
-    known.set(key, { before: counts.slice(0, -1), at: now() });
+    known.set(key, { before: counts.slice(0, -1), until: now() + KNOWN_MS });
     return counts;
   }
 

@@ -3,7 +3,7 @@ import { DatabaseError } from '../database/errors.ts';
 import { sql } from '../database/sql.ts';
 import type { Sql } from '../database/sql.ts';
 import { GIVE_UP_AFTER_MS, backoff } from './attempt.ts';
-import { hasCome, wakeChannelOf } from './channels.ts';
+import { isDue, wakeChannelOf } from './channels.ts';
 import { deliveriesIn, newToken } from './claims.ts';
 import type { Delivery } from './delivery.ts';
 import { deliveryColumns } from './delivery.ts';
@@ -43,7 +43,7 @@ export function createAsking(parts: AskingParts): AskForSome {
     const time = now();
     const [written] = await database.write(
       sql`WITH picked AS MATERIALIZED (
-          SELECT id FROM deliveries WHERE state = 'asking' AND ${hasCome(sql`due_at`, time)}
+          SELECT id FROM deliveries WHERE state = 'asking' AND ${isDue(sql`due_at`, time)}
           ORDER BY due_at LIMIT ${AT_ONCE} ${database.skipLocked})
         UPDATE deliveries SET claim = ${token}, due_at = ${time + ASKING_MS}, attempts = attempts + 1
         WHERE id IN (SELECT id FROM picked) RETURNING ${deliveryColumns}`,

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { hasCome } from '../database/has-come.ts';
 import type { Database } from '../database/database.ts';
 import { hasChanged } from '../database/database.ts';
 import { DatabaseError } from '../database/errors.ts';
@@ -126,7 +127,7 @@ export function createAttempt(parts: AttemptParts): Attempt {
    * lasts.
    */
   async function keepTurn({ channel, token, claimedAt }: Turn): Promise<void> {
-    if (Math.abs(now() - claimedAt) < LEASE_MS / 3) return;
+    if (!hasCome(claimedAt + LEASE_MS / 3, now(), LEASE_MS / 3)) return;
     const [renewed] = await database.write(renewClaim(database, channel, token));
     if (!hasChanged(renewed)) throw new LostTurnError();
   }

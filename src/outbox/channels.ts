@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { hasComeIn } from '../database/has-come.ts';
 import type { Database } from '../database/database.ts';
 import { sql } from '../database/sql.ts';
 import type { Sql } from '../database/sql.ts';
@@ -7,7 +8,7 @@ import type { SteadyTime } from '../database/steady-time.ts';
 
 /** Three times as long as a post can take. Renewed before a post if part of it has passed. */
 export const LEASE_MS = 30_000;
-/** Nothing ever waits longer: a later due time comes from a clock that was ahead. */
+/** Nothing ever waits longer. */
 export const LONGEST_WAIT_MS = 15 * 60_000;
 
 /** The topic that tells workers something may be due. */
@@ -22,8 +23,8 @@ export interface ChannelName {
   readonly channelId: string;
 }
 
-export const hasCome = (column: Sql, time: number): Sql =>
-  sql`(${column} <= ${time} OR ${column} > ${time + LONGEST_WAIT_MS})`;
+/** Whether what waits is due. */
+export const isDue = (column: Sql, time: number): Sql => hasComeIn(column, time, LONGEST_WAIT_MS);
 
 const isFree = ({ steadyTime }: SteadyTime): Sql =>
   sql`(channels.claimed_until IS NULL OR channels.claimed_until <= ${steadyTime()})`;
@@ -70,7 +71,7 @@ export const wakeAndClaimChannelOf = (
   { token, time }: { readonly token: string; readonly time: number },
 ): Sql => {
   const until = leaseEnd(database);
-  const isItsTurn = sql`${isFree(database)} AND ${hasCome(sql`channels.open_at`, time)} AND NOT EXISTS (
+  const isItsTurn = sql`${isFree(database)} AND ${isDue(sql`channels.open_at`, time)} AND NOT EXISTS (
     SELECT 1 FROM workspaces WHERE id = channels.workspace_id AND held_until IS NOT NULL)`;
   return sql`INSERT INTO channels (workspace_id, channel_id, next_at, open_at, claim, claimed_until)
     SELECT workspace_id, channel_id, due_at, 0,
@@ -117,7 +118,7 @@ export function claimChannels(
       : sql`channels.workspace_id = ${of}`;
   return sql`WITH picked AS MATERIALIZED (
       SELECT workspace_id, channel_id FROM channels
-      WHERE next_at IS NOT NULL AND ${hasCome(sql`next_at`, time)} AND ${isFree(database)} AND ${ofWorkspace}
+      WHERE next_at IS NOT NULL AND ${isDue(sql`next_at`, time)} AND ${isFree(database)} AND ${ofWorkspace}
       ORDER BY next_at LIMIT ${limit} ${database.skipLocked})
     UPDATE channels SET claim = ${token}, claimed_until = ${leaseEnd(database)}
     FROM picked WHERE channels.workspace_id = picked.workspace_id AND channels.channel_id = picked.channel_id

@@ -3,7 +3,7 @@ import { rowsOf } from '../database/database.ts';
 import type { Database, Written } from '../database/database.ts';
 import { sql } from '../database/sql.ts';
 import type { Sql } from '../database/sql.ts';
-import { ChannelNameRow, claimChannels, hasCome, releaseChannel } from './channels.ts';
+import { ChannelNameRow, claimChannels, isDue, releaseChannel } from './channels.ts';
 import type { ChannelName } from './channels.ts';
 import { DeliveryRow, deliveryColumns } from './delivery.ts';
 import type { Content, Delivery } from './delivery.ts';
@@ -36,7 +36,7 @@ export const claimDeliveries = (token: string, time: number): Sql =>
       attempted_at = COALESCE(attempted_at, ${time})
     WHERE id IN (SELECT (SELECT first.id FROM deliveries AS first
         WHERE first.workspace_id = channels.workspace_id AND first.channel_id = channels.channel_id
-          AND first.state IN ('waiting', 'sending') AND ${hasCome(sql`first.due_at`, time)}
+          AND first.state IN ('waiting', 'sending') AND ${isDue(sql`first.due_at`, time)}
         ORDER BY first.due_at, first.id LIMIT 1)
       FROM channels WHERE channels.claim = ${token})
     RETURNING ${deliveryColumns}`;

@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { hasCome, hasComeIn } from '../database/has-come.ts';
 import { sql } from '../database/sql.ts';
 import type { Sql } from '../database/sql.ts';
 import { LONGEST_WAIT_MS } from './channels.ts';
@@ -30,8 +31,8 @@ export const isOnHold = (workspaceId: Sql): Sql =>
 export const beginProbe = (time: number): Sql =>
   sql`UPDATE workspaces SET held_until = ${time + BETWEEN_PROBES_MS}
     WHERE id = (SELECT id FROM workspaces
-      WHERE held_until <= ${time} OR held_until > ${time + BETWEEN_PROBES_MS} ORDER BY held_until LIMIT 1)
-      AND (held_until <= ${time} OR held_until > ${time + BETWEEN_PROBES_MS})
+      WHERE ${hasComeIn(sql`held_until`, time, BETWEEN_PROBES_MS)} ORDER BY held_until LIMIT 1)
+      AND ${hasComeIn(sql`held_until`, time, BETWEEN_PROBES_MS)}
     RETURNING id`;
 
 /** Slack methods that a workspace can't call for a while. In memory, since every process hears it from Slack itself. */
@@ -49,8 +50,7 @@ export function createMethodHolds(now: () => number, mostMs: number): MethodHold
   return {
     until(workspaceId, method) {
       const until = held.get(`${workspaceId} ${method}`);
-      // If the clock was put back since, the wait is over.
-      return until === undefined || until <= now() || until > now() + mostMs ? undefined : until;
+      return until === undefined || hasCome(until, now(), mostMs) ? undefined : until;
     },
     hold: (workspaceId, method, until) => void held.set(`${workspaceId} ${method}`, until),
     lift(workspaceId) {

@@ -3,7 +3,7 @@ import { rowsOf } from '../database/database.ts';
 import type { Database } from '../database/database.ts';
 import { sql } from '../database/sql.ts';
 import { GIVE_UP_AFTER_MS as POSTS_GIVE_UP_AFTER_MS } from './attempt.ts';
-import { hasCome } from './channels.ts';
+import { isDue } from './channels.ts';
 import { messageIdColumn } from './delivery.ts';
 import { holdWorkspace, isOnHold } from './holds.ts';
 import type { FindPosts, Unpost } from './post.ts';
@@ -60,10 +60,10 @@ export type RecheckOne = () => Promise<boolean>;
 export function createRechecks({ database, find, unpost, report, broken, now }: RechecksParts): RecheckOne {
   async function claim(): Promise<Suspect | undefined> {
     const time = now();
-    const isDue = hasCome(sql`recheck_at`, time);
+    const mustLook = isDue(sql`recheck_at`, time);
     const [written] = await database.write(
       sql`UPDATE deliveries SET recheck_at = ${time + AGAIN_AFTER_MS}
-        WHERE id = (SELECT id FROM deliveries WHERE recheck_at IS NOT NULL AND ${isDue}
+        WHERE id = (SELECT id FROM deliveries WHERE recheck_at IS NOT NULL AND ${mustLook}
             AND NOT ${isOnHold(sql`deliveries.workspace_id`)}
           ORDER BY recheck_at LIMIT 1 ${database.skipLocked})
         RETURNING id, ${messageIdColumn}, workspace_id, channel_id, thread_ts, state, attempted_at, settled_at`,

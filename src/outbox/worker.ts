@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { hasCome } from '../database/has-come.ts';
 import { rowsOf } from '../database/database.ts';
 import type { Database } from '../database/database.ts';
 import { DatabaseError } from '../database/errors.ts';
@@ -308,7 +309,8 @@ export function createWorker(parts: WorkerParts): Worker {
 
   function fanOutLeftovers(): void {
     // What failed is still there, and is due all the time.
-    if (Math.abs(now() - leftoversDoneAt) < LEFTOVER_AFTER_MS) wakeBy(leftoversDoneAt + LEFTOVER_AFTER_MS);
+    const next = leftoversDoneAt + LEFTOVER_AFTER_MS;
+    if (!hasCome(next, now(), LEFTOVER_AFTER_MS)) wakeBy(next);
     else startJob('leftovers', fanOutAllLeft);
   }
 
@@ -345,7 +347,7 @@ export function createWorker(parts: WorkerParts): Worker {
   }
 
   async function sweep(): Promise<void> {
-    if (Math.abs(now() - sweptAt) < SWEEP_EVERY_MS) return;
+    if (!hasCome(sweptAt + SWEEP_EVERY_MS, now(), SWEEP_EVERY_MS)) return;
     sweptAt = now();
     await database.write(wakeForgotten(now()));
   }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { hasComeIn } from '../database/has-come.ts';
 import { hasChanged } from '../database/database.ts';
 import type { Database } from '../database/database.ts';
 import { list, sql } from '../database/sql.ts';
@@ -68,9 +69,6 @@ function withoutFuture(lookUps: LookUps, now: number): LookUps {
 const one = ({ workspaceId, userId, agentId }: LinkAgent): Sql =>
   sql`workspace_id = ${workspaceId} AND user_id = ${userId} AND agent_id = ${agentId}`;
 
-const isClaimed = (table: Sql, time: number, leaseMs: number) =>
-  sql`(${table}.claimed_until > ${time} AND ${table}.claimed_until <= ${time + leaseMs})`;
-
 const isOutside = (workspaceIds: readonly string[]): Sql =>
   workspaceIds.length === 0
     ? sql`1 = 1`
@@ -82,7 +80,7 @@ const isOutside = (workspaceIds: readonly string[]): Sql =>
  * @param longestMs a clock that is right never plans a look-up further ahead
  */
 export function createLookUpRecords(database: Database, now: () => number, longestMs: number) {
-  const isDueAt = (time: number) => sql`(look_at <= ${time} OR look_at > ${time + longestMs})`;
+  const isDueAt = (time: number) => hasComeIn(sql`look_at`, time, longestMs);
 
   return {
     async of(agent: LinkAgent): Promise<LookUps> {
@@ -100,14 +98,14 @@ export function createLookUpRecords(database: Database, now: () => number, longe
       const { workspaceId, userId, agentId } = agent;
       const [claimed] = await database.write(
         // The email belongs to the user: another agent id with the same user is the same agent, and two users may be
-        // one agent. A claim that lasts longer than possible was made by a clock that was ahead.
+        // one agent.
         sql`INSERT INTO agent_looks (workspace_id, user_id, agent_id, claimed_until, version)
           SELECT ${workspaceId}, ${userId}, ${agentId}, CAST(${time + leaseMs} AS BIGINT), 0
           WHERE NOT EXISTS (SELECT 1 FROM agent_looks AS other
             WHERE other.workspace_id = ${workspaceId} AND (other.user_id = ${userId} OR other.agent_id = ${agentId})
-              AND ${isClaimed(sql`other`, time, leaseMs)})
+              AND NOT ${hasComeIn(sql`other.claimed_until`, time, leaseMs)})
           ON CONFLICT (workspace_id, user_id, agent_id) DO UPDATE SET claimed_until = excluded.claimed_until
-          WHERE agent_looks.claimed_until IS NULL OR NOT ${isClaimed(sql`agent_looks`, time, leaseMs)}`,
+          WHERE agent_looks.claimed_until IS NULL OR ${hasComeIn(sql`agent_looks.claimed_until`, time, leaseMs)}`,
       );
       return hasChanged(claimed);
     },

@@ -1,4 +1,5 @@
 import type { CobrowseError, CobrowseErrorKind } from '../cobrowse/errors.ts';
+import { hasCome } from '../database/has-come.ts';
 import type { Database } from '../database/database.ts';
 import type { Sql } from '../database/sql.ts';
 import type { IssuedLink } from '../messages/link-request.ts';
@@ -65,9 +66,7 @@ export function createMissedEnds(
   let nap = { until: 0, ...Promise.withResolvers<void>() };
   let running: Promise<void> | undefined;
 
-  /** A pause that lasts longer than possible began before the clock was put back. */
-  const paused = () =>
-    [...pauses].filter(([, { until }]) => until > now() && until <= now() + LONGEST_PAUSE_MS);
+  const paused = () => [...pauses].filter(([, { until }]) => !hasCome(until, now(), LONGEST_PAUSE_MS));
 
   function pauseAfter(workspaceId: string, { kind }: CobrowseError): void {
     if (!FOR_EVERYBODY.has(kind)) return;

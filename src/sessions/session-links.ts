@@ -1,4 +1,5 @@
 import type { Session } from '../cobrowse/schemas.ts';
+import { hasComeIn } from '../database/has-come.ts';
 import { hasChanged } from '../database/database.ts';
 import type { Database } from '../database/database.ts';
 import { sql } from '../database/sql.ts';
@@ -170,7 +171,8 @@ export function createSessionOwners(database: Pick<Database, 'read' | 'write'>, 
       if (reported !== undefined) return reported;
       const [owner] = await database.read(
         sql`SELECT link_id FROM session_owners
-          WHERE workspace_id = ${workspaceId} AND session_id = ${sessionId} AND expires_at > ${now()}`,
+          WHERE workspace_id = ${workspaceId} AND session_id = ${sessionId}
+            AND NOT ${hasComeIn(sql`expires_at`, now(), REMEMBERED_MS)}`,
         Owner,
       );
       return owner?.link_id;
@@ -179,12 +181,14 @@ export function createSessionOwners(database: Pick<Database, 'read' | 'write'>, 
     async assign(sessionId: string, { workspaceId, linkId }: IssuedLink): Promise<boolean> {
       const reported = await reportedOwner(workspaceId, sessionId);
       if (reported !== undefined) return reported === linkId;
+      const time = now();
+      const isFree = hasComeIn(sql`session_owners.expires_at`, time, REMEMBERED_MS);
       const [written] = await database.write(
         sql`INSERT INTO session_owners (workspace_id, session_id, link_id, expires_at)
-          VALUES (${workspaceId}, ${sessionId}, ${linkId}, ${now() + REMEMBERED_MS})
+          VALUES (${workspaceId}, ${sessionId}, ${linkId}, ${time + REMEMBERED_MS})
           ON CONFLICT (workspace_id, session_id)
           DO UPDATE SET link_id = excluded.link_id, expires_at = excluded.expires_at
-          WHERE session_owners.link_id = ${linkId} OR session_owners.expires_at <= ${now()}`,
+          WHERE session_owners.link_id = ${linkId} OR ${isFree}`,
       );
       return hasChanged(written);
     },

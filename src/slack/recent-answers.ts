@@ -1,4 +1,5 @@
 import { WebAPIRateLimitedError } from '@slack/web-api';
+import { hasCome } from '../database/has-come.ts';
 import { LRUCache } from 'lru-cache';
 import { ScopeMissingError } from '../permissions/acts.ts';
 import { growsTo } from './cache-options.ts';
@@ -56,8 +57,7 @@ export function createRecentAnswers<Answer extends {}>(
     async get(workspaceId, id, ask) {
       const key = `${workspaceId} ${id}`;
       const before = recent.get(key);
-      const age = before === undefined ? Infinity : now() - before.askedAt;
-      if (before !== undefined && age >= 0 && age < FRESH_MS) return before.answer;
+      if (before !== undefined && !hasCome(before.askedAt + FRESH_MS, now(), FRESH_MS)) return before.answer;
       return underWay.get(key) ?? request(key, ask);
     },
     forget(workspaceId, id) {
@@ -81,8 +81,7 @@ export function createCallMethod(now: () => number): CallMethod {
   );
   return async function callMethod(workspaceId, call) {
     const pause = pauses.get(workspaceId);
-    const restMs = pause === undefined ? 0 : pause.until - now();
-    if (pause !== undefined && restMs > 0 && restMs <= LONGEST_PAUSE_MS) throw pause.error;
+    if (pause !== undefined && !hasCome(pause.until, now(), LONGEST_PAUSE_MS)) throw pause.error;
     try {
       return await call();
     } catch (error) {

@@ -1,4 +1,5 @@
 import type { Visitor } from '../cobrowse/schemas.ts';
+import { hasComeIn } from '../database/has-come.ts';
 import { rowsOf } from '../database/database.ts';
 import type { Database } from '../database/database.ts';
 import { list, sql } from '../database/sql.ts';
@@ -79,15 +80,14 @@ export const removeOldVisitorClaims = (until: number, limit: number): Sql =>
   sql`DELETE FROM visitor_claims WHERE (workspace_id, visitor_id) IN (
     SELECT workspace_id, visitor_id FROM visitor_claims WHERE claimed_until <= ${until} LIMIT ${limit})`;
 
-// One that lasts longer than it could was made by a clock that ran ahead.
-const isLive = (at: number) => sql`claimed_until > ${at} AND claimed_until <= ${at + HELD_MS}`;
+const isOver = (at: number) => hasComeIn(sql`visitor_claims.claimed_until`, at, HELD_MS);
 
 /** @param now milliseconds since 1970 */
 export function createOnIt(database: Pick<Database, 'read' | 'write'>, now: () => number): OnIt {
   const liveOf = (workspaceId: string, visitorIds: readonly string[], at: number) =>
     database.read(
       sql`SELECT visitor_id, user_id, claimed_until FROM visitor_claims
-        WHERE workspace_id = ${workspaceId} AND ${isLive(at)}
+        WHERE workspace_id = ${workspaceId} AND NOT ${isOver(at)}
           AND visitor_id IN (${list(visitorIds.map((id) => sql`${id}`))})`,
       Row,
     );
@@ -98,16 +98,11 @@ export function createOnIt(database: Pick<Database, 'read' | 'write'>, now: () =
       sql`INSERT INTO visitor_claims (workspace_id, visitor_id, user_id, claimed_at, claimed_until)
         VALUES (${workspaceId}, ${visitorId}, ${userId}, ${at}, ${at + HELD_MS})
         ON CONFLICT (workspace_id, visitor_id) DO UPDATE SET user_id = excluded.user_id,
-          claimed_at = CASE WHEN visitor_claims.claimed_until > excluded.claimed_at
-              AND visitor_claims.claimed_until <= excluded.claimed_until
-            THEN visitor_claims.claimed_at ELSE excluded.claimed_at END,
-          claimed_until = CASE
-            WHEN visitor_claims.claimed_until <= excluded.claimed_at
-              OR visitor_claims.claimed_until > excluded.claimed_until THEN excluded.claimed_until
+          claimed_at = CASE WHEN ${isOver(at)} THEN excluded.claimed_at ELSE visitor_claims.claimed_at END,
+          claimed_until = CASE WHEN ${isOver(at)} THEN excluded.claimed_until
             WHEN visitor_claims.claimed_at > excluded.claimed_at - ${SAME_CLICK_MS} THEN visitor_claims.claimed_until
             ELSE 0 END
-        WHERE visitor_claims.user_id = excluded.user_id OR visitor_claims.claimed_until <= excluded.claimed_at
-          OR visitor_claims.claimed_until > excluded.claimed_until
+        WHERE visitor_claims.user_id = excluded.user_id OR ${isOver(at)}
         RETURNING visitor_id, user_id, claimed_until`,
     );
     return rowsOf(written, Row)[0];

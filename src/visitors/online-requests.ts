@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { hasComeIn } from '../database/has-come.ts';
 import { z } from 'zod';
 import { hasChanged, rowsOf } from '../database/database.ts';
 import type { Database } from '../database/database.ts';
@@ -122,7 +123,7 @@ export function createOnlineRequests(
       const [written] = await database.write(
         sql`UPDATE online_requests SET claimed_until = ${time + CLAIM_MS}, attempts = attempts + 1
           WHERE workspace_id = ${workspaceId} AND visitor_id = ${visitorId} AND until_at > ${time}
-            AND (claimed_until <= ${time} OR claimed_until > ${time + CLAIM_MS})
+            AND ${hasComeIn(sql`claimed_until`, time, CLAIM_MS)}
           RETURNING user_id, message_id, asked_at, attempts, claimed_until`,
       );
       return rowsOf(written, Taken).map(({ user_id, message_id, asked_at, attempts, claimed_until }) => ({

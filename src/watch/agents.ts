@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { hasCome } from '../database/has-come.ts';
 import type { CobrowseClient } from '../cobrowse/client.ts';
 import { AGENT_UNKNOWN, CobrowseError } from '../cobrowse/errors.ts';
 import { RightUnknownError } from '../permissions/acts.ts';
@@ -175,7 +176,7 @@ export function createAgents(parts: AgentsParts): Agents {
   function refresh(key: AgentKey, known: KnownAgent): void {
     if (calledOff.signal.aborted) return;
     const tried = triedAt.get(nameOfKey(key));
-    if (tried === undefined || Math.abs(now() - tried) >= RETRY_MS)
+    if (tried === undefined || hasCome(tried + RETRY_MS, now(), RETRY_MS))
       lookUpOnce(key, known).catch(() => undefined);
   }
 
@@ -187,8 +188,7 @@ export function createAgents(parts: AgentsParts): Agents {
   async function knownAgent(key: AgentKey, read: KnownAgent | undefined): Promise<KnownAgent> {
     const known = read ?? (await records.get(key));
     if (known === undefined) return inTime(lookUpOnce(key, undefined), patienceMs);
-    // Also what a clock that ran ahead wrote down.
-    if (Math.abs(now() - known.checkedAt) >= FRESH_MS) refresh(key, known);
+    if (hasCome(known.checkedAt + FRESH_MS, now(), FRESH_MS)) refresh(key, known);
     return known;
   }
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { hasComeIn } from '../database/has-come.ts';
 import type { Database } from '../database/database.ts';
 import { sql } from '../database/sql.ts';
 import type { Sql } from '../database/sql.ts';
@@ -32,6 +33,8 @@ export const removeOldLostPresses = (until: number, limit: number): Sql =>
   sql`DELETE FROM lost_presses WHERE (workspace_id, user_id) IN (
     SELECT workspace_id, user_id FROM lost_presses WHERE expires_at <= ${until} LIMIT ${limit})`;
 
+const Remembered = z.object({ user_id: z.string() });
+
 const one = ({ workspaceId, userId }: Person) => sql`workspace_id = ${workspaceId} AND user_id = ${userId}`;
 
 /** Whether anything is suspected or remembered of somebody, as a condition. */
@@ -58,13 +61,14 @@ export function createLostPresses(
       const until = now() + REMEMBERED_MS;
       await database.write(
         sql`UPDATE lost_presses SET suspected_until = 0, remembered_until = ${until}, expires_at = ${until}
-          WHERE ${one(person)} AND suspected_until > ${now()}`,
+          WHERE ${one(person)} AND NOT ${hasComeIn(sql`suspected_until`, now(), SUSPECTED_MS)}`,
       );
     },
     async isRemembered(person) {
       const found = await database.read(
-        sql`SELECT user_id FROM lost_presses WHERE ${one(person)} AND remembered_until > ${now()}`,
-        z.object({ user_id: z.string() }),
+        sql`SELECT user_id FROM lost_presses
+          WHERE ${one(person)} AND NOT ${hasComeIn(sql`remembered_until`, now(), REMEMBERED_MS)}`,
+        Remembered,
       );
       return found.length > 0;
     },

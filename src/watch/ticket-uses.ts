@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { hasComeIn } from '../database/has-come.ts';
 import { z } from 'zod';
 import { hasChanged, rowsOf } from '../database/database.ts';
 import type { Database } from '../database/database.ts';
@@ -74,12 +75,13 @@ export function createTicketUses(database: Database, now: () => number): TicketU
       return row.failed_openings === MOST_FAILED ? 'wears-out' : 'counted';
     },
     async claimSending(used, onceInMs) {
-      const until = now() + onceInMs;
+      const time = now();
+      const isAgain = hasComeIn(sql`ticket_uses.sent_until`, time, onceInMs);
       const [claimed] = await database.write(
         sql`INSERT INTO ticket_uses (workspace_id, ticket_id, failed_openings, sent_until, good_until, expires_at)
-          VALUES (${used.workspaceId}, ${idOf(used)}, 0, ${until}, ${used.expiresAt}, ${keptUntil(database)})
+          VALUES (${used.workspaceId}, ${idOf(used)}, 0, ${time + onceInMs}, ${used.expiresAt}, ${keptUntil(database)})
           ON CONFLICT (workspace_id, ticket_id) DO UPDATE SET sent = NULL, sent_until = excluded.sent_until
-          WHERE ticket_uses.sent_until IS NULL OR ticket_uses.sent_until <= ${now()} OR ticket_uses.sent_until > ${until}`,
+          WHERE ticket_uses.sent_until IS NULL OR ${isAgain}`,
       );
       return hasChanged(claimed);
     },
