@@ -337,16 +337,19 @@ export function complaintAbout({ issues }: z.ZodError): string {
   return `the answer cannot be read at ${places.join(', ')}`;
 }
 
+const Ok = z.looseObject({ status: z.literal('ok') });
+const JsonObject = z.record(z.string(), z.unknown());
+
 /** Whether the text is the plain `ok` of a deletion. The same as JSON is accepted too. */
 function isOk(text: string): boolean {
   if (text.trim() === 'ok') return true;
   const json = jsonIn(text);
-  return json === 'ok' || z.looseObject({ status: z.literal('ok') }).safeParse(json).success;
+  return json === 'ok' || Ok.safeParse(json).success;
 }
 
 /** Why a key was refused, if the body is JSON and says so in this field. */
 function errorCodeIn(text: string, field: string): string | undefined {
-  const body = z.record(z.string(), z.unknown()).safeParse(jsonIn(text));
+  const body = JsonObject.safeParse(jsonIn(text));
   const code = body.success ? body.data[field] : undefined;
   return typeof code === 'string' ? code : undefined;
 }

@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import { z } from 'zod';
 import { DatabaseError } from './errors.ts';
 import type { Sql } from './sql.ts';
 
@@ -56,6 +56,9 @@ export interface Database {
    */
   close(): Promise<void>;
 }
+
+/** For a query that only asks whether there is a row. */
+export const AnyRow = z.unknown();
 
 /** Parses rows by their schema. @throws DatabaseError `corrupt` for a row that doesn't fit */
 export function parseRows<Row>(rows: readonly unknown[], row: z.ZodType<Row>): readonly Row[] {

@@ -193,8 +193,10 @@ export const movedChannels = (database: Pick<Database, 'read'>) =>
 export const idNow = (name: ChannelName): Sql =>
   sql`COALESCE((SELECT moved_to FROM channels WHERE ${isNamed(name)}), ${name.channelId})`;
 
+const IdNow = z.object({ id: z.string() });
+
 /** The id a channel has now. */
 export async function channelNow(database: Pick<Database, 'read'>, name: ChannelName): Promise<string> {
-  const [row] = await database.read(sql`SELECT ${idNow(name)} AS id`, z.object({ id: z.string() }));
+  const [row] = await database.read(sql`SELECT ${idNow(name)} AS id`, IdNow);
   return row?.id ?? name.channelId;
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { rowsOf } from '../database/database.ts';
+import { AnyRow, rowsOf } from '../database/database.ts';
 import type { Database } from '../database/database.ts';
 import { list, sql } from '../database/sql.ts';
 import type { Sql } from '../database/sql.ts';
@@ -254,7 +254,7 @@ export function createCards({ database, find, now }: CardsParts): Cards {
       const [open] = await database.read(
         sql`SELECT id FROM watch_links WHERE card_id = ${cardId} AND NOT EXISTS (SELECT 1 FROM session_ends
           WHERE session_ends.workspace_id = watch_links.workspace_id AND link_id = watch_links.id) LIMIT 1`,
-        z.object({ id: z.string() }),
+        AnyRow,
       );
       return open !== undefined;
     },

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Database } from '../database/database.ts';
-import { hasChanged } from '../database/database.ts';
+import { AnyRow, hasChanged } from '../database/database.ts';
 import { list, sql } from '../database/sql.ts';
 import type { Sql } from '../database/sql.ts';
 import type { Conclusion, LinkResult, LinkEnd } from '../messages/link-result.ts';
@@ -252,7 +252,7 @@ export function createWatchLinks(database: Database, now: () => number): WatchLi
     async hasProof(workspaceId, proofId) {
       const made = await database.read(
         sql`SELECT id FROM watch_links WHERE workspace_id = ${workspaceId} AND proof_id = ${proofId}`,
-        z.object({ id: z.string() }),
+        AnyRow,
       );
       return made.length > 0;
     },

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import { AnyRow } from '../database/database.ts';
 import { hasComeIn } from '../database/has-come.ts';
 import type { Database } from '../database/database.ts';
 import { sql } from '../database/sql.ts';
@@ -33,8 +33,6 @@ export const removeOldLostPresses = (until: number, limit: number): Sql =>
   sql`DELETE FROM lost_presses WHERE (workspace_id, user_id) IN (
     SELECT workspace_id, user_id FROM lost_presses WHERE expires_at <= ${until} LIMIT ${limit})`;
 
-const Remembered = z.object({ user_id: z.string() });
-
 const one = ({ workspaceId, userId }: Person) => sql`workspace_id = ${workspaceId} AND user_id = ${userId}`;
 
 /** Whether anything is suspected or remembered of somebody, as a condition. */
@@ -68,7 +66,7 @@ export function createLostPresses(
       const found = await database.read(
         sql`SELECT user_id FROM lost_presses
           WHERE ${one(person)} AND NOT ${hasComeIn(sql`remembered_until`, now(), REMEMBERED_MS)}`,
-        Remembered,
+        AnyRow,
       );
       return found.length > 0;
     },
