@@ -481,7 +481,7 @@ export async function startApp(config: Config, options: AppOptions): Promise<Run
     filesUnderWay: claims,
     sessionOutcomes,
     isShared,
-    postReply: createPostReply({ post, find, now }),
+    postReply: createPostReply(post, find, now),
     now,
     recording,
   });

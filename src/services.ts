@@ -12,7 +12,7 @@ import type { IsShared } from './sessions/shown-visitor.ts';
 import type { NamedClaims } from './database/named-claims.ts';
 import type { Message } from './messages/message.ts';
 import type { Finding } from './messages/findings.ts';
-import type { LinkInUse } from './sessions/stop-messages.ts';
+import type { LinkHolder } from './sessions/stop-messages.ts';
 import type { StartOptions } from './watch/start-form.ts';
 import type { Recording } from './audit/recording.ts';
 import type { NewEntry, Audit } from './audit/audit.ts';
@@ -25,7 +25,7 @@ import type { Subscriptions } from './subscriptions/subscription-service.ts';
 /** The result of a press that asked for a link, with what was prepared. `repeated`: it was answered before. */
 export type LinkOutcome<Prepared> =
   | { readonly is: 'link'; readonly link: WatchLink; readonly prepared: Prepared }
-  | { readonly is: 'in-use'; readonly by: LinkInUse; readonly prepared: Prepared }
+  | { readonly is: 'in-use'; readonly by: LinkHolder; readonly prepared: Prepared }
   | { readonly is: 'refused'; readonly why: PressRefusal }
   | { readonly is: 'repeated' };
 
@@ -97,7 +97,7 @@ export interface Services {
     stop: () => Promise<void>,
   ) => Promise<boolean>;
   /** Recent links to a visitor's screen whose session hasn't ended, newest first. */
-  readonly linksInUse: (workspaceId: string, visitorId: string) => Promise<readonly LinkInUse[]>;
+  readonly linksInUse: (workspaceId: string, visitorId: string) => Promise<readonly LinkHolder[]>;
   /** Whether the caller can do something. Checked at the action itself: seeing a button isn't a permission. */
   readonly mayAct: MayAct;
   /** Whether the user is an admin or owner of the workspace. Rejects with a RightUnknownError if Slack can't be asked. */

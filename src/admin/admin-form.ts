@@ -1,9 +1,7 @@
+import type { Filled } from '../commands/form.ts';
 import type { Message } from '../messages/message.ts';
 import type { FormContent, Saved } from '../messages/modal.ts';
 import type { Viewer } from '../commands/caller.ts';
-
-/** What was filled in, by block: what was typed, or what was chosen. */
-export type Filled = Readonly<Record<string, readonly string[]>>;
 
 /** A form in the Home tab, for the workspace's admins. */
 export interface AdminForm {

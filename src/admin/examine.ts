@@ -61,10 +61,7 @@ export async function examine(
 }
 
 /** What to check, and how to get at each part of it. */
-export interface Installation extends Pick<
-  ChannelCheckParts,
-  'summaryChannel' | 'subscriptions' | 'mayKnow'
-> {
+export interface Examined extends Pick<ChannelCheckParts, 'summaryChannel' | 'subscriptions' | 'mayKnow'> {
   /** From the settings, in words. */
   readonly warnings: readonly string[];
   readonly publicUrl: string | undefined;
@@ -88,7 +85,7 @@ export interface Installation extends Pick<
 }
 
 /** Checks a whole installation, from inside the app or beside it. Never rejects. */
-export async function examineInstallation(installation: Installation): Promise<readonly Finding[]> {
+export async function examineInstallation(installation: Examined): Promise<readonly Finding[]> {
   const { slack, publicUrl, probeTickets, cobrowse, serviceUrl, undelivered, now } = installation;
   const checks = [
     slackCheck(slack),

@@ -1,7 +1,7 @@
 import { Access, ACCESS_LEVELS } from '../permissions/access.ts';
 import { SETTINGS_FORM } from '../messages/home-ids.ts';
 import { accessWords } from '../messages/access-words.ts';
-import type { Filled } from './admin-form.ts';
+import type { Filled } from '../commands/form.ts';
 
 const first = (filled: Filled, block: string): string | undefined => filled[block]?.[0];
 

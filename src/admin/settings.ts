@@ -9,7 +9,8 @@ import type { SettingConflict } from './settings-list.ts';
 import { settingsForm } from './settings-form.ts';
 import type { Message } from '../messages/message.ts';
 import type { AdminCheck } from './admin-check.ts';
-import type { AdminForm, Filled } from './admin-form.ts';
+import type { Filled } from '../commands/form.ts';
+import type { AdminForm } from './admin-form.ts';
 import { channelAccessIn, complaintsIn, accessIn } from './filled-settings.ts';
 import type { Viewer } from '../commands/caller.ts';
 

@@ -64,10 +64,10 @@ const redrawing = (
   },
 });
 
-type Act = (viewer: Viewer, value: string) => Promise<Message>;
+type AnswerPress = (viewer: Viewer, value: string) => Promise<Message>;
 
 /** A button whose answer comes as a modal: a Home tab has no place for it. */
-const answering = (actionId: string, title: string, act: Act): Press => ({
+const answering = (actionId: string, title: string, act: AnswerPress): Press => ({
   actionId,
   answer: 'add',
   title,
@@ -76,7 +76,7 @@ const answering = (actionId: string, title: string, act: Act): Press => ({
 });
 
 /** The same for one that changes something. */
-const acting = (actionId: string, title: string, act: Act): Press => ({
+const acting = (actionId: string, title: string, act: AnswerPress): Press => ({
   ...answering(actionId, title, act),
   redraws: 'renew',
 });

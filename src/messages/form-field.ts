@@ -3,7 +3,7 @@ import type { InputBlock, KnownBlock } from '@slack/types';
 const plain = (text: string) => ({ type: 'plain_text', text, emoji: false }) as const;
 
 /** One input of a form, with its words. */
-interface Field {
+interface FormField {
   readonly block: string;
   readonly label: string;
   readonly hint?: string;
@@ -11,7 +11,7 @@ interface Field {
   readonly optional?: boolean;
 }
 
-export function field({ block, label, hint, element, optional = false }: Field): KnownBlock {
+export function field({ block, label, hint, element, optional = false }: FormField): KnownBlock {
   return {
     type: 'input',
     block_id: block,

@@ -1,15 +1,16 @@
 import { LRUCache } from 'lru-cache';
+import { atMost } from '../cache-limit.ts';
 import { DatabaseError } from '../database/errors.ts';
 
 /** What admins change counts at once wherever it can be read; where it can't, what was read counts as long as this. */
 const KNOWN_FOR_MS = 60 * 60 * 1_000;
 const MOST = 10_000;
 
-type Read<Value> = (workspaceId: string, id: string) => Promise<Value>;
+type LastRead<Value> = (workspaceId: string, id: string) => Promise<Value>;
 
 interface LastReadParts<Value> {
   /** Rejects with a DatabaseError. */
-  readonly read: Read<Value>;
+  readonly read: LastRead<Value>;
   /** What counts if nothing was read so far; without it, that rejects. */
   readonly otherwise?: (id: string) => Value;
   /** Milliseconds from any moment on: nobody sets this clock. */
@@ -20,11 +21,8 @@ interface LastReadParts<Value> {
  * Reads something, or if the database can't be read, gives what this process read last, at most an hour ago. For what has to
  * work without a database, like ending a session. Links never depend on it: `watch/order-facts.ts` reads for itself.
  */
-export function createLastRead<Value>({ read, otherwise, elapsed }: LastReadParts<Value>): Read<Value> {
-  const known = new LRUCache<string, { readonly value: Value; readonly readAt: number }>({
-    maxSize: MOST,
-    sizeCalculation: () => 1,
-  });
+export function createLastRead<Value>({ read, otherwise, elapsed }: LastReadParts<Value>): LastRead<Value> {
+  const known = new LRUCache<string, { readonly value: Value; readonly readAt: number }>(atMost(MOST));
   return async function readOrRemember(workspaceId, id) {
     const key = `${workspaceId} ${id}`;
     const readAt = elapsed();

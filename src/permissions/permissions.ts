@@ -17,7 +17,11 @@ export interface Membership {
   readonly isAdmin: boolean;
 }
 
-type IsInChannel = (workspaceId: string, userId: string, channelId: string) => Promise<boolean | undefined>;
+export type IsInChannel = (
+  workspaceId: string,
+  userId: string,
+  channelId: string,
+) => Promise<boolean | undefined>;
 
 interface CheckRuleParts {
   readonly membershipOf: (workspaceId: string, userId: string) => Promise<Membership>;

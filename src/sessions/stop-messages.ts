@@ -15,7 +15,7 @@ export const LONGEST_REASON = 300;
 const MOST_NAMED = 5;
 
 /** A link that somebody opened and whose session may still be running. */
-export interface LinkInUse {
+export interface LinkHolder {
   readonly userId: string;
   readonly at: Date;
 }
@@ -68,7 +68,7 @@ interface StopQuestion {
   /** The visitor, or its id where it could not be looked up. */
   readonly visitor: Visitor | string;
   readonly askedBy: string;
-  readonly links: readonly LinkInUse[];
+  readonly links: readonly LinkHolder[];
 }
 
 /** Whose session or request ends: each person once, with the latest of their links. */

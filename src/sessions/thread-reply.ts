@@ -2,18 +2,13 @@ import { randomUUID } from 'node:crypto';
 import type { Message } from '../messages/message.ts';
 import type { Destination, FindPosts, Post, PostOutcome } from '../outbox/post.ts';
 
-interface ReplyParts {
-  readonly post: Post;
-  readonly find: FindPosts;
-  /** Milliseconds since 1970. */
-  readonly now: () => number;
-}
-
 /**
  * Posts a reply that nothing stores, so it can't wait for its channel's turn. If Slack's answer is lost, the reply is
  * looked for: `unclear` stays only if it isn't there, or Slack doesn't say that either. Never rejects.
+ *
+ * @param now milliseconds since 1970
  */
-export function createPostReply({ post, find, now }: ReplyParts) {
+export function createPostReply(post: Post, find: FindPosts, now: () => number) {
   return async function postReply(place: Destination, message: Message): Promise<PostOutcome> {
     const [id, since] = [`reply:${randomUUID()}`, now()];
     const posted = await post(place, message, id);

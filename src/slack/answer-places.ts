@@ -21,14 +21,14 @@ type WorkInModal = (
   ...rest: Parameters<Question['work']>
 ) => ReturnType<Question['work']>;
 
-interface Opening {
+interface ModalOpening {
   readonly payload: PressPayload;
   readonly client: WebClient;
   readonly frame: Parameters<typeof openLoading>[2];
 }
 
 /** On top of the modal with the button, so that closing it leads back, or over anything else. */
-function openModal({ payload: { view, trigger_id }, client, frame }: Opening): LoadingModal {
+function openModal({ payload: { view, trigger_id }, client, frame }: ModalOpening): LoadingModal {
   return openLoading(client, trigger_id, frame, view === undefined || view.type === 'home' ? 'open' : 'push');
 }
 
@@ -81,7 +81,7 @@ function answerPlace(
  *
  * @param modal one that is open already
  */
-function inModal(opening: Opening, work: WorkInModal, modal = openModal(opening).id): Asked {
+function inModal(opening: ModalOpening, work: WorkInModal, modal = openModal(opening).id): Asked {
   const { payload, client, frame } = opening;
   const beside = answerPlace({ ...payload, view: undefined }, client, false);
   return {

@@ -1,3 +1,4 @@
+import type { IsInChannel } from '../permissions/permissions.ts';
 import type { WebClient } from '@slack/web-api';
 import { ScopeMissingError } from '../permissions/acts.ts';
 import type { CurrentChannelId } from '../permissions/permissions.ts';
@@ -66,20 +67,6 @@ function notShown(error: unknown): string | undefined {
   return code !== undefined && NOT_SHOWN.has(code) ? code : undefined;
 }
 
-interface ChannelCheckParts {
-  /** The Web API client of a workspace; undefined if the app isn't installed there. */
-  readonly clientFor: (workspaceId: string) => Promise<WebClient | undefined>;
-  readonly currentChannelId: CurrentChannelId;
-  /** Milliseconds since any moment. */
-  readonly now: () => number;
-  /**
-   * Called with a channel whose members Slack doesn't show, or that has too many to read: there we don't know who left.
-   */
-  readonly report: (workspaceId: string, channelId: string, why: string) => void;
-}
-
-type IsInChannel = (workspaceId: string, userId: string, channelId: string) => Promise<boolean | undefined>;
-
 /** Who is in which channel. */
 export interface ChannelCheck {
   /**
@@ -99,7 +86,17 @@ export function createChannelCheck({
   currentChannelId,
   now,
   report,
-}: ChannelCheckParts): ChannelCheck {
+}: {
+  /** The Web API client of a workspace; undefined if the app isn't installed there. */
+  readonly clientFor: (workspaceId: string) => Promise<WebClient | undefined>;
+  readonly currentChannelId: CurrentChannelId;
+  /** Milliseconds since any moment. */
+  readonly now: () => number;
+  /**
+   * Called with a channel whose members Slack doesn't show, or that has too many to read: there we don't know who left.
+   */
+  readonly report: (workspaceId: string, channelId: string, why: string) => void;
+}): ChannelCheck {
   const lists = createRecentAnswers<Includes>(now, MOST_LISTS);
   const callMethod = createCallMethod(now);
 

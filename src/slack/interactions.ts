@@ -28,7 +28,7 @@ import {
   presserOf,
   workspaceOfEvent,
 } from './callers.ts';
-import { growsTo } from './cache-options.ts';
+import { atMost } from '../cache-limit.ts';
 import type { Catalog } from '../catalog.ts';
 import type { DrawHome } from './home-tab.ts';
 import type { IsOwnBot } from '../workspaces/installed-as.ts';
@@ -320,7 +320,7 @@ export function listenForInteractions(bolt: App, parts: InteractionParts): void 
   });
 
   // Memory is enough: if another process draws the same Home tab again, that does no harm.
-  const drawnFor = new LRUCache<string, true>({ ...growsTo(MOST_EVENTS), ttl: REMEMBERED_MS });
+  const drawnFor = new LRUCache<string, true>({ ...atMost(MOST_EVENTS), ttl: REMEMBERED_MS });
 
   bolt.event('app_home_opened', async ({ body }) => {
     const payload = read('opening of the Home tab', HomeOpened, body);

@@ -16,11 +16,11 @@ const CLOCKS_APART_MS = 5 * 60 * 1_000;
 /** By then a post has arrived, if it ever will. */
 const LATEST_ARRIVAL_MS = 60 * 1_000;
 
-const Page = z.object({
+const HistoryPage = z.object({
   messages: z.array(z.unknown()).default([]),
   response_metadata: z.object({ next_cursor: z.string().optional() }).optional(),
 });
-type Page = z.infer<typeof Page>;
+type HistoryPage = z.infer<typeof HistoryPage>;
 
 const Said = z.object({ ts: z.string() });
 const saidAt = (message: unknown) => Number(Said.safeParse(message).data?.ts ?? Number.NaN) * 1_000;
@@ -28,12 +28,12 @@ const saidAt = (message: unknown) => Number(Said.safeParse(message).data?.ts ?? 
 const slackTime = (ms: number) => (ms / 1_000).toFixed(6);
 
 /** What to read: the newest messages if no range of Slack's times is given. */
-interface Asked {
+interface PageQuery {
   readonly cursor?: string;
   readonly oldest?: string;
   readonly latest?: string;
 }
-type ReadPage = (asked: Asked) => Promise<unknown>;
+type ReadPage = (asked: PageQuery) => Promise<unknown>;
 
 /** The `ts` of the posts that were seen, and whether there was more to read. */
 interface Seen {
@@ -42,7 +42,7 @@ interface Seen {
 }
 
 /** Which posts: those the app itself made for a delivery, no earlier than `since`. */
-interface Wanted {
+interface WantedPost {
   readonly id: string;
   readonly since: number;
   readonly app: Installation;
@@ -51,13 +51,13 @@ interface Wanted {
 /** @param isFarEnough whether what comes after a page can be left unread */
 async function search(
   readPage: ReadPage,
-  { id, app }: Wanted,
-  { range, isFarEnough }: { readonly range: Asked; readonly isFarEnough: (page: Page) => boolean },
+  { id, app }: WantedPost,
+  { range, isFarEnough }: { readonly range: PageQuery; readonly isFarEnough: (page: HistoryPage) => boolean },
 ): Promise<Seen> {
   const found: string[] = [];
   let cursor = '';
   for (let pages = 0; pages < MOST_PAGES; pages += 1) {
-    const page = Page.parse(await readPage(cursor === '' ? range : { ...range, cursor }));
+    const page = HistoryPage.parse(await readPage(cursor === '' ? range : { ...range, cursor }));
     for (const message of page.messages) {
       const ts = postedFor(message, id, app);
       if (ts !== undefined) found.push(ts);
@@ -71,8 +71,8 @@ async function search(
 /** Reads from the end that Slack starts with, and if that doesn't reach it, around the time of the attempt. */
 async function searchAll(
   readPage: ReadPage,
-  wanted: Wanted,
-  isFarEnough: (page: Page) => boolean,
+  wanted: WantedPost,
+  isFarEnough: (page: HistoryPage) => boolean,
 ): Promise<Seen> {
   const first = await search(readPage, wanted, { range: {}, isFarEnough });
   if (!first.isPartial) return { ...first, found: first.found.toSorted() };
@@ -94,7 +94,7 @@ async function channelOf(client: WebClient, to: string): Promise<string> {
   return opened.channel?.id ?? to;
 }
 
-async function inThread(client: WebClient, place: { channel: string; ts: string }, wanted: Wanted) {
+async function inThread(client: WebClient, place: { channel: string; ts: string }, wanted: WantedPost) {
   try {
     const read: ReadPage = (asked) =>
       client.conversations.replies({ ...place, limit: PAGE, include_all_metadata: true, ...asked });
@@ -106,10 +106,10 @@ async function inThread(client: WebClient, place: { channel: string; ts: string 
   }
 }
 
-function inChannel(client: WebClient, channel: string, wanted: Wanted): Promise<Seen> {
+function inChannel(client: WebClient, channel: string, wanted: WantedPost): Promise<Seen> {
   const read: ReadPage = (asked) =>
     client.conversations.history({ channel, limit: PAGE, include_all_metadata: true, ...asked });
-  const isFarEnough = ({ messages }: Page) => saidAt(messages.at(-1)) < wanted.since - CLOCKS_APART_MS;
+  const isFarEnough = ({ messages }: HistoryPage) => saidAt(messages.at(-1)) < wanted.since - CLOCKS_APART_MS;
   return searchAll(read, wanted, isFarEnough);
 }
 

@@ -2,7 +2,7 @@ import { WebAPIRateLimitedError } from '@slack/web-api';
 import { hasCome } from '../database/has-come.ts';
 import { LRUCache } from 'lru-cache';
 import { ScopeMissingError } from '../permissions/acts.ts';
-import { growsTo } from './cache-options.ts';
+import { atMost } from '../cache-limit.ts';
 import { callFailure } from './call-failure.ts';
 import { slackErrorCode } from '../workspaces/web-client.ts';
 
@@ -36,7 +36,7 @@ export function createRecentAnswers<Answer extends {}>(
   now: () => number,
   most = MOST_ANSWERS,
 ): RecentAnswers<Answer> {
-  const recent = new LRUCache<string, { readonly answer: Answer; readonly askedAt: number }>(growsTo(most));
+  const recent = new LRUCache<string, { readonly answer: Answer; readonly askedAt: number }>(atMost(most));
   const underWay = new Map<string, Promise<Answer>>();
 
   async function request(key: string, ask: () => Promise<Answer>): Promise<Answer> {
@@ -77,7 +77,7 @@ export type CallMethod = <Answer>(workspaceId: string, call: () => Promise<Answe
 /** @param now milliseconds since any moment */
 export function createCallMethod(now: () => number): CallMethod {
   const pauses = new LRUCache<string, { readonly until: number; readonly error: Error }>(
-    growsTo(MOST_WORKSPACES),
+    atMost(MOST_WORKSPACES),
   );
   return async function callMethod(workspaceId, call) {
     const pause = pauses.get(workspaceId);

@@ -1,6 +1,6 @@
 import type { WebClient } from '@slack/web-api';
 import type { ChannelState } from '../admin/check-channels.ts';
-import type { Installation } from '../admin/examine.ts';
+import type { Examined } from '../admin/examine.ts';
 import type { AppTokenState, TokenState } from '../admin/check-slack.ts';
 import { NEEDED_SCOPES } from './scopes.ts';
 import { PASSING } from './token-check.ts';
@@ -50,7 +50,7 @@ export async function channelState(client: WebClient, channelId: string): Promis
 export const slackSetup = (
   client: WebClient,
   { apiUrl, appToken }: { readonly apiUrl: string; readonly appToken?: string },
-): Installation['slack'] => ({
+): Examined['slack'] => ({
   apiUrl,
   neededScopes: NEEDED_SCOPES,
   token: () => tokenState(client),

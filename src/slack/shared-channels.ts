@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { isChannel } from '../slack-ids.ts';
-import { growsTo } from './cache-options.ts';
+import { atMost } from '../cache-limit.ts';
 import type { ChannelInfo } from './channel-info.ts';
 import type { Shared } from '../messages/cut-words.ts';
 import { slackErrorCode } from '../workspaces/web-client.ts';
@@ -25,7 +25,7 @@ interface SharedParts {
  */
 export function createSharedCheck({ infoOf, report, now }: SharedParts) {
   const known = new LRUCache<string, boolean>({
-    ...growsTo(MOST_CHANNELS),
+    ...atMost(MOST_CHANNELS),
     ttl: KNOWN_MS,
     ttlResolution: 0,
     perf: { now },

@@ -1,3 +1,4 @@
+import type { Choice } from '../commands/shortcut.ts';
 import { groupsFields } from '../messages/groups-field.ts';
 import type { UserGroup } from '../messages/groups-field.ts';
 import type { KnownBlock } from '@slack/types';
@@ -19,11 +20,6 @@ const FORM_NAMES = {
   short: 'In short',
   thread: 'In short, details in a thread',
 } as const satisfies Record<SummaryForm, string>;
-
-interface Choice {
-  readonly value: string;
-  readonly text: string;
-}
 
 const SUMMARIES: readonly Choice[] = (['full', 'short', 'thread'] as const).map((form) => ({
   value: form,

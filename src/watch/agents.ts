@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { hasCome } from '../database/has-come.ts';
+import { atMost } from '../cache-limit.ts';
 import type { CobrowseClient } from '../cobrowse/client.ts';
 import { AGENT_UNKNOWN, CobrowseError } from '../cobrowse/errors.ts';
 import { RightUnknownError } from '../permissions/acts.ts';
@@ -113,11 +114,9 @@ export function createAgents(parts: AgentsParts): Agents {
   const calledOff = new AbortController();
   /** Only saves requests: what counts is the record. */
   const underWay = new Map<string, Promise<KnownAgent>>();
-  // `max` would take the memory for all of them at once.
-  const atMost = { maxSize: MOST_TRIED, sizeCalculation: () => 1 };
-  const triedAt = new LRUCache<string, number>(atMost);
+  const triedAt = new LRUCache<string, number>(atMost(MOST_TRIED));
   /** The email of each profile that was found to be the known one: most presses compare nothing. */
-  const agreed = new LRUCache<string, string>(atMost);
+  const agreed = new LRUCache<string, string>(atMost(MOST_TRIED));
   /** Profiles that are being compared with what is known. */
   const comparing = new Set<Promise<void>>();
 

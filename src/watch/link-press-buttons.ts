@@ -7,7 +7,7 @@ import { agentUnknownWords } from '../messages/failure-words.ts';
 import { linkHereRetry } from './link-here.ts';
 import type { Message } from '../messages/message.ts';
 import { pressRefused } from './press-refusals.ts';
-import type { LinkInUse } from '../sessions/stop-messages.ts';
+import type { LinkHolder } from '../sessions/stop-messages.ts';
 import type { Presser } from '../commands/caller.ts';
 import { definePress, jsonText } from '../commands/press.ts';
 import type { Press } from '../commands/press.ts';
@@ -20,7 +20,7 @@ const ASSUMED_LIFETIME_MS = 120_000;
 export interface Answers {
   ready(made: { readonly link: WatchLink; readonly expiresAt: Date }): Message;
   /** Asks whether to join someone who opened the same screen. */
-  inUse(by: LinkInUse): Message;
+  inUse(by: LinkHolder): Message;
 }
 
 interface LinkPressDefinition<Asked extends LinkPress> {

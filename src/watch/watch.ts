@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { ACTION } from '../messages/action-ids.ts';
 import { joinOffer, linkHereAgain, openAgainOffer } from './link-here.ts';
 import type { Line } from '../messages/rich-text.ts';
-import type { LinkInUse } from '../sessions/stop-messages.ts';
+import type { LinkHolder } from '../sessions/stop-messages.ts';
 import { whoLine } from '../messages/visitor-pieces.ts';
 import { watchAgain, watchLinkReady, watchOffer } from '../messages/watch-offer.ts';
 import { afterSessionPresses, notesForm } from '../sessions/after-session.ts';
@@ -62,7 +62,7 @@ export const watchCommand = defineCommand({
 });
 
 /** Asks before a second link to the same screen is made. */
-const askFirst = (about: Line, by: LinkInUse, drawn: Drawn) =>
+const askFirst = (about: Line, by: LinkHolder, drawn: Drawn) =>
   by.userId === drawn.for
     ? openAgainOffer(about, by.at, valueOf(drawn))
     : joinOffer(about, by, valueOf(drawn));
