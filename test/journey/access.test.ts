@@ -34,30 +34,4 @@ describe.skipIf(!hasChromium).each(['dark'] as const)('least access in the brows
     expect(await card.count()).toBe(0);
     expect(await thread.innerText()).toMatch(/Started\s+Today at/);
   });
-
-  it('stops the session from the card, after asking', async () => {
-    const { page, ask, opening, sandbox } = journey();
-    const offer = await ask('/cobrowse watch jane4821');
-    const view = await opening(() => offer.getByRole('link', { name: /^Watch/ }).click());
-    await article('’s screen · ')
-      .getByRole('button', { name: /^Stop session/ })
-      .press('Enter');
-    await page
-      .getByRole('dialog', { name: 'Stop session' })
-      .getByRole('button', { name: 'Stop session' })
-      .press('Enter');
-    await view.getByRole('heading', { name: 'Session ended' }).waitFor();
-    await page.getByText('Stopped by', { exact: true }).waitFor();
-    expect(sandbox.service.sessions().every(({ ended_at: end }) => end !== null)).toBe(true);
-  });
-
-  it('starts a proxy session, whose link is in no message', async () => {
-    const { page, ask, opening, sandbox } = journey();
-    const offer = await ask('/cobrowse proxy https://partner.example/start shop.example');
-    await offer.getByText('The customer can only visit pages on shop.example.').waitFor();
-    expect(await faintTexts(page.getByRole('main'))).toEqual([]);
-    const opened = await opening(() => offer.getByRole('link', { name: 'Start proxy session' }).click());
-    expect(opened.url()).not.toContain(sandbox.publicUrl);
-    expect(JSON.stringify(sandbox.slack.calls)).not.toContain(opened.url());
-  });
 });
