@@ -3,7 +3,6 @@ import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { startApp } from '../src/app.ts';
 import type { AppOptions, RunningApp } from '../src/app.ts';
-import { helpEntries } from '../src/run-text.ts';
 import { readConfig } from '../src/config/config.ts';
 import type { Config } from '../src/config/config.ts';
 import { createLog } from '../src/log.ts';
@@ -83,6 +82,8 @@ async function freePort(): Promise<number> {
 
 interface StandIns {
   readonly slack: StandInSlack;
+  /** What Slack's page completes after `/cobrowse`: known once the app runs. */
+  readonly completions: { usage: string; summary: string }[];
   readonly service: StandInService;
   readonly shop: Shop;
   readonly signingSecret: string;
@@ -95,6 +96,7 @@ interface StandIns {
 async function startStandIns(options: SandboxOptions): Promise<StandIns> {
   const { deployment = 'cloud', now = Date.now } = options;
   const [signingSecret, botToken, appToken] = [secret(), secret('xoxb-'), secret('xapp-')];
+  const completions: StandIns['completions'] = [];
   const slack = await startSlack({
     now,
     port: options.port ?? 0,
@@ -102,7 +104,7 @@ async function startStandIns(options: SandboxOptions): Promise<StandIns> {
     botToken,
     appToken,
     manifest: JSON.parse(await readFile(MANIFEST, 'utf8')),
-    completions: helpEntries,
+    completions,
     pageFolder: PAGE_FOLDER,
     vendorFiles: { '/page/vendor/lit-html/': new URL('.', import.meta.resolve('lit-html')) },
     ...options.slack,
@@ -121,7 +123,7 @@ async function startStandIns(options: SandboxOptions): Promise<StandIns> {
     ...options.service,
   });
   shop.join(service);
-  return { slack, service, shop, signingSecret, botToken, appToken, restKey };
+  return { slack, completions, service, shop, signingSecret, botToken, appToken, restKey };
 }
 
 function deploymentSettings({ service, restKey }: StandIns, deployment: SandboxDeployment) {
@@ -197,6 +199,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     });
     const publicUrl = `http://127.0.0.1:${app.port}`;
     slack.setRequestUrl(`${publicUrl}/slack/events`);
+    standIns.completions.push(...app.catalog.commands.map(({ usage, summary }) => ({ usage, summary })));
     return {
       slack,
       service,

@@ -1,5 +1,24 @@
 import { failedHome } from './home/home-message.ts';
 import { createHomeSurface } from './home/surface.ts';
+import type { Caller } from './commands/caller.ts';
+import { createAuditCommand } from './admin/audit.ts';
+import { createDoctorCommand } from './admin/doctor.ts';
+import { createUsageCommand } from './admin/usage.ts';
+import { createAfterSession } from './sessions/after-session.ts';
+import { createAgentCommand } from './sessions/agent.ts';
+import { createStopCommand } from './sessions/stop.ts';
+import { createDigestCommand } from './subscriptions/digest.ts';
+import { createSubscriptionForms } from './subscriptions/form.ts';
+import { createSubscribeCommand } from './subscriptions/subscribe.ts';
+import { createSubscriptionsCommand } from './subscriptions/subscriptions-command.ts';
+import { createUnsubscribeCommand } from './subscriptions/unsubscribe.ts';
+import { createDeleteCommand } from './visitors/delete.ts';
+import { createFindCommand } from './visitors/find.ts';
+import { createVisitorCommand } from './visitors/visitor.ts';
+import { createWaitingPresses } from './visitors/waiting.ts';
+import { createProxyCommand } from './watch/proxy.ts';
+import { createStart } from './watch/start.ts';
+import { createWatchCommand } from './watch/watch.ts';
 import { randomUUID } from 'node:crypto';
 import { WebClient } from '@slack/web-api';
 import { createAudit, removeOldEntries } from './audit/audit.ts';
@@ -8,8 +27,9 @@ import { createBackground } from './background.ts';
 import { Chart, createCharts } from './subscriptions/charts.ts';
 import { CobrowseError } from './cobrowse/errors.ts';
 import { createSessionSchema } from './cobrowse/schemas.ts';
-import type { Caller } from './commands/caller.ts';
-import type { Services } from './services.ts';
+import { createCatalog } from './commands/catalog.ts';
+import type { Catalog } from './commands/catalog.ts';
+import { createIfAllowed, createRecordRefusal } from './commands/rights.ts';
 import type { Config } from './config/config.ts';
 import { isServedAlone, openForServing, openMomentary, sqliteFile } from './database/open.ts';
 import { createNamedClaims, removeOldClaims } from './database/named-claims.ts';
@@ -25,19 +45,16 @@ import { deliveryRemovals } from './outbox/retention.ts';
 import { createSessionEnds } from './sessions/session-ends.ts';
 import { readUndelivered } from './admin/check-deliveries.ts';
 import { examineInstallation } from './admin/examine.ts';
-import { RightUnknownError } from './permissions/acts.ts';
 import { IssuedLink } from './messages/link-request.ts';
 import { createLastRead } from './permissions/last-read.ts';
-import { createCheckRule, createMayAct } from './permissions/permissions.ts';
+import { createCheckRule, createIsAdmin, createMayAct } from './permissions/permissions.ts';
 import { createSettingsRepository } from './workspaces/settings.ts';
-import { IN_USE_MS, createWatchLinks, removeOldLinks } from './sessions/watch-links.ts';
-import { createAdminCheck } from './admin/admin-check.ts';
+import { createWatchLinks, removeOldLinks } from './sessions/watch-links.ts';
 import { createDefaultAccess } from './admin/default-access.ts';
 import { createAdminDeliveries } from './admin/deliveries.ts';
 import { createFirstRun } from './home/first-run.ts';
 import { createGather } from './home/gather.ts';
 import { createHome } from './home/home.ts';
-import { startOfDay } from './home/own-work.ts';
 import { createAdminRules } from './admin/rules.ts';
 import { createAdminSettings } from './admin/settings.ts';
 import type { Viewer } from './commands/caller.ts';
@@ -56,7 +73,6 @@ import { createStopRecords, removeOldStops } from './sessions/stops.ts';
 import { createAnswerer } from './slack/answer.ts';
 import { createBoltLogger } from './slack/bolt-logger.ts';
 import { createBoltApp } from './slack/bolt.ts';
-import { createCatalog } from './catalog.ts';
 import { listenForChannels } from './slack/channel-events.ts';
 import { createDirectory } from './slack/directory.ts';
 import { channelState, slackSetup } from './slack/setup-state.ts';
@@ -119,18 +135,14 @@ export interface AppOptions {
 export interface RunningApp {
   /** The port it listens on. */
   readonly port: number;
+  /** Everything people can ask for. */
+  readonly catalog: Catalog;
   /** Accepts nothing new, finishes what was acknowledged, closes. */
   stop(): Promise<void>;
 }
 
 /** An installation without the cloud has no agents: there everyone is who Slack says they are. */
 const knowsNobody = () => Promise.reject(new CobrowseError('not-found', 'There are no agents to look up.'));
-
-/** The hosts of watch links and Watch buttons, as far as the settings say. */
-const hostsOf = (...addresses: readonly (string | undefined)[]) =>
-  addresses.flatMap((address) => URL.parse(address ?? '')?.host ?? []);
-
-const DAY_MS = 24 * 60 * 60 * 1_000;
 
 const newReference = () => randomUUID().slice(0, 8);
 
@@ -228,6 +240,11 @@ export async function startApp(config: Config, options: AppOptions): Promise<Run
     changed: (change) => log.info(change, 'a Slack user is now a different agent in the service'),
   });
   directory.onFreshProfile(agents.noticeProfile);
+  const timeZoneOf = (workspaceId: string, userId: string) =>
+    profileOf(workspaceId, userId).then(
+      ({ timeZone }) => timeZone,
+      () => undefined,
+    );
   const emailOf = async (workspaceId: string, userId: string) => (await profileOf(workspaceId, userId)).email;
   const checkRule = createCheckRule({ membershipOf: profileOf, isInGroup, isInChannel, isInChannelNow });
   const mayAct = createMayAct({
@@ -235,11 +252,9 @@ export async function startApp(config: Config, options: AppOptions): Promise<Run
     currentChannelId,
     checkRule,
   });
-  const isAdmin = ({ workspaceId, userId }: Viewer) =>
-    profileOf(workspaceId, userId).then(
-      (profile) => profile.isAdmin,
-      (error: unknown) => Promise.reject(new RightUnknownError(error)),
-    );
+  const isAdmin = createIsAdmin(profileOf);
+  const recordRefusal = createRecordRefusal(audit.record);
+  const ifAllowed = createIfAllowed({ mayAct, isAdmin, recordRefusal });
 
   // Subscriptions, deliveries, and session ends that no webhook reports.
   const post = createPoster(clientFor);
@@ -405,8 +420,8 @@ export async function startApp(config: Config, options: AppOptions): Promise<Run
   });
 
   // What commands may use.
-  const examine = ({ id, slack, cobrowse, serviceUrls, defaults }: Workspace, { userId }: Caller) => {
-    return examineInstallation({
+  const examine = ({ userId, workspace: { id, slack, cobrowse, serviceUrls, defaults } }: Caller) =>
+    examineInstallation({
       warnings: config.warnings,
       publicUrl,
       probeTickets,
@@ -433,63 +448,49 @@ export async function startApp(config: Config, options: AppOptions): Promise<Run
       },
       now,
     });
-  };
-  const sendFile = createFileSender(clientFor);
   const groupsOf = createGroupList(clientFor, warn("Slack didn't list the user groups"));
-  const { visitorTools, partnersOf, pressTarget, startOptions, pressHandler } = watching;
-  const servicesOf = (workspace: Workspace): Services => ({
-    cobrowse: workspace.cobrowse,
-    visitorTools,
-    partnersOf,
-    linkHosts: [...config.watchHosts, ...hostsOf(...workspace.serviceUrls, publicUrl)],
-    pressTarget,
-    startOptions,
-    addressMakesLink: publicUrl !== undefined,
-    provePress: (drawn, presser) => pressHandler.prove(drawn, presser),
-    linkAtPress: (drawn, presser, joins, prepare) => pressHandler.link(drawn, presser, joins, prepare),
-    emailOf,
-    timeZoneOf: (workspaceId, userId) =>
-      profileOf(workspaceId, userId).then(
-        ({ timeZone }) => timeZone,
-        () => undefined,
-      ),
-    externalIdOf,
-    runningSessions,
-    recordingStop: (visitorId, caller, stop) =>
-      recording.around(caller, { action: 'stop', visitorId }, () => stops.around(visitorId, caller, stop)),
-    mayAct,
-    isAdmin,
-    async linksInUse(workspaceId, visitorId) {
-      const inUse = await links.inUse(workspaceId, [visitorId], now() - IN_USE_MS);
-      return inUse.map(({ userId, at }) => ({ userId, at: new Date(at) }));
-    },
-    examine: (caller) => examine(workspace, caller),
-    subscriptions: subscriptions.service,
-    groupsOf,
-    onIt,
-    onlineRequests: {
-      async ask(workspaceId, visitorId, userId) {
-        const { utcOffsetSeconds } = await profileOf(workspaceId, userId);
-        const today = startOfDay(new Date(now()), utcOffsetSeconds).getTime();
-        return onlineRequests.ask(workspaceId, visitorId, userId, today + DAY_MS);
-      },
-      cancel: (workspaceId, visitorId, userId) => onlineRequests.cancel(workspaceId, visitorId, userId),
-    },
-    record: (entry) => audit.record(entry),
-    audit,
-    sendFile,
-    filesUnderWay: claims,
+  const { visitorTools, partnersOf, pressHandler } = watching;
+  const showing = { visitorTools, partnersOf, recording };
+  const linkPresses = { pressHandler, addressMakesLink: publicUrl !== undefined, now };
+  const afterSession = createAfterSession({
     sessionOutcomes,
+    mayAct,
+    recordRefusal,
+    recording,
+    visitorTools,
     isShared,
     postReply: createPostReply(post, find, now),
-    now,
-    recording,
   });
+  const waiting = createWaitingPresses({
+    ...showing,
+    onIt,
+    onlineRequests,
+    profileOf,
+    record: audit.record,
+    now,
+  });
+  const findCommand = createFindCommand({ ...showing, emailOf });
+  const { service } = subscriptions;
+  /** Every subcommand except help, in the order of help. A new one is its own file and a line here. */
+  const commands = [
+    findCommand,
+    createWatchCommand({ ...showing, ...linkPresses }, createStart({ ...watching, recording }), afterSession),
+    createVisitorCommand(showing, waiting),
+    createAgentCommand({ emailOf, externalIdOf, recording }),
+    createStopCommand({ links, stops, runningSessions, partnersOf, mayAct, recording, now }),
+    createUsageCommand(recording),
+    createProxyCommand({ ...linkPresses, pressTarget: watching.pressTarget }),
+    createDeleteCommand({ mayAct, recording }),
+    createAuditCommand({ audit, sendFile: createFileSender(clientFor), claims, timeZoneOf, now }),
+    createSubscribeCommand(service, createSubscriptionForms({ service, groupsOf })),
+    createUnsubscribeCommand(service),
+    createSubscriptionsCommand(service),
+    createDigestCommand(service),
+    createDoctorCommand(examine),
+  ];
 
   // The Home tab.
-  const record = (entry: Parameters<typeof audit.record>[0]) => audit.record(entry);
-  const adminCheck = createAdminCheck({ isAdmin, record });
-  const defaultAccess = createDefaultAccess({ settings, isAdmin: adminCheck });
+  const defaultAccess = createDefaultAccess(settings);
   const adminDeliveries = createAdminDeliveries({
     list: (workspaceId, limit) => overview.list(workspaceId, limit),
     ...retryAndDrop,
@@ -502,7 +503,6 @@ export async function startApp(config: Config, options: AppOptions): Promise<Run
       cobrowseOf(workspaceId)
         .then((cobrowse) => cobrowse.visitor(visitorId))
         .then(visitorName, () => undefined),
-    isAdmin: adminCheck,
     prepare: (entry) => audit.prepare(entry),
     now,
   });
@@ -516,7 +516,7 @@ export async function startApp(config: Config, options: AppOptions): Promise<Run
       visitorTools,
       partnersOf,
       mayAct,
-      record,
+      record: audit.record,
       recording,
       linksOf: (workspaceId, userId, limit) => links.of(workspaceId, userId, limit),
       usedPerDay: (workspaceId, from, days) => links.usedPerDay(workspaceId, from, days),
@@ -531,16 +531,18 @@ export async function startApp(config: Config, options: AppOptions): Promise<Run
     report: partMissing,
   });
   const homeSurface = createHomeSurface({
-    editSettings: createAdminSettings({ settings, settingsOf, isAdmin: adminCheck }),
+    find: findCommand,
+    editSettings: createAdminSettings({ settings, settingsOf }),
     defaultAccess,
     changeRule: createAdminRules({
       settings,
-      isAdmin: adminCheck,
       usualRulesOf: async (workspaceId) => (await workspaceOf(workspaceId)).defaults.rules,
       groupsOf,
     }),
     deliveries: adminDeliveries,
   });
+
+  const catalog = createCatalog(findCommand, commands, homeSurface, isAdmin);
 
   const firstRun = createFirstRun({
     database,
@@ -583,11 +585,9 @@ export async function startApp(config: Config, options: AppOptions): Promise<Run
   if (receiver === undefined) throw new Error('No receiver for this mode.');
   const bolt = createBoltApp({ receiver, apiUrl, logger, log });
   listenForInteractions(bolt, {
-    catalog: createCatalog(homeSurface),
-    async workspaceOf(workspaceId) {
-      const workspace = await workspaces.find(workspaceId);
-      return workspace && { client: workspace.slack, services: servicesOf(workspace) };
-    },
+    catalog,
+    workspaceOf: workspaces.find,
+    ifAllowed,
     answerer,
     isOwnBot: createIsOwnBot(installedAs),
     read,
@@ -673,7 +673,7 @@ export async function startApp(config: Config, options: AppOptions): Promise<Run
     momentaryRetention.start();
     await startBolt(bolt, options.signal);
     await checkToken(() => workspaces.check(), warn('Slack could not be asked about the token'));
-    return { port, stop };
+    return { port, catalog, stop };
   } catch (error) {
     await stop().catch(complain('what was started could not be stopped'));
     throw error;

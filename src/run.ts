@@ -1,4 +1,5 @@
 import { startApp } from './app.ts';
+import type { RunningApp } from './app.ts';
 import { ConfigError, readConfig } from './config/config.ts';
 import { standardOutput } from './log-destination.ts';
 import { createLog, createScrubber } from './log.ts';
@@ -27,7 +28,10 @@ function wordsFor(error: unknown, storeUrl: string | undefined): string {
  * Reads the settings, starts the app, and stops it on SIGTERM or SIGINT. Exits 1 if it can't start, or if something
  * can't be stopped.
  */
-export async function run(process: Process, start = startApp): Promise<void> {
+export async function run(
+  process: Process,
+  start: (...given: Parameters<typeof startApp>) => Promise<Pick<RunningApp, 'port' | 'stop'>> = startApp,
+): Promise<void> {
   let scrub = createScrubber([]);
   let storeUrl: string | undefined;
   const calledOff = new AbortController();

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path/posix';
 import { describe, expect, it } from 'vitest';
 import { createCloudClient } from '../src/cobrowse/cloud.ts';
 import { defaultWireNames, wireNameTable } from '../src/cobrowse/wire-names.ts';
-import { helpEntries } from '../src/run-text.ts';
+import { appsCatalog } from './support/catalog.ts';
 import { SETTING_NAMES } from '../src/config/config.ts';
 import manifest from '../manifest.json' with { type: 'json' };
 import packageFile from '../package.json' with { type: 'json' };
@@ -41,8 +41,9 @@ const anchorOf = (heading: string) =>
     .replaceAll(' ', '-');
 
 describe('README and docs', () => {
-  it('lists exactly the commands there are, with their usage and summary', () => {
-    const expected = helpEntries.map(({ usage, summary }) => [`\`/cobrowse ${usage}\``, summary]);
+  it('lists exactly the commands there are, with their usage and summary', async () => {
+    const { commands } = await appsCatalog();
+    const expected = commands.map(({ usage, summary }) => [`\`/cobrowse ${usage}\``, summary]);
     expect(table('README.md', 'command'), 'the commands in README.md').toEqual(expected);
   });
 

@@ -4,8 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { NEEDED_SCOPES } from '../src/slack/scopes.ts';
-import { commands } from '../src/catalog.ts';
-import { commandOf } from '../src/run-text.ts';
+import { appsCatalog } from './support/catalog.ts';
 import { ALEX, personIn } from './support/person.ts';
 import { checkedSandbox } from './support/checked-sandbox.ts';
 
@@ -94,7 +93,9 @@ const SCOPES_OF: Readonly<Record<string, readonly string[]>> = {
 /** What is asked for by a feature and not by a method. */
 const SCOPES_OF_FEATURES = ['commands'];
 
-describe('manifest.json', () => {
+describe('manifest.json', async () => {
+  const { commands, commandOf } = await appsCatalog();
+
   it('asks for every scope that a feature or a called method needs, and for no other', () => {
     const needed = new Set([...Object.values(SCOPES_OF).flat(), ...SCOPES_OF_FEATURES]);
     expect(oauth.scopes.bot.toSorted()).toEqual([...needed].toSorted());

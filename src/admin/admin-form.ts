@@ -1,17 +1,15 @@
 import type { Filled } from '../commands/form.ts';
 import type { Message } from '../messages/message.ts';
 import type { FormContent, Saved } from '../messages/modal.ts';
+import type { Right } from '../commands/rights.ts';
 import type { Viewer } from '../commands/caller.ts';
 
 /** A form in the Home tab, for the workspace's admins. */
 export interface AdminForm {
   readonly callbackId: string;
-  /**
-   * The form, with what `save` needs to know of what it showed; a refusal for anyone who isn't an admin, on record. Rejects
-   * if Slack can't be asked.
-   *
-   * @param about the value of the button that asked for it
-   */
+  /** Needed to open it, and again to save. @param about the value of the button that asked for it */
+  readonly right: (about: string) => Right;
+  /** The form, with what `save` needs to know of what it showed. */
   open(
     viewer: Viewer,
     about: string,
@@ -20,9 +18,9 @@ export interface AdminForm {
     | { readonly refused: Message }
   >;
   /** What is wrong with a filled-in form, by block; empty if nothing is. */
-  complaints(filled: Filled): Readonly<Record<string, string>>;
+  readonly complaints: (filled: Filled) => Readonly<Record<string, string>>;
   /**
-   * Saves a form without complaints if the viewer is still an admin; a refusal is on record.
+   * Saves a form without complaints.
    *
    * @param seen from `open`: shows whether someone else changed it meanwhile
    */

@@ -10,6 +10,21 @@ const MOST_BYTES = 20_000_000;
 /** One record per line, newest first: CSV for a spreadsheet, JSON lines for a program. Also the file's extension. */
 export type AuditFormat = 'csv' | 'jsonl';
 
+/** Sends a file by direct message. A refusal has Slack's own code, and the missing scope. */
+export type SendFile = (
+  to: { readonly workspaceId: string; readonly userId: string },
+  file: {
+    readonly name: string;
+    readonly title: string;
+    /** The text above it, as Slack's mrkdwn. */
+    readonly comment: string;
+    readonly content: Buffer;
+  },
+) => Promise<
+  | { readonly outcome: 'sent' }
+  | { readonly outcome: 'refused'; readonly reason: string; readonly scope?: string }
+>;
+
 interface AuditFile {
   readonly content: Buffer;
   readonly count: number;

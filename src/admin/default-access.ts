@@ -11,8 +11,7 @@ import { accessLevelsUpTo } from '../permissions/access.ts';
 import type { Access } from '../permissions/access.ts';
 import { defaultAccessIn } from '../workspaces/settings.ts';
 import { whoChanged } from './rule-list.ts';
-import { adminsOnly } from './settings-list.ts';
-import type { SettingsParts } from './settings.ts';
+import type { SettingsRepository } from '../workspaces/settings.ts';
 
 /** What Watch gives in a workspace: by default, and at most. */
 export interface AccessNow {
@@ -73,13 +72,13 @@ function accessAlreadyChosen(by: string, access: Access): Message {
 /** The choice of the default access, which a workspace's admins are offered until one of them makes it. */
 export interface DefaultAccess {
   now(workspaceId: string): Promise<AccessNow>;
-  /** Makes the choice if no admin has; also where it keeps what is in force. Whoever isn't an admin is refused, on record. */
+  /** Makes the choice if no admin has; also where it keeps what is in force. */
   choose(viewer: Viewer, access: Access): Promise<Message>;
 }
 
 const SETTING = 'defaultAccess';
 
-export function createDefaultAccess({ settings, isAdmin }: SettingsParts): DefaultAccess {
+export function createDefaultAccess(settings: SettingsRepository): DefaultAccess {
   async function now(workspaceId: string): Promise<AccessNow> {
     const { settings: own, kept } = await settings.read(workspaceId);
     const inForce = defaultAccessIn(own, undefined);
@@ -89,7 +88,6 @@ export function createDefaultAccess({ settings, isAdmin }: SettingsParts): Defau
   return {
     now,
     async choose(viewer, access) {
-      if (!(await isAdmin(viewer, { act: 'settings' }))) return adminsOnly();
       const { inForce: from, most } = await now(viewer.workspaceId);
       // Another admin lowered the maximum since the button was shown.
       if (!accessLevelsUpTo(most).includes(access)) return outdatedButton;

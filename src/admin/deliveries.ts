@@ -5,10 +5,9 @@ import type { NewEntry, PreparedEntry } from '../audit/audit.ts';
 import type { Overview, TroubledDelivery as Entry } from '../outbox/overview.ts';
 import type { EntryOf, RetryAndDrop } from '../outbox/retry-and-drop.ts';
 import type { RetryAnswer } from '../messages/delivery-words.ts';
-import { DELIVERIES_ON_A_PAGE, deliveriesForAdminsOnly, retryAnswer } from './undelivered-list.ts';
+import { DELIVERIES_ON_A_PAGE, retryAnswer } from './undelivered-list.ts';
 import type { DeliveriesNow, DeliveryPlace, TroubledDelivery } from './undelivered-list.ts';
 import type { Message } from '../messages/message.ts';
-import type { AdminCheck } from './admin-check.ts';
 import type { Viewer } from '../commands/caller.ts';
 
 /** After this, a reader starts at the first page again. */
@@ -30,7 +29,6 @@ interface DeliveriesParts {
   readonly mayKnow: (viewer: Viewer, channelId: string) => Promise<boolean>;
   /** A visitor's name; undefined if it can't be looked up. Never rejects. */
   readonly nameOf: (workspaceId: string, visitorId: string) => Promise<string | undefined>;
-  readonly isAdmin: AdminCheck;
   readonly prepare: (entry: NewEntry) => PreparedEntry;
   readonly now: () => number;
 }
@@ -39,9 +37,9 @@ interface DeliveriesParts {
 export interface AdminDeliveries {
   of(viewer: Viewer): Promise<DeliveriesNow>;
   /** Sets the page that `of` shows, by how many come before it. Ignores what isn't a number. */
-  turn(viewer: Viewer, before: string): void;
-  retry(viewer: Viewer, id: string): Promise<Message>;
-  drop(viewer: Viewer, id: string): Promise<Message>;
+  readonly turn: (viewer: Viewer, before: string) => void;
+  readonly retry: (viewer: Viewer, id: string) => Promise<Message>;
+  readonly drop: (viewer: Viewer, id: string) => Promise<Message>;
 }
 
 function stateOf(entry: Entry): TroubledDelivery['state'] {
@@ -63,7 +61,7 @@ const lastPage = (count: number) =>
   Math.max(0, Math.ceil(count / DELIVERIES_ON_A_PAGE) - 1) * DELIVERIES_ON_A_PAGE;
 
 export function createAdminDeliveries(parts: DeliveriesParts): AdminDeliveries {
-  const { list, retry, drop, waiting, oldest, mayKnow, nameOf, isAdmin, prepare, now } = parts;
+  const { list, retry, drop, waiting, oldest, mayKnow, nameOf, prepare, now } = parts;
 
   /** How many come before the page that someone is on. Memory is enough: at worst they start at the first page again. */
   const pages = new LRUCache<string, number>({ max: MOST_READERS, ttl: PAGE_KEPT_MS });
@@ -106,8 +104,9 @@ export function createAdminDeliveries(parts: DeliveriesParts): AdminDeliveries {
     work: (entryOf: EntryOf) => Promise<RetryAnswer>,
   ): Promise<Message> {
     const detail = { act: action.act, delivery: action.id };
-    if (!(await isAdmin(viewer, detail))) return deliveriesForAdminsOnly();
-    const entryOf: EntryOf = (answer) => prepare({ ...viewer, action: 'delivery', outcome: answer, detail });
+    const { workspaceId, userId } = viewer;
+    const entryOf: EntryOf = (outcome) =>
+      prepare({ workspaceId, userId, action: 'delivery', outcome, detail });
     return retryAnswer(await work(entryOf));
   }
 

@@ -6,11 +6,11 @@ import { rulesIn, settingOf } from '../workspaces/settings.ts';
 import { RULE_FORM } from '../messages/home-ids.ts';
 import { ruleNotSaved, ruleSaved, ruleTitle } from './rule-list.ts';
 import { ruleForm } from './rule-form.ts';
-import { adminsOnly } from './settings-list.ts';
+import { forAdmins } from './settings-list.ts';
 import { outdatedForm } from '../messages/refusals.ts';
 import type { AdminForm } from './admin-form.ts';
 import { complaintsIn, ruleIn } from './filled-rule.ts';
-import type { SettingsParts } from './settings.ts';
+import type { SettingsRepository } from '../workspaces/settings.ts';
 
 const AnAct = z.enum(ACTS);
 const SeenVersion = z
@@ -20,7 +20,8 @@ const SeenVersion = z
   .optional()
   .catch(undefined);
 
-interface RulesParts extends SettingsParts {
+interface RulesParts {
+  readonly settings: SettingsRepository;
   /** Who can do what, unless the workspace's admins changed it. */
   readonly usualRulesOf: (workspaceId: string) => Promise<Rules>;
   /** The groups to choose from; undefined if Slack doesn't list them. Never rejects. */
@@ -29,14 +30,17 @@ interface RulesParts extends SettingsParts {
 
 /** Who can do what in a workspace: a form for one action, which the button's value names. */
 export function createAdminRules(parts: RulesParts): AdminForm {
-  const { settings, usualRulesOf, groupsOf, isAdmin } = parts;
+  const { settings, usualRulesOf, groupsOf } = parts;
 
   return {
     callbackId: RULE_FORM.callbackId,
+    right: (about) => {
+      const { data: act } = AnAct.safeParse(about);
+      return forAdmins(act === undefined ? 'settings' : settingOf(act));
+    },
     async open(viewer, about) {
       const { data: act } = AnAct.safeParse(about);
       if (act === undefined) return { refused: outdatedForm };
-      if (!(await isAdmin(viewer, { act: settingOf(act) }))) return { refused: adminsOnly() };
       const { workspaceId } = viewer;
       const [{ settings: own, kept }, groups] = await Promise.all([
         settings.read(workspaceId),
@@ -51,7 +55,6 @@ export function createAdminRules(parts: RulesParts): AdminForm {
       const { data: act } = AnAct.safeParse(about);
       if (act === undefined) return outdatedForm;
       const name = settingOf(act);
-      if (!(await isAdmin(viewer, { act: name }))) return adminsOnly();
       const value = ruleIn(filled);
       const { settings: own, kept } = await settings.read(viewer.workspaceId);
       const usualRules = await usualRulesOf(viewer.workspaceId);

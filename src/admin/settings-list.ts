@@ -1,6 +1,7 @@
 import type { SettingsNow, WorkspaceSettings } from '../workspaces/settings.ts';
 import { button } from '../messages/buttons.ts';
 import { HOME_ACTION } from '../messages/home-ids.ts';
+import type { Right } from '../commands/rights.ts';
 import { ruleLines, ruleParts, whoChanged } from './rule-list.ts';
 import { buttons, done, lines, message, problem, refusal } from '../messages/message.ts';
 import type { Message, Part } from '../messages/message.ts';
@@ -96,3 +97,6 @@ export function adminsOnly(): Message {
     ['Ask one of them.'],
   );
 }
+
+/** The right to see and change settings. @param act what of them, for the audit */
+export const forAdmins = (act: string): Right => ({ admins: act, refused: adminsOnly });

@@ -4,22 +4,17 @@ import { channelSetting } from '../workspaces/settings.ts';
 import type { SettingsNow } from '../workspaces/settings.ts';
 import type { KeptSettings, SettingChange, SettingsRepository } from '../workspaces/settings.ts';
 import { SETTINGS_FORM } from '../messages/home-ids.ts';
-import { adminsOnly, settingsMenu, settingsSaved } from './settings-list.ts';
+import { forAdmins, settingsMenu, settingsSaved } from './settings-list.ts';
 import type { SettingConflict } from './settings-list.ts';
 import { settingsForm } from './settings-form.ts';
 import type { Message } from '../messages/message.ts';
-import type { AdminCheck } from './admin-check.ts';
 import type { Filled } from '../commands/form.ts';
 import type { AdminForm } from './admin-form.ts';
 import { channelAccessIn, complaintsIn, accessIn } from './filled-settings.ts';
 import type { Viewer } from '../commands/caller.ts';
 
-export interface SettingsParts {
+interface AdminSettingsParts {
   readonly settings: SettingsRepository;
-  readonly isAdmin: AdminCheck;
-}
-
-interface AdminSettingsParts extends SettingsParts {
   /** With the rules in force. */
   readonly settingsOf: (workspaceId: string) => Promise<SettingsNow>;
 }
@@ -28,8 +23,6 @@ interface AdminSettingsParts extends SettingsParts {
 export interface AdminSettings extends AdminForm {
   menu(viewer: Viewer): Promise<Message>;
 }
-
-const WANTED = { act: 'settings' };
 
 /** A setting as a form showed it. */
 const Shown = z.object({ value: Access, version: z.number() });
@@ -73,22 +66,18 @@ function changesIn(filled: Filled, shown: ShownSettings, now: KeptSettings): rea
 }
 
 /** The maximum and default access of a workspace, and each channel's. */
-export function createAdminSettings({ settings, settingsOf, isAdmin }: AdminSettingsParts): AdminSettings {
+export function createAdminSettings({ settings, settingsOf }: AdminSettingsParts): AdminSettings {
   return {
-    async menu(viewer) {
-      if (!(await isAdmin(viewer, WANTED))) return adminsOnly();
-      return settingsMenu(await settingsOf(viewer.workspaceId));
-    },
+    menu: async ({ workspaceId }) => settingsMenu(await settingsOf(workspaceId)),
     callbackId: SETTINGS_FORM.callbackId,
+    right: () => forAdmins('settings'),
     async open(viewer) {
-      if (!(await isAdmin(viewer, WANTED))) return { refused: adminsOnly() };
       const now = await settings.read(viewer.workspaceId);
       const seen = JSON.stringify(shownOf(now));
       return { title: 'Access', form: settingsForm(now.settings, ACCESS_LEVELS), seen };
     },
     complaints: complaintsIn,
     async save(viewer, filled, _about, seen) {
-      if (!(await isAdmin(viewer, WANTED))) return adminsOnly();
       const now = await settings.read(viewer.workspaceId);
       const conflicts: SettingConflict[] = [];
       for (const change of changesIn(filled, readShown(seen, now), now)) {

@@ -1,5 +1,5 @@
 import type { Usage } from '../cobrowse/schemas.ts';
-import { ifAllowed } from '../commands/allowed.ts';
+import type { Recording } from '../audit/recording.ts';
 import { defineCommand } from '../commands/command.ts';
 import { freeText } from '../commands/slack-input.ts';
 import { lines, message } from '../messages/message.ts';
@@ -49,15 +49,16 @@ export function usageCard(usage: Usage): Message {
   return message(lines([bold('Co-browsing account usage')], ...usageLines(usage)));
 }
 
-export const usageCommand = defineCommand({
-  name: 'usage',
-  usage: 'usage',
-  summary: 'Show account usage',
-  needs: 'usage',
-  argument: freeText,
-  run: (_nothing, caller, services) =>
-    ifAllowed('usage', { caller, services }, async () => {
-      const { cobrowse, recording } = services;
-      return usageCard(await recording.around(caller, { action: 'usage' }, () => cobrowse.usage()));
-    }),
-});
+export const createUsageCommand = ({ around }: Pick<Recording, 'around'>) =>
+  defineCommand({
+    name: 'usage',
+    usage: 'usage',
+    summary: 'Show account usage',
+    right: 'usage',
+    needs: 'usage',
+    argument: freeText,
+    async run(_nothing, caller) {
+      const { cobrowse } = caller.workspace;
+      return usageCard(await around(caller, { action: 'usage' }, () => cobrowse.usage()));
+    },
+  });

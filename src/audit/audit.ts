@@ -77,7 +77,7 @@ export interface Audit {
    * The log has it at once, and the database now or, where it fails, once it's back. Never rejects with a DatabaseError: what
    * is recorded has happened.
    */
-  record(entry: NewEntry): Promise<void>;
+  readonly record: (entry: NewEntry) => Promise<void>;
   /** For what isn't done unless it's on record. Resolves once that's durable, and rejects with a DatabaseError. */
   announce(entry: NewEntry): Promise<void>;
   /** For a write of several statements, so that the entry is written if and only if the change is. */

@@ -1,15 +1,25 @@
 import type { SignedPress } from '../messages/link-press.ts';
+import type { Refusal } from '../permissions/acts.ts';
+import type { Workspace } from '../workspaces/workspaces.ts';
 
-/** Who asks, and where the answer belongs. Ids are Slack's. */
-export interface Caller {
+/** A person in a workspace. Ids are Slack's. */
+export interface Viewer {
   readonly workspaceId: string;
   readonly userId: string;
+}
+
+/** Who asks, and where the answer belongs. */
+export interface Caller extends Viewer {
+  /** The workspace itself, with its account of the service. */
+  readonly workspace: Workspace;
   /** Absent if there is no channel, as in the Home tab. */
   readonly channelId?: string;
   /** The message that started it, by `ts`: what follows threads under it. */
   readonly threadTs?: string;
   /** Address of the message that the session's notes start with. */
   readonly notes?: string;
+  /** Why they see customers and can't watch them, where that was found out. */
+  readonly mayNotWatch?: Refusal;
 }
 
 /** Who asks by pressing a button. */
@@ -17,10 +27,4 @@ export interface Presser extends Caller {
   readonly press: SignedPress;
   /** The modal opening for the answer, if one is needed; rejects if it doesn't open. */
   readonly opened?: Promise<unknown> | undefined;
-}
-
-/** Who opened the Home tab. Ids are Slack's. */
-export interface Viewer {
-  readonly workspaceId: string;
-  readonly userId: string;
 }

@@ -5,7 +5,7 @@ import type { Message, Part } from '../messages/message.ts';
 import type { Caller } from './caller.ts';
 import type { Form } from './form.ts';
 import type { Press } from './press.ts';
-import type { Services } from '../services.ts';
+import type { IfAllowed, Needing } from './rights.ts';
 import type { GlobalShortcut, Shortcut } from './shortcut.ts';
 
 /** How often it's needed: help shows the everyday ones first, the others on request, and the admins' only to admins. */
@@ -32,13 +32,16 @@ export interface Command {
   help(): Message;
   /** What is wrong with the text as the argument, for a form to show beside it; undefined if nothing is. */
   complaint(text: string): string | undefined;
-  run(text: string, caller: Caller, services: Services): Promise<Message>;
+  /** @param meant another command that may have been meant, for a search that finds nobody to suggest */
+  readonly run: (text: string, caller: Caller, ifAllowed: IfAllowed, meant?: string) => Promise<Message>;
 }
 
 interface Definition<Argument> {
   readonly name: string;
   readonly usage: string;
   readonly summary: string;
+  /** Who can use it. Its presses, forms and shortcuts each say so themselves. */
+  readonly right: Needing<Argument, Caller, Message>['right'];
   /** Default: further. */
   readonly level?: Level;
   /** Shown in its help, and the first of them if the argument is wrong. */
@@ -54,7 +57,8 @@ interface Definition<Argument> {
   readonly forms?: readonly Form[];
   readonly shortcut?: Shortcut;
   readonly globalShortcut?: GlobalShortcut;
-  run(argument: Argument, caller: Caller, services: Services): Promise<Message>;
+  /** @param meant see {@link Command} */
+  run(argument: Argument, caller: Caller, meant?: string): Promise<Message>;
 }
 
 /** Defines a subcommand: help, routing, "did you mean", button and shortcut follow from the definition. */
@@ -86,10 +90,11 @@ export function defineCommand<Argument>(definition: Definition<Argument>): Comma
       const parsed = argument.safeParse(text);
       return parsed.success ? undefined : firstComplaint(parsed.error);
     },
-    async run(text, caller, services) {
+    async run(text, caller, ifAllowed, meant) {
       const parsed = argument.safeParse(text);
       if (!parsed.success) return usageMessage(firstComplaint(parsed.error), { usage, summary }, examples[0]);
-      return definition.run(parsed.data, caller, services);
+      const run = (read: Argument, who: Caller) => definition.run(read, who, meant);
+      return ifAllowed({ right: definition.right, run }, parsed.data, caller);
     },
   };
 }

@@ -1,7 +1,7 @@
 import type { Message } from '../messages/message.ts';
 import type { Saved } from '../messages/modal.ts';
 import type { Caller } from './caller.ts';
-import type { Services } from '../services.ts';
+import type { IfAllowed, Needing } from './rights.ts';
 
 /** What was filled in, by block: typed text, or the chosen values. */
 export type Filled = Readonly<Record<string, readonly string[]>>;
@@ -34,5 +34,15 @@ export interface Form {
   /** Whether it stays open for up to two seconds while saving, and closes if that's enough. */
   readonly closes?: true;
   /** Answers with {@link Saved} if closing the form says enough. */
-  run(submission: Submission, caller: Caller, services: Services): Promise<Message | Saved>;
+  run(submission: Submission, caller: Caller, ifAllowed: IfAllowed): Promise<Message | Saved>;
+}
+
+/** A form, and who can send it in: whoever opened it may no longer be one of them. */
+export function defineForm(
+  definition: Omit<Form, 'run'> & Needing<Submission, Caller, Message | Saved>,
+): Form {
+  return {
+    ...definition,
+    run: (submission, caller, ifAllowed) => ifAllowed(definition, submission, caller),
+  };
 }

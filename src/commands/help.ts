@@ -9,11 +9,10 @@ import { allCommands, everydayHelp, similarCommand, unknownCommand } from './hel
 import { after } from '../messages/message.ts';
 import type { Message } from '../messages/message.ts';
 import { z } from 'zod';
-import type { Caller } from './caller.ts';
+import type { Caller, Viewer } from './caller.ts';
 import { defineCommand } from './command.ts';
 import type { Command } from './command.ts';
 import { definePress } from './press.ts';
-import type { Uses } from '../services.ts';
 import { withoutLinkSecrets } from './pasted-links.ts';
 import { typedText } from './slack-input.ts';
 
@@ -29,31 +28,34 @@ function offeredBy(commands: readonly Command[], { offers }: Pick<CobrowseClient
 export function nearest(
   word: string,
   commands: readonly Command[],
-  { cobrowse }: Uses<'cobrowse'>,
+  { workspace }: Caller,
 ): Command | undefined {
-  const [best] = offeredBy(commands, cobrowse)
+  const [best] = offeredBy(commands, workspace.cobrowse)
     .map((command) => ({ command, distance: leven(word.toLowerCase(), command.name) }))
     .filter(({ command, distance }) => distance <= Math.max(1, Math.floor(command.name.length / 2)))
     .toSorted((a, b) => a.distance - b.distance);
   return best?.command;
 }
 
-/** If Slack can't be asked, the rest is still worth showing. */
-async function isKnownAdmin(caller: Caller, { isAdmin }: Uses<'isAdmin'>): Promise<boolean> {
-  try {
-    return await isAdmin(caller);
-  } catch (error) {
-    if (error instanceof RightUnknownError) return false;
-    throw error;
-  }
-}
-
 /** Help for the other commands, and for itself. */
-export function createHelpCommand(others: readonly Command[]): Command {
+export function createHelpCommand(
+  others: readonly Command[],
+  isAdmin: (who: Viewer) => Promise<boolean>,
+): Command {
   const all = (): readonly Command[] => [...others, helpCommand];
 
-  function overview({ cobrowse }: Uses<'cobrowse'>): Message {
-    const offered = offeredBy(others, cobrowse);
+  /** If Slack can't be asked, the rest is still worth showing. */
+  async function isKnownAdmin(caller: Caller): Promise<boolean> {
+    try {
+      return await isAdmin(caller);
+    } catch (error) {
+      if (error instanceof RightUnknownError) return false;
+      throw error;
+    }
+  }
+
+  function overview({ workspace }: Caller): Message {
+    const offered = offeredBy(others, workspace.cobrowse);
     const shortcuts = offered.flatMap(({ shortcut }) => (shortcut === undefined ? [] : [shortcut.title]));
     return everydayHelp(
       offered.filter(({ level }) => level === 'everyday'),
@@ -61,11 +63,9 @@ export function createHelpCommand(others: readonly Command[]): Command {
     );
   }
 
-  async function everything(caller: Caller, services: Uses<'cobrowse' | 'isAdmin'>): Promise<Message> {
-    const offered = offeredBy(all(), services.cobrowse);
-    const forAdmins = (await isKnownAdmin(caller, services))
-      ? offered.filter(({ level }) => level === 'admin')
-      : [];
+  async function everything(caller: Caller): Promise<Message> {
+    const offered = offeredBy(all(), caller.workspace.cobrowse);
+    const forAdmins = (await isKnownAdmin(caller)) ? offered.filter(({ level }) => level === 'admin') : [];
     return allCommands(
       offered.filter(({ level }) => level !== 'admin'),
       forAdmins,
@@ -76,24 +76,26 @@ export function createHelpCommand(others: readonly Command[]): Command {
     name: 'help',
     usage: 'help [command]',
     summary: 'List the commands, or explain one',
+    right: 'everybody',
     argument: typedText.transform((text) => withoutLinkSecrets(text.replace(/^\/cobrowse\s+/i, ''))),
-    async run(text, _caller, services) {
+    async run(text, caller) {
       const [word = ''] = text.split(' ', 1);
       const named = all().find(({ name }) => name === word.toLowerCase());
       if (named !== undefined) return named.help();
-      if (word === '' || text.length > LONGEST_SEARCH) return overview(services);
-      if (isForbidden(text, services)) return watchLinkNotSearched;
-      const guess = nearest(word, all(), services);
+      if (word === '' || text.length > LONGEST_SEARCH) return overview(caller);
+      if (isForbidden(text, caller)) return watchLinkNotSearched;
+      const guess = nearest(word, all(), caller);
       return guess === undefined
-        ? after(unknownCommand(text), overview(services))
+        ? after(unknownCommand(text), overview(caller))
         : similarCommand(word, guess);
     },
     presses: [
       definePress({
         actionId: ACTION.helpMore,
         answer: 'replace',
+        right: 'everybody',
         value: z.string(),
-        run: (_value, caller, services) => everything(caller, services),
+        run: (_value, caller) => everything(caller),
       }),
     ],
   });

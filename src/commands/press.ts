@@ -4,26 +4,29 @@ import type { FormContent } from '../messages/modal.ts';
 import { outdatedButton } from '../messages/refusals.ts';
 import type { Caller, Presser } from './caller.ts';
 import type { Form } from './form.ts';
-import type { Services } from '../services.ts';
+import type { IfAllowed, Needing } from './rights.ts';
 
 /** A button's press. `replace` puts the answer in the pressed message's place, `add` shows it beside. */
-export interface Press {
+interface PressAnswer {
   readonly actionId: string;
   readonly answer: 'replace' | 'add';
   /** The title of the modal that opens for the answer, if one does. */
   readonly title?: string;
   /** Whether the Home tab is redrawn afterwards: `show` with a skeleton first, `renew` without. */
   readonly redraws?: 'show' | 'renew';
+  /** False if the press usually needs no words, only a refusal does; true if not given. */
+  readonly needsAnswer?: boolean;
+}
+
+export interface Press extends PressAnswer {
   /** Set if the press opens a form instead of being answered. */
   readonly opens?: {
     readonly form: Form;
     /** The form's content, or a message instead. */
-    readonly content: (value: string, caller: Caller, services: Services) => Promise<FormContent | Message>;
+    readonly content: (value: string, caller: Caller, ifAllowed: IfAllowed) => Promise<FormContent | Message>;
   };
-  /** False if the button's address does the work: then only a refusal needs an answer. */
-  needsAnswer(services: Services): boolean;
   /** Undefined if the press needs no answer (a URL button's page does the work). */
-  run(value: string, presser: Presser, services: Services): Promise<Message | undefined>;
+  readonly run: (value: string, presser: Presser, ifAllowed: IfAllowed) => Promise<Message | undefined>;
 }
 
 /** A button's value that is JSON. */
@@ -37,31 +40,37 @@ export const jsonText = z.string().transform((text, context): unknown => {
 });
 
 /** A press whose value is read by a schema. A value that doesn't fit comes from another version's button. */
-export function definePress<Value>(definition: {
-  readonly actionId: string;
-  readonly answer: 'replace' | 'add';
-  readonly value: z.ZodType<Value, string>;
-  readonly opens?: Press['opens'];
-  readonly needsAnswer?: Press['needsAnswer'];
-  run(value: Value, presser: Presser, services: Services): Promise<Message | undefined>;
-}): Press {
-  const { actionId, answer, value: schema, needsAnswer = () => true, opens } = definition;
+export function definePress<Value>(
+  definition: PressAnswer & {
+    readonly value: z.ZodType<Value, string>;
+    /** Who can press it, and open its form. */
+    readonly right: Needing<Value, Presser, unknown>['right'];
+    readonly opens?: {
+      readonly form: Form;
+      readonly content: (value: Value, caller: Caller) => Promise<FormContent | Message>;
+    };
+    readonly run?: (value: Value, presser: Presser) => Promise<Message | undefined>;
+  },
+): Press {
+  const { value: schema, right, opens, run = async () => undefined, ...press } = definition;
   return {
-    actionId,
-    answer,
-    needsAnswer,
+    ...press,
     ...(opens === undefined
       ? {}
       : {
           opens: {
             form: opens.form,
-            content: async (value, caller, services) =>
-              schema.safeParse(value).success ? opens.content(value, caller, services) : outdatedButton,
+            async content(value, caller, ifAllowed) {
+              const parsed = schema.safeParse(value);
+              return parsed.success
+                ? ifAllowed({ right, run: opens.content }, parsed.data, caller)
+                : outdatedButton;
+            },
           },
         }),
-    async run(value, presser, services) {
+    async run(value, presser, ifAllowed) {
       const parsed = schema.safeParse(value);
-      return parsed.success ? definition.run(parsed.data, presser, services) : outdatedButton;
+      return parsed.success ? ifAllowed({ right, run }, parsed.data, presser) : outdatedButton;
     },
   };
 }

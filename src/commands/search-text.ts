@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { Caller } from './caller.ts';
 import { holdsWatchLink, withoutLinkSecrets } from './pasted-links.ts';
 import { typedText } from './slack-input.ts';
 
@@ -19,7 +20,5 @@ export const searchText = typedText
 export const requiredSearch = (complaint: string) => searchText.pipe(z.string().min(1, complaint));
 
 /** Whether the text must not be searched for, since that would send someone's watch link to the service. */
-export const isForbidden = (
-  text: string,
-  { linkHosts }: { readonly linkHosts: readonly string[] },
-): boolean => holdsWatchLink(text, linkHosts);
+export const isForbidden = (text: string, { workspace }: Pick<Caller, 'workspace'>): boolean =>
+  holdsWatchLink(text, workspace.linkHosts);

@@ -2,7 +2,7 @@ import type { Message } from '../messages/message.ts';
 import type { FormContent } from '../messages/modal.ts';
 import type { Caller } from './caller.ts';
 import type { Form } from './form.ts';
-import type { Services } from '../services.ts';
+import type { IfAllowed, Needing, Right } from './rights.ts';
 
 /** A message as a message shortcut gets it. */
 export interface SharedMessage {
@@ -32,7 +32,7 @@ export interface Shortcut {
   /** A clue clear enough to use without asking; undefined if the person has to choose. */
   clear(message: SharedMessage): Clue | undefined;
   /** The answer for a message of this app that is about one visitor. */
-  readonly ofVisitor?: (visitorId: string, caller: Caller, services: Services) => Promise<Message>;
+  readonly ofVisitor?: Needing<string, Caller, Message>;
 }
 
 /** A choice of an external select. */
@@ -46,10 +46,37 @@ export interface GlobalShortcut {
   readonly callbackId: string;
   readonly form: Form;
   /** The form, or a refusal. */
-  content(caller: Caller, services: Services): Promise<FormContent | Message>;
+  content(caller: Caller, ifAllowed: IfAllowed): Promise<FormContent | Message>;
   readonly suggestions: {
     readonly actionId: string;
-    /** At most 100. */
-    find(typed: string, caller: Caller, services: Services): Promise<readonly Choice[]>;
+    /** At most 100; none for who may not see them: the form itself explains that. */
+    find(typed: string, caller: Caller, ifAllowed: IfAllowed): Promise<readonly Choice[]>;
+  };
+}
+
+/** A global shortcut, and who can use it. */
+export function defineGlobalShortcut(definition: {
+  readonly callbackId: string;
+  readonly right: Right;
+  readonly form: Form;
+  readonly content: (caller: Caller) => Promise<FormContent>;
+  readonly suggestions: {
+    readonly actionId: string;
+    readonly find: (typed: string, caller: Caller) => Promise<readonly Choice[]>;
+  };
+}): GlobalShortcut {
+  const { callbackId, right, form, content, suggestions } = definition;
+  return {
+    callbackId,
+    form,
+    content: (caller, ifAllowed) =>
+      ifAllowed({ right, run: (_nothing, who) => content(who) }, undefined, caller),
+    suggestions: {
+      actionId: suggestions.actionId,
+      async find(typed, caller, ifAllowed) {
+        const found = await ifAllowed({ right, run: suggestions.find }, typed, caller);
+        return 'blocks' in found ? [] : found;
+      },
+    },
   };
 }

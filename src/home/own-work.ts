@@ -25,13 +25,6 @@ export interface OwnWork {
   readonly sessions: readonly Session[] | undefined;
 }
 
-/** The midnight before a time, in a time zone given in seconds east of UTC. */
-export function startOfDay(at: Date, utcOffsetSeconds: number): Date {
-  const offsetMs = utcOffsetSeconds * 1_000;
-  const local = new Date(at.getTime() + offsetMs);
-  return new Date(local.setUTCHours(0, 0, 0, 0) - offsetMs);
-}
-
 /** Of all agents that a person is: several may list the same session. */
 function sessionsSince(agents: readonly Agent[], start: Date): readonly Session[] {
   const different = new Map(agents.flatMap(({ sessions }) => sessions).map((one) => [one.id, one]));

@@ -1,115 +1,134 @@
-import type { Press } from '../commands/press.ts';
 import type { Home } from './home.ts';
 import type { Message } from '../messages/message.ts';
-import type { Surface } from '../catalog.ts';
+import type { Surface } from '../commands/catalog.ts';
 import type { AdminSettings } from '../admin/settings.ts';
+import { forAdmins } from '../admin/settings-list.ts';
 import type { AdminForm } from '../admin/admin-form.ts';
 import type { DefaultAccess } from '../admin/default-access.ts';
 import type { AdminDeliveries } from '../admin/deliveries.ts';
+import { deliveriesForAdminsOnly } from '../admin/undelivered-list.ts';
 import type { Viewer } from '../commands/caller.ts';
+import type { Command } from '../commands/command.ts';
+import { defineForm } from '../commands/form.ts';
 import type { Form } from '../commands/form.ts';
+import { definePress } from '../commands/press.ts';
+import type { Press } from '../commands/press.ts';
+import type { Right } from '../commands/rights.ts';
 import { HOME_ACTION } from '../messages/home-ids.ts';
-import { findCommand } from '../visitors/find.ts';
 import { ACCESS_LEVELS } from '../permissions/access.ts';
 import { CHOOSE_ACCESS } from '../messages/home-ids.ts';
+import { z } from 'zod';
+
 interface HomeSurfaceParts {
+  readonly find: Command;
   readonly editSettings: AdminSettings;
   readonly changeRule: AdminForm;
   readonly defaultAccess: Pick<DefaultAccess, 'choose'>;
   readonly deliveries: Pick<AdminDeliveries, 'retry' | 'drop' | 'turn'>;
 }
 
-const viewerOf = ({ workspaceId, userId }: Viewer): Viewer => ({ workspaceId, userId });
-
-const formOf = (form: AdminForm): Form => ({
-  callbackId: form.callbackId,
-  title: 'Settings',
-  complaints: (filled) => form.complaints(filled),
-  redraws: 'renew',
-  closes: true,
-  run: ({ filled, about, seen }, caller) => form.save(viewerOf(caller), filled, about, seen),
-});
+const formOf = (form: AdminForm): Form =>
+  defineForm({
+    callbackId: form.callbackId,
+    title: 'Settings',
+    right: ({ about }) => form.right(about),
+    complaints: form.complaints,
+    redraws: 'renew',
+    closes: true,
+    run: ({ filled, about, seen }, viewer) => form.save(viewer, filled, about, seen),
+  });
 
 /** A button in a modal that a form for the workspace's admins takes the place of. */
-function opening(actionId: string, admin: AdminForm, form: Form): Press {
-  return {
+const opening = (actionId: string, admin: AdminForm, form: Form): Press =>
+  definePress({
     actionId,
     answer: 'replace',
+    right: admin.right,
+    value: z.string(),
     opens: {
       form,
-      async content(about, caller) {
-        const answer = await admin.open(viewerOf(caller), about);
+      async content(about, viewer) {
+        const answer = await admin.open(viewer, about);
         if ('refused' in answer) return answer.refused;
         return { ...answer.form, title: answer.title, seen: answer.seen };
       },
     },
-    needsAnswer: () => true,
-    run: async () => undefined,
-  };
-}
+  });
 
-/** A button that only redraws the tab. */
+/** A button that only redraws the tab, which asks by itself who may see what. */
 const redrawing = (
   actionId: string,
   redraws: keyof Home,
   turn?: (viewer: Viewer, value: string) => void,
-): Press => ({
-  actionId,
-  answer: 'add',
-  redraws,
-  needsAnswer: () => false,
-  async run(value, presser) {
-    turn?.(viewerOf(presser), value);
-    return undefined;
-  },
+): Press =>
+  definePress({
+    actionId,
+    answer: 'add',
+    redraws,
+    needsAnswer: false,
+    right: 'everybody',
+    value: z.string(),
+    async run(value, presser) {
+      turn?.(presser, value);
+      return undefined;
+    },
+  });
+
+/** A button that changes something, for admins. The answer comes as a modal: a Home tab has no place for it. */
+const acting = (
+  actionId: string,
+  title: string,
+  right: (value: string) => Right,
+  run: (viewer: Viewer, value: string) => Promise<Message>,
+): Press =>
+  definePress({
+    actionId,
+    answer: 'add',
+    title,
+    redraws: 'renew',
+    right,
+    value: z.string(),
+    run: (value, presser) => run(presser, value),
+  });
+
+const toDelivery = (act: 'retry' | 'drop') => (id: string) => ({
+  admins: act,
+  detail: { delivery: id },
+  refused: deliveriesForAdminsOnly,
 });
-
-type AnswerPress = (viewer: Viewer, value: string) => Promise<Message>;
-
-/** A button whose answer comes as a modal: a Home tab has no place for it. */
-const answering = (actionId: string, title: string, act: AnswerPress): Press => ({
-  actionId,
-  answer: 'add',
-  title,
-  needsAnswer: () => true,
-  run: (value, presser) => act(viewerOf(presser), value),
-});
-
-/** The same for one that changes something. */
-const acting = (actionId: string, title: string, act: AnswerPress): Press => ({
-  ...answering(actionId, title, act),
-  redraws: 'renew',
-});
-
-/** The search field; the results open in a modal. */
-const searching: Press = {
-  actionId: HOME_ACTION.search,
-  answer: 'add',
-  title: 'Customers',
-  needsAnswer: () => true,
-  run: (typed, presser, services) => findCommand.run(typed, presser, services),
-};
 
 /** The buttons and forms of the Home tab. */
 export function createHomeSurface(parts: HomeSurfaceParts): Surface {
-  const { editSettings, changeRule, defaultAccess, deliveries } = parts;
+  const { find, editSettings, changeRule, defaultAccess, deliveries } = parts;
   const [settingsForm, ruleForm] = [formOf(editSettings), formOf(changeRule)];
-  const turn = (viewer: Viewer, before: string) => deliveries.turn(viewer, before);
   return {
     forms: [settingsForm, ruleForm],
     presses: [
-      searching,
+      // The search field; the results open in a modal.
+      { actionId: HOME_ACTION.search, answer: 'add', title: 'Customers', run: find.run },
       redrawing(HOME_ACTION.refresh, 'show'),
-      redrawing(HOME_ACTION.previousDeliveries, 'renew', turn),
-      redrawing(HOME_ACTION.nextDeliveries, 'renew', turn),
-      answering(HOME_ACTION.settings, 'Settings', (viewer) => editSettings.menu(viewer)),
+      redrawing(HOME_ACTION.previousDeliveries, 'renew', deliveries.turn),
+      redrawing(HOME_ACTION.nextDeliveries, 'renew', deliveries.turn),
+      definePress({
+        actionId: HOME_ACTION.settings,
+        answer: 'add',
+        title: 'Settings',
+        right: forAdmins('settings'),
+        value: z.string(),
+        run: (_value, viewer) => editSettings.menu(viewer),
+      }),
       ...ACCESS_LEVELS.map((access) =>
-        acting(CHOOSE_ACCESS[access], 'Settings', (viewer) => defaultAccess.choose(viewer, access)),
+        acting(
+          CHOOSE_ACCESS[access],
+          'Settings',
+          () => forAdmins('settings'),
+          (viewer) => defaultAccess.choose(viewer, access),
+        ),
       ),
       opening(HOME_ACTION.editSettings, editSettings, settingsForm),
       opening(HOME_ACTION.changeRule, changeRule, ruleForm),
-      acting(HOME_ACTION.retryDelivery, 'Summaries', (viewer, id) => deliveries.retry(viewer, id)),
-      acting(HOME_ACTION.dropDelivery, 'Summaries', (viewer, id) => deliveries.drop(viewer, id)),
+      acting(HOME_ACTION.retryDelivery, 'Summaries', toDelivery('retry'), deliveries.retry),
+      acting(HOME_ACTION.dropDelivery, 'Summaries', toDelivery('drop'), deliveries.drop),
     ],
   };
 }

@@ -23,6 +23,9 @@ export type Refusal = Never | 'guest' | 'left-channel' | 'not-named';
 
 export type Verdict = { readonly allowed: true } | { readonly allowed: false; readonly why: Refusal };
 
+/** Whether somebody sees customers: those who can watch do, and the workspace's other members. */
+export const canLook = (verdict: Verdict): boolean => verdict.allowed || verdict.why === 'not-named';
+
 /** Who acts, and from which channel. Ids are Slack's. */
 export interface Actor {
   readonly workspaceId: string;

@@ -93,6 +93,17 @@ export function createCheckRule({
   };
 }
 
+/** Whether somebody is an admin or owner of the workspace. Rejects with a RightUnknownError if Slack can't be asked. */
+export function createIsAdmin(membershipOf: CheckRuleParts['membershipOf']) {
+  return async function isAdmin({ workspaceId, userId }: Actor): Promise<boolean> {
+    try {
+      return (await membershipOf(workspaceId, userId)).isAdmin;
+    } catch (error) {
+      throw new RightUnknownError(error);
+    }
+  };
+}
+
 interface RightsParts {
   readonly rulesOf: (workspaceId: string) => Promise<Rules>;
   readonly currentChannelId: CurrentChannelId;

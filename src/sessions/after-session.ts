@@ -20,12 +20,16 @@ import {
   sessionTooOld,
 } from '../messages/session-outcome.ts';
 import { watchOffer } from '../messages/watch-offer.ts';
-import { asked, ifAllowed, recordRefusal } from '../commands/allowed.ts';
 import type { Caller } from '../commands/caller.ts';
-import type { Form } from '../commands/form.ts';
+import { defineForm } from '../commands/form.ts';
 import { definePress } from '../commands/press.ts';
-import type { Press } from '../commands/press.ts';
-import type { Uses } from '../services.ts';
+import type { RecordRefusal } from '../commands/rights.ts';
+import type { Recording } from '../audit/recording.ts';
+import type { MayAct } from '../permissions/acts.ts';
+import type { Showing } from '../visitors/visitor.ts';
+import type { SessionOutcomes } from './session-outcomes.ts';
+import type { IsShared } from './shown-visitor.ts';
+import type { createPostReply } from './thread-reply.ts';
 
 /*
  * The buttons of a summary: watch the customer again, set how the session went, add a note.
@@ -34,69 +38,11 @@ import type { Uses } from '../services.ts';
 /** People who never can, whatever they watched before. */
 const NEVER: ReadonlySet<string> = new Set(['deactivated', 'external', 'bot'] satisfies readonly Never[]);
 
-interface Asking {
-  readonly caller: Caller;
-  readonly services: Uses<'sessionOutcomes' | 'mayAct' | 'record'>;
-}
-
-/**
- * Does something about a session for people who watched it, or who can watch now.
- *
- * @param act what it is, for the audit
- */
-async function ifTheirs<Done>(
-  act: 'outcome' | 'note',
-  endId: string,
-  { caller, services }: Asking,
-  work: (end: SessionEnd) => Promise<Done>,
-): Promise<Done | Message> {
-  const end = await services.sessionOutcomes.find(caller.workspaceId, endId);
-  if (end === undefined) return sessionTooOld;
-  const verdict = await asked(act, { caller, services }, () => services.mayAct('watch', caller));
-  const hasWatched = end.link.userId === caller.userId;
-  if (verdict.allowed || (hasWatched && !NEVER.has(verdict.why))) return work(end);
-  await recordRefusal(act, verdict.why, { caller, services });
-  return followUpRefused;
-}
-
-/** Watch again: the button in a message that everyone sees has no address; only the presser gets one that has. */
-const watchAgain = definePress({
-  actionId: ACTION.watchAgain,
-  answer: 'add',
-  value: z.string().min(1),
-  run: (visitorId, caller, services) =>
-    ifAllowed('watch', { caller, services }, async () => {
-      const lookUp = () => services.cobrowse.visitor(visitorId);
-      const visitor = await services.recording.lookUp(caller, visitorId, lookUp);
-      return watchOffer(visitor, await services.visitorTools(caller));
-    }),
-});
-
 /** The value of an option, as `outcomeValue` writes it. */
 const ChosenOutcome = z
   .string()
   .transform((text) => text.split(' '))
   .pipe(z.tuple([z.string().min(1), SessionOutcome]));
-
-const chooseOutcome = definePress({
-  actionId: ACTION.outcome,
-  answer: 'add',
-  value: ChosenOutcome,
-  run: ([endId, outcome], caller, services) =>
-    ifTheirs('outcome', endId, { caller, services }, async () => {
-      const answer = await services.sessionOutcomes.choose(caller, endId, outcome);
-      switch (answer.is) {
-        case 'set':
-          return outcomeSet(outcome, answer.before);
-        case 'kept':
-          return outcomeKept(answer.set);
-        case 'too-old':
-          return sessionTooOld;
-        default:
-          return answer satisfies never;
-      }
-    }),
-});
 
 /** Slack didn't take a note. */
 class NoteError extends Error {
@@ -108,73 +54,135 @@ class NoteError extends Error {
   }
 }
 
-interface Noting extends Asking {
-  readonly services: Asking['services'] & Uses<'isShared' | 'postReply' | 'recording'>;
-}
-
-/** Notes are only for channels that nobody outside reads: checked when the form opens, and again before posting. */
-function ifNotesFit<Done>(
-  endId: string,
-  { caller, services }: Noting,
-  work: (end: SessionEnd) => Promise<Done>,
-): Promise<Done | Message> {
-  return ifTheirs('note', endId, { caller, services }, async (end) => {
-    const { workspaceId, channelId = '' } = caller;
-    return (await services.isShared(workspaceId, channelId)) === false ? work(end) : noNotesHere;
-  });
-}
-
-async function post(text: string, end: SessionEnd, { caller, services }: Noting): Promise<Message> {
-  const { workspaceId, userId, channelId = '' } = caller;
-  const threadTs = await services.sessionOutcomes.threadIn(caller, end.id);
-  if (threadTs === undefined) return sessionTooOld;
-  const place = { workspaceId, to: channelId, threadTs };
-  const what = { action: 'note', visitorId: end.link.visitorId } as const;
-  try {
-    await services.recording.around(caller, what, async () => {
-      const posted = await services.postReply(place, note(userId, text));
-      if (posted.outcome === 'posted') return;
-      if (posted.outcome === 'later' && posted.unclear === true) throw new UnclearError();
-      throw new NoteError(posted.reason);
-    });
-    return noteAdded;
-  } catch (error) {
-    if (error instanceof UnclearError) return noteUnclear(text);
-    if (!(error instanceof NoteError)) throw error;
-    return noteNotPosted(error.reason, text);
-  }
-}
-
 const typedNote = (filled: Readonly<Record<string, readonly string[]>>): string =>
   (filled[NOTE_FORM.noteBlock]?.[0] ?? '').trim();
 
-/** A note's text goes into the thread and nowhere else: this app doesn't keep it. */
-export const notesForm: Form = {
-  callbackId: NOTE_FORM.callbackId,
-  title: 'Add note',
-  busy: 'Posting your note…',
-  complaints(filled) {
-    const { length } = typedNote(filled);
-    if (length === 0) return { [NOTE_FORM.noteBlock]: 'Type the note first.' };
-    return length > LONGEST_NOTE
-      ? { [NOTE_FORM.noteBlock]: `Notes are limited to ${LONGEST_NOTE} characters.` }
-      : {};
-  },
-  run: ({ filled, about: endId }, caller, services) =>
-    ifNotesFit(endId, { caller, services }, (end) => post(typedNote(filled), end, { caller, services })),
-};
+/** The presses and the form of a summary's buttons. */
+export function createAfterSession(parts: {
+  readonly sessionOutcomes: SessionOutcomes;
+  readonly mayAct: MayAct;
+  readonly recordRefusal: RecordRefusal;
+  readonly recording: Pick<Recording, 'lookUp' | 'around'>;
+  readonly visitorTools: Showing['visitorTools'];
+  readonly isShared: IsShared;
+  readonly postReply: ReturnType<typeof createPostReply>;
+}) {
+  const { sessionOutcomes, mayAct, recordRefusal, recording, isShared, postReply } = parts;
 
-const addNote = definePress({
-  actionId: ACTION.addNote,
-  answer: 'add',
-  value: z.string().min(1),
-  opens: {
-    form: notesForm,
-    content: (endId, caller, services) =>
-      ifNotesFit(endId, { caller, services }, async (): Promise<FormContent> => noteForm),
-  },
-  run: async () => undefined,
-});
+  /**
+   * Does something about a session for people who watched it, or who can watch now.
+   *
+   * @param act what it is, for the audit
+   */
+  async function ifTheirs<Done>(
+    act: 'outcome' | 'note',
+    endId: string,
+    caller: Caller,
+    work: (end: SessionEnd) => Promise<Done>,
+  ): Promise<Done | Message> {
+    const end = await sessionOutcomes.find(caller.workspaceId, endId);
+    if (end === undefined) return sessionTooOld;
+    const verdict = await mayAct('watch', caller);
+    const hasWatched = end.link.userId === caller.userId;
+    if (verdict.allowed || (hasWatched && !NEVER.has(verdict.why))) return work(end);
+    await recordRefusal(act, verdict.why, caller);
+    return followUpRefused;
+  }
 
-/** The presses of a summary's buttons. */
-export const afterSessionPresses: readonly Press[] = [watchAgain, chooseOutcome, addNote];
+  /** Watch again: the button in a message that everyone sees has no address; only the presser gets one that has. */
+  const watchAgain = definePress({
+    actionId: ACTION.watchAgain,
+    answer: 'add',
+    right: 'watch',
+    value: z.string().min(1),
+    async run(visitorId, caller) {
+      const lookUp = () => caller.workspace.cobrowse.visitor(visitorId);
+      const visitor = await recording.lookUp(caller, visitorId, lookUp);
+      return watchOffer(visitor, await parts.visitorTools(caller));
+    },
+  });
+
+  const chooseOutcome = definePress({
+    actionId: ACTION.outcome,
+    answer: 'add',
+    right: 'outcome',
+    value: ChosenOutcome,
+    run: ([endId, outcome], caller) =>
+      ifTheirs('outcome', endId, caller, async () => {
+        const answer = await sessionOutcomes.choose(caller, endId, outcome);
+        switch (answer.is) {
+          case 'set':
+            return outcomeSet(outcome, answer.before);
+          case 'kept':
+            return outcomeKept(answer.set);
+          case 'too-old':
+            return sessionTooOld;
+          default:
+            return answer satisfies never;
+        }
+      }),
+  });
+
+  /** Notes are only for channels that nobody outside reads: checked when the form opens, and again before posting. */
+  function ifNotesFit<Done>(
+    endId: string,
+    caller: Caller,
+    work: (end: SessionEnd) => Promise<Done>,
+  ): Promise<Done | Message> {
+    return ifTheirs('note', endId, caller, async (end) => {
+      const { workspaceId, channelId = '' } = caller;
+      return (await isShared(workspaceId, channelId)) === false ? work(end) : noNotesHere;
+    });
+  }
+
+  async function post(text: string, end: SessionEnd, caller: Caller): Promise<Message> {
+    const { workspaceId, userId, channelId = '' } = caller;
+    const threadTs = await sessionOutcomes.threadIn(caller, end.id);
+    if (threadTs === undefined) return sessionTooOld;
+    const place = { workspaceId, to: channelId, threadTs };
+    const what = { action: 'note', visitorId: end.link.visitorId } as const;
+    try {
+      await recording.around(caller, what, async () => {
+        const posted = await postReply(place, note(userId, text));
+        if (posted.outcome === 'posted') return;
+        if (posted.outcome === 'later' && posted.unclear === true) throw new UnclearError();
+        throw new NoteError(posted.reason);
+      });
+      return noteAdded;
+    } catch (error) {
+      if (error instanceof UnclearError) return noteUnclear(text);
+      if (!(error instanceof NoteError)) throw error;
+      return noteNotPosted(error.reason, text);
+    }
+  }
+
+  /** A note's text goes into the thread and nowhere else: this app doesn't keep it. */
+  const notesForm = defineForm({
+    callbackId: NOTE_FORM.callbackId,
+    title: 'Add note',
+    busy: 'Posting your note…',
+    right: 'note',
+    complaints(filled) {
+      const { length } = typedNote(filled);
+      if (length === 0) return { [NOTE_FORM.noteBlock]: 'Type the note first.' };
+      return length > LONGEST_NOTE
+        ? { [NOTE_FORM.noteBlock]: `Notes are limited to ${LONGEST_NOTE} characters.` }
+        : {};
+    },
+    run: ({ filled, about: endId }, caller) =>
+      ifNotesFit(endId, caller, (end) => post(typedNote(filled), end, caller)),
+  });
+
+  const addNote = definePress({
+    actionId: ACTION.addNote,
+    answer: 'add',
+    right: 'note',
+    value: z.string().min(1),
+    opens: {
+      form: notesForm,
+      content: (endId, caller) => ifNotesFit(endId, caller, async (): Promise<FormContent> => noteForm),
+    },
+  });
+
+  return { presses: [watchAgain, chooseOutcome, addNote], forms: [notesForm] };
+}

@@ -4,12 +4,11 @@ import { CobrowseError } from '../cobrowse/errors.ts';
 import { ACTION } from '../messages/action-ids.ts';
 import { SESSIONS_SHOWN, agentCard, noAgent, noEmail } from '../messages/agent-card.ts';
 import type { Message } from '../messages/message.ts';
-import { ifMayLook } from '../commands/allowed.ts';
 import type { Caller } from '../commands/caller.ts';
 import { emailsIn, onlyClue } from '../commands/clues.ts';
 import { defineCommand } from '../commands/command.ts';
 import { definePress, jsonText } from '../commands/press.ts';
-import type { Uses } from '../services.ts';
+import type { Recording } from '../audit/recording.ts';
 import type { Clue, SharedMessage } from '../commands/shortcut.ts';
 import { freeText, mentionedUser } from '../commands/slack-input.ts';
 
@@ -23,63 +22,7 @@ const More = z.object({
   offset: z.int().min(0),
 });
 
-type AgentServices = Uses<
-  'cobrowse' | 'emailOf' | 'externalIdOf' | 'mayAct' | 'record' | 'recording' | 'visitorTools'
->;
-
-interface Asking {
-  readonly caller: Caller;
-  readonly services: AgentServices;
-}
-
-async function card(key: AgentKey, offset: number, { caller, services }: Asking): Promise<Message> {
-  const { cobrowse, recording } = services;
-  const typed = 'email' in key ? key.email : `${EXTERNAL}${key.externalId}`;
-  const sessions = { newest: offset + SESSIONS_SHOWN };
-  const agent = await recording.lookUp(caller, typed, () =>
-    cobrowse.lookupAgent(key, { sessions, timeoutMs: LOOK_UP_MS }),
-  );
-  return agentCard(agent, offset, (next) =>
-    JSON.stringify({ key, offset: next } satisfies z.infer<typeof More>),
-  );
-}
-
 const isNotFound = (error: unknown) => error instanceof CobrowseError && error.kind === 'not-found';
-
-/** A Slack user, found by email, or else as the external agent that their watch links name. */
-async function ofSlackUser(userId: string, asking: Asking): Promise<Message> {
-  const { caller, services } = asking;
-  const email = await services.emailOf(caller.workspaceId, userId);
-  const keys: AgentKey[] = [
-    ...(email === undefined ? [] : [{ email }]),
-    { externalId: services.externalIdOf(caller.workspaceId, userId) },
-  ];
-  for (const key of keys) {
-    try {
-      return await card(key, 0, asking);
-    } catch (error) {
-      if (!isNotFound(error)) throw error;
-    }
-  }
-  return email === undefined ? noEmail(userId, 'agent') : noAgent(email, userId);
-}
-
-const show = (text: string, caller: Caller, services: AgentServices): Promise<Message> =>
-  ifMayLook({ caller, services }, () => found(text, { caller, services }));
-
-async function found(text: string, asking: Asking): Promise<Message> {
-  const userId = text === '' ? asking.caller.userId : mentionedUser(text);
-  if (userId !== undefined) return ofSlackUser(userId, asking);
-  const key = text.startsWith(EXTERNAL)
-    ? { externalId: text.slice(EXTERNAL.length).trim() }
-    : { email: text };
-  try {
-    return await card(key, 0, asking);
-  } catch (error) {
-    if (isNotFound(error)) return noAgent('email' in key ? key.email : key.externalId, undefined);
-    throw error;
-  }
-}
 
 const agentClues = (message: SharedMessage): readonly Clue[] => [
   ...(message.authorId === undefined
@@ -88,41 +31,91 @@ const agentClues = (message: SharedMessage): readonly Clue[] => [
   ...emailsIn(message),
 ];
 
-export const agentCommand = defineCommand({
-  name: 'agent',
-  usage: 'agent [email, @person or external:<id>]',
-  summary: 'Show an agent and their recent sessions (without a name, you)',
-  level: 'everyday',
-  examples: ['agent sam@acme.com', 'agent @sam'],
-  needs: 'lookupAgent',
-  searches: true,
-  argument: freeText.refine(
-    (text) =>
-      text === '' || mentionedUser(text) !== undefined || /\S@\S/.test(text) || /^external:\S/.test(text),
-    'That isn’t an email address, an @mention or external:<id>.',
-  ),
-  run: show,
-  presses: [
-    definePress({
-      actionId: ACTION.agentMore,
-      answer: 'replace',
-      value: jsonText.pipe(More),
-      run: ({ key, offset }, caller, services) =>
-        ifMayLook({ caller, services }, () =>
-          card('email' in key ? { email: key.email } : { externalId: key.externalId }, offset, {
-            caller,
-            services,
-          }),
-        ),
-    }),
-  ],
-  shortcut: {
-    callbackId: 'look_up_agent',
-    title: 'Look up agent',
-    label: 'Agent’s email',
-    asksFor: 'the agent’s email',
-    offersNotes: false,
-    clues: agentClues,
-    clear: (message) => onlyClue(agentClues(message)),
-  },
-});
+export function createAgentCommand({
+  emailOf,
+  externalIdOf,
+  recording,
+}: {
+  /** The email in a Slack profile; undefined if it shows none. */
+  readonly emailOf: (workspaceId: string, userId: string) => Promise<string | undefined>;
+  /** The id by which the service knows a Slack user without an account there. */
+  readonly externalIdOf: (workspaceId: string, userId: string) => string;
+  readonly recording: Pick<Recording, 'lookUp'>;
+}) {
+  async function card(key: AgentKey, offset: number, caller: Caller): Promise<Message> {
+    const typed = 'email' in key ? key.email : `${EXTERNAL}${key.externalId}`;
+    const sessions = { newest: offset + SESSIONS_SHOWN };
+    const agent = await recording.lookUp(caller, typed, () =>
+      caller.workspace.cobrowse.lookupAgent(key, { sessions, timeoutMs: LOOK_UP_MS }),
+    );
+    return agentCard(agent, offset, (next) =>
+      JSON.stringify({ key, offset: next } satisfies z.infer<typeof More>),
+    );
+  }
+
+  /** A Slack user, found by email, or else as the external agent that their watch links name. */
+  async function ofSlackUser(userId: string, caller: Caller): Promise<Message> {
+    const email = await emailOf(caller.workspaceId, userId);
+    const keys: AgentKey[] = [
+      ...(email === undefined ? [] : [{ email }]),
+      { externalId: externalIdOf(caller.workspaceId, userId) },
+    ];
+    for (const key of keys) {
+      try {
+        return await card(key, 0, caller);
+      } catch (error) {
+        if (!isNotFound(error)) throw error;
+      }
+    }
+    return email === undefined ? noEmail(userId, 'agent') : noAgent(email, userId);
+  }
+
+  async function found(text: string, caller: Caller): Promise<Message> {
+    const userId = text === '' ? caller.userId : mentionedUser(text);
+    if (userId !== undefined) return ofSlackUser(userId, caller);
+    const key = text.startsWith(EXTERNAL)
+      ? { externalId: text.slice(EXTERNAL.length).trim() }
+      : { email: text };
+    try {
+      return await card(key, 0, caller);
+    } catch (error) {
+      if (isNotFound(error)) return noAgent('email' in key ? key.email : key.externalId, undefined);
+      throw error;
+    }
+  }
+
+  return defineCommand({
+    name: 'agent',
+    usage: 'agent [email, @person or external:<id>]',
+    summary: 'Show an agent and their recent sessions (without a name, you)',
+    right: 'look',
+    level: 'everyday',
+    examples: ['agent sam@acme.com', 'agent @sam'],
+    needs: 'lookupAgent',
+    searches: true,
+    argument: freeText.refine(
+      (text) =>
+        text === '' || mentionedUser(text) !== undefined || /\S@\S/.test(text) || /^external:\S/.test(text),
+      'That isn’t an email address, an @mention or external:<id>.',
+    ),
+    run: found,
+    presses: [
+      definePress({
+        actionId: ACTION.agentMore,
+        answer: 'replace',
+        right: 'look',
+        value: jsonText.pipe(More),
+        run: ({ key, offset }, caller) => card(key, offset, caller),
+      }),
+    ],
+    shortcut: {
+      callbackId: 'look_up_agent',
+      title: 'Look up agent',
+      label: 'Agent’s email',
+      asksFor: 'the agent’s email',
+      offersNotes: false,
+      clues: agentClues,
+      clear: (message) => onlyClue(agentClues(message)),
+    },
+  });
+}

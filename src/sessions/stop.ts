@@ -16,24 +16,25 @@ import {
   stopNotOffered,
   stopped,
 } from './stop-messages.ts';
-import { ifAllowed, mayLook } from '../commands/allowed.ts';
 import type { Caller } from '../commands/caller.ts';
 import { onlyClue, visitorClues } from '../commands/clues.ts';
 import { defineCommand } from '../commands/command.ts';
-import type { Form } from '../commands/form.ts';
+import { defineForm } from '../commands/form.ts';
 import { definePress } from '../commands/press.ts';
-import type { Uses } from '../services.ts';
+import type { Recording } from '../audit/recording.ts';
+import { canLook } from '../permissions/acts.ts';
+import type { MayAct } from '../permissions/acts.ts';
+import type { Showing } from '../visitors/visitor.ts';
+import type { createRunningSessions } from './running-sessions.ts';
+import type { StopRecords } from './stops.ts';
+import { IN_USE_MS } from './watch-links.ts';
+import type { WatchLinks } from './watch-links.ts';
 import { offeringRetry } from '../commands/retry.ts';
 import { byIdAlone, visitorsMeant } from '../visitors/visitors-meant.ts';
 
 const MOST_CHOICES = 5;
 /** A stop that was confirmed waits no longer to learn what it stops. */
 const LOOK_MS = 1_500;
-
-interface Asking {
-  readonly caller: Caller;
-  readonly services: Uses<'cobrowse' | 'mayAct' | 'record' | 'recording' | 'linkHosts' | 'partnersOf'>;
-}
 
 /** Those in a session; where the service doesn't say who is, those who may be. */
 function stoppable(found: readonly Visitor[]): readonly Visitor[] {
@@ -42,103 +43,126 @@ function stoppable(found: readonly Visitor[]): readonly Visitor[] {
   return (inSession.length === 0 ? maybe : inSession).slice(0, MOST_CHOICES);
 }
 
-/** A pasted email alone never stops anyone. */
-async function choice(text: string, asking: Asking): Promise<Message> {
-  const { found, isByIdAlone } = await visitorsMeant(text, asking);
-  if (found.length === 0) return isByIdAlone ? noVisitorWithId(text) : noVisitors(text);
-  const offered = stoppable(found);
-  if (offered.length === 0) return nobodyInSession(found.slice(0, MOST_CHOICES), text);
-  const { caller, services } = asking;
-  return stopChoice(offered, isByIdAlone ? new Map() : await services.partnersOf(caller, offered));
+interface StopParts {
+  readonly links: Pick<WatchLinks, 'inUse'>;
+  readonly stops: Pick<StopRecords, 'around'>;
+  readonly runningSessions: ReturnType<typeof createRunningSessions>;
+  readonly partnersOf: Showing['partnersOf'];
+  readonly mayAct: MayAct;
+  readonly recording: Pick<Recording, 'search' | 'around'>;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
 }
 
-/**
- * The visitor, for its name and whether a session runs; its id if it can't be looked up, and no name for people who can't
- * see customers. Never rejects: a session can be stopped without either.
- */
-async function looked(visitorId: string, { caller, services }: Asking, limits: Limits = {}) {
-  const [visitor, isShown] = await Promise.all([
-    services.cobrowse.visitor(visitorId, limits).catch(() => undefined),
-    mayLook({ caller, services }).catch(() => false),
-  ]);
-  const shown: Visitor | string = visitor === undefined ? visitorId : isShown ? visitor : byIdAlone(visitor);
-  return { shown, sessions: visitor?.sessions ?? [] };
-}
+export function createStopCommand(parts: StopParts) {
+  const { links, stops, runningSessions, partnersOf, mayAct, recording, now } = parts;
 
-const form: Form = {
-  callbackId: STOP_FORM.callbackId,
-  title: 'Stop session',
-  complaints: ({ [STOP_FORM.reasonBlock]: reason }) =>
-    (reason?.[0] ?? '').length > LONGEST_REASON
-      ? { [STOP_FORM.reasonBlock]: `At most ${LONGEST_REASON} characters, please.` }
-      : {},
-  run: ({ filled, about: visitorId }, caller, services) =>
-    ifAllowed('stop', { caller, services }, async () => {
-      const { cobrowse, runningSessions, recordingStop } = services;
-      const reason = filled[STOP_FORM.reasonBlock]?.[0]?.trim() ?? '';
+  /** A pasted email alone never stops anyone. */
+  async function choice(text: string, caller: Caller): Promise<Message> {
+    const { found, isByIdAlone } = await visitorsMeant(text, caller, parts);
+    if (found.length === 0) return isByIdAlone ? noVisitorWithId(text) : noVisitors(text);
+    const offered = stoppable(found);
+    if (offered.length === 0) return nobodyInSession(found.slice(0, MOST_CHOICES), text);
+    return stopChoice(offered, isByIdAlone ? new Map() : await partnersOf(caller, offered));
+  }
+
+  /**
+   * The visitor, for its name and whether a session runs; its id if it can't be looked up, and no name for people who can't
+   * see customers. Never rejects: a session can be stopped without either.
+   */
+  async function looked(visitorId: string, caller: Caller, limits: Limits = {}) {
+    const [visitor, isShown] = await Promise.all([
+      caller.workspace.cobrowse.visitor(visitorId, limits).catch(() => undefined),
+      mayAct('watch', caller).then(canLook, () => false),
+    ]);
+    const shown: Visitor | string =
+      visitor === undefined ? visitorId : isShown ? visitor : byIdAlone(visitor);
+    return { shown, sessions: visitor?.sessions ?? [] };
+  }
+
+  const form = defineForm({
+    callbackId: STOP_FORM.callbackId,
+    title: 'Stop session',
+    right: 'stop',
+    complaints: ({ [STOP_FORM.reasonBlock]: reason }) =>
+      (reason?.[0] ?? '').length > LONGEST_REASON
+        ? { [STOP_FORM.reasonBlock]: `At most ${LONGEST_REASON} characters, please.` }
+        : {},
+    async run({ filled, about: visitorId }, caller) {
+      const { workspaceId, userId } = caller;
+      const typed = filled[STOP_FORM.reasonBlock]?.[0]?.trim() ?? '';
+      const reason = typed === '' ? undefined : typed;
       // Read before the stop: the service confirms it whether or not a session ran, and doesn't say which.
-      const visitor = await looked(visitorId, { caller, services }, { once: true, timeoutMs: LOOK_MS });
-      const sessionIds = await runningSessions(caller.workspaceId, visitorId, visitor.sessions);
-      const by = { ...caller, sessionIds, ...(reason === '' ? {} : { reason }) };
-      const isNamed = await recordingStop(visitorId, by, () => cobrowse.stopSession(visitorId));
+      const visitor = await looked(visitorId, caller, { once: true, timeoutMs: LOOK_MS });
+      const sessionIds = await runningSessions(workspaceId, visitorId, visitor.sessions);
+      const by = { workspaceId, userId, sessionIds, reason };
+      const isNamed = await recording.around(caller, { action: 'stop', visitorId }, () =>
+        stops.around(visitorId, by, () => caller.workspace.cobrowse.stopSession(visitorId)),
+      );
       const notPosted = sessionIds.length === 0 ? 'unseen' : 'unsaved';
-      return stopped(visitor.shown, caller.userId, reason === '' || isNamed ? undefined : notPosted);
-    }),
-};
+      return stopped(visitor.shown, userId, reason === undefined || isNamed ? undefined : notPosted);
+    },
+  });
 
-/** Asks which session is meant. @param text an id, or what finds the visitor */
-function ask(text: string, caller: Caller, services: Asking['services']): Promise<Message> {
-  return ifAllowed('stop', { caller, services }, async () => {
-    if (!services.cobrowse.offers.stopSession) return stopNotOffered;
-    if (isForbidden(text, services)) return watchLinkNotSearched;
-    const again = { actionId: ACTION.stopRetry, value: text };
-    return offeringRetry(again, () => choice(text, { caller, services }));
+  /** Asks which session is meant. @param text an id, or what finds the visitor */
+  async function ask(text: string, caller: Caller): Promise<Message> {
+    if (!caller.workspace.cobrowse.offers.stopSession) return stopNotOffered;
+    if (isForbidden(text, caller)) return watchLinkNotSearched;
+    return offeringRetry({ actionId: ACTION.stopRetry, value: text }, () => choice(text, caller));
+  }
+
+  const stopPress = definePress({
+    actionId: ACTION.stop,
+    answer: 'add',
+    right: 'stop',
+    value: z.string().min(1),
+    opens: {
+      form,
+      async content(visitorId, caller) {
+        const { workspaceId, userId, workspace } = caller;
+        if (!workspace.cobrowse.offers.stopSession) return stopNotOffered;
+        const [visitor, inUse] = await Promise.all([
+          looked(visitorId, caller),
+          // Whose session it is isn't needed to end it.
+          links.inUse(workspaceId, [visitorId], now() - IN_USE_MS).catch(() => []),
+        ]);
+        const asked = inUse.map((link) => ({ userId: link.userId, at: new Date(link.at) }));
+        return stopForm({ visitor: visitor.shown, askedBy: userId, links: asked });
+      },
+    },
+  });
+
+  return defineCommand({
+    name: 'stop',
+    usage: 'stop <name, email or id>',
+    summary: 'End a session (asks first)',
+    right: 'stop',
+    examples: ['stop jane'],
+    level: 'everyday',
+    needs: 'stopSession',
+    searches: true,
+    argument: requiredSearch('Whose session?'),
+    run: ask,
+    forms: [form],
+    presses: [
+      definePress({
+        actionId: ACTION.stopRetry,
+        answer: 'replace',
+        right: 'stop',
+        value: z.string().min(1),
+        run: ask,
+      }),
+      stopPress,
+    ],
+    shortcut: {
+      callbackId: 'stop_session',
+      title: 'Stop session',
+      label: 'Visitor',
+      asksFor: 'a name, an email or a visitor ID',
+      offersNotes: false,
+      clues: visitorClues,
+      clear: (message) => onlyClue(visitorClues(message)),
+      ofVisitor: { right: 'stop', run: ask },
+    },
   });
 }
-
-export const stopCommand = defineCommand({
-  name: 'stop',
-  usage: 'stop <name, email or id>',
-  summary: 'End a session (asks first)',
-  examples: ['stop jane'],
-  level: 'everyday',
-  needs: 'stopSession',
-  searches: true,
-  argument: requiredSearch('Whose session?'),
-  run: ask,
-  forms: [form],
-  presses: [
-    definePress({ actionId: ACTION.stopRetry, answer: 'replace', value: z.string().min(1), run: ask }),
-    definePress({
-      actionId: ACTION.stop,
-      answer: 'add',
-      value: z.string().min(1),
-      opens: {
-        form,
-        content: (visitorId, caller, services) =>
-          ifAllowed('stop', { caller, services }, async () => {
-            const { cobrowse, linksInUse } = services;
-            if (!cobrowse.offers.stopSession) return stopNotOffered;
-            const { workspaceId, userId } = caller;
-            const [visitor, links] = await Promise.all([
-              looked(visitorId, { caller, services }),
-              // Whose session it is isn't needed to end it.
-              linksInUse(workspaceId, visitorId).catch(() => []),
-            ]);
-            return stopForm({ visitor: visitor.shown, askedBy: userId, links });
-          }),
-      },
-      run: async () => undefined,
-    }),
-  ],
-  shortcut: {
-    callbackId: 'stop_session',
-    title: 'Stop session',
-    label: 'Visitor',
-    asksFor: 'a name, an email or a visitor ID',
-    offersNotes: false,
-    clues: visitorClues,
-    clear: (message) => onlyClue(visitorClues(message)),
-    ofVisitor: ask,
-  },
-});

@@ -1,6 +1,7 @@
 import type { WebClient } from '@slack/web-api';
 import type { Press } from '../commands/press.ts';
-import type { Services } from '../services.ts';
+import type { Caller } from '../commands/caller.ts';
+import type { IfAllowed } from '../commands/rights.ts';
 import { formModal, messageModal } from '../messages/modal.ts';
 import type { Question } from './answer.ts';
 import { callerOfPress } from './callers.ts';
@@ -112,15 +113,13 @@ function answerInPlace(payload: PressPayload, client: WebClient, work: Work): As
 /** Opens the form that a press leads to, or puts it into the modal of the press, and fills it. */
 export function formPlace(
   payload: PressPayload,
-  client: WebClient,
-  {
-    services,
-    opens: { form, content },
-    answer,
-  }: { readonly services: Services; readonly opens: Opens; readonly answer: Press['answer'] },
+  caller: Caller,
+  { form, content }: Opens,
+  answer: Press['answer'],
+  ifAllowed: IfAllowed,
 ): Asked {
-  const caller = callerOfPress(payload);
   const { channelId, threadTs } = caller;
+  const client = caller.workspace.slack;
   const [{ value: about }] = payload.actions;
   const contextWith = (seen?: string) => JSON.stringify({ channelId, threadTs, about, seen });
   const frame = { title: form.title, context: contextWith() };
@@ -128,7 +127,7 @@ export function formPlace(
   const pressed =
     answer === 'replace' && view !== undefined && view.type !== 'home' ? Promise.resolve(view.id) : undefined;
   const fill: WorkInModal = async (modal, settle) => {
-    const filled = await content(about, caller, services);
+    const filled = await content(about, caller, ifAllowed);
     if (!('submit' in filled)) return filled;
     await settle();
     const { title = form.title, seen } = filled;

@@ -9,6 +9,9 @@ import type {
   SubmissionPayload,
 } from './payloads.ts';
 
+/** Before the workspace itself is found. */
+type Unplaced<Who extends Caller> = Omit<Who, 'workspace'>;
+
 /** Who used something, and where Slack says it happened. */
 interface Happening {
   readonly team?: { readonly id: string } | null | undefined;
@@ -29,11 +32,11 @@ export function workspaceOfEvent({ team_id: around, authorizations = [] }: Event
   return authorizations[0]?.team_id ?? around;
 }
 
-export function callerOfCommand(payload: CommandPayload): Caller {
+export function callerOfCommand(payload: CommandPayload): Unplaced<Caller> {
   return { workspaceId: payload.team_id, userId: payload.user_id, channelId: payload.channel_id };
 }
 
-export function callerOfPress(payload: PressPayload): Caller {
+export function callerOfPress(payload: PressPayload): Unplaced<Caller> {
   const context = readModalContext(payload.view?.private_metadata ?? '');
   const channelId = payload.channel?.id ?? context.channelId;
   const threadTs = payload.message?.thread_ts ?? payload.container?.thread_ts ?? context.threadTs;
@@ -47,7 +50,7 @@ export function callerOfPress(payload: PressPayload): Caller {
 }
 
 /** Who pressed, and the press itself: everything that makes it unique is in what Slack signed. */
-export function presserOf(payload: PressPayload): Presser {
+export function presserOf(payload: PressPayload): Unplaced<Presser> {
   const caller = callerOfPress(payload);
   const [{ action_id, action_ts, value }] = payload.actions;
   const whole = [caller.workspaceId, caller.userId, payload.trigger_id, action_ts, action_id, value];
@@ -62,7 +65,7 @@ export function presserOf(payload: PressPayload): Presser {
 /** The session's messages go into the thread of the message that the shortcut was used on. */
 export function callerOfShortcut(
   payload: MessageShortcutPayload,
-): Caller & { channelId: string; threadTs: string } {
+): Unplaced<Caller> & { channelId: string; threadTs: string } {
   return {
     workspaceId: workspaceOf(payload),
     userId: payload.user.id,
@@ -71,7 +74,7 @@ export function callerOfShortcut(
   };
 }
 
-export function callerOfSubmission(payload: SubmissionPayload): Caller {
+export function callerOfSubmission(payload: SubmissionPayload): Unplaced<Caller> {
   const { channelId, threadTs, notes } = readModalContext(payload.view.private_metadata);
   return {
     workspaceId: workspaceOf(payload),
@@ -83,6 +86,6 @@ export function callerOfSubmission(payload: SubmissionPayload): Caller {
 }
 
 /** Who used a payload that has no channel. */
-export function callerNowhere(payload: Happening): Caller {
+export function callerNowhere(payload: Happening): Unplaced<Caller> {
   return { workspaceId: workspaceOf(payload), userId: payload.user.id };
 }

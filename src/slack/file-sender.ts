@@ -6,7 +6,7 @@ import {
 } from '@slack/web-api';
 import type { WebClient } from '@slack/web-api';
 import { request } from 'undici';
-import type { SendFile } from '../services.ts';
+import type { SendFile } from '../admin/audit-file.ts';
 import { slackAgent, slackErrorCode } from '../workspaces/web-client.ts';
 
 /** Enough for our largest file over a slow line. */

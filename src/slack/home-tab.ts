@@ -1,18 +1,17 @@
 import type { Message } from '../messages/message.ts';
 import type { HomeView } from '@slack/types';
-import type { WebClient } from '@slack/web-api';
 import type { Home } from '../home/home.ts';
-import type { Viewer } from '../commands/caller.ts';
+import type { Caller } from '../commands/caller.ts';
 import type { Answerer } from './answer.ts';
 
 /** Publishes one person's Home tab: first with a skeleton, or replacing what is there. */
-export type DrawHome = (client: WebClient, viewer: Viewer, how: keyof Home) => void;
+export type DrawHome = (viewer: Caller, how: keyof Home) => void;
 
 /** @param failed the tab where it couldn't be gathered */
 export function createDrawHome(home: Home, failed: (why: Message) => HomeView, answerer: Answerer): DrawHome {
-  return function drawHome(client, { workspaceId, userId }, how) {
+  return function drawHome({ workspace, workspaceId, userId }, how) {
     const viewer = { workspaceId, userId };
-    const publish = (view: HomeView) => client.views.publish({ user_id: userId, view });
+    const publish = (view: HomeView) => workspace.slack.views.publish({ user_id: userId, view });
     answerer.take({
       name: 'home',
       ...viewer,

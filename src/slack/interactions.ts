@@ -1,13 +1,12 @@
 import { failedSearchChoice } from '../messages/visitor-choice.ts';
 import { stillSearchingChoice } from '../messages/visitor-choice.ts';
 import type { App } from '@slack/bolt';
-import type { WebClient } from '@slack/web-api';
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
-import type { Caller } from '../commands/caller.ts';
 import { CobrowseError } from '../cobrowse/errors.ts';
-import { commandOf, runText } from '../run-text.ts';
-import type { Services } from '../services.ts';
+import type { Catalog } from '../commands/catalog.ts';
+import type { IfAllowed } from '../commands/rights.ts';
+import type { Workspace } from '../workspaces/workspaces.ts';
 import type { Choice } from '../commands/shortcut.ts';
 import type { Viewer } from '../commands/caller.ts';
 import { FORM } from '../messages/action-ids.ts';
@@ -29,7 +28,6 @@ import {
   workspaceOfEvent,
 } from './callers.ts';
 import { atMost } from '../cache-limit.ts';
-import type { Catalog } from '../catalog.ts';
 import type { DrawHome } from './home-tab.ts';
 import type { IsOwnBot } from '../workspaces/installed-as.ts';
 import { messageAddress } from './message-address.ts';
@@ -49,16 +47,11 @@ import type { ReadPayload } from './read-payload.ts';
 import { holdOpen } from './open-form.ts';
 import { openLoading, replyPrivately, updateModal } from './reply.ts';
 
-/** The workspace of an interaction, and what commands can use there. */
-export interface AskedIn {
-  readonly client: WebClient;
-  readonly services: Services;
-}
-
 export interface InteractionParts {
   readonly catalog: Catalog;
   /** Undefined if the app isn't installed. */
-  readonly workspaceOf: (workspaceId: string) => Promise<AskedIn | undefined>;
+  readonly workspaceOf: (workspaceId: string) => Promise<Workspace | undefined>;
+  readonly ifAllowed: IfAllowed;
   readonly answerer: Answerer;
   readonly isOwnBot: IsOwnBot;
   readonly read: ReadPayload;
@@ -96,20 +89,22 @@ const MOST_EVENTS = 10_000;
  * work to the answerer.
  */
 export function listenForInteractions(bolt: App, parts: InteractionParts): void {
-  const { catalog, answerer, read, isOwnBot, drawHome, greet, prefetch, report } = parts;
+  const { catalog, ifAllowed, answerer, read, drawHome, greet, prefetch, report } = parts;
 
   /**
-   * Undefined if the app isn't installed, or if we can't find out. Says so wherever Slack left an address to reply to.
+   * Who asks, with their workspace. Undefined if the app isn't installed there, or if we can't find out. Says so wherever
+   * Slack left an address to reply to.
    */
-  async function find(
-    { workspaceId, userId }: Caller,
+  async function find<Who extends Viewer>(
+    who: Who,
     responseUrl?: string,
     show?: (words: Message) => Promise<unknown>,
-  ): Promise<AskedIn | undefined> {
+  ): Promise<(Who & { readonly workspace: Workspace }) | undefined> {
+    const { workspaceId, userId } = who;
     let words = notInstalled;
     try {
-      const found = await parts.workspaceOf(workspaceId);
-      if (found !== undefined) return found;
+      const workspace = await parts.workspaceOf(workspaceId);
+      if (workspace !== undefined) return { ...who, workspace };
       parts.unknownWorkspace(workspaceId);
     } catch (error) {
       report(error);
@@ -125,20 +120,18 @@ export function listenForInteractions(bolt: App, parts: InteractionParts): void 
     await ack();
     const payload = read('command', CommandPayload, body);
     if (payload === undefined) return;
-    const caller = callerOfCommand(payload);
-    const { workspaceId, userId } = caller;
     const { text, response_url: responseUrl, channel_id: channelId } = payload;
-    const found = await find(caller, responseUrl);
-    if (found === undefined) return;
-    const { client, services } = found;
-    const reply = { client, responseUrl, userId, channelId, replace: false };
-    const command = commandOf(text);
+    const caller = await find(callerOfCommand(payload), responseUrl);
+    if (caller === undefined) return;
+    const { workspace, workspaceId, userId } = caller;
+    const reply = { client: workspace.slack, responseUrl, userId, channelId, replace: false };
+    const command = catalog.commandOf(text);
     prefetch(workspaceId, userId);
     answerer.take({
       name: `command ${command.name}`,
       workspaceId,
       userId,
-      work: () => runText(text, caller, services),
+      work: () => catalog.run(text, caller, ifAllowed),
       deliver: (message) => replyPrivately(reply, message),
       meanwhile: stillBusy(command),
     });
@@ -151,28 +144,26 @@ export function listenForInteractions(bolt: App, parts: InteractionParts): void 
     if (payload === undefined) return;
     const [{ action_id: actionId, value }] = payload.actions;
     const press = catalog.press(actionId);
-    const presser = presserOf(payload);
-    const { workspaceId, userId } = presser;
-    const found = await find(presser, payload.response_url);
-    if (found === undefined) return;
-    const { client, services } = found;
+    const presser = await find(presserOf(payload), payload.response_url);
+    if (presser === undefined) return;
+    const { workspace, workspaceId, userId } = presser;
     const asked = { name: `press ${press === undefined ? 'unknown' : actionId}`, workspaceId, userId };
     if (press?.opens !== undefined) {
-      const { opens, answer } = press;
-      const place = formPlace(payload, client, { services, opens, answer });
+      const place = formPlace(payload, presser, press.opens, press.answer, ifAllowed);
       answerer.take({ ...asked, ...place, meanwhile: stillWorking });
       return;
     }
-    const isQuiet = press?.needsAnswer(services) === false;
-    const { work, deliver } = pressPlace({ payload, client, press, isQuiet }, async (opened) =>
-      press === undefined ? outdatedButton : press.run(value, { ...presser, opened }, services),
+    const isQuiet = press?.needsAnswer === false;
+    const place = { payload, client: workspace.slack, press, isQuiet };
+    const { work, deliver } = pressPlace(place, async (opened) =>
+      press === undefined ? outdatedButton : press.run(value, { ...presser, opened }, ifAllowed),
     );
     answerer.take({
       ...asked,
       work,
       deliver,
       ...(isQuiet ? {} : { meanwhile: stillWorking }),
-      after: () => press?.redraws !== undefined && drawHome(client, presser, press.redraws),
+      after: () => press?.redraws !== undefined && drawHome(presser, press.redraws),
     });
   });
 
@@ -205,15 +196,15 @@ export function listenForInteractions(bolt: App, parts: InteractionParts): void 
       report,
     );
     const channelId = form?.channelOf?.(filled) ?? context.channelId;
-    const caller = {
+    const who = {
       ...callerOfSubmission(payload),
       ...(channelId === undefined ? {} : { channelId }),
     };
-    const { workspaceId, userId } = caller;
-    const found = await find(caller, undefined, (words) => open.show(messageModal(waits, words)));
-    if (found === undefined) return;
+    const caller = await find(who, undefined, (words) => open.show(messageModal(waits, words)));
+    if (caller === undefined) return;
     if (!closes) await open.show(loadingModal(waits, form?.busy));
-    const { client, services } = found;
+    const { workspace, workspaceId, userId } = caller;
+    const client = workspace.slack;
     prefetch(workspaceId, userId);
     let frame = { title, context: JSON.stringify({ ...context, channelId }) };
     answerer.take({
@@ -223,7 +214,7 @@ export function listenForInteractions(bolt: App, parts: InteractionParts): void 
       async work() {
         const { about = '', seen } = context;
         if (form !== undefined) {
-          const answer = await form.run({ filled, about, seen }, caller, services);
+          const answer = await form.run({ filled, about, seen }, caller, ifAllowed);
           if (!('saved' in answer)) return answer;
           return (await open.close()) ? undefined : answer.saved;
         }
@@ -231,11 +222,11 @@ export function listenForInteractions(bolt: App, parts: InteractionParts): void 
         const wanted = filled[FORM.notesBlock]?.[0] !== undefined;
         const notes = wanted ? await messageAddress(client, context) : undefined;
         if (notes === undefined) {
-          const answer = await shortcut.command.run(argument, caller, services);
+          const answer = await shortcut.command.run(argument, caller, ifAllowed);
           return wanted ? after(noNotes, answer) : answer;
         }
         frame = { title, context: JSON.stringify({ ...context, notes }) };
-        return shortcut.command.run(argument, { ...caller, notes }, services);
+        return shortcut.command.run(argument, { ...caller, notes }, ifAllowed);
       },
       async deliver(message) {
         const shown = messageModal(frame, message);
@@ -243,7 +234,7 @@ export function listenForInteractions(bolt: App, parts: InteractionParts): void 
       },
       // A form that stays open says by itself that it's saving.
       ...(closes ? {} : { meanwhile: stillBusy(shortcut?.command) }),
-      after: () => form?.redraws !== undefined && drawHome(client, caller, form.redraws),
+      after: () => form?.redraws !== undefined && drawHome(caller, form.redraws),
     });
     await open.acknowledged;
   });
@@ -253,19 +244,17 @@ export function listenForInteractions(bolt: App, parts: InteractionParts): void 
     const payload = read('shortcut', GlobalShortcutPayload, body);
     const shortcut = payload && catalog.globalShortcut(payload.callback_id);
     if (payload === undefined || shortcut === undefined) return;
-    const caller = callerNowhere(payload);
-    const found = await find(caller);
-    if (found === undefined) return;
-    const { client, services } = found;
+    const caller = await find(callerNowhere(payload));
+    if (caller === undefined) return;
     const { form } = shortcut;
     const frame = { title: form.title, context: '{}' };
-    const { fill } = openLoading(client, payload.trigger_id, frame);
+    const { fill } = openLoading(caller.workspace.slack, payload.trigger_id, frame);
     answerer.take({
       name: `shortcut ${payload.callback_id}`,
       workspaceId: caller.workspaceId,
       userId: caller.userId,
       async work(settle) {
-        const content = await shortcut.content(caller, services);
+        const content = await shortcut.content(caller, ifAllowed);
         if (!('submit' in content)) return content;
         await settle();
         await fill(formModal(frame, form.callbackId, content));
@@ -280,15 +269,14 @@ export function listenForInteractions(bolt: App, parts: InteractionParts): void 
     await ack();
     const payload = read('message shortcut', MessageShortcutPayload, body);
     if (payload === undefined) return;
-    const caller = callerOfShortcut(payload);
-    const asked = await find(caller, payload.response_url);
-    if (asked === undefined) return;
+    const caller = await find(callerOfShortcut(payload), payload.response_url);
+    if (caller === undefined) return;
     const found = catalog.shortcut(payload.callback_id);
     answerer.take({
       name: `shortcut ${found === undefined ? 'unknown' : payload.callback_id}`,
       workspaceId: caller.workspaceId,
       userId: caller.userId,
-      ...shortcutPlace({ ...asked, payload, found, isOwnBot }),
+      ...shortcutPlace(payload, caller, found, parts),
     });
   });
 
@@ -302,10 +290,9 @@ export function listenForInteractions(bolt: App, parts: InteractionParts): void 
     const late = new Promise<readonly Choice[]>((resolve) => {
       setTimeout(resolve, SUGGESTIONS_WITHIN_MS, [stillSearchingChoice]).unref();
     });
-    const caller = callerNowhere(payload);
     const look = async () => {
-      const found = await find(caller);
-      return found === undefined ? [] : source.find(payload.value, caller, found.services);
+      const caller = await find(callerNowhere(payload));
+      return caller === undefined ? [] : source.find(payload.value, caller, ifAllowed);
     };
     const looked = look().catch((error: unknown) => {
       report(error);
@@ -327,9 +314,9 @@ export function listenForInteractions(bolt: App, parts: InteractionParts): void 
     if (payload === undefined || drawnFor.has(payload.event_id)) return;
     drawnFor.set(payload.event_id, true);
     const viewer = { workspaceId: workspaceOfEvent(payload), userId: payload.event.user };
-    const found = await find(viewer);
-    if (found === undefined) return;
-    if (payload.event.tab === 'home') drawHome(found.client, viewer, 'show');
+    const caller = await find(viewer);
+    if (caller === undefined) return;
+    if (payload.event.tab === 'home') drawHome(caller, 'show');
     greet(viewer);
   });
 }

@@ -1,26 +1,17 @@
-import type { WebClient } from '@slack/web-api';
 import { after, notice, stillBusy } from '../messages/message.ts';
 import type { Message } from '../messages/message.ts';
 import { visitorNamed } from '../messages/of-visitor.ts';
 import { messageModal, shortcutFormModal } from '../messages/modal.ts';
 import { outdatedForm } from '../messages/refusals.ts';
-import type { Services } from '../services.ts';
+import type { Caller } from '../commands/caller.ts';
+import type { IfAllowed } from '../commands/rights.ts';
 import type { Question } from './answer.ts';
-import { callerOfShortcut } from './callers.ts';
-import type { ShortcutCommand } from '../catalog.ts';
+import type { ShortcutCommand } from '../commands/catalog.ts';
 import type { MessageShortcutPayload, ModalContext } from './payloads.ts';
 import { messageAddress } from './message-address.ts';
 import type { IsOwnBot } from '../workspaces/installed-as.ts';
 import { openLoading, replyPrivately } from './reply.ts';
 import { sharedMessage } from './shared-message.ts';
-
-interface MessageShortcutParts {
-  readonly payload: MessageShortcutPayload;
-  readonly client: WebClient;
-  readonly found: ShortcutCommand | undefined;
-  readonly services: Services;
-  readonly isOwnBot: IsOwnBot;
-}
 
 const notesBegin = notice(['The session notes will start with a link to this message.']);
 
@@ -43,10 +34,14 @@ async function ownVisitor(
 }
 
 /** A message shortcut: a loading modal within Slack's three seconds, then a form or the answer in it. */
-export function shortcutPlace(parts: MessageShortcutParts): Pick<Question, 'work' | 'deliver' | 'meanwhile'> {
-  const { payload, client, found, services, isOwnBot } = parts;
-  const caller = callerOfShortcut(payload);
-  const { workspaceId, userId, channelId, threadTs } = caller;
+export function shortcutPlace(
+  payload: MessageShortcutPayload,
+  caller: Caller & { readonly channelId: string; readonly threadTs: string },
+  found: ShortcutCommand | undefined,
+  { ifAllowed, isOwnBot }: { readonly ifAllowed: IfAllowed; readonly isOwnBot: IsOwnBot },
+): Pick<Question, 'work' | 'deliver' | 'meanwhile'> {
+  const { workspace, workspaceId, userId, channelId, threadTs } = caller;
+  const client = workspace.slack;
   const context = {
     channelId,
     threadTs,
@@ -62,7 +57,7 @@ export function shortcutPlace(parts: MessageShortcutParts): Pick<Question, 'work
       const { command, shortcut } = found;
       const { label, asksFor, ofVisitor } = shortcut;
       const shared = sharedMessage(payload);
-      const offersNotes = shortcut.offersNotes && services.cobrowse.offers.initialNotes;
+      const offersNotes = shortcut.offersNotes && workspace.cobrowse.offers.initialNotes;
       const clear = shortcut.clear(shared);
       const visitorId =
         ofVisitor === undefined ? undefined : await ownVisitor(workspaceId, payload, isOwnBot);
@@ -76,8 +71,8 @@ export function shortcutPlace(parts: MessageShortcutParts): Pick<Question, 'work
       const by = notes === undefined ? caller : { ...caller, notes };
       const answer =
         visitorId !== undefined && ofVisitor !== undefined
-          ? await ofVisitor(visitorId, by, services)
-          : await command.run(clear?.argument ?? '', by, services);
+          ? await ifAllowed(ofVisitor, visitorId, by)
+          : await command.run(clear?.argument ?? '', by, ifAllowed);
       return notes !== undefined && leadsToWatch(answer) ? after(answer, notesBegin) : answer;
     },
     // If the modal didn't open, the words still reach the person.

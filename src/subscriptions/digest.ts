@@ -1,10 +1,10 @@
-import { asked, ifAllowed } from '../commands/allowed.ts';
 import { defineCommand } from '../commands/command.ts';
 import { plainTyped, unescapeSlack } from '../commands/slack-input.ts';
 import { answerWords } from '../messages/modal.ts';
 import { weekdayNamed } from '../messages/weekdays.ts';
 import { noSuchSubscription } from './messages.ts';
 import type { DigestRequest } from './subscription.ts';
+import type { createSubscriptions } from './subscriptions.ts';
 import { z } from 'zod';
 
 const CHANNEL = /<#([CDG][A-Z0-9]+)(?:\|[^<>]*)?>/g;
@@ -61,22 +61,19 @@ export const digestRequest = z.string().transform((text, context): DigestRequest
   return z.NEVER;
 });
 
-export const digestCommand = defineCommand({
-  name: 'digest',
-  usage: 'digest [#channel] <daily 09:00, weekly monday 09:00 or off>',
-  summary: 'Post a daily or weekly digest (your time zone)',
-  examples: ['digest daily 09:00', 'digest #support weekly monday 9am', 'digest off'],
-  needs: 'sessionEnds',
-  argument: digestRequest,
-  run: ({ channelId, schedule }, caller, services) =>
-    asked('subscribe', { caller, services }, async () => {
-      const { subscriptions } = services;
-      if (schedule !== 'off')
-        // It shows the numbers of `usage`, whatever the channel.
-        return ifAllowed('usage', { caller, services }, async () =>
-          answerWords(await subscriptions.digest(channelId, schedule, caller)),
-        );
+export const createDigestCommand = ({ digest, endIn }: ReturnType<typeof createSubscriptions>['service']) =>
+  defineCommand({
+    name: 'digest',
+    usage: 'digest [#channel] <daily 09:00, weekly monday 09:00 or off>',
+    summary: 'Post a daily or weekly digest (your time zone)',
+    // It shows the numbers of `usage`, whatever the channel.
+    right: ({ schedule }) => (schedule === 'off' ? 'subscribe' : 'usage'),
+    examples: ['digest daily 09:00', 'digest #support weekly monday 9am', 'digest off'],
+    needs: 'sessionEnds',
+    argument: digestRequest,
+    async run({ channelId, schedule }, caller) {
+      if (schedule !== 'off') return answerWords(await digest(channelId, schedule, caller));
       const place = channelId ?? caller.channelId;
-      return place === undefined ? noSuchSubscription() : subscriptions.endIn(place, caller, true);
-    }),
-});
+      return place === undefined ? noSuchSubscription() : endIn(place, caller, true);
+    },
+  });

@@ -4,15 +4,16 @@ import type { Filters, SummaryForm } from './subscription.ts';
 import { isGroup } from '../slack-ids.ts';
 import { ACTION, SUBSCRIPTION_FORM } from '../messages/action-ids.ts';
 import { digestForm, summariesForm } from './form-modal.ts';
-import { subscriptionOffer, noSuchSubscription } from './messages.ts';
+import { noSuchSubscription } from './messages.ts';
 import type { Message } from '../messages/message.ts';
 import { answerWords } from '../messages/modal.ts';
 import type { Saved } from '../messages/modal.ts';
-import { asked, ifAllowed } from '../commands/allowed.ts';
 import type { Caller } from '../commands/caller.ts';
-import type { Filled, Form } from '../commands/form.ts';
+import { defineForm } from '../commands/form.ts';
+import type { Filled, Submission } from '../commands/form.ts';
 import { definePress } from '../commands/press.ts';
-import type { Services } from '../services.ts';
+import type { UserGroup } from '../messages/groups-field.ts';
+import type { createSubscriptions } from './subscriptions.ts';
 import { LONGEST_TAG, MOST_OF_A_KIND, lengthIn, subscriptionId } from './request.ts';
 import { z } from 'zod';
 
@@ -105,135 +106,127 @@ function read(filled: Filled): Read {
   };
 }
 
-/** Adds the groups' handles. */
-async function withHandles(filters: Filters, { workspaceId }: Caller, services: Services): Promise<Filters> {
-  if (filters.groups.length === 0) return filters;
-  const listed = (await services.groupsOf(workspaceId)) ?? [];
-  const handles = new Map(listed.map(({ id, handle }) => [id, handle]));
-  return {
-    ...filters,
-    groups: filters.groups.map(({ id }) => {
-      const handle = handles.get(id) ?? '';
-      return handle === '' ? { id } : { id, handle };
-    }),
-  };
-}
-
 /** If the post is in another channel, the person may not see it, so the form stays open and confirms it itself. */
 const inSight = (answer: Message | Saved, channelId: string | undefined, caller: Caller) =>
   channelId === undefined || channelId === caller.channelId ? answer : answerWords(answer);
-
-const newForm: Form = {
-  callbackId: SUBSCRIPTION_FORM.newCallbackId,
-  title: 'Set up summaries',
-  complaints: complaintsIn,
-  closes: true,
-  run: ({ filled }, caller, services) =>
-    asked('subscribe', { caller, services }, async (): Promise<Message | Saved> => {
-      const { channelId, form, schedule, filters } = read(filled);
-      const { subscriptions } = services;
-      if (schedule === undefined) {
-        const named = await withHandles(filters, caller, services);
-        const answer = await subscriptions.subscribe({ channelId, form, filters: named }, caller);
-        return inSight(answer, channelId, caller);
-      }
-      return ifAllowed('usage', { caller, services }, async () =>
-        inSight(await subscriptions.digest(channelId, schedule, caller), channelId, caller),
-      );
-    }),
-};
 
 const Version = z
   .string()
   .regex(/^\d{1,15}$/)
   .transform(Number);
 
-const editForm: Form = {
-  callbackId: SUBSCRIPTION_FORM.editCallbackId,
-  title: 'Edit subscription',
-  complaints: complaintsIn,
-  closes: true,
-  run: ({ filled, about, seen }, caller, services) =>
-    asked('subscribe', { caller, services }, async (): Promise<Message | Saved> => {
+/** Slack's select doesn't list the direct message with the app. */
+const selectable = (channelId: string | undefined) =>
+  channelId?.startsWith('D') === true ? undefined : channelId;
+
+/** A digest shows the numbers of `usage`, whatever the channel. */
+const right = ({ filled }: Submission) => (read(filled).schedule === undefined ? 'subscribe' : 'usage');
+
+/** The forms behind "Set up" and "Edit", and the buttons that open them. */
+export function createSubscriptionForms({
+  service,
+  groupsOf,
+}: {
+  readonly service: ReturnType<typeof createSubscriptions>['service'];
+  /** The user groups to choose from; undefined if Slack doesn't list them. Never rejects. */
+  readonly groupsOf: (workspaceId: string) => Promise<readonly UserGroup[] | undefined>;
+}) {
+  /** Adds the groups' handles. */
+  async function withHandles(filters: Filters, { workspaceId }: Caller): Promise<Filters> {
+    if (filters.groups.length === 0) return filters;
+    const listed = (await groupsOf(workspaceId)) ?? [];
+    const handles = new Map(listed.map(({ id, handle }) => [id, handle]));
+    return {
+      ...filters,
+      groups: filters.groups.map(({ id }) => {
+        const handle = handles.get(id) ?? '';
+        return handle === '' ? { id } : { id, handle };
+      }),
+    };
+  }
+
+  const newForm = defineForm({
+    callbackId: SUBSCRIPTION_FORM.newCallbackId,
+    title: 'Set up summaries',
+    right,
+    complaints: complaintsIn,
+    closes: true,
+    async run({ filled }, caller) {
+      const { channelId, form, schedule, filters } = read(filled);
+      const answer =
+        schedule === undefined
+          ? await service.subscribe({ channelId, form, filters: await withHandles(filters, caller) }, caller)
+          : await service.digest(channelId, schedule, caller);
+      return inSight(answer, channelId, caller);
+    },
+  });
+
+  const editForm = defineForm({
+    callbackId: SUBSCRIPTION_FORM.editCallbackId,
+    title: 'Edit subscription',
+    right,
+    complaints: complaintsIn,
+    closes: true,
+    async run({ filled, about, seen }, caller) {
       const id = subscriptionId.safeParse(about);
       const version = Version.safeParse(seen);
       if (!id.success || !version.success) return noSuchSubscription();
       const before = { id: id.data, version: version.data };
       const { channelId, form, schedule, filters } = read(filled);
-      const named = await withHandles(filters, caller, services);
-      const edit = async () => {
-        const request = { channelId, form, filters: named, schedule };
-        return inSight(await services.subscriptions.edit(before, request, caller), channelId, caller);
-      };
-      return schedule === undefined ? edit() : ifAllowed('usage', { caller, services }, edit);
-    }),
-};
-
-/** Slack's select doesn't list the direct message with the app. */
-const selectable = (channelId: string | undefined) =>
-  channelId?.startsWith('D') === true ? undefined : channelId;
-
-const setUpPress = definePress({
-  actionId: ACTION.setUpSubscription,
-  answer: 'add',
-  value: z.string(),
-  opens: {
-    form: newForm,
-    content: async (_nothing, { workspaceId, channelId }, services) =>
-      summariesForm({ channelId: selectable(channelId), groups: await services.groupsOf(workspaceId) }),
-  },
-  run: async () => undefined,
-});
-
-const setUpDigestPress = definePress({
-  actionId: ACTION.setUpDigest,
-  answer: 'add',
-  value: z.string(),
-  opens: {
-    form: newForm,
-    content: async (_nothing, { channelId }) => ({
-      ...digestForm({ channelId: selectable(channelId) }),
-      title: 'Set up a digest',
-    }),
-  },
-  run: async () => undefined,
-});
-
-const editPress = definePress({
-  actionId: ACTION.editSubscription,
-  answer: 'add',
-  value: subscriptionId,
-  opens: {
-    form: editForm,
-    content: (id, caller, services) =>
-      asked('subscribe', { caller, services }, async () => {
-        const [found, groups] = await Promise.all([
-          services.subscriptions.toEdit(id, caller),
-          services.groupsOf(caller.workspaceId),
-        ]);
-        if (found === undefined) return noSuchSubscription();
-        const { subscription, version } = found;
-        const { channelId: own, ...content } = subscription;
-        const channelId = selectable(own);
-        const form =
-          content.schedule === undefined
-            ? summariesForm({ channelId, content, groups })
-            : digestForm({ channelId, content });
-        return { ...form, seen: String(version) };
-      }),
-  },
-  run: async () => undefined,
-});
-
-/** The forms behind "Set up" and "Edit", and the buttons that open them. */
-export const subscriptionForms = {
-  forms: [newForm, editForm],
-  presses: [setUpPress, setUpDigestPress, editPress],
-} as const;
-
-/** The answer that leads to the form, or a refusal. */
-export const offerForm = (caller: Caller, services: Pick<Services, 'subscriptions' | 'record'>) =>
-  asked('subscribe', { caller, services }, async (): Promise<Message> => {
-    const refused = await services.subscriptions.refuse(caller);
-    return refused ?? subscriptionOffer();
+      const request = { channelId, form, filters: await withHandles(filters, caller), schedule };
+      return inSight(await service.edit(before, request, caller), channelId, caller);
+    },
   });
+
+  const opening = { answer: 'add', right: 'subscribe' } as const;
+  return {
+    forms: [newForm, editForm],
+    presses: [
+      definePress({
+        ...opening,
+        actionId: ACTION.setUpSubscription,
+        value: z.string(),
+        opens: {
+          form: newForm,
+          content: async (_nothing, { workspaceId, channelId }) =>
+            summariesForm({ channelId: selectable(channelId), groups: await groupsOf(workspaceId) }),
+        },
+      }),
+      definePress({
+        ...opening,
+        actionId: ACTION.setUpDigest,
+        value: z.string(),
+        opens: {
+          form: newForm,
+          content: async (_nothing, { channelId }) => ({
+            ...digestForm({ channelId: selectable(channelId) }),
+            title: 'Set up a digest',
+          }),
+        },
+      }),
+      definePress({
+        ...opening,
+        actionId: ACTION.editSubscription,
+        value: subscriptionId,
+        opens: {
+          form: editForm,
+          async content(id, caller) {
+            const [found, groups] = await Promise.all([
+              service.toEdit(id, caller),
+              groupsOf(caller.workspaceId),
+            ]);
+            if (found === undefined) return noSuchSubscription();
+            const { subscription, version } = found;
+            const { channelId: own, ...content } = subscription;
+            const channelId = selectable(own);
+            const form =
+              content.schedule === undefined
+                ? summariesForm({ channelId, content, groups })
+                : digestForm({ channelId, content });
+            return { ...form, seen: String(version) };
+          },
+        },
+      }),
+    ],
+  };
+}

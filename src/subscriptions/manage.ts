@@ -37,10 +37,10 @@ interface ManageParts {
 /** What people do with existing subscriptions; each answers in words. */
 export interface SubscriptionService {
   /** Ends a channel's subscription, or its digest; asks which one if there are several. */
-  endIn(channelId: string, caller: Actor, isDigest?: boolean): Promise<Message>;
-  end(id: string, caller: Actor): Promise<Message>;
+  readonly endIn: (channelId: string, caller: Actor, isDigest?: boolean) => Promise<Message>;
+  readonly end: (id: string, caller: Actor) => Promise<Message>;
   /** Tries a post in the channel of a paused subscription. */
-  resume(id: string, caller: Actor): Promise<Message>;
+  readonly resume: (id: string, caller: Actor) => Promise<Message>;
 }
 
 export function createManage({

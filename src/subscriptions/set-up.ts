@@ -39,7 +39,11 @@ type Content = Pick<Subscription, 'filters' | 'form' | 'schedule'>;
 export interface SetUp {
   subscribe(request: SubscriptionRequest, caller: Actor): Promise<Message | Saved>;
   /** A digest in the caller's time zone. Replaces the channel's digest, if it has one. */
-  digest(channelId: string | undefined, schedule: ScheduleRequest, caller: Actor): Promise<Message | Saved>;
+  readonly digest: (
+    channelId: string | undefined,
+    schedule: ScheduleRequest,
+    caller: Actor,
+  ) => Promise<Message | Saved>;
   /** A refusal for people who can't set anything up in any channel; undefined for everyone else. */
   refuse(caller: Actor): Promise<Message | undefined>;
 }

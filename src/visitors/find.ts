@@ -11,30 +11,23 @@ import { visitorCard } from './visitor-card.ts';
 import { MOST_VISITORS, VISITORS_ON_A_PAGE, noVisitors, visitorList } from './visitor-list.ts';
 import type { VisitorTools } from '../messages/visitor-buttons.ts';
 import { onlineFirst } from '../messages/visitor-order.ts';
-import { ifMayLook } from '../commands/allowed.ts';
 import { emailsIn, onlyClue, visitorClues } from '../commands/clues.ts';
 import { defineCommand } from '../commands/command.ts';
 import { definePress, jsonText } from '../commands/press.ts';
-import type { Press } from '../commands/press.ts';
 import { offeringRetry } from '../commands/retry.ts';
 import type { Caller } from '../commands/caller.ts';
-import type { Uses } from '../services.ts';
 import { mentionedUser } from '../commands/slack-input.ts';
 import { showVisitor, withHistory } from './visitor.ts';
+import type { Showing } from './visitor.ts';
 import { isNamedBy, searchVisitors } from './visitor-search.ts';
 
 /** One page of search results. */
 const Page = z.object({ query: z.string(), offset: z.int().min(0).max(MOST_VISITORS) });
 type Page = z.infer<typeof Page>;
 
-type FindServices = Uses<
-  'cobrowse' | 'visitorTools' | 'partnersOf' | 'linkHosts' | 'emailOf' | 'mayAct' | 'record' | 'recording'
->;
-
-interface Asking {
-  readonly caller: Caller;
-  readonly services: FindServices;
-  readonly meant: string | undefined;
+interface FindParts extends Showing {
+  /** The email in a Slack profile; undefined if it shows none. */
+  readonly emailOf: (workspaceId: string, userId: string) => Promise<string | undefined>;
 }
 
 /**
@@ -42,41 +35,35 @@ interface Asking {
  *
  * @param meant a command to suggest if nobody is found
  */
-export function find(page: Page, caller: Caller, services: FindServices, meant?: string): Promise<Message> {
-  return ifMayLook({ caller, services }, async (tools) => {
-    if (isForbidden(page.query, services)) return watchLinkNotSearched;
-    const again = { actionId: ACTION.findRetry, value: JSON.stringify(page) };
-    return offeringRetry(again, () => answerTo(page, tools, { caller, services, meant }));
+async function find(page: Page, caller: Caller, parts: FindParts, meant?: string): Promise<Message> {
+  const tools = await parts.visitorTools(caller);
+  if (isForbidden(page.query, caller)) return watchLinkNotSearched;
+  return offeringRetry({ actionId: ACTION.findRetry, value: JSON.stringify(page) }, async () => {
+    const mentioned = mentionedUser(page.query);
+    const email = mentioned === undefined ? undefined : await parts.emailOf(caller.workspaceId, mentioned);
+    if (mentioned !== undefined && email === undefined) return noEmail(mentioned, 'find');
+    const query = email ?? page.query;
+    const visitors = await parts.recording.search(caller, query, () =>
+      searchVisitors(query, caller.workspace.cobrowse, { withHistory: true }),
+    );
+    const withPartners = async (shown: readonly Visitor[]) => ({
+      ...tools,
+      partners: await parts.partnersOf(caller, shown),
+    });
+    const [only] = visitors;
+    if (only === undefined) return noVisitors(query, meant);
+    if (visitors.length > 1 || only.is_online !== true || !isNamedBy(only, query))
+      return listPage({ ...page, query }, visitors, withPartners);
+    const whole = await withHistory(only, caller);
+    return visitorCard(whole, await withPartners([whole]));
   });
-}
-
-async function answerTo(page: Page, tools: VisitorTools, asking: Asking): Promise<Message> {
-  const { caller, services, meant } = asking;
-  const mentioned = mentionedUser(page.query);
-  const email = mentioned === undefined ? undefined : await services.emailOf(caller.workspaceId, mentioned);
-  if (mentioned !== undefined && email === undefined) return noEmail(mentioned, 'find');
-  const query = email ?? page.query;
-  const visitors = await services.recording.search(caller, query, () =>
-    searchVisitors(query, services.cobrowse, { withHistory: true }),
-  );
-  const [only] = visitors;
-  if (only === undefined) return noVisitors(query, meant);
-  if (visitors.length === 1 && only.is_online === true && isNamedBy(only, query))
-    return card(only, tools, asking);
-  return listPage({ ...page, query }, visitors, { tools, asking });
-}
-
-async function card(visitor: Visitor, tools: VisitorTools, asking: Asking): Promise<Message> {
-  const { caller, services } = asking;
-  const whole = await withHistory(visitor, services);
-  return visitorCard(whole, { ...tools, partners: await services.partnersOf(caller, [whole]) });
 }
 
 /** A page of a list; the last page if the list became shorter since its button was drawn. */
 async function listPage(
   { query, offset }: Page,
   found: readonly Visitor[],
-  { tools, asking: { caller, services } }: { readonly tools: VisitorTools; readonly asking: Asking },
+  withPartners: (shown: readonly Visitor[]) => Promise<VisitorTools>,
 ): Promise<Message> {
   const all = onlineFirst(found);
   const total = Math.min(all.length, MOST_VISITORS);
@@ -94,33 +81,41 @@ async function listPage(
       previous: start === 0 ? undefined : at(Math.max(0, start - VISITORS_ON_A_PAGE)),
       next: start === lastStart ? undefined : at(start + VISITORS_ON_A_PAGE),
     },
-    { ...tools, partners: await services.partnersOf(caller, visitors) },
+    await withPartners(visitors),
   );
 }
 
-const pagePress = (actionId: string): Press =>
-  definePress({ actionId, answer: 'replace', value: jsonText.pipe(Page), run: (...asked) => find(...asked) });
-
-export const findCommand = defineCommand({
-  name: 'find',
-  usage: 'find [name, email or search]',
-  summary: 'Find customers and see who’s online; without a search, lists recent customers',
-  level: 'everyday',
-  examples: ['jane', 'jane@acme.com', '4821', 'find online'],
-  more: searchSyntax,
-  searches: true,
-  argument: searchText,
-  run: (query, caller, services) => find({ query, offset: 0 }, caller, services),
-  presses: [pagePress(ACTION.findMore), pagePress(ACTION.findPrevious), pagePress(ACTION.findRetry)],
-  shortcut: {
-    callbackId: 'find_visitor',
-    title: 'Find visitor',
-    label: 'Search for',
-    asksFor: 'a name, an email or a lookup code',
-    offersNotes: true,
-    clues: visitorClues,
-    // One email means one customer, whatever else the message contains.
-    clear: (message) => onlyClue(emailsIn(message)),
-    ofVisitor: showVisitor,
-  },
-});
+export function createFindCommand(parts: FindParts) {
+  const pagePress = (actionId: string) =>
+    definePress({
+      actionId,
+      answer: 'replace',
+      right: 'look',
+      value: jsonText.pipe(Page),
+      run: (page, caller) => find(page, caller, parts),
+    });
+  return defineCommand({
+    name: 'find',
+    usage: 'find [name, email or search]',
+    summary: 'Find customers and see who’s online; without a search, lists recent customers',
+    right: 'look',
+    level: 'everyday',
+    examples: ['jane', 'jane@acme.com', '4821', 'find online'],
+    more: searchSyntax,
+    searches: true,
+    argument: searchText,
+    run: (query, caller, meant) => find({ query, offset: 0 }, caller, parts, meant),
+    presses: [pagePress(ACTION.findMore), pagePress(ACTION.findPrevious), pagePress(ACTION.findRetry)],
+    shortcut: {
+      callbackId: 'find_visitor',
+      title: 'Find visitor',
+      label: 'Search for',
+      asksFor: 'a name, an email or a lookup code',
+      offersNotes: true,
+      clues: visitorClues,
+      // One email means one customer, whatever else the message contains.
+      clear: (message) => onlyClue(emailsIn(message)),
+      ofVisitor: { right: 'look', run: (visitorId, caller) => showVisitor(visitorId, caller, parts) },
+    },
+  });
+}

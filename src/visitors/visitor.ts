@@ -10,29 +10,35 @@ import { visitorCard } from './visitor-card.ts';
 import type { VisitorTools } from '../messages/visitor-buttons.ts';
 import { onlineFirst } from '../messages/visitor-order.ts';
 import { MOST_VISITORS, VISITORS_ON_A_PAGE, noVisitors, visitorList } from './visitor-list.ts';
-import { ifMayLook } from '../commands/allowed.ts';
 import { defineCommand } from '../commands/command.ts';
 import { definePress } from '../commands/press.ts';
 import { offeringRetry } from '../commands/retry.ts';
 import type { Caller } from '../commands/caller.ts';
-import type { Uses } from '../services.ts';
-import { waitingPresses } from './waiting.ts';
+import type { Recording } from '../audit/recording.ts';
+import type { SessionPartners } from '../messages/visitor-pieces.ts';
+import type { Press } from '../commands/press.ts';
 import { searchVisitors } from './visitor-search.ts';
 
-type VisitorServices = Uses<'cobrowse' | 'visitorTools' | 'partnersOf' | 'mayAct' | 'record' | 'recording'>;
+/** What it takes to show visitors to somebody. */
+export interface Showing {
+  /** What the caller can do with visitors, with Watch targets sealed for them. */
+  readonly visitorTools: (caller: Caller) => Promise<VisitorTools>;
+  /** Who is in a session with these visitors, as far as this app made the link. Never rejects. */
+  readonly partnersOf: (caller: Caller, visitors: readonly Visitor[]) => Promise<SessionPartners>;
+  readonly recording: Pick<Recording, 'search' | 'lookUp'>;
+}
 
 /** One visitor: everything known, and what the caller can do. */
-export function showVisitor(visitorId: string, caller: Caller, services: VisitorServices): Promise<Message> {
-  const { cobrowse, recording } = services;
-  return ifMayLook({ caller, services }, async (tools) => {
-    const lookUp = () => cobrowse.visitor(visitorId, { withHistory: true });
-    const visitor = await recording.lookUp(caller, visitorId, lookUp);
-    return visitorCard(visitor, { ...tools, partners: await services.partnersOf(caller, [visitor]) });
-  });
+export async function showVisitor(visitorId: string, caller: Caller, parts: Showing): Promise<Message> {
+  const tools = await parts.visitorTools(caller);
+  const lookUp = () => caller.workspace.cobrowse.visitor(visitorId, { withHistory: true });
+  const visitor = await parts.recording.lookUp(caller, visitorId, lookUp);
+  return visitorCard(visitor, { ...tools, partners: await parts.partnersOf(caller, [visitor]) });
 }
 
 /** Adds the pageviews, which lists don't have, to a visitor from a list; without them if they can't be loaded. */
-export async function withHistory(visitor: Visitor, { cobrowse }: Uses<'cobrowse'>): Promise<Visitor> {
+export async function withHistory(visitor: Visitor, { workspace }: Caller): Promise<Visitor> {
+  const { cobrowse } = workspace;
   if (!cobrowse.offers.pageviews || visitor.history.length > 0) return visitor;
   try {
     return await cobrowse.visitor(visitor.short_id, { withHistory: true });
@@ -52,54 +58,59 @@ interface AboutOne {
 /**
  * Finds a visitor by id, name, email or lookup code, and shows them; if several fit, a list to choose from.
  */
-export function showNamed(
+export async function showNamed(
   text: string,
-  { caller, services }: { readonly caller: Caller; readonly services: VisitorServices & Uses<'linkHosts'> },
+  caller: Caller,
+  parts: Showing,
   { retryId, forDetails, show }: AboutOne,
 ): Promise<Message> {
-  return ifMayLook({ caller, services }, async (tools) => {
-    if (isForbidden(text, services)) return watchLinkNotSearched;
-    return offeringRetry({ actionId: retryId, value: text }, async () => {
-      const found = await services.recording.search(caller, text, () =>
-        searchVisitors(text, services.cobrowse, { idFirst: true, withHistory: forDetails }),
-      );
-      const visitors = onlineFirst(found).slice(0, VISITORS_ON_A_PAGE);
-      const [only] = visitors;
-      if (only === undefined) return noVisitors(text);
-      const withPartners = { ...tools, partners: await services.partnersOf(caller, visitors) };
-      if (visitors.length === 1) return show(only, withPartners);
-      const total = Math.min(found.length, MOST_VISITORS);
-      const next =
-        total > VISITORS_ON_A_PAGE ? JSON.stringify({ query: text, offset: VISITORS_ON_A_PAGE }) : undefined;
-      const list = { query: text, offset: 0, visitors, total, isCut: found.length > total, next, forDetails };
-      return visitorList(list, withPartners);
-    });
+  const tools = await parts.visitorTools(caller);
+  if (isForbidden(text, caller)) return watchLinkNotSearched;
+  return offeringRetry({ actionId: retryId, value: text }, async () => {
+    const found = await parts.recording.search(caller, text, () =>
+      searchVisitors(text, caller.workspace.cobrowse, { idFirst: true, withHistory: forDetails }),
+    );
+    const visitors = onlineFirst(found).slice(0, VISITORS_ON_A_PAGE);
+    const [only] = visitors;
+    if (only === undefined) return noVisitors(text);
+    const withPartners = { ...tools, partners: await parts.partnersOf(caller, visitors) };
+    if (visitors.length === 1) return show(only, withPartners);
+    const total = Math.min(found.length, MOST_VISITORS);
+    const next =
+      total > VISITORS_ON_A_PAGE ? JSON.stringify({ query: text, offset: VISITORS_ON_A_PAGE }) : undefined;
+    const list = { query: text, offset: 0, visitors, total, isCut: found.length > total, next, forDetails };
+    return visitorList(list, withPartners);
   });
 }
 
-const byName = (text: string, caller: Caller, services: VisitorServices & Uses<'linkHosts'>) =>
-  showNamed(
-    text,
-    { caller, services },
-    {
+/** @param waiting the presses of a card's buttons for customers who wait, or are offline */
+export function createVisitorCommand(parts: Showing, waiting: readonly Press[]) {
+  const byName = (text: string, caller: Caller) =>
+    showNamed(text, caller, parts, {
       retryId: ACTION.visitorRetry,
       forDetails: true,
-      show: async (visitor, tools) => visitorCard(await withHistory(visitor, services), tools),
-    },
-  );
-
-export const visitorCommand = defineCommand({
-  name: 'visitor',
-  usage: 'visitor <name, email or id>',
-  summary: 'Show a customer’s details',
-  level: 'everyday',
-  examples: ['visitor jane'],
-  searches: true,
-  argument: requiredSearch('Which customer?'),
-  run: byName,
-  presses: [
-    definePress({ actionId: ACTION.visitor, answer: 'add', value: z.string().min(1), run: showVisitor }),
-    definePress({ actionId: ACTION.visitorRetry, answer: 'replace', value: z.string().min(1), run: byName }),
-    ...waitingPresses,
-  ],
-});
+      show: async (visitor, tools) => visitorCard(await withHistory(visitor, caller), tools),
+    });
+  const press = { right: 'look', value: z.string().min(1) } as const;
+  return defineCommand({
+    name: 'visitor',
+    usage: 'visitor <name, email or id>',
+    summary: 'Show a customer’s details',
+    right: 'look',
+    level: 'everyday',
+    examples: ['visitor jane'],
+    searches: true,
+    argument: requiredSearch('Which customer?'),
+    run: byName,
+    presses: [
+      definePress({
+        ...press,
+        actionId: ACTION.visitor,
+        answer: 'add',
+        run: (visitorId, caller) => showVisitor(visitorId, caller, parts),
+      }),
+      definePress({ ...press, actionId: ACTION.visitorRetry, answer: 'replace', run: byName }),
+      ...waiting,
+    ],
+  });
+}

@@ -1,14 +1,10 @@
 import { VisitorSchema } from '../cobrowse/schemas.ts';
 import type { Visitor } from '../cobrowse/schemas.ts';
-import { mayLook } from '../commands/allowed.ts';
+import type { Recording } from '../audit/recording.ts';
 import type { Caller } from '../commands/caller.ts';
-import type { Uses } from '../services.ts';
+import { canLook } from '../permissions/acts.ts';
+import type { MayAct } from '../permissions/acts.ts';
 import { searchVisitors, visitorWithId } from './visitor-search.ts';
-
-interface Asking {
-  readonly caller: Caller;
-  readonly services: Uses<'cobrowse' | 'mayAct' | 'record' | 'recording'>;
-}
 
 /** Only what someone who knows the visitor's id knows already, and whether they are here or in a session. */
 export const byIdAlone = ({ short_id, is_online, is_in_session, sessions }: Visitor): Visitor =>
@@ -20,10 +16,11 @@ export const byIdAlone = ({ short_id, is_online, is_in_session, sessions }: Visi
  */
 export async function visitorsMeant(
   text: string,
-  { caller, services }: Asking,
+  caller: Caller,
+  { mayAct, recording }: { readonly mayAct: MayAct; readonly recording: Pick<Recording, 'search'> },
 ): Promise<{ readonly found: readonly Visitor[]; readonly isByIdAlone: boolean }> {
-  const { cobrowse, recording } = services;
-  const isByIdAlone = !(await mayLook({ caller, services }));
+  const { cobrowse } = caller.workspace;
+  const isByIdAlone = !canLook(await mayAct('watch', caller));
   const found = await recording.search(caller, text, async () => {
     if (!isByIdAlone) return searchVisitors(text, cobrowse, { idFirst: true });
     const known = await visitorWithId(text, cobrowse);

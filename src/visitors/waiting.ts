@@ -4,32 +4,48 @@ import { alreadyOnIt, notOnIt, notWaiting, onIt } from './on-it.ts';
 import { tooManyAwaited, willNotTell, willTell } from './online-notice.ts';
 import { isWaiting } from '../messages/visitor-pieces.ts';
 import { watchOffer } from '../messages/watch-offer.ts';
-import { ifAllowed } from '../commands/allowed.ts';
+import type { NewEntry } from '../audit/audit.ts';
+import type { OnIt } from './on-it.ts';
+import type { OnlineRequests } from './online-requests.ts';
+import type { Showing } from './visitor.ts';
+import { startOfDay } from '../start-of-day.ts';
 import { definePress } from '../commands/press.ts';
 
-const visitorId = z.string().min(1);
+const DAY_MS = 24 * 60 * 60 * 1_000;
 
-const onItPress = definePress({
-  actionId: ACTION.onIt,
-  answer: 'add',
-  value: visitorId,
-  run: (id, caller, services) =>
-    ifAllowed('watch', { caller, services }, async () => {
-      const { workspaceId, userId } = caller;
-      const visitor = await services.cobrowse.visitor(id);
+/** The presses of the buttons for customers who wait for help, and for those who are offline. */
+export function createWaitingPresses(parts: {
+  readonly visitorTools: Showing['visitorTools'];
+  readonly partnersOf: Showing['partnersOf'];
+  readonly onIt: Pick<OnIt, 'toggle'>;
+  readonly onlineRequests: Pick<OnlineRequests, 'ask' | 'cancel'>;
+  readonly profileOf: (workspaceId: string, userId: string) => Promise<{ readonly utcOffsetSeconds: number }>;
+  readonly record: (entry: NewEntry) => Promise<void>;
+  readonly now: () => number;
+}) {
+  const { visitorTools, partnersOf, onlineRequests, record } = parts;
+
+  const onItPress = definePress({
+    actionId: ACTION.onIt,
+    answer: 'add',
+    right: 'watch',
+    value: z.string().min(1),
+    async run(visitorId, caller) {
+      const { workspaceId, userId, channelId } = caller;
+      const visitor = await caller.workspace.cobrowse.visitor(visitorId);
       const tools = {
-        ...(await services.visitorTools(caller)),
-        partners: await services.partnersOf(caller, [visitor]),
+        ...(await visitorTools(caller)),
+        partners: await partnersOf(caller, [visitor]),
       };
       if (!isWaiting(visitor)) return notWaiting(visitor, tools);
-      const outcome = await services.onIt.toggle(workspaceId, id, userId);
-      await services.record({
+      const outcome = await parts.onIt.toggle(workspaceId, visitorId, userId);
+      await record({
         workspaceId,
         userId,
-        visitorId: id,
+        visitorId,
         action: 'on-it',
         outcome: outcome.is,
-        ...(caller.channelId === undefined ? {} : { channelId: caller.channelId }),
+        ...(channelId === undefined ? {} : { channelId }),
       });
       switch (outcome.is) {
         case 'taken':
@@ -41,50 +57,41 @@ const onItPress = definePress({
         default:
           return outcome satisfies never;
       }
-    }),
-});
+    },
+  });
 
-const tellOnline = definePress({
-  actionId: ACTION.tellOnline,
-  answer: 'add',
-  value: visitorId,
-  run: (id, caller, services) =>
-    ifAllowed('watch', { caller, services }, async () => {
+  const tellOnline = definePress({
+    actionId: ACTION.tellOnline,
+    answer: 'add',
+    right: 'watch',
+    value: z.string().min(1),
+    async run(visitorId, caller) {
       const { workspaceId, userId } = caller;
-      const visitor = await services.cobrowse.visitor(id);
+      const visitor = await caller.workspace.cobrowse.visitor(visitorId);
       // They came online after the card was drawn.
-      if (visitor.is_online === true) return watchOffer(visitor, await services.visitorTools(caller));
-      const outcome = await services.onlineRequests.ask(workspaceId, id, userId);
-      await services.record({
-        workspaceId,
-        userId,
-        visitorId: id,
-        action: 'online-notice',
-        outcome: outcome.is,
-      });
+      if (visitor.is_online === true) return watchOffer(visitor, await visitorTools(caller));
+      const { utcOffsetSeconds } = await parts.profileOf(workspaceId, userId);
+      const today = startOfDay(new Date(parts.now()), utcOffsetSeconds).getTime();
+      const outcome = await onlineRequests.ask(workspaceId, visitorId, userId, today + DAY_MS);
+      await record({ workspaceId, userId, visitorId, action: 'online-notice', outcome: outcome.is });
       return outcome.is === 'full'
         ? tooManyAwaited(outcome.most)
         : willTell(visitor, outcome.until, outcome.is === 'set');
-    }),
-});
+    },
+  });
 
-const cancelTellOnline = definePress({
-  actionId: ACTION.cancelTellOnline,
-  answer: 'add',
-  value: visitorId,
-  async run(id, { workspaceId, userId }, services) {
-    const wasSet = await services.onlineRequests.cancel(workspaceId, id, userId);
-    if (wasSet)
-      await services.record({
-        workspaceId,
-        userId,
-        visitorId: id,
-        action: 'online-notice',
-        outcome: 'cancelled',
-      });
-    return willNotTell(wasSet);
-  },
-});
+  const cancelTellOnline = definePress({
+    actionId: ACTION.cancelTellOnline,
+    answer: 'add',
+    right: 'everybody',
+    value: z.string().min(1),
+    async run(visitorId, { workspaceId, userId }) {
+      const wasSet = await onlineRequests.cancel(workspaceId, visitorId, userId);
+      if (wasSet)
+        await record({ workspaceId, userId, visitorId, action: 'online-notice', outcome: 'cancelled' });
+      return willNotTell(wasSet);
+    },
+  });
 
-/** The buttons for customers who wait for help, and for those who are offline. */
-export const waitingPresses = [onItPress, tellOnline, cancelTellOnline] as const;
+  return [onItPress, tellOnline, cancelTellOnline];
+}

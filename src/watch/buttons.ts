@@ -3,6 +3,7 @@ import type { EndSource } from '../messages/link-result.ts';
 import type { LinkRequest } from '../messages/link-request.ts';
 import { valueOf } from '../messages/link-press.ts';
 import type { LinkPress, Place } from '../messages/link-press.ts';
+import type { Refusal } from '../permissions/acts.ts';
 import { accessLevelsUpTo } from '../permissions/access.ts';
 import { defaultAccessIn } from '../workspaces/settings.ts';
 import type { SettingsNow } from '../workspaces/settings.ts';
@@ -18,6 +19,8 @@ const WATCH_TICKET_MS = 30 * 60 * 1_000;
 interface Reader extends Place {
   readonly workspaceId: string;
   readonly userId: string;
+  /** Why they can't watch, if they can't. */
+  readonly mayNotWatch?: Refusal;
 }
 
 export interface ButtonsParts {
@@ -68,6 +71,7 @@ export function createButtons({ workspaceOf, tickets, lostPresses, publicUrl, no
       return {
         canStop: workspace.cobrowse.offers.stopSession,
         at: new Date(now()),
+        ...(reader.mayNotWatch === undefined ? {} : { mayNotWatch: reader.mayNotWatch }),
         targetsOf: (visitorId) => ({
           usual: targetOf(
             { visitorId, access: defaultAccessIn(settings, reader.channelId) },

@@ -11,7 +11,7 @@ import type { LinkHolder } from '../sessions/stop-messages.ts';
 import type { Presser } from '../commands/caller.ts';
 import { definePress, jsonText } from '../commands/press.ts';
 import type { Press } from '../commands/press.ts';
-import type { LinkOutcome, Services } from '../services.ts';
+import type { PressHandler, PressOutcome } from './handle-press.ts';
 
 /** Used if the service doesn't say how long a link lives: short, as its links are. */
 const ASSUMED_LIFETIME_MS = 120_000;
@@ -30,10 +30,19 @@ interface LinkPressDefinition<Asked extends LinkPress> {
   readonly by: 'address' | 'answer';
   /** Whether the presser was already asked about joining. */
   readonly joins?: boolean;
-  readonly prepare: (drawn: Drawn<Asked>, presser: Presser, services: Services) => Promise<Answers>;
+  readonly prepare: (drawn: Drawn<Asked>, presser: Presser) => Promise<Answers>;
 }
 
-function answerTo(outcome: LinkOutcome<Answers>, now: number): Message | undefined {
+/** What presses that lead to a link need. */
+export interface LinkPressParts {
+  readonly pressHandler: PressHandler;
+  /** Whether those buttons have an address of ours, which makes the link. */
+  readonly addressMakesLink: boolean;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+}
+
+function answerTo(outcome: PressOutcome<Answers>, now: number): Message | undefined {
   switch (outcome.is) {
     case 'repeated':
       return undefined;
@@ -54,25 +63,29 @@ function answerTo(outcome: LinkOutcome<Answers>, now: number): Message | undefin
 }
 
 /** The press of a button that leads to a link: through its address, which the press confirms, or in the answer. */
-export function defineLinkPress<Asked extends LinkPress>(definition: LinkPressDefinition<Asked>): Press {
-  const { actionId, drawn: schema, by, joins = false, prepare } = definition;
+export function defineLinkPress<Asked extends LinkPress>(
+  { pressHandler, addressMakesLink, now }: LinkPressParts,
+  { actionId, drawn: schema, by, joins = false, prepare }: LinkPressDefinition<Asked>,
+): Press {
+  const isProof = by === 'address' && addressMakesLink;
   return definePress({
     actionId,
     answer: 'replace',
+    right: 'link',
     value: jsonText.pipe(schema),
-    needsAnswer: ({ addressMakesLink }) => by === 'answer' || !addressMakesLink,
-    async run(drawn, presser, services) {
-      if (by === 'address' && services.addressMakesLink) {
-        const why = await services.provePress(drawn, presser);
+    needsAnswer: !isProof,
+    async run(drawn, presser) {
+      if (isProof) {
+        const why = await pressHandler.prove(drawn, presser);
         return why === undefined ? undefined : pressRefused(why);
       }
       const prepared = async () => {
         // No link is made before there is a place to show it.
         await presser.opened;
-        return prepare(drawn, presser, services);
+        return prepare(drawn, presser);
       };
       try {
-        return answerTo(await services.linkAtPress(drawn, presser, joins, prepared), services.now());
+        return answerTo(await pressHandler.link(drawn, presser, joins, prepared), now());
       } catch (error) {
         if (!(error instanceof CobrowseError) || error.code !== AGENT_UNKNOWN) throw error;
         return linkHereRetry('proxy' in drawn.press ? 'proxy' : 'watch', valueOf(drawn), agentUnknownWords);

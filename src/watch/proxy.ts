@@ -1,8 +1,8 @@
 import { CobrowseError } from '../cobrowse/errors.ts';
 import type { WatchLink } from '../cobrowse/watch-link.ts';
-import { ifAllowed } from '../commands/allowed.ts';
 import { defineCommand } from '../commands/command.ts';
-import type { Press } from '../commands/press.ts';
+import type { Buttons } from './buttons.ts';
+import type { LinkPressParts } from './link-press-buttons.ts';
 import { requiredText } from '../commands/slack-input.ts';
 import { ACTION } from '../messages/action-ids.ts';
 import { button } from '../messages/buttons.ts';
@@ -133,37 +133,38 @@ const proxyArgument = requiredText(
   return z.NEVER;
 });
 
-export const proxyCommand = defineCommand({
-  name: 'proxy',
-  usage: 'proxy <address> [domains]',
-  summary: 'Co-browse on a site without the snippet installed',
-  needs: 'createProxyLink',
-  argument: proxyArgument,
-  run: (press, caller, services) =>
-    ifAllowed('watch', { caller, services }, async () => {
-      const { cobrowse, pressTarget } = services;
-      if (!cobrowse.offers.createProxyLink) throw new CobrowseError('not-offered', 'No proxy sessions here.');
-      return proxyOffer(press.proxy, await pressTarget(press, caller));
-    }),
-  presses: [proxyPress(ACTION.proxy, 'address'), proxyPress(ACTION.proxyHere, 'answer')],
-});
+export function createProxyCommand(parts: LinkPressParts & Pick<Buttons, 'pressTarget'>) {
+  const proxyPress = (actionId: string, by: 'address' | 'answer') =>
+    defineLinkPress(parts, {
+      actionId,
+      drawn: DrawnProxy,
+      by,
+      async prepare(drawn, presser) {
+        const { press } = drawn;
+        const again =
+          by === 'address'
+            ? proxyAgain(press.proxy, await parts.pressTarget(press, presser))
+            : linkHereAgain(proxyLine(press.proxy), 'proxy', valueOf(drawn));
+        return {
+          ready: (made) => proxyLinkReady({ proxy: press.proxy, ...made }, again),
+          // A session that hasn't begun has no one to join.
+          inUse: () => again,
+        };
+      },
+    });
 
-function proxyPress(actionId: string, by: 'address' | 'answer'): Press {
-  return defineLinkPress({
-    actionId,
-    drawn: DrawnProxy,
-    by,
-    async prepare(drawn, presser, { pressTarget }) {
-      const { press } = drawn;
-      const again =
-        by === 'address'
-          ? proxyAgain(press.proxy, await pressTarget(press, presser))
-          : linkHereAgain(proxyLine(press.proxy), 'proxy', valueOf(drawn));
-      return {
-        ready: (made) => proxyLinkReady({ proxy: press.proxy, ...made }, again),
-        // A session that hasn't begun has no one to join.
-        inUse: () => again,
-      };
+  return defineCommand({
+    name: 'proxy',
+    usage: 'proxy <address> [domains]',
+    summary: 'Co-browse on a site without the snippet installed',
+    right: 'watch',
+    needs: 'createProxyLink',
+    argument: proxyArgument,
+    async run(press, caller) {
+      if (!caller.workspace.cobrowse.offers.createProxyLink)
+        throw new CobrowseError('not-offered', 'No proxy sessions here.');
+      return proxyOffer(press.proxy, await parts.pressTarget(press, caller));
     },
+    presses: [proxyPress(ACTION.proxy, 'address'), proxyPress(ACTION.proxyHere, 'answer')],
   });
 }

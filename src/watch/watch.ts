@@ -6,60 +6,17 @@ import type { Line } from '../messages/rich-text.ts';
 import type { LinkHolder } from '../sessions/stop-messages.ts';
 import { whoLine } from '../messages/visitor-pieces.ts';
 import { watchAgain, watchLinkReady, watchOffer } from '../messages/watch-offer.ts';
-import { afterSessionPresses, notesForm } from '../sessions/after-session.ts';
 import { defineCommand } from '../commands/command.ts';
 import { DrawnWatch, valueOf } from '../messages/link-press.ts';
 import type { Drawn } from '../messages/link-press.ts';
 import { defineLinkPress } from './link-press-buttons.ts';
 import { definePress } from '../commands/press.ts';
-import type { Press } from '../commands/press.ts';
-import { startPress, startShortcut } from './start.ts';
+import type { createStart } from './start.ts';
 import { showNamed } from '../visitors/visitor.ts';
 import type { Caller } from '../commands/caller.ts';
-import type { Services } from '../services.ts';
-
-const watchNamed = (text: string, caller: Caller, services: Services) =>
-  showNamed(
-    text,
-    { caller, services },
-    { retryId: ACTION.watchRetry, forDetails: false, show: (visitor, tools) => watchOffer(visitor, tools) },
-  );
-
-export const watchCommand = defineCommand({
-  name: 'watch',
-  usage: 'watch <name, email or id>',
-  summary: 'Go straight to the Watch button for one customer’s screen',
-  level: 'everyday',
-  examples: ['watch jane'],
-  searches: true,
-  argument: requiredSearch('Whose screen?'),
-  run: watchNamed,
-  globalShortcut: startShortcut,
-  forms: [startShortcut.form, notesForm],
-  presses: [
-    startPress,
-    definePress({
-      actionId: ACTION.watchRetry,
-      answer: 'replace',
-      value: z.string().min(1),
-      run: watchNamed,
-    }),
-    watchPress(ACTION.watch),
-    watchPress(ACTION.watchWith),
-    watchHerePress(ACTION.watchHere, false),
-    watchHerePress(ACTION.watchHereWith, false),
-    watchHerePress(ACTION.watchJoin, true),
-    ...afterSessionPresses,
-    // The press of the link button itself: Slack needs an acknowledgement, the browser does the rest.
-    definePress({
-      actionId: ACTION.openLink,
-      answer: 'replace',
-      value: z.string(),
-      needsAnswer: () => false,
-      run: async () => undefined,
-    }),
-  ],
-});
+import type { Surface } from '../commands/catalog.ts';
+import type { Showing } from '../visitors/visitor.ts';
+import type { LinkPressParts } from './link-press-buttons.ts';
 
 /** Asks before a second link to the same screen is made. */
 const askFirst = (about: Line, by: LinkHolder, drawn: Drawn) =>
@@ -67,39 +24,89 @@ const askFirst = (about: Line, by: LinkHolder, drawn: Drawn) =>
     ? openAgainOffer(about, by.at, valueOf(drawn))
     : joinOffer(about, by, valueOf(drawn));
 
-/** The press of Watch or its menu; answered with the link if the button has no address. */
-function watchPress(actionId: string): Press {
-  return defineLinkPress({
-    actionId,
-    drawn: DrawnWatch,
-    by: 'address',
-    async prepare(drawn, presser, { cobrowse, visitorTools }) {
-      const [visitor, tools] = await Promise.all([
-        cobrowse.visitor(drawn.press.visitorId),
-        visitorTools(presser),
-      ]);
-      return {
-        ready: (made) => watchLinkReady({ visitor, ...made }, watchAgain(visitor, tools)),
-        inUse: (by) => askFirst(whoLine(visitor), by, drawn),
-      };
-    },
-  });
-}
+/** @param afterSession the buttons of a summary */
+export function createWatchCommand(
+  parts: Showing & LinkPressParts,
+  start: ReturnType<typeof createStart>,
+  afterSession: Surface,
+) {
+  const watchNamed = (text: string, caller: Caller) =>
+    showNamed(text, caller, parts, {
+      retryId: ACTION.watchRetry,
+      forDetails: false,
+      show: (visitor, tools) => watchOffer(visitor, tools),
+    });
 
-/** The press of a button that never has an address. @param joins whether it says so, after the question */
-function watchHerePress(actionId: string, joins: boolean): Press {
-  return defineLinkPress({
-    actionId,
-    drawn: DrawnWatch,
-    by: 'answer',
-    joins,
-    async prepare(drawn, _presser, { cobrowse }) {
-      const visitor = await cobrowse.visitor(drawn.press.visitorId);
-      const [about, value] = [whoLine(visitor), valueOf(drawn)];
-      return {
-        ready: (made) => watchLinkReady({ visitor, ...made }, linkHereAgain(about, 'watch', value)),
-        inUse: (by) => askFirst(about, by, drawn),
-      };
-    },
+  /** The press of Watch or its menu; answered with the link if the button has no address. */
+  const watchPress = (actionId: string) =>
+    defineLinkPress(parts, {
+      actionId,
+      drawn: DrawnWatch,
+      by: 'address',
+      async prepare(drawn, presser) {
+        const [visitor, tools] = await Promise.all([
+          presser.workspace.cobrowse.visitor(drawn.press.visitorId),
+          parts.visitorTools(presser),
+        ]);
+        return {
+          ready: (made) => watchLinkReady({ visitor, ...made }, watchAgain(visitor, tools)),
+          inUse: (by) => askFirst(whoLine(visitor), by, drawn),
+        };
+      },
+    });
+
+  /** The press of a button that never has an address. @param joins whether it says so, after the question */
+  const watchHerePress = (actionId: string, joins: boolean) =>
+    defineLinkPress(parts, {
+      actionId,
+      drawn: DrawnWatch,
+      by: 'answer',
+      joins,
+      async prepare(drawn, presser) {
+        const visitor = await presser.workspace.cobrowse.visitor(drawn.press.visitorId);
+        const [about, value] = [whoLine(visitor), valueOf(drawn)];
+        return {
+          ready: (made) => watchLinkReady({ visitor, ...made }, linkHereAgain(about, 'watch', value)),
+          inUse: (by) => askFirst(about, by, drawn),
+        };
+      },
+    });
+
+  return defineCommand({
+    name: 'watch',
+    usage: 'watch <name, email or id>',
+    summary: 'Go straight to the Watch button for one customer’s screen',
+    right: 'look',
+    level: 'everyday',
+    examples: ['watch jane'],
+    searches: true,
+    argument: requiredSearch('Whose screen?'),
+    run: watchNamed,
+    globalShortcut: start.shortcut,
+    forms: [start.shortcut.form, ...afterSession.forms],
+    presses: [
+      start.press,
+      definePress({
+        actionId: ACTION.watchRetry,
+        answer: 'replace',
+        right: 'look',
+        value: z.string().min(1),
+        run: watchNamed,
+      }),
+      watchPress(ACTION.watch),
+      watchPress(ACTION.watchWith),
+      watchHerePress(ACTION.watchHere, false),
+      watchHerePress(ACTION.watchHereWith, false),
+      watchHerePress(ACTION.watchJoin, true),
+      ...afterSession.presses,
+      // The press of the link button itself: Slack needs an acknowledgement, the browser does the rest.
+      definePress({
+        actionId: ACTION.openLink,
+        answer: 'replace',
+        right: 'everybody',
+        value: z.string(),
+        needsAnswer: false,
+      }),
+    ],
   });
 }

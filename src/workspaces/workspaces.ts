@@ -25,6 +25,8 @@ export interface Workspace {
   readonly endSource: EndSource;
   /** The addresses of the service: the cloud's first, if there is one. */
   readonly serviceUrls: readonly string[];
+  /** The hosts that watch links and Watch buttons lead to, as URLs spell them, as far as they are known. */
+  readonly linkHosts: readonly string[];
   /** Whether watch links may be plain http, if the service was configured so. */
   readonly hasPlainLinks: boolean;
   /** The app in this workspace. Rejects where Slack can't be asked. */
@@ -53,7 +55,7 @@ export interface WorkspaceSource extends WorkspaceDefaults {
 /** The only place that knows which workspaces there are and how to reach them. */
 export interface Workspaces {
   /** Undefined if the app isn't installed. */
-  find(workspaceId: string): Promise<Workspace | undefined>;
+  readonly find: (workspaceId: string) => Promise<Workspace | undefined>;
   /** The same if it must be installed. Rejects with a {@link WorkspaceUnknownError}. */
   get(workspaceId: string): Promise<Workspace>;
   /** Asks Slack for the id of each. Rejects if Slack can't be asked or refuses the token. */
@@ -95,6 +97,9 @@ function endSourceOf({ offers }: CobrowseClient, publicUrl: string | undefined):
   return offers.lookupAgent ? 'lookup' : 'never';
 }
 
+const hostsOf = (...addresses: readonly (string | undefined)[]) =>
+  addresses.flatMap((address) => URL.parse(address ?? '')?.host ?? []);
+
 /** A fixed list of workspaces: today the one in the settings. Slack says each one's id, by its token. */
 export function createWorkspaces(parts: WorkspacesParts): Workspaces {
   const { sources, publicUrl, watchHosts, logger, now, settingsOf } = parts;
@@ -114,6 +119,7 @@ export function createWorkspaces(parts: WorkspacesParts): Workspaces {
       accountId: accountIdOf(service),
       endSource: endSourceOf(cobrowse, publicUrl),
       serviceUrls,
+      linkHosts: [...watchHosts, ...hostsOf(...serviceUrls, publicUrl)],
       hasPlainLinks: serviceUrls.some((address) => URL.parse(address)?.protocol === 'http:'),
       installedAs,
       settings: async () => {

@@ -1,9 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { RightUnknownError } from '../../src/permissions/acts.ts';
-import { createAdminCheck } from '../../src/admin/admin-check.ts';
 import { createAdminDeliveries } from '../../src/admin/deliveries.ts';
 import { troubleOf } from '../../src/outbox/trouble.ts';
-import type { NewEntry } from '../../src/audit/audit.ts';
 import { sql } from '../../src/database/sql.ts';
 
 const ada = { workspaceId: 'T1', userId: 'U1' };
@@ -11,33 +8,20 @@ const archived = { trouble: troubleOf({ reason: 'is_archived' }), state: 'failed
 
 type Parts = Parameters<typeof createAdminDeliveries>[0];
 
-function deliveriesWith(changes: Partial<Parts>, isAdmin = async () => true) {
-  const audit: NewEntry[] = [];
-  const record = async (entry: NewEntry) => void audit.push(entry);
-  const done: string[] = [];
-  const deliveries = createAdminDeliveries({
+const deliveriesWith = (changes: Partial<Parts>) => ({
+  deliveries: createAdminDeliveries({
     list: async () => ({ entries: [], more: 0 }),
-    async retry(workspaceId, id, entryOf) {
-      done.push(`retry ${workspaceId} ${id}`);
-      entryOf('retried').report();
-      return 'retried';
-    },
-    async drop(workspaceId, id, userId, entryOf) {
-      done.push(`drop ${workspaceId} ${id} ${userId}`);
-      entryOf('dropped').report();
-      return 'dropped';
-    },
+    retry: async () => 'retried',
+    drop: async () => 'dropped',
     waiting: async () => 0,
     oldest: async () => undefined,
     mayKnow: async () => true,
     nameOf: async () => undefined,
-    isAdmin: createAdminCheck({ isAdmin, record }),
-    prepare: (entry) => ({ statement: sql``, report: () => void audit.push(entry) }),
+    prepare: () => ({ statement: sql``, report: () => undefined }),
     now: () => 100_000,
     ...changes,
-  });
-  return { deliveries, audit, done };
-}
+  }),
+});
 
 describe('what an admin is shown of summaries', () => {
   it('names the visitor and the agent of each, and asks for each visitor once', async () => {
@@ -147,17 +131,5 @@ describe('the pages of summaries in trouble', () => {
     deliveries.turn(ada, '10');
     deliveries.turn(ada, value);
     expect((await shown())[0]).toBe(10);
-  });
-});
-
-describe('Retry and Discard', () => {
-  it('do nothing where Slack cannot be asked who presses, and that is written down', async () => {
-    const failure = new RightUnknownError(new Error('down'));
-    const { deliveries, audit, done } = deliveriesWith({}, () => Promise.reject(failure));
-    await expect(deliveries.drop(ada, 'T1:a')).rejects.toBe(failure);
-    expect(done).toEqual([]);
-    expect(audit).toEqual([
-      { ...ada, action: 'refusal', outcome: 'unchecked', detail: { act: 'drop', delivery: 'T1:a' } },
-    ]);
   });
 });

@@ -4,10 +4,7 @@ import type { AuditEntry } from '../../src/audit/audit.ts';
 import type { Database } from '../../src/database/database.ts';
 import { openDatabase } from '../../src/database/open.ts';
 import { sql } from '../../src/database/sql.ts';
-import { RightUnknownError } from '../../src/permissions/acts.ts';
 import { createSettingsRepository } from '../../src/workspaces/settings.ts';
-import { createAdminCheck } from '../../src/admin/admin-check.ts';
-import type { SettingsParts } from '../../src/admin/settings.ts';
 import type { Message } from '../../src/messages/message.ts';
 import type { Saved } from '../../src/messages/modal.ts';
 import { keepSettings } from '../support/settings-values.ts';
@@ -17,7 +14,6 @@ import { unheard } from '../audit/unheard.ts';
 export const wordsOf = (answer: Message | Saved) => ('saved' in answer ? answer.saved : answer).text;
 
 export const ada = { workspaceId: 'T1', userId: 'U0ADA' };
-export const alex = { workspaceId: 'T1', userId: 'U0ALEX' };
 
 /** A change as the audit has it. */
 const changeIn = ({ userId, outcome, detail = {} }: AuditEntry) => ({
@@ -50,26 +46,11 @@ export function settingsOn(database: Database) {
   return { settings, recorded, broken };
 }
 
-/** Settings over a real database; Ada is an admin as long as the test says so, and while Slack can be asked. */
+/** Settings over a real database. */
 export async function openSettings(start: object = {}) {
   const database = await openDatabase('memory:');
   onTestFinished(() => database.close());
   const { settings, recorded, broken } = settingsOn(database);
   await keepSettings(database, 'T1', start);
-  const admins = new Set([ada.userId]);
-  const refusals: string[] = [];
-  const slack = { isDown: false };
-  const parts: SettingsParts = {
-    settings,
-    isAdmin: createAdminCheck({
-      async isAdmin({ userId }) {
-        if (slack.isDown) throw new RightUnknownError(new Error('Slack is down'));
-        return admins.has(userId);
-      },
-      record: async ({ action, userId, outcome, detail }) =>
-        void refusals.push(`${action}: ${userId} ${outcome} ${String(detail?.['act'])}`),
-    }),
-  };
-  const stored = () => settings.of('T1');
-  return { parts, database, admins, recorded, refusals, audit: broken, slack, stored };
+  return { settings, database, recorded, audit: broken, stored: () => settings.of('T1') };
 }

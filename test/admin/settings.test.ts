@@ -12,7 +12,7 @@ async function stage(start: Partial<WorkspaceSettings> = {}) {
   const opened = await openSettings(start);
   return {
     ...opened,
-    settings: createAdminSettings({ ...opened.parts, settingsOf: async () => settingsWith({}) }),
+    settings: createAdminSettings({ settings: opened.settings, settingsOf: async () => settingsWith({}) }),
   };
 }
 

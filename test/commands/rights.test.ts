@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { commands } from '../../src/catalog.ts';
+import { CHOOSE_ACCESS, HOME_ACTION, RULE_FORM } from '../../src/messages/home-ids.ts';
 import { checkedSandbox } from '../support/checked-sandbox.ts';
 import { pressOf, sendInteraction } from '../slack/send-payload.ts';
 import { ALEX, KIM, SAM, SUPPORT, buttonsIn, personIn, readable } from '../support/person.ts';
@@ -156,12 +156,13 @@ const NEEDED = [
 const FOR_EVERYONE = ['help'];
 
 describe('the list of subcommands by the right they need', () => {
-  it.each(commands.map(({ name }) => name))('has %s', (name) => {
-    const listed = [...NEEDED.map(([text]) => text.split(' ')[0]), ...FOR_EVERYONE];
+  it('has each of them', () => {
+    const listed = new Set([...NEEDED.map(([text]) => text.split(' ')[0]), ...FOR_EVERYONE]);
+    const names = sandbox().app.catalog.commands.map(({ name }) => name);
     expect(
-      listed,
-      `Add '${name}' to NEEDED in test/commands/rights.test.ts, with the right it needs, or to FOR_EVERYONE`,
-    ).toContain(name);
+      names.filter((name) => !listed.has(name)),
+      'Add it to NEEDED in test/commands/rights.test.ts, with the right it needs, or to FOR_EVERYONE',
+    ).toEqual([]);
   });
 });
 
@@ -176,6 +177,68 @@ describe('who may where Slack cannot be asked', () => {
     expect(refusals()).toHaveLength(before + 1);
     const record = { outcome: 'unchecked', userId: ADA, channelId: SUPPORT, detail: { act } };
     expect(refusals().at(-1)).toMatchObject({ audit: record });
+  });
+});
+
+/** What the Home tab has for admins: the button, its value, and its name in the audit. */
+const FOR_ADMINS = [
+  [HOME_ACTION.settings, '', { act: 'settings' }],
+  [HOME_ACTION.editSettings, '', { act: 'settings' }],
+  [CHOOSE_ACCESS.view, 'view', { act: 'settings' }],
+  [HOME_ACTION.changeRule, 'stop', { act: 'may-stop' }],
+  [HOME_ACTION.retryDelivery, 'T1:a', { act: 'retry', delivery: 'T1:a' }],
+  [HOME_ACTION.dropDelivery, 'T1:a', { act: 'drop', delivery: 'T1:a' }],
+] as const;
+
+const pressAs = (user: string, actionId: string, value: string) =>
+  sendInteraction(
+    sandbox(),
+    pressOf(actionId, value, {
+      user: { id: user, team_id: 'T0ACME00000' },
+      response_url: 'http://127.0.0.1:9/gone',
+    }),
+  );
+
+describe('what the Home tab has for admins', () => {
+  it.each(FOR_ADMINS)('is for nobody else: %s', async (actionId, value, detail) => {
+    const before = refusals().length;
+    await pressAs(ALEX, actionId, value);
+    const record = { audit: { outcome: 'not-admin', userId: ALEX, detail } };
+    // The tab is drawn again, which asks for rights of its own.
+    await expect.poll(() => refusals()[before]).toMatchObject(record);
+  });
+
+  it.each(FOR_ADMINS)('is for nobody where Slack cannot be asked: %s', async (actionId, value, detail) => {
+    const before = refusals().length;
+    sandbox().slack.fail('users.info', 'internal_error', 5);
+    await pressAs(ADA, actionId, value);
+    const record = expect.objectContaining({ outcome: 'unchecked', userId: ADA, detail });
+    await expect
+      .poll(() => refusals().slice(before))
+      .toContainEqual(expect.objectContaining({ audit: record }));
+    sandbox().slack.fail('users.info', 'internal_error', 0);
+  });
+
+  it('is not saved by a form of somebody who is no admin', async () => {
+    const before = refusals().length;
+    const values = {
+      [RULE_FORM.whoBlock]: {
+        [RULE_FORM.input]: { type: 'radio_buttons', selected_option: { value: RULE_FORM.members } },
+      },
+    };
+    await sendInteraction(sandbox(), {
+      type: 'view_submission',
+      team: { id: 'T0ACME00000' },
+      user: { id: ALEX },
+      view: {
+        id: 'none',
+        callback_id: RULE_FORM.callbackId,
+        private_metadata: JSON.stringify({ about: 'delete' }),
+        state: { values },
+      },
+    });
+    const record = { audit: { outcome: 'not-admin', userId: ALEX, detail: { act: 'may-delete' } } };
+    await expect.poll(() => refusals()[before]).toMatchObject(record);
   });
 });
 

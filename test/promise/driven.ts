@@ -1,10 +1,10 @@
 import type { StandInSlack } from '../../sandbox/slack/slack.ts';
-import { commands } from '../../src/catalog.ts';
+import type { Command } from '../../src/commands/command.ts';
 import { CHOOSE_ACCESS, HOME_ACTION } from '../../src/messages/home-ids.ts';
 import { ruleTitle } from '../../src/admin/rule-list.ts';
 
 /** All that a person can do with the app, named from the list of commands: what is new there is missed at once. */
-export function everythingThereIs(): readonly string[] {
+export function everythingThereIs(commands: readonly Command[]): readonly string[] {
   const ofCommands = commands.flatMap(({ name, presses, forms, shortcut, globalShortcut }) => [
     `command ${name}`,
     ...presses.map(({ actionId }) => `press ${actionId}`),

@@ -98,7 +98,7 @@ describe('who can stop', () => {
     expect((await records())[0]).toMatchObject({
       userId: GIL,
       outcome: 'unchecked',
-      detail: { act: 'watch' },
+      detail: { act: 'stop' },
     });
   });
 });

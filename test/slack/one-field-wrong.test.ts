@@ -4,7 +4,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { startSandbox } from '../../sandbox/sandbox.ts';
 import { createBoltApp } from '../../src/slack/bolt.ts';
 import { createBoltLogger } from '../../src/slack/bolt-logger.ts';
-import { createCatalog } from '../../src/catalog.ts';
+import { appsCatalog } from '../support/catalog.ts';
 import { listenForInteractions } from '../../src/slack/interactions.ts';
 import { createAnswerer } from '../../src/slack/answer.ts';
 import { createPayloadReader } from '../../src/slack/read-payload.ts';
@@ -87,7 +87,8 @@ describe('a payload of Slack’s with one field missing or of another type', () 
     const bolt = createBoltApp({ receiver, apiUrl: slack.apiUrl, logger, log });
     const read = createPayloadReader(log);
     listenForInteractions(bolt, {
-      catalog: createCatalog({ presses: [], forms: [] }),
+      catalog: await appsCatalog(),
+      ifAllowed: ({ run }, about, who) => run(about, who),
       // Everything that was read ends here.
       workspaceOf: async () => undefined,
       unknownWorkspace: () => undefined,

@@ -16,7 +16,7 @@ async function openMoves(start: object) {
   const repository = createSubscriptionRepository(opened.database, (error) => {
     throw error;
   });
-  const moves = createRenamedChannels({ repository, settings: opened.parts.settings });
+  const moves = createRenamedChannels({ repository, settings: opened.settings });
   return { ...opened, moves };
 }
 
@@ -40,11 +40,11 @@ it('takes the settings of a channel to its new id, on record as the app’s own 
 });
 
 it('loses nothing that an admin changes at the same time', async () => {
-  const { moves, parts, stored } = await openMoves({ channelAccess: { C0OLD: 'view' } });
+  const { moves, settings, stored } = await openMoves({ channelAccess: { C0OLD: 'view' } });
   const ada = { workspaceId: 'T1', userId: 'U0ADA' };
   await Promise.all([
     moves.moved('T1', 'C0OLD', 'C0NEW'),
-    parts.settings.change(ada, { name: 'maxAccess', value: 'point', version: 0 }),
+    settings.change(ada, { name: 'maxAccess', value: 'point', version: 0 }),
   ]);
   expect(await stored()).toMatchObject({ maxAccess: 'point', channelAccess: { C0NEW: 'view' } });
 });

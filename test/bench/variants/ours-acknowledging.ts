@@ -4,15 +4,16 @@ import { createHttpServer } from '../../../src/http/server.ts';
 import { createLog } from '../../../src/log.ts';
 import { createBoltLogger } from '../../../src/slack/bolt-logger.ts';
 import { createBoltApp } from '../../../src/slack/bolt.ts';
-import { createCatalog } from '../../../src/catalog.ts';
+import { createCatalog } from '../../../src/commands/catalog.ts';
 import { listenForInteractions } from '../../../src/slack/interactions.ts';
 import { createPayloadReader } from '../../../src/slack/read-payload.ts';
 import { createReceiver } from '../../../src/slack/receiver.ts';
+import type { Workspace } from '../../../src/workspaces/workspaces.ts';
 import { webClientOptions } from '../../../src/workspaces/web-client.ts';
-import type { Services } from '../../../src/services.ts';
+import { createStart } from '../../../src/watch/start.ts';
+import { createWatchCommand } from '../../../src/watch/watch.ts';
 import { WebClient } from '@slack/web-api';
 import { settings } from './settings.ts';
-import { notice } from '../../../src/messages/message.ts';
 
 /*
  * Our edge to Slack with every listener, but for the answers: each question is made and then not worked out, so that
@@ -29,7 +30,6 @@ const client = new WebClient(
   settings.SLACK_BOT_TOKEN,
   webClientOptions({ apiUrl: settings.SLACK_API_URL, logger }),
 );
-const nothing = async () => notice(['Nothing.']);
 const receiver = createReceiver({
   signingSecret: settings.SLACK_SIGNING_SECRET,
   now: Date.now,
@@ -37,72 +37,48 @@ const receiver = createReceiver({
   rateLimited: (which) => log.warn(which),
 });
 
-const services: Services = {
-  cobrowse,
+const parts: Parameters<typeof createWatchCommand>[0] & Parameters<typeof createStart>[0] = {
   visitorTools: async () => ({
     canStop: true,
     at: new Date(),
     targetsOf: (value) => ({ usual: { value }, choices: [] }),
   }),
   partnersOf: async () => new Map(),
-  linkHosts: [],
-  pressTarget: async () => ({ value: '' }),
-  record: async () => undefined,
-  linksInUse: async () => [],
-  audit: {
-    page: async () => ({ entries: [], next: undefined }),
-    async *read() {},
-    hashOf: (typed) => typed,
-  },
-  sendFile: async () => ({ outcome: 'sent' }),
-  filesUnderWay: { claim: async () => true, release: async () => undefined },
-  sessionOutcomes: {
-    find: async () => undefined,
-    choose: async () => ({ is: 'too-old' }),
-    threadIn: async () => undefined,
-  },
-  isShared: async () => false,
-  postReply: async () => ({ outcome: 'posted', ts: undefined }),
-  now: Date.now,
-  isAdmin: async () => false,
-  examine: async () => [],
-  startOptions: async () => ({ accessLevels: [], usual: 'full', summariesTo: 'person' }),
-  externalIdOf: (_workspaceId, userId) => userId,
-  mayAct: async () => ({ allowed: true }),
   recording: {
     search: (_who, _typed, search) => search(),
     lookUp: (_who, _typed, lookUp) => lookUp(),
-    around: (_who, _what, act) => act(),
-    announced: (_who, _what, act) => act(),
   },
-  subscriptions: {
-    subscribe: nothing,
-    digest: nothing,
-    endIn: nothing,
-    end: nothing,
-    resume: nothing,
-    list: nothing,
-    refuse: async () => undefined,
-    toEdit: async () => undefined,
-    edit: nothing,
-  },
-  groupsOf: async () => [],
-  onIt: { toggle: async () => ({ is: 'released' }) },
-  onlineRequests: { ask: async () => ({ is: 'full', most: 0 }), cancel: async () => false },
+  startOptions: async () => ({ accessLevels: [], usual: 'full', summariesTo: 'person' }),
+  pressHandler: { prove: async () => undefined, link: async () => ({ is: 'repeated' }) },
   addressMakesLink: true,
-  provePress: async () => undefined,
-  linkAtPress: async () => ({ is: 'repeated' }),
-  emailOf: async () => undefined,
-  runningSessions: async () => [],
-  timeZoneOf: async () => undefined,
-  recordingStop: (_visitorId, _caller, stop) => stop().then(() => true),
+  now: Date.now,
+};
+const nothing = { presses: [], forms: [] };
+const watch = createWatchCommand(parts, createStart(parts), nothing);
+const nobody = { members: false, ids: [] };
+const workspace: Workspace = {
+  id: 'T1',
+  slack: client,
+  cobrowse,
+  accountId: 'none',
+  endSource: 'webhook',
+  serviceUrls: [],
+  linkHosts: [],
+  hasPlainLinks: false,
+  installedAs: () => Promise.reject(new Error('Nobody asks.')),
+  settings: () => Promise.reject(new Error('Nobody asks.')),
+  defaults: {
+    rules: { watch: nobody, stop: nobody, delete: nobody, usage: nobody },
+    summaryChannel: undefined,
+  },
 };
 const answerer = { take: () => undefined, idle: async () => undefined };
 const bolt = createBoltApp({ receiver, apiUrl: settings.SLACK_API_URL, logger, log });
 listenForInteractions(bolt, {
   greet: () => undefined,
-  catalog: createCatalog({ presses: [], forms: [] }),
-  workspaceOf: async () => ({ client, services }),
+  catalog: createCatalog(watch, [watch], nothing, async () => false),
+  workspaceOf: async () => workspace,
+  ifAllowed: ({ run }, about, who) => run(about, who),
   answerer,
   isOwnBot: async () => false,
   read: createPayloadReader(log),

@@ -1,0 +1,108 @@
+import type { Message } from '../messages/message.ts';
+import type { Caller, Viewer } from './caller.ts';
+import type { Command } from './command.ts';
+import type { Form } from './form.ts';
+import { createHelpCommand, nearest } from './help.ts';
+import type { Press } from './press.ts';
+import type { IfAllowed } from './rights.ts';
+import { searchText } from './search-text.ts';
+import type { GlobalShortcut, Shortcut } from './shortcut.ts';
+import { unescapeSlack } from './slack-input.ts';
+
+/** A command with the message shortcut that leads to it. */
+export interface ShortcutCommand {
+  readonly command: Command;
+  readonly shortcut: Shortcut;
+}
+
+/** Buttons and forms that belong to no command. */
+export interface Surface {
+  readonly presses: readonly Press[];
+  readonly forms: readonly Form[];
+}
+
+/** Everything people can ask for. Finds what an interaction is for, by the name that Slack sends with it. */
+export interface Catalog {
+  /** Every subcommand, in the order of help. */
+  readonly commands: readonly Command[];
+  /** The subcommand that a text runs, for the log: the text itself is never logged. */
+  readonly commandOf: (text: string) => Command;
+  /**
+   * Runs the text after `/cobrowse`: a subcommand, or a search for the whole text. If that finds nobody and the first word
+   * resembles a subcommand, the answer suggests it, but never runs it.
+   */
+  run(text: string, caller: Caller, ifAllowed: IfAllowed): Promise<Message>;
+  press(actionId: string): Press | undefined;
+  form(callbackId: string): Form | undefined;
+  shortcut(callbackId: string): ShortcutCommand | undefined;
+  globalShortcut(callbackId: string): GlobalShortcut | undefined;
+  suggestions(actionId: string): GlobalShortcut['suggestions'] | undefined;
+}
+
+// Phones turn two hyphens into a dash.
+const ASKS_FOR_HELP = /^(?:--|[—–])help$/i;
+
+/**
+ * Bolt gets only one listener for each kind of interaction, because it runs the chain of every registered listener for
+ * every request. The choice is made here.
+ *
+ * @param search the subcommand for a text that names none
+ */
+export function createCatalog(
+  search: Command,
+  listed: readonly Command[],
+  others: Surface,
+  isAdmin: (who: Viewer) => Promise<boolean>,
+): Catalog {
+  const help = createHelpCommand(listed, isAdmin);
+  const commands = [...listed, help];
+  const presses = new Map(
+    [...commands.flatMap((command) => command.presses), ...others.presses].map((press) => [
+      press.actionId,
+      press,
+    ]),
+  );
+  const forms = new Map(
+    [...commands.flatMap((command) => command.forms), ...others.forms].map((form) => [form.callbackId, form]),
+  );
+  const shortcuts = new Map(
+    commands.flatMap((command) =>
+      command.shortcut === undefined
+        ? []
+        : [[command.shortcut.callbackId, { command, shortcut: command.shortcut }] as const],
+    ),
+  );
+  const globals = commands.flatMap(({ globalShortcut }) =>
+    globalShortcut === undefined ? [] : [globalShortcut],
+  );
+
+  /** A text split into its subcommand and argument. Without a subcommand it's a search, or asks for help. */
+  function read(text: string): { readonly command: Command; readonly rest: string; readonly word?: string } {
+    const trimmed = text.trim();
+    const [first = ''] = trimmed.split(/\s+/, 1);
+    const rest = trimmed.slice(first.length);
+    const word = unescapeSlack(first);
+    if (word === '' || ASKS_FOR_HELP.test(word)) return { command: help, rest };
+    const command = commands.find(({ name }) => name === first.toLowerCase());
+    return command === undefined ? { command: search, rest: trimmed, word } : { command, rest };
+  }
+
+  return {
+    commands,
+    commandOf: (text) => read(text).command,
+    async run(text, caller, ifAllowed) {
+      const { command, rest, word } = read(text);
+      if (ASKS_FOR_HELP.test(rest.trim())) return command.help();
+      const query = searchText.safeParse(rest).data ?? '';
+      const guess = word === undefined ? undefined : nearest(word, commands, caller);
+      const meant = guess && ['/cobrowse', guess.name, ...query.split(' ').slice(1)].join(' ');
+      return command.run(rest, caller, ifAllowed, meant);
+    },
+    press: (actionId) => presses.get(actionId),
+    form: (callbackId) => forms.get(callbackId),
+    shortcut: (callbackId) => shortcuts.get(callbackId),
+    globalShortcut: (callbackId) => globals.find((global) => global.callbackId === callbackId),
+    suggestions: (actionId) =>
+      globals.find((global) => global.suggestions.actionId === actionId)?.suggestions,
+  };
+}

@@ -1,0 +1,101 @@
+import type { NewEntry } from '../audit/audit.ts';
+import { refused } from '../messages/refusals.ts';
+import type { Message } from '../messages/message.ts';
+import { ACTS, canLook } from '../permissions/acts.ts';
+import type { Act, MayAct } from '../permissions/acts.ts';
+import { asking } from '../permissions/asking.ts';
+import type { Caller, Viewer } from './caller.ts';
+
+/** What only the workspace's admins can do, with the words for everybody else. */
+interface AdminsOnly {
+  /** Its name in the audit. */
+  readonly admins: string;
+  /** What else the audit has of a refusal. */
+  readonly detail?: NewEntry['detail'];
+  readonly refused: () => Message;
+}
+
+/** What somebody must be allowed before anything happens. */
+export type Right =
+  | Act
+  /** For those who can watch, and for the workspace's other members, who get no Watch button. */
+  | 'look'
+  | AdminsOnly
+  /** For the people of a channel, or of a session: asked where that is known. */
+  | 'subscribe'
+  | 'subscriptions'
+  | 'outcome'
+  | 'note'
+  /** As `watch`, and asked with the link itself, which records the refusal: see `watch/authorize.ts`. */
+  | 'link'
+  /** Says nothing of customers. */
+  | 'everybody';
+
+/** Something people ask for, with the right it needs, which may depend on what it's about. */
+export interface Needing<About, Who, Done> {
+  readonly right: Right | ((about: About) => Right);
+  readonly run: (about: About, who: Who) => Promise<Done>;
+}
+
+/**
+ * Does what somebody asks for if they have the right, now: seeing a button isn't a permission. Otherwise explains who has it.
+ * A refusal is on record, also where it couldn't be checked, before that rejects with a RightUnknownError.
+ */
+export type IfAllowed = <About, Who extends Caller, Done>(
+  asked: Needing<About, Who, Done>,
+  about: About,
+  who: Who,
+) => Promise<Done | Message>;
+
+/** Writes a refusal into the audit. */
+export type RecordRefusal = (
+  /** What was refused, in our words, like `why`. */
+  act: string,
+  why: string,
+  who: Viewer & { readonly channelId?: string | undefined },
+  detail?: NewEntry['detail'],
+) => Promise<void>;
+
+export function createRecordRefusal(record: (entry: NewEntry) => Promise<void>): RecordRefusal {
+  return (act, outcome, { workspaceId, userId, channelId }, detail = {}) => {
+    const where = channelId === undefined ? {} : { channelId };
+    return record({ workspaceId, userId, ...where, action: 'refusal', outcome, detail: { act, ...detail } });
+  };
+}
+
+/** The name of a right in the audit. */
+function nameOf(right: Right): string {
+  if (typeof right === 'object') return right.admins;
+  return right === 'look' ? 'watch' : right;
+}
+
+interface Rights {
+  readonly mayAct: MayAct;
+  /** Rejects with a RightUnknownError if Slack can't be asked. */
+  readonly isAdmin: (who: Viewer) => Promise<boolean>;
+  readonly recordRefusal: RecordRefusal;
+}
+
+export function createIfAllowed({ mayAct, isAdmin, recordRefusal }: Rights): IfAllowed {
+  return async function ifAllowed({ right: needed, run }, about, who) {
+    const right = typeof needed === 'function' ? needed(about) : needed;
+    const name = nameOf(right);
+    const detail = typeof right === 'object' ? right.detail : undefined;
+    const refuse = (why: string) => recordRefusal(name, why, who, detail);
+    return asking(async () => {
+      if (typeof right === 'object') {
+        if (await isAdmin(who)) return run(about, who);
+        await refuse('not-admin');
+        return right.refused();
+      }
+      const act = ACTS.find((one) => one === name);
+      if (act === undefined) return run(about, who);
+      const verdict = await mayAct(act, who);
+      if (verdict.allowed) return run(about, who);
+      const { why } = verdict;
+      if (right === 'look' && canLook(verdict)) return run(about, { ...who, mayNotWatch: why });
+      await refuse(why);
+      return refused(act, why);
+    }, refuse);
+  };
+}
