@@ -9,10 +9,8 @@ import { ALEX } from '../support/person.ts';
 
 interface JourneyOptions {
   readonly sandbox?: Parameters<typeof startSandbox>[0];
-  /** Dark journeys run on PostgreSQL where there is a server: who looks at both colors has then seen both engines. */
+  /** Dark journeys run on PostgreSQL where there is a server, so that both engines are seen in a browser. */
   readonly colorScheme?: 'light' | 'dark';
-  /** A failure page is meant to have its status, which the browser reports as an error. */
-  readonly mayFailToLoad?: boolean;
 }
 
 /** The whole sandbox, with its page open in a browser as Alex Rivera. */
@@ -30,16 +28,15 @@ export interface Journey {
 }
 
 /** What no page may cause: errors, violated policies, dialogs, requests to anybody but the three servers. */
-function listenForComplaints(context: BrowserContext, sandbox: Sandbox, mayFailToLoad: boolean): string[] {
+function listenForComplaints(context: BrowserContext, sandbox: Sandbox): string[] {
   const own = new Set([sandbox.slack.url, sandbox.service.url, sandbox.shop.url, sandbox.publicUrl]);
   const complaints: string[] = [];
   context.on('console', (message) => {
-    const isStatus = message.text().startsWith('Failed to load resource: the server responded with');
     // What these tests put into each page, to reach the snippet's buttons, does not run where nothing of a page does.
     const isOurs =
       message.text().startsWith('Blocked script execution in') &&
       message.location().url.startsWith(sandbox.service.url);
-    if (message.type() === 'error' && !(isStatus && mayFailToLoad) && !isOurs)
+    if (message.type() === 'error' && !isOurs)
       complaints.push(`${message.text()} (${message.location().url})`);
   });
   context.on('weberror', (error) => complaints.push(error.error().message));
@@ -58,7 +55,7 @@ const VIEWPORT = { width: 1280, height: 800 };
 
 /** @param options of the sandbox and the browser; a closed watch page ends its session soon unless told otherwise */
 export async function openJourney(browser: Browser, options: JourneyOptions = {}): Promise<Journey> {
-  const { colorScheme = 'light', mayFailToLoad = false } = options;
+  const { colorScheme = 'light' } = options;
   // A browser beside other work may close a tab without a goodbye, which the service takes for a lost connection.
   const service = { pageClosedMs: 100, pageLostMs: 1_000, ...options.sandbox?.service };
   const database = colorScheme === 'dark' && hasPostgres ? await postgresql.make() : undefined;
@@ -71,7 +68,7 @@ export async function openJourney(browser: Browser, options: JourneyOptions = {}
   });
   const context = await browser.newContext({ colorScheme, viewport: VIEWPORT });
   await keepBanners(context);
-  const complaints = listenForComplaints(context, sandbox, mayFailToLoad);
+  const complaints = listenForComplaints(context, sandbox);
   const page = await context.newPage();
   await page.goto(sandbox.slack.url);
   const composer = page.getByRole('textbox', { name: /^Message / });

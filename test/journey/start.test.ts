@@ -6,9 +6,9 @@ import { agreeIn, shareJourney, tabTo } from './stage.ts';
 
 const Body = z.object({ initial_notes: z.string().optional() });
 
-describe.skipIf(!hasChromium).each(['dark'] as const)('forms in the browser, %s', (colorScheme) => {
+describe.skipIf(!hasChromium)('forms in the browser, in dark colors', () => {
   const browser = useChromium();
-  const journey = shareJourney(browser, { colorScheme });
+  const journey = shareJourney(browser, { colorScheme: 'dark' });
 
   const modal = (name: string) => journey().page.getByRole('dialog', { name });
   const article = (words: string) => journey().page.getByRole('article').filter({ hasText: words });

@@ -6,7 +6,7 @@ import type { Journey } from './stage.ts';
 /** 08:30 in Amsterdam. */
 const EARLY = Date.parse('2026-11-20T07:30:00Z');
 
-describe.skipIf(!hasChromium).each(['light'] as const)('subscriptions in the browser, %s', (colorScheme) => {
+describe.skipIf(!hasChromium)('subscriptions in the browser', () => {
   const browser = useChromium();
   let journey: Journey;
   let time = EARLY;
@@ -15,7 +15,6 @@ describe.skipIf(!hasChromium).each(['light'] as const)('subscriptions in the bro
     time = EARLY;
     const now = () => time;
     journey = await openJourney(browser(), {
-      colorScheme,
       sandbox: { now, schedulerMs: 50, slack: { now }, service: { now: () => new Date(time) } },
     });
   });
