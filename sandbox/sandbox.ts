@@ -50,8 +50,8 @@ export interface SandboxOptions {
   readonly storeUrl?: string;
   /** Pause between two posts in one channel, milliseconds. */
   readonly paceMs?: number;
-  /** How long a page is held for its press each time, milliseconds. */
-  readonly heldMs?: number;
+  /** How long a page waits for its press each time, milliseconds. */
+  readonly pageWaitMs?: number;
   /** Instead of the usual waits before asking the service about a session's end. */
   readonly reconcile?: Partial<LookUpWaits>;
   /** How often to look for digests that are due, milliseconds. */
@@ -188,12 +188,12 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   const closeStandIns = async () => void (await Promise.all([slack.close(), service.close(), shop.close()]));
   try {
     const log = options.log ?? createLog({ level: 'silent', secrets: [] });
-    const { now = Date.now, paceMs, heldMs, reconcile, schedulerMs } = options;
+    const { now = Date.now, paceMs, pageWaitMs, reconcile, schedulerMs } = options;
     const { app, config } = await startAtFreePort((port) => sandboxConfig(standIns, port, options), {
       log,
       now,
       ...(paceMs === undefined ? {} : { paceMs }),
-      ...(heldMs === undefined ? {} : { heldMs }),
+      ...(pageWaitMs === undefined ? {} : { pageWaitMs }),
       ...(reconcile === undefined ? {} : { reconcile }),
       ...(schedulerMs === undefined ? {} : { schedulerMs }),
     });

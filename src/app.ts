@@ -96,14 +96,13 @@ import { createSubscriptions } from './subscriptions/subscriptions.ts';
 import { createTickets } from './tickets.ts';
 import { unexpectedFailureWords } from './messages/failure-words.ts';
 import { visitorName } from './messages/visitor-pieces.ts';
-import { createAgentRecords } from './watch/agent-records.ts';
 import { createAgents, externalIdOf } from './watch/agents.ts';
 import type { PutOnRecord } from './watch/issue-link.ts';
 import { createOnIt, removeOldVisitorClaims } from './visitors/on-it.ts';
 import { createOnlineRequests, removeOldOnlineRequests } from './visitors/online-requests.ts';
 import { createOnlineWatch } from './visitors/online-watch.ts';
 import { removeOldLostPresses } from './watch/lost-presses.ts';
-import { removeOldPressActs, removeOldPresses } from './watch/presses.ts';
+import { removeOldLatestPresses, removeOldPresses } from './watch/presses.ts';
 import { removeOldTicketUses } from './watch/ticket-uses.ts';
 import { createWatching } from './watch/watching.ts';
 import { createWorkspaces } from './workspaces/workspaces.ts';
@@ -124,8 +123,8 @@ export interface AppOptions {
   readonly reconcile?: Partial<LookUpWaits>;
   /** How often to look for digests that are due, milliseconds. */
   readonly schedulerMs?: number;
-  /** How long a page is held for its press each time, milliseconds. */
-  readonly heldMs?: number;
+  /** How long a page waits for its press each time, milliseconds. */
+  readonly pageWaitMs?: number;
   /** How long a press waits to learn who presses, milliseconds. */
   readonly patienceMs?: number;
   /** Cancels the start, which then rejects with its reason, after stopping what was started. */
@@ -228,7 +227,7 @@ export async function startApp(config: Config, options: AppOptions): Promise<Run
   });
   const { profileOf, isInChannel, isInChannelNow, isInGroup, isPublic } = directory;
   const agents = createAgents({
-    records: createAgentRecords(database),
+    database,
     profileOf,
     async accountOf(workspaceId) {
       const { accountId, cobrowse } = await workspaceOf(workspaceId);
@@ -410,7 +409,7 @@ export async function startApp(config: Config, options: AppOptions): Promise<Run
     publicUrl,
     watchProof: config.watchProof,
     isOverHttp: config.slack.mode === 'http',
-    heldMs: options.heldMs,
+    pageWaitMs: options.pageWaitMs,
     now,
     elapsed,
     showPrivately,
@@ -451,7 +450,7 @@ export async function startApp(config: Config, options: AppOptions): Promise<Run
   const groupsOf = createGroupList(clientFor, warn("Slack didn't list the user groups"));
   const { visitorTools, partnersOf, pressHandler } = watching;
   const showing = { visitorTools, partnersOf, recording };
-  const linkPresses = { pressHandler, addressMakesLink: publicUrl !== undefined, now };
+  const linkPresses = { pressHandler, addressMakesLink: publicUrl !== undefined };
   const afterSession = createAfterSession({
     sessionOutcomes,
     mayAct,
@@ -640,7 +639,7 @@ export async function startApp(config: Config, options: AppOptions): Promise<Run
     database: momentary.database,
     removals: [
       (until, limit) => removeOldPresses(momentary.database, until, limit),
-      (_until, limit) => removeOldPressActs(momentary.database, limit),
+      (_until, limit) => removeOldLatestPresses(momentary.database, limit),
     ],
     ...keep,
   });

@@ -60,16 +60,22 @@ export function valueOf({ press, for: forUser, place }: Drawn): string {
   return JSON.stringify(place === undefined ? list : [...list, place]);
 }
 
+/** A button, by what it asks for. */
+export interface ButtonKey {
+  readonly workspaceId: string;
+  readonly key: string;
+}
+
 /**
- * What was pressed for, by whom and where it belongs: the same for a press and for the ticket of its button, and for no
- * other. Without the channel, a press where one is would pay for a button drawn in a channel that one has left.
+ * What a button asks for, for whom and where it belongs: the same for its press and for its ticket, and for no other
+ * button. Without the channel, a press where one is would count for a button drawn in a channel that one has left.
  */
-export function pressKeyOf(request: LinkRequest): string {
+export function buttonOf(request: LinkRequest): ButtonKey {
   const { workspaceId, userId, channelId = '' } = request;
   const what =
     'proxy' in request
       ? ['proxy', request.proxy.initialUrl, ...request.proxy.allowedDomains]
       : ['watch', request.visitorId, request.access];
   const whole = JSON.stringify([workspaceId, userId, channelId, what]);
-  return createHash('sha256').update(whole).digest('base64url').slice(0, 32);
+  return { workspaceId, key: createHash('sha256').update(whole).digest('base64url').slice(0, 32) };
 }

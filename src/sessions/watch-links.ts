@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Database } from '../database/database.ts';
-import { AnyRow, hasChanged } from '../database/database.ts';
+import { hasChanged } from '../database/database.ts';
 import { list, sql } from '../database/sql.ts';
 import type { Sql } from '../database/sql.ts';
 import type { Conclusion, LinkResult, LinkEnd } from '../messages/link-result.ts';
@@ -55,8 +55,6 @@ export interface WatchLinks {
   /** Its end is not looked for any more. */
   leave(link: IssuedLink): Promise<void>;
   resultOf(link: IssuedLink): Promise<LinkResult | undefined>;
-  /** Whether a link was made for a press, by what proves it. */
-  hasProof(workspaceId: string, proofId: string): Promise<boolean>;
   /**
    * How many of a workspace's links were used or may have been, on each day from a time on: a link of which it's known that
    * nobody came by it doesn't count, and those whose customer didn't accept are counted apart.
@@ -248,13 +246,6 @@ export function createWatchLinks(database: Database, now: () => number): WatchLi
     async resultOf(link) {
       const [known] = await database.read(sql`SELECT ${columns} FROM watch_links WHERE ${one(link)}`, Row);
       return known?.result;
-    },
-    async hasProof(workspaceId, proofId) {
-      const made = await database.read(
-        sql`SELECT id FROM watch_links WHERE workspace_id = ${workspaceId} AND proof_id = ${proofId}`,
-        AnyRow,
-      );
-      return made.length > 0;
     },
     async usedPerDay(workspaceId, from, days) {
       const ofDays = sql`workspace_id = ${workspaceId} AND issued_at >= ${from}

@@ -3,8 +3,12 @@ import { hasCome } from '../database/has-come.ts';
 import { atMost } from '../cache-limit.ts';
 import type { CobrowseClient } from '../cobrowse/client.ts';
 import { AGENT_UNKNOWN, CobrowseError } from '../cobrowse/errors.ts';
+import { z } from 'zod';
 import { RightUnknownError } from '../permissions/acts.ts';
-import type { AgentKey, AgentRecords, KnownAgent } from './agent-records.ts';
+import { hasChanged } from '../database/database.ts';
+import type { Database } from '../database/database.ts';
+import { sql } from '../database/sql.ts';
+import type { Sql } from '../database/sql.ts';
 
 /** The service is asked again, beside a press, once what it said is this old. */
 const FRESH_MS = 3 * 60 * 60 * 1_000;
@@ -38,23 +42,6 @@ export interface AgentChange {
   readonly to: string;
 }
 
-interface AgentsParts {
-  readonly records: AgentRecords;
-  /** The account of the service that is asked in a workspace, by its name, and how it is asked. */
-  readonly accountOf: (workspaceId: string) => Promise<{
-    readonly accountId: string;
-    readonly lookupAgent: CobrowseClient['lookupAgent'];
-  }>;
-  readonly profileOf: (workspaceId: string, userId: string) => Promise<WhoInSlack>;
-  /** Milliseconds since 1970. */
-  readonly now: () => number;
-  /** How long a press waits where nothing is known yet. */
-  readonly patienceMs?: number | undefined;
-  /** Called with a look-up that failed. */
-  readonly report: (error: unknown) => void;
-  readonly changed: (change: AgentChange) => void;
-}
-
 /** Slack users as agents of the service: the same at every press and after a restart. */
 export interface Agents {
   /**
@@ -84,6 +71,59 @@ export interface Agents {
   stop(): Promise<void>;
 }
 
+/** Who a Slack user is to the service, as it last said. */
+export interface KnownAgent {
+  /** What watch links name. */
+  readonly id: string;
+  readonly name: string;
+  /** By which the service was asked; left out where the profile showed none. */
+  readonly email?: string;
+  /** Milliseconds since 1970. */
+  readonly checkedAt: number;
+}
+
+/** A Slack user in an account of the service: with another account, everybody is somebody else. */
+interface WhoInAccount {
+  readonly accountId: string;
+  readonly workspaceId: string;
+  readonly userId: string;
+}
+
+export const KnownAgentRow = z
+  .object({ agent_id: z.string(), name: z.string(), email: z.string().nullable(), checked_at: z.number() })
+  .transform(({ agent_id: id, name, email, checked_at: checkedAt }): KnownAgent => ({
+    id,
+    name,
+    ...(email === null ? {} : { email }),
+    checkedAt,
+  }));
+
+const one = ({ workspaceId, accountId, userId }: WhoInAccount) =>
+  sql`workspace_id = ${workspaceId} AND account_id = ${accountId} AND user_id = ${userId}`;
+
+/** The statement that looks up who somebody is; {@link KnownAgentRow} reads its row. */
+export const selectAgent = (key: WhoInAccount): Sql =>
+  sql`SELECT agent_id, name, email, checked_at FROM agents WHERE ${one(key)}`;
+
+/** Records who somebody is. False, and nothing is written, where what is recorded is no longer `before`. */
+export async function recordAgent(
+  database: Pick<Database, 'write'>,
+  whose: WhoInAccount,
+  { id, name, email, checkedAt }: KnownAgent,
+  before: KnownAgent | undefined,
+): Promise<boolean> {
+  const { workspaceId, accountId, userId } = whose;
+  const [written] = await database.write(
+    before === undefined
+      ? sql`INSERT INTO agents (workspace_id, account_id, user_id, agent_id, name, email, checked_at)
+          VALUES (${workspaceId}, ${accountId}, ${userId}, ${id}, ${name}, ${email ?? null}, ${checkedAt})
+          ON CONFLICT DO NOTHING`
+      : sql`UPDATE agents SET agent_id = ${id}, name = ${name}, email = ${email ?? null}, checked_at = ${checkedAt}
+          WHERE ${one(whose)} AND agent_id = ${before.id} AND checked_at = ${before.checkedAt}`,
+  );
+  return hasChanged(written);
+}
+
 /**
  * The id under which the service knows a Slack user who has no account there. Stable for the person and never shared:
  * a random id at each press would burn a licence each.
@@ -92,7 +132,7 @@ export function externalIdOf(workspaceId: string, userId: string): string {
   return `slack-${workspaceId}-${userId}`;
 }
 
-const nameOfKey = ({ workspaceId, userId }: AgentKey) => `${workspaceId} ${userId}`;
+const nameOfKey = ({ workspaceId, userId }: WhoInAccount) => `${workspaceId} ${userId}`;
 
 const slackName = (userId: string) => `Slack user ${userId}`;
 
@@ -108,9 +148,30 @@ function asUnknown(error: unknown): unknown {
   });
 }
 
-export function createAgents(parts: AgentsParts): Agents {
-  const { records, accountOf, profileOf, now, report, changed } = parts;
-  const { patienceMs = USUAL_PATIENCE_MS } = parts;
+export function createAgents({
+  database,
+  accountOf,
+  profileOf,
+  now,
+  patienceMs = USUAL_PATIENCE_MS,
+  report,
+  changed,
+}: {
+  readonly database: Database;
+  /** The account of the service that is asked in a workspace, by its name, and how it is asked. */
+  readonly accountOf: (workspaceId: string) => Promise<{
+    readonly accountId: string;
+    readonly lookupAgent: CobrowseClient['lookupAgent'];
+  }>;
+  readonly profileOf: (workspaceId: string, userId: string) => Promise<WhoInSlack>;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+  /** How long a press waits where nothing is known yet. */
+  readonly patienceMs?: number | undefined;
+  /** Called with a look-up that failed. */
+  readonly report: (error: unknown) => void;
+  readonly changed: (change: AgentChange) => void;
+}): Agents {
   const calledOff = new AbortController();
   /** Only saves requests: what counts is the record. */
   const underWay = new Map<string, Promise<KnownAgent>>();
@@ -119,6 +180,11 @@ export function createAgents(parts: AgentsParts): Agents {
   const agreed = new LRUCache<string, string>(atMost(MOST_TRIED));
   /** Profiles that are being compared with what is known. */
   const comparing = new Set<Promise<void>>();
+
+  async function recorded(whose: WhoInAccount): Promise<KnownAgent | undefined> {
+    const [known] = await database.read(selectAgent(whose), KnownAgentRow);
+    return known;
+  }
 
   async function accountWith(workspaceId: string, email: string): Promise<AgentIdentity | undefined> {
     const { signal } = calledOff;
@@ -133,7 +199,7 @@ export function createAgents(parts: AgentsParts): Agents {
     }
   }
 
-  async function lookUp(key: AgentKey, before: KnownAgent | undefined): Promise<KnownAgent> {
+  async function lookUp(key: WhoInAccount, before: KnownAgent | undefined): Promise<KnownAgent> {
     const { workspaceId, userId } = key;
     const profile = await profileOf(workspaceId, userId).catch((error: unknown) => {
       throw new RightUnknownError(error);
@@ -149,16 +215,16 @@ export function createAgents(parts: AgentsParts): Agents {
     };
     if (email !== undefined) agreed.set(nameOfKey(key), email);
     // Who was first is right: otherwise two presses at once could be two agents.
-    if (!(await records.putIfUnchanged(key, agent, before))) {
+    if (!(await recordAgent(database, key, agent, before))) {
       agreed.delete(nameOfKey(key));
-      return (await records.get(key)) ?? agent;
+      return (await recorded(key)) ?? agent;
     }
     if (before !== undefined && before.id !== agent.id)
       changed({ workspaceId, userId, from: before.id, to: agent.id });
     return agent;
   }
 
-  async function lookUpOnce(key: AgentKey, before: KnownAgent | undefined): Promise<KnownAgent> {
+  async function lookUpOnce(key: WhoInAccount, before: KnownAgent | undefined): Promise<KnownAgent> {
     if (calledOff.signal.aborted) throw new CobrowseError('called-off', 'The app is stopping.');
     const name = nameOfKey(key);
     const running = underWay.get(name);
@@ -172,20 +238,20 @@ export function createAgents(parts: AgentsParts): Agents {
   }
 
   /** Beside a press, which goes on with what is known. */
-  function refresh(key: AgentKey, known: KnownAgent): void {
+  function refresh(key: WhoInAccount, known: KnownAgent): void {
     if (calledOff.signal.aborted) return;
     const tried = triedAt.get(nameOfKey(key));
     if (tried === undefined || hasCome(tried + RETRY_MS, now(), RETRY_MS))
       lookUpOnce(key, known).catch(() => undefined);
   }
 
-  async function recordKey(workspaceId: string, userId: string): Promise<AgentKey> {
+  async function whose(workspaceId: string, userId: string): Promise<WhoInAccount> {
     const { accountId } = await accountOf(workspaceId);
     return { accountId, workspaceId, userId };
   }
 
-  async function knownAgent(key: AgentKey, read: KnownAgent | undefined): Promise<KnownAgent> {
-    const known = read ?? (await records.get(key));
+  async function knownAgent(key: WhoInAccount, read: KnownAgent | undefined): Promise<KnownAgent> {
+    const known = read ?? (await recorded(key));
     if (known === undefined) return inTime(lookUpOnce(key, undefined), patienceMs);
     if (hasCome(known.checkedAt + FRESH_MS, now(), FRESH_MS)) refresh(key, known);
     return known;
@@ -194,7 +260,7 @@ export function createAgents(parts: AgentsParts): Agents {
   return {
     async agentOf(workspaceId, userId, read) {
       try {
-        const { id, name } = await knownAgent(await recordKey(workspaceId, userId), read);
+        const { id, name } = await knownAgent(await whose(workspaceId, userId), read);
         return { id, name };
       } catch (error) {
         throw asUnknown(error);
@@ -202,8 +268,8 @@ export function createAgents(parts: AgentsParts): Agents {
     },
     async prefetch(workspaceId, userId) {
       try {
-        const key = await recordKey(workspaceId, userId);
-        if ((await records.get(key)) === undefined) await lookUpOnce(key, undefined);
+        const key = await whose(workspaceId, userId);
+        if ((await recorded(key)) === undefined) await lookUpOnce(key, undefined);
       } catch {
         // A look-up that fails was reported, and a press asks again.
       }
@@ -211,12 +277,12 @@ export function createAgents(parts: AgentsParts): Agents {
     async keyOf({ workspaceId, userId, agentId }) {
       const byId = { externalId: agentId };
       if (agentId === externalIdOf(workspaceId, userId)) return byId;
-      const known = await records.get(await recordKey(workspaceId, userId));
+      const known = await recorded(await whose(workspaceId, userId));
       return known?.email === undefined ? byId : { email: known.email };
     },
     async nameOf(workspaceId, userId) {
-      const known = await recordKey(workspaceId, userId)
-        .then((key) => records.get(key))
+      const known = await whose(workspaceId, userId)
+        .then((key) => recorded(key))
         .catch(() => undefined);
       if (known !== undefined) return known.name;
       const profile = await profileOf(workspaceId, userId).catch(() => undefined);
@@ -225,9 +291,9 @@ export function createAgents(parts: AgentsParts): Agents {
     noticeProfile(workspaceId, userId, { email }) {
       if (email === undefined || calledOff.signal.aborted) return;
       const compare = async () => {
-        const key = await recordKey(workspaceId, userId);
+        const key = await whose(workspaceId, userId);
         if (agreed.get(nameOfKey(key)) === email) return;
-        const known = await records.get(key);
+        const known = await recorded(key);
         if (known?.email === email) agreed.set(nameOfKey(key), email);
         else if (known !== undefined) refresh(key, known);
       };

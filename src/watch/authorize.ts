@@ -1,29 +1,49 @@
+import { z } from 'zod';
+import type { Audit } from '../audit/audit.ts';
+import type { Database } from '../database/database.ts';
+import { DatabaseError } from '../database/errors.ts';
+import { sql } from '../database/sql.ts';
+import type { LinkRequest } from '../messages/link-request.ts';
+import { idNow } from '../outbox/channels.ts';
+import { lesser } from '../permissions/access.ts';
 import { RightUnknownError } from '../permissions/acts.ts';
+import type { Rules } from '../permissions/acts.ts';
 import type { CheckRule } from '../permissions/permissions.ts';
+import { IN_USE_MS, linkUnderWay } from '../sessions/watch-links.ts';
+import { rulesIn, settingOf, settingsFrom, settingText } from '../workspaces/settings.ts';
+import { KnownAgentRow, selectAgent } from './agents.ts';
+import type { KnownAgent } from './agents.ts';
+import { isNoticed } from './lost-presses.ts';
 import { lacking } from './press-refusals.ts';
 import type { PressRefusal } from './press-refusals.ts';
-import type { Audit } from '../audit/audit.ts';
-import type { LinkRequest } from '../messages/link-request.ts';
-import type { OrderFacts, ReadFacts } from './order-facts.ts';
+import { isBlocked } from './ticket-uses.ts';
 
 /** Where Slack takes this long to answer, an admin may allow less meanwhile, or somebody else be given a link. */
 const LONG_MS = 2_000;
+/** For this long after a link went out, the next person is asked whether to join. */
+const RECENT_MS = 30 * 60 * 1_000;
+const MAY_WATCH = settingOf('watch');
+const MAX_ACCESS = 'maxAccess';
 
-interface AuthorizerParts {
-  readonly readFacts: ReadFacts;
-  readonly checkRule: CheckRule;
-  readonly audit: Pick<Audit, 'record'>;
-  /** Milliseconds from any moment on: nobody sets this clock. */
-  readonly elapsed: () => number;
-  /** Called where Slack couldn't be asked. */
-  readonly report: (error: unknown) => void;
+/** A request that was allowed a moment ago, with what the tables said then. */
+export interface Allowed {
+  /** With no more access than admins allow, whatever the button said when it was drawn. */
+  readonly request: LinkRequest;
+  /** Who asks, as the service knows them; undefined where that hasn't been looked up yet. */
+  readonly agent: KnownAgent | undefined;
+  /**
+   * A link to the same screen whose session may still run: one of their own, or the latest that somebody else was given a
+   * short while ago.
+   */
+  readonly underWay: { readonly userId: string; readonly at: number } | undefined;
+  /** Whether their Slack may not report presses. */
+  readonly losesPresses: boolean;
+  /** Whether the button's address was opened too often. */
+  readonly isBlocked: boolean;
 }
 
-/** Whether somebody may have the link they ask for, and what that was judged by, for whatever comes of it. */
-export type Judged =
-  | { readonly refused: undefined; readonly facts: OrderFacts }
-  /** A refusal may need no facts. */
-  | { readonly refused: PressRefusal; readonly facts?: OrderFacts };
+/** Whether somebody may have the link they ask for. */
+export type Decision = { readonly refused: PressRefusal } | { readonly allowed: Allowed };
 
 /** Whether somebody may have a link now. A refusal is on record when the promise resolves. */
 export interface Authorizer {
@@ -33,54 +53,120 @@ export interface Authorizer {
    *
    * @param ticket of the address that was opened, where one was
    */
-  watch(order: LinkRequest, ticket?: string): Promise<Judged>;
+  watch(request: LinkRequest, ticket?: string): Promise<Decision>;
   /** Records a refusal that needs no question to Slack. */
-  refuse(order: LinkRequest, why: PressRefusal): Promise<Judged>;
+  refuse(request: LinkRequest, why: PressRefusal): Promise<Decision>;
 }
 
-export function createAuthorizer(parts: AuthorizerParts): Authorizer {
-  const { readFacts, checkRule, audit, elapsed, report } = parts;
+/** Loose: whoever isn't known, or isn't there, has columns without values, which their own schemas don't take. */
+const Row = z.looseObject({
+  rule: z.string().nullable(),
+  max_access: z.string().nullable(),
+  channel_id: z.string().nullable(),
+  loses_presses: z.number(),
+  is_blocked: z.number(),
+});
+const UnderWayRow = z
+  .object({ holder_id: z.string(), opened_at: z.number() })
+  .transform(({ holder_id: userId, opened_at: at }) => ({ userId, at }));
 
-  async function refuse(order: LinkRequest, refused: PressRefusal): Promise<Judged> {
-    const { workspaceId, userId, channelId } = order;
+export function createAuthorizer({
+  database,
+  workspaceOf,
+  checkRule,
+  audit,
+  now,
+  elapsed,
+  report,
+}: {
+  readonly database: Pick<Database, 'read'>;
+  readonly workspaceOf: (
+    workspaceId: string,
+  ) => Promise<{ readonly accountId: string; readonly defaults: { readonly rules: Rules } }>;
+  readonly checkRule: CheckRule;
+  readonly audit: Pick<Audit, 'record'>;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+  /** Milliseconds from any moment on: nobody sets this clock. */
+  readonly elapsed: () => number;
+  /** Called where Slack couldn't be asked. */
+  readonly report: (error: unknown) => void;
+}): Authorizer {
+  /** All that a link depends on, in one read: two of them are in the way of every press. */
+  async function read(request: LinkRequest, ticket: string) {
+    const { workspaceId, userId, channelId } = request;
+    const { accountId, defaults } = await workspaceOf(workspaceId);
+    const channelNow = channelId === undefined ? sql`CAST(NULL AS TEXT)` : idNow({ workspaceId, channelId });
+    // A proxy session shows no visitor's screen.
+    const visitorId = 'visitorId' in request ? request.visitorId : '';
+    const since = { own: now() - IN_USE_MS, others: now() - RECENT_MS };
+    const [row] = await database.read(
+      sql`SELECT ${settingText(workspaceId, MAY_WATCH)} AS rule, ${settingText(workspaceId, MAX_ACCESS)} AS max_access,
+          ${channelNow} AS channel_id, CASE WHEN ${isNoticed({ workspaceId, userId })} THEN 1 ELSE 0 END AS loses_presses,
+          CASE WHEN ${isBlocked({ workspaceId, ticket })} THEN 1 ELSE 0 END AS is_blocked,
+          agent.agent_id, agent.name, agent.email, agent.checked_at,
+          link.user_id AS holder_id, link.issued_at AS opened_at
+        FROM (SELECT 1 AS one) AS asked
+          LEFT JOIN (${selectAgent({ accountId, workspaceId, userId })}) AS agent ON 1 = 1
+          LEFT JOIN (${linkUnderWay({ workspaceId, visitorId, userId }, since)}) AS link ON 1 = 1`,
+      Row,
+    );
+    if (row === undefined) throw new DatabaseError('corrupt');
+    const settings = settingsFrom(
+      new Map([
+        [MAY_WATCH, row.rule],
+        [MAX_ACCESS, row.max_access],
+      ]),
+    );
+    const allowed: Allowed = {
+      request:
+        'proxy' in request ? request : { ...request, access: lesser(request.access, settings.maxAccess) },
+      agent: KnownAgentRow.safeParse(row).data,
+      underWay: UnderWayRow.safeParse(row).data,
+      losesPresses: row.loses_presses === 1,
+      isBlocked: row.is_blocked === 1,
+    };
+    return {
+      allowed,
+      rule: rulesIn(settings, defaults.rules).watch,
+      actor: { workspaceId, userId, channelId: row.channel_id ?? undefined },
+    };
+  }
+
+  async function decide(request: LinkRequest, ticket: string): Promise<Decision> {
+    const { allowed, rule, actor } = await read(request, ticket);
+    try {
+      const verdict = await checkRule(rule, actor);
+      return verdict.allowed ? { allowed } : { refused: verdict.why };
+    } catch (error) {
+      if (!(error instanceof RightUnknownError)) throw error;
+      report(error);
+      return { refused: lacking(error.missingScope) };
+    }
+  }
+
+  async function refuse(request: LinkRequest, refused: PressRefusal): Promise<Decision> {
+    const { workspaceId, userId, channelId } = request;
     await audit.record({
       workspaceId,
       userId,
       action: 'refusal',
       outcome: refused,
       ...(channelId === undefined ? {} : { channelId }),
-      ...('visitorId' in order ? { visitorId: order.visitorId } : {}),
+      ...('visitorId' in request ? { visitorId: request.visitorId } : {}),
       detail: { act: 'watch' },
     });
     return { refused };
   }
 
-  async function reasonAgainst(
-    { workspaceId, userId }: LinkRequest,
-    { rule, channelId }: OrderFacts,
-  ): Promise<PressRefusal | undefined> {
-    try {
-      const verdict = await checkRule(rule, { workspaceId, userId, channelId });
-      return verdict.allowed ? undefined : verdict.why;
-    } catch (error) {
-      if (!(error instanceof RightUnknownError)) throw error;
-      report(error);
-      return lacking(error.missingScope);
-    }
-  }
-
   return {
     refuse,
-    async watch(order, ticket) {
-      async function judge() {
-        const facts = await readFacts(order, ticket);
-        return { facts, why: await reasonAgainst(order, facts) };
-      }
+    async watch(request, ticket = '') {
       const startedAt = elapsed();
-      const first = await judge();
-      const isOld = first.why === undefined && elapsed() - startedAt >= LONG_MS;
-      const { facts, why } = isOld ? await judge() : first;
-      return why === undefined ? { refused: why, facts } : { ...(await refuse(order, why)), facts };
+      const first = await decide(request, ticket);
+      const isOld = 'allowed' in first && elapsed() - startedAt >= LONG_MS;
+      const decision = isOld ? await decide(request, ticket) : first;
+      return 'refused' in decision ? refuse(request, decision.refused) : decision;
     },
   };
 }

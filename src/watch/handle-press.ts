@@ -1,139 +1,151 @@
+import { AGENT_UNKNOWN, CobrowseError } from '../cobrowse/errors.ts';
 import type { WatchLink } from '../cobrowse/watch-link.ts';
+import type { Presser as WhoPressed } from '../commands/caller.ts';
+import { agentUnknownWords } from '../messages/failure-words.ts';
+import { buttonOf, valueOf } from '../messages/link-press.ts';
+import type { Drawn, SignedPress } from '../messages/link-press.ts';
 import type { LinkRequest } from '../messages/link-request.ts';
-import { pressKeyOf } from '../messages/link-press.ts';
-import type { Drawn, Place, SignedPress } from '../messages/link-press.ts';
-import type { PressRefusal } from './press-refusals.ts';
-import type { Authorizer, Judged } from './authorize.ts';
+import type { Message } from '../messages/message.ts';
+import type { LinkHolder } from '../sessions/stop-messages.ts';
+import type { Authorizer, Decision } from './authorize.ts';
+import type { SendButton } from './continue-in-slack.ts';
 import type { IssueLink } from './issue-link.ts';
+import { linkHereRetry } from './link-here.ts';
 import type { LostPresses } from './lost-presses.ts';
+import { pressRefused } from './press-refusals.ts';
+import type { PressRefusal } from './press-refusals.ts';
 import type { Presses } from './presses.ts';
-import type { SendOffer } from './send-offer.ts';
 
 /** Who pressed, and where. */
-export interface Presser extends Place {
-  readonly workspaceId: string;
-  readonly userId: string;
-  readonly press: SignedPress;
+type Presser = Omit<WhoPressed, 'workspace'>;
+
+/** Used if the service doesn't say how long a link lives: short, as its links are. */
+const ASSUMED_LIFETIME_MS = 120_000;
+
+/** The answer's texts. Prepared before the link is made, so that no link is wasted, and only for people who can watch. */
+export interface Answers {
+  ready(made: { readonly link: WatchLink; readonly expiresAt: Date }): Message;
+  /** Asks whether to join someone who opened the same screen, or to open another. */
+  inUse(by: LinkHolder): Message;
 }
 
-/**
- * What came of a press that itself asks for a link, with what was prepared. `repeated`: it was answered before, or is the
- * second of a double click, whose first is answered.
- */
-export type PressOutcome<Prepared> =
-  | { readonly is: 'link'; readonly link: WatchLink; readonly prepared: Prepared }
-  | {
-      readonly is: 'in-use';
-      /** Who has a link already: somebody else, or the presser. */
-      readonly by: { readonly userId: string; readonly at: Date };
-      readonly prepared: Prepared;
-    }
-  | { readonly is: 'refused'; readonly why: PressRefusal }
-  | { readonly is: 'repeated' };
-
+/** Undefined: nothing to say. */
 export interface PressHandler {
-  /** Of a button whose own address makes the link: takes the press in as its proof. Undefined: nothing to say. */
-  prove(drawn: Drawn, presser: Presser): Promise<PressRefusal | undefined>;
+  /** Of a button whose own address makes the link: takes the press in as its proof. */
+  prove(drawn: Drawn, presser: Presser): Promise<Message | undefined>;
   /**
-   * Of a button without an address: makes the link. Rejects with a CobrowseError.
+   * Of a button without an address: makes the link. Nothing is said to a press that was answered before, or is the second of
+   * a double click. Rejects with a CobrowseError.
    * @param joins whether the presser was asked to join somebody who has a link already, or to open another
    * @param prepare called once they may watch and before there is a link: what fails in it wastes none
    */
-  link<Prepared>(
+  link(
     drawn: Drawn,
     presser: Presser,
     joins: boolean,
-    prepare: () => Promise<Prepared>,
-  ): Promise<PressOutcome<Prepared>>;
-}
-
-interface PressHandlerParts {
-  readonly authorize: Authorizer;
-  readonly presses: Pick<Presses, 'record' | 'spend' | 'spendFirst' | 'endAct'>;
-  readonly issueLink: IssueLink;
-  /** Whether the page itself asks who may watch, because there the ticket is proof enough. */
-  readonly pageJudges: boolean;
-  /** Why the time of a press keeps it from proving that who opens the page just pressed; undefined where it doesn't. */
-  readonly reasonAgainstTime: (press: SignedPress) => PressRefusal | undefined;
-  /** Resolves once a page that opens with the press would have come. */
-  readonly pageTime: () => Promise<void>;
-  readonly sendOffer: SendOffer;
-  readonly lostPresses: Pick<LostPresses, 'confirm' | 'forget'>;
-  /** Called with each link. */
-  readonly given: (order: LinkRequest) => void;
+    prepare: () => Promise<Answers>,
+  ): Promise<Message | undefined>;
 }
 
 /**
  * What the presser is to be given. Its channel is the one that the button belongs to, wherever it is, since who left that
  * may not; where the button doesn't say, it's where it was pressed.
  */
-function orderOf({ press, place }: Drawn, presser: Presser): LinkRequest {
+function requestOf({ press, place }: Drawn, presser: Presser): LinkRequest {
   const { workspaceId, userId } = presser;
   const { channelId, threadTs, notes } = place ?? presser;
   return { workspaceId, userId, channelId, threadTs, notes, ...press };
 }
 
-export function createPressHandler(parts: PressHandlerParts): PressHandler {
-  const {
-    authorize,
-    presses,
-    issueLink,
-    pageJudges,
-    reasonAgainstTime,
-    pageTime,
-    sendOffer,
-    lostPresses,
-    given,
-  } = parts;
-
+export function createPressHandler({
+  authorize,
+  presses,
+  issueLink,
+  pageDecides,
+  reasonAgainstTime,
+  pageTime,
+  sendButton,
+  lostPresses,
+  given,
+  now,
+}: {
+  readonly authorize: Authorizer;
+  readonly presses: Pick<Presses, 'record' | 'useOnce' | 'useFirst' | 'endDoubleTap'>;
+  readonly issueLink: IssueLink;
+  /** Whether the page alone asks who may watch, because there the ticket is proof enough. */
+  readonly pageDecides: boolean;
+  /** Why the time of a press keeps it from proving that who opens the page just pressed; undefined where it doesn't. */
+  readonly reasonAgainstTime: (press: SignedPress) => PressRefusal | undefined;
+  /** Resolves once a page that opens with the press would have come. */
+  readonly pageTime: () => Promise<void>;
+  readonly sendButton: SendButton;
+  readonly lostPresses: Pick<LostPresses, 'confirm' | 'forget'>;
+  /** Called with each link. */
+  readonly given: (request: LinkRequest) => void;
+  readonly now: () => number;
+}): PressHandler {
   /** Where a button can be seen by others, they can press it, too. */
-  const checkRule = (drawn: Drawn, order: LinkRequest): Promise<Judged> =>
-    drawn.for === order.userId ? authorize.watch(order) : authorize.refuse(order, 'someone-else');
+  const decide = (drawn: Drawn, request: LinkRequest): Promise<Decision> =>
+    drawn.for === request.userId ? authorize.watch(request) : authorize.refuse(request, 'someone-else');
 
-  /** Another page of the same button may still take the press; where none does, it still leads somewhere. */
-  async function offerUnlessTaken(order: LinkRequest, { id }: SignedPress): Promise<void> {
-    await pageTime();
-    if (await presses.spend(order.workspaceId, id)) await sendOffer(order, true);
+  async function linkMessage(
+    request: LinkRequest,
+    presser: Presser,
+    joins: boolean,
+    prepare: () => Promise<Answers>,
+  ): Promise<Message> {
+    const answers = await prepare();
+    // That may have taken long.
+    const decision = await authorize.watch(request);
+    if ('refused' in decision) return pressRefused(decision.refused);
+    const { allowed } = decision;
+    const { underWay } = allowed;
+    if (underWay !== undefined && !joins)
+      return answers.inUse({ userId: underWay.userId, at: new Date(underWay.at) });
+    const link = await issueLink(allowed, presser.press.id);
+    given(request);
+    return answers.ready({ link, expiresAt: link.expiresAt ?? new Date(now() + ASSUMED_LIFETIME_MS) });
   }
 
   return {
     async prove(drawn, presser) {
-      if (pageJudges && drawn.for === presser.userId) return undefined;
-      const order = orderOf(drawn, presser);
+      if (pageDecides && drawn.for === presser.userId) return undefined;
+      const request = requestOf(drawn, presser);
       const tooOld = reasonAgainstTime(presser.press);
-      const { refused, facts } = await (tooOld === undefined
-        ? checkRule(drawn, order)
-        : authorize.refuse(order, tooOld));
-      const wanted = { workspaceId: presser.workspaceId, key: pressKeyOf(order) };
-      const { isTaken, isGivenUp } = await presses.record(wanted, presser.press, { refused });
+      const decision = await (tooOld === undefined
+        ? decide(drawn, request)
+        : authorize.refuse(request, tooOld));
+      const refused = 'refused' in decision ? decision.refused : undefined;
+      const { isClaimed, isGivenUp } = await presses.record(buttonOf(request), presser.press, refused);
       // After the record, so that the page doesn't wait for it. A page that gave up may have raised the suspicion since.
-      if (isGivenUp || facts?.losesPresses !== false) await lostPresses.forget(presser);
-      if (refused === undefined && isGivenUp && !isTaken) await offerUnlessTaken(order, presser.press);
-      return refused;
+      if (isGivenUp || 'refused' in decision || decision.allowed.losesPresses)
+        await lostPresses.forget(presser);
+      if (refused !== undefined) return pressRefused(refused);
+      if (isGivenUp && !isClaimed) {
+        await pageTime();
+        // Another page of the same button may still claim the press; where none does, it still leads somewhere.
+        if (await presses.useOnce(presser.workspaceId, presser.press.id)) await sendButton(request, true);
+      }
+      return undefined;
     },
     async link(drawn, presser, joins, prepare) {
-      const order = orderOf(drawn, presser);
+      const request = requestOf(drawn, presser);
+      const { workspaceId, key } = buttonOf(request);
       // Apart from the presses of a button whose address makes the link: one that follows such a press is no double tap.
-      const wanted = { workspaceId: presser.workspaceId, key: `answer ${pressKeyOf(order)}` };
-      if (!(await presses.spendFirst(wanted, presser.press))) return { is: 'repeated' };
+      const button = { workspaceId, key: `answer ${key}` };
+      if (!(await presses.useFirst(button, presser.press))) return undefined;
       try {
-        const judged = await checkRule(drawn, order);
-        if (judged.refused !== undefined) return { is: 'refused', why: judged.refused };
-        if (judged.facts.losesPresses) await lostPresses.confirm(presser);
-        const prepared = await prepare();
-        // That may have taken long.
-        const { refused, facts } = await authorize.watch(order);
-        if (refused !== undefined) return { is: 'refused', why: refused };
-        const underWay = joins ? undefined : facts.underWay;
-        if (underWay !== undefined)
-          return { is: 'in-use', by: { userId: underWay.userId, at: new Date(underWay.at) }, prepared };
-        const link = await issueLink(order, facts, presser.press.id);
-        given(order);
-        return { is: 'link', link, prepared };
+        const decision = await decide(drawn, request);
+        if ('refused' in decision) return pressRefused(decision.refused);
+        if (decision.allowed.losesPresses) await lostPresses.confirm(presser);
+        return await linkMessage(request, presser, joins, prepare);
+      } catch (error) {
+        if (!(error instanceof CobrowseError) || error.code !== AGENT_UNKNOWN) throw error;
+        return linkHereRetry('proxy' in request ? 'proxy' : 'watch', valueOf(drawn), agentUnknownWords);
       } finally {
         // From here on the button is gone, or in an answer that offers the same again. A failure here must not cost the
         // link, nor hide another error: then the next press within a second counts as a double tap, and that is all.
-        await presses.endAct(wanted, presser.press).catch(() => undefined);
+        await presses.endDoubleTap(button, presser.press).catch(() => undefined);
       }
     },
   };

@@ -2,11 +2,11 @@ import type { CobrowseClient } from '../cobrowse/client.ts';
 import { CobrowseError } from '../cobrowse/errors.ts';
 import type { WatchLink } from '../cobrowse/watch-link.ts';
 import { RightUnknownError } from '../permissions/acts.ts';
-import type { LinkRequest, ProxyRequest, IssuedLink, WatchRequest } from '../messages/link-request.ts';
-import { lesser, permissionsOf } from '../permissions/access.ts';
+import type { ProxyRequest, IssuedLink, WatchRequest } from '../messages/link-request.ts';
+import { permissionsOf } from '../permissions/access.ts';
 import type { NewEntry, Audit } from '../audit/audit.ts';
-import type { AgentIdentity, Agents } from './agents.ts';
-import type { OrderFacts } from './order-facts.ts';
+import type { AgentIdentity, Agents, KnownAgent } from './agents.ts';
+import type { Allowed } from './authorize.ts';
 
 /** A link to a visitor's screen that the service made: for whom, and for how long. Never the link itself. */
 export interface MadeLink {
@@ -23,19 +23,6 @@ export interface MadeLink {
  */
 export type PutOnRecord = (entry: NewEntry, issued: MadeLink | undefined) => Promise<void>;
 
-interface IssueLinkParts {
-  /** The workspace's account of the service. */
-  readonly cobrowseOf: (
-    workspaceId: string,
-  ) => Promise<Pick<CobrowseClient, 'createWatchLink' | 'createProxyLink'>>;
-  readonly agentOf: Agents['agentOf'];
-  /** Where the service is to post the ended session; undefined where we have no public address. */
-  readonly sessionEndUrl: (order: IssuedLink) => string | undefined;
-  readonly newLinkId: () => string;
-  readonly audit: Pick<Audit, 'record' | 'hashOf'>;
-  readonly putOnRecord: PutOnRecord;
-}
-
 interface Made {
   readonly link: WatchLink;
   /** What is known only now, for the record. */
@@ -47,15 +34,34 @@ interface Made {
  * Makes one fresh link, which is on record when the promise resolves. Rejects with a CobrowseError, a DatabaseError, or a
  * RightUnknownError where Slack doesn't say who pressed.
  *
- * @param facts what was read for this order to judge it, a moment ago
+ * @param allowed what was allowed a moment ago
  * @param proofId the press that it is made for, good for one link
  */
-export type IssueLink = (order: LinkRequest, facts: OrderFacts, proofId?: string) => Promise<WatchLink>;
+export type IssueLink = (
+  allowed: Pick<Allowed, 'request' | 'agent'>,
+  proofId: string | undefined,
+) => Promise<WatchLink>;
 
 /** The only place where watch and proxy links are asked for. */
-export function createIssueLink(parts: IssueLinkParts): IssueLink {
-  const { cobrowseOf, agentOf, sessionEndUrl, newLinkId, audit, putOnRecord } = parts;
-
+export function createIssueLink({
+  cobrowseOf,
+  agentOf,
+  sessionEndUrl,
+  newLinkId,
+  audit,
+  putOnRecord,
+}: {
+  /** The workspace's account of the service. */
+  readonly cobrowseOf: (
+    workspaceId: string,
+  ) => Promise<Pick<CobrowseClient, 'createWatchLink' | 'createProxyLink'>>;
+  readonly agentOf: Agents['agentOf'];
+  /** Where the service is to post the ended session; undefined where we have no public address. */
+  readonly sessionEndUrl: (link: IssuedLink) => string | undefined;
+  readonly newLinkId: () => string;
+  readonly audit: Pick<Audit, 'record' | 'hashOf'>;
+  readonly putOnRecord: PutOnRecord;
+}): IssueLink {
   /** A link goes out only once it's on record. */
   async function onRecord(action: Omit<NewEntry, 'outcome'>, make: () => Promise<Made>): Promise<WatchLink> {
     try {
@@ -69,18 +75,21 @@ export function createIssueLink(parts: IssueLinkParts): IssueLink {
     }
   }
 
-  function watch(order: WatchRequest, facts: OrderFacts, proofId: string | undefined): Promise<WatchLink> {
-    const { workspaceId, userId, visitorId, channelId, notes } = order;
+  function watch(
+    request: WatchRequest,
+    known: KnownAgent | undefined,
+    proofId: string | undefined,
+  ): Promise<WatchLink> {
+    const { workspaceId, userId, visitorId, access, channelId, notes } = request;
     const linkId = newLinkId();
-    const access = lesser(order.access, facts.maxAccess);
-    const given: IssuedLink = { ...order, access, linkId };
-    const webhookUrl = sessionEndUrl(given);
+    const issued: IssuedLink = { ...request, linkId };
+    const webhookUrl = sessionEndUrl(issued);
     const permissions = permissionsOf(access);
     const place = channelId === undefined ? {} : { channelId };
     const detail = { access, link: linkId };
     const action = { workspaceId, userId, action: 'link', ...place, visitorId, detail } as const;
     return onRecord(action, async () => {
-      const agent = await agentOf(workspaceId, userId, facts.agent);
+      const agent = await agentOf(workspaceId, userId, known);
       const cobrowse = await cobrowseOf(workspaceId);
       const link = await cobrowse.createWatchLink(visitorId, {
         agent,
@@ -97,7 +106,7 @@ export function createIssueLink(parts: IssueLinkParts): IssueLink {
       return {
         link,
         about: { detail: { ...detail, agent: agent.id } },
-        issued: { link: given, agent, expiresAt: link.expiresAt, proofId },
+        issued: { link: issued, agent, expiresAt: link.expiresAt, proofId },
       };
     });
   }
@@ -114,5 +123,6 @@ export function createIssueLink(parts: IssueLinkParts): IssueLink {
     });
   }
 
-  return (order, facts, proofId) => ('proxy' in order ? proxy(order) : watch(order, facts, proofId));
+  return ({ request, agent }, proofId) =>
+    'proxy' in request ? proxy(request) : watch(request, agent, proofId);
 }

@@ -1,14 +1,12 @@
 import { page } from '../http/page.ts';
 import type { Reply } from '../http/routes.ts';
 import type { CobrowseError, CobrowseErrorKind } from '../cobrowse/errors.ts';
-import { isUnanswered } from './press-refusals.ts';
 import type { LinkRequest } from '../messages/link-request.ts';
 import type { PressRefusal } from './press-refusals.ts';
 import type { DatabaseError } from '../database/errors.ts';
 import { cobrowseFailureWords, storeFailureWords } from '../messages/failure-words.ts';
 import { ago, short } from '../messages/text.ts';
-import { pressRefusalWords } from './press-refusals.ts';
-import type { PressResult } from './presses.ts';
+import { isUnanswered, pressRefusalWords } from './press-refusals.ts';
 
 const STATUS: Readonly<Record<CobrowseErrorKind, number>> = {
   'not-found': 404,
@@ -38,7 +36,7 @@ export const expiredPage: Reply = page(410, {
 });
 
 /** Opened repeatedly without a press: by a phone that doesn't report presses, or by whoever copied the address. */
-export const wornPage: Reply = page(410, {
+export const blockedPage: Reply = page(410, {
   title: 'This Watch button was opened too often',
   text: 'This button’s link was opened several times without a press in Slack, so it no longer works.',
   next: 'If you just pressed Watch, check Slack for a private message from Co-browse. If it wasn’t you, tell your admin.',
@@ -139,36 +137,14 @@ export function againPage(asked: {
   });
 }
 
-/**
- * For the second tab of a double click, whose press opened nothing.
- *
- * @param first what came of the first tab
- * @param form where the button leads that opens another
- */
-export function doublePage(
-  first: PressResult | 'unknown',
-  form: { readonly action: string; readonly leadsTo: string },
-): Reply {
-  const text = 'You pressed the button twice, so you have two tabs.';
-  const next = 'You can close this one.';
-  const another = { ...form, button: 'Open another' };
-  switch (first) {
-    case 'opened':
-      return page(200, { title: 'Already open in your other tab', text, next, form: another });
-    case 'asked':
-      return page(200, { title: 'Answer the question in your other tab', text, next });
-    case 'failed':
-      return page(200, {
-        title: 'Your other tab couldn’t open it',
-        text: 'You pressed the button twice. Your other tab says what went wrong.',
-        next,
-        form: { ...form, button: 'Try again' },
-      });
-    case 'unknown':
-      return page(200, { title: 'Still opening in your other tab', text, next, form: another });
-    default:
-      return first satisfies never;
-  }
+/** For the second tab of a double click. */
+export function doublePage(form: { readonly action: string; readonly leadsTo: string }): Reply {
+  return page(200, {
+    title: 'Opening in your other tab',
+    text: 'You pressed the button twice, so you have two tabs.',
+    next: 'You can close this one.',
+    form: { ...form, button: 'Open another' },
+  });
 }
 
 export const joinExpiredPage: Reply = page(410, {

@@ -1,25 +1,24 @@
-import type { LinkRequest } from '../messages/link-request.ts';
-import { pressKeyOf } from '../messages/link-press.ts';
-import type { PressRefusal } from './press-refusals.ts';
+import type { IncomingHttpHeaders } from 'node:http';
 import type { Reply, Route } from '../http/routes.ts';
+import { buttonOf } from '../messages/link-press.ts';
+import type { LinkRequest } from '../messages/link-request.ts';
 import type { TicketKind } from '../tickets.ts';
 import type { Authorizer } from './authorize.ts';
-import type { Redirect, RedirectOutcome } from './redirect.ts';
-import { isOnlyLooking } from './only-looking.ts';
+import type { SendButton } from './continue-in-slack.ts';
 import {
   badTicketPage,
+  blockedPage,
   expiredPage,
   lookingPage,
   noPressPage,
   notSentPage,
   refusedPage,
   waitingPage,
-  wornPage,
 } from './pages.ts';
-import type { Meeting, Presses, PressResult, Wanted } from './presses.ts';
-import type { Opening, PressProof } from './proof.ts';
-import type { SendOffer } from './send-offer.ts';
-import type { TicketUses, UsedTicket } from './ticket-uses.ts';
+import type { PressRefusal } from './press-refusals.ts';
+import type { Claim, Presses } from './presses.ts';
+import type { AnswerPress, RedirectOutcome } from './redirect.ts';
+import type { TicketUses } from './ticket-uses.ts';
 
 /** What became of one opening of a Watch address; `answered`: of a press whose link went out in Slack's answer. */
 export type WatchOutcome =
@@ -35,86 +34,83 @@ export type WatchOutcome =
   | 'sent-to-slack'
   | 'not-sent';
 
-interface WatchRouteParts {
-  readonly tickets: TicketKind<LinkRequest>;
-  readonly give: Pick<Redirect, 'afterPress' | 'afterSecondPress'>;
-  readonly presses: Pick<Presses, 'recordResult' | 'linkRecorded' | 'resultOf' | 'giveUp'>;
-  readonly proof: PressProof;
-  readonly authorize: Pick<Authorizer, 'watch'>;
-  readonly uses: Pick<TicketUses, 'countFailed' | 'isWornOut'>;
-  readonly sendOffer: SendOffer;
-  /** Writes down that an address opens nothing any more: somebody may have copied it. */
-  readonly recordWorn: (order: LinkRequest) => Promise<void>;
-  /** Called with every outcome, for log and metrics. */
-  readonly report: (outcome: WatchOutcome, order: LinkRequest | undefined) => void;
-}
-
 /** The query with which the waiting page comes back. */
 const AGAIN = 'again';
 
-/** What an answer to a press says: a redirect to the link, the question whether to join, or a failure. */
-function resultOf({ status }: Reply): PressResult {
-  if (status === 302) return 'opened';
-  return status === 200 ? 'asked' : 'failed';
+const SLACK_SCANNERS = /slackbot|slack-imgproxy/i;
+
+function isPrefetch(headers: IncomingHttpHeaders): boolean {
+  const purpose = [headers['sec-purpose'], headers['purpose'], headers['x-purpose'], headers['x-moz']];
+  return /prefetch|prerender|preview/i.test(purpose.join(' '));
 }
 
 /**
- * `GET /watch/:ticket`: a fresh watch link for every press, as a redirect. `createSendRoute` answers where no press came,
- * `createJoinRoute` where somebody else was given a link before, or the press is the second of a double click.
+ * Whether a request only looks at an address, without a person who opened it: HEAD, a prefetching browser, an
+ * image or frame on some page, or Slack's link expander (docs.slack.dev/messaging/unfurling-links, "Slackbot").
  */
-export function createWatchRoute(parts: WatchRouteParts): Route {
-  const { tickets, give, presses, proof, authorize, uses, sendOffer, recordWorn, report } = parts;
+function isOnlyLooking(method: string, headers: IncomingHttpHeaders): boolean {
+  if (method !== 'GET' || isPrefetch(headers)) return true;
+  if (SLACK_SCANNERS.test(headers['user-agent'] ?? '')) return true;
+  // Browsers say what an address is opened as; older ones and tools do not say.
+  const destination = headers['sec-fetch-dest'];
+  return destination !== undefined && destination !== 'document';
+}
 
-  /** Lets the second page of a double click know. The link waits for nothing, nor is it lost where this fails. */
-  function recordResult(order: LinkRequest, wanted: Wanted, pressId: string, result: PressResult): void {
-    if (result === 'opened' && !('proxy' in order)) presses.linkRecorded(wanted);
-    else void presses.recordResult(wanted, pressId, result).catch(() => undefined);
-  }
-
-  function refuse(order: LinkRequest, why: PressRefusal): Reply {
-    report('refused', order);
+/**
+ * `GET /watch/:ticket`: a fresh watch link for every press, as a redirect. `continue-in-slack.ts` answers where no press
+ * came, `redirect.ts` where somebody else was given a link before, or the press is the second of a double click.
+ */
+export function createWatchRoute({
+  tickets,
+  presses,
+  needsPress,
+  waitMs,
+  authorize,
+  answerPress,
+  uses,
+  sendButton,
+  recordBlocked,
+  report,
+}: {
+  readonly tickets: TicketKind<LinkRequest>;
+  readonly presses: Pick<Presses, 'claim' | 'giveUp'>;
+  /** Whether the press proves that the one whom the ticket names opened the page; otherwise the ticket is enough. */
+  readonly needsPress: boolean;
+  /** How long a page waits for its press: first without a word, then as long behind the waiting page. */
+  readonly waitMs: number;
+  readonly authorize: Pick<Authorizer, 'watch'>;
+  readonly answerPress: AnswerPress;
+  readonly uses: Pick<TicketUses, 'countFailed'>;
+  readonly sendButton: SendButton;
+  /** Writes down that an address opens nothing any more: somebody may have copied it. */
+  readonly recordBlocked: (request: LinkRequest) => Promise<void>;
+  /** Called with every outcome, for log and metrics. */
+  readonly report: (outcome: WatchOutcome, request: LinkRequest | undefined) => void;
+}): Route {
+  function refuse(request: LinkRequest, why: PressRefusal): Reply {
+    report('refused', request);
     return refusedPage(why);
   }
 
-  function showWorn(order: LinkRequest): Reply {
-    report('worn', order);
-    return wornPage;
+  function showBlocked(request: LinkRequest): Reply {
+    report('worn', request);
+    return blockedPage;
   }
 
   /** The press is its owner's, but this page may be of somebody who has the address: it leads somewhere in Slack. */
-  async function leadToSlack(order: LinkRequest): Promise<Reply> {
-    const reached = await sendOffer(order, true);
-    return reached === 'nowhere' ? notSentPage : showWorn(order);
+  async function leadToSlack(request: LinkRequest): Promise<Reply> {
+    return (await sendButton(request, true)) === 'nowhere' ? notSentPage : showBlocked(request);
   }
 
-  /** Who pressed may have lost their permission since. */
-  async function answerToPress(
-    order: LinkRequest,
-    ticket: string,
-    pressId: string | undefined,
-  ): Promise<Reply> {
-    const { refused, facts } = await authorize.watch(order, ticket);
-    if (refused !== undefined) return refuse(order, refused);
-    return facts.isWorn ? leadToSlack(order) : give.afterPress(order, facts, pressId);
-  }
-
-  async function answerTo(
-    order: LinkRequest,
-    used: UsedTicket,
-    meeting: Exclude<Meeting, 'none'>,
-    onGone: Opening['onGone'],
-  ): Promise<Reply> {
-    const wanted: Wanted = { workspaceId: order.workspaceId, key: pressKeyOf(order) };
-    if (meeting === 'crowded') return leadToSlack(order);
-    if ('refused' in meeting) return refuse(order, meeting.refused);
-    if ('doubleOf' in meeting) {
-      if (await uses.isWornOut(used)) return showWorn(order);
-      return give.afterSecondPress(order, meeting, await presses.resultOf(wanted, meeting, onGone));
-    }
-    const { paidWith } = meeting;
-    const reply = await answerToPress(order, used.ticket, paidWith);
-    if (paidWith !== undefined) recordResult(order, wanted, paidWith, resultOf(reply));
-    return reply;
+  async function answer(request: LinkRequest, ticket: string, claim: Exclude<Claim, 'none'>): Promise<Reply> {
+    if (claim === 'crowded') return leadToSlack(request);
+    if ('refused' in claim) return refuse(request, claim.refused);
+    // Who pressed may have lost their permission since.
+    const decision = await authorize.watch(request, ticket);
+    if ('refused' in decision) return refuse(request, decision.refused);
+    if (!decision.allowed.isBlocked) return answerPress(decision.allowed, claim);
+    // The first press of a double click leads there.
+    return claim.isSecond ? showBlocked(request) : leadToSlack(request);
   }
 
   return {
@@ -130,23 +126,23 @@ export function createWatchRoute(parts: WatchRouteParts): Route {
         report(reading.state === 'expired' ? 'expired' : 'bad-ticket', undefined);
         return reading.state === 'expired' ? expiredPage : badTicketPage;
       }
-      const { content: order, expiresAt } = reading;
-      const { workspaceId } = order;
-      const used: UsedTicket = { workspaceId, ticket, expiresAt };
-      const again = query === AGAIN;
-      const meeting = await proof(order, { onGone });
-      if (meeting !== 'none') return answerTo(order, used, meeting, onGone);
-      const failed = await uses.countFailed(used);
-      if (failed === 'wears-out') await recordWorn(order);
-      if (failed !== 'counted' || again) {
-        await presses.giveUp({ workspaceId, key: pressKeyOf(order) }, failed !== 'counted');
+      const { content: request, expiresAt } = reading;
+      if (!needsPress) return answer(request, ticket, { pressId: undefined, isSecond: false });
+      const button = buttonOf(request);
+      const claim = await presses.claim(button, { patienceMs: waitMs, onGone });
+      if (claim !== 'none') return answer(request, ticket, claim);
+      const isLast = query === AGAIN;
+      const failed = await uses.countFailed({ workspaceId: request.workspaceId, ticket, expiresAt });
+      if (failed === 'now-blocked') await recordBlocked(request);
+      if (failed !== 'counted' || isLast) {
+        await presses.giveUp(button, failed !== 'counted');
         // A press that came since the last look didn't see that its pages gave up, so no message answers it.
-        const late = await proof(order, { onGone, isLastLook: true });
-        if (late !== 'none') return answerTo(order, used, late, onGone);
+        const late = await presses.claim(button, { patienceMs: 0, onGone });
+        if (late !== 'none') return answer(request, ticket, late);
       }
-      if (failed === 'worn') return showWorn(order);
-      report(again ? 'not-proven' : 'waiting', order);
-      return again ? noPressPage : waitingPage(`?${AGAIN}`);
+      if (failed === 'blocked') return showBlocked(request);
+      report(isLast ? 'not-proven' : 'waiting', request);
+      return isLast ? noPressPage : waitingPage(`?${AGAIN}`);
     },
   };
 }

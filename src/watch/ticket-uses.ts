@@ -5,10 +5,10 @@ import { AnyRow, hasChanged, rowsOf } from '../database/database.ts';
 import type { Database } from '../database/database.ts';
 import { sql } from '../database/sql.ts';
 import type { Sql } from '../database/sql.ts';
+import { isOver, keptUntil } from '../database/steady-time.ts';
 import type { SteadyTime } from '../database/steady-time.ts';
-import { isOver, keptUntil } from './spent-marks.ts';
 
-/** Each opening waits twice: with the page that is held, and with the one that says so. */
+/** Each opening waits twice: with the page that says nothing yet, and with the one that says so. */
 const MOST_FAILED = 6;
 
 /** One button's address: in which workspace, and its sealed ticket. */
@@ -28,9 +28,9 @@ export interface TicketUses {
    * Whether an address waited for a press too often without one. Without an end to it, whoever copied the address could
    * wait there for its owner's next press, and be there first.
    */
-  isWornOut(used: NamedTicket): Promise<boolean>;
-  /** Counts an opening that no press came for: with one too many the address wears out, and then it stays worn. */
-  countFailed(used: UsedTicket): Promise<'counted' | 'wears-out' | 'worn'>;
+  isBlocked(used: NamedTicket): Promise<boolean>;
+  /** Counts an opening that no press came for: `now-blocked` with the one too many, and from then on `blocked`. */
+  countFailed(used: UsedTicket): Promise<'counted' | 'now-blocked' | 'blocked'>;
   /** True for whoever may write to the address's owner now: once in the time given. */
   claimSending(used: UsedTicket, onceInMs: number): Promise<boolean>;
   /** What came of the writing, for who asks again within that time. */
@@ -43,8 +43,8 @@ const idOf = ({ ticket }: NamedTicket) => createHash('sha256').update(ticket).di
 
 const one = (used: NamedTicket): Sql => sql`workspace_id = ${used.workspaceId} AND ticket_id = ${idOf(used)}`;
 
-/** Whether an address is worn out, as a condition. */
-export const isWorn = (used: NamedTicket): Sql =>
+/** Whether an address was opened too often, as a condition. */
+export const isBlocked = (used: NamedTicket): Sql =>
   sql`EXISTS (SELECT 1 FROM ticket_uses WHERE ${one(used)} AND failed_openings >= ${MOST_FAILED})`;
 
 const Failed = z.object({ failed_openings: z.number() });
@@ -58,9 +58,9 @@ export const removeOldTicketUses = (steady: SteadyTime, until: number, limit: nu
 /** @param now milliseconds since 1970 */
 export function createTicketUses(database: Database, now: () => number): TicketUses {
   return {
-    async isWornOut(used) {
-      const worn = sql`SELECT 1 AS worn WHERE ${isWorn(used)}`;
-      return (await database.read(worn, AnyRow)).length > 0;
+    async isBlocked(used) {
+      const blocked = sql`SELECT 1 AS one WHERE ${isBlocked(used)}`;
+      return (await database.read(blocked, AnyRow)).length > 0;
     },
     async countFailed(used) {
       const [counted] = await database.write(
@@ -71,8 +71,8 @@ export function createTicketUses(database: Database, now: () => number): TicketU
           RETURNING failed_openings`,
       );
       const [row] = rowsOf(counted, Failed);
-      if (row === undefined) return 'worn';
-      return row.failed_openings === MOST_FAILED ? 'wears-out' : 'counted';
+      if (row === undefined) return 'blocked';
+      return row.failed_openings === MOST_FAILED ? 'now-blocked' : 'counted';
     },
     async claimSending(used, onceInMs) {
       const time = now();

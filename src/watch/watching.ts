@@ -19,26 +19,21 @@ import { bold } from '../messages/rich-text.ts';
 import { whoLine } from '../messages/visitor-pieces.ts';
 import type { Agents } from './agents.ts';
 import { createPressHandler } from './handle-press.ts';
-import type { PressHandler } from './handle-press.ts';
 import { createButtons } from './buttons.ts';
-import type { Buttons, ButtonsParts } from './buttons.ts';
+import type { ButtonsParts } from './buttons.ts';
 import { JoinAnswer, createRedirect } from './redirect.ts';
-import { createJoinRoute } from './join-route.ts';
 import { createAuthorizer } from './authorize.ts';
 import { createIssueLink } from './issue-link.ts';
 import type { PutOnRecord } from './issue-link.ts';
 import type { OnIt } from '../visitors/on-it.ts';
 import { createLostPresses } from './lost-presses.ts';
-import { createReadFacts } from './order-facts.ts';
 import { storeFailurePage } from './pages.ts';
 import { createPartnersOf } from './partners.ts';
 import { createPresses, reasonAgainstTime } from './presses.ts';
-import { HELD_MS, pressIsProof, ticketIsProof } from './proof.ts';
 import { createWatchRoute } from './route.ts';
 import type { WatchOutcome } from './route.ts';
-import { createSendOffer } from './send-offer.ts';
-import type { ShowPrivately } from './send-offer.ts';
-import { createSendRoute } from './send-route.ts';
+import { createSendButton, createSendRoute } from './continue-in-slack.ts';
+import type { ShowPrivately } from './continue-in-slack.ts';
 import { createTicketUses } from './ticket-uses.ts';
 
 /** How long after the press the service may still report the session's end. */
@@ -53,10 +48,39 @@ type WorkspaceOf = (workspaceId: string) => Promise<{
   readonly defaults: { readonly rules: Rules };
 }>;
 
-interface WatchingParts {
+/**
+ * How long a page that came before its press waits: first without a word, then behind the waiting page. Together the three
+ * seconds that Slack gives an app.
+ */
+const PAGE_WAIT_MS = 1_500;
+
+/** From the Watch button to the link: the address of a button with the press that proves it, or the press itself. */
+export function createWatching({
+  workspaceOf,
+  agents,
+  links,
+  onIt,
+  checkRule,
+  audit,
+  putOnRecord,
+  database,
+  momentary,
+  ticketKind,
+  sessionEndTickets,
+  publicUrl,
+  watchProof,
+  isOverHttp,
+  pageWaitMs = PAGE_WAIT_MS,
+  now,
+  elapsed,
+  showPrivately,
+  report,
+  reportUnknown,
+  reportPartners,
+}: {
   readonly workspaceOf: WorkspaceOf & ButtonsParts['workspaceOf'];
   readonly agents: Agents;
-  readonly links: Pick<WatchLinks, 'inUse' | 'hasProof'>;
+  readonly links: Pick<WatchLinks, 'inUse'>;
   readonly onIt: Pick<OnIt, 'holders'>;
   readonly checkRule: CheckRule;
   readonly audit: Audit;
@@ -70,8 +94,8 @@ interface WatchingParts {
   readonly watchProof: 'press' | 'ticket';
   /** Whether somebody stands between Slack and the app who could hold a press back. */
   readonly isOverHttp: boolean;
-  /** How long a page is held for its press each time, milliseconds. */
-  readonly heldMs?: number | undefined;
+  /** How long a page waits for its press each time, milliseconds. */
+  readonly pageWaitMs?: number | undefined;
   /** Milliseconds since 1970. */
   readonly now: () => number;
   /** Milliseconds from any moment on: nobody sets this clock. */
@@ -83,67 +107,40 @@ interface WatchingParts {
   readonly reportUnknown: (error: unknown) => void;
   /** Called where it can't be read who is in a session. */
   readonly reportPartners: (error: unknown) => void;
-}
-
-/** From the Watch button to the link: the address of a button with the press that proves it, or the press itself. */
-export interface Watching extends Buttons {
-  readonly routes: readonly Route[];
-  readonly pressHandler: PressHandler;
-  readonly partnersOf: ReturnType<typeof createPartnersOf>;
-  /** Ends the waiting of pages: the rest of a stop waits for them. */
-  stop(): void;
-}
-
-/** The message with "Get my link", for people whose Slack didn't report the press. */
-function createOffer(workspaceOf: WorkspaceOf) {
-  return async function offer(order: LinkRequest, value: string, isPressed: boolean): Promise<Message> {
-    const words = isPressed ? linkHereInstead : linkHereOffer;
-    if ('proxy' in order) return words(proxyLine(order.proxy), 'proxy', value);
-    const { cobrowse } = await workspaceOf(order.workspaceId);
-    const visitor = await cobrowse.visitor(order.visitorId).catch(() => undefined);
-    const about = visitor === undefined ? ['visitor ', bold(order.visitorId)] : whoLine(visitor);
-    return words(about, 'watch', value);
-  };
-}
-
-export function createWatching(parts: WatchingParts): Watching {
-  const { workspaceOf, agents, links, checkRule, audit, putOnRecord, momentary, publicUrl, heldMs, now } =
-    parts;
-  const { ticketKind, sessionEndTickets, showPrivately, report } = parts;
+}) {
   const tickets = ticketKind('watch', LinkRequest);
   const joinTickets = ticketKind('join', JoinAnswer);
-  const presses = createPresses({
-    database: momentary.database,
-    isShared: momentary.isShared,
-    hasLink: (workspaceId, pressId) => links.hasProof(workspaceId, pressId),
-    now,
-    elapsed: parts.elapsed,
-  });
-  const uses = createTicketUses(parts.database, now);
-  const lostPresses = createLostPresses(parts.database, now);
+  const presses = createPresses({ database: momentary.database, isShared: momentary.isShared, now, elapsed });
+  const uses = createTicketUses(database, now);
+  const lostPresses = createLostPresses(database, now);
+  const needsPress = watchProof === 'press';
   const authorize = createAuthorizer({
-    readFacts: createReadFacts({ database: parts.database, workspaceOf, now }),
+    database,
+    workspaceOf,
     checkRule,
     audit,
-    elapsed: parts.elapsed,
-    report: parts.reportUnknown,
+    now,
+    elapsed,
+    report: reportUnknown,
   });
   const issueLink = createIssueLink({
     cobrowseOf: async (workspaceId) => (await workspaceOf(workspaceId)).cobrowse,
-    agentOf: (workspaceId, userId, read) => agents.agentOf(workspaceId, userId, read),
-    sessionEndUrl: (order) =>
+    agentOf: agents.agentOf,
+    sessionEndUrl: (link) =>
       publicUrl === undefined
         ? undefined
-        : `${publicUrl}/webhooks/session-end/${sessionEndTickets.issue(order, SESSION_END_TICKET_MS)}`,
+        : `${publicUrl}/webhooks/session-end/${sessionEndTickets.issue(link, SESSION_END_TICKET_MS)}`,
     newLinkId: randomUUID,
     audit,
     putOnRecord,
   });
-  const give = createRedirect({
+  const { answerPress, joinRoute } = createRedirect({
     issueLink,
     joinTickets,
+    presses,
+    authorize,
     run: momentary.run,
-    nameOf: (workspaceId, userId) => agents.nameOf(workspaceId, userId),
+    nameOf: agents.nameOf,
     // For the policy of a page whose form redirects there: browsers hold redirects of a form to it.
     linkSources: async (workspaceId) =>
       (await workspaceOf(workspaceId)).hasPlainLinks ? "'self' https: http:" : "'self' https:",
@@ -151,12 +148,21 @@ export function createWatching(parts: WatchingParts): Watching {
     newId: randomUUID,
     report,
   });
-  const isPress = parts.watchProof === 'press';
+
+  /** The message with "Get my link", for people whose Slack didn't report the press. */
+  async function getMyLink(request: LinkRequest, value: string, isPressed: boolean): Promise<Message> {
+    const words = isPressed ? linkHereInstead : linkHereOffer;
+    if ('proxy' in request) return words(proxyLine(request.proxy), 'proxy', value);
+    const { cobrowse } = await workspaceOf(request.workspaceId);
+    const visitor = await cobrowse.visitor(request.visitorId).catch(() => undefined);
+    const about = visitor === undefined ? ['visitor ', bold(request.visitorId)] : whoLine(visitor);
+    return words(about, 'watch', value);
+  }
 
   /** Somebody may have copied the address. */
-  async function recordWorn(order: LinkRequest): Promise<void> {
-    const { workspaceId, userId, channelId } = order;
-    const what = 'visitorId' in order ? { visitorId: order.visitorId } : {};
+  async function recordBlocked(request: LinkRequest): Promise<void> {
+    const { workspaceId, userId, channelId } = request;
+    const what = 'visitorId' in request ? { visitorId: request.visitorId } : {};
     const where = channelId === undefined ? {} : { channelId };
     const refusal = { action: 'refusal', outcome: 'address-worn', detail: { act: 'watch' } } as const;
     await audit.record({ workspaceId, userId, ...where, ...what, ...refusal });
@@ -165,9 +171,9 @@ export function createWatching(parts: WatchingParts): Watching {
   /** Wherever it is that the database fails, the page says so. */
   const orStoreFailure = (route: Route): Route => ({
     ...route,
-    async handle(request) {
+    async handle(incoming) {
       try {
-        return await route.handle(request);
+        return await route.handle(incoming);
       } catch (error) {
         if (!(error instanceof DatabaseError)) throw error;
         report(error, undefined);
@@ -176,7 +182,7 @@ export function createWatching(parts: WatchingParts): Watching {
     },
   });
 
-  const sendOffer = createSendOffer({ showPrivately, offer: createOffer(workspaceOf), report });
+  const sendButton = createSendButton(showPrivately, getMyLink, report);
   return {
     partnersOf: createPartnersOf({
       links,
@@ -184,40 +190,43 @@ export function createWatching(parts: WatchingParts): Watching {
         const { cobrowse } = await workspaceOf(workspaceId);
         return cobrowse.visitor(visitorId, { once: true, timeoutMs: PARTNERS_MS });
       },
-      onIt: parts.onIt,
+      onIt,
       agents,
       now,
-      report: parts.reportPartners,
+      report: reportPartners,
     }),
     ...createButtons({ workspaceOf, tickets, lostPresses, publicUrl, now }),
     routes: [
       createWatchRoute({
         tickets,
-        give,
         presses,
-        proof: isPress ? pressIsProof(presses, heldMs) : ticketIsProof,
+        needsPress,
+        waitMs: pageWaitMs,
         authorize,
+        answerPress,
         uses,
-        sendOffer,
-        recordWorn,
+        sendButton,
+        recordBlocked,
         report,
       }),
-      createSendRoute({ tickets, authorize, uses, sendOffer, presses, lostPresses, report }),
-      createJoinRoute({ tickets: joinTickets, presses, run: momentary.run, authorize, give }),
+      createSendRoute({ tickets, authorize, uses, sendButton, presses, lostPresses, report }),
+      joinRoute,
     ].map(orStoreFailure),
     pressHandler: createPressHandler({
       authorize,
       presses,
       issueLink,
-      pageJudges: !isPress,
+      pageDecides: !needsPress,
       reasonAgainstTime: (press) =>
-        parts.isOverHttp ? reasonAgainstTime(press, now(), momentary.since) : undefined,
+        isOverHttp ? reasonAgainstTime(press, now(), momentary.since) : undefined,
       // As long as a page waits, both times together.
-      pageTime: () => wait(2 * (heldMs ?? HELD_MS)),
-      sendOffer,
+      pageTime: () => wait(2 * pageWaitMs),
+      sendButton,
       lostPresses,
-      given: (order) => report('answered', order),
+      given: (request) => report('answered', request),
+      now,
     }),
+    /** Ends the waiting of pages: the rest of a stop waits for them. */
     stop: () => presses.stop(),
   };
 }

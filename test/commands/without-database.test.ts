@@ -11,7 +11,7 @@ async function start() {
   const url = await postgresql.newUrl();
   const gate = await startGate(new URL(url));
   const { log, lines } = keptLog();
-  const sandbox = await startSandbox({ paceMs: 0, heldMs: PATIENT_MS, storeUrl: gate.url, log });
+  const sandbox = await startSandbox({ paceMs: 0, pageWaitMs: PATIENT_MS, storeUrl: gate.url, log });
   onTestFinished(() => sandbox.close());
   return { sandbox, gate, lines, beside: await openAuditBeside(url) };
 }

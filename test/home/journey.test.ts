@@ -124,7 +124,7 @@ function opened(eventId: string, changes: object = {}): string {
 
 /** Sends signed events to an app of their own, and gives how often it published by the time it is through. */
 async function publishesFor(first: string, ...more: readonly string[]): Promise<number> {
-  const local = await startSandbox({ paceMs: 0, heldMs: PATIENT_MS });
+  const local = await startSandbox({ paceMs: 0, pageWaitMs: PATIENT_MS });
   const alex = atHome(local, ALEX);
   const send = async (body: string) => {
     const answer = await signedSender(local)(body, { 'content-type': JSON_TYPE });
@@ -160,7 +160,7 @@ describe('app_home_opened', () => {
 
 describe('the Home tab without a public address', () => {
   it('has no picture, and gives the link of Watch in a modal', async () => {
-    const local = await startSandbox({ paceMs: 0, heldMs: PATIENT_MS, socketMode: true });
+    const local = await startSandbox({ paceMs: 0, pageWaitMs: PATIENT_MS, socketMode: true });
     try {
       const alex = atHome(local, ALEX);
       const blocks = await alex.open();
@@ -179,7 +179,11 @@ describe('the Home tab without a public address', () => {
 
 describe('the Home tab of an on-premise installation', () => {
   it('shows what it has', async () => {
-    const local = await startSandbox({ paceMs: 0, heldMs: PATIENT_MS, deployment: 'on-premise-connected' });
+    const local = await startSandbox({
+      paceMs: 0,
+      pageWaitMs: PATIENT_MS,
+      deployment: 'on-premise-connected',
+    });
     try {
       const text = readable(await atHome(local, ALEX).open());
       expect(text).toContain('Jane Cooper');

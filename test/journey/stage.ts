@@ -61,7 +61,7 @@ export async function openJourney(browser: Browser, options: JourneyOptions = {}
   const database = colorScheme === 'dark' && hasPostgres ? await postgresql.make() : undefined;
   const sandbox = await startSandbox({
     paceMs: 0,
-    heldMs: PATIENT_MS,
+    pageWaitMs: PATIENT_MS,
     ...(database && { storeUrl: database.url }),
     ...options.sandbox,
     service,

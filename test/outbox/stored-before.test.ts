@@ -186,7 +186,6 @@ describe.each(engines)('what an earlier version of the app stored, in $engine', 
     const database = await openDatabase(url);
     try {
       const links = createWatchLinks(database, now);
-      expect(await links.hasProof(workspaceId, 'press')).toBe(true);
       expect(await links.usedPerDay(workspaceId, START - DAY_MS, 1)).toEqual([{ used: 2, notAccepted: 0 }]);
       const ended = { endedAt: AGO, lengthSeconds: 75 };
       expect(await links.resultOf({ ...alexInSupport, linkId: 'link-of-killed' })).toEqual(ended);

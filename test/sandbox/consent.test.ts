@@ -23,7 +23,7 @@ describe.each(engines)('a customer who is asked, in $engine', (engine) => {
   beforeAll(async () => {
     sandbox = await startSandbox({
       paceMs: 0,
-      heldMs: PATIENT_MS,
+      pageWaitMs: PATIENT_MS,
       schedulerMs: 20,
       reconcile: QUICK_LOOKS,
       storeUrl: storeUrl(),

@@ -36,7 +36,7 @@ describe.each(engines)('the main job, without a browser, in $engine', (engine) =
   beforeAll(async () => {
     sandbox = await startSandbox({
       paceMs: 0,
-      heldMs: PATIENT_MS,
+      pageWaitMs: PATIENT_MS,
       schedulerMs: 20,
       storeUrl: storeUrl(),
       now: () => Date.now() + clock.ahead,

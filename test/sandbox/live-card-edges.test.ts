@@ -12,7 +12,7 @@ afterEach(async () => {
 });
 
 const start = async (options: Parameters<typeof startSandbox>[0] = {}) => {
-  sandbox = await startSandbox({ paceMs: 0, heldMs: PATIENT_MS, ...options });
+  sandbox = await startSandbox({ paceMs: 0, pageWaitMs: PATIENT_MS, ...options });
   return personIn(sandbox);
 };
 

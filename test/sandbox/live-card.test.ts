@@ -8,7 +8,7 @@ describe('the live card', () => {
   let sandbox: Sandbox;
 
   beforeEach(async () => {
-    sandbox = await startSandbox({ paceMs: 0, heldMs: PATIENT_MS });
+    sandbox = await startSandbox({ paceMs: 0, pageWaitMs: PATIENT_MS });
   });
   afterEach(() => sandbox.close());
 

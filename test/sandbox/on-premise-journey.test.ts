@@ -5,7 +5,7 @@ import type { SandboxDeployment } from '../../sandbox/sandbox.ts';
 import { personIn, readable } from '../support/person.ts';
 
 async function deploy(deployment: SandboxDeployment) {
-  const sandbox = await startSandbox({ paceMs: 0, heldMs: PATIENT_MS, deployment });
+  const sandbox = await startSandbox({ paceMs: 0, pageWaitMs: PATIENT_MS, deployment });
   onTestFinished(() => sandbox.close());
   return { sandbox, alex: personIn(sandbox) };
 }

@@ -11,7 +11,7 @@ const QUICK = { firstMs: 300, leastGapMs: 200, mostGapMs: 400, graceMs: 0 };
 async function start(options: Parameters<typeof startSandbox>[0] = {}): Promise<Sandbox> {
   const sandbox = await startSandbox({
     paceMs: 0,
-    heldMs: PATIENT_MS,
+    pageWaitMs: PATIENT_MS,
     reconcile: QUICK,
     ...options,
   });

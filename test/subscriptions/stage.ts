@@ -33,7 +33,7 @@ export async function openStage(options: Parameters<typeof startSandbox>[0] = {}
   const { log, lines } = keptLog();
   const sandbox = await startSandbox({
     paceMs: 0,
-    heldMs: PATIENT_MS,
+    pageWaitMs: PATIENT_MS,
     log,
     ...options,
   });

@@ -43,7 +43,7 @@ export function checkedSandbox(options: Options | (() => Options) = {}) {
   beforeAll(async () => {
     started = await startSandbox({
       paceMs: 0,
-      heldMs: PATIENT_MS,
+      pageWaitMs: PATIENT_MS,
       log: kept.log,
       ...(typeof options === 'function' ? options() : options),
     });

@@ -5,6 +5,7 @@ import type { Reply } from '../../src/http/routes.ts';
 import {
   againPage,
   badTicketPage,
+  blockedPage,
   doublePage,
   expiredPage,
   failurePage,
@@ -17,7 +18,6 @@ import {
   sendingPage,
   sentPage,
   waitingPage,
-  wornPage,
   storeFailurePage,
 } from '../../src/watch/pages.ts';
 import { serve } from '../http/served.ts';
@@ -33,7 +33,7 @@ const longName = 'Wolfeschlegelsteinhausenbergerdorff'.repeat(3);
 const pages: Readonly<Record<string, Reply>> = {
   looking: lookingPage,
   expired: expiredPage,
-  worn: wornPage,
+  blocked: blockedPage,
   'bad-ticket': badTicketPage,
   // Without its own reload, which would leave it before it is looked at.
   waiting: { ...waitingPage('?again'), headers: { 'content-type': 'text/html; charset=utf-8' } },
@@ -49,10 +49,7 @@ const pages: Readonly<Record<string, Reply>> = {
   'not-read': storeFailurePage(new DatabaseError('failed', undefined, true)),
   failure: failurePage(new CobrowseError('busy', 'busy'), form),
   gone: failurePage(new CobrowseError('not-found', 'gone')),
-  'double-opened': doublePage('opened', form),
-  'double-asked': doublePage('asked', form),
-  'double-failed': doublePage('failed', form),
-  'double-unknown': doublePage('unknown', form),
+  double: doublePage(form),
 };
 
 it.each(Object.entries(pages))('has typographic quotes and apostrophes: %s', (_name, { body }) => {
@@ -88,7 +85,7 @@ describe.skipIf(!hasChromium)('each page in place of a live view', () => {
 
   it.each([
     ['no-press', 'Continue in Slack', 'POST /no-press'],
-    ['double-opened', 'Open another', 'POST /join/ticket'],
+    ['double', 'Open another', 'POST /join/ticket'],
     ['join', 'Join', 'POST /join/ticket'],
     ['again', 'Open another', 'POST /join/ticket'],
   ])('lets the keyboard alone press the button of %s', async (name, button, wanted) => {

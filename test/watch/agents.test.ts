@@ -2,11 +2,10 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import type { FoundAgent } from '../../src/cobrowse/client.ts';
 import { CobrowseError } from '../../src/cobrowse/errors.ts';
 import { AgentSchema } from '../../src/cobrowse/schemas.ts';
+import { engines } from '../support/engines.ts';
 import { openDatabase } from '../../src/database/open.ts';
 import { DatabaseError } from '../../src/database/errors.ts';
-import { createAgentRecords } from '../../src/watch/agent-records.ts';
-import type { AgentKey, AgentRecords } from '../../src/watch/agent-records.ts';
-import { createAgents } from '../../src/watch/agents.ts';
+import { createAgents, KnownAgentRow, recordAgent, selectAgent } from '../../src/watch/agents.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -36,14 +35,21 @@ async function openWorld() {
       email: 'alex@acme.com',
     }),
     agent: async (): Promise<FoundAgent> => account,
-    records: createAgentRecords(database),
+    /** What may hold back the answers of the database. */
+    reading: async (): Promise<unknown> => undefined,
   };
   const asked: unknown[] = [];
   const reported: unknown[] = [];
   const changes: unknown[] = [];
   const start = (accountId = 'account', patienceMs = 5_000) =>
     createAgents({
-      records: world.records,
+      database: {
+        ...database,
+        async read(query, row) {
+          await world.reading();
+          return database.read(query, row);
+        },
+      },
       accountOf: async () => ({
         accountId,
         lookupAgent(key) {
@@ -294,8 +300,7 @@ describe('a person of whom nothing is known yet', () => {
   it('sees a database that fails as one, not as the service', async () => {
     const { world, start } = await openWorld();
     const failure = new DatabaseError('locked');
-    const failing: AgentRecords = { ...world.records, get: () => Promise.reject(failure) };
-    world.records = failing;
+    world.reading = () => Promise.reject(failure);
     expect(await rejected(start().agentOf('T1', 'U1'))).toBe(failure);
   });
 });
@@ -304,10 +309,8 @@ describe('agents of an app that stops', () => {
   it('are looked up no more, and a profile that is being compared begins nothing', async () => {
     const { agents, world, asked, reported } = await openWorld();
     await agents.agentOf('T1', 'U1');
-    const before = { ...world.records };
     const read = Promise.withResolvers<void>();
-    // The same object that the agents were started with.
-    Object.assign(world.records, { get: (key: AgentKey) => read.promise.then(() => before.get(key)) });
+    world.reading = () => read.promise;
     agents.noticeProfile('T1', 'U1', { name: 'Alex', email: 'alex@new.example' });
     let hasStopped = false;
     const stopped = agents.stop().then(() => (hasStopped = true));
@@ -326,22 +329,29 @@ describe('agents of an app that stops', () => {
   });
 });
 
-describe('the record of an agent', () => {
+describe.each(engines)('the record of an agent, in $engine', ({ newUrl }) => {
   const key = { accountId: 'a', workspaceId: 'T1', userId: 'U1' };
   const first = { id: 'one', name: 'One', checkedAt: 1 };
   const second = { id: 'two', name: 'Two', email: 'a@b.example', checkedAt: 2 };
 
-  it('is written only where it is still what the writer saw', async () => {
-    const { world } = await openWorld();
-    const { records } = world;
-    expect(await records.putIfUnchanged(key, first, undefined)).toBe(true);
-    expect(await records.putIfUnchanged(key, second, undefined)).toBe(false);
-    expect(await records.get(key)).toEqual(first);
-    const both = await Promise.all([
-      records.putIfUnchanged(key, second, first),
-      records.putIfUnchanged(key, { ...second, id: 'three' }, first),
-    ]);
-    expect(both.filter(Boolean)).toHaveLength(1);
-    expect(await records.get({ ...key, accountId: 'b' })).toBeUndefined();
+  it('is written by one of two processes at once, and only where it is still what the writer saw', async () => {
+    const url = await newUrl();
+    const [here, there] = [await openDatabase(url), await openDatabase(url)];
+    onTestFinished(async () => void (await Promise.all([here.close(), there.close()])));
+    const kept = async () => (await here.read(selectAgent(key), KnownAgentRow))[0];
+    const both = (agent: typeof first, before?: typeof first) =>
+      Promise.all([
+        recordAgent(here, key, agent, before),
+        recordAgent(there, key, { ...agent, id: `${agent.id}-there` }, before),
+      ]);
+    expect((await both(first)).filter(Boolean)).toHaveLength(1);
+    const known = await kept();
+    expect(known?.name).toBe('One');
+    const changed = await both(second, { ...first, ...known });
+    expect(changed.filter(Boolean)).toHaveLength(1);
+    expect(await kept()).toMatchObject({ name: 'Two', email: 'a@b.example', checkedAt: 2 });
+    expect(await recordAgent(here, key, first, { ...first, ...known })).toBe(false);
+    for (const other of [{ accountId: 'b' }, { workspaceId: 'T2' }, { userId: 'U2' }])
+      expect(await here.read(selectAgent({ ...key, ...other }), KnownAgentRow)).toEqual([]);
   });
 });

@@ -1,15 +1,13 @@
-import type { Judged } from '../../src/watch/authorize.ts';
-import type { OrderFacts } from '../../src/watch/order-facts.ts';
+import type { LinkRequest } from '../../src/messages/link-request.ts';
+import type { Allowed, Decision } from '../../src/watch/authorize.ts';
 
-/** Where nobody has set, moved or opened anything. */
-export const FACTS: OrderFacts = {
-  rule: { members: true, ids: [] },
-  maxAccess: 'full',
-  channelId: undefined,
+/** What is allowed where nobody has set, moved or opened anything. */
+export const allowed = (request: LinkRequest): Allowed => ({
+  request,
   agent: undefined,
   underWay: undefined,
   losesPresses: false,
-  isWorn: false,
-};
+  isBlocked: false,
+});
 
-export const ALLOWED: Judged = { refused: undefined, facts: FACTS };
+export const allow = async (request: LinkRequest): Promise<Decision> => ({ allowed: allowed(request) });

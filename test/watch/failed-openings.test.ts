@@ -10,7 +10,7 @@ import { askedOfDatabases, untilAnswered } from './asked-of-database.ts';
 const open = (address: string) => fetch(address, { redirect: 'manual' });
 
 describe('a Watch address at which somebody waits for its owner’s next press', () => {
-  const { sandbox, logLines } = checkedSandbox({ heldMs: 300 });
+  const { sandbox, logLines } = checkedSandbox({ pageWaitMs: 300 });
   const address = (more: Partial<WatchRequest> = {}) =>
     watchAddress(sandbox().publicUrl, sandbox().config, { ...order, ...more });
 
@@ -105,7 +105,7 @@ describe.each(engines)(
   'thirty pages of a stranger’s that wait as the owner presses, in $engine',
   (engine) => {
     const storeUrl = storeFor(engine);
-    const { sandbox } = checkedSandbox(() => ({ storeUrl: storeUrl(), heldMs: 3_000 }));
+    const { sandbox } = checkedSandbox(() => ({ storeUrl: storeUrl(), pageWaitMs: 3_000 }));
     const links = () => sandbox().service.requests.filter(({ path }) => path.endsWith('/watch_url')).length;
 
     it('get no link: the press leads to a message of the owner’s, with a button that brings it', async () => {

@@ -8,24 +8,23 @@ import { createTickets } from '../../src/tickets.ts';
 import { JoinAnswer, createRedirect } from '../../src/watch/redirect.ts';
 import { createIssueLink } from '../../src/watch/issue-link.ts';
 import type { IssueLink } from '../../src/watch/issue-link.ts';
-import type { Presses } from '../../src/watch/presses.ts';
 import { createWatchRoute } from '../../src/watch/route.ts';
 import type { WatchOutcome } from '../../src/watch/route.ts';
 import { holdLimit } from '../cobrowse/held-limit.ts';
 import { startLocalService } from '../cobrowse/local-service.ts';
 import { serve } from '../http/served.ts';
 import { answerJson, appBetween, order } from './app-between.ts';
-import { ALLOWED } from './facts.ts';
+import { allow } from './facts.ts';
 
-const neverWornOut = { countFailed: async () => 'counted' as const, isWornOut: async () => false };
-const sendOffer = async () => 'nowhere' as const;
-const unpaired: Pick<Presses, 'recordResult' | 'linkRecorded' | 'resultOf' | 'giveUp'> = {
-  recordResult: async () => undefined,
-  linkRecorded: () => undefined,
-  resultOf: async () => 'unknown',
-  giveUp: async () => undefined,
+const notAsked = () => Promise.reject(new Error('asked without need'));
+/** What a page without a press comes to. */
+const withoutPress = {
+  uses: { countFailed: notAsked },
+  sendButton: notAsked,
+  recordBlocked: notAsked,
+  needsPress: true,
+  waitMs: 0,
 };
-const recordWorn = async () => undefined;
 const says =
   (status: number, body = '', headers: Readonly<Record<string, string>> = {}): RequestListener =>
   (_, response) =>
@@ -41,10 +40,12 @@ const tickets = ticketKind('watch', WatchRequest);
 
 /** The route with a link maker of the test's own, where every opening is proven. */
 function routeOver(issueLink: IssueLink, report: (outcome: WatchOutcome) => void = () => undefined) {
-  const give = createRedirect({
+  const { answerPress } = createRedirect({
     issueLink,
     joinTickets: ticketKind('join', JoinAnswer),
     run: '',
+    presses: { useOnce: notAsked },
+    authorize: { watch: notAsked },
     nameOf: async () => 'nobody',
     linkSources: async () => 'https:',
     now: Date.now,
@@ -52,14 +53,11 @@ function routeOver(issueLink: IssueLink, report: (outcome: WatchOutcome) => void
     report,
   });
   return createWatchRoute({
+    ...withoutPress,
     tickets,
-    give,
-    presses: unpaired,
-    proof: async () => ({ paidWith: 'press' }),
-    authorize: { watch: async () => ALLOWED },
-    uses: neverWornOut,
-    sendOffer,
-    recordWorn,
+    answerPress,
+    presses: { claim: async () => ({ pressId: 'press', isSecond: false }), giveUp: notAsked },
+    authorize: { watch: allow },
     report,
   });
 }
@@ -235,17 +233,11 @@ describe('a press that nobody foresaw failing', () => {
   it('is not even asked of the service where a proof is missing', async () => {
     const outcomes: WatchOutcome[] = [];
     const route = createWatchRoute({
+      ...withoutPress,
       tickets,
-      uses: neverWornOut,
-      recordWorn,
-      give: {
-        afterPress: () => Promise.reject(new Error('issued without proof')),
-        afterSecondPress: () => Promise.reject(new Error('offered without proof')),
-      },
-      presses: unpaired,
-      proof: async () => ({ refused: 'guest' }),
-      authorize: { watch: () => Promise.reject(new Error('judged without proof')) },
-      sendOffer,
+      answerPress: notAsked,
+      presses: { claim: async () => ({ refused: 'guest' }), giveUp: notAsked },
+      authorize: { watch: notAsked },
       report: (outcome) => void outcomes.push(outcome),
     });
     const { url, failures } = await serve([route]);

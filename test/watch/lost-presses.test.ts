@@ -3,7 +3,7 @@ import { openDatabase } from '../../src/database/open.ts';
 import { createPressHandler } from '../../src/watch/handle-press.ts';
 import { createLostPresses, removeOldLostPresses } from '../../src/watch/lost-presses.ts';
 import { engines } from '../support/engines.ts';
-import { FACTS } from './facts.ts';
+import { allowed } from './facts.ts';
 
 const NOON = Date.UTC(2026, 2, 1, 12);
 const MINUTE = 60_000;
@@ -79,24 +79,25 @@ describe('a press of a button with an address', () => {
     ['forgets what was suspected since that was read', { losesPresses: false, isGivenUp: true }, 1],
     ['costs nothing where nothing is known', { losesPresses: false, isGivenUp: false }, 0],
   ])('%s', async (_, { losesPresses, isGivenUp }, times) => {
-    const facts = { ...FACTS, losesPresses };
-    const judged = { refused: undefined, facts };
+    const request = { ...ALEX, visitorId: 'jane4821', access: 'full' } as const;
+    const allow = async () => ({ allowed: { ...allowed(request), losesPresses } });
     const forgotten: unknown[] = [];
     const pressHandler = createPressHandler({
-      authorize: { watch: async () => judged, refuse: async () => judged },
+      authorize: { watch: allow, refuse: allow },
       presses: {
-        record: async () => ({ isTaken: true, isGivenUp }),
-        spend: async () => true,
-        spendFirst: async () => true,
-        endAct: async () => undefined,
+        record: async () => ({ isClaimed: true, isGivenUp }),
+        useOnce: async () => true,
+        useFirst: async () => true,
+        endDoubleTap: async () => undefined,
       },
       issueLink: () => Promise.reject(new Error('Nobody asked for a link.')),
-      pageJudges: false,
+      pageDecides: false,
       reasonAgainstTime: () => undefined,
       pageTime: async () => undefined,
-      sendOffer: async () => 'nowhere',
+      sendButton: async () => 'nowhere',
       lostPresses: { confirm: async () => undefined, forget: async (person) => void forgotten.push(person) },
       given: () => undefined,
+      now: () => NOON,
     });
     const presser = { ...ALEX, press: { id: 'press', pressedAt: NOON } };
     await pressHandler.prove({ press: { visitorId: 'jane4821', access: 'full' }, for: ALEX.userId }, presser);

@@ -36,7 +36,7 @@ describe('an app that lacks the scope to see who is in a channel', async () => {
 describe.each(['press', 'ticket'] as const)(
   'Slack’s refusal to say who is in a channel: %s',
   (watchProof) => {
-    const { sandbox, logLines } = checkedSandbox({ watchProof, heldMs: 5_000 });
+    const { sandbox, logLines } = checkedSandbox({ watchProof, pageWaitMs: 5_000 });
 
     it.each(['access_denied', 'no_permission', 'missing_scope'])('is no yes: %s', async (code) => {
       const { slack, service } = sandbox();

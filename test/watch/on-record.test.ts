@@ -7,7 +7,7 @@ import type { AgentIdentity } from '../../src/watch/agents.ts';
 import { DatabaseError } from '../../src/database/errors.ts';
 import type { NewEntry } from '../../src/audit/audit.ts';
 import { createIssueLink } from '../../src/watch/issue-link.ts';
-import { FACTS } from './facts.ts';
+import { allowed } from './facts.ts';
 
 const ALEX = { workspaceId: 'T1', userId: 'U0ALEX', channelId: 'C0SUPPORT' };
 const watch: LinkRequest = { ...ALEX, visitorId: 'jane4821', access: 'full' };
@@ -48,12 +48,12 @@ function openIssueLink(stage: Stage) {
 describe.each([
   ['link', watch],
   ['proxy-link', proxy],
-] as const)('a %s', (action, order) => {
+] as const)('a %s', (action, request) => {
   it('is handed out only when the audit has it', async () => {
     const written = Promise.withResolvers<void>();
     const { issueLink, actions } = openIssueLink({ record: () => written.promise });
     let isHandedOut = false;
-    const link = issueLink(order, FACTS).then((made) => {
+    const link = issueLink(allowed(request), undefined).then((made) => {
       isHandedOut = true;
       return made;
     });
@@ -65,7 +65,7 @@ describe.each([
 
   it('is kept back where the audit cannot be written', async () => {
     const { issueLink, issued } = openIssueLink({ record: () => Promise.reject(new DatabaseError('full')) });
-    await expect(issueLink(order, FACTS)).rejects.toThrow(DatabaseError);
+    await expect(issueLink(allowed(request), undefined)).rejects.toThrow(DatabaseError);
     expect(issued).toEqual([]);
   });
 
@@ -73,7 +73,7 @@ describe.each([
     const { issueLink, actions } = openIssueLink({
       failure: new CobrowseError('limit-reached', 'answered 402'),
     });
-    await expect(issueLink(order, FACTS)).rejects.toThrow(CobrowseError);
+    await expect(issueLink(allowed(request), undefined)).rejects.toThrow(CobrowseError);
     expect(actions).toMatchObject([{ ...ALEX, action, outcome: 'limit-reached' }]);
   });
 });
@@ -83,25 +83,17 @@ describe('a link for somebody of whom Slack does not say who they are', () => {
 
   it('is not made, and that is on record', async () => {
     const { issueLink, actions, issued } = openIssueLink({ agentOf: () => Promise.reject(unknown) });
-    await expect(issueLink(watch, FACTS)).rejects.toBe(unknown);
+    await expect(issueLink(allowed(watch), undefined)).rejects.toBe(unknown);
     expect(actions).toMatchObject([{ ...ALEX, action: 'link', outcome: 'unchecked' }]);
     expect(issued).toEqual([]);
   });
 });
 
-it('gives no more access than the workspace allows', async () => {
-  const { issueLink, actions } = openIssueLink({});
-  await issueLink(watch, { ...FACTS, maxAccess: 'point' });
-  expect(actions).toMatchObject([{ detail: { access: 'point' } }]);
-});
-
 it('is on record with the agent that was sent to the service, and a proxy link with its host', async () => {
   const { issueLink, actions, issued } = openIssueLink({});
-  await issueLink(watch, FACTS);
-  await issueLink(
-    { ...ALEX, proxy: { initialUrl: 'https://shop.example:8443/a?b=c', allowedDomains: [] } },
-    FACTS,
-  );
+  await issueLink(allowed(watch), undefined);
+  const port = { initialUrl: 'https://shop.example:8443/a?b=c', allowedDomains: [] };
+  await issueLink(allowed({ ...ALEX, proxy: port }), undefined);
   expect(actions.map(({ detail }) => detail)).toEqual([
     { access: 'full', agent: 'agent_alex', link: 'link-1' },
     { host: 'shop.example:8443', address: 'hash of https://shop.example:8443/a?b=c' },

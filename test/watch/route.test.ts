@@ -3,16 +3,15 @@ import { openDatabase } from '../../src/database/open.ts';
 import { startSandbox } from '../../sandbox/sandbox.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 import { IssuedLink, WatchRequest } from '../../src/messages/link-request.ts';
-import { pressKeyOf } from '../../src/messages/link-press.ts';
+import { buttonOf } from '../../src/messages/link-press.ts';
 import { IN_USE_MS } from '../../src/sessions/watch-links.ts';
 import { createTickets } from '../../src/tickets.ts';
 import { createPresses } from '../../src/watch/presses.ts';
-import { pressIsProof } from '../../src/watch/proof.ts';
 import { createWatchRoute } from '../../src/watch/route.ts';
 import { personIn } from '../support/person.ts';
 import { posted } from '../support/signed.ts';
 import { order, watchAddress } from './app-between.ts';
-import { ALLOWED } from './facts.ts';
+import { allow } from './facts.ts';
 
 let sandbox: Sandbox;
 const clock = { aheadMs: 0 };
@@ -210,39 +209,35 @@ describe('GET /watch/:ticket when the service says no', () => {
 
 describe('GET /watch/:ticket whose press comes just as its page gives up', () => {
   const tickets = createTickets(['a sealing key of these tests that is long'])('watch', WatchRequest);
-  const wanted = { workspaceId: order.workspaceId, key: pressKeyOf(order) };
 
   it.each([
-    ['leads to the link all the same', ALLOWED, 302],
-    ['says why not where it was refused', { refused: 'guest' } as const, 403],
-  ])('%s', async (_, judged, status) => {
+    ['leads to the link all the same', undefined, 302, []],
+    ['says why not where it was refused', 'guest', 403, ['refused']],
+  ] as const)('%s', async (_, refused, status, reported) => {
     const database = await openDatabase('memory:');
     onTestFinished(() => database.close());
     const presses = createPresses({
       database,
       isShared: false,
-      hasLink: async () => false,
       now: Date.now,
       elapsed: () => performance.now(),
     });
     const outcomes: unknown[] = [];
     const route = createWatchRoute({
       tickets,
-      give: {
-        afterPress: async () => ({ status: 302 }),
-        afterSecondPress: () => Promise.reject(new Error('no double click')),
-      },
+      answerPress: async () => ({ status: 302 }),
+      needsPress: true,
+      waitMs: 0,
       presses: {
         ...presses,
         // After the page looked last, and before anybody can read that it has given up.
         giveUp: async () =>
-          void (await presses.record(wanted, { id: 'press', pressedAt: Date.now() }, judged)),
+          void (await presses.record(buttonOf(order), { id: 'press', pressedAt: Date.now() }, refused)),
       },
-      proof: pressIsProof(presses, 0),
-      authorize: { watch: async () => ALLOWED },
-      uses: { countFailed: async () => 'counted', isWornOut: async () => false },
-      sendOffer: () => Promise.reject(new Error('nothing to say in Slack')),
-      recordWorn: async () => undefined,
+      authorize: { watch: allow },
+      uses: { countFailed: async () => 'counted' },
+      sendButton: () => Promise.reject(new Error('nothing to say in Slack')),
+      recordBlocked: async () => undefined,
       report: (outcome) => void outcomes.push(outcome),
     });
     const request = posted({}, Buffer.of());
@@ -253,6 +248,6 @@ describe('GET /watch/:ticket whose press comes just as its page gives up', () =>
       query: 'again',
     });
     expect(answer.status).toBe(status);
-    expect(outcomes).toEqual(judged === ALLOWED ? [] : ['refused']);
+    expect(outcomes).toEqual(reported);
   });
 });

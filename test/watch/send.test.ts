@@ -8,14 +8,14 @@ import { DatabaseError } from '../../src/database/errors.ts';
 import { openDatabase } from '../../src/database/open.ts';
 import { createTicketUses } from '../../src/watch/ticket-uses.ts';
 import { createTickets } from '../../src/tickets.ts';
-import { createSendRoute } from '../../src/watch/send-route.ts';
+import { createSendRoute } from '../../src/watch/continue-in-slack.ts';
 import { refusedPage, sendingPage, sentPage } from '../../src/watch/pages.ts';
-import type { Reached } from '../../src/watch/send-offer.ts';
+import type { Reached } from '../../src/watch/continue-in-slack.ts';
 import { posted } from '../support/signed.ts';
 import { shows } from '../slack/forms.ts';
 import { told } from './told.ts';
 import { order } from './app-between.ts';
-import { ALLOWED } from './facts.ts';
+import { allow } from './facts.ts';
 
 const links = ({ service }: Sandbox) =>
   service.requests.filter(({ method, path }) => method === 'POST' && /watch_url|proxy_sessions/.test(path));
@@ -51,7 +51,7 @@ const askForMessage = (address: string) => fetch(new URL('?again', address), { m
 
 describe('“Continue in Slack”', () => {
   const { sandbox, logLines } = checkedSandbox({
-    heldMs: 20,
+    pageWaitMs: 20,
     service: { sessionLimit: 100, watchLinkLifetimeMs: 1_500 },
   });
   // Else the next test would be that of somebody whose phone is known. It's forgotten a moment after the acknowledgement.
@@ -206,7 +206,7 @@ describe('“Continue in Slack”', () => {
 describe('Watch on a phone that doesn’t report presses', () => {
   const clock = { aheadMs: 0 };
   const { sandbox } = checkedSandbox({
-    heldMs: 20,
+    pageWaitMs: 20,
     now: () => Date.now() + clock.aheadMs,
     service: { sessionLimit: 100 },
   });
@@ -290,9 +290,9 @@ describe('“Continue in Slack”, asked for again and again', () => {
     const route = createSendRoute({
       ...nothingLost,
       tickets,
-      authorize: { watch: async () => ALLOWED },
+      authorize: { watch: allow },
       uses: createTicketUses(database, now),
-      async sendOffer() {
+      async sendButton() {
         written += 1;
         return reached.shift() ?? 'nowhere';
       },
@@ -318,14 +318,14 @@ describe('“Continue in Slack”, asked for again and again', () => {
     const route = createSendRoute({
       ...nothingLost,
       tickets,
-      authorize: { watch: async () => ALLOWED },
+      authorize: { watch: allow },
       uses: {
-        isWornOut: async () => false,
+        isBlocked: async () => false,
         claimSending: async () => true,
         recordSending: () => Promise.reject(new DatabaseError('unreachable')),
         sendingOf: async () => undefined,
       },
-      sendOffer: async () => 'channel',
+      sendButton: async () => 'channel',
       report: () => undefined,
     });
     const request = { ...posted({}, Buffer.of()), parameter: tickets.issue(order, 60_000) };
@@ -341,9 +341,9 @@ describe('“Continue in Slack”, asked for again and again', () => {
     const route = createSendRoute({
       ...nothingLost,
       tickets,
-      authorize: { watch: async () => ALLOWED },
+      authorize: { watch: allow },
       uses: createTicketUses(database, Date.now),
-      sendOffer() {
+      sendButton() {
         slackIsAsked();
         return reached;
       },
@@ -375,7 +375,7 @@ describe('“Continue in Slack”, asked for again and again', () => {
           },
         },
         uses: createTicketUses(database, Date.now),
-        sendOffer: () => Promise.reject(new Error('written all the same')),
+        sendButton: () => Promise.reject(new Error('written all the same')),
         report: () => undefined,
       });
       const request = { ...posted({}, Buffer.of()), parameter: tickets.issue(order, 60_000) };

@@ -32,16 +32,16 @@ describe.each(engines)('what happened to a button’s address, in $engine', ({ n
       (index % 2 === 0 ? one : other).countFailed(used),
     );
     const counted = (await Promise.all(openings)).toSorted();
-    expect(counted).toEqual([...Array.from({ length: 5 }, () => 'counted'), 'wears-out']);
-    expect(await other.isWornOut(used)).toBe(true);
-    expect(await one.countFailed(used)).toBe('worn');
-    expect(await one.isWornOut({ ...used, ticket: 'another' })).toBe(false);
-    expect(await one.isWornOut({ ...used, workspaceId: 'T2' })).toBe(false);
+    expect(counted).toEqual([...Array.from({ length: 5 }, () => 'counted'), 'now-blocked']);
+    expect(await other.isBlocked(used)).toBe(true);
+    expect(await one.countFailed(used)).toBe('blocked');
+    expect(await one.isBlocked({ ...used, ticket: 'another' })).toBe(false);
+    expect(await one.isBlocked({ ...used, workspaceId: 'T2' })).toBe(false);
     clock.time += DAY_MS;
-    expect(await one.isWornOut(used)).toBe(true);
+    expect(await one.isBlocked(used)).toBe(true);
     // The clock is set back, and its button is good again.
     clock.time = NOON - 20 * MINUTE_MS;
-    expect(await one.countFailed(used)).toBe('worn');
+    expect(await one.countFailed(used)).toBe('blocked');
   });
 
   it('is removed once the button has expired by the clock and a day is over, and not before', async () => {

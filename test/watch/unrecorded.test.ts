@@ -19,7 +19,12 @@ function refuseLinks(storeUrl: string, table: (typeof ways)[number]): void {
 }
 
 async function start(options: Parameters<typeof startSandbox>[0] = {}) {
-  const sandbox = await startSandbox({ paceMs: 0, heldMs: PATIENT_MS, storeUrl: storeInFile(), ...options });
+  const sandbox = await startSandbox({
+    paceMs: 0,
+    pageWaitMs: PATIENT_MS,
+    storeUrl: storeInFile(),
+    ...options,
+  });
   onTestFinished(() => sandbox.close());
   return sandbox;
 }

@@ -59,7 +59,7 @@ describe.each(engines)('two workspaces with a service account each, in one proce
     await Promise.all([acme.app.stop(), umbrella.app.stop()]);
     app = await startApp(
       { ...acme.config, storeUrl: storeUrl() },
-      { log, paceMs: 0, heldMs: PATIENT_MS, workspaces: [acme.config, umbrella.config] },
+      { log, paceMs: 0, pageWaitMs: PATIENT_MS, workspaces: [acme.config, umbrella.config] },
     );
     umbrella.slack.setRequestUrl(`${acme.publicUrl}/slack/events`);
   });

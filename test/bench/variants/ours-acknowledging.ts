@@ -49,9 +49,8 @@ const parts: Parameters<typeof createWatchCommand>[0] & Parameters<typeof create
     lookUp: (_who, _typed, lookUp) => lookUp(),
   },
   startOptions: async () => ({ accessLevels: [], usual: 'full', summariesTo: 'person' }),
-  pressHandler: { prove: async () => undefined, link: async () => ({ is: 'repeated' }) },
+  pressHandler: { prove: async () => undefined, link: async () => undefined },
   addressMakesLink: true,
-  now: Date.now,
 };
 const nothing = { presses: [], forms: [] };
 const watch = createWatchCommand(parts, createStart(parts), nothing);

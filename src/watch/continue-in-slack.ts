@@ -1,0 +1,134 @@
+import { z } from 'zod';
+import type { Reply, Route } from '../http/routes.ts';
+import { buttonOf, valueOf } from '../messages/link-press.ts';
+import type { LinkPress } from '../messages/link-press.ts';
+import type { LinkRequest } from '../messages/link-request.ts';
+import type { Message } from '../messages/message.ts';
+import type { TicketKind } from '../tickets.ts';
+import type { Authorizer } from './authorize.ts';
+import type { LostPresses } from './lost-presses.ts';
+import {
+  badTicketPage,
+  blockedPage,
+  expiredPage,
+  notSentPage,
+  refusedPage,
+  sendingPage,
+  sentPage,
+} from './pages.ts';
+import { PRESS_REFUSALS } from './press-refusals.ts';
+import type { Presses } from './presses.ts';
+import type { TicketUses } from './ticket-uses.ts';
+
+/** Where a person was reached: in the channel, for their eyes only, or by direct message. */
+export type Reached = 'channel' | 'direct' | 'nowhere';
+
+/** Shows a message to one person only. Never rejects. */
+export type ShowPrivately = (
+  to: {
+    readonly workspaceId: string;
+    readonly userId: string;
+    readonly channelId?: string | undefined;
+    readonly threadTs?: string | undefined;
+  },
+  message: Message,
+) => Promise<Reached>;
+
+/**
+ * Sends the one whom a button was drawn for a message with another, whose press brings the link in Slack. Never rejects
+ * because of Slack. @param isPressed whether Slack has reported their press
+ */
+export type SendButton = (request: LinkRequest, isPressed: boolean) => Promise<Reached>;
+
+function pressOf(request: LinkRequest): LinkPress {
+  if ('proxy' in request) return { proxy: request.proxy };
+  return { visitorId: request.visitorId, access: request.access };
+}
+
+export function createSendButton(
+  showPrivately: ShowPrivately,
+  /** The message with the button. @param value what the button is to hold */
+  messageFor: (request: LinkRequest, value: string, isPressed: boolean) => Promise<Message>,
+  report: (outcome: 'sent-to-slack' | 'not-sent', request: LinkRequest) => void,
+): SendButton {
+  return async function sendButton(request, isPressed) {
+    const { workspaceId, userId, channelId, threadTs } = request;
+    const place = { channelId, threadTs, ...('notes' in request ? { notes: request.notes } : {}) };
+    const value = valueOf({ press: pressOf(request), for: userId, place });
+    const reached = await showPrivately(
+      { workspaceId, userId, channelId, threadTs },
+      await messageFor(request, value, isPressed),
+    );
+    report(reached === 'nowhere' ? 'not-sent' : 'sent-to-slack', request);
+    return reached;
+  };
+}
+
+/**
+ * One question to Slack and one message per ticket in this time: whoever has the address must not be able to write on and
+ * on, nor to use up what Slack answers in a minute.
+ */
+const ONCE_IN_MS = 60 * 1_000;
+
+/** What came of it, kept for the minute. */
+const Sending = z.enum(['sent', 'nowhere', ...PRESS_REFUSALS]);
+type Sending = z.infer<typeof Sending>;
+
+function pageOf(sending: Sending, request: LinkRequest): Reply {
+  if (sending === 'sent') return sentPage(request);
+  return sending === 'nowhere' ? notSentPage : refusedPage(sending);
+}
+
+/**
+ * `POST /watch/:ticket`: for people whose Slack doesn't report the press. The one whom the ticket names gets a message
+ * in Slack, with a button whose press brings the link there; whoever asked for it gets nothing.
+ */
+export function createSendRoute({
+  tickets,
+  authorize,
+  uses,
+  sendButton,
+  presses,
+  lostPresses,
+  report,
+}: {
+  readonly tickets: TicketKind<LinkRequest>;
+  readonly authorize: Pick<Authorizer, 'watch'>;
+  readonly uses: Pick<TicketUses, 'isBlocked' | 'claimSending' | 'recordSending' | 'sendingOf'>;
+  readonly sendButton: SendButton;
+  readonly presses: Pick<Presses, 'wasReported'>;
+  readonly lostPresses: Pick<LostPresses, 'suspect'>;
+  readonly report: (outcome: 'worn', request: LinkRequest) => void;
+}): Route {
+  async function send(request: LinkRequest): Promise<Sending> {
+    const decision = await authorize.watch(request);
+    if ('refused' in decision) return decision.refused;
+    if ((await sendButton(request, false)) === 'nowhere') return 'nowhere';
+    // A press that was only slow is not lost.
+    if (!(await presses.wasReported(buttonOf(request)))) await lostPresses.suspect(request);
+    return 'sent';
+  }
+
+  return {
+    method: 'POST',
+    path: '/watch/:ticket',
+    async handle({ parameter: ticket }) {
+      const reading = tickets.read(ticket);
+      if (reading.state !== 'good') return reading.state === 'expired' ? expiredPage : badTicketPage;
+      const { content: request, expiresAt } = reading;
+      const used = { workspaceId: request.workspaceId, ticket, expiresAt };
+      if (await uses.isBlocked(used)) {
+        report('worn', request);
+        return blockedPage;
+      }
+      if (!(await uses.claimSending(used, ONCE_IN_MS))) {
+        const known = Sending.safeParse(await uses.sendingOf(used)).data;
+        return known === undefined ? sendingPage(request) : pageOf(known, request);
+      }
+      const sending = await send(request);
+      // Where this fails, the message is sent all the same: whoever asks again within the minute reads that it's on its way.
+      await uses.recordSending(used, sending).catch(() => undefined);
+      return pageOf(sending, request);
+    },
+  };
+}
