@@ -200,7 +200,7 @@ describe.each(engines)('what an earlier version of the app stored, in $engine', 
       const subscriptions = createSubscriptionRepository(database, (error) => expect.fail(String(error)));
       expect(await subscriptions.withNoticeDue(5)).toMatchObject([{ id: '1', noticeDue: 'paused' }]);
       const used = { workspaceId, ticket: 'sealed', expiresAt: START + MINUTE_MS };
-      expect(await createTicketUses(database, now).countFailed(used)).toBe('wears-out');
+      expect(await createTicketUses(database, now).countFailed(used)).toBe('now-blocked');
     } finally {
       await database.close();
     }
