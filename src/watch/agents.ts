@@ -51,7 +51,7 @@ export interface Agents {
    * RightUnknownError where Slack can't be asked for the profile, or with a DatabaseError.
    * @param read the record, where it was just read
    */
-  agentOf(workspaceId: string, userId: string, read?: KnownAgent): Promise<AgentIdentity>;
+  readonly agentOf: (workspaceId: string, userId: string, read?: KnownAgent) => Promise<AgentIdentity>;
   /** Asks the service ahead of a press, where nothing is known yet. Never rejects: the press will say so. */
   prefetch(workspaceId: string, userId: string): Promise<void>;
   /**
@@ -64,7 +64,7 @@ export interface Agents {
     readonly agentId: string;
   }) => Promise<{ readonly email: string } | { readonly externalId: string }>;
   /** How somebody is called. Never rejects. */
-  nameOf(workspaceId: string, userId: string): Promise<string>;
+  readonly nameOf: (workspaceId: string, userId: string) => Promise<string>;
   /** Takes a profile in that Slack was asked for, for whatever reason: with another email the service is asked anew. */
   readonly noticeProfile: (workspaceId: string, userId: string, profile: WhoInSlack) => void;
   /** Calls off what is under way, begins nothing any more, and resolves when all has ended. */
@@ -181,8 +181,8 @@ export function createAgents({
   /** Profiles that are being compared with what is known. */
   const comparing = new Set<Promise<void>>();
 
-  async function recorded(whose: WhoInAccount): Promise<KnownAgent | undefined> {
-    const [known] = await database.read(selectAgent(whose), KnownAgentRow);
+  async function recorded(who: WhoInAccount): Promise<KnownAgent | undefined> {
+    const [known] = await database.read(selectAgent(who), KnownAgentRow);
     return known;
   }
 

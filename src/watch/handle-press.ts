@@ -32,19 +32,19 @@ export interface Answers {
 /** Undefined: nothing to say. */
 export interface PressHandler {
   /** Of a button whose own address makes the link: takes the press in as its proof. */
-  prove(drawn: Drawn, presser: Presser): Promise<Message | undefined>;
+  readonly prove: (drawn: Drawn, presser: Presser) => Promise<Message | undefined>;
   /**
    * Of a button without an address: makes the link. Nothing is said to a press that was answered before, or is the second of
    * a double click. Rejects with a CobrowseError.
    * @param joins whether the presser was asked to join somebody who has a link already, or to open another
    * @param prepare called once they may watch and before there is a link: what fails in it wastes none
    */
-  link(
+  readonly link: (
     drawn: Drawn,
     presser: Presser,
     joins: boolean,
     prepare: () => Promise<Answers>,
-  ): Promise<Message | undefined>;
+  ) => Promise<Message | undefined>;
 }
 
 /**

@@ -133,6 +133,8 @@ interface WaitingPage {
   resume: ((given: Promise<Claimed | undefined> | undefined) => void) | undefined;
   /** Whether it was woken since it began its last look. */
   isWoken: boolean;
+  /** Whether nobody waits for it any more. */
+  isGone: boolean;
 }
 
 /** @param given a press that is being written down for the page; without one it looks for itself */
@@ -280,15 +282,14 @@ export function createPresses({
     },
     async claim(button, { patienceMs, onGone }) {
       const until = elapsed() + patienceMs;
-      const page: WaitingPage = { hint: hintOf(button), resume: undefined, isWoken: false };
-      let isGone = false;
+      const page: WaitingPage = { hint: hintOf(button), resume: undefined, isWoken: false, isGone: false };
       onGone(() => {
-        isGone = true;
+        page.isGone = true;
         wake(page);
       });
 
       async function lookUntilClaimed(): Promise<Claimed | undefined> {
-        while (!isGone) {
+        while (!page.isGone) {
           page.isWoken = false;
           // Asked before the look: what came just in time is found by it.
           const leftMs = stopped ? 0 : until - elapsed();
@@ -297,7 +298,7 @@ export function createPresses({
             const found = await claimKept(button);
             if (found !== undefined || leftMs <= 0) return found;
             const given = await untilWoken(page);
-            if (given !== undefined && !isGone) return given;
+            if (given !== undefined && !page.isGone) return given;
           } finally {
             disarm?.();
           }

@@ -67,9 +67,9 @@ describe.each(engines)('what somebody may have who asks for a link, in $engine',
       set,
       give,
       asked,
-      decide: authorize.watch,
+      decide: (request: LinkRequest) => authorize.watch(request),
       /** What they were allowed. */
-      async allowed(request: LinkRequest, ticket?: string) {
+      allowed: async (request: LinkRequest, ticket?: string) => {
         const decision = await authorize.watch(request, ticket);
         return 'allowed' in decision ? decision.allowed : undefined;
       },
