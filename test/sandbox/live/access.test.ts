@@ -59,6 +59,20 @@ describe('what an agent can do', () => {
     },
   );
 
+  it('is only looking and pointing with a link that grants nothing', async () => {
+    const service = await standIn();
+    const flags = ['click', 'scroll', 'type', 'draw', 'audio', 'agent_redirect'].map((one) => [
+      `allow_${one}`,
+      false,
+    ]);
+    const { act, agent } = await live(service, { permissions: Object.fromEntries(flags) });
+    agent.send({ t: 'ask', access: ['click', 'type'] });
+    expect(await act(acts.draw)).toBe('no-access');
+    expect(await act(acts.click)).toBe('no-access');
+    expect(await act(acts.pointer)).toBe('done');
+    expect(service.sessions()[0]?.features_used).toEqual(['remote_cursor']);
+  });
+
   it('ends when the visitor takes it back, or says not now', async () => {
     const service = await standIn();
     const { act, lend, visitor, agent } = await live(service);
@@ -145,5 +159,28 @@ describe('several agents at one visitor', () => {
     // What was lent to one is not lent to the other.
     expect(await first.act(acts.click, Number(one?.seq), second)).toBe('no-access');
     expect(await first.act(acts.pointer, Number(one?.seq))).toBe('not-in-control');
+  });
+
+  it('are told who is in control, but not of their own other tab', async () => {
+    const service = await standIn();
+    await live(service, { agent: { id: 'agent_robin', name: 'Robin Marsh' } });
+    const other = await (await watching(service, 'jane4821')).page();
+    expect(await other.until(stateOf('"control":"other"'))).toMatchObject({
+      state: { controller: 'Robin' },
+    });
+    const own = await watching(service, 'jane4821', { agent: { id: 'agent_robin', name: 'Robin Marsh' } });
+    expect(await (await own.page()).until(stateOf('"control":"other"'))).toMatchObject({
+      state: { controller: null },
+    });
+  });
+
+  it('lose control with the session of the one who had it', async () => {
+    const service = await standIn();
+    const first = await live(service);
+    const robin = { agent: { id: 'agent_robin', name: 'Robin Marsh' } };
+    const second = await (await watching(service, 'jane4821', robin)).page();
+    await second.until(stateOf('"control":"other"'));
+    first.agent.send({ t: 'end' });
+    expect(await second.until(stateOf('"control":"you"'))).toMatchObject({ state: { controller: null } });
   });
 });

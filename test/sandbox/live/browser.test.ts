@@ -1,6 +1,10 @@
+import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { hasChromium, useChromium } from '../../support/chromium.ts';
+import { truthy } from './banner.ts';
 import { eventually, openTwoPages } from './two-pages.ts';
+
+const { GONE_MS } = await import(new URL('../../../sandbox/service/page/hints.js', import.meta.url).href);
 
 describe.skipIf(!hasChromium)('a session in two browsers', () => {
   const browser = useChromium();
@@ -62,6 +66,42 @@ describe.skipIf(!hasChromium)('a session in two browsers', () => {
       visitor.url().replace('/checkout', '/cart'),
     );
     expect(sent.join('\n')).not.toMatch(/secret|Elm|who=|frag/u);
+  });
+
+  it('shows the visitor where the agent points, what is highlighted and what is drawn', async () => {
+    const { agent, visitor, agree, picture, placeOf, banner, service, complaints } =
+      await openTwoPages(browser());
+    await agree();
+    const box = await placeOf('#terms');
+    await agent.mouse.move(box.x, box.y);
+    await banner.says('Sam Lee');
+    await agent.mouse.click(box.x, box.y);
+    await agent.getByText('Highlighted for Jane').waitFor();
+    const framed = `(() => {
+      const box = window.testRoots.map((root) => root.querySelector('.box.on')).find(Boolean)?.getBoundingClientRect();
+      const line = document.querySelector('#terms-line').getBoundingClientRect();
+      return box !== undefined && box.left <= line.left && box.right >= line.right && Math.abs(box.top - line.top) < 12;
+    })()`;
+    await eventually(() => visitor.evaluate(framed), true);
+    // The agent sees around what, wherever the page is scrolled to.
+    const isFramedHere = async () => {
+      const [frame, line] = await Promise.all(
+        [agent.locator('.highlight'), picture.locator('#terms-line')].map((one) => one.boundingBox()),
+      );
+      return frame && line ? Math.abs(frame.y + frame.height / 2 - line.y - line.height / 2) < 2 : false;
+    };
+    await eventually(isFramedHere, true);
+    await visitor.evaluate(`document.querySelector('main').style.marginTop = '-90px'`);
+    await eventually(isFramedHere, true);
+    expect(await visitor.getByRole('checkbox').isChecked()).toBe(false);
+    await agent.getByRole('button', { name: 'Draw' }).click();
+    await agent.mouse.move(box.x, box.y);
+    await agent.mouse.down();
+    await agent.mouse.move(box.x + 60, box.y + 20, { steps: 5 });
+    await agent.mouse.up();
+    await truthy(visitor, `window.testRoots.some((root) => root.querySelector('.lines path'))`);
+    expect(service.sessions()[0]?.features_used).toEqual(['remote_cursor', 'draw']);
+    expect(complaints).toEqual([]);
   });
 
   it('lets the agent click, type, choose, scroll and lead, once the visitor allows it', async () => {
@@ -148,6 +188,22 @@ describe.skipIf(!hasChromium)('a session in two browsers', () => {
     expect(await visitor.getByRole('checkbox').isChecked()).toBe(false);
   });
 
+  it('reaches into shadow trees', async () => {
+    const { agent, visitor, agree, lend, placeOf } = await openTwoPages(browser());
+    await visitor.evaluate(`(() => {
+      const host = document.createElement('div');
+      host.id = 'host';
+      host.attachShadow({ mode: 'open' }).innerHTML = '<button id="inner">Inside</button>';
+      host.shadowRoot.querySelector('button').addEventListener('click', () => document.title = 'pressed');
+      document.querySelector('main').prepend(host);
+    })()`);
+    await agree();
+    await lend();
+    const { x, y } = await placeOf('#inner');
+    await agent.mouse.click(x, y);
+    await expect.poll(() => visitor.title()).toBe('pressed');
+  });
+
   it('continues after a reload on either side, without asking again', async () => {
     const { agent, visitor, agree, picture, banner, service, complaints } = await openTwoPages(browser(), {
       // Beside other work a browser may take longer than the usual two seconds for it.
@@ -178,6 +234,21 @@ describe.skipIf(!hasChromium)('a session in two browsers', () => {
     await expect.poll(() => service.sessions()[0]?.quality_feedback).toHaveLength(2);
   });
 
+  it('ends when the agent presses End session, or the visitor says not now', async () => {
+    const first = await openTwoPages(browser());
+    await first.agree();
+    await first.agent.getByRole('button', { name: 'End session' }).click();
+    await first.banner.says('can’t see this page anymore');
+    const second = await openTwoPages(browser());
+    await second.banner.press('Not now');
+    await second.agent.getByText('Jane declined.').waitFor();
+    // There was nothing to rate, and nothing that took its time.
+    expect(await second.agent.locator('#ended').innerText()).toBe(
+      'Session ended\n\nJane declined.\n\nClose this tab',
+    );
+    expect(second.sent.some((text) => text.startsWith('{"t":"events"'))).toBe(false);
+  });
+
   it('says on both sides that a connection is lost, and continues when it is back', async () => {
     const { agent, visitor, agree, picture, banner, service, lines } = await openTwoPages(browser());
     await agree();
@@ -199,4 +270,43 @@ describe.skipIf(!hasChromium)('a session in two browsers', () => {
     }
     expect(service.sessions()[0]?.ended_at).toBeNull();
   });
+
+  it('tells who plays both sides that the visitor’s page never came, or is gone, and that it’s back', async () => {
+    // Only the hint of the visitor's pane matters here: the page in it never loads.
+    const { agent, visitor, agree } = await openTwoPages(browser(), {
+      service: { shopUrl: 'http://127.0.0.1:9' },
+    });
+    const address = visitor.url();
+    await visitor.goto('about:blank');
+    await agent.reload();
+    const hint = agent.locator('#hint');
+    const says = (words: string) => hint.filter({ hasText: words }).waitFor();
+    await agent.getByText('Waiting for Jane to open a page').waitFor();
+    expect(await hint.innerText()).toBe('Opening Jane’s page…');
+    await passed(agent, GONE_MS);
+    await says('Jane’s page didn’t open here.');
+    await visitor.goto(address);
+    await says('press “Show this page”');
+    await agree();
+    await says('As Jane, press “Pay”.');
+    await visitor.goto('about:blank');
+    await says('Waiting for Jane’s page…');
+    await passed(agent, GONE_MS);
+    await says('Jane’s page is gone:');
+    await agent.getByText('Jane’s page is gone', { exact: true }).waitFor();
+    await agent.getByText('If it stays away, the session ends.').waitFor();
+    await visitor.goto(address);
+    await says('As Jane, press “Pay”.');
+    await agent.getByText('Live', { exact: true }).waitFor();
+  });
 });
+
+/** So much time passes on a page, at once. */
+async function passed(page: Page, ms: number): Promise<void> {
+  await page.evaluate(`(() => {
+    const before = Date;
+    globalThis.Date = new Proxy(before, {
+      get: (target, key) => (key === 'now' ? () => before.now() + ${ms} : Reflect.get(target, key)),
+    });
+  })()`);
+}

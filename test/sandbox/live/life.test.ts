@@ -70,6 +70,13 @@ describe('the life of a session', () => {
     await here.visitor.until(stateOf('"seenBy":[]'));
   });
 
+  it('ends from outside', async () => {
+    const service = await standIn();
+    const { agent } = await live(service);
+    await ask(service, 'DELETE /visitors/jane4821/session');
+    expect(await agent.until(({ t }) => t === 'ended')).toMatchObject({ by: 'api' });
+  });
+
   it('ends when the visitor’s tab stays closed, but survives a page that comes back in time', async () => {
     const patient = await standIn();
     const there = await live(patient);
@@ -113,6 +120,17 @@ describe('the life of a session', () => {
     expect(service.sessions()[0]?.ended_at).toBeNull();
     again.leave();
     await expect.poll(() => service.sessions()[0]?.ended_at).not.toBeNull();
+  });
+
+  it('waits longer for an agent whose connection broke than for one who left', async () => {
+    const service = await standIn({ pageClosedMs: 1 });
+    const { watch, agent, visitor } = await live(service);
+    agent.drop();
+    await visitor.until(stateOf('"isAgentAway":true'));
+    const again = await watch.page();
+    await again.until(stateOf('"control":"you"'));
+    await visitor.until(stateOf('"isAgentAway":false'));
+    expect(service.sessions()[0]?.ended_at).toBeNull();
   });
 
   it('ends if the agent does nothing for a long time', async () => {

@@ -33,6 +33,21 @@ describe('the stream of a visitor’s page', () => {
     expect(visitor.heard.filter(({ t }) => t === 'snapshot')).toHaveLength(1);
   });
 
+  it('starts again for an agent who has been away too long', async () => {
+    const { watch, agent, visitor, first } = await live(await standIn({ liveLimits: { mostKept: 200 } }));
+    const stream = agent.heard.find(({ t }) => t === 'gap')?.stream;
+    agent.drop();
+    for (let seq = 2; seq < 12; seq += 1)
+      visitor.send({ t: 'events', seq, events: [input(field.shown, `change ${seq}`)] });
+    visitor.send({ t: 'beat', hidden: false });
+    await visitor.until(({ t, got }) => t === 'beat' && got === 11);
+    const again = await watch.page({ stream, seen: first.seq });
+    await again.until(({ t }) => t === 'gap');
+    await visitor.until(({ t }) => t === 'snapshot');
+    visitor.send({ t: 'events', seq: 12, events: snapshot('Whole again') });
+    expect(JSON.stringify(await again.until(({ t }) => t === 'events'))).toContain('Whole again');
+  });
+
   it('continues for a page after a broken connection: it says what it has, and accepts nothing twice', async () => {
     const service = await standIn();
     const { agent, visitor } = await live(service);
@@ -54,6 +69,29 @@ describe('the stream of a visitor’s page', () => {
     const next = JSON.stringify(await agent.until(({ t }) => t === 'events'));
     expect(next).toContain('Whole again');
     expect(JSON.stringify(agent.heard)).not.toContain('after a hole');
+  });
+
+  it('drops what waits for a slow agent, and sends them a snapshot when they are back', async () => {
+    const service = await standIn({ liveLimits: { mostQueued: 100_000 } });
+    const { agent, visitor } = await live(service);
+    agent.pause();
+    const words = 'w'.repeat(200_000);
+    let seq = 1;
+    const push = () => {
+      seq += 1;
+      visitor.send({ t: 'events', seq, events: [input(field.shown, words)] });
+    };
+    // The line holds some megabytes before anything waits at the service.
+    for (let sent = 0; sent < 80; sent += 1) push();
+    visitor.send({ t: 'beat', hidden: false });
+    await visitor.until(({ t, got }) => t === 'beat' && got === seq);
+    agent.resume();
+    await visitor.until(({ t }) => t === 'snapshot');
+    visitor.send({ t: 'events', seq: seq + 1, events: snapshot('Whole again') });
+    const whole = await agent.until(
+      ({ t, events }) => t === 'events' && JSON.stringify(events).includes('Whole again'),
+    );
+    expect(agent.heard.filter(({ t }) => t === 'events').length).toBeLessThan(Number(whole.seq));
   });
 
   it('says that a page is over the limit, and ends a connection that is', async () => {
@@ -98,6 +136,15 @@ describe('a recording', () => {
     await expect.poll(async () => (await ask(service, 'DELETE /visitors/jane4821')).status).toBe(200);
     expect((await fetch(url)).status).toBe(404);
     expect(service.sessions()[0]).toMatchObject({ video_url: null, video_status: null });
+  });
+
+  it('is not made unless it is switched on', async () => {
+    const service = await standIn();
+    const { agent } = await live(service);
+    agent.send({ t: 'end' });
+    await agent.until(({ t }) => t === 'ended');
+    expect(service.sessions()[0]).toMatchObject({ video_url: null, video_status: null });
+    expect((await fetch(`${service.url}/recordings/guess`)).status).toBe(404);
   });
 
   it('doesn’t exist for a session that nobody saw', async () => {

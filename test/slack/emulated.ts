@@ -1,0 +1,144 @@
+import { createEmulator } from 'emulate';
+import { z } from 'zod';
+import { startApp } from '../../src/app.ts';
+import { readConfig } from '../../src/config/config.ts';
+import { startService } from '../../sandbox/service/service.ts';
+import { startLocalService } from '../cobrowse/local-service.ts';
+import { keptLog } from '../support/checked-sandbox.ts';
+import { FORM, signedHeaders } from '../support/signed.ts';
+
+const BOT = 'xoxb-emulated-bot';
+const READER = 'xoxp-emulated-reader';
+const SIGNING_SECRET = 'emulated-signing-secret';
+
+const Message = z.looseObject({
+  ts: z.string(),
+  text: z.string(),
+  user: z.string(),
+  thread_ts: z.string().optional(),
+  blocks: z.array(z.unknown()).optional(),
+  metadata: z.unknown().optional(),
+});
+const Answer = z.looseObject({
+  ok: z.boolean(),
+  trigger_id: z.string().optional(),
+  members: z.array(z.looseObject({ id: z.string(), name: z.string() })).default([]),
+  channels: z.array(z.looseObject({ id: z.string(), name: z.string().optional() })).default([]),
+  messages: z.array(Message).default([]),
+});
+
+/** The open modals, from the emulator's page about them: no Slack method returns them. */
+function modalsOn(page: string) {
+  const rows = page.matchAll(/<tr>(.*?)<\/tr>/gs);
+  return Array.from(rows, ([, row = '']) =>
+    Array.from(row.matchAll(/<td[^>]*>(.*?)<\/td>/gs), ([, cell = '']) => cell),
+  )
+    .filter(([, type]) => type?.includes('>modal<'))
+    .map(([id, , , , preview]) => ({ id, preview }));
+}
+
+/** A third-party Slack emulator, with a bot that has only these scopes. */
+export async function startEmulatedSlack(scopes: readonly string[]) {
+  const bot = { app_id: 'A0COBROWSE', bot_id: 'B0COBROWSE', bot_user_id: 'U0COBROWSE' };
+  const app = {
+    client_id: '1.2',
+    client_secret: 's',
+    name: 'Co-browse',
+    redirect_uris: [],
+    bot_name: 'cobrowse',
+  };
+  const emulator = await createEmulator({
+    service: 'slack',
+    port: 0,
+    seed: {
+      slack: {
+        strict_scopes: true,
+        users: [{ name: 'alex', real_name: 'Alex Rivera', email: 'alex@acme.com' }],
+        channels: [{ name: 'support' }],
+        oauth_apps: [{ ...app, ...bot, scopes }],
+        tokens: [
+          { token: BOT, type: 'bot', user_id: 'U0COBROWSE', scopes, ...bot },
+          { token: READER, user: 'alex' },
+        ],
+      },
+    },
+  });
+  const url = emulator.url.replace('localhost', '127.0.0.1');
+
+  async function call(method: string, args: object = {}, token = READER) {
+    const response = await fetch(`${url}/api/${method}`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      body: JSON.stringify(args),
+    });
+    return Answer.parse(await response.json());
+  }
+
+  const { members } = await call('users.list');
+  const { channels } = await call('conversations.list');
+  return {
+    apiUrl: `${url}/api/`,
+    botToken: BOT,
+    alexId: members.find(({ name }) => name === 'alex')?.id ?? '',
+    supportId: channels.find(({ name }) => name === 'support')?.id ?? '',
+    history: async (channel: string) => (await call('conversations.history', { channel })).messages,
+    replies: async (channel: string, ts: string) =>
+      (await call('conversations.replies', { channel, ts })).messages,
+    say: (channel: string, text: string) => call('chat.postMessage', { channel, text }),
+    /** The channels of the direct messages between Alex and the bot. */
+    directMessages: async () => (await call('conversations.list', { types: 'im' })).channels,
+    triggerFor: async (userId: string) =>
+      (await call('views.generateTriggerId', { user_id: userId }, BOT)).trigger_id ?? '',
+    modals: async () => modalsOn(await (await fetch(`${url}/?tab=views`)).text()),
+    close: () => emulator.close(),
+  };
+}
+
+export type EmulatedSlack = Awaited<ReturnType<typeof startEmulatedSlack>>;
+
+/** The real app between the emulated Slack and the stand-in service. */
+export async function startEmulatedStage(scopes: readonly string[]) {
+  const slack = await startEmulatedSlack(scopes);
+  const service = await startService({ apiKey: 'emulated-key' });
+  const answers: string[] = [];
+  const address = await startLocalService((request, response) => {
+    request.on('data', (part: Buffer) => answers.push(part.toString('utf8')));
+    request.on('end', () => response.end('ok'));
+  });
+  const { log, lines } = keptLog();
+  const config = readConfig({
+    SLACK_BOT_TOKEN: slack.botToken,
+    SLACK_API_URL: slack.apiUrl,
+    SLACK_SIGNING_SECRET: SIGNING_SECRET,
+    PUBLIC_URL: 'http://127.0.0.1:1',
+    COBROWSE_BASE_URL: service.url,
+    COBROWSE_API_KEY: service.apiKey,
+    SECRET_KEYS: 'k'.repeat(32),
+    STORE_URL: 'memory:',
+    PORT: '0',
+  });
+  const app = await startApp(config, { log, paceMs: 0 });
+  const origin = `http://127.0.0.1:${app.port}`;
+
+  async function send(form: Readonly<Record<string, string>>): Promise<number> {
+    const body = new URLSearchParams(form).toString();
+    const headers = { 'content-type': FORM, ...signedHeaders(SIGNING_SECRET, body) };
+    return (await fetch(`${origin}/slack/events`, { method: 'POST', headers, body })).status;
+  }
+
+  return {
+    slack,
+    service,
+    logLines: lines,
+    /** Bodies that came to the response address. */
+    answers,
+    responseUrl: `${address.url}/response`,
+    send,
+    /** The same path at the address where the app really listens. */
+    here: (url: string) => `${origin}${new URL(url).pathname}`,
+    async close() {
+      await app.stop();
+      await Promise.all([service.close(), address.close(), slack.close()]);
+    },
+  };
+}
