@@ -1,7 +1,7 @@
 import { sql } from './sql.ts';
 import type { Sql } from './sql.ts';
 
-/** How far the clocks of two processes may differ. */
+/** How far the clocks of two processes may differ: what another one wrote may be a little further ahead. */
 const CLOCKS_APART_MS = 60_000;
 
 /**
@@ -11,8 +11,8 @@ const CLOCKS_APART_MS = 60_000;
  * @param longestMs how far ahead a clock that is right sets it
  */
 export const hasCome = (time: number, now: number, longestMs: number): boolean =>
-  time <= now || time > now + longestMs;
+  time <= now || time > now + longestMs + CLOCKS_APART_MS;
 
-/** The same as a condition on a column, which another process may have written by a clock a little ahead of ours. */
+/** The same as a condition on a column. */
 export const hasComeIn = (column: Sql, now: number, longestMs: number): Sql =>
   sql`(${column} <= ${now} OR ${column} > ${now + longestMs + CLOCKS_APART_MS})`;

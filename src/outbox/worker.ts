@@ -1,9 +1,12 @@
 import { z } from 'zod';
-import { hasCome } from '../database/has-come.ts';
 import { rowsOf } from '../database/database.ts';
 import type { Database } from '../database/database.ts';
 import { DatabaseError } from '../database/errors.ts';
+import { hasCome } from '../database/has-come.ts';
 import { sql } from '../database/sql.ts';
+import type { FanOut } from '../sessions/fan-out.ts';
+import type { SessionEnd, SessionEnds } from '../sessions/session-ends.ts';
+import type { Subscribers, SubscribedOutcome } from '../sessions/subscribers.ts';
 import type { AskForSome } from './asking.ts';
 import { LostTurnError, backoff } from './attempt.ts';
 import type { Attempt } from './attempt.ts';
@@ -18,15 +21,12 @@ import {
 } from './channels.ts';
 import { earliest } from './claims.ts';
 import type { Claims, Turn } from './claims.ts';
-import type { FanOut } from '../sessions/fan-out.ts';
 import { beginProbe, isOnHold, liftHold } from './holds.ts';
 import { isNoLoss } from './outcome.ts';
 import type { Outcome, RecordOutcome } from './outcome.ts';
 import type { RecheckOne } from './rechecks.ts';
 import type { Report } from './report.ts';
 import { doubtUnposted } from './restored.ts';
-import type { SessionEnd, SessionEnds } from '../sessions/session-ends.ts';
-import type { Subscribers, SubscribedOutcome } from '../sessions/subscribers.ts';
 
 /** Most turns under way, in all channels together. */
 const MOST_TURNS = 50;
@@ -383,7 +383,7 @@ export function createWorker(parts: WorkerParts): Worker {
     const time = now();
     const due = await database.read(dueTimes(database, time), Due);
     const isDue = (what: Due['what'], until = time) =>
-      due.some((one) => one.what === what && (one.at <= until || one.at > time + LONGEST_WAIT_MS));
+      due.some((one) => one.what === what && hasCome(one.at, until, LONGEST_WAIT_MS));
     if (isCatchingUp || isDue('fan-out', leftoversUntil())) fanOutLeftovers();
     if (isDue('held')) await probe();
     if (isDue('channel')) await takeTurns();

@@ -8,24 +8,21 @@ import { engines } from '../support/engines.ts';
 const NOW = Date.UTC(2026, 2, 1, 12);
 const HOUR = 60 * 60_000;
 
+const times = [
+  ['now', NOW, true],
+  ['in a moment', NOW + 1, false],
+  ['in an hour by another process, whose clock is half a minute ahead', NOW + HOUR + 30_000, false],
+  ['further ahead, by a clock that was wrong', NOW + HOUR + 60_001, true],
+] as const;
+
 describe('a time that is set at most an hour ahead', () => {
-  it.each([
-    ['now', NOW, true],
-    ['in a moment', NOW + 1, false],
-    ['in an hour', NOW + HOUR, false],
-    ['further ahead, by a clock that was wrong', NOW + HOUR + 1, true],
-  ])('has come or not, if it is %s', (_when, time, expected) => {
+  it.each(times)('has come or not, if it is %s', (_when, time, expected) => {
     expect(hasCome(time, NOW, HOUR)).toBe(expected);
   });
 });
 
 describe.each(engines)('the same in $engine', ({ newUrl }) => {
-  it.each([
-    ['now', NOW, true],
-    ['in a moment', NOW + 1, false],
-    ['in an hour by another process, whose clock is half a minute ahead', NOW + HOUR + 30_000, false],
-    ['further ahead', NOW + HOUR + 60_001, true],
-  ])('if it is %s', async (_when, time, expected) => {
+  it.each(times)('if it is %s', async (_when, time, expected) => {
     const database = await openDatabase(await newUrl());
     onTestFinished(() => database.close());
     await database.write(
