@@ -1,12 +1,12 @@
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path/posix';
 import { describe, expect, it } from 'vitest';
-import { createCloudClient } from '../src/cobrowse/cloud.ts';
-import { defaultWireNames, wireNameTable } from '../src/cobrowse/wire-names.ts';
-import { appsCatalog } from './support/catalog.ts';
-import { SETTING_NAMES } from '../src/config/config.ts';
 import manifest from '../manifest.json' with { type: 'json' };
 import packageFile from '../package.json' with { type: 'json' };
+import { createCloudClient } from '../src/cobrowse/cloud.ts';
+import { defaultWireNames, wireNameTable } from '../src/cobrowse/wire-names.ts';
+import { SETTING_NAMES } from '../src/config/config.ts';
+import { appsCatalog } from './support/catalog.ts';
 
 const read = (path: string) => readFileSync(new URL(`../${path}`, import.meta.url), 'utf8');
 const readme = read('README.md');

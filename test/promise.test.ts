@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { openDatabase } from '../src/database/open.ts';
-import { notesIn } from './database/notes.ts';
 import { ACTION } from '../src/messages/action-ids.ts';
+import { notesIn } from './database/notes.ts';
+import { everythingThereIs } from './promise/driven.ts';
+import { joinSomebody, linksWithoutPress } from './promise/journeys-without-press.ts';
 import {
   PASTED_SECRET,
   askEverything,
@@ -23,13 +25,11 @@ import {
   subscribeByForm,
   waitForCustomers,
 } from './promise/other-journeys.ts';
-import { joinSomebody, linksWithoutPress } from './promise/journeys-without-press.ts';
-import { everythingThereIs } from './promise/driven.ts';
-import { appsCatalog } from './support/catalog.ts';
 import { findSecrets } from './promise/search.ts';
 import type { Place, Secret } from './promise/search.ts';
 import { openWatchedWorld } from './promise/watched-world.ts';
 import type { WatchedWorld } from './promise/watched-world.ts';
+import { appsCatalog } from './support/catalog.ts';
 import { ALEX, KIM, SAM, buttonsIn, personIn } from './support/person.ts';
 
 /** The press of a link's own button: with a public address there is a redirect in its place. */

@@ -1,7 +1,7 @@
+import type { AuditEntry } from '../audit/audit.ts';
 import { plainLine } from '../messages/rich-text.ts';
 import { sentence } from './audit-sentences.ts';
 import type { ShownRecord } from './audit-sentences.ts';
-import type { AuditEntry } from '../audit/audit.ts';
 
 /** Small enough to open, and to make and send while someone waits. */
 const MOST_RECORDS = 100_000;

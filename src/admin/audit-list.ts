@@ -1,8 +1,6 @@
-import type { AuditFilter } from '../audit/filter.ts';
 import type { AuditEntry } from '../audit/audit.ts';
+import type { AuditFilter } from '../audit/filter.ts';
 import { ACTION } from '../messages/action-ids.ts';
-import { sentence, where, who } from './audit-sentences.ts';
-import type { ShownRecord } from './audit-sentences.ts';
 import { button } from '../messages/buttons.ts';
 import {
   buttons,
@@ -19,6 +17,8 @@ import type { Message, Part } from '../messages/message.ts';
 import { bold, code, date, day, time } from '../messages/rich-text.ts';
 import type { Line, Piece } from '../messages/rich-text.ts';
 import { count as counted, short } from '../messages/text.ts';
+import { sentence, where, who } from './audit-sentences.ts';
+import type { ShownRecord } from './audit-sentences.ts';
 
 /** At one line each, this many fit into a message's text. */
 export const RECORDS_ON_A_PAGE = 20;

@@ -1,12 +1,12 @@
 import type { AuditEntry } from '../audit/audit.ts';
-import type { Access } from '../permissions/access.ts';
-import type { RecordedChange } from '../workspaces/recorded-change.ts';
-import { settingChangeWords } from './audit-setting.ts';
-import { OUTCOME_CHOICES } from '../messages/session-outcome.ts';
 import { accessWords } from '../messages/access-words.ts';
 import { channel, code, user } from '../messages/rich-text.ts';
 import type { Line, Piece } from '../messages/rich-text.ts';
+import { OUTCOME_CHOICES } from '../messages/session-outcome.ts';
 import { count, short } from '../messages/text.ts';
+import type { Access } from '../permissions/access.ts';
+import type { RecordedChange } from '../workspaces/recorded-change.ts';
+import { settingChangeWords } from './audit-setting.ts';
 
 /** A record, with the change of a setting read back where it is one. */
 export type ShownRecord = AuditEntry & { readonly change?: RecordedChange | undefined };

@@ -1,11 +1,11 @@
-import type { Rule } from '../permissions/acts.ts';
-import type { Access } from '../permissions/access.ts';
-import type { RecordedChange } from '../workspaces/recorded-change.ts';
-import { ruleTitle } from './rule-list.ts';
 import { accessWords } from '../messages/access-words.ts';
 import { bold } from '../messages/rich-text.ts';
 import type { Line, Piece } from '../messages/rich-text.ts';
 import { count } from '../messages/text.ts';
+import type { Access } from '../permissions/access.ts';
+import type { Rule } from '../permissions/acts.ts';
+import type { RecordedChange } from '../workspaces/recorded-change.ts';
+import { ruleTitle } from './rule-list.ts';
 
 /** A rule may name hundreds; the file has them all. */
 const LISTED = 5;

@@ -1,9 +1,17 @@
 import { z } from 'zod';
-import { readRecordedChange } from '../workspaces/recorded-change.ts';
 import { positionBefore } from '../audit/audit.ts';
 import type { Audit, AuditEntry } from '../audit/audit.ts';
 import type { AuditFilter } from '../audit/filter.ts';
+import type { Caller } from '../commands/caller.ts';
+import { defineCommand } from '../commands/command.ts';
+import { definePress, jsonText } from '../commands/press.ts';
+import type { NamedClaims } from '../database/named-claims.ts';
 import { ACTION } from '../messages/action-ids.ts';
+import type { Message } from '../messages/message.ts';
+import { readRecordedChange } from '../workspaces/recorded-change.ts';
+import { auditFile } from './audit-file.ts';
+import type { AuditFormat, SendFile } from './audit-file.ts';
+import { readFilter } from './audit-filter.ts';
 import {
   RECORDS_ON_A_PAGE,
   auditFileComment,
@@ -16,15 +24,6 @@ import {
   emptyAudit,
 } from './audit-list.ts';
 import type { ShownRecord } from './audit-sentences.ts';
-import type { Message } from '../messages/message.ts';
-import { auditFile } from './audit-file.ts';
-import type { AuditFormat } from './audit-file.ts';
-import { readFilter } from './audit-filter.ts';
-import type { Caller } from '../commands/caller.ts';
-import { defineCommand } from '../commands/command.ts';
-import { definePress, jsonText } from '../commands/press.ts';
-import type { NamedClaims } from '../database/named-claims.ts';
-import type { SendFile } from './audit-file.ts';
 
 const LONGEST_FILTER = 500;
 /** Pressing the same button again within this time sends no second file. */

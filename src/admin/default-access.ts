@@ -10,8 +10,8 @@ import type { Line } from '../messages/rich-text.ts';
 import { accessLevelsUpTo } from '../permissions/access.ts';
 import type { Access } from '../permissions/access.ts';
 import { defaultAccessIn } from '../workspaces/settings.ts';
-import { whoChanged } from './rule-list.ts';
 import type { SettingsRepository } from '../workspaces/settings.ts';
+import { whoChanged } from './rule-list.ts';
 
 /** What Watch gives in a workspace: by default, and at most. */
 export interface AccessNow {

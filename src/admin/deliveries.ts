@@ -1,14 +1,14 @@
-import { isPerson } from '../slack-ids.ts';
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import type { NewEntry, PreparedEntry } from '../audit/audit.ts';
+import type { Viewer } from '../commands/caller.ts';
+import type { RetryAnswer } from '../messages/delivery-words.ts';
+import type { Message } from '../messages/message.ts';
 import type { Overview, TroubledDelivery as Entry } from '../outbox/overview.ts';
 import type { EntryOf, RetryAndDrop } from '../outbox/retry-and-drop.ts';
-import type { RetryAnswer } from '../messages/delivery-words.ts';
+import { isPerson } from '../slack-ids.ts';
 import { DELIVERIES_ON_A_PAGE, retryAnswer } from './undelivered-list.ts';
 import type { DeliveriesNow, DeliveryPlace, TroubledDelivery } from './undelivered-list.ts';
-import type { Message } from '../messages/message.ts';
-import type { Viewer } from '../commands/caller.ts';
 
 /** After this, a reader starts at the first page again. */
 const PAGE_KEPT_MS = 10 * 60 * 1_000;

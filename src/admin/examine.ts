@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { CobrowseClient } from '../cobrowse/client.ts';
 import type { Finding } from '../messages/findings.ts';
 import { PROBE_TICKET_MS } from '../sessions/probe.ts';
@@ -14,7 +15,6 @@ import { appTokenCheck, slackCheck } from './check-slack.ts';
 import type { AppTokenState, TokenState } from './check-slack.ts';
 import { storeChecks } from './check-store.ts';
 import type { StoreCheckParts } from './check-store.ts';
-import { randomUUID } from 'node:crypto';
 
 /** Checks one thing. Returns a failure as a finding where it can, instead of rejecting. */
 export interface Check {

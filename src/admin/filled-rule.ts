@@ -1,8 +1,8 @@
-import { MOST_ASKED } from '../messages/groups-field.ts';
-import type { Rule } from '../permissions/acts.ts';
-import { RULE_FORM } from '../messages/home-ids.ts';
-import { MOST_NAMED } from './rule-form.ts';
 import type { Filled } from '../commands/form.ts';
+import { MOST_ASKED } from '../messages/groups-field.ts';
+import { RULE_FORM } from '../messages/home-ids.ts';
+import type { Rule } from '../permissions/acts.ts';
+import { MOST_NAMED } from './rule-form.ts';
 
 function groupIds(filled: Filled): readonly string[] {
   // Chosen from Slack's list, or typed if there is none.

@@ -1,12 +1,11 @@
-import type { UserGroup } from '../messages/groups-field.ts';
-import { MOST_ASKED } from '../messages/groups-field.ts';
-import { groupsFields } from '../messages/groups-field.ts';
 import type { PlainTextOption } from '@slack/types';
-import type { Rule } from '../permissions/acts.ts';
 import { field } from '../messages/form-field.ts';
+import { MOST_ASKED, groupsFields } from '../messages/groups-field.ts';
+import type { UserGroup } from '../messages/groups-field.ts';
 import { RULE_FORM } from '../messages/home-ids.ts';
-import { isChannel, isGroup } from './rule-list.ts';
 import type { FormContent } from '../messages/modal.ts';
+import type { Rule } from '../permissions/acts.ts';
+import { isChannel, isGroup } from './rule-list.ts';
 
 /** More than any team has leads. */
 export const MOST_NAMED = 50;

@@ -1,16 +1,16 @@
-import type { UserGroup } from '../messages/groups-field.ts';
 import { z } from 'zod';
+import type { UserGroup } from '../messages/groups-field.ts';
+import { RULE_FORM } from '../messages/home-ids.ts';
+import { outdatedForm } from '../messages/refusals.ts';
 import { ACTS } from '../permissions/acts.ts';
 import type { Rules } from '../permissions/acts.ts';
 import { rulesIn, settingOf } from '../workspaces/settings.ts';
-import { RULE_FORM } from '../messages/home-ids.ts';
-import { ruleNotSaved, ruleSaved, ruleTitle } from './rule-list.ts';
-import { ruleForm } from './rule-form.ts';
-import { forAdmins } from './settings-list.ts';
-import { outdatedForm } from '../messages/refusals.ts';
+import type { SettingsRepository } from '../workspaces/settings.ts';
 import type { AdminForm } from './admin-form.ts';
 import { complaintsIn, ruleIn } from './filled-rule.ts';
-import type { SettingsRepository } from '../workspaces/settings.ts';
+import { ruleForm } from './rule-form.ts';
+import { ruleNotSaved, ruleSaved, ruleTitle } from './rule-list.ts';
+import { forAdmins } from './settings-list.ts';
 
 const AnAct = z.enum(ACTS);
 const SeenVersion = z

@@ -1,14 +1,14 @@
-import type { SettingsNow, WorkspaceSettings } from '../workspaces/settings.ts';
+import type { Right } from '../commands/rights.ts';
+import { accessWords } from '../messages/access-words.ts';
 import { button } from '../messages/buttons.ts';
 import { HOME_ACTION } from '../messages/home-ids.ts';
-import type { Right } from '../commands/rights.ts';
-import { ruleLines, ruleParts, whoChanged } from './rule-list.ts';
 import { buttons, done, lines, message, problem, refusal } from '../messages/message.ts';
 import type { Message, Part } from '../messages/message.ts';
-import { accessWords } from '../messages/access-words.ts';
 import { bold, channel } from '../messages/rich-text.ts';
 import type { Line } from '../messages/rich-text.ts';
 import { count } from '../messages/text.ts';
+import type { SettingsNow, WorkspaceSettings } from '../workspaces/settings.ts';
+import { ruleLines, ruleParts, whoChanged } from './rule-list.ts';
 
 const LISTED = 20;
 

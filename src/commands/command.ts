@@ -1,9 +1,9 @@
 import type { z } from 'zod';
 import type { Operation } from '../cobrowse/client.ts';
-import { commandHelp, usageMessage } from './help-message.ts';
 import type { Message, Part } from '../messages/message.ts';
 import type { Caller } from './caller.ts';
 import type { Form } from './form.ts';
+import { commandHelp, usageMessage } from './help-message.ts';
 import type { Press } from './press.ts';
 import type { IfAllowed, Needing } from './rights.ts';
 import type { GlobalShortcut, Shortcut } from './shortcut.ts';

@@ -1,19 +1,18 @@
-import { watchLinkNotSearched } from '../messages/refusals.ts';
-import { LONGEST_SEARCH } from './search-text.ts';
-import { isForbidden } from './search-text.ts';
 import leven from 'leven';
+import { z } from 'zod';
 import type { CobrowseClient } from '../cobrowse/client.ts';
-import { RightUnknownError } from '../permissions/acts.ts';
 import { ACTION } from '../messages/action-ids.ts';
-import { allCommands, everydayHelp, similarCommand, unknownCommand } from './help-message.ts';
 import { after } from '../messages/message.ts';
 import type { Message } from '../messages/message.ts';
-import { z } from 'zod';
+import { watchLinkNotSearched } from '../messages/refusals.ts';
+import { RightUnknownError } from '../permissions/acts.ts';
 import type { Caller, Viewer } from './caller.ts';
 import { defineCommand } from './command.ts';
 import type { Command } from './command.ts';
-import { definePress } from './press.ts';
+import { allCommands, everydayHelp, similarCommand, unknownCommand } from './help-message.ts';
 import { withoutLinkSecrets } from './pasted-links.ts';
+import { definePress } from './press.ts';
+import { LONGEST_SEARCH, isForbidden } from './search-text.ts';
 import { typedText } from './slack-input.ts';
 
 /** The subcommands that work with this service. */

@@ -2,10 +2,10 @@ import { z } from 'zod';
 import type { CobrowseSettings } from '../cobrowse/client.ts';
 import { bareAddress, isLoopback } from '../cobrowse/watch-link.ts';
 import { parseWireNames } from '../cobrowse/wire-names.ts';
-import { complaintsAboutDeployment, readDeployment, warningsAbout } from './deployment-settings.ts';
-import type { Rules } from '../permissions/acts.ts';
 import { DatabaseUrlError } from '../database/errors.ts';
 import { sqliteFile } from '../database/open.ts';
+import type { Rules } from '../permissions/acts.ts';
+import { complaintsAboutDeployment, readDeployment, warningsAbout } from './deployment-settings.ts';
 import { daysSetting, hostsSetting, ruleSetting, watchProofSetting } from './trust-settings.ts';
 import { findUnknown } from './unknown-settings.ts';
 

@@ -1,22 +1,22 @@
 import { existsSync } from 'node:fs';
 import { WebClient } from '@slack/web-api';
+import { readUndelivered } from '../admin/check-deliveries.ts';
+import { examineInstallation } from '../admin/examine.ts';
 import { createCobrowse } from '../cobrowse/client.ts';
-import { ConfigError, readConfig } from './config.ts';
-import { createLog } from '../log.ts';
-import { createBoltLogger } from '../slack/bolt-logger.ts';
-import { webClientOptions } from '../workspaces/web-client.ts';
-import { slackSetup } from '../slack/setup-state.ts';
 import { damageIn } from '../database/damage.ts';
 import type { Database } from '../database/database.ts';
 import { DatabaseError, DatabaseUrlError } from '../database/errors.ts';
 import { isServedAlone, openDatabase, sqliteFile } from '../database/open.ts';
-import { Probe } from '../sessions/probe.ts';
-import { readUndelivered } from '../admin/check-deliveries.ts';
-import { examineInstallation } from '../admin/examine.ts';
-import { readSubscriptions } from '../subscriptions/known.ts';
-import { createTickets } from '../tickets.ts';
+import { createLog } from '../log.ts';
 import { findingCounts } from '../messages/findings.ts';
 import type { Finding } from '../messages/findings.ts';
+import { Probe } from '../sessions/probe.ts';
+import { createBoltLogger } from '../slack/bolt-logger.ts';
+import { slackSetup } from '../slack/setup-state.ts';
+import { readSubscriptions } from '../subscriptions/known.ts';
+import { createTickets } from '../tickets.ts';
+import { webClientOptions } from '../workspaces/web-client.ts';
+import { ConfigError, readConfig } from './config.ts';
 
 /** Nothing failed; a warning isn't a failure. */
 const FINE = 0;

@@ -1,9 +1,9 @@
 import type { HomeView } from '@slack/types';
+import type { Viewer } from '../commands/caller.ts';
+import { refused } from '../messages/refusals.ts';
 import type { Refusal } from '../permissions/acts.ts';
 import { failedHome, homeSkeleton, homeView, withoutPicture } from './home-message.ts';
 import type { HomeContent, HomeTab } from './home-message.ts';
-import { refused } from '../messages/refusals.ts';
-import type { Viewer } from '../commands/caller.ts';
 
 /** Publishes a view as the viewer's Home tab. */
 export type Publish = (view: HomeView) => Promise<unknown>;

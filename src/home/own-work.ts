@@ -1,9 +1,9 @@
 import type { AgentKey, CobrowseClient } from '../cobrowse/client.ts';
 import { CobrowseError } from '../cobrowse/errors.ts';
 import type { Agent, Session } from '../cobrowse/schemas.ts';
-import type { Identity } from './you.ts';
-import { startedAt } from './my-day.ts';
 import type { Viewer } from '../commands/caller.ts';
+import { startedAt } from './my-day.ts';
+import type { Identity } from './you.ts';
 
 /** What Home needs from a Slack profile. */
 export interface SlackProfile {

@@ -1,11 +1,11 @@
-import { context, lines, message } from '../messages/message.ts';
+import type { KnownBlock } from '@slack/types';
+import { LRUCache } from 'lru-cache';
 import { hasCome } from '../database/has-come.ts';
+import { context, lines, message } from '../messages/message.ts';
 import { notAccepted } from '../messages/session-words.ts';
 import { count } from '../messages/text.ts';
 import type { StartedDay } from '../sessions/started-days.ts';
 import type { UsedLinks, WatchLinks } from '../sessions/watch-links.ts';
-import type { KnownBlock } from '@slack/types';
-import { LRUCache } from 'lru-cache';
 
 /** Slack's limit is 2,000. */
 const LONGEST_ALT_TEXT = 1_900;

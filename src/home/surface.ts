@@ -1,23 +1,22 @@
-import type { Home } from './home.ts';
-import type { Message } from '../messages/message.ts';
-import type { Surface } from '../commands/catalog.ts';
-import type { AdminSettings } from '../admin/settings.ts';
-import { forAdmins } from '../admin/settings-list.ts';
+import { z } from 'zod';
 import type { AdminForm } from '../admin/admin-form.ts';
 import type { DefaultAccess } from '../admin/default-access.ts';
 import type { AdminDeliveries } from '../admin/deliveries.ts';
+import { forAdmins } from '../admin/settings-list.ts';
+import type { AdminSettings } from '../admin/settings.ts';
 import { deliveriesForAdminsOnly } from '../admin/undelivered-list.ts';
 import type { Viewer } from '../commands/caller.ts';
+import type { Surface } from '../commands/catalog.ts';
 import type { Command } from '../commands/command.ts';
 import { defineForm } from '../commands/form.ts';
 import type { Form } from '../commands/form.ts';
 import { definePress } from '../commands/press.ts';
 import type { Press } from '../commands/press.ts';
 import type { Right } from '../commands/rights.ts';
-import { HOME_ACTION } from '../messages/home-ids.ts';
+import { HOME_ACTION, CHOOSE_ACCESS } from '../messages/home-ids.ts';
+import type { Message } from '../messages/message.ts';
 import { ACCESS_LEVELS } from '../permissions/access.ts';
-import { CHOOSE_ACCESS } from '../messages/home-ids.ts';
-import { z } from 'zod';
+import type { Home } from './home.ts';
 
 interface HomeSurfaceParts {
   readonly find: Command;

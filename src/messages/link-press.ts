@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
+import { Access } from '../permissions/access.ts';
 import { ProxyRequest, WatchRequest } from './link-request.ts';
 import type { LinkRequest } from './link-request.ts';
-import { Access } from '../permissions/access.ts';
 
 /** What the press of a Watch button asks for. */
 export const WatchPress = WatchRequest.pick({ visitorId: true, access: true });

@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { NOTE_FORM } from './action-ids.ts';
 import { done, lines, message, notice, problem, refusal, status } from './message.ts';
 import type { Message } from './message.ts';
@@ -5,7 +6,6 @@ import type { FormContent } from './modal.ts';
 import { date, user } from './rich-text.ts';
 import type { Line } from './rich-text.ts';
 import { short } from './text.ts';
-import { z } from 'zod';
 
 /** How a session went, as people say afterwards. */
 export const SessionOutcome = z.enum(['solved', 'follow-up', 'other']);

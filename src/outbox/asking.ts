@@ -2,15 +2,15 @@ import type { Database } from '../database/database.ts';
 import { DatabaseError } from '../database/errors.ts';
 import { sql } from '../database/sql.ts';
 import type { Sql } from '../database/sql.ts';
+import { endedSessionOf } from '../sessions/fan-out.ts';
+import type { SessionEnd, SessionEnds } from '../sessions/session-ends.ts';
+import type { Subscribers } from '../sessions/subscribers.ts';
 import { GIVE_UP_AFTER_MS, backoff } from './attempt.ts';
 import { isDue, wakeChannelOf } from './channels.ts';
 import { deliveriesIn, newToken } from './claims.ts';
-import type { Delivery } from './delivery.ts';
 import { deliveryColumns } from './delivery.ts';
-import { endedSessionOf } from '../sessions/fan-out.ts';
+import type { Delivery } from './delivery.ts';
 import type { Report } from './report.ts';
-import type { SessionEnd, SessionEnds } from '../sessions/session-ends.ts';
-import type { Subscribers } from '../sessions/subscribers.ts';
 
 const AT_ONCE = 20;
 /**

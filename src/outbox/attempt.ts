@@ -1,22 +1,22 @@
 import { z } from 'zod';
-import { hasCome } from '../database/has-come.ts';
-import type { Database } from '../database/database.ts';
 import { hasChanged } from '../database/database.ts';
+import type { Database } from '../database/database.ts';
 import { DatabaseError } from '../database/errors.ts';
+import { hasCome } from '../database/has-come.ts';
 import { sql } from '../database/sql.ts';
-import { isChannel, isPerson } from '../slack-ids.ts';
-import type { SummaryForm } from '../subscriptions/subscription.ts';
 import type { Cards } from '../sessions/cards.ts';
-import { LEASE_MS, LONGEST_WAIT_MS, channelNow, renewClaim } from './channels.ts';
-import type { Turn } from './claims.ts';
 import { UnreadableDeliveryError } from '../sessions/compose.ts';
 import type { Compose } from '../sessions/compose.ts';
+import type { Subscribers } from '../sessions/subscribers.ts';
+import { isChannel, isPerson } from '../slack-ids.ts';
+import type { SummaryForm } from '../subscriptions/subscription.ts';
+import { LEASE_MS, LONGEST_WAIT_MS, channelNow, renewClaim } from './channels.ts';
+import type { Turn } from './claims.ts';
 import { messageIdColumn } from './delivery.ts';
 import type { MethodHolds } from './holds.ts';
 import { failingSince } from './outcome.ts';
 import type { Outcome } from './outcome.ts';
 import type { Destination, FindPosts, Post, PostOutcome } from './post.ts';
-import type { Subscribers } from '../sessions/subscribers.ts';
 import { troubleKind } from './trouble.ts';
 
 /** Give up a delivery that was under way this often when the process ended: it may be what ends it. */

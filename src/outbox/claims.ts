@@ -3,11 +3,11 @@ import { rowsOf } from '../database/database.ts';
 import type { Database, Written } from '../database/database.ts';
 import { sql } from '../database/sql.ts';
 import type { Sql } from '../database/sql.ts';
+import type { SessionEnd, SessionEnds } from '../sessions/session-ends.ts';
 import { ChannelNameRow, claimChannels, isDue, releaseChannel } from './channels.ts';
 import type { ChannelName } from './channels.ts';
 import { DeliveryRow, deliveryColumns } from './delivery.ts';
 import type { Content, Delivery } from './delivery.ts';
-import type { SessionEnd, SessionEnds } from '../sessions/session-ends.ts';
 
 /** A channel whose turn is claimed, with its next delivery. */
 export interface Turn {

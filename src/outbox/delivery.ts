@@ -1,11 +1,11 @@
+import { randomBytes } from 'node:crypto';
+import { z } from 'zod';
 import { sql } from '../database/sql.ts';
 import type { Sql } from '../database/sql.ts';
 import { IssuedLink } from '../messages/link-request.ts';
 import type { SessionEnd } from '../sessions/session-ends.ts';
 import { Digest } from '../subscriptions/digest-numbers.ts';
 import { mayBePostedSince } from './restored.ts';
-import { randomBytes } from 'node:crypto';
-import { z } from 'zod';
 
 /** Enough for any time to come. */
 const TIME_DIGITS = 9;

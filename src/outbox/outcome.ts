@@ -3,13 +3,13 @@ import type { Database, Written } from '../database/database.ts';
 import { sql } from '../database/sql.ts';
 import type { Sql } from '../database/sql.ts';
 import { RECHECK_AFTER_MS, giveBackStatements } from '../sessions/cards.ts';
+import { postableSince } from '../sessions/session-ends.ts';
+import { updateStatements } from '../sessions/session-outcomes.ts';
 import { ChannelNextRow, releaseChannel, wakeChannelOf } from './channels.ts';
 import type { Turn } from './claims.ts';
 import { insertDelivery } from './delivery.ts';
-import { holdWorkspace, liftHold } from './holds.ts';
 import type { NewId } from './delivery.ts';
-import { postableSince } from '../sessions/session-ends.ts';
-import { updateStatements } from '../sessions/session-outcomes.ts';
+import { holdWorkspace, liftHold } from './holds.ts';
 
 /** Why a delivery isn't where it belongs: Slack's code or ours, and the scope that was missing. */
 interface Refusal {

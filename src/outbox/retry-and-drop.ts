@@ -3,17 +3,16 @@ import type { PreparedEntry } from '../audit/audit.ts';
 import { hasChanged, rowsOf } from '../database/database.ts';
 import type { Database, Written } from '../database/database.ts';
 import { sql } from '../database/sql.ts';
-import type { RetryAnswer } from '../messages/delivery-words.ts';
 import type { Sql } from '../database/sql.ts';
+import type { RetryAnswer } from '../messages/delivery-words.ts';
 import { giveBackStatements } from '../sessions/cards.ts';
+import type { SessionEnds } from '../sessions/session-ends.ts';
 import { openChannelOf, wakeChannelOf, wakeWorkers } from './channels.ts';
+import { DeliveryRow, deliveryColumns } from './delivery.ts';
+import type { NewId, Content } from './delivery.ts';
 import { liftHold } from './holds.ts';
 import type { MethodHolds } from './holds.ts';
-import type { NewId } from './delivery.ts';
 import { isRetriable } from './overview.ts';
-import { DeliveryRow, deliveryColumns } from './delivery.ts';
-import type { Content } from './delivery.ts';
-import type { SessionEnds } from '../sessions/session-ends.ts';
 
 interface RetryAndDropParts {
   readonly database: Database;

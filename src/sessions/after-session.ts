@@ -1,12 +1,15 @@
 import { z } from 'zod';
 import { UnclearError } from '../audit/recording.ts';
-import type { SessionEnd } from './session-ends.ts';
-import type { Never } from '../permissions/acts.ts';
-import { SessionOutcome } from '../messages/session-outcome.ts';
+import type { Recording } from '../audit/recording.ts';
+import type { Caller } from '../commands/caller.ts';
+import { defineForm } from '../commands/form.ts';
+import { definePress } from '../commands/press.ts';
+import type { RecordRefusal } from '../commands/rights.ts';
 import { ACTION, NOTE_FORM } from '../messages/action-ids.ts';
 import type { Message } from '../messages/message.ts';
 import type { FormContent } from '../messages/modal.ts';
 import {
+  SessionOutcome,
   LONGEST_NOTE,
   followUpRefused,
   noNotesHere,
@@ -20,13 +23,9 @@ import {
   sessionTooOld,
 } from '../messages/session-outcome.ts';
 import { watchOffer } from '../messages/watch-offer.ts';
-import type { Caller } from '../commands/caller.ts';
-import { defineForm } from '../commands/form.ts';
-import { definePress } from '../commands/press.ts';
-import type { RecordRefusal } from '../commands/rights.ts';
-import type { Recording } from '../audit/recording.ts';
-import type { MayAct } from '../permissions/acts.ts';
+import type { Never, MayAct } from '../permissions/acts.ts';
 import type { Showing } from '../visitors/visitor.ts';
+import type { SessionEnd } from './session-ends.ts';
 import type { SessionOutcomes } from './session-outcomes.ts';
 import type { IsShared } from './shown-visitor.ts';
 import type { createPostReply } from './thread-reply.ts';

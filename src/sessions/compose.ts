@@ -1,17 +1,17 @@
 import type { Session } from '../cobrowse/schemas.ts';
-import type { Digest } from '../subscriptions/digest-numbers.ts';
 import type { EndSource } from '../messages/link-result.ts';
-import type { SummaryForm } from '../subscriptions/subscription.ts';
-import { digestMessage } from '../subscriptions/digest-message.ts';
-import { concludedCard, inSessionCard, linkCard } from './link-card.ts';
 import type { Message } from '../messages/message.ts';
 import { ofVisitor } from '../messages/of-visitor.ts';
-import { shortSummary, summary, summaryDetail, summaryElsewhere, undeliveredSummary } from './summary.ts';
-import type { SummaryContent } from './summary.ts';
 import type { Content, Payload } from '../outbox/delivery.ts';
+import { troubleOf } from '../outbox/trouble.ts';
+import { digestMessage } from '../subscriptions/digest-message.ts';
+import type { Digest } from '../subscriptions/digest-numbers.ts';
+import type { SummaryForm } from '../subscriptions/subscription.ts';
+import { concludedCard, inSessionCard, linkCard } from './link-card.ts';
 import type { SessionEnd } from './session-ends.ts';
 import type { ShowVisitor } from './shown-visitor.ts';
-import { troubleOf } from '../outbox/trouble.ts';
+import { shortSummary, summary, summaryDetail, summaryElsewhere, undeliveredSummary } from './summary.ts';
+import type { SummaryContent } from './summary.ts';
 
 /** A picture of a digest's numbers; undefined if there is none. */
 export type PictureOfDigest = (

@@ -1,4 +1,4 @@
-import { cardIdOf } from './cards.ts';
+import { wasAccepted } from '../cobrowse/accepted.ts';
 import { rowsOf } from '../database/database.ts';
 import type { Database, Written } from '../database/database.ts';
 import { sql } from '../database/sql.ts';
@@ -9,11 +9,11 @@ import {
   wakeAndClaimChannelOf,
   wakeChannelOf,
 } from '../outbox/channels.ts';
-import { wasAccepted } from '../cobrowse/accepted.ts';
 import { claimDeliveries, deliveriesIn, earliest, newToken } from '../outbox/claims.ts';
 import type { Turn } from '../outbox/claims.ts';
 import { insertDelivery } from '../outbox/delivery.ts';
 import type { NewDelivery } from '../outbox/delivery.ts';
+import { cardIdOf } from './cards.ts';
 import { endedAt, messageIdOf, postableSince } from './session-ends.ts';
 import type { SessionEnd, SessionEnds } from './session-ends.ts';
 import type { Candidate, EndedSession, Subscribers } from './subscribers.ts';

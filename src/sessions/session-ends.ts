@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
+import { wasAccepted } from '../cobrowse/accepted.ts';
 import { SessionSchema } from '../cobrowse/schemas.ts';
 import type { Session } from '../cobrowse/schemas.ts';
 import { hasChanged } from '../database/database.ts';
@@ -8,12 +9,11 @@ import { DatabaseError } from '../database/errors.ts';
 import { list, sql } from '../database/sql.ts';
 import type { Sql } from '../database/sql.ts';
 import type { IssuedLink } from '../messages/link-request.ts';
-import { Access } from '../permissions/access.ts';
-import { wasAccepted } from '../cobrowse/accepted.ts';
 import { SessionOutcome } from '../messages/session-outcome.ts';
 import type { SetOutcome } from '../messages/session-outcome.ts';
-import { isOwn } from './session-links.ts';
 import { COMES_AGAIN_MS } from '../outbox/restored.ts';
+import { Access } from '../permissions/access.ts';
+import { isOwn } from './session-links.ts';
 
 /** Opening a link again starts another session, but no person does it more often than this. */
 export const MOST_SESSIONS = 20;

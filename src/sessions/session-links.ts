@@ -1,12 +1,12 @@
+import { z } from 'zod';
 import type { Session } from '../cobrowse/schemas.ts';
-import { hasComeIn } from '../database/has-come.ts';
 import { hasChanged } from '../database/database.ts';
 import type { Database } from '../database/database.ts';
+import { hasComeIn } from '../database/has-come.ts';
 import { sql } from '../database/sql.ts';
 import type { Sql } from '../database/sql.ts';
 import type { IssuedLink } from '../messages/link-request.ts';
 import type { RecordedLink } from './watch-links.ts';
-import { z } from 'zod';
 
 /** The link that the session was started with, if the service returns the metadata the link was requested with. */
 export const namedLink = ({ metadata }: Session): string | undefined => metadata?.slack_link;

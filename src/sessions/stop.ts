@@ -1,12 +1,23 @@
-import { watchLinkNotSearched } from '../messages/refusals.ts';
-import { isForbidden } from '../commands/search-text.ts';
-import { requiredSearch } from '../commands/search-text.ts';
 import { z } from 'zod';
+import type { Recording } from '../audit/recording.ts';
 import type { Limits } from '../cobrowse/client.ts';
 import type { Visitor } from '../cobrowse/schemas.ts';
+import type { Caller } from '../commands/caller.ts';
+import { onlyClue, visitorClues } from '../commands/clues.ts';
+import { defineCommand } from '../commands/command.ts';
+import { defineForm } from '../commands/form.ts';
+import { definePress } from '../commands/press.ts';
+import { offeringRetry } from '../commands/retry.ts';
+import { isForbidden, requiredSearch } from '../commands/search-text.ts';
 import { ACTION, STOP_FORM } from '../messages/action-ids.ts';
-import { noVisitors } from '../visitors/visitor-list.ts';
 import type { Message } from '../messages/message.ts';
+import { watchLinkNotSearched } from '../messages/refusals.ts';
+import { canLook } from '../permissions/acts.ts';
+import type { MayAct } from '../permissions/acts.ts';
+import { noVisitors } from '../visitors/visitor-list.ts';
+import type { Showing } from '../visitors/visitor.ts';
+import { byIdAlone, visitorsMeant } from '../visitors/visitors-meant.ts';
+import type { createRunningSessions } from './running-sessions.ts';
 import {
   LONGEST_REASON,
   noVisitorWithId,
@@ -16,21 +27,9 @@ import {
   stopNotOffered,
   stopped,
 } from './stop-messages.ts';
-import type { Caller } from '../commands/caller.ts';
-import { onlyClue, visitorClues } from '../commands/clues.ts';
-import { defineCommand } from '../commands/command.ts';
-import { defineForm } from '../commands/form.ts';
-import { definePress } from '../commands/press.ts';
-import type { Recording } from '../audit/recording.ts';
-import { canLook } from '../permissions/acts.ts';
-import type { MayAct } from '../permissions/acts.ts';
-import type { Showing } from '../visitors/visitor.ts';
-import type { createRunningSessions } from './running-sessions.ts';
 import type { StopRecords } from './stops.ts';
 import { IN_USE_MS } from './watch-links.ts';
 import type { WatchLinks } from './watch-links.ts';
-import { offeringRetry } from '../commands/retry.ts';
-import { byIdAlone, visitorsMeant } from '../visitors/visitors-meant.ts';
 
 const MOST_CHOICES = 5;
 /** A stop that was confirmed waits no longer to learn what it stops. */

@@ -1,10 +1,9 @@
-import type { IsInChannel } from '../permissions/permissions.ts';
 import type { WebClient } from '@slack/web-api';
 import { ScopeMissingError } from '../permissions/acts.ts';
-import type { CurrentChannelId } from '../permissions/permissions.ts';
+import type { IsInChannel, CurrentChannelId } from '../permissions/permissions.ts';
 import { isChannel } from '../slack-ids.ts';
-import { createCallMethod, createRecentAnswers } from './recent-answers.ts';
 import { slackErrorCode } from '../workspaces/web-client.ts';
+import { createCallMethod, createRecentAnswers } from './recent-answers.ts';
 
 /** Slack's maximum for one page. Source: conversations.members, `limit`. */
 const PAGE = 999;

@@ -1,7 +1,7 @@
-import type { Message } from '../messages/message.ts';
 import type { HomeView } from '@slack/types';
-import type { Home } from '../home/home.ts';
 import type { Caller } from '../commands/caller.ts';
+import type { Home } from '../home/home.ts';
+import type { Message } from '../messages/message.ts';
 import type { Answerer } from './answer.ts';
 
 /** Publishes one person's Home tab: first with a skeleton, or replacing what is there. */

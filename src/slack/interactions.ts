@@ -1,24 +1,23 @@
-import { failedSearchChoice } from '../messages/visitor-choice.ts';
-import { stillSearchingChoice } from '../messages/visitor-choice.ts';
 import type { App } from '@slack/bolt';
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
+import { atMost } from '../cache-limit.ts';
 import { CobrowseError } from '../cobrowse/errors.ts';
+import type { Viewer } from '../commands/caller.ts';
 import type { Catalog } from '../commands/catalog.ts';
 import type { IfAllowed } from '../commands/rights.ts';
-import type { Workspace } from '../workspaces/workspaces.ts';
 import type { Choice } from '../commands/shortcut.ts';
-import type { Viewer } from '../commands/caller.ts';
 import { FORM } from '../messages/action-ids.ts';
 import { failureMessage } from '../messages/failure-words.ts';
 import { after, problem, stillBusy, stillWorking } from '../messages/message.ts';
 import type { Message } from '../messages/message.ts';
 import { formModal, loadingModal, messageModal, savingModal } from '../messages/modal.ts';
-import { notInstalled } from '../messages/refusals.ts';
-import { rightUnknownWords } from '../messages/refusals.ts';
-import { outdatedButton, outdatedForm } from '../messages/refusals.ts';
-import type { Answerer } from './answer.ts';
+import { notInstalled, rightUnknownWords, outdatedButton, outdatedForm } from '../messages/refusals.ts';
+import { failedSearchChoice, stillSearchingChoice } from '../messages/visitor-choice.ts';
+import type { IsOwnBot } from '../workspaces/installed-as.ts';
+import type { Workspace } from '../workspaces/workspaces.ts';
 import { MODAL_TITLE, formPlace, pressPlace } from './answer-places.ts';
+import type { Answerer } from './answer.ts';
 import {
   callerNowhere,
   callerOfCommand,
@@ -27,11 +26,10 @@ import {
   presserOf,
   workspaceOfEvent,
 } from './callers.ts';
-import { atMost } from '../cache-limit.ts';
 import type { DrawHome } from './home-tab.ts';
-import type { IsOwnBot } from '../workspaces/installed-as.ts';
 import { messageAddress } from './message-address.ts';
 import { shortcutPlace } from './message-shortcuts.ts';
+import { holdOpen } from './open-form.ts';
 import {
   CommandPayload,
   EventPayload,
@@ -44,7 +42,6 @@ import {
   readModalContext,
 } from './payloads.ts';
 import type { ReadPayload } from './read-payload.ts';
-import { holdOpen } from './open-form.ts';
 import { openLoading, replyPrivately, updateModal } from './reply.ts';
 
 export interface InteractionParts {

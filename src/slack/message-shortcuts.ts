@@ -1,15 +1,15 @@
+import type { Caller } from '../commands/caller.ts';
+import type { ShortcutCommand } from '../commands/catalog.ts';
+import type { IfAllowed } from '../commands/rights.ts';
 import { after, notice, stillBusy } from '../messages/message.ts';
 import type { Message } from '../messages/message.ts';
-import { visitorNamed } from '../messages/of-visitor.ts';
 import { messageModal, shortcutFormModal } from '../messages/modal.ts';
+import { visitorNamed } from '../messages/of-visitor.ts';
 import { outdatedForm } from '../messages/refusals.ts';
-import type { Caller } from '../commands/caller.ts';
-import type { IfAllowed } from '../commands/rights.ts';
-import type { Question } from './answer.ts';
-import type { ShortcutCommand } from '../commands/catalog.ts';
-import type { MessageShortcutPayload, ModalContext } from './payloads.ts';
-import { messageAddress } from './message-address.ts';
 import type { IsOwnBot } from '../workspaces/installed-as.ts';
+import type { Question } from './answer.ts';
+import { messageAddress } from './message-address.ts';
+import type { MessageShortcutPayload, ModalContext } from './payloads.ts';
 import { openLoading, replyPrivately } from './reply.ts';
 import { sharedMessage } from './shared-message.ts';
 

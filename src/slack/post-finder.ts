@@ -1,10 +1,10 @@
-import { isPerson } from '../slack-ids.ts';
 import type { WebClient } from '@slack/web-api';
 import { z } from 'zod';
 import type { FindPosts, Unpost } from '../outbox/post.ts';
+import { isPerson } from '../slack-ids.ts';
+import type { Installation } from '../workspaces/installed-as.ts';
 import { callFailure } from './call-failure.ts';
 import { postedFor } from './delivery-metadata.ts';
-import type { Installation } from '../workspaces/installed-as.ts';
 
 type ClientFor = (workspaceId: string) => Promise<WebClient | undefined>;
 

@@ -1,10 +1,10 @@
 import { WebAPIRateLimitedError } from '@slack/web-api';
-import { hasCome } from '../database/has-come.ts';
 import { LRUCache } from 'lru-cache';
-import { ScopeMissingError } from '../permissions/acts.ts';
 import { atMost } from '../cache-limit.ts';
-import { callFailure } from './call-failure.ts';
+import { hasCome } from '../database/has-come.ts';
+import { ScopeMissingError } from '../permissions/acts.ts';
 import { slackErrorCode } from '../workspaces/web-client.ts';
+import { callFailure } from './call-failure.ts';
 
 /**
  * How long we act on what Slack said: whoever loses a permission has lost it after this, even without an event that

@@ -3,8 +3,8 @@ import type { WebClient } from '@slack/web-api';
 import { request } from 'undici';
 import type { Message } from '../messages/message.ts';
 import { loadingModal } from '../messages/modal.ts';
-import { ResponseAddressError, isContentRefused } from './refused-content.ts';
 import { slackAgent, slackErrorCode } from '../workspaces/web-client.ts';
+import { ResponseAddressError, isContentRefused } from './refused-content.ts';
 
 const TIME_LIMIT_MS = 10_000;
 const NO_UNFURLING = { unfurl_links: false, unfurl_media: false } as const;

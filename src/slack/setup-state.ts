@@ -1,10 +1,10 @@
 import type { WebClient } from '@slack/web-api';
 import type { ChannelState } from '../admin/check-channels.ts';
-import type { Examined } from '../admin/examine.ts';
 import type { AppTokenState, TokenState } from '../admin/check-slack.ts';
+import type { Examined } from '../admin/examine.ts';
+import { slackErrorCode } from '../workspaces/web-client.ts';
 import { NEEDED_SCOPES } from './scopes.ts';
 import { PASSING } from './token-check.ts';
-import { slackErrorCode } from '../workspaces/web-client.ts';
 
 /** What Slack says about the bot token. Source: auth.test; the scopes come in the header x-oauth-scopes. */
 export async function tokenState(client: WebClient): Promise<TokenState> {

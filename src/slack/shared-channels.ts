@@ -1,9 +1,9 @@
 import { LRUCache } from 'lru-cache';
-import { isChannel } from '../slack-ids.ts';
 import { atMost } from '../cache-limit.ts';
-import type { ChannelInfo } from './channel-info.ts';
 import type { Shared } from '../messages/cut-words.ts';
+import { isChannel } from '../slack-ids.ts';
 import { slackErrorCode } from '../workspaces/web-client.ts';
+import type { ChannelInfo } from './channel-info.ts';
 
 /** A shared channel rarely stops being shared. If Slack doesn't answer, its last answer is used for this long. */
 const KNOWN_MS = 60_000;

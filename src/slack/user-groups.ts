@@ -1,7 +1,7 @@
-import type { UserGroup } from '../messages/groups-field.ts';
 import type { WebClient } from '@slack/web-api';
-import { createCallMethod, createRecentAnswers } from './recent-answers.ts';
+import type { UserGroup } from '../messages/groups-field.ts';
 import { slackErrorCode } from '../workspaces/web-client.ts';
+import { createCallMethod, createRecentAnswers } from './recent-answers.ts';
 
 /** Source: usergroups.users.list, Errors. */
 const GONE = new Set(['no_such_subteam', 'subteam_not_found']);

@@ -1,10 +1,10 @@
-import type { Actor, Never } from '../permissions/acts.ts';
 import type { Audit, PreparedEntry } from '../audit/audit.ts';
-import type { Subscription } from './subscription.ts';
 import type { Message } from '../messages/message.ts';
+import type { Actor, Never } from '../permissions/acts.ts';
 import { subscriptionsNotShown } from './list-message.ts';
 import { mayNotManage } from './messages.ts';
 import type { NotManaged } from './messages.ts';
+import type { Subscription } from './subscription.ts';
 
 /** Audit entries about subscriptions. */
 export interface AuditEntries {

@@ -1,11 +1,11 @@
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import type { Reply, Route } from '../http/routes.ts';
-import type { TicketKind } from '../tickets.ts';
-import type { Digest } from './digest-numbers.ts';
 import type { StartedDay } from '../sessions/started-days.ts';
+import type { TicketKind } from '../tickets.ts';
 import { barsSvg } from './bars.ts';
 import { DigestChart, digestChart, digestChartInWords } from './digest-chart.ts';
+import type { Digest } from './digest-numbers.ts';
 import { drawPng } from './draw.ts';
 import { STARTED_TITLE, StartedChart, startedChart, startedChartInWords } from './started-chart.ts';
 

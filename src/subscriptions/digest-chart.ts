@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { Digest } from './digest-numbers.ts';
 import { count } from '../messages/text.ts';
+import type { Digest } from './digest-numbers.ts';
 
 /** What the picture of a digest shows: sessions over its time. The labels are ours: times, or days. */
 export const DigestChart = z.object({

@@ -1,13 +1,13 @@
 import type { KnownBlock } from '@slack/types';
-import { MOST_NAMED } from './digest-numbers.ts';
-import type { Digest } from './digest-numbers.ts';
 import { context, heading, lines, message } from '../messages/message.ts';
 import type { Message } from '../messages/message.ts';
-import { outcomeWords } from '../messages/session-outcome.ts';
 import { bold } from '../messages/rich-text.ts';
 import type { Line } from '../messages/rich-text.ts';
+import { outcomeWords } from '../messages/session-outcome.ts';
 import { featureInWords, notAccepted } from '../messages/session-words.ts';
 import { count, duration, short } from '../messages/text.ts';
+import { MOST_NAMED } from './digest-numbers.ts';
+import type { Digest } from './digest-numbers.ts';
 
 /** Slack's limit is 2,000. */
 const LONGEST_ALT_TEXT = 1_900;

@@ -1,8 +1,8 @@
+import { z } from 'zod';
 import { SessionOutcome } from '../messages/session-outcome.ts';
 import { barLabel } from './periods.ts';
 import type { CountedPeriod, SessionCounts } from './session-counts.ts';
 import type { Schedule } from './subscription.ts';
-import { z } from 'zod';
 
 /** How many people, and how many tools, a digest names. Of the others it says how many there are. */
 export const MOST_NAMED = 10;

@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { defineCommand } from '../commands/command.ts';
 import { plainTyped, unescapeSlack } from '../commands/slack-input.ts';
 import { answerWords } from '../messages/modal.ts';
@@ -5,7 +6,6 @@ import { weekdayNamed } from '../messages/weekdays.ts';
 import { noSuchSubscription } from './messages.ts';
 import type { DigestRequest } from './subscription.ts';
 import type { createSubscriptions } from './subscriptions.ts';
-import { z } from 'zod';
 
 const CHANNEL = /<#([CDG][A-Z0-9]+)(?:\|[^<>]*)?>/g;
 const TIME = /^(\d{1,2})(?:[:.](\d{2}))?\s*(am|pm)?$/i;

@@ -1,9 +1,10 @@
-import { RightUnknownError } from '../permissions/acts.ts';
-import type { Actor } from '../permissions/acts.ts';
-import type { ScheduleRequest } from './subscription.ts';
-import type { Subscription, SubscriptionRequest } from './subscription.ts';
 import type { Message } from '../messages/message.ts';
 import type { Saved } from '../messages/modal.ts';
+import { RightUnknownError } from '../permissions/acts.ts';
+import type { Actor } from '../permissions/acts.ts';
+import type { Announce, TellAndWrite } from './announce.ts';
+import type { AuditEntries } from './audit-entries.ts';
+import type { MayManage } from './may-manage.ts';
 import {
   alreadySubscribed,
   noSuchSubscription,
@@ -14,12 +15,10 @@ import {
   summariesEnded,
   summariesSetUp,
 } from './messages.ts';
-import type { Announce, TellAndWrite } from './announce.ts';
-import type { AuditEntries } from './audit-entries.ts';
-import type { MayManage } from './may-manage.ts';
 import { isZone, nextDue } from './periods.ts';
 import type { SubscriptionRepository } from './repository.ts';
 import { isSameContent } from './set-up.ts';
+import type { ScheduleRequest, Subscription, SubscriptionRequest } from './subscription.ts';
 
 /** A subscription as a form showed it; with another version it was changed since. */
 export interface EditedVersion {

@@ -1,13 +1,13 @@
-import type { Choice } from '../commands/shortcut.ts';
-import { groupsFields } from '../messages/groups-field.ts';
-import type { UserGroup } from '../messages/groups-field.ts';
 import type { KnownBlock } from '@slack/types';
-import type { Subscription, SummaryForm } from './subscription.ts';
+import type { Choice } from '../commands/shortcut.ts';
 import { SUBSCRIPTION_FORM } from '../messages/action-ids.ts';
 import { field } from '../messages/form-field.ts';
+import { groupsFields } from '../messages/groups-field.ts';
+import type { UserGroup } from '../messages/groups-field.ts';
 import type { FormContent } from '../messages/modal.ts';
 import { short } from '../messages/text.ts';
 import { weekdayName } from '../messages/weekdays.ts';
+import type { Subscription, SummaryForm } from './subscription.ts';
 
 const MOST_OF_A_KIND = 10;
 const LONGEST_TAGS = 700;

@@ -1,21 +1,20 @@
-import type { ScheduleRequest } from './subscription.ts';
-import { FORMS } from './subscription.ts';
-import type { Filters, SummaryForm } from './subscription.ts';
-import { isGroup } from '../slack-ids.ts';
-import { ACTION, SUBSCRIPTION_FORM } from '../messages/action-ids.ts';
-import { digestForm, summariesForm } from './form-modal.ts';
-import { noSuchSubscription } from './messages.ts';
-import type { Message } from '../messages/message.ts';
-import { answerWords } from '../messages/modal.ts';
-import type { Saved } from '../messages/modal.ts';
+import { z } from 'zod';
 import type { Caller } from '../commands/caller.ts';
 import { defineForm } from '../commands/form.ts';
 import type { Filled, Submission } from '../commands/form.ts';
 import { definePress } from '../commands/press.ts';
+import { ACTION, SUBSCRIPTION_FORM } from '../messages/action-ids.ts';
 import type { UserGroup } from '../messages/groups-field.ts';
-import type { createSubscriptions } from './subscriptions.ts';
+import type { Message } from '../messages/message.ts';
+import { answerWords } from '../messages/modal.ts';
+import type { Saved } from '../messages/modal.ts';
+import { isGroup } from '../slack-ids.ts';
+import { digestForm, summariesForm } from './form-modal.ts';
+import { noSuchSubscription } from './messages.ts';
 import { LONGEST_TAG, MOST_OF_A_KIND, lengthIn, subscriptionId } from './request.ts';
-import { z } from 'zod';
+import { FORMS } from './subscription.ts';
+import type { ScheduleRequest, Filters, SummaryForm } from './subscription.ts';
+import type { createSubscriptions } from './subscriptions.ts';
 
 const { channelBlock, contentBlock, timeBlock, peopleBlock, groupsBlock, tagsBlock, lengthBlock } =
   SUBSCRIPTION_FORM;

@@ -1,5 +1,3 @@
-import { isUnreadable } from './subscription.ts';
-import type { Subscription, UnreadableSubscription } from './subscription.ts';
 import { ACTION } from '../messages/action-ids.ts';
 import { button } from '../messages/buttons.ts';
 import { buttons, heading, lines, message, notice, refusal } from '../messages/message.ts';
@@ -7,6 +5,8 @@ import type { Message, Part } from '../messages/message.ts';
 import { bold, code, date, plainDate, user } from '../messages/rich-text.ts';
 import type { Line } from '../messages/rich-text.ts';
 import { contentInWords, placeOf, whatToDo, whyPaused } from './filter-words.ts';
+import { isUnreadable } from './subscription.ts';
+import type { Subscription, UnreadableSubscription } from './subscription.ts';
 
 /** A subscription as a list shows it; `isHidden` if the reader can't see its channel. */
 export type ListedSubscription = (Subscription | UnreadableSubscription) & { readonly isHidden: boolean };

@@ -1,13 +1,13 @@
+import type { Message } from '../messages/message.ts';
 import { RightUnknownError } from '../permissions/acts.ts';
 import type { Actor } from '../permissions/acts.ts';
 import { neverMay } from '../permissions/permissions.ts';
 import type { Membership } from '../permissions/permissions.ts';
-import type { Subscription, UnreadableSubscription } from './subscription.ts';
-import type { Message } from '../messages/message.ts';
+import type { AuditEntries } from './audit-entries.ts';
 import { noSubscriptions, subscriptionList } from './list-message.ts';
 import type { ListedSubscription } from './list-message.ts';
 import type { SubscriptionRepository } from './repository.ts';
-import type { AuditEntries } from './audit-entries.ts';
+import type { Subscription, UnreadableSubscription } from './subscription.ts';
 
 const PAGE = 10;
 

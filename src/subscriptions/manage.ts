@@ -1,8 +1,10 @@
-import type { Actor } from '../permissions/acts.ts';
-import type { Subscription, UnreadableSubscription } from './subscription.ts';
+import type { PreparedEntry } from '../audit/audit.ts';
 import type { Message } from '../messages/message.ts';
+import type { Actor } from '../permissions/acts.ts';
+import type { Announce, TellAndWrite } from './announce.ts';
+import type { AuditEntries } from './audit-entries.ts';
 import { subscriptionList } from './list-message.ts';
-import { resumed, stillPaused, summariesResumed } from './pause-messages.ts';
+import type { MayManage } from './may-manage.ts';
 import {
   noSuchSubscription,
   noneIn,
@@ -11,12 +13,10 @@ import {
   unreadableRemoved,
   unsubscribed,
 } from './messages.ts';
-import { isUnreadable } from './subscription.ts';
-import type { Announce, TellAndWrite } from './announce.ts';
-import type { PreparedEntry } from '../audit/audit.ts';
+import { resumed, stillPaused, summariesResumed } from './pause-messages.ts';
 import type { SubscriptionRepository } from './repository.ts';
-import type { AuditEntries } from './audit-entries.ts';
-import type { MayManage } from './may-manage.ts';
+import { isUnreadable } from './subscription.ts';
+import type { Subscription, UnreadableSubscription } from './subscription.ts';
 
 /** The list of all has more. */
 const MOST_CHOICES = 10;

@@ -1,5 +1,3 @@
-import type { Refusal } from '../permissions/acts.ts';
-import type { Subscription } from './subscription.ts';
 import { ACTION } from '../messages/action-ids.ts';
 import { button } from '../messages/buttons.ts';
 import {
@@ -16,9 +14,11 @@ import {
 import type { Message } from '../messages/message.ts';
 import { code, user } from '../messages/rich-text.ts';
 import type { Line } from '../messages/rich-text.ts';
-import type { Content } from './filter-words.ts';
-import { NOT_SURE, contentInWords, placeOf, subscriptionName, whatToDo, whyNoPosts } from './filter-words.ts';
 import { count } from '../messages/text.ts';
+import type { Refusal } from '../permissions/acts.ts';
+import { NOT_SURE, contentInWords, placeOf, subscriptionName, whatToDo, whyNoPosts } from './filter-words.ts';
+import type { Content } from './filter-words.ts';
+import type { Subscription } from './subscription.ts';
 
 /** Posted to the channel: who sets it up, and what it will get. */
 export function summariesSetUp(by: string, content: Content, replaced?: Subscription) {

@@ -1,10 +1,10 @@
+import type { TroubleKind } from '../messages/delivery-words.ts';
 import type { Arrival } from '../outbox/post.ts';
 import { OF_THE_APP } from '../outbox/trouble.ts';
-import type { Subscription } from './subscription.ts';
-import type { TroubleKind } from '../messages/delivery-words.ts';
-import { subscriptionsPaused, subscriptionsResumed } from './pause-messages.ts';
 import type { AnnounceAs } from './announce.ts';
+import { subscriptionsPaused, subscriptionsResumed } from './pause-messages.ts';
 import type { SubscriptionRepository } from './repository.ts';
+import type { Subscription } from './subscription.ts';
 
 type StartedNotice = NonNullable<Subscription['notice']>;
 

@@ -1,9 +1,7 @@
-import type { Subscription } from './subscription.ts';
 import { done, notice, problem } from '../messages/message.ts';
 import type { Message } from '../messages/message.ts';
 import { user } from '../messages/rich-text.ts';
 import type { Line } from '../messages/rich-text.ts';
-import type { Content } from './filter-words.ts';
 import { count } from '../messages/text.ts';
 import {
   NOT_SURE,
@@ -14,6 +12,8 @@ import {
   whyNoPosts,
   whyPaused,
 } from './filter-words.ts';
+import type { Content } from './filter-words.ts';
+import type { Subscription } from './subscription.ts';
 
 const LISTED = 10;
 

@@ -1,8 +1,8 @@
-import type { Subscription } from './subscription.ts';
 import type { NewEntry, PreparedEntry } from '../audit/audit.ts';
 import type { TroubleKind } from '../messages/delivery-words.ts';
-import type { SubscriptionRepository } from './repository.ts';
 import type { Owners } from './owners.ts';
+import type { SubscriptionRepository } from './repository.ts';
+import type { Subscription } from './subscription.ts';
 
 /** How many notices are sent per round. */
 const MOST_NOTICES = 500;

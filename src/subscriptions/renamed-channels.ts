@@ -1,6 +1,5 @@
 import { ACTS } from '../permissions/acts.ts';
-import { settingOf } from '../workspaces/settings.ts';
-import { channelSetting } from '../workspaces/settings.ts';
+import { settingOf, channelSetting } from '../workspaces/settings.ts';
 import type { KeptSettings, SettingChange, SettingsRepository } from '../workspaces/settings.ts';
 import type { SubscriptionRepository } from './repository.ts';
 

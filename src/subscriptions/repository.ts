@@ -1,12 +1,12 @@
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import type { PreparedEntry } from '../audit/audit.ts';
-import { Subscription } from './subscription.ts';
-import type { UnreadableSubscription } from './subscription.ts';
 import { rowsOf } from '../database/database.ts';
 import type { Database, Written } from '../database/database.ts';
 import { list as listed, sql } from '../database/sql.ts';
 import type { Sql } from '../database/sql.ts';
+import { Subscription } from './subscription.ts';
+import type { UnreadableSubscription } from './subscription.ts';
 
 const PAGE = 500;
 /** Workspaces whose subscriptions stay in memory: each has 500 at most. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { Filters, SubscriptionRequest, SummaryForm } from './subscription.ts';
 import { plainTyped, unescapeSlack } from '../commands/slack-input.ts';
+import type { Filters, SubscriptionRequest, SummaryForm } from './subscription.ts';
 
 const LONGEST = 1_000;
 const LONGEST_QUOTED = 200;

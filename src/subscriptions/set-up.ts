@@ -1,9 +1,9 @@
-import type { Actor } from '../permissions/acts.ts';
-import type { ScheduleRequest } from './subscription.ts';
-import { areSameFilters } from './subscription.ts';
-import type { Subscription, SubscriptionRequest } from './subscription.ts';
 import type { Message } from '../messages/message.ts';
 import type { Saved } from '../messages/modal.ts';
+import type { Actor } from '../permissions/acts.ts';
+import type { TellAndWrite } from './announce.ts';
+import type { AuditEntries } from './audit-entries.ts';
+import type { MayManage } from './may-manage.ts';
 import {
   alreadySubscribed,
   noEndsReported,
@@ -13,11 +13,10 @@ import {
   summariesSetUp,
   tooManySubscriptions,
 } from './messages.ts';
-import type { TellAndWrite } from './announce.ts';
-import type { SubscriptionRepository } from './repository.ts';
-import type { AuditEntries } from './audit-entries.ts';
-import type { MayManage } from './may-manage.ts';
 import { isZone, nextDue } from './periods.ts';
+import type { SubscriptionRepository } from './repository.ts';
+import { areSameFilters } from './subscription.ts';
+import type { ScheduleRequest, Subscription, SubscriptionRequest } from './subscription.ts';
 
 const MOST = 100;
 

@@ -1,31 +1,31 @@
 import { randomUUID } from 'node:crypto';
 import type { Audit, PreparedEntry } from '../audit/audit.ts';
 import type { Database } from '../database/database.ts';
-import { arrivalIn } from '../outbox/post.ts';
 import { moveChannel, movedChannels, wakeWorkers } from '../outbox/channels.ts';
+import { arrivalIn } from '../outbox/post.ts';
 import type { FindPosts, Post } from '../outbox/post.ts';
-import type { Subscribers } from '../sessions/subscribers.ts';
 import { troubleKind } from '../outbox/trouble.ts';
-import type { Subscription } from './subscription.ts';
 import type { MayAct } from '../permissions/acts.ts';
 import type { Membership } from '../permissions/permissions.ts';
+import type { Subscribers } from '../sessions/subscribers.ts';
 import type { SettingsRepository } from '../workspaces/settings.ts';
 import { createTellAndWrite } from './announce.ts';
 import type { Announce, AnnounceAs } from './announce.ts';
 import { createAskAgain } from './ask-again.ts';
 import { createAuditEntries } from './audit-entries.ts';
 import { createEdit } from './edit.ts';
-import { createManage } from './manage.ts';
 import { createListing } from './listing.ts';
+import { createManage } from './manage.ts';
 import { createMatching } from './matching.ts';
 import type { MatchingParts } from './matching.ts';
 import { createMayManage } from './may-manage.ts';
-import { createRenamedChannels } from './renamed-channels.ts';
-import type { RenamedChannels } from './renamed-channels.ts';
 import { createOwners } from './owners.ts';
 import { createPauses } from './pauses.ts';
 import type { Pauses, PausesParts } from './pauses.ts';
+import { createRenamedChannels } from './renamed-channels.ts';
+import type { RenamedChannels } from './renamed-channels.ts';
 import { createSubscriptionRepository } from './repository.ts';
+import { createRetrySet } from './retry-set.ts';
 import { createScheduler } from './scheduler.ts';
 import type { SchedulerParts } from './scheduler.ts';
 import { countSessions } from './session-counts.ts';
@@ -33,7 +33,7 @@ import { createSetUp } from './set-up.ts';
 import type { SetUpParts } from './set-up.ts';
 import { createSteadyClock } from './steady-clock.ts';
 import { createSubscribers } from './subscribers.ts';
-import { createRetrySet } from './retry-set.ts';
+import type { Subscription } from './subscription.ts';
 
 /** What a Slack profile says that subscriptions need. */
 interface Profile extends Membership {

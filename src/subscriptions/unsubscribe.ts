@@ -1,7 +1,7 @@
-import { ACTION } from '../messages/action-ids.ts';
-import { noSuchSubscription } from './messages.ts';
 import { defineCommand } from '../commands/command.ts';
 import { definePress } from '../commands/press.ts';
+import { ACTION } from '../messages/action-ids.ts';
+import { noSuchSubscription } from './messages.ts';
 import { subscriptionId, whichSubscription } from './request.ts';
 import type { createSubscriptions } from './subscriptions.ts';
 

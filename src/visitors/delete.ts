@@ -1,10 +1,17 @@
-import { watchLinkNotSearched } from '../messages/refusals.ts';
-import { isForbidden } from '../commands/search-text.ts';
-import { requiredSearch } from '../commands/search-text.ts';
 import { z } from 'zod';
+import type { Recording } from '../audit/recording.ts';
 import type { CobrowseClient } from '../cobrowse/client.ts';
 import { CobrowseError } from '../cobrowse/errors.ts';
+import type { Caller } from '../commands/caller.ts';
+import { defineCommand } from '../commands/command.ts';
+import { defineForm } from '../commands/form.ts';
+import { definePress } from '../commands/press.ts';
+import { offeringRetry } from '../commands/retry.ts';
+import { isForbidden, requiredSearch } from '../commands/search-text.ts';
 import { ACTION, DELETE_FORM } from '../messages/action-ids.ts';
+import type { Message } from '../messages/message.ts';
+import { watchLinkNotSearched } from '../messages/refusals.ts';
+import type { MayAct } from '../permissions/acts.ts';
 import {
   CONFIRMING_WORD,
   deleteOfflineForm,
@@ -14,15 +21,7 @@ import {
   deletedOffline,
   noVisitorToDelete,
 } from './delete-messages.ts';
-import type { Message } from '../messages/message.ts';
 import { noVisitors } from './visitor-list.ts';
-import type { Caller } from '../commands/caller.ts';
-import { defineCommand } from '../commands/command.ts';
-import { defineForm } from '../commands/form.ts';
-import { definePress } from '../commands/press.ts';
-import { offeringRetry } from '../commands/retry.ts';
-import type { Recording } from '../audit/recording.ts';
-import type { MayAct } from '../permissions/acts.ts';
 import { visitorsMeant } from './visitors-meant.ts';
 
 /** Counted before they're deleted: the service doesn't return a count. */

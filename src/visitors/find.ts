@@ -1,25 +1,24 @@
-import { watchLinkNotSearched } from '../messages/refusals.ts';
-import { isForbidden } from '../commands/search-text.ts';
-import { searchText } from '../commands/search-text.ts';
 import { z } from 'zod';
 import type { Visitor } from '../cobrowse/schemas.ts';
-import { ACTION } from '../messages/action-ids.ts';
-import { noEmail } from '../messages/agent-card.ts';
-import { searchSyntax } from '../commands/help-message.ts';
-import type { Message } from '../messages/message.ts';
-import { visitorCard } from './visitor-card.ts';
-import { MOST_VISITORS, VISITORS_ON_A_PAGE, noVisitors, visitorList } from './visitor-list.ts';
-import type { VisitorTools } from '../messages/visitor-buttons.ts';
-import { onlineFirst } from '../messages/visitor-order.ts';
+import type { Caller } from '../commands/caller.ts';
 import { emailsIn, onlyClue, visitorClues } from '../commands/clues.ts';
 import { defineCommand } from '../commands/command.ts';
+import { searchSyntax } from '../commands/help-message.ts';
 import { definePress, jsonText } from '../commands/press.ts';
 import { offeringRetry } from '../commands/retry.ts';
-import type { Caller } from '../commands/caller.ts';
+import { isForbidden, searchText } from '../commands/search-text.ts';
 import { mentionedUser } from '../commands/slack-input.ts';
+import { ACTION } from '../messages/action-ids.ts';
+import { noEmail } from '../messages/agent-card.ts';
+import type { Message } from '../messages/message.ts';
+import { watchLinkNotSearched } from '../messages/refusals.ts';
+import type { VisitorTools } from '../messages/visitor-buttons.ts';
+import { onlineFirst } from '../messages/visitor-order.ts';
+import { visitorCard } from './visitor-card.ts';
+import { MOST_VISITORS, VISITORS_ON_A_PAGE, noVisitors, visitorList } from './visitor-list.ts';
+import { isNamedBy, searchVisitors } from './visitor-search.ts';
 import { showVisitor, withHistory } from './visitor.ts';
 import type { Showing } from './visitor.ts';
-import { isNamedBy, searchVisitors } from './visitor-search.ts';
 
 /** One page of search results. */
 const Page = z.object({ query: z.string(), offset: z.int().min(0).max(MOST_VISITORS) });

@@ -1,7 +1,8 @@
+import { z } from 'zod';
 import type { Visitor } from '../cobrowse/schemas.ts';
-import { hasComeIn } from '../database/has-come.ts';
 import { rowsOf } from '../database/database.ts';
 import type { Database } from '../database/database.ts';
+import { hasComeIn } from '../database/has-come.ts';
 import { list, sql } from '../database/sql.ts';
 import type { Sql } from '../database/sql.ts';
 import { buttons, lines, message, status } from '../messages/message.ts';
@@ -10,7 +11,6 @@ import { bold, time, user } from '../messages/rich-text.ts';
 import { onItButton, watchElements } from '../messages/visitor-buttons.ts';
 import type { VisitorTools } from '../messages/visitor-buttons.ts';
 import { presence, visitorName } from '../messages/visitor-pieces.ts';
-import { z } from 'zod';
 
 /** What a press of "I'm on it" led to. */
 export type OnItOutcome =

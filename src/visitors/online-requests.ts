@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { hasComeIn } from '../database/has-come.ts';
 import { z } from 'zod';
 import { hasChanged, rowsOf } from '../database/database.ts';
 import type { Database } from '../database/database.ts';
+import { hasComeIn } from '../database/has-come.ts';
 import { sql } from '../database/sql.ts';
 import type { Sql } from '../database/sql.ts';
 

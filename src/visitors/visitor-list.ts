@@ -1,4 +1,3 @@
-import { listedChoice } from '../messages/visitor-choice.ts';
 import type { ActionsBlockElement, Button } from '@slack/types';
 import type { Visitor } from '../cobrowse/schemas.ts';
 import { ACTION } from '../messages/action-ids.ts';
@@ -11,6 +10,7 @@ import type { Line } from '../messages/rich-text.ts';
 import { LIMITS, ago, count, short } from '../messages/text.ts';
 import { detailsButton, onItElements, watchButton } from '../messages/visitor-buttons.ts';
 import type { VisitorTools } from '../messages/visitor-buttons.ts';
+import { listedChoice } from '../messages/visitor-choice.ts';
 import { PRESENCES } from '../messages/visitor-order.ts';
 import {
   PRESENCE_UNKNOWN,

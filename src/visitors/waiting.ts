@@ -1,15 +1,15 @@
 import { z } from 'zod';
+import type { NewEntry } from '../audit/audit.ts';
+import { definePress } from '../commands/press.ts';
 import { ACTION } from '../messages/action-ids.ts';
-import { alreadyOnIt, notOnIt, notWaiting, onIt } from './on-it.ts';
-import { tooManyAwaited, willNotTell, willTell } from './online-notice.ts';
 import { isWaiting } from '../messages/visitor-pieces.ts';
 import { watchOffer } from '../messages/watch-offer.ts';
-import type { NewEntry } from '../audit/audit.ts';
+import { startOfDay } from '../start-of-day.ts';
+import { alreadyOnIt, notOnIt, notWaiting, onIt } from './on-it.ts';
 import type { OnIt } from './on-it.ts';
+import { tooManyAwaited, willNotTell, willTell } from './online-notice.ts';
 import type { OnlineRequests } from './online-requests.ts';
 import type { Showing } from './visitor.ts';
-import { startOfDay } from '../start-of-day.ts';
-import { definePress } from '../commands/press.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
 

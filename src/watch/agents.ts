@@ -1,14 +1,14 @@
 import { LRUCache } from 'lru-cache';
-import { hasCome } from '../database/has-come.ts';
+import { z } from 'zod';
 import { atMost } from '../cache-limit.ts';
 import type { CobrowseClient } from '../cobrowse/client.ts';
 import { AGENT_UNKNOWN, CobrowseError } from '../cobrowse/errors.ts';
-import { z } from 'zod';
-import { RightUnknownError } from '../permissions/acts.ts';
 import { hasChanged } from '../database/database.ts';
 import type { Database } from '../database/database.ts';
+import { hasCome } from '../database/has-come.ts';
 import { sql } from '../database/sql.ts';
 import type { Sql } from '../database/sql.ts';
+import { RightUnknownError } from '../permissions/acts.ts';
 
 /** The service is asked again, beside a press, once what it said is this old. */
 const FRESH_MS = 3 * 60 * 60 * 1_000;

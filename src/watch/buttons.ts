@@ -1,16 +1,16 @@
 import type { CobrowseClient } from '../cobrowse/client.ts';
-import type { EndSource } from '../messages/link-result.ts';
-import type { LinkRequest } from '../messages/link-request.ts';
 import { valueOf } from '../messages/link-press.ts';
 import type { LinkPress, Place } from '../messages/link-press.ts';
-import type { Refusal } from '../permissions/acts.ts';
+import type { LinkRequest } from '../messages/link-request.ts';
+import type { EndSource } from '../messages/link-result.ts';
+import type { VisitorTools, WatchTarget } from '../messages/visitor-buttons.ts';
 import { accessLevelsUpTo } from '../permissions/access.ts';
+import type { Refusal } from '../permissions/acts.ts';
+import type { TicketKind } from '../tickets.ts';
 import { defaultAccessIn } from '../workspaces/settings.ts';
 import type { SettingsNow } from '../workspaces/settings.ts';
-import type { TicketKind } from '../tickets.ts';
 import type { LostPresses } from './lost-presses.ts';
 import type { StartOptions } from './start-form.ts';
-import type { VisitorTools, WatchTarget } from '../messages/visitor-buttons.ts';
 
 /** How long a Watch button may be pressed after it was drawn. */
 const WATCH_TICKET_MS = 30 * 60 * 1_000;
@@ -58,8 +58,8 @@ export function createButtons({ workspaceOf, tickets, lostPresses, publicUrl, no
     const value = valueOf({ press, for: userId });
     if (publicUrl === undefined) return { value };
     if (isAnswered) return { value, isAnswered };
-    const order: LinkRequest = { workspaceId, userId, channelId, threadTs, notes, ...press };
-    return { value, url: `${publicUrl}/watch/${tickets.issue(order, WATCH_TICKET_MS)}` };
+    const request: LinkRequest = { workspaceId, userId, channelId, threadTs, notes, ...press };
+    return { value, url: `${publicUrl}/watch/${tickets.issue(request, WATCH_TICKET_MS)}` };
   }
 
   return {

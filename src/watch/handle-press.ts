@@ -29,7 +29,7 @@ export interface Answers {
   inUse(by: LinkHolder): Message;
 }
 
-/** Undefined: nothing to say. */
+/** Each resolves with what to say, or undefined if there's nothing. */
 export interface PressHandler {
   /** Of a button whose own address makes the link: takes the press in as its proof. */
   readonly prove: (drawn: Drawn, presser: Presser) => Promise<Message | undefined>;
@@ -48,8 +48,8 @@ export interface PressHandler {
 }
 
 /**
- * What the presser is to be given. Its channel is the one that the button belongs to, wherever it is, since who left that
- * may not; where the button doesn't say, it's where it was pressed.
+ * What they ask for. Its channel is the one that the button belongs to, wherever that is now: whoever left it can't watch
+ * any more. Where the button doesn't say, it's where it was pressed.
  */
 function requestOf({ press, place }: Drawn, presser: Presser): LinkRequest {
   const { workspaceId, userId } = presser;

@@ -1,12 +1,12 @@
+import type { CobrowseError, CobrowseErrorKind } from '../cobrowse/errors.ts';
+import type { DatabaseError } from '../database/errors.ts';
 import { page } from '../http/page.ts';
 import type { Reply } from '../http/routes.ts';
-import type { CobrowseError, CobrowseErrorKind } from '../cobrowse/errors.ts';
-import type { LinkRequest } from '../messages/link-request.ts';
-import type { PressRefusal } from './press-refusals.ts';
-import type { DatabaseError } from '../database/errors.ts';
 import { cobrowseFailureWords, storeFailureWords } from '../messages/failure-words.ts';
+import type { LinkRequest } from '../messages/link-request.ts';
 import { ago, short } from '../messages/text.ts';
 import { isUnanswered, pressRefusalWords } from './press-refusals.ts';
+import type { PressRefusal } from './press-refusals.ts';
 
 const STATUS: Readonly<Record<CobrowseErrorKind, number>> = {
   'not-found': 404,

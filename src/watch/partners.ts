@@ -1,12 +1,12 @@
+import { wasAccepted } from '../cobrowse/accepted.ts';
 import type { Session, Visitor } from '../cobrowse/schemas.ts';
+import { isWaiting } from '../messages/visitor-pieces.ts';
+import type { SessionPartners } from '../messages/visitor-pieces.ts';
 import { namedLink } from '../sessions/session-links.ts';
 import { IN_USE_MS } from '../sessions/watch-links.ts';
 import type { LinkInUse, WatchLinks } from '../sessions/watch-links.ts';
-import { wasAccepted } from '../cobrowse/accepted.ts';
-import type { SessionPartners } from '../messages/visitor-pieces.ts';
-import { isWaiting } from '../messages/visitor-pieces.ts';
-import type { Agents } from './agents.ts';
 import type { OnIt } from '../visitors/on-it.ts';
+import type { Agents } from './agents.ts';
 
 /** More names would hide the page the visitor is on. */
 const MOST_NAMED = 2;

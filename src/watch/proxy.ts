@@ -1,25 +1,25 @@
+import { domainToASCII } from 'node:url';
+import { z } from 'zod';
 import { CobrowseError } from '../cobrowse/errors.ts';
 import type { WatchLink } from '../cobrowse/watch-link.ts';
 import { defineCommand } from '../commands/command.ts';
-import type { Buttons } from './buttons.ts';
-import type { LinkPressParts } from './link-press-buttons.ts';
 import { requiredText } from '../commands/slack-input.ts';
 import { ACTION } from '../messages/action-ids.ts';
 import { button } from '../messages/buttons.ts';
 import { linkReady } from '../messages/link-button.ts';
-import type { ProxyRequest } from '../messages/link-request.ts';
 import { DrawnProxy, valueOf } from '../messages/link-press.ts';
 import type { ProxyPress } from '../messages/link-press.ts';
+import type { ProxyRequest } from '../messages/link-request.ts';
 import { buttons, context, lines, message } from '../messages/message.ts';
 import type { Message } from '../messages/message.ts';
 import { bold } from '../messages/rich-text.ts';
 import type { Line } from '../messages/rich-text.ts';
 import { short } from '../messages/text.ts';
 import type { WatchTarget } from '../messages/visitor-buttons.ts';
+import type { Buttons } from './buttons.ts';
 import { linkHereAgain } from './link-here.ts';
 import { defineLinkPress } from './link-press-buttons.ts';
-import { domainToASCII } from 'node:url';
-import { z } from 'zod';
+import type { LinkPressParts } from './link-press-buttons.ts';
 
 type Proxy = ProxyRequest['proxy'];
 

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import { hasComeIn } from '../database/has-come.ts';
 import { z } from 'zod';
 import { AnyRow, hasChanged, rowsOf } from '../database/database.ts';
 import type { Database } from '../database/database.ts';
+import { hasComeIn } from '../database/has-come.ts';
 import { sql } from '../database/sql.ts';
 import type { Sql } from '../database/sql.ts';
 import { isOver, keptUntil } from '../database/steady-time.ts';

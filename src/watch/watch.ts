@@ -1,22 +1,22 @@
-import { requiredSearch } from '../commands/search-text.ts';
 import { z } from 'zod';
-import { ACTION } from '../messages/action-ids.ts';
-import { joinOffer, linkHereAgain, openAgainOffer } from './link-here.ts';
-import type { Line } from '../messages/rich-text.ts';
-import type { LinkHolder } from '../sessions/stop-messages.ts';
-import { whoLine } from '../messages/visitor-pieces.ts';
-import { watchAgain, watchLinkReady, watchOffer } from '../messages/watch-offer.ts';
-import { defineCommand } from '../commands/command.ts';
-import { DrawnWatch, valueOf } from '../messages/link-press.ts';
-import type { Drawn } from '../messages/link-press.ts';
-import { defineLinkPress } from './link-press-buttons.ts';
-import { definePress } from '../commands/press.ts';
-import type { createStart } from './start.ts';
-import { showNamed } from '../visitors/visitor.ts';
 import type { Caller } from '../commands/caller.ts';
 import type { Surface } from '../commands/catalog.ts';
+import { defineCommand } from '../commands/command.ts';
+import { definePress } from '../commands/press.ts';
+import { requiredSearch } from '../commands/search-text.ts';
+import { ACTION } from '../messages/action-ids.ts';
+import { DrawnWatch, valueOf } from '../messages/link-press.ts';
+import type { Drawn } from '../messages/link-press.ts';
+import type { Line } from '../messages/rich-text.ts';
+import { whoLine } from '../messages/visitor-pieces.ts';
+import { watchAgain, watchLinkReady, watchOffer } from '../messages/watch-offer.ts';
+import type { LinkHolder } from '../sessions/stop-messages.ts';
+import { showNamed } from '../visitors/visitor.ts';
 import type { Showing } from '../visitors/visitor.ts';
+import { joinOffer, linkHereAgain, openAgainOffer } from './link-here.ts';
+import { defineLinkPress } from './link-press-buttons.ts';
 import type { LinkPressParts } from './link-press-buttons.ts';
+import type { createStart } from './start.ts';
 
 /** Asks before a second link to the same screen is made. */
 const askFirst = (about: Line, by: LinkHolder, drawn: Drawn) =>

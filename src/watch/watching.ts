@@ -5,35 +5,35 @@ import type { CobrowseClient } from '../cobrowse/client.ts';
 import type { Database } from '../database/database.ts';
 import { DatabaseError } from '../database/errors.ts';
 import type { Momentary } from '../database/open.ts';
-import type { Rules } from '../permissions/acts.ts';
-import type { CheckRule } from '../permissions/permissions.ts';
+import type { Route } from '../http/routes.ts';
 import { LinkRequest } from '../messages/link-request.ts';
 import type { IssuedLink } from '../messages/link-request.ts';
-import type { WatchLinks } from '../sessions/watch-links.ts';
-import type { Route } from '../http/routes.ts';
-import type { createTickets, TicketKind } from '../tickets.ts';
-import { linkHereInstead, linkHereOffer } from './link-here.ts';
 import type { Message } from '../messages/message.ts';
-import { proxyLine } from './proxy.ts';
 import { bold } from '../messages/rich-text.ts';
 import { whoLine } from '../messages/visitor-pieces.ts';
+import type { Rules } from '../permissions/acts.ts';
+import type { CheckRule } from '../permissions/permissions.ts';
+import type { WatchLinks } from '../sessions/watch-links.ts';
+import type { createTickets, TicketKind } from '../tickets.ts';
+import type { OnIt } from '../visitors/on-it.ts';
 import type { Agents } from './agents.ts';
-import { createPressHandler } from './handle-press.ts';
+import { createAuthorizer } from './authorize.ts';
 import { createButtons } from './buttons.ts';
 import type { ButtonsParts } from './buttons.ts';
-import { JoinAnswer, createRedirect } from './redirect.ts';
-import { createAuthorizer } from './authorize.ts';
+import { createSendButton, createSendRoute } from './continue-in-slack.ts';
+import type { ShowPrivately } from './continue-in-slack.ts';
+import { createPressHandler } from './handle-press.ts';
 import { createIssueLink } from './issue-link.ts';
 import type { PutOnRecord } from './issue-link.ts';
-import type { OnIt } from '../visitors/on-it.ts';
+import { linkHereInstead, linkHereOffer } from './link-here.ts';
 import { createLostPresses } from './lost-presses.ts';
 import { storeFailurePage } from './pages.ts';
 import { createPartnersOf } from './partners.ts';
 import { createPresses, reasonAgainstTime } from './presses.ts';
+import { proxyLine } from './proxy.ts';
+import { JoinAnswer, createRedirect } from './redirect.ts';
 import { createWatchRoute } from './route.ts';
 import type { WatchOutcome } from './route.ts';
-import { createSendButton, createSendRoute } from './continue-in-slack.ts';
-import type { ShowPrivately } from './continue-in-slack.ts';
 import { createTicketUses } from './ticket-uses.ts';
 
 /** How long after the press the service may still report the session's end. */
@@ -102,7 +102,7 @@ export function createWatching({
   readonly elapsed: () => number;
   readonly showPrivately: ShowPrivately;
   /** Called with every outcome, for log and metrics. */
-  readonly report: (outcome: WatchOutcome, order: LinkRequest | undefined) => void;
+  readonly report: (outcome: WatchOutcome, request: LinkRequest | undefined) => void;
   /** Called where Slack can't be asked who may watch. */
   readonly reportUnknown: (error: unknown) => void;
   /** Called where it can't be read who is in a session. */

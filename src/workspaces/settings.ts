@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import type { NewEntry } from '../audit/audit.ts';
 import type { Database } from '../database/database.ts';
 import { sql } from '../database/sql.ts';
@@ -5,7 +6,6 @@ import type { Sql } from '../database/sql.ts';
 import { Access, lesser } from '../permissions/access.ts';
 import { ACTS, Rule } from '../permissions/acts.ts';
 import type { Act, Rules } from '../permissions/acts.ts';
-import { z } from 'zod';
 
 /** A rule that can't be read names no one, so it's admins only. */
 const StoredRule = Rule.catch({ members: false, ids: [] });

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { auditedSandbox } from './audit-stage.ts';
-import { KIM, SALES, personIn, readable } from '../support/person.ts';
 import { ADA, atHome } from '../home/at-home.ts';
+import { KIM, SALES, personIn, readable } from '../support/person.ts';
+import { auditedSandbox } from './audit-stage.ts';
 
 const GIL = 'U0GUEST0004';
 const { sandbox, records, letAnswersAge } = auditedSandbox();

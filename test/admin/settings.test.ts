@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { WorkspaceSettings } from '../../src/workspaces/settings.ts';
 import { createAdminSettings } from '../../src/admin/settings.ts';
 import { SETTINGS_FORM as FORM } from '../../src/messages/home-ids.ts';
+import { WorkspaceSettings } from '../../src/workspaces/settings.ts';
+import { settingsWith } from '../home/sources.ts';
 import { keepSettings } from '../support/settings-values.ts';
 import { ada, openSettings, wordsOf } from './settings-stage.ts';
-import { settingsWith } from '../home/sources.ts';
 
 const seenIn = (opened: object) => ('seen' in opened ? String(opened.seen) : undefined);
 

@@ -1,8 +1,7 @@
 import nock from 'nock';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { CobrowseClient, Offers } from '../../src/cobrowse/client.ts';
 import { createCobrowse } from '../../src/cobrowse/client.ts';
-import type { CobrowseSettings } from '../../src/cobrowse/client.ts';
+import type { CobrowseClient, Offers, CobrowseSettings } from '../../src/cobrowse/client.ts';
 import { defaultWireNames, parseWireNames } from '../../src/cobrowse/wire-names.ts';
 import { rejection } from './rejection.ts';
 

@@ -2,8 +2,8 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { openDatabase } from '../../src/database/open.ts';
 import { startChild } from '../support/child.ts';
-import { notesIn } from './notes.ts';
 import { temporaryFolder } from '../support/temporary.ts';
+import { notesIn } from './notes.ts';
 
 async function newPath(): Promise<string> {
   return join(await temporaryFolder(), 'store.db');

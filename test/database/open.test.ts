@@ -4,8 +4,8 @@ import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { openDatabase } from '../../src/database/open.ts';
 import { startChild } from '../support/child.ts';
-import { notesIn } from './notes.ts';
 import { temporaryFolder } from '../support/temporary.ts';
+import { notesIn } from './notes.ts';
 
 async function modeOf(path: string): Promise<number> {
   return (await stat(path)).mode & 0o777;

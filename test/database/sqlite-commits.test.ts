@@ -5,12 +5,12 @@ import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { writeIfWith } from '../../src/database/database.ts';
 import type { Written } from '../../src/database/database.ts';
+import { openDatabase } from '../../src/database/open.ts';
 import { sql } from '../../src/database/sql.ts';
 import type { Sql } from '../../src/database/sql.ts';
 import { createGroupCommit } from '../../src/database/sqlite-commits.ts';
-import { openDatabase } from '../../src/database/open.ts';
-import { notesIn } from './notes.ts';
 import { temporaryFolder } from '../support/temporary.ts';
+import { notesIn } from './notes.ts';
 
 /** A file with a table `t` that accepts each positive number once, and checks `parent` only at COMMIT. */
 async function openNumbers({ lockedForMs = 45_000 } = {}) {

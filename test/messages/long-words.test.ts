@@ -1,49 +1,49 @@
-import { MOST_ASKED } from '../../src/messages/groups-field.ts';
 import { describe, expect, it } from 'vitest';
-import { AgentSchema, SessionSchema, VisitorSchema } from '../../src/cobrowse/schemas.ts';
-import { parseWatchLink } from '../../src/cobrowse/watch-link.ts';
-import { troubleOf } from '../../src/outbox/trouble.ts';
-import { ACCESS_LEVELS } from '../../src/permissions/access.ts';
-import type { Subscription } from '../../src/subscriptions/subscription.ts';
 import { blockKitProblems } from '../../sandbox/slack/block-kit.ts';
 import type { Surface } from '../../sandbox/slack/block-kit.ts';
+import { ruleForm } from '../../src/admin/rule-form.ts';
+import { ruleSaved, ruleTitle } from '../../src/admin/rule-list.ts';
+import { settingsForm } from '../../src/admin/settings-form.ts';
+import { settingsSaved } from '../../src/admin/settings-list.ts';
+import { AgentSchema, SessionSchema, VisitorSchema } from '../../src/cobrowse/schemas.ts';
+import { parseWatchLink } from '../../src/cobrowse/watch-link.ts';
+import { homeSkeleton } from '../../src/home/home-message.ts';
 import { agentCard, noAgent } from '../../src/messages/agent-card.ts';
-import { deleteOfflineForm, deleteQuestion, deleted } from '../../src/visitors/delete-messages.ts';
-import { digestMessage } from '../../src/subscriptions/digest-message.ts';
 import {
   cobrowseFailureWords,
   failureMessage,
   unexpectedFailureWords,
 } from '../../src/messages/failure-words.ts';
 import { findingsReport } from '../../src/messages/findings.ts';
-import { homeSkeleton } from '../../src/home/home-message.ts';
-import { ruleForm } from '../../src/admin/rule-form.ts';
-import { ruleSaved, ruleTitle } from '../../src/admin/rule-list.ts';
-import { settingsForm } from '../../src/admin/settings-form.ts';
-import { settingsSaved } from '../../src/admin/settings-list.ts';
-import { joinOffer, linkHereInstead, linkHereOffer } from '../../src/watch/link-here.ts';
+import { MOST_ASKED } from '../../src/messages/groups-field.ts';
 import type { Message } from '../../src/messages/message.ts';
 import { formModal, loadingModal, messageModal, shortcutFormModal } from '../../src/messages/modal.ts';
 import type { FormContent } from '../../src/messages/modal.ts';
-import { pressRefused } from '../../src/watch/press-refusals.ts';
-import { proxyOffer } from '../../src/watch/proxy.ts';
 import { refused, rightUnknownWords } from '../../src/messages/refusals.ts';
-import { startForm } from '../../src/watch/start-form.ts';
+import { LIMITS } from '../../src/messages/text.ts';
+import { whoLine } from '../../src/messages/visitor-pieces.ts';
+import { watchAgain, watchLinkReady, watchOffer } from '../../src/messages/watch-offer.ts';
+import { troubleOf } from '../../src/outbox/trouble.ts';
+import { ACCESS_LEVELS } from '../../src/permissions/access.ts';
 import { stopChoice, stopForm, stopped } from '../../src/sessions/stop-messages.ts';
+import { digestMessage } from '../../src/subscriptions/digest-message.ts';
 import { subscriptionList } from '../../src/subscriptions/list-message.ts';
-import { stillPaused, subscriptionsPaused } from '../../src/subscriptions/pause-messages.ts';
 import {
   alreadySubscribed,
   subscribed,
   summariesEnded,
   summariesSetUp,
 } from '../../src/subscriptions/messages.ts';
-import { LIMITS } from '../../src/messages/text.ts';
-import { whoLine } from '../../src/messages/visitor-pieces.ts';
-import { watchAgain, watchLinkReady, watchOffer } from '../../src/messages/watch-offer.ts';
-import { straightQuotesIn } from '../support/typography.ts';
-import { fortnight, full, usage } from '../home/home-pieces.ts';
+import { stillPaused, subscriptionsPaused } from '../../src/subscriptions/pause-messages.ts';
+import type { Subscription } from '../../src/subscriptions/subscription.ts';
+import { deleteOfflineForm, deleteQuestion, deleted } from '../../src/visitors/delete-messages.ts';
+import { joinOffer, linkHereInstead, linkHereOffer } from '../../src/watch/link-here.ts';
+import { pressRefused } from '../../src/watch/press-refusals.ts';
+import { proxyOffer } from '../../src/watch/proxy.ts';
+import { startForm } from '../../src/watch/start-form.ts';
 import { tools } from '../home/home-content.ts';
+import { fortnight, full, usage } from '../home/home-pieces.ts';
+import { straightQuotesIn } from '../support/typography.ts';
 
 const at = new Date('2026-03-04T22:30:00Z');
 const USER = 'U0ALEX00001';

@@ -5,11 +5,11 @@ import { sql } from '../../src/database/sql.ts';
 import type { Sql } from '../../src/database/sql.ts';
 import type { FindPosts, Sighting } from '../../src/outbox/post.ts';
 import { deliveryRemovals } from '../../src/outbox/retention.ts';
+import { alexInSupport, endedSession } from '../sessions/ended-session.ts';
+import { webhooksOf } from '../sessions/webhook-stage.ts';
 import { checkedSandbox, keptLog } from '../support/checked-sandbox.ts';
 import { engines, sqlite } from '../support/engines.ts';
-import { alexInSupport, endedSession } from '../sessions/ended-session.ts';
 import { DAY_MS, MINUTE_MS, START, openStage, took } from './stage.ts';
-import { webhooksOf } from '../sessions/webhook-stage.ts';
 
 const RANDOM = 'C0RANDOM003';
 const link = { ...alexInSupport, linkId: 'link-1' };

@@ -4,12 +4,12 @@ import { z } from 'zod';
 import { createAudit, positionBefore } from '../../src/audit/audit.ts';
 import type { AuditEntry } from '../../src/audit/audit.ts';
 import { openDatabase } from '../../src/database/open.ts';
+import { unheard } from '../audit/unheard.ts';
 import { openGate } from '../outbox/processes/gate.ts';
 import { SECRETS, openRealWorld } from '../outbox/processes/real-app.ts';
 import type { RealApp } from '../outbox/processes/real-app.ts';
 import { remembering } from './driven.ts';
 import type { Place, Secret } from './search.ts';
-import { unheard } from '../audit/unheard.ts';
 
 const LinkAnswer = z.object({ watch_url: z.string() });
 const ProxyAnswer = z.object({ proxy_url: z.string() });

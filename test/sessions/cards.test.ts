@@ -1,8 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { sql } from '../../src/database/sql.ts';
 import type { FindPosts } from '../../src/outbox/post.ts';
-import { alexInSupport } from './ended-session.ts';
-import type { Answer } from '../outbox/stage.ts';
 import {
   HOUR_MS,
   MINUTE_MS,
@@ -14,6 +12,8 @@ import {
   revoked,
   took,
 } from '../outbox/stage.ts';
+import type { Answer } from '../outbox/stage.ts';
+import { alexInSupport } from './ended-session.ts';
 
 const link = { ...alexInSupport, linkId: 'link-1' };
 const other = { ...link, linkId: 'link-2' };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { HOUR_MS, MINUTE_MS, openMissedEndsStage, passMinutes } from './missed-ends-stage.ts';
 import { ALEX } from '../support/person.ts';
+import { HOUR_MS, MINUTE_MS, openMissedEndsStage, passMinutes } from './missed-ends-stage.ts';
 
 const DAY = 24 * 60;
 

@@ -4,19 +4,19 @@ import type { Database } from '../../src/database/database.ts';
 import { DatabaseError } from '../../src/database/errors.ts';
 import { openDatabase } from '../../src/database/open.ts';
 import { sql } from '../../src/database/sql.ts';
+import type { IssuedLink } from '../../src/messages/link-request.ts';
+import { endedSessionOf } from '../../src/sessions/fan-out.ts';
 import {
   MOST_SESSIONS,
   createSessionEnds,
   linkEndedAt,
   sessionEndOf,
 } from '../../src/sessions/session-ends.ts';
-import { endedSessionOf } from '../../src/sessions/fan-out.ts';
-import type { IssuedLink } from '../../src/messages/link-request.ts';
-import type { Subscription } from '../../src/subscriptions/subscription.ts';
 import { createMatching } from '../../src/subscriptions/matching.ts';
+import type { Subscription } from '../../src/subscriptions/subscription.ts';
+import { sessionOf } from '../outbox/stage.ts';
 import { engines } from '../support/engines.ts';
 import { alexInSupport } from './ended-session.ts';
-import { sessionOf } from '../outbox/stage.ts';
 
 let ids = 0;
 const NOON = Date.UTC(2026, 2, 1, 12);

@@ -1,12 +1,11 @@
-import { endLink } from '../../src/sessions/watch-links.ts';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { SessionSchema } from '../../src/cobrowse/schemas.ts';
 import { openDatabase } from '../../src/database/open.ts';
 import { createSessionEnds, sessionEndOf } from '../../src/sessions/session-ends.ts';
-import { createWatchLinks, recordLink } from '../../src/sessions/watch-links.ts';
 import { createSessionOwners, removeOldOwners } from '../../src/sessions/session-links.ts';
-import { alexInSupport, endedSession } from './ended-session.ts';
+import { endLink, createWatchLinks, recordLink } from '../../src/sessions/watch-links.ts';
 import { engines } from '../support/engines.ts';
+import { alexInSupport, endedSession } from './ended-session.ts';
 
 const NOON = Date.UTC(2026, 2, 1, 12);
 const WEEK_MS = 7 * 24 * 60 * 60_000;

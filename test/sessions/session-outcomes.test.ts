@@ -2,11 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { sql } from '../../src/database/sql.ts';
 import type { Subscribers } from '../../src/sessions/subscribers.ts';
-import { ALEX, SALES, SAM, SUPPORT } from '../support/person.ts';
-import { engines } from '../support/engines.ts';
-import { alexInSupport } from './ended-session.ts';
-import type { Answer } from '../outbox/stage.ts';
 import { HOUR_MS, MINUTE_MS, archived, limited, lost, openStage, took } from '../outbox/stage.ts';
+import type { Answer } from '../outbox/stage.ts';
+import { engines } from '../support/engines.ts';
+import { ALEX, SALES, SAM, SUPPORT } from '../support/person.ts';
+import { alexInSupport } from './ended-session.ts';
 
 const RANDOM = 'C0RANDOM003';
 const alex = { workspaceId: alexInSupport.workspaceId, userId: ALEX, channelId: SUPPORT };

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { DatabaseError } from '../../src/database/errors.ts';
 import type { Candidate } from '../../src/sessions/subscribers.ts';
-import { alexInSupport } from './ended-session.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, archived, down, openStage, took } from '../outbox/stage.ts';
+import { alexInSupport } from './ended-session.ts';
 
 const RANDOM = 'C0RANDOM003';
 const there = (id: string, isCertain = true): Candidate => ({ id, channelId: RANDOM, isCertain });

@@ -1,11 +1,11 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { openDatabase } from '../../src/database/open.ts';
 import { SessionSchema } from '../../src/cobrowse/schemas.ts';
+import { openDatabase } from '../../src/database/open.ts';
 import { createSessionEnds, sessionEndOf } from '../../src/sessions/session-ends.ts';
 import { createWatchLinks, endLink, recordLink, removeOldLinks } from '../../src/sessions/watch-links.ts';
-import { endedSession } from './ended-session.ts';
 import { engines } from '../support/engines.ts';
 import { ALEX, SAM } from '../support/person.ts';
+import { endedSession } from './ended-session.ts';
 
 const T = 'T0ACME00000';
 const NOON = Date.UTC(2026, 2, 1, 12);

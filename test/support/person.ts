@@ -1,7 +1,6 @@
 import type { Button, KnownBlock, StaticSelect } from '@slack/types';
-import type { PageMessage, PageView } from '../../sandbox/slack/page-api.ts';
-import type { Snapshot } from '../../sandbox/slack/page-api.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
+import type { PageMessage, PageView, Snapshot } from '../../sandbox/slack/page-api.ts';
 import { FORM, NOTE_FORM, STOP_FORM } from '../../src/messages/action-ids.ts';
 import { unlessLost } from './lost.ts';
 import { problemsIn } from './shown.ts';

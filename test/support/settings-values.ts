@@ -2,14 +2,13 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll } from 'vitest';
+import type { Sandbox } from '../../sandbox/sandbox.ts';
 import type { Database } from '../../src/database/database.ts';
 import { openDatabase } from '../../src/database/open.ts';
 import { sql } from '../../src/database/sql.ts';
 import type { Act } from '../../src/permissions/acts.ts';
-import { settingOf } from '../../src/workspaces/settings.ts';
+import { settingOf, channelSetting } from '../../src/workspaces/settings.ts';
 import type { WorkspaceSettings } from '../../src/workspaces/settings.ts';
-import { channelSetting } from '../../src/workspaces/settings.ts';
-import type { Sandbox } from '../../sandbox/sandbox.ts';
 
 /** A store that another process can write to, for a file's tests: gone after them. */
 export function storeInFile(): string {

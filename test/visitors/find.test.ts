@@ -1,5 +1,5 @@
-import { searchText } from '../../src/commands/search-text.ts';
 import { describe, expect, it } from 'vitest';
+import { searchText } from '../../src/commands/search-text.ts';
 import { checkedSandbox } from '../support/checked-sandbox.ts';
 import {
   KIM,

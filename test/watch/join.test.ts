@@ -136,7 +136,7 @@ describe.each(engines)('a second link of one’s own to the same screen, in $eng
     expect(logLines.join('')).toContain('asked-to-open-again');
   });
 
-  it('is on record as made for the press that asked for it, as any other is', async () => {
+  it('is recorded with the press that asked for it, like any other link', async () => {
     const { answer, address } = await pressAgain('lm3');
     const form = formIn(await answer.text(), address);
     expect((await submit(form)).status).toBe(303);

@@ -2,8 +2,8 @@ import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { acme } from '../../sandbox/slack/seed.ts';
 import { checkedSandbox } from '../support/checked-sandbox.ts';
-import { watchAddress } from './app-between.ts';
 import { ALEX, KIM, SUPPORT, personIn } from '../support/person.ts';
+import { watchAddress } from './app-between.ts';
 
 const WAR_ROOM = 'C0WARROOM01';
 /** Kim's direct messages with the app: a place whose members nobody asks for. */

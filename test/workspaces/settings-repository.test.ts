@@ -1,8 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { openDatabase } from '../../src/database/open.ts';
 import { ACTS } from '../../src/permissions/acts.ts';
-import { WorkspaceSettings, settingOf } from '../../src/workspaces/settings.ts';
-import { channelSetting } from '../../src/workspaces/settings.ts';
+import { WorkspaceSettings, settingOf, channelSetting } from '../../src/workspaces/settings.ts';
 import { settingsOn } from '../admin/settings-stage.ts';
 import { engines } from '../support/engines.ts';
 

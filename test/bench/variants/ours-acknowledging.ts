@@ -1,18 +1,18 @@
+import { WebClient } from '@slack/web-api';
 import { createCloudClient } from '../../../src/cobrowse/cloud.ts';
 import { defaultWireNames } from '../../../src/cobrowse/wire-names.ts';
+import { createCatalog } from '../../../src/commands/catalog.ts';
 import { createHttpServer } from '../../../src/http/server.ts';
 import { createLog } from '../../../src/log.ts';
 import { createBoltLogger } from '../../../src/slack/bolt-logger.ts';
 import { createBoltApp } from '../../../src/slack/bolt.ts';
-import { createCatalog } from '../../../src/commands/catalog.ts';
 import { listenForInteractions } from '../../../src/slack/interactions.ts';
 import { createPayloadReader } from '../../../src/slack/read-payload.ts';
 import { createReceiver } from '../../../src/slack/receiver.ts';
-import type { Workspace } from '../../../src/workspaces/workspaces.ts';
-import { webClientOptions } from '../../../src/workspaces/web-client.ts';
 import { createStart } from '../../../src/watch/start.ts';
 import { createWatchCommand } from '../../../src/watch/watch.ts';
-import { WebClient } from '@slack/web-api';
+import { webClientOptions } from '../../../src/workspaces/web-client.ts';
+import type { Workspace } from '../../../src/workspaces/workspaces.ts';
 import { settings } from './settings.ts';
 
 /*
