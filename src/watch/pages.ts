@@ -140,7 +140,7 @@ export function againPage(asked: {
 /** For the second tab of a double click. */
 export function doublePage(form: { readonly action: string; readonly leadsTo: string }): Reply {
   return page(200, {
-    title: 'Opening in your other tab',
+    title: 'Continue in your other tab',
     text: 'You pressed the button twice, so you have two tabs.',
     next: 'You can close this one.',
     form: { ...form, button: 'Open another' },

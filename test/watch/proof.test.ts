@@ -114,7 +114,7 @@ describe('a double click on Watch', () => {
     const { address, before, made, first, second } = await doubleClick('jane4821');
     expect([first?.status, second?.status, made]).toEqual([302, 200, 1]);
     const page = (await second?.text()) ?? '';
-    expect(page).toContain('<h1>Opening in your other tab</h1>');
+    expect(page).toContain('<h1>Continue in your other tab</h1>');
     expect(page).toContain('Open another</button>');
     expect(page).not.toMatch(/jane|https?:/i);
     const action = /<form method="post" action="([^"]+)">/.exec(page)?.[1] ?? '';
@@ -146,7 +146,7 @@ describe('a double click on Watch', () => {
     for (const press of twoPresses('gone1')) await sendInteraction(sandbox(), press);
     const pages = (await Promise.all(tabs.map(async (tab) => (await tab).text()))).join('');
     expect(pages).toContain('<h1>This visitor is gone</h1>');
-    expect(pages).toContain('<h1>Opening in your other tab</h1>');
+    expect(pages).toContain('<h1>Continue in your other tab</h1>');
   });
 
   it('says so in the other tab while the first one’s link is still being made', async () => {
@@ -158,7 +158,7 @@ describe('a double click on Watch', () => {
     const tabs = [open(address), open(address)];
     for (const press of twoPresses('lm3')) await sendInteraction(sandbox(), press);
     const sooner = await Promise.race(tabs);
-    expect(await sooner.text()).toContain('<h1>Opening in your other tab</h1>');
+    expect(await sooner.text()).toContain('<h1>Continue in your other tab</h1>');
     const answers = await Promise.all(tabs);
     expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 302]);
   });
