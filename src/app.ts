@@ -58,7 +58,6 @@ import { createStopRecords, removeOldStops } from './sessions/stops.ts';
 import { createPostReply } from './sessions/thread-reply.ts';
 import { createWatchLinks, removeOldLinks } from './sessions/watch-links.ts';
 import { createAnswerer } from './slack/answer.ts';
-import { createBoltLogger } from './slack/bolt-logger.ts';
 import { createBoltApp } from './slack/bolt.ts';
 import { listenForChannels } from './slack/channel-events.ts';
 import { createDirectory } from './slack/directory.ts';
@@ -194,13 +193,12 @@ export async function startApp(config: Config, options: AppOptions): Promise<Run
 
   // The workspaces.
   const read = createPayloadReader(log);
-  const logger = createBoltLogger(log);
   const sources = options.workspaces ?? [config];
   const workspaces = createWorkspaces({
     sources,
     publicUrl,
     watchHosts: config.watchHosts,
-    logger,
+    log,
     now,
     settingsOf: (workspaceId) => settingsKnown(workspaceId, ''),
   });
@@ -576,12 +574,12 @@ export async function startApp(config: Config, options: AppOptions): Promise<Run
   const receiver =
     slackConfig.mode === 'socket'
       ? createSocketReceiver({
-          client: new WebClient(slackConfig.appToken, webClientOptions({ apiUrl, logger })),
+          client: new WebClient(slackConfig.appToken, webClientOptions({ apiUrl, log })),
           log,
         })
       : httpReceiver;
   if (receiver === undefined) throw new Error('No receiver for this mode.');
-  const bolt = createBoltApp({ receiver, apiUrl, logger, log });
+  const bolt = createBoltApp({ receiver, apiUrl, log });
   listenForInteractions(bolt, {
     catalog,
     workspaceOf: workspaces.find,

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { CobrowseError } from '../src/cobrowse/errors.ts';
 import { parseWatchLink } from '../src/cobrowse/watch-link.ts';
 import { createLog, createScrubber } from '../src/log.ts';
-import { createBoltLogger } from '../src/slack/bolt-logger.ts';
+import { createSlackLogger } from '../src/workspaces/web-client.ts';
 
 const API_KEY = 'api-key-0123456789';
 const SIGNING_SECRET = '8f742231b10e8888abcd99yyyzzz85a5';
@@ -188,7 +188,7 @@ describe('a line of the log', () => {
 
   it('from Bolt is just as clean, and its chatter is for debugging', () => {
     const { log, text, last } = loggingTo();
-    const logger = createBoltLogger(log);
+    const logger = createSlackLogger(log);
     logger.error('failed', new Error(botToken('topsecret')), { response_url: hook });
     logger.info(`at ${hook}`);
     expect(last()).toMatchObject({ level: 20, from: 'bolt' });
@@ -222,7 +222,7 @@ describe('a line about a proxy’s page instead of Slack’s answer', () => {
       Object.assign(new Error('outer'), { original: refused }),
     ];
     for (const err of errors) log.error({ err }, `failed: ${err.message}`);
-    createBoltLogger(log).error('failed', said);
+    createSlackLogger(log).error('failed', said);
     expectClean(written());
     expect(written()).not.toContain('service.example');
     expect(last()).toMatchObject({ msg: 'failed An API error occurred: [no code of Slack]' });

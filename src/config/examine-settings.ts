@@ -11,7 +11,6 @@ import { createLog } from '../log.ts';
 import { findingCounts } from '../messages/findings.ts';
 import type { Finding } from '../messages/findings.ts';
 import { Probe } from '../sessions/probe.ts';
-import { createBoltLogger } from '../slack/bolt-logger.ts';
 import { slackSetup } from '../slack/setup-state.ts';
 import { readSubscriptions } from '../subscriptions/known.ts';
 import { createTickets } from '../tickets.ts';
@@ -72,8 +71,8 @@ async function findings(environment: NodeJS.ProcessEnv): Promise<readonly Findin
   const { slack: setUp, cobrowse: service, storeUrl } = config;
   const { database, file, isNew } = await findStore(storeUrl);
   const cobrowse = createCobrowse(service);
-  const logger = createBoltLogger(createLog({ level: 'silent', secrets: [] }));
-  const slack = new WebClient(setUp.botToken, webClientOptions({ apiUrl: setUp.apiUrl, logger }));
+  const log = createLog({ level: 'silent', secrets: [] });
+  const slack = new WebClient(setUp.botToken, webClientOptions({ apiUrl: setUp.apiUrl, log }));
   try {
     return await examineInstallation({
       warnings: config.warnings,

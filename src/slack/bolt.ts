@@ -1,12 +1,11 @@
 import { App } from '@slack/bolt';
-import type { Logger, Receiver } from '@slack/bolt';
+import type { Receiver } from '@slack/bolt';
 import type { Log } from '../log.ts';
 import { webClientOptions } from '../workspaces/web-client.ts';
 
 interface BoltParts {
   readonly receiver: Receiver;
   readonly apiUrl: string;
-  readonly logger: Logger;
   readonly log: Log;
 }
 
@@ -14,16 +13,17 @@ interface BoltParts {
  * Bolt on the given receiver, without a token: listeners use the client of the workspace they act in, so that Bolt
  * keeps none.
  */
-export function createBoltApp({ receiver, apiUrl, logger, log }: BoltParts): App {
+export function createBoltApp({ receiver, apiUrl, log }: BoltParts): App {
+  const clientOptions = webClientOptions({ apiUrl, log });
   const bolt = new App({
     receiver,
-    logger,
+    logger: clientOptions.logger,
     // Otherwise Bolt would look up a conversation for every request.
     convoStore: false,
     ignoreSelf: false,
     // Bolt's check of a token would call auth.test before the first acknowledgement.
     authorize: async () => ({}),
-    clientOptions: webClientOptions({ apiUrl, logger }),
+    clientOptions,
   });
   bolt.error(async (error) => {
     log.error({ err: error }, 'a request from Slack could not be handled');

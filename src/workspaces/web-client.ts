@@ -1,7 +1,7 @@
-import { WebAPIPlatformError } from '@slack/web-api';
-import type { FetchFunction } from '@slack/web-api';
-import type { Logger } from '@slack/bolt';
+import { LogLevel, WebAPIPlatformError } from '@slack/web-api';
+import type { FetchFunction, Logger } from '@slack/web-api';
 import { Agent, request } from 'undici';
+import type { Log } from '../log.ts';
 
 /**
  * Connections to Slack, kept for half a minute, so that what follows soon needs no TLS handshake. Without an agent of our
@@ -40,15 +40,36 @@ const requestSlack: FetchFunction = async (url, { headers = {}, body = '', signa
   };
 };
 
+const text = (parts: readonly unknown[]) =>
+  parts.map((part) => (part instanceof Error ? part.message : String(part))).join(' ');
+
+/**
+ * Routes the loggers of Bolt and web-api into ours, so their lines go through the scrubber too. Their debug lines are
+ * dropped at any level: they hold whole requests and answers, with watch links, profiles and what people typed.
+ */
+export function createSlackLogger(log: Log): Logger {
+  const child = log.child({ from: 'bolt' });
+  return {
+    debug: () => undefined,
+    info: (...parts) => child.debug(text(parts)),
+    warn: (...parts) => child.warn(text(parts)),
+    error: (...parts) => child.error(text(parts)),
+    // We set the level.
+    setLevel: () => undefined,
+    getLevel: () => LogLevel.WARN,
+    setName: () => undefined,
+  };
+}
+
 /**
  * Options for clients of Slack's Web API that fail soon and never retry by themselves. web-api's defaults, no time
  * limit and ten tries, have delivered a message twice. The caller decides whether a call may be repeated.
  */
-export function webClientOptions({ apiUrl, logger }: { readonly apiUrl: string; readonly logger: Logger }) {
+export function webClientOptions({ apiUrl, log }: { readonly apiUrl: string; readonly log: Log }) {
   return {
     slackApiUrl: apiUrl,
     fetch: requestSlack,
-    logger,
+    logger: createSlackLogger(log),
     timeout: 10_000,
     retryConfig: { retries: 0 },
     rejectRateLimitedCalls: true,

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import type { Logger } from '@slack/bolt';
 import { WebClient } from '@slack/web-api';
 import { createCobrowse } from '../cobrowse/client.ts';
 import type { CobrowseClient, CobrowseSettings } from '../cobrowse/client.ts';
+import type { Log } from '../log.ts';
 import type { Rules } from '../permissions/acts.ts';
 import type { EndSource } from '../messages/link-result.ts';
 import { rulesIn } from './settings.ts';
@@ -76,7 +76,7 @@ interface WorkspacesParts {
   readonly sources: readonly WorkspaceSource[];
   readonly publicUrl: string | undefined;
   readonly watchHosts: readonly string[];
-  readonly logger: Logger;
+  readonly log: Log;
   /** Milliseconds since 1970. */
   readonly now: () => number;
   /** What a workspace's admins have set. */
@@ -102,14 +102,14 @@ const hostsOf = (...addresses: readonly (string | undefined)[]) =>
 
 /** A fixed list of workspaces: today the one in the settings. Slack says each one's id, by its token. */
 export function createWorkspaces(parts: WorkspacesParts): Workspaces {
-  const { sources, publicUrl, watchHosts, logger, now, settingsOf } = parts;
+  const { sources, publicUrl, watchHosts, log, now, settingsOf } = parts;
 
   const all = sources.map(({ slack: { botToken, apiUrl }, cobrowse: service, rules, summaryChannel }) => {
     const defaults = { rules, summaryChannel };
     const serviceUrls = [service.cloud?.baseUrl, service.onPremise?.baseEndpoint].filter(
       (address) => address !== undefined,
     );
-    const slack = new WebClient(botToken, webClientOptions({ apiUrl, logger }));
+    const slack = new WebClient(botToken, webClientOptions({ apiUrl, log }));
     const cobrowse = createCobrowse(service, { watchHosts, now: () => new Date(now()) });
     const installedAs = createInstalledAs(slack);
     const workspaceWith = (id: string): Workspace => ({

@@ -4,13 +4,13 @@ import { duplexPair } from 'node:stream';
 import { HTTPModuleFunctions } from '@slack/bolt';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { createBoltLogger } from '../../src/slack/bolt-logger.ts';
 import { createReceiver } from '../../src/slack/receiver.ts';
+import { createSlackLogger } from '../../src/workspaces/web-client.ts';
 import { keptLog } from '../support/checked-sandbox.ts';
 import { posted } from '../support/signed.ts';
 import { RECEIVED_S, SECRET, mutatedRequests } from './mutated-request.ts';
 
-const logger = createBoltLogger(keptLog().log);
+const logger = createSlackLogger(keptLog().log);
 
 /** Both verdicts on one request, and the request as the parser read it. */
 interface Verdicts {

@@ -1,7 +1,6 @@
 import { WebClient } from '@slack/web-api';
 import nock from 'nock';
 import { afterEach, describe, expect, it } from 'vitest';
-import { createBoltLogger } from '../../src/slack/bolt-logger.ts';
 import { createChannelCheck } from '../../src/slack/channel-members.ts';
 import { webClientOptions } from '../../src/workspaces/web-client.ts';
 import { keptLog } from '../support/checked-sandbox.ts';
@@ -9,8 +8,8 @@ import { keptLog } from '../support/checked-sandbox.ts';
 /** Answers one call, only with these arguments if any are given. */
 const slack = (args?: Readonly<Record<string, string>>) =>
   nock('https://slack.example').post('/api/conversations.members', args);
-const logger = createBoltLogger(keptLog().log);
-const client = new WebClient('none', webClientOptions({ apiUrl: 'https://slack.example/api/', logger }));
+const { log } = keptLog();
+const client = new WebClient('none', webClientOptions({ apiUrl: 'https://slack.example/api/', log }));
 const never = async (_workspaceId: string, channelId: string) => channelId;
 const notShown: string[] = [];
 /** A check that has asked nothing yet. */

@@ -2,7 +2,6 @@ import { readFile } from 'node:fs/promises';
 import { WebClient } from '@slack/web-api';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { createBoltLogger } from '../../src/slack/bolt-logger.ts';
 import { createPoster } from '../../src/slack/poster.ts';
 import { createProfiles } from '../../src/slack/profiles.ts';
 import { webClientOptions } from '../../src/workspaces/web-client.ts';
@@ -41,10 +40,10 @@ async function directTexts(slack: EmulatedSlack): Promise<string> {
 
 async function clientWith(given: readonly string[]) {
   const slack = await startEmulatedSlack(given);
-  const logger = createBoltLogger(keptLog().log);
+  const { log } = keptLog();
   return {
     slack,
-    client: new WebClient(slack.botToken, webClientOptions({ apiUrl: slack.apiUrl, logger })),
+    client: new WebClient(slack.botToken, webClientOptions({ apiUrl: slack.apiUrl, log })),
   };
 }
 

@@ -3,7 +3,6 @@ import { z } from 'zod';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { startSandbox } from '../../sandbox/sandbox.ts';
 import { createBoltApp } from '../../src/slack/bolt.ts';
-import { createBoltLogger } from '../../src/slack/bolt-logger.ts';
 import { appsCatalog } from '../support/catalog.ts';
 import { listenForInteractions } from '../../src/slack/interactions.ts';
 import { createAnswerer } from '../../src/slack/answer.ts';
@@ -81,10 +80,9 @@ describe('a payload of Slack’s with one field missing or of another type', () 
   it('is acknowledged in Socket Mode too', async () => {
     const slack = await startSocketSlack();
     const { log, lines } = keptLog();
-    const logger = createBoltLogger(log);
-    const client = new WebClient('xapp-test', webClientOptions({ apiUrl: slack.apiUrl, logger }));
+    const client = new WebClient('xapp-test', webClientOptions({ apiUrl: slack.apiUrl, log }));
     const receiver = createSocketReceiver({ client, log, waitAfter: () => 1 });
-    const bolt = createBoltApp({ receiver, apiUrl: slack.apiUrl, logger, log });
+    const bolt = createBoltApp({ receiver, apiUrl: slack.apiUrl, log });
     const read = createPayloadReader(log);
     listenForInteractions(bolt, {
       catalog: await appsCatalog(),

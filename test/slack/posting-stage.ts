@@ -3,7 +3,6 @@ import { onTestFinished } from 'vitest';
 import { acme } from '../../sandbox/slack/seed.ts';
 import type { Seed } from '../../sandbox/slack/seed.ts';
 import { startSlack } from '../../sandbox/slack/slack.ts';
-import { createBoltLogger } from '../../src/slack/bolt-logger.ts';
 import { createInstalledAs } from '../../src/workspaces/installed-as.ts';
 import { createPostFinder, createUnpost } from '../../src/slack/post-finder.ts';
 import { createPoster } from '../../src/slack/poster.ts';
@@ -27,8 +26,8 @@ const SHORT_MS = 250;
  * @param more a time limit in place of the product's own
  */
 export function postingAt(apiUrl: string, token = TOKEN, more: { readonly timeout?: number } = {}) {
-  const logger = createBoltLogger(keptLog().log);
-  const client = new WebClient(token, { ...webClientOptions({ apiUrl, logger }), ...more });
+  const { log } = keptLog();
+  const client = new WebClient(token, { ...webClientOptions({ apiUrl, log }), ...more });
   const clientFor = async () => client;
   return {
     post: createPoster(clientFor),

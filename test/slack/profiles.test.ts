@@ -1,13 +1,12 @@
 import { WebClient } from '@slack/web-api';
 import nock from 'nock';
 import { describe, expect, it } from 'vitest';
-import { createBoltLogger } from '../../src/slack/bolt-logger.ts';
 import { createProfiles } from '../../src/slack/profiles.ts';
 import { webClientOptions } from '../../src/workspaces/web-client.ts';
 import { keptLog } from '../support/checked-sandbox.ts';
 
-const logger = createBoltLogger(keptLog().log);
-const client = new WebClient('none', webClientOptions({ apiUrl: 'https://slack.example/api/', logger }));
+const { log } = keptLog();
+const client = new WebClient('none', webClientOptions({ apiUrl: 'https://slack.example/api/', log }));
 
 /** The profile of a user about whom Slack says this. */
 function profileOf(user: object) {

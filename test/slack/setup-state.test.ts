@@ -2,7 +2,6 @@ import { WebClient } from '@slack/web-api';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import manifest from '../../manifest.json' with { type: 'json' };
 import { startSlack } from '../../sandbox/slack/slack.ts';
-import { createBoltLogger } from '../../src/slack/bolt-logger.ts';
 import { appTokenState, channelState, tokenState } from '../../src/slack/setup-state.ts';
 import { NEEDED_SCOPES } from '../../src/slack/scopes.ts';
 import { webClientOptions } from '../../src/workspaces/web-client.ts';
@@ -15,9 +14,8 @@ const APP = 'xapp-examined-test';
 async function openSlack() {
   const slack = await startSlack({ signingSecret: 's', botToken: BOT, appToken: APP, manifest });
   onTestFinished(() => slack.close());
-  const logger = createBoltLogger(keptLog().log);
-  const clientWith = (token: string) =>
-    new WebClient(token, webClientOptions({ apiUrl: slack.apiUrl, logger }));
+  const { log } = keptLog();
+  const clientWith = (token: string) => new WebClient(token, webClientOptions({ apiUrl: slack.apiUrl, log }));
   return { slack, client: clientWith(BOT), clientWith };
 }
 

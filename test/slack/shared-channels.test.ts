@@ -1,14 +1,13 @@
 import { WebClient } from '@slack/web-api';
 import nock from 'nock';
 import { afterEach, describe, expect, it } from 'vitest';
-import { createBoltLogger } from '../../src/slack/bolt-logger.ts';
 import { createChannelInfo } from '../../src/slack/channel-info.ts';
 import { createSharedCheck } from '../../src/slack/shared-channels.ts';
 import { webClientOptions } from '../../src/workspaces/web-client.ts';
 import { keptLog } from '../support/checked-sandbox.ts';
 
-const logger = createBoltLogger(keptLog().log);
-const client = new WebClient('none', webClientOptions({ apiUrl: 'https://slack.example/api/', logger }));
+const { log } = keptLog();
+const client = new WebClient('none', webClientOptions({ apiUrl: 'https://slack.example/api/', log }));
 const slack = () => nock('https://slack.example').post('/api/conversations.info');
 const says = (channel: object) => slack().reply(200, { ok: true, channel });
 

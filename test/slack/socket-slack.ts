@@ -7,9 +7,8 @@ import { onTestFinished } from 'vitest';
 import { WebSocketServer } from 'ws';
 import type { WebSocket } from 'ws';
 import { z } from 'zod';
-import { createBoltLogger } from '../../src/slack/bolt-logger.ts';
 import { createSocketReceiver } from '../../src/slack/socket-receiver.ts';
-import { webClientOptions } from '../../src/workspaces/web-client.ts';
+import { createSlackLogger, webClientOptions } from '../../src/workspaces/web-client.ts';
 import { keptLog } from '../support/checked-sandbox.ts';
 
 const Acknowledged = z.object({ envelope_id: z.string(), payload: z.unknown().optional() });
@@ -110,8 +109,8 @@ export async function startSocketSlack({ autoPong = true } = {}) {
 /** The product's receiver with one listener, which acknowledges commands. */
 export function startReceiver(apiUrl: string, times?: Parameters<typeof createSocketReceiver>[0]['times']) {
   const { log, lines } = keptLog();
-  const logger = createBoltLogger(log);
-  const client = new WebClient('xapp-test', webClientOptions({ apiUrl, logger }));
+  const logger = createSlackLogger(log);
+  const client = new WebClient('xapp-test', webClientOptions({ apiUrl, log }));
   const receiver = createSocketReceiver({
     client,
     log,

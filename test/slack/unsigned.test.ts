@@ -1,8 +1,8 @@
 import { App } from '@slack/bolt';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createBoltLogger } from '../../src/slack/bolt-logger.ts';
 import { createReceiver } from '../../src/slack/receiver.ts';
+import { createSlackLogger } from '../../src/workspaces/web-client.ts';
 import { keptLog } from '../support/checked-sandbox.ts';
 import { FORM, JSON_TYPE, signedHeaders, posted } from '../support/signed.ts';
 
@@ -13,7 +13,7 @@ const nowS = () => String(Math.floor(Date.now() / 1_000));
 /** A receiver in front of a real Bolt app that records which listeners ran. */
 function listening() {
   const ran: unknown[] = [];
-  const logger = createBoltLogger(keptLog().log);
+  const logger = createSlackLogger(keptLog().log);
   const receiver = createReceiver({
     signingSecret: SECRET,
     now: Date.now,

@@ -1,22 +1,18 @@
 import type { RequestListener } from 'node:http';
 import { WebAPIRateLimitedError, WebAPIRequestError, WebClient } from '@slack/web-api';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { createBoltLogger } from '../../src/slack/bolt-logger.ts';
 import { webClientOptions } from '../../src/workspaces/web-client.ts';
 import { startLocalService } from '../cobrowse/local-service.ts';
 import { keptLog } from '../support/checked-sandbox.ts';
 import { answerJson } from '../watch/app-between.ts';
 
-const logger = createBoltLogger(keptLog().log);
+const { log } = keptLog();
 
 /** A client of a Slack that answers so, and what was asked of it. */
 async function clientOf(answers: RequestListener) {
   const slack = await startLocalService(answers);
   onTestFinished(() => slack.close());
-  const client = new WebClient(
-    'xoxb-of-these-tests',
-    webClientOptions({ apiUrl: `${slack.url}/api/`, logger }),
-  );
+  const client = new WebClient('xoxb-of-these-tests', webClientOptions({ apiUrl: `${slack.url}/api/`, log }));
   return { client, requests: slack.requests };
 }
 

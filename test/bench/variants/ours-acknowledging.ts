@@ -4,7 +4,6 @@ import { defaultWireNames } from '../../../src/cobrowse/wire-names.ts';
 import { createCatalog } from '../../../src/commands/catalog.ts';
 import { createHttpServer } from '../../../src/http/server.ts';
 import { createLog } from '../../../src/log.ts';
-import { createBoltLogger } from '../../../src/slack/bolt-logger.ts';
 import { createBoltApp } from '../../../src/slack/bolt.ts';
 import { listenForInteractions } from '../../../src/slack/interactions.ts';
 import { createPayloadReader } from '../../../src/slack/read-payload.ts';
@@ -25,10 +24,9 @@ const cobrowse = createCloudClient({
   apiKey: settings.COBROWSE_API_KEY,
   wireNames: defaultWireNames,
 });
-const logger = createBoltLogger(log);
 const client = new WebClient(
   settings.SLACK_BOT_TOKEN,
-  webClientOptions({ apiUrl: settings.SLACK_API_URL, logger }),
+  webClientOptions({ apiUrl: settings.SLACK_API_URL, log }),
 );
 const receiver = createReceiver({
   signingSecret: settings.SLACK_SIGNING_SECRET,
@@ -72,7 +70,7 @@ const workspace: Workspace = {
   },
 };
 const answerer = { take: () => undefined, idle: async () => undefined };
-const bolt = createBoltApp({ receiver, apiUrl: settings.SLACK_API_URL, logger, log });
+const bolt = createBoltApp({ receiver, apiUrl: settings.SLACK_API_URL, log });
 listenForInteractions(bolt, {
   greet: () => undefined,
   catalog: createCatalog(watch, [watch], nothing, async () => false),
