@@ -1,5 +1,5 @@
 import { DatabaseError } from '../database/errors.ts';
-import type { Reply, Route } from './routes.ts';
+import type { Reply, Route } from './server.ts';
 
 function plain(status: number, body: string): Reply {
   return {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Reply } from './routes.ts';
+import type { Reply } from './server.ts';
 
 /** What a page tells a person: plain text, escaped here. */
 export interface PageWords {

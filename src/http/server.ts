@@ -1,10 +1,7 @@
 import type { IncomingHttpHeaders, IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { createByteBudget } from './body-memory.ts';
-import type { ByteBudget } from './body-memory.ts';
-import { BodyError, readBody } from './body.ts';
-import { findRoute } from './routes.ts';
-import type { Route, Reply } from './routes.ts';
+import { BodyError, createByteBudget, readBody } from './body.ts';
+import type { ByteBudget } from './body.ts';
 
 // Importing node:http reads all its exports, and one of them loads Node's fetch: a twentieth of the start, for nothing.
 const { createServer } = process.getBuiltinModule('node:http');
@@ -25,6 +22,19 @@ export interface Request {
   readonly body: (limitBytes: number) => Promise<Buffer>;
   /** Called once the connection is closed. If that's before the answer, the client no longer waits. */
   readonly onGone: (listener: () => void) => void;
+}
+
+export interface Reply {
+  readonly status: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string | Uint8Array;
+}
+
+/** A route as data. `path` is fixed text, or ends in one `/:name` that matches one part of the path. */
+export interface Route {
+  readonly method: 'GET' | 'POST';
+  readonly path: string;
+  handle(request: Request): Promise<Reply> | Reply;
 }
 
 export interface HttpServer {
@@ -83,6 +93,46 @@ const SAFE_HEADERS = {
   'x-content-type-options': 'nosniff',
   'referrer-policy': 'no-referrer',
 } as const;
+
+const PLAIN = { 'content-type': 'text/plain; charset=utf-8' } as const;
+
+function parameterOf(route: Route, path: string): string | undefined {
+  const colon = route.path.indexOf(':');
+  if (colon === -1) return path === route.path ? '' : undefined;
+  const prefix = route.path.slice(0, colon);
+  if (!path.startsWith(prefix) || path.length === prefix.length) return undefined;
+  const rest = path.slice(prefix.length);
+  return rest.includes('/') ? undefined : decode(rest);
+}
+
+function decode(part: string): string | undefined {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The route for a request, or the answer if there is none: 404, or 405 with the allowed methods. */
+function findRoute(
+  routes: readonly Route[],
+  method: string,
+  url: string,
+): { readonly route: Route; readonly parameter: string; readonly query: string } | { readonly reply: Reply } {
+  const query = url.indexOf('?');
+  const path = query === -1 ? url : url.slice(0, query);
+  const wanted = method === 'HEAD' ? 'GET' : method;
+  const allowed: string[] = [];
+  for (const route of routes) {
+    const parameter = parameterOf(route, path);
+    if (parameter === undefined) continue;
+    if (route.method === wanted) return { route, parameter, query: query === -1 ? '' : url.slice(query + 1) };
+    allowed.push(route.method === 'GET' ? 'GET, HEAD' : route.method);
+  }
+  if (allowed.length === 0) return { reply: { status: 404, headers: PLAIN, body: 'Not found.\n' } };
+  const allow = allowed.join(', ');
+  return { reply: { status: 405, headers: { ...PLAIN, allow }, body: `Use ${allow}.\n` } };
+}
 
 function send(request: IncomingMessage, response: ServerResponse, reply: Reply): void {
   const body = reply.body ?? '';

@@ -4,7 +4,7 @@ import type { Session } from '../cobrowse/schemas.ts';
 import { hasChanged } from '../database/database.ts';
 import type { Database } from '../database/database.ts';
 import type { Sql } from '../database/sql.ts';
-import type { Route } from '../http/routes.ts';
+import type { Route } from '../http/server.ts';
 import type { IssuedLink } from '../messages/link-request.ts';
 import { cardOf, conclusionStatements, createCards, inSessionStatements } from '../sessions/cards.ts';
 import type { LinkCard } from '../sessions/cards.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Reply } from '../http/routes.ts';
+import type { Reply } from '../http/server.ts';
 import type { TicketKind } from '../tickets.ts';
 
 /** A probe's ticket holds a word to send back. */

@@ -1,7 +1,7 @@
 import { parse } from 'node:querystring';
 import { z } from 'zod';
 import type { App, Receiver, ReceiverEvent } from '@slack/bolt';
-import type { Reply, Route } from '../http/routes.ts';
+import type { Reply, Route } from '../http/server.ts';
 import { createSignatureCheck } from './signature.ts';
 import type { SignatureVerdict } from './signature.ts';
 

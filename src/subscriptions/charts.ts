@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
-import type { Reply, Route } from '../http/routes.ts';
+import type { Reply, Route } from '../http/server.ts';
 import type { StartedDay } from '../sessions/started-days.ts';
 import type { TicketKind } from '../tickets.ts';
 import { barsSvg } from './bars.ts';

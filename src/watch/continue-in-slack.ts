@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Reply, Route } from '../http/routes.ts';
+import type { Reply, Route } from '../http/server.ts';
 import { buttonOf, valueOf } from '../messages/link-press.ts';
 import type { LinkPress } from '../messages/link-press.ts';
 import type { LinkRequest } from '../messages/link-request.ts';

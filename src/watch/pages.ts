@@ -1,7 +1,7 @@
 import type { CobrowseError, CobrowseErrorKind } from '../cobrowse/errors.ts';
 import type { DatabaseError } from '../database/errors.ts';
 import { page } from '../http/page.ts';
-import type { Reply } from '../http/routes.ts';
+import type { Reply } from '../http/server.ts';
 import { cobrowseFailureWords, storeFailureWords } from '../messages/failure-words.ts';
 import type { LinkRequest } from '../messages/link-request.ts';
 import { ago, short } from '../messages/text.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { AGENT_UNKNOWN, CobrowseError } from '../cobrowse/errors.ts';
 import { DatabaseError } from '../database/errors.ts';
-import type { Reply, Route } from '../http/routes.ts';
+import type { Reply, Route } from '../http/server.ts';
 import { LinkRequest } from '../messages/link-request.ts';
 import { RightUnknownError } from '../permissions/acts.ts';
 import type { TicketKind } from '../tickets.ts';

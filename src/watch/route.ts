@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Reply, Route } from '../http/routes.ts';
+import type { Reply, Route } from '../http/server.ts';
 import { buttonOf } from '../messages/link-press.ts';
 import type { LinkRequest } from '../messages/link-request.ts';
 import type { TicketKind } from '../tickets.ts';

@@ -5,7 +5,7 @@ import type { CobrowseClient } from '../cobrowse/client.ts';
 import type { Database } from '../database/database.ts';
 import { DatabaseError } from '../database/errors.ts';
 import type { Momentary } from '../database/open.ts';
-import type { Route } from '../http/routes.ts';
+import type { Route } from '../http/server.ts';
 import { LinkRequest } from '../messages/link-request.ts';
 import type { IssuedLink } from '../messages/link-request.ts';
 import type { Message } from '../messages/message.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createByteBudget, createGrowingBuffer } from '../../src/http/body-memory.ts';
+import { createByteBudget, createGrowingBuffer } from '../../src/http/body.ts';
 
 /** A budget that remembers each time something was taken. */
 function counted(most = Infinity) {

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { BodyError } from '../../src/http/body.ts';
-import type { Route } from '../../src/http/routes.ts';
+import type { Route } from '../../src/http/server.ts';
 import { sendRaw, serve } from './served.ts';
 
 const LIMIT = 100;

@@ -3,7 +3,7 @@ import { Agent, request } from 'node:http';
 import type { Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import type { Reply, Route } from '../../src/http/routes.ts';
+import type { Reply, Route } from '../../src/http/server.ts';
 import { checkedSandbox } from '../support/checked-sandbox.ts';
 import { ALEX, SUPPORT } from '../support/person.ts';
 import { signedSender } from '../support/signed.ts';

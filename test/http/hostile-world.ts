@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import type { Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
-import type { Route } from '../../src/http/routes.ts';
+import type { Route } from '../../src/http/server.ts';
 
 /** Milliseconds: a test waits for each of them. */
 export const SHORT = {

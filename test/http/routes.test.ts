@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Route } from '../../src/http/routes.ts';
+import type { Route } from '../../src/http/server.ts';
 import { getRaw, serve } from './served.ts';
 
 const routes: readonly Route[] = [

@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 import { onTestFinished } from 'vitest';
-import type { Route } from '../../src/http/routes.ts';
+import type { Route } from '../../src/http/server.ts';
 import { createHttpServer } from '../../src/http/server.ts';
 
 /** Serves the routes on loopback until the test ends. `failures` are what the server reported. */

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { Agent, request } from 'node:http';
 import { connect } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import type { Reply, Route } from '../../src/http/routes.ts';
+import type { Reply, Route } from '../../src/http/server.ts';
 import { getRaw, sendRaw, serve } from './served.ts';
 
 const hello: Route = { method: 'GET', path: '/hello', handle: () => ({ status: 200, body: 'hello, wörld' }) };

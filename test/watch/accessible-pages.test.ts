@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { DatabaseError } from '../../src/database/errors.ts';
 import { CobrowseError } from '../../src/cobrowse/errors.ts';
-import type { Reply } from '../../src/http/routes.ts';
+import type { Reply } from '../../src/http/server.ts';
 import {
   againPage,
   badTicketPage,

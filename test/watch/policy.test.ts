@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { CobrowseError } from '../../src/cobrowse/errors.ts';
 import { PRESS_REFUSALS } from '../../src/watch/press-refusals.ts';
-import type { Reply } from '../../src/http/routes.ts';
+import type { Reply } from '../../src/http/server.ts';
 import * as pages from '../../src/watch/pages.ts';
 
 const kinds = ['not-found', 'limit-reached', 'refused-key', 'busy', 'not-understood'] as const;
