@@ -1,39 +1,25 @@
 import { randomUUID } from 'node:crypto';
 import { WebClient } from '@slack/web-api';
-import { createAuditCommand } from './admin/audit.ts';
-import { readUndelivered } from './admin/check-deliveries.ts';
-import { createDefaultAccess } from './admin/default-access.ts';
-import { createAdminDeliveries } from './admin/deliveries.ts';
-import { createDoctorCommand } from './admin/doctor.ts';
-import { examineInstallation } from './admin/examine.ts';
-import { createAdminRules } from './admin/rules.ts';
-import { createAdminSettings } from './admin/settings.ts';
-import { createUsageCommand } from './admin/usage.ts';
+import { createAdmin } from './admin/admin.ts';
 import { createAudit, removeOldEntries } from './audit/audit.ts';
 import { createRecording } from './audit/recording.ts';
 import { createBackground } from './background.ts';
 import { CobrowseError } from './cobrowse/errors.ts';
 import { createSessionSchema } from './cobrowse/schemas.ts';
-import type { Caller, Viewer } from './commands/caller.ts';
 import { createCatalog } from './commands/catalog.ts';
 import type { Catalog } from './commands/catalog.ts';
 import { createIfAllowed, createRecordRefusal } from './commands/rights.ts';
 import type { Config } from './config/config.ts';
 import { createNamedClaims, removeOldClaims } from './database/named-claims.ts';
-import { isServedAlone, openForServing, openMomentary, sqliteFile } from './database/open.ts';
+import { isServedAlone, openForServing, openMomentary } from './database/open.ts';
 import { createRetention } from './database/retention.ts';
-import { createFirstRun } from './home/first-run.ts';
-import { createGather } from './home/gather.ts';
-import { failedHome } from './home/home-message.ts';
 import { createHome } from './home/home.ts';
-import { createHomeSurface } from './home/surface.ts';
 import { createHealthRoutes } from './http/health.ts';
 import { page } from './http/page.ts';
 import { createHttpServer } from './http/server.ts';
 import type { Log } from './log.ts';
 import { unexpectedFailureWords } from './messages/failure-words.ts';
 import { IssuedLink } from './messages/link-request.ts';
-import { visitorName } from './messages/visitor-pieces.ts';
 import { createMetrics } from './metrics.ts';
 import { channelNow, wakeWorkers } from './outbox/channels.ts';
 import { createDeliveries } from './outbox/deliveries.ts';
@@ -78,7 +64,6 @@ import { stopInOrder } from './stopping.ts';
 import { Chart, createCharts } from './subscriptions/charts.ts';
 import { createDigestCommand } from './subscriptions/digest.ts';
 import { createSubscriptionForms } from './subscriptions/form.ts';
-import { readSubscriptions } from './subscriptions/known.ts';
 import { createSubscribeCommand } from './subscriptions/subscribe.ts';
 import { createSubscriptionsCommand } from './subscriptions/subscriptions-command.ts';
 import { createSubscriptions } from './subscriptions/subscriptions.ts';
@@ -236,11 +221,6 @@ export async function startApp(config: Config, options: AppOptions): Promise<Run
     changed: (change) => log.info(change, 'a Slack user is now a different agent in the service'),
   });
   directory.onFreshProfile(agents.noticeProfile);
-  const timeZoneOf = (workspaceId: string, userId: string) =>
-    profileOf(workspaceId, userId).then(
-      ({ timeZone }) => timeZone,
-      () => undefined,
-    );
   const emailOf = async (workspaceId: string, userId: string) => (await profileOf(workspaceId, userId)).email;
   const checkRule = createCheckRule({ membershipOf: profileOf, isInGroup, isInChannel, isInChannelNow });
   const mayAct = createMayAct({
@@ -321,7 +301,7 @@ export async function startApp(config: Config, options: AppOptions): Promise<Run
     now,
     reports: reportDeliveries(log, metrics),
   });
-  const { overview, retryAndDrop } = deliveries;
+  const { overview } = deliveries;
   const sessionOutcomes = createSessionOutcomes({
     database,
     sessionEnds,
@@ -416,34 +396,6 @@ export async function startApp(config: Config, options: AppOptions): Promise<Run
   });
 
   // What commands may use.
-  const examine = ({ userId, workspace: { id, slack, cobrowse, serviceUrls, defaults } }: Caller) =>
-    examineInstallation({
-      warnings: config.warnings,
-      publicUrl,
-      probeTickets,
-      slack: slackSetup(slack, config.slack),
-      cobrowse,
-      serviceUrl: serviceUrls[0],
-      summaryChannel: defaults.summaryChannel,
-      subscriptions: () => readSubscriptions(database, id),
-      // As in the list of subscriptions: even an admin sees a private channel only as a member.
-      mayKnow: async (channelId, setUpBy) =>
-        setUpBy.includes(userId) ||
-        (await isPublic(id, channelId)) ||
-        (await isInChannel(id, userId, channelId).catch(() => undefined)) === true,
-      async undelivered() {
-        // What a damaged table doesn't show isn't delivered for that.
-        await database.check();
-        return readUndelivered(database, now, id);
-      },
-      store: {
-        check: () => database.check(),
-        file: sqliteFile(storeUrl),
-        isOnServer: !isServedAlone(storeUrl),
-        isNew: false,
-      },
-      now,
-    });
   const groupsOf = createGroupList(clientFor, warn("Slack didn't list the user groups"));
   const { visitorTools, partnersOf, pressHandler } = watching;
   const showing = { visitorTools, partnersOf, recording };
@@ -467,6 +419,28 @@ export async function startApp(config: Config, options: AppOptions): Promise<Run
   });
   const findCommand = createFindCommand({ ...showing, emailOf });
   const { service } = subscriptions;
+  const admin = createAdmin({
+    workspaceOf,
+    profileOf,
+    isPublic,
+    isInChannel,
+    groupsOf,
+    sendFile: createFileSender(clientFor),
+    claims,
+    settings,
+    audit,
+    recording,
+    deliveries,
+    setup: {
+      warnings: config.warnings,
+      publicUrl,
+      storeUrl,
+      database,
+      probeTickets,
+      slackOf: (client) => slackSetup(client, config.slack),
+    },
+    now,
+  });
   /** Every subcommand except help, in the order of help. A new one is its own file and a line here. */
   const commands = [
     findCommand,
@@ -474,81 +448,39 @@ export async function startApp(config: Config, options: AppOptions): Promise<Run
     createVisitorCommand(showing, waiting),
     createAgentCommand({ emailOf, externalIdOf, recording }),
     createStopCommand({ links, stops, runningSessions, partnersOf, mayAct, recording, now }),
-    createUsageCommand(recording),
+    admin.usage,
     createProxyCommand({ ...linkPresses, pressTarget: watching.pressTarget }),
     createDeleteCommand({ mayAct, recording }),
-    createAuditCommand({ audit, sendFile: createFileSender(clientFor), claims, timeZoneOf, now }),
+    admin.audit,
     createSubscribeCommand(service, createSubscriptionForms({ service, groupsOf })),
     createUnsubscribeCommand(service),
     createSubscriptionsCommand(service),
     createDigestCommand(service),
-    createDoctorCommand(examine),
+    admin.doctor,
   ];
 
   // The Home tab.
-  const defaultAccess = createDefaultAccess(settings);
-  const adminDeliveries = createAdminDeliveries({
-    list: (workspaceId, limit) => overview.list(workspaceId, limit),
-    ...retryAndDrop,
-    waiting: (workspaceId) => overview.waiting(workspaceId),
-    oldest: (workspaceId) => overview.oldest(workspaceId),
-    mayKnow: async ({ workspaceId, userId }, channelId) =>
-      (await isPublic(workspaceId, channelId)) ||
-      (await isInChannel(workspaceId, userId, channelId)) === true,
-    nameOf: (workspaceId, visitorId) =>
-      cobrowseOf(workspaceId)
-        .then((cobrowse) => cobrowse.visitor(visitorId))
-        .then(visitorName, () => undefined),
-    prepare: (entry) => audit.prepare(entry),
-    now,
-  });
-  const partMissing = (error: unknown, viewer: Viewer) =>
-    log.warn({ ...viewer, err: error }, 'part of the Home tab failed to load');
   const home = createHome({
-    gather: createGather({
-      cobrowseOf,
-      profileOf,
-      externalIdOf,
-      visitorTools,
-      partnersOf,
-      mayAct,
-      record: audit.record,
-      recording,
-      linksOf: (workspaceId, userId, limit) => links.of(workspaceId, userId, limit),
-      usedPerDay: (workspaceId, from, days) => links.usedPerDay(workspaceId, from, days),
-      settingsOf,
-      accessOf: (workspaceId) => defaultAccess.now(workspaceId),
-      deliveriesOf: (viewer) => adminDeliveries.of(viewer),
-      pictureOf: (days) => charts.pictureOfStarted(days),
-      reportsEnds,
-      now,
-      report: partMissing,
-    }),
-    report: partMissing,
-  });
-  const homeSurface = createHomeSurface({
     find: findCommand,
-    editSettings: createAdminSettings({ settings, settingsOf }),
-    defaultAccess,
-    changeRule: createAdminRules({
-      settings,
-      usualRulesOf: async (workspaceId) => (await workspaceOf(workspaceId)).defaults.rules,
-      groupsOf,
-    }),
-    deliveries: adminDeliveries,
-  });
-
-  const catalog = createCatalog(findCommand, commands, homeSurface, isAdmin);
-
-  const firstRun = createFirstRun({
+    admin,
+    workspaceOf,
+    profileOf,
+    externalIdOf,
+    ...showing,
+    mayAct,
+    isAdmin,
+    record: audit.record,
+    links,
+    charts,
     database,
     claims,
-    mayAct,
-    accessFor: async (viewer) =>
-      (await isAdmin(viewer)) ? defaultAccess.now(viewer.workspaceId) : undefined,
     show: showPrivately,
     now,
+    report: (error, viewer) => log.warn({ ...viewer, err: error }, 'part of the Home tab failed to load'),
   });
+  const { firstRun } = home;
+
+  const catalog = createCatalog(findCommand, commands, home.surface, isAdmin);
 
   // The ways in: Slack, over HTTP or a socket, and our own addresses.
   const answerer = createAnswerer({
@@ -587,7 +519,7 @@ export async function startApp(config: Config, options: AppOptions): Promise<Run
     answerer,
     isOwnBot: createIsOwnBot(installedAs),
     read,
-    drawHome: createDrawHome(home, failedHome, answerer),
+    drawHome: createDrawHome(home.tab, home.failed, answerer),
     greet: (viewer) => background.start(() => firstRun.greet(viewer)),
     prefetch: (workspaceId, userId) => void agents.prefetch(workspaceId, userId),
     unknownWorkspace: (workspaceId) =>

@@ -71,9 +71,9 @@ function accessAlreadyChosen(by: string, access: Access): Message {
 
 /** The choice of the default access, which a workspace's admins are offered until one of them makes it. */
 export interface DefaultAccess {
-  now(workspaceId: string): Promise<AccessNow>;
+  readonly now: (workspaceId: string) => Promise<AccessNow>;
   /** Makes the choice if no admin has; also where it keeps what is in force. */
-  choose(viewer: Viewer, access: Access): Promise<Message>;
+  readonly choose: (viewer: Viewer, access: Access) => Promise<Message>;
 }
 
 const SETTING = 'defaultAccess';

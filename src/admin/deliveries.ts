@@ -16,26 +16,9 @@ const MOST_READERS = 1_000;
 /** A summary that waits longer is late. */
 const LATE_AFTER_MS = 60_000;
 
-interface DeliveriesParts {
-  readonly list: Overview['list'];
-  readonly retry: RetryAndDrop['retry'];
-  readonly drop: RetryAndDrop['drop'];
-  readonly waiting: (workspaceId: string) => Promise<number>;
-  /** The one that has waited longest. */
-  readonly oldest: (
-    workspaceId: string,
-  ) => Promise<{ readonly since: number; readonly isInTurn: boolean } | undefined>;
-  /** Whether a person can see a channel: it's public, or they're in it. */
-  readonly mayKnow: (viewer: Viewer, channelId: string) => Promise<boolean>;
-  /** A visitor's name; undefined if it can't be looked up. Never rejects. */
-  readonly nameOf: (workspaceId: string, visitorId: string) => Promise<string | undefined>;
-  readonly prepare: (entry: NewEntry) => PreparedEntry;
-  readonly now: () => number;
-}
-
 /** Home's section about summaries, for admins, and its buttons. */
 export interface AdminDeliveries {
-  of(viewer: Viewer): Promise<DeliveriesNow>;
+  readonly of: (viewer: Viewer) => Promise<DeliveriesNow>;
   /** Sets the page that `of` shows, by how many come before it. Ignores what isn't a number. */
   readonly turn: (viewer: Viewer, before: string) => void;
   readonly retry: (viewer: Viewer, id: string) => Promise<Message>;
@@ -60,18 +43,30 @@ const readerOf = ({ workspaceId, userId }: Viewer) => `${workspaceId} ${userId}`
 const lastPage = (count: number) =>
   Math.max(0, Math.ceil(count / DELIVERIES_ON_A_PAGE) - 1) * DELIVERIES_ON_A_PAGE;
 
-export function createAdminDeliveries(parts: DeliveriesParts): AdminDeliveries {
-  const { list, retry, drop, waiting, oldest, mayKnow, nameOf, prepare, now } = parts;
-
+export function createAdminDeliveries({
+  overview,
+  retryAndDrop,
+  canSee,
+  nameOf,
+  prepare,
+  now,
+}: {
+  readonly overview: Pick<Overview, 'list' | 'waiting' | 'oldest'>;
+  readonly retryAndDrop: RetryAndDrop;
+  /** Whether a person can see a channel. Never rejects. */
+  readonly canSee: (viewer: Viewer, channelId: string) => Promise<boolean>;
+  /** A visitor's name; undefined if it can't be looked up. Never rejects. */
+  readonly nameOf: (workspaceId: string, visitorId: string) => Promise<string | undefined>;
+  readonly prepare: (entry: NewEntry) => PreparedEntry;
+  readonly now: () => number;
+}): AdminDeliveries {
   /** How many come before the page that someone is on. Memory is enough: at worst they start at the first page again. */
   const pages = new LRUCache<string, number>({ max: MOST_READERS, ttl: PAGE_KEPT_MS });
 
   async function placeOf(viewer: Viewer, to: string): Promise<DeliveryPlace> {
     if (to === '') return { is: 'unknown' };
     if (isPerson(to)) return { is: 'person', userId: to };
-    // If Slack can't be asked, the name isn't shown.
-    const isKnown = await mayKnow(viewer, to).catch(() => false);
-    return isKnown ? { is: 'channel', channelId: to } : { is: 'private-channel' };
+    return (await canSee(viewer, to)) ? { is: 'channel', channelId: to } : { is: 'private-channel' };
   }
 
   async function placesOf(viewer: Viewer, entries: readonly Entry[]) {
@@ -92,7 +87,7 @@ export function createAdminDeliveries(parts: DeliveriesParts): AdminDeliveries {
   }
 
   async function oldestOf(workspaceId: string): Promise<Pick<DeliveriesNow, 'oldest'>> {
-    const found = await oldest(workspaceId);
+    const found = await overview.oldest(workspaceId);
     if (found === undefined) return {};
     const { since, isInTurn } = found;
     return { oldest: { since: new Date(since), isLate: now() - since > LATE_AFTER_MS, isInTurn } };
@@ -114,7 +109,7 @@ export function createAdminDeliveries(parts: DeliveriesParts): AdminDeliveries {
     async of(viewer) {
       const { workspaceId } = viewer;
       const wanted = pages.get(readerOf(viewer)) ?? 0;
-      const { entries: all, more } = await list(workspaceId, wanted + DELIVERIES_ON_A_PAGE);
+      const { entries: all, more } = await overview.list(workspaceId, wanted + DELIVERIES_ON_A_PAGE);
       // There may be fewer before them by now.
       const before = Math.min(wanted, lastPage(all.length));
       const entries = all.slice(before);
@@ -129,7 +124,7 @@ export function createAdminDeliveries(parts: DeliveriesParts): AdminDeliveries {
         const named = about && visitor !== undefined ? { about: { visitor, userId: about.userId } } : {};
         return { id, place, trouble, ...named, state: stateOf(entry) };
       });
-      const [count, longest] = await Promise.all([waiting(workspaceId), oldestOf(workspaceId)]);
+      const [count, longest] = await Promise.all([overview.waiting(workspaceId), oldestOf(workspaceId)]);
       return { waiting: count, ...longest, troubled, before, more };
     },
     turn(viewer, before) {
@@ -137,8 +132,10 @@ export function createAdminDeliveries(parts: DeliveriesParts): AdminDeliveries {
       if (wanted !== undefined) pages.set(readerOf(viewer), wanted);
     },
     retry: (viewer, id) =>
-      act(viewer, { act: 'retry', id }, (entryOf) => retry(viewer.workspaceId, id, entryOf)),
+      act(viewer, { act: 'retry', id }, (entryOf) => retryAndDrop.retry(viewer.workspaceId, id, entryOf)),
     drop: (viewer, id) =>
-      act(viewer, { act: 'drop', id }, (entryOf) => drop(viewer.workspaceId, id, viewer.userId, entryOf)),
+      act(viewer, { act: 'drop', id }, (entryOf) =>
+        retryAndDrop.drop(viewer.workspaceId, id, viewer.userId, entryOf),
+      ),
   };
 }

@@ -20,18 +20,18 @@ const SeenVersion = z
   .optional()
   .catch(undefined);
 
-interface RulesParts {
+/** Who can do what in a workspace: a form for one action, which the button's value names. */
+export function createAdminRules({
+  settings,
+  usualRulesOf,
+  groupsOf,
+}: {
   readonly settings: SettingsRepository;
   /** Who can do what, unless the workspace's admins changed it. */
   readonly usualRulesOf: (workspaceId: string) => Promise<Rules>;
   /** The groups to choose from; undefined if Slack doesn't list them. Never rejects. */
   readonly groupsOf: (workspaceId: string) => Promise<readonly UserGroup[] | undefined>;
-}
-
-/** Who can do what in a workspace: a form for one action, which the button's value names. */
-export function createAdminRules(parts: RulesParts): AdminForm {
-  const { settings, usualRulesOf, groupsOf } = parts;
-
+}): AdminForm {
   return {
     callbackId: RULE_FORM.callbackId,
     right: (about) => {

@@ -12,12 +12,6 @@ import { settingsForm } from './settings-form.ts';
 import { forAdmins, settingsMenu, settingsSaved } from './settings-list.ts';
 import type { SettingConflict } from './settings-list.ts';
 
-interface AdminSettingsParts {
-  readonly settings: SettingsRepository;
-  /** With the rules in force. */
-  readonly settingsOf: (workspaceId: string) => Promise<SettingsNow>;
-}
-
 /** The settings in the Home tab: what its button opens, and the form of the access levels. */
 export interface AdminSettings extends AdminForm {
   menu(viewer: Viewer): Promise<Message>;
@@ -65,7 +59,14 @@ function changesIn(filled: Filled, shown: ShownSettings, now: KeptSettings): rea
 }
 
 /** The maximum and default access of a workspace, and each channel's. */
-export function createAdminSettings({ settings, settingsOf }: AdminSettingsParts): AdminSettings {
+export function createAdminSettings({
+  settings,
+  settingsOf,
+}: {
+  readonly settings: SettingsRepository;
+  /** With the rules in force. */
+  readonly settingsOf: (workspaceId: string) => Promise<SettingsNow>;
+}): AdminSettings {
   return {
     menu: async ({ workspaceId }) => settingsMenu(await settingsOf(workspaceId)),
     callbackId: SETTINGS_FORM.callbackId,

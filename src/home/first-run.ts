@@ -47,21 +47,11 @@ function addedToChannel(channelId: string): Message {
 /** Slack repeats an event for five minutes; whoever adds the app again after that is told again. */
 const CLAIM_MS = 10 * 60 * 1_000;
 
-interface FirstRunParts {
-  readonly database: Pick<Database, 'write'>;
-  readonly claims: NamedClaims;
-  /** Rejects if Slack can't be asked. */
-  readonly mayAct: MayAct;
-  /** For an admin what Watch gives; undefined for everyone else. Rejects if Slack can't be asked. */
-  readonly accessFor: (viewer: Viewer) => Promise<AccessNow | undefined>;
-  /** As an ephemeral message if a channel is given, else by direct message. Never rejects. */
-  readonly show: (
-    to: Viewer & { readonly channelId?: string },
-    message: Message,
-  ) => Promise<'channel' | 'direct' | 'nowhere'>;
-  /** Milliseconds since 1970. */
-  readonly now: () => number;
-}
+/** As an ephemeral message if a channel is given, else by direct message. Never rejects. */
+export type Show = (
+  to: Viewer & { readonly channelId?: string },
+  message: Message,
+) => Promise<'channel' | 'direct' | 'nowhere'>;
 
 /** Greetings that nobody asked for. Both reject if the database fails or Slack can't be asked. */
 export interface FirstRun {
@@ -71,8 +61,24 @@ export interface FirstRun {
   added(inviter: Viewer, channelId: string): Promise<void>;
 }
 
-export function createFirstRun(parts: FirstRunParts): FirstRun {
-  const { database, claims, mayAct, accessFor, show, now } = parts;
+export function createFirstRun({
+  database,
+  claims,
+  mayAct,
+  accessFor,
+  show,
+  now,
+}: {
+  readonly database: Pick<Database, 'write'>;
+  readonly claims: NamedClaims;
+  /** Rejects if Slack can't be asked. */
+  readonly mayAct: MayAct;
+  /** For an admin what Watch gives; undefined for everyone else. Rejects if Slack can't be asked. */
+  readonly accessFor: (viewer: Viewer) => Promise<AccessNow | undefined>;
+  readonly show: Show;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+}): FirstRun {
   return {
     async greet(viewer) {
       const { workspaceId, userId } = viewer;

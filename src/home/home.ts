@@ -1,9 +1,21 @@
 import type { HomeView } from '@slack/types';
+import type { createAdmin } from '../admin/admin.ts';
 import type { Viewer } from '../commands/caller.ts';
+import type { Command } from '../commands/command.ts';
+import type { Database } from '../database/database.ts';
+import type { NamedClaims } from '../database/named-claims.ts';
 import { refused } from '../messages/refusals.ts';
 import type { Refusal } from '../permissions/acts.ts';
+import type { WatchLinks } from '../sessions/watch-links.ts';
+import type { Charts } from '../subscriptions/charts.ts';
+import type { Workspace } from '../workspaces/workspaces.ts';
+import { createFirstRun } from './first-run.ts';
+import type { Show } from './first-run.ts';
+import { createGather } from './gather.ts';
+import type { HomeSources } from './gather.ts';
 import { failedHome, homeSkeleton, homeView, withoutPicture } from './home-message.ts';
 import type { HomeContent, HomeTab } from './home-message.ts';
+import { createHomeSurface } from './surface.ts';
 
 /** Publishes a view as the viewer's Home tab. */
 export type Publish = (view: HomeView) => Promise<unknown>;
@@ -21,15 +33,6 @@ export interface Home {
   renew(viewer: Viewer, publish: Publish): Promise<void>;
 }
 
-interface HomeParts {
-  /** What Home shows the viewer, or why it shows nothing. */
-  readonly gather: (viewer: Viewer) => Promise<HomeContent | Refusal>;
-  /** Called for a Home that Slack accepted only without its picture. */
-  readonly report: (error: unknown, viewer: Viewer) => void;
-  /** After this long what was there gives way to the skeleton. */
-  readonly patienceMs?: number;
-}
-
 /** Whether it has come to nothing yet when the time is over. */
 async function isLate(work: Promise<unknown>, patienceMs: number): Promise<boolean> {
   const { promise: late, resolve } = Promise.withResolvers<true>();
@@ -41,7 +44,19 @@ async function isLate(work: Promise<unknown>, patienceMs: number): Promise<boole
   return Promise.race([soon, late]).finally(() => clearTimeout(timer));
 }
 
-export function createHome({ gather, report, patienceMs = 2_000 }: HomeParts): Home {
+/** One publish at a time for each viewer. */
+export function createTab({
+  gather,
+  report,
+  patienceMs = 2_000,
+}: {
+  /** What Home shows the viewer, or why it shows nothing. */
+  readonly gather: (viewer: Viewer) => Promise<HomeContent | Refusal>;
+  /** Called for a Home that Slack accepted only without its picture. */
+  readonly report: (error: unknown, viewer: Viewer) => void;
+  /** After this long what was there gives way to the skeleton. */
+  readonly patienceMs?: number;
+}): Home {
   const underWay = new Map<string, { again: boolean }>();
 
   async function draw(viewer: Viewer): Promise<HomeTab> {
@@ -100,5 +115,68 @@ export function createHome({ gather, report, patienceMs = 2_000 }: HomeParts): H
   return {
     show: (viewer, publish) => oneByOne(viewer, publish, first),
     renew: (viewer, publish) => oneByOne(viewer, publish, renewed),
+  };
+}
+
+/** Everything about the Home tab: the tab itself, its buttons and forms, and the greeting of who first opens it. */
+export function createHome({
+  find,
+  admin,
+  workspaceOf,
+  isAdmin,
+  database,
+  claims,
+  show,
+  links,
+  charts,
+  ...sources
+}: Pick<
+  HomeSources,
+  | 'profileOf'
+  | 'externalIdOf'
+  | 'visitorTools'
+  | 'partnersOf'
+  | 'mayAct'
+  | 'record'
+  | 'recording'
+  | 'now'
+  | 'report'
+> & {
+  readonly find: Command;
+  readonly admin: ReturnType<typeof createAdmin>;
+  readonly workspaceOf: (workspaceId: string) => Promise<Workspace>;
+  /** Rejects if Slack can't be asked. */
+  readonly isAdmin: (viewer: Viewer) => Promise<boolean>;
+  readonly database: Pick<Database, 'write'>;
+  readonly claims: NamedClaims;
+  readonly show: Show;
+  readonly links: Pick<WatchLinks, 'of' | 'usedPerDay'>;
+  readonly charts: Pick<Charts, 'pictureOfStarted'>;
+}) {
+  const { mayAct, now, report } = sources;
+  const accessOf = admin.defaultAccess.now;
+  const gather = createGather({
+    ...sources,
+    cobrowseOf: async (workspaceId) => (await workspaceOf(workspaceId)).cobrowse,
+    settingsOf: async (workspaceId) => (await workspaceOf(workspaceId)).settings(),
+    reportsEnds: async (workspaceId) => (await workspaceOf(workspaceId)).endSource !== 'never',
+    linksOf: links.of,
+    usedPerDay: links.usedPerDay,
+    pictureOf: (days) => charts.pictureOfStarted(days),
+    accessOf,
+    deliveriesOf: admin.deliveries.of,
+  });
+  return {
+    tab: createTab({ gather, report }),
+    failed: failedHome,
+    surface: createHomeSurface(find, admin),
+    firstRun: createFirstRun({
+      database,
+      claims,
+      mayAct,
+      accessFor: async (viewer) => ((await isAdmin(viewer)) ? accessOf(viewer.workspaceId) : undefined),
+      show,
+      now,
+    }),
   };
 }

@@ -1,9 +1,7 @@
 import { z } from 'zod';
 import type { AdminForm } from '../admin/admin-form.ts';
-import type { DefaultAccess } from '../admin/default-access.ts';
-import type { AdminDeliveries } from '../admin/deliveries.ts';
+import type { createAdmin } from '../admin/admin.ts';
 import { forAdmins } from '../admin/settings-list.ts';
-import type { AdminSettings } from '../admin/settings.ts';
 import { deliveriesForAdminsOnly } from '../admin/undelivered-list.ts';
 import type { Viewer } from '../commands/caller.ts';
 import type { Surface } from '../commands/catalog.ts';
@@ -17,14 +15,6 @@ import { HOME_ACTION, CHOOSE_ACCESS } from '../messages/home-ids.ts';
 import type { Message } from '../messages/message.ts';
 import { ACCESS_LEVELS } from '../permissions/access.ts';
 import type { Home } from './home.ts';
-
-interface HomeSurfaceParts {
-  readonly find: Command;
-  readonly editSettings: AdminSettings;
-  readonly changeRule: AdminForm;
-  readonly defaultAccess: Pick<DefaultAccess, 'choose'>;
-  readonly deliveries: Pick<AdminDeliveries, 'retry' | 'drop' | 'turn'>;
-}
 
 const formOf = (form: AdminForm): Form =>
   defineForm({
@@ -97,8 +87,10 @@ const toDelivery = (act: 'retry' | 'drop') => (id: string) => ({
 });
 
 /** The buttons and forms of the Home tab. */
-export function createHomeSurface(parts: HomeSurfaceParts): Surface {
-  const { find, editSettings, changeRule, defaultAccess, deliveries } = parts;
+export function createHomeSurface(
+  find: Command,
+  { settings: editSettings, rules: changeRule, defaultAccess, deliveries }: ReturnType<typeof createAdmin>,
+): Surface {
   const [settingsForm, ruleForm] = [formOf(editSettings), formOf(changeRule)];
   return {
     forms: [settingsForm, ruleForm],

@@ -8,14 +8,20 @@ const archived = { trouble: troubleOf({ reason: 'is_archived' }), state: 'failed
 
 type Parts = Parameters<typeof createAdminDeliveries>[0];
 
-const deliveriesWith = (changes: Partial<Parts>) => ({
+/** Where nothing is in trouble, but for the changes. */
+const deliveriesWith = ({
+  overview,
+  ...changes
+}: Partial<Omit<Parts, 'overview'>> & { readonly overview?: Partial<Parts['overview']> }) => ({
   deliveries: createAdminDeliveries({
-    list: async () => ({ entries: [], more: 0 }),
-    retry: async () => 'retried',
-    drop: async () => 'dropped',
-    waiting: async () => 0,
-    oldest: async () => undefined,
-    mayKnow: async () => true,
+    overview: {
+      list: async () => ({ entries: [], more: 0 }),
+      waiting: async () => 0,
+      oldest: async () => undefined,
+      ...overview,
+    },
+    retryAndDrop: { retry: async () => 'retried', drop: async () => 'dropped' },
+    canSee: async () => true,
     nameOf: async () => undefined,
     prepare: () => ({ statement: sql``, report: () => undefined }),
     now: () => 100_000,
@@ -27,15 +33,17 @@ describe('what an admin is shown of summaries', () => {
   it('names the visitor and the agent of each, and asks for each visitor once', async () => {
     const asked: string[] = [];
     const { deliveries } = deliveriesWith({
-      list: async () => ({
-        entries: ['jane', 'gone', 'jane', ''].map((visitorId, index) => ({
-          ...archived,
-          id: `T1:${index}`,
-          to: 'C1',
-          ...(visitorId === '' ? {} : { about: { visitorId, userId: 'U7' } }),
-        })),
-        more: 0,
-      }),
+      overview: {
+        list: async () => ({
+          entries: ['jane', 'gone', 'jane', ''].map((visitorId, index) => ({
+            ...archived,
+            id: `T1:${index}`,
+            to: 'C1',
+            ...(visitorId === '' ? {} : { about: { visitorId, userId: 'U7' } }),
+          })),
+          more: 0,
+        }),
+      },
       async nameOf(_workspaceId, visitorId) {
         asked.push(visitorId);
         return visitorId === 'gone' ? undefined : 'Jane Cooper';
@@ -51,16 +59,15 @@ describe('what an admin is shown of summaries', () => {
     expect(asked).toEqual(['jane', 'gone']);
   });
 
-  it('names channels that they may know of, and no other, also where Slack cannot be asked', async () => {
+  it('names channels that they may know of, and no other', async () => {
     const { deliveries } = deliveriesWith({
-      list: async () => ({
-        entries: ['C1', 'C2', 'C3', 'U9', ''].map((to, index) => ({ ...archived, id: `T1:${index}`, to })),
-        more: 3,
-      }),
-      async mayKnow(viewer, channelId) {
-        if (channelId === 'C3') throw new Error('Slack is down');
-        return viewer.userId === 'U1' && channelId === 'C1';
+      overview: {
+        list: async () => ({
+          entries: ['C1', 'C2', 'C3', 'U9', ''].map((to, index) => ({ ...archived, id: `T1:${index}`, to })),
+          more: 3,
+        }),
       },
+      canSee: async (viewer, channelId) => viewer.userId === 'U1' && channelId === 'C1',
     });
     const { troubled, more } = await deliveries.of(ada);
     expect(troubled.map(({ place }) => place)).toEqual([
@@ -78,8 +85,7 @@ describe('what an admin is shown of summaries', () => {
     [39_999, true],
   ])('calls the oldest late past a minute: since %i', async (since, isLate) => {
     const { deliveries } = deliveriesWith({
-      waiting: async () => 7,
-      oldest: async () => ({ since, isInTurn: true }),
+      overview: { waiting: async () => 7, oldest: async () => ({ id: 'd1', since, isInTurn: true }) },
     });
     expect(await deliveries.of(ada)).toMatchObject({ waiting: 7, oldest: { isLate, isInTurn: true } });
   });
@@ -89,13 +95,15 @@ describe('what an admin is shown of summaries', () => {
 function openPages(given: number) {
   let count = given;
   const { deliveries } = deliveriesWith({
-    async list(_workspaceId, limit) {
-      const all = Array.from({ length: count }, (_, index) => ({
-        ...archived,
-        id: `T1:${index}`,
-        to: 'C1',
-      }));
-      return { entries: all.slice(0, limit), more: Math.max(0, count - limit) };
+    overview: {
+      async list(_workspaceId, limit) {
+        const all = Array.from({ length: count }, (_, index) => ({
+          ...archived,
+          id: `T1:${index}`,
+          to: 'C1',
+        }));
+        return { entries: all.slice(0, limit), more: Math.max(0, count - limit) };
+      },
     },
   });
   const shown = async (viewer = ada) => {

@@ -1,6 +1,6 @@
 import type { HomeView } from '@slack/types';
 import { describe, expect, it } from 'vitest';
-import { createHome } from '../../src/home/home.ts';
+import { createTab } from '../../src/home/home.ts';
 import type { Refusal } from '../../src/permissions/acts.ts';
 import type { HomeContent } from '../../src/home/home-message.ts';
 import { tools } from './home-content.ts';
@@ -24,7 +24,7 @@ function stage(patienceMs = 60_000) {
   const gathered: PromiseWithResolvers<HomeContent | Refusal>[] = [];
   const published: { readonly view: HomeView; readonly done: PromiseWithResolvers<void> }[] = [];
   const reported: unknown[] = [];
-  const home = createHome({
+  const home = createTab({
     gather() {
       const gathering = Promise.withResolvers<HomeContent | Refusal>();
       gathered.push(gathering);

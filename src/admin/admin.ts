@@ -1,0 +1,106 @@
+import type { Audit } from '../audit/audit.ts';
+import type { Recording } from '../audit/recording.ts';
+import type { Viewer } from '../commands/caller.ts';
+import type { NamedClaims } from '../database/named-claims.ts';
+import type { UserGroup } from '../messages/groups-field.ts';
+import { visitorName } from '../messages/visitor-pieces.ts';
+import type { Overview } from '../outbox/overview.ts';
+import type { RetryAndDrop } from '../outbox/retry-and-drop.ts';
+import type { Workspace } from '../workspaces/workspaces.ts';
+import type { SettingsRepository } from '../workspaces/settings.ts';
+import type { SendFile } from './audit-file.ts';
+import { createAuditCommand } from './audit.ts';
+import { createDefaultAccess } from './default-access.ts';
+import { createAdminDeliveries } from './deliveries.ts';
+import { createDoctorCommand } from './doctor.ts';
+import type { Setup } from './doctor.ts';
+import { createAdminRules } from './rules.ts';
+import { createAdminSettings } from './settings.ts';
+import { createUsageCommand } from './usage.ts';
+
+/** What a workspace's admins see and set: their commands, and their part of the Home tab. */
+export function createAdmin({
+  workspaceOf,
+  profileOf,
+  isPublic,
+  isInChannel,
+  groupsOf,
+  sendFile,
+  claims,
+  settings,
+  audit,
+  recording,
+  deliveries: { overview, retryAndDrop },
+  setup,
+  now,
+}: {
+  readonly workspaceOf: (workspaceId: string) => Promise<Workspace>;
+  /** Rejects if Slack can't be asked, like the next two. */
+  readonly profileOf: (
+    workspaceId: string,
+    userId: string,
+  ) => Promise<{ readonly timeZone?: string | undefined }>;
+  readonly isPublic: (workspaceId: string, channelId: string) => Promise<boolean>;
+  /** Undefined if Slack doesn't show who is in it. */
+  readonly isInChannel: (
+    workspaceId: string,
+    userId: string,
+    channelId: string,
+  ) => Promise<boolean | undefined>;
+  /** The groups to choose from; undefined if Slack doesn't list them. Never rejects. */
+  readonly groupsOf: (workspaceId: string) => Promise<readonly UserGroup[] | undefined>;
+  readonly sendFile: SendFile;
+  readonly claims: NamedClaims;
+  readonly settings: SettingsRepository;
+  readonly audit: Audit;
+  readonly recording: Recording;
+  readonly deliveries: { readonly overview: Overview; readonly retryAndDrop: RetryAndDrop };
+  /** What the doctor examines beside the workspace. */
+  readonly setup: Setup;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+}) {
+  /** Even an admin sees a private channel only as a member; if Slack can't be asked, not. Never rejects. */
+  const canSee = async ({ workspaceId, userId }: Viewer, channelId: string): Promise<boolean> =>
+    (await isPublic(workspaceId, channelId)) ||
+    (await isInChannel(workspaceId, userId, channelId).catch(() => undefined)) === true;
+
+  const timeZoneOf = (workspaceId: string, userId: string) =>
+    profileOf(workspaceId, userId).then(
+      ({ timeZone }) => timeZone,
+      () => undefined,
+    );
+
+  async function nameOf(workspaceId: string, visitorId: string): Promise<string | undefined> {
+    try {
+      const { cobrowse } = await workspaceOf(workspaceId);
+      return visitorName(await cobrowse.visitor(visitorId));
+    } catch {
+      return undefined;
+    }
+  }
+
+  return {
+    usage: createUsageCommand(recording),
+    audit: createAuditCommand({ audit, sendFile, claims, timeZoneOf, now }),
+    doctor: createDoctorCommand({ ...setup, canSee, now }),
+    defaultAccess: createDefaultAccess(settings),
+    deliveries: createAdminDeliveries({
+      overview,
+      retryAndDrop,
+      canSee,
+      nameOf,
+      prepare: (entry) => audit.prepare(entry),
+      now,
+    }),
+    rules: createAdminRules({
+      settings,
+      usualRulesOf: async (workspaceId) => (await workspaceOf(workspaceId)).defaults.rules,
+      groupsOf,
+    }),
+    settings: createAdminSettings({
+      settings,
+      settingsOf: async (workspaceId) => (await workspaceOf(workspaceId)).settings(),
+    }),
+  };
+}
