@@ -10,6 +10,7 @@ import { createCatalog } from './commands/catalog.ts';
 import type { Catalog } from './commands/catalog.ts';
 import { createIfAllowed, createRecordRefusal } from './commands/rights.ts';
 import type { Config } from './config/config.ts';
+import { createLastRead } from './database/last-read.ts';
 import { createNamedClaims, removeOldClaims } from './database/named-claims.ts';
 import { isServedAlone, openForServing, openMomentary } from './database/open.ts';
 import { createRetention } from './database/retention.ts';
@@ -26,7 +27,6 @@ import { createDeliveries } from './outbox/deliveries.ts';
 import { createIds } from './outbox/delivery.ts';
 import { secondsSince } from './outbox/lateness.ts';
 import { deliveryRemovals } from './outbox/retention.ts';
-import { createLastRead } from './permissions/last-read.ts';
 import { createCheckRule, createIsAdmin, createMayAct } from './permissions/permissions.ts';
 import { repeat } from './repeating.ts';
 import { reportAudit, reportDeliveries, reportMissedEnd, reportLookUp, reportWatch } from './reports.ts';
@@ -85,10 +85,9 @@ import { createStart } from './watch/start.ts';
 import { removeOldTicketUses } from './watch/ticket-uses.ts';
 import { createWatchCommand } from './watch/watch.ts';
 import { createWatching } from './watch/watching.ts';
-import { createIsOwnBot } from './workspaces/installed-as.ts';
 import { createSettingsRepository } from './workspaces/settings.ts';
 import { webClientOptions } from './workspaces/web-client.ts';
-import { createWorkspaces } from './workspaces/workspaces.ts';
+import { createIsOwnBot, createWorkspaces } from './workspaces/workspaces.ts';
 import type { Workspace, WorkspaceSource } from './workspaces/workspaces.ts';
 
 /** What can be changed around the app, mostly for tests. */

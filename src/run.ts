@@ -1,12 +1,11 @@
 import { startApp } from './app.ts';
 import type { RunningApp } from './app.ts';
 import { ConfigError, readConfig } from './config/config.ts';
+import { DatabaseError, databaseFailureWords } from './database/errors.ts';
+import { passwordsOf, sqliteFile } from './database/open.ts';
 import { standardOutput } from './log-destination.ts';
 import { createLog, createScrubber } from './log.ts';
 import { SlackTokenError } from './slack/token-check.ts';
-import { DatabaseError } from './database/errors.ts';
-import { databaseFailureWords } from './database/failure-words.ts';
-import { passwordsOf, sqliteFile } from './database/open.ts';
 
 /** The parts of Node's `process` that the app needs to start and stop. */
 type Process = Pick<NodeJS.Process, 'env' | 'once' | 'stderr' | 'exit'>;

@@ -5,7 +5,7 @@ import type { Line, Piece } from '../messages/rich-text.ts';
 import { OUTCOME_CHOICES } from '../messages/session-outcome.ts';
 import { count, short } from '../messages/text.ts';
 import type { Access } from '../permissions/access.ts';
-import type { RecordedChange } from '../workspaces/recorded-change.ts';
+import type { RecordedChange } from '../workspaces/settings.ts';
 import { settingChangeWords } from './audit-setting.ts';
 
 /** A record, with the change of a setting read back where it is one. */

@@ -4,7 +4,7 @@ import type { Line, Piece } from '../messages/rich-text.ts';
 import { count } from '../messages/text.ts';
 import type { Access } from '../permissions/access.ts';
 import type { Rule } from '../permissions/acts.ts';
-import type { RecordedChange } from '../workspaces/recorded-change.ts';
+import type { RecordedChange } from '../workspaces/settings.ts';
 import { ruleTitle } from './rule-list.ts';
 
 /** A rule may name hundreds; the file has them all. */

@@ -8,7 +8,7 @@ import { definePress, jsonText } from '../commands/press.ts';
 import type { NamedClaims } from '../database/named-claims.ts';
 import { ACTION } from '../messages/action-ids.ts';
 import type { Message } from '../messages/message.ts';
-import { readRecordedChange } from '../workspaces/recorded-change.ts';
+import { readRecordedChange } from '../workspaces/settings.ts';
 import { auditFile } from './audit-file.ts';
 import type { AuditFormat, SendFile } from './audit-file.ts';
 import { readFilter } from './audit-filter.ts';

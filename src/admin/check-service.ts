@@ -1,6 +1,6 @@
 import type { CobrowseClient } from '../cobrowse/client.ts';
 import { CobrowseError } from '../cobrowse/errors.ts';
-import type { Guess } from '../cobrowse/guesses.ts';
+import type { Guess } from '../cobrowse/visitor-list.ts';
 import { cobrowseFailureWords } from '../messages/failure-words.ts';
 import type { Finding } from '../messages/findings.ts';
 import type { Check } from './examine.ts';

@@ -1,9 +1,8 @@
 import { createHmac } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import { z } from 'zod';
-import type { Database } from '../database/database.ts';
-import { sql } from '../database/sql.ts';
-import type { Sql } from '../database/sql.ts';
+import { sql } from '../database/database.ts';
+import type { Database, Sql } from '../database/database.ts';
 import { conditionsOf, countStatement, searchStatement } from './filter.ts';
 import type { AuditFilter, Condition, Position, Search } from './filter.ts';
 import { createLateEntries } from './late-entries.ts';

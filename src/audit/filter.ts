@@ -1,5 +1,5 @@
-import { all, list, sql } from '../database/sql.ts';
-import type { Sql } from '../database/sql.ts';
+import { all, list, sql } from '../database/database.ts';
+import type { Sql } from '../database/database.ts';
 import type { AuditEntry } from './audit.ts';
 
 /** Which entries to find: those that match every list. An empty list matches all. */

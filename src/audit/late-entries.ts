@@ -1,6 +1,5 @@
-import type { Database } from '../database/database.ts';
+import type { Database, Sql } from '../database/database.ts';
 import { DatabaseError } from '../database/errors.ts';
-import type { Sql } from '../database/sql.ts';
 
 const AGAIN_AFTER_MS = 2_000;
 const AT_ONCE = 100;

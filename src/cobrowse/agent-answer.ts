@@ -3,9 +3,9 @@ import { TokenParser, TokenType, Tokenizer } from '@streamparser/json';
 import type { FoundAgent, WantedSessions } from './client.ts';
 import { UnreadableAnswerError, complaintAbout } from './http.ts';
 import type { BodyReader } from './http.ts';
-import { pathOf, valueAt } from './paths.ts';
 import { AgentReplySchema, AgentSchema, createSessionSchema, hasId } from './schemas.ts';
 import type { Session } from './schemas.ts';
+import { pathOf, valueAt } from './wire-names.ts';
 
 /*
  * The answer to GET /agents/lookup holds every session the agent ever had, without paging: ninety megabytes and more.

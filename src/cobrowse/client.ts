@@ -1,7 +1,6 @@
 import { createCloudClient } from './cloud.ts';
 import type { CloudService } from './cloud.ts';
 import { CobrowseError } from './errors.ts';
-import type { Guess } from './guesses.ts';
 import { createServiceAgent } from './http.ts';
 import type { HttpOptions } from './http.ts';
 import { offersOf } from './offers.ts';
@@ -9,6 +8,7 @@ import type { Has, OtherOffers } from './offers.ts';
 import { createOnPremiseClient, isLicenceWornOut } from './on-premise.ts';
 import type { OnPremiseClient, OnPremiseService } from './on-premise.ts';
 import type { Agent, Usage, Visitor } from './schemas.ts';
+import type { Guess } from './visitor-list.ts';
 import type { WatchLink } from './watch-link.ts';
 import type { WireNames } from './wire-names.ts';
 

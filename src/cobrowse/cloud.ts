@@ -1,7 +1,6 @@
 import { createAgentReader } from './agent-answer.ts';
 import type { CobrowseClient, ServiceOptions } from './client.ts';
 import { CobrowseError } from './errors.ts';
-import { createGuesses } from './guesses.ts';
 import { createHttp, failureOf } from './http.ts';
 import type { ServiceCall } from './http.ts';
 import { offersOf } from './offers.ts';
@@ -14,7 +13,7 @@ import {
   createVisitorReplies,
 } from './schemas.ts';
 import type { Visitor } from './schemas.ts';
-import { createListVisitors, isRefusedRequest } from './visitor-list.ts';
+import { createGuesses, createListVisitors, isRefusedRequest } from './visitor-list.ts';
 import type { PresenceSearch } from './visitor-list.ts';
 import { createLinkReader } from './watch-link.ts';
 import { authHeaderWith } from './wire-names.ts';

@@ -1,12 +1,11 @@
 import type { CobrowseClient, Limits, ServiceOptions, WatchLinkRequest } from './client.ts';
 import { CobrowseError } from './errors.ts';
-import { createGuesses } from './guesses.ts';
 import { createHttp } from './http.ts';
 import type { ServiceCall } from './http.ts';
 import { onPremiseWatchLinkBody } from './request-bodies.ts';
 import { WatchLinkReplySchema, createVisitorReplies } from './schemas.ts';
 import type { Visitor } from './schemas.ts';
-import { createListVisitors } from './visitor-list.ts';
+import { createGuesses, createListVisitors } from './visitor-list.ts';
 import { createLinkReader } from './watch-link.ts';
 import type { WatchLink } from './watch-link.ts';
 

@@ -1,7 +1,6 @@
 import type { ProxyLinkRequest, WatchLinkRequest, WatchPermissions } from './client.ts';
 import { CobrowseError } from './errors.ts';
-import { pathOf, withValueAt } from './paths.ts';
-import { bodyPath, isBodyName } from './wire-names.ts';
+import { bodyPath, isBodyName, pathOf, withValueAt } from './wire-names.ts';
 import type { BodyName, WireNames } from './wire-names.ts';
 
 /*

@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { pathOf, valueAt } from './paths.ts';
-import { defaultWireNames, visitorNames, wireNameTable } from './wire-names.ts';
+import { defaultWireNames, pathOf, valueAt, visitorNames, wireNameTable } from './wire-names.ts';
 import type { WireNames } from './wire-names.ts';
 
 /*
@@ -289,3 +288,15 @@ export const LicenceReplySchema = z.discriminatedUnion('authorized', [
   z.object({ status, authorized: z.literal(true), token: z.string().min(1) }),
   z.object({ status, authorized: z.literal(false) }),
 ]);
+
+/**
+ * Whether the customer let the agent see the page, as far as the service says; undefined where it doesn't. Of a session
+ * that ended without it nobody knows whether it was declined or never answered.
+ */
+export function wasAccepted({
+  session_authorized: isAuthorized,
+  went_live: wentLive,
+}: Pick<Session, 'session_authorized' | 'went_live'>): boolean | undefined {
+  if (isAuthorized === undefined && wentLive === undefined) return undefined;
+  return isAuthorized === true || wentLive === true;
+}

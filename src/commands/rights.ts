@@ -1,9 +1,9 @@
 import type { NewEntry } from '../audit/audit.ts';
-import { refused } from '../messages/refusals.ts';
 import type { Message } from '../messages/message.ts';
+import { refused } from '../messages/refusals.ts';
 import { ACTS, canLook } from '../permissions/acts.ts';
 import type { Act, MayAct } from '../permissions/acts.ts';
-import { asking } from '../permissions/asking.ts';
+import { asking } from '../permissions/permissions.ts';
 import type { Caller, Viewer } from './caller.ts';
 
 /** What only the workspace's admins can do, with the words for everybody else. */

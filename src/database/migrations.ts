@@ -1,36 +1,41 @@
 import { z } from 'zod';
-import type { Database } from './database.ts';
+import { sql } from './database.ts';
+import type { Database, Sql } from './database.ts';
 import { DatabaseError } from './errors.ts';
-import { sql } from './sql.ts';
-import type { Sql } from './sql.ts';
-import { agentLooksPlannedElsewhere, agentLooksTable, agentsTable } from './tables/agents.ts';
 import { auditTable } from './tables/audit.ts';
-import { channelsTable } from './tables/channels.ts';
 import { claimsTable } from './tables/claims.ts';
+import { greetingsTable } from './tables/greetings.ts';
 import {
+  channelsTable,
   deliveriesTable,
   deliveryMessageIds,
   linkCardsElsewhere,
   linkCardsTable,
-} from './tables/deliveries.ts';
-import { onlineRequestsTable } from './tables/online-requests.ts';
-import { greetingsTable } from './tables/greetings.ts';
+  restoresTable,
+} from './tables/outbox.ts';
 import {
+  acceptedSessions,
+  agentLooksPlannedElsewhere,
+  agentLooksTable,
+  sessionEndsTable,
+  sessionOwnersTable,
+  stoppedSessions,
+  stopsTable,
+  watchLinkCardsAndLooks,
+  watchLinksTable,
+} from './tables/sessions.ts';
+import { subscriptionsTable } from './tables/subscriptions.ts';
+import { onlineRequestsTable, visitorClaimsTable } from './tables/visitors.ts';
+import {
+  agentsTable,
   goodUntil,
   lostPressesTable,
   pressActsGivenUp,
   pressActsTable,
   pressesTable,
   ticketUsesTable,
-} from './tables/presses.ts';
-import { restoresTable } from './tables/restores.ts';
-import { acceptedSessions, sessionEndsTable, sessionOwnersTable } from './tables/session-ends.ts';
-import { settingsTable } from './tables/settings.ts';
-import { stoppedSessions, stopsTable } from './tables/stops.ts';
-import { subscriptionsTable } from './tables/subscriptions.ts';
-import { visitorClaimsTable } from './tables/visitor-claims.ts';
-import { watchLinkCardsAndLooks, watchLinksTable } from './tables/watch-links.ts';
-import { workspacesTable } from './tables/workspaces.ts';
+} from './tables/watch.ts';
+import { settingsTable, workspacesTable } from './tables/workspaces.ts';
 
 export type Engine = 'sqlite' | 'postgres';
 

@@ -1,8 +1,6 @@
-import { hasChanged } from './database.ts';
-import { hasComeIn } from './has-come.ts';
-import type { Database } from './database.ts';
-import { sql } from './sql.ts';
-import type { Sql } from './sql.ts';
+import { hasChanged, sql } from './database.ts';
+import type { Database, Sql } from './database.ts';
+import { hasComeIn } from './row-times.ts';
 
 /** Claims by name: when several ask for the same one, in any process, one gets it. All reject with a DatabaseError. */
 export interface NamedClaims {

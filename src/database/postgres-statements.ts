@@ -1,12 +1,10 @@
 import type pg from 'pg';
-import { parseRows, writeIfWith } from './database.ts';
-import type { Database, Next, Written } from './database.ts';
+import { parseRows, sql, writeIfWith } from './database.ts';
+import type { Database, Next, Sql, Written } from './database.ts';
 import { DatabaseError, ofReading } from './errors.ts';
 import { isFromServer, isWorthRepeating, toDatabaseError } from './postgres-errors.ts';
 import type { Lost } from './postgres-errors.ts';
 import type { Limit } from './postgres-limit.ts';
-import { sql } from './sql.ts';
-import type { Sql } from './sql.ts';
 
 /** Transactions that collided (40001, 40P01) are repeated as a whole. */
 const MOST_TRIES = 5;

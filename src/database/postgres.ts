@@ -1,12 +1,11 @@
 import pg from 'pg';
+import { sql } from './database.ts';
 import type { Database } from './database.ts';
 import { DatabaseError } from './errors.ts';
 import { migrate } from './migrations.ts';
 import { createPostgresHints } from './postgres-hints.ts';
-import { ANSWER_WITHIN_MS, noLimit, startLimit } from './postgres-limit.ts';
-import { createSilence } from './postgres-silence.ts';
+import { ANSWER_WITHIN_MS, createSilence, noLimit, startLimit } from './postgres-limit.ts';
 import { createNames, createStatements } from './postgres-statements.ts';
-import { sql } from './sql.ts';
 
 const MOST_CONNECTIONS = 10;
 /** Networks forget connections that are quiet for a few minutes, and tell nobody. */

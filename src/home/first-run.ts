@@ -1,10 +1,9 @@
 import { accessNow } from '../admin/default-access.ts';
 import type { AccessNow } from '../admin/default-access.ts';
 import type { Viewer } from '../commands/caller.ts';
-import { hasChanged } from '../database/database.ts';
+import { hasChanged, sql } from '../database/database.ts';
 import type { Database } from '../database/database.ts';
 import type { NamedClaims } from '../database/named-claims.ts';
-import { sql } from '../database/sql.ts';
 import { startButton } from '../messages/buttons.ts';
 import { buttons, lines, message, notice } from '../messages/message.ts';
 import type { Message } from '../messages/message.ts';

@@ -11,7 +11,7 @@ import { rightUnknownWords } from '../messages/refusals.ts';
 import { visitorName } from '../messages/visitor-pieces.ts';
 import { RightUnknownError } from '../permissions/acts.ts';
 import type { Act, MayAct, Refusal } from '../permissions/acts.ts';
-import { asking } from '../permissions/asking.ts';
+import { asking } from '../permissions/permissions.ts';
 import type { WatchLinks } from '../sessions/watch-links.ts';
 import { startOfDay } from '../start-of-day.ts';
 import type { SettingsNow } from '../workspaces/settings.ts';

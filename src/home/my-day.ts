@@ -1,4 +1,4 @@
-import { wasAccepted } from '../cobrowse/accepted.ts';
+import { wasAccepted } from '../cobrowse/schemas.ts';
 import type { Session } from '../cobrowse/schemas.ts';
 import type { LinkResult } from '../messages/link-result.ts';
 import { lines, points } from '../messages/message.ts';

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
-import { hasCome } from '../database/has-come.ts';
 import type { Viewer } from '../commands/caller.ts';
+import { hasCome } from '../database/row-times.ts';
 
 /** Home is drawn again and again: showing the same person the same thing is recorded once in this time. */
 const ON_RECORD_MS = 10 * 60 * 1_000;

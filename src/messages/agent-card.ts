@@ -1,14 +1,14 @@
 import type { FoundAgent } from '../cobrowse/client.ts';
+import { wasAccepted } from '../cobrowse/schemas.ts';
 import type { Session } from '../cobrowse/schemas.ts';
-import { wasAccepted } from '../cobrowse/accepted.ts';
 import { ACTION } from './action-ids.ts';
 import { button } from './buttons.ts';
 import { buttons, lines, message, points, rule } from './message.ts';
 import type { Message } from './message.ts';
 import { bold, code, date, user } from './rich-text.ts';
 import type { Line } from './rich-text.ts';
-import { short } from './text.ts';
 import { featuresInWords, lengthInWords } from './session-words.ts';
+import { short } from './text.ts';
 
 export const SESSIONS_SHOWN = 5;
 

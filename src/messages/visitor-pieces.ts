@@ -1,5 +1,5 @@
+import { wasAccepted } from '../cobrowse/schemas.ts';
 import type { Visitor } from '../cobrowse/schemas.ts';
-import { wasAccepted } from '../cobrowse/accepted.ts';
 import { bold, date } from './rich-text.ts';
 import type { Line } from './rich-text.ts';
 import { short } from './text.ts';

@@ -1,7 +1,6 @@
-import type { Database } from '../database/database.ts';
+import { sql } from '../database/database.ts';
+import type { Database, Sql } from '../database/database.ts';
 import { DatabaseError } from '../database/errors.ts';
-import { sql } from '../database/sql.ts';
-import type { Sql } from '../database/sql.ts';
 import { endedSessionOf } from '../sessions/fan-out.ts';
 import type { SessionEnd, SessionEnds } from '../sessions/session-ends.ts';
 import type { Subscribers } from '../sessions/subscribers.ts';

@@ -1,9 +1,8 @@
 import { z } from 'zod';
-import { hasChanged } from '../database/database.ts';
+import { hasChanged, sql } from '../database/database.ts';
 import type { Database } from '../database/database.ts';
 import { DatabaseError } from '../database/errors.ts';
-import { hasCome } from '../database/has-come.ts';
-import { sql } from '../database/sql.ts';
+import { hasCome } from '../database/row-times.ts';
 import type { Cards } from '../sessions/cards.ts';
 import { UnreadableDeliveryError } from '../sessions/compose.ts';
 import type { Compose } from '../sessions/compose.ts';

@@ -1,10 +1,8 @@
 import { z } from 'zod';
-import { hasComeIn } from '../database/has-come.ts';
-import type { Database } from '../database/database.ts';
-import { sql } from '../database/sql.ts';
-import type { Sql } from '../database/sql.ts';
-import { steadyTimeIn } from '../database/steady-time.ts';
-import type { SteadyTime } from '../database/steady-time.ts';
+import { sql } from '../database/database.ts';
+import type { Database, Sql } from '../database/database.ts';
+import { hasComeIn, steadyTimeIn } from '../database/row-times.ts';
+import type { SteadyTime } from '../database/row-times.ts';
 
 /** Three times as long as a post can take. Renewed before a post if part of it has passed. */
 export const LEASE_MS = 30_000;

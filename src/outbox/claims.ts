@@ -1,8 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { rowsOf } from '../database/database.ts';
-import type { Database, Written } from '../database/database.ts';
-import { sql } from '../database/sql.ts';
-import type { Sql } from '../database/sql.ts';
+import { rowsOf, sql } from '../database/database.ts';
+import type { Database, Sql, Written } from '../database/database.ts';
 import type { SessionEnd, SessionEnds } from '../sessions/session-ends.ts';
 import { ChannelNameRow, claimChannels, isDue, releaseChannel } from './channels.ts';
 import type { ChannelName } from './channels.ts';

@@ -1,9 +1,8 @@
 import type { z } from 'zod';
-import { wasAccepted } from '../cobrowse/accepted.ts';
+import { wasAccepted } from '../cobrowse/schemas.ts';
 import type { Session } from '../cobrowse/schemas.ts';
 import { hasChanged } from '../database/database.ts';
-import type { Database } from '../database/database.ts';
-import type { Sql } from '../database/sql.ts';
+import type { Database, Sql } from '../database/database.ts';
 import type { Route } from '../http/server.ts';
 import type { IssuedLink } from '../messages/link-request.ts';
 import { cardOf, conclusionStatements, createCards, inSessionStatements } from '../sessions/cards.ts';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
-import { sql } from '../database/sql.ts';
-import type { Sql } from '../database/sql.ts';
+import { sql } from '../database/database.ts';
+import type { Sql } from '../database/database.ts';
 import { IssuedLink } from '../messages/link-request.ts';
 import type { SessionEnd } from '../sessions/session-ends.ts';
 import { Digest } from '../subscriptions/digest-numbers.ts';

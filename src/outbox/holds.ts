@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
-import { hasCome, hasComeIn } from '../database/has-come.ts';
-import { sql } from '../database/sql.ts';
-import type { Sql } from '../database/sql.ts';
+import { sql } from '../database/database.ts';
+import type { Sql } from '../database/database.ts';
+import { hasCome, hasComeIn } from '../database/row-times.ts';
 import { LONGEST_WAIT_MS } from './channels.ts';
 import type { FindPosts, Sighting } from './post.ts';
 

@@ -1,7 +1,5 @@
-import { rowsOf } from '../database/database.ts';
-import type { Database, Written } from '../database/database.ts';
-import { sql } from '../database/sql.ts';
-import type { Sql } from '../database/sql.ts';
+import { rowsOf, sql } from '../database/database.ts';
+import type { Database, Sql, Written } from '../database/database.ts';
 import { RECHECK_AFTER_MS, giveBackStatements } from '../sessions/cards.ts';
 import { postableSince } from '../sessions/session-ends.ts';
 import { updateStatements } from '../sessions/session-outcomes.ts';

@@ -1,7 +1,6 @@
 import { z } from 'zod';
-import type { Database } from '../database/database.ts';
-import { sql } from '../database/sql.ts';
-import type { Sql } from '../database/sql.ts';
+import { sql } from '../database/database.ts';
+import type { Database, Sql } from '../database/database.ts';
 import type { Trouble } from '../messages/delivery-words.ts';
 import { troubleOf } from './trouble.ts';
 

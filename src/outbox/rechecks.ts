@@ -1,7 +1,6 @@
 import { z } from 'zod';
-import { rowsOf } from '../database/database.ts';
+import { rowsOf, sql } from '../database/database.ts';
 import type { Database } from '../database/database.ts';
-import { sql } from '../database/sql.ts';
 import { GIVE_UP_AFTER_MS as POSTS_GIVE_UP_AFTER_MS } from './attempt.ts';
 import { isDue } from './channels.ts';
 import { messageIdColumn } from './delivery.ts';

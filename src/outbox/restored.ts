@@ -1,7 +1,6 @@
 import { z } from 'zod';
-import type { Database } from '../database/database.ts';
-import { sql } from '../database/sql.ts';
-import type { Sql } from '../database/sql.ts';
+import { sql } from '../database/database.ts';
+import type { Database, Sql } from '../database/database.ts';
 
 /*
  * After a restore from a backup. What was posted since the backup isn't known to have been, so it's treated like a post

@@ -1,5 +1,5 @@
-import { sql } from '../database/sql.ts';
-import type { Sql } from '../database/sql.ts';
+import { sql } from '../database/database.ts';
+import type { Sql } from '../database/database.ts';
 import { idsFrom } from './delivery.ts';
 import { FAILED_KEPT_MS } from './overview.ts';
 import { removeOldRestores } from './restored.ts';

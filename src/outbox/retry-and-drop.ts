@@ -1,9 +1,7 @@
 import { z } from 'zod';
 import type { PreparedEntry } from '../audit/audit.ts';
-import { hasChanged, rowsOf } from '../database/database.ts';
-import type { Database, Written } from '../database/database.ts';
-import { sql } from '../database/sql.ts';
-import type { Sql } from '../database/sql.ts';
+import { hasChanged, rowsOf, sql } from '../database/database.ts';
+import type { Database, Sql, Written } from '../database/database.ts';
 import type { RetryAnswer } from '../messages/delivery-words.ts';
 import { giveBackStatements } from '../sessions/cards.ts';
 import type { SessionEnds } from '../sessions/session-ends.ts';

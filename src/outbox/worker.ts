@@ -1,9 +1,8 @@
 import { z } from 'zod';
-import { rowsOf } from '../database/database.ts';
+import { rowsOf, sql } from '../database/database.ts';
 import type { Database } from '../database/database.ts';
 import { DatabaseError } from '../database/errors.ts';
-import { hasCome } from '../database/has-come.ts';
-import { sql } from '../database/sql.ts';
+import { hasCome } from '../database/row-times.ts';
 import type { FanOut } from '../sessions/fan-out.ts';
 import type { SessionEnd, SessionEnds } from '../sessions/session-ends.ts';
 import type { Subscribers, SubscribedOutcome } from '../sessions/subscribers.ts';

@@ -125,3 +125,21 @@ export function createMayAct({ rulesOf, currentChannelId, checkRule }: RightsPar
     return checkRule(rules[act], { workspaceId, userId, channelId: current });
   };
 }
+
+/**
+ * Asks who can. If that can't be checked, no one can: it's recorded as a refusal too, and then rejects with a
+ * RightUnknownError.
+ *
+ * @param refuse writes the refusal into the audit
+ */
+export async function asking<Answer>(
+  ask: () => Promise<Answer>,
+  refuse: (why: 'unchecked') => Promise<void>,
+): Promise<Answer> {
+  try {
+    return await ask();
+  } catch (error) {
+    if (error instanceof RightUnknownError) await refuse('unchecked');
+    throw error;
+  }
+}

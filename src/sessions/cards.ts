@@ -1,8 +1,6 @@
 import { z } from 'zod';
-import { AnyRow, rowsOf } from '../database/database.ts';
-import type { Database } from '../database/database.ts';
-import { list, sql } from '../database/sql.ts';
-import type { Sql } from '../database/sql.ts';
+import { AnyRow, list, rowsOf, sql } from '../database/database.ts';
+import type { Database, Sql } from '../database/database.ts';
 import type { IssuedLink } from '../messages/link-request.ts';
 import { lockChannel, wakeChannelOf } from '../outbox/channels.ts';
 import { insertDelivery } from '../outbox/delivery.ts';

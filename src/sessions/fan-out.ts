@@ -1,7 +1,6 @@
-import { wasAccepted } from '../cobrowse/accepted.ts';
-import { rowsOf } from '../database/database.ts';
+import { wasAccepted } from '../cobrowse/schemas.ts';
+import { rowsOf, sql } from '../database/database.ts';
 import type { Database, Written } from '../database/database.ts';
-import { sql } from '../database/sql.ts';
 import {
   WokenChannel,
   channelNow,

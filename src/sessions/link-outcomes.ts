@@ -1,4 +1,4 @@
-import { wasAccepted } from '../cobrowse/accepted.ts';
+import { wasAccepted } from '../cobrowse/schemas.ts';
 import type { Session } from '../cobrowse/schemas.ts';
 import type { Database } from '../database/database.ts';
 import type { IssuedLink } from '../messages/link-request.ts';

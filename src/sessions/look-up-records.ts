@@ -1,9 +1,7 @@
 import { z } from 'zod';
-import { hasComeIn } from '../database/has-come.ts';
-import { hasChanged } from '../database/database.ts';
-import type { Database } from '../database/database.ts';
-import { list, sql } from '../database/sql.ts';
-import type { Sql } from '../database/sql.ts';
+import { hasChanged, list, sql } from '../database/database.ts';
+import type { Database, Sql } from '../database/database.ts';
+import { hasComeIn } from '../database/row-times.ts';
 
 /** What earlier look-ups of an agent said. Times are milliseconds since 1970. */
 const LookUps = z.object({

@@ -1,14 +1,13 @@
 import type { CobrowseError, CobrowseErrorKind } from '../cobrowse/errors.ts';
-import { hasCome } from '../database/has-come.ts';
-import type { Database } from '../database/database.ts';
-import type { Sql } from '../database/sql.ts';
+import type { Database, Sql } from '../database/database.ts';
+import { hasCome } from '../database/row-times.ts';
 import type { IssuedLink } from '../messages/link-request.ts';
 import type { EndSource } from '../messages/link-result.ts';
 import { createRecordOutcomes } from './link-outcomes.ts';
-import { createLookUp, usualWaits, waitAfterFailures } from './look-up.ts';
-import type { LookUpWaits } from './look-up.ts';
 import { createLookUpRecords } from './look-up-records.ts';
 import type { DueAgent } from './look-up-records.ts';
+import { createLookUp, usualWaits, waitAfterFailures } from './look-up.ts';
+import type { LookUpWaits } from './look-up.ts';
 import { recordLink } from './watch-links.ts';
 import type { WatchLinks } from './watch-links.ts';
 

@@ -1,13 +1,10 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import { wasAccepted } from '../cobrowse/accepted.ts';
-import { SessionSchema } from '../cobrowse/schemas.ts';
+import { SessionSchema, wasAccepted } from '../cobrowse/schemas.ts';
 import type { Session } from '../cobrowse/schemas.ts';
-import { hasChanged } from '../database/database.ts';
-import type { Database } from '../database/database.ts';
+import { hasChanged, list, sql } from '../database/database.ts';
+import type { Database, Sql } from '../database/database.ts';
 import { DatabaseError } from '../database/errors.ts';
-import { list, sql } from '../database/sql.ts';
-import type { Sql } from '../database/sql.ts';
 import type { IssuedLink } from '../messages/link-request.ts';
 import { SessionOutcome } from '../messages/session-outcome.ts';
 import type { SetOutcome } from '../messages/session-outcome.ts';

@@ -1,10 +1,8 @@
 import { z } from 'zod';
 import type { Session } from '../cobrowse/schemas.ts';
-import { hasChanged } from '../database/database.ts';
-import type { Database } from '../database/database.ts';
-import { hasComeIn } from '../database/has-come.ts';
-import { sql } from '../database/sql.ts';
-import type { Sql } from '../database/sql.ts';
+import { hasChanged, sql } from '../database/database.ts';
+import type { Database, Sql } from '../database/database.ts';
+import { hasComeIn } from '../database/row-times.ts';
 import type { IssuedLink } from '../messages/link-request.ts';
 import type { RecordedLink } from './watch-links.ts';
 

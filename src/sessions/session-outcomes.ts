@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import type { NewEntry, PreparedEntry } from '../audit/audit.ts';
-import type { Database } from '../database/database.ts';
-import { list, sql } from '../database/sql.ts';
-import type { Sql } from '../database/sql.ts';
+import { list, sql } from '../database/database.ts';
+import type { Database, Sql } from '../database/database.ts';
 import type { SessionOutcome, SetOutcome } from '../messages/session-outcome.ts';
 import { wakeChannelOf, wakeWorkers } from '../outbox/channels.ts';
 import { insertDelivery } from '../outbox/delivery.ts';

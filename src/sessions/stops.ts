@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import type { Session } from '../cobrowse/schemas.ts';
-import type { Database } from '../database/database.ts';
-import { sql } from '../database/sql.ts';
-import type { Sql } from '../database/sql.ts';
+import { sql } from '../database/database.ts';
+import type { Database, Sql } from '../database/database.ts';
 
 /** A late webhook may report the end days later. */
 const REMEMBERED_MS = 7 * 24 * 60 * 60 * 1_000;

@@ -1,8 +1,7 @@
 import type { ActionsBlockElement, StaticSelect } from '@slack/types';
+import { wasAccepted } from '../cobrowse/schemas.ts';
 import type { Session } from '../cobrowse/schemas.ts';
-import type { Access } from '../permissions/access.ts';
-import { wasAccepted } from '../cobrowse/accepted.ts';
-import type { SetOutcome } from '../messages/session-outcome.ts';
+import { accessTitle } from '../messages/access-words.ts';
 import { ACTION } from '../messages/action-ids.ts';
 import { button } from '../messages/buttons.ts';
 import { cutWords } from '../messages/cut-words.ts';
@@ -11,11 +10,10 @@ import { troubleWords } from '../messages/delivery-words.ts';
 import type { Trouble } from '../messages/delivery-words.ts';
 import { buttons, context, fields, heading, lines, message, rule, status } from '../messages/message.ts';
 import type { Field, Message, Part } from '../messages/message.ts';
-import { OUTCOME_CHOICES, outcomeValue, outcomeWords } from '../messages/session-outcome.ts';
-import { accessTitle } from '../messages/access-words.ts';
 import { bold, channel, date, link, user } from '../messages/rich-text.ts';
 import type { FieldPiece, Line, Piece } from '../messages/rich-text.ts';
-import { LIMITS, short } from '../messages/text.ts';
+import { OUTCOME_CHOICES, outcomeValue, outcomeWords } from '../messages/session-outcome.ts';
+import type { SetOutcome } from '../messages/session-outcome.ts';
 import {
   agentNames,
   featuresInWords,
@@ -24,6 +22,8 @@ import {
   recordingUrl,
   timeLiveOf,
 } from '../messages/session-words.ts';
+import { LIMITS, short } from '../messages/text.ts';
+import type { Access } from '../permissions/access.ts';
 
 /** A summary's content, beside the session itself. */
 export interface SummaryContent {

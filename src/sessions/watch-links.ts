@@ -1,10 +1,8 @@
 import { z } from 'zod';
-import type { Database } from '../database/database.ts';
-import { hasChanged } from '../database/database.ts';
-import { list, sql } from '../database/sql.ts';
-import type { Sql } from '../database/sql.ts';
-import type { Conclusion, LinkResult, LinkEnd } from '../messages/link-result.ts';
+import { hasChanged, list, sql } from '../database/database.ts';
+import type { Database, Sql } from '../database/database.ts';
 import type { IssuedLink, WatchRequest } from '../messages/link-request.ts';
+import type { Conclusion, LinkResult, LinkEnd } from '../messages/link-result.ts';
 import { Access } from '../permissions/access.ts';
 
 /** How long Home and reports show a link. */

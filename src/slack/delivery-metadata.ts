@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Installation } from '../workspaces/installed-as.ts';
+import type { Installation } from '../workspaces/workspaces.ts';
 
 const EVENT_TYPE = 'cobrowse_delivery';
 

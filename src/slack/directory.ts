@@ -2,7 +2,7 @@ import type { App } from '@slack/bolt';
 import type { WebClient } from '@slack/web-api';
 import { z } from 'zod';
 import type { CurrentChannelId } from '../permissions/permissions.ts';
-import type { Installation } from '../workspaces/installed-as.ts';
+import type { Installation } from '../workspaces/workspaces.ts';
 import { workspaceOfEvent } from './callers.ts';
 import { createChannelInfo, createPublicCheck } from './channel-info.ts';
 import type { ChannelInfo } from './channel-info.ts';

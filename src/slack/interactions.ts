@@ -14,8 +14,7 @@ import type { Message } from '../messages/message.ts';
 import { formModal, loadingModal, messageModal, savingModal } from '../messages/modal.ts';
 import { notInstalled, rightUnknownWords, outdatedButton, outdatedForm } from '../messages/refusals.ts';
 import { failedSearchChoice, stillSearchingChoice } from '../messages/visitor-choice.ts';
-import type { IsOwnBot } from '../workspaces/installed-as.ts';
-import type { Workspace } from '../workspaces/workspaces.ts';
+import type { IsOwnBot, Workspace } from '../workspaces/workspaces.ts';
 import { MODAL_TITLE, formPlace, pressPlace } from './answer-places.ts';
 import type { Answerer } from './answer.ts';
 import {

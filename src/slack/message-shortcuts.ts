@@ -6,7 +6,7 @@ import type { Message } from '../messages/message.ts';
 import { messageModal, shortcutFormModal } from '../messages/modal.ts';
 import { visitorNamed } from '../messages/of-visitor.ts';
 import { outdatedForm } from '../messages/refusals.ts';
-import type { IsOwnBot } from '../workspaces/installed-as.ts';
+import type { IsOwnBot } from '../workspaces/workspaces.ts';
 import type { Question } from './answer.ts';
 import { messageAddress } from './message-address.ts';
 import type { MessageShortcutPayload, ModalContext } from './payloads.ts';

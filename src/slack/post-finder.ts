@@ -2,7 +2,7 @@ import type { WebClient } from '@slack/web-api';
 import { z } from 'zod';
 import type { FindPosts, Unpost } from '../outbox/post.ts';
 import { isPerson } from '../slack-ids.ts';
-import type { Installation } from '../workspaces/installed-as.ts';
+import type { Installation } from '../workspaces/workspaces.ts';
 import { callFailure } from './call-failure.ts';
 import { postedFor } from './delivery-metadata.ts';
 

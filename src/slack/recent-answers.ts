@@ -1,7 +1,7 @@
 import { WebAPIRateLimitedError } from '@slack/web-api';
 import { LRUCache } from 'lru-cache';
 import { atMost } from '../cache-limit.ts';
-import { hasCome } from '../database/has-come.ts';
+import { hasCome } from '../database/row-times.ts';
 import { ScopeMissingError } from '../permissions/acts.ts';
 import { slackErrorCode } from '../workspaces/web-client.ts';
 import { callFailure } from './call-failure.ts';

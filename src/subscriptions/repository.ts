@@ -1,10 +1,8 @@
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import type { PreparedEntry } from '../audit/audit.ts';
-import { rowsOf } from '../database/database.ts';
-import type { Database, Written } from '../database/database.ts';
-import { list as listed, sql } from '../database/sql.ts';
-import type { Sql } from '../database/sql.ts';
+import { list as listed, rowsOf, sql } from '../database/database.ts';
+import type { Database, Sql, Written } from '../database/database.ts';
 import { Subscription } from './subscription.ts';
 import type { UnreadableSubscription } from './subscription.ts';
 

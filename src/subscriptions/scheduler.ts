@@ -1,6 +1,6 @@
-import type { Sql } from '../database/sql.ts';
-import type { Digest } from './digest-numbers.ts';
+import type { Sql } from '../database/database.ts';
 import { digestOf } from './digest-numbers.ts';
+import type { Digest } from './digest-numbers.ts';
 import { barsOf, latestPeriod, nextDue } from './periods.ts';
 import { advanceDigest } from './repository.ts';
 import type { DueDigest, SubscriptionRepository } from './repository.ts';

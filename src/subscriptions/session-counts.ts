@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { z } from 'zod';
+import { sql } from '../database/database.ts';
 import type { Database } from '../database/database.ts';
-import { sql } from '../database/sql.ts';
 import { SessionOutcome } from '../messages/session-outcome.ts';
 
 /** The most people a digest names. */

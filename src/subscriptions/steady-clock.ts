@@ -1,4 +1,4 @@
-import type { Clocks } from '../database/sweep.ts';
+import type { Clocks } from '../database/retention.ts';
 
 /** How far a corrected clock, or a machine that slept briefly, may jump ahead. */
 const LEAP_MS = 60_000;

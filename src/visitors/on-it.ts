@@ -1,10 +1,8 @@
 import { z } from 'zod';
 import type { Visitor } from '../cobrowse/schemas.ts';
-import { rowsOf } from '../database/database.ts';
-import type { Database } from '../database/database.ts';
-import { hasComeIn } from '../database/has-come.ts';
-import { list, sql } from '../database/sql.ts';
-import type { Sql } from '../database/sql.ts';
+import { list, rowsOf, sql } from '../database/database.ts';
+import type { Database, Sql } from '../database/database.ts';
+import { hasComeIn } from '../database/row-times.ts';
 import { buttons, lines, message, status } from '../messages/message.ts';
 import type { Message } from '../messages/message.ts';
 import { bold, time, user } from '../messages/rich-text.ts';

@@ -1,10 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
-import { hasChanged, rowsOf } from '../database/database.ts';
-import type { Database } from '../database/database.ts';
-import { hasComeIn } from '../database/has-come.ts';
-import { sql } from '../database/sql.ts';
-import type { Sql } from '../database/sql.ts';
+import { hasChanged, rowsOf, sql } from '../database/database.ts';
+import type { Database, Sql } from '../database/database.ts';
+import { hasComeIn } from '../database/row-times.ts';
 
 /** What came of asking for a message when a visitor comes online. */
 export type OnlineRequestOutcome =

@@ -3,11 +3,9 @@ import { z } from 'zod';
 import { atMost } from '../cache-limit.ts';
 import type { CobrowseClient } from '../cobrowse/client.ts';
 import { AGENT_UNKNOWN, CobrowseError } from '../cobrowse/errors.ts';
-import { hasChanged } from '../database/database.ts';
-import type { Database } from '../database/database.ts';
-import { hasCome } from '../database/has-come.ts';
-import { sql } from '../database/sql.ts';
-import type { Sql } from '../database/sql.ts';
+import { hasChanged, sql } from '../database/database.ts';
+import type { Database, Sql } from '../database/database.ts';
+import { hasCome } from '../database/row-times.ts';
 import { RightUnknownError } from '../permissions/acts.ts';
 
 /** The service is asked again, beside a press, once what it said is this old. */

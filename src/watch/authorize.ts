@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { Audit } from '../audit/audit.ts';
+import { sql } from '../database/database.ts';
 import type { Database } from '../database/database.ts';
 import { DatabaseError } from '../database/errors.ts';
-import { sql } from '../database/sql.ts';
 import type { LinkRequest } from '../messages/link-request.ts';
 import { idNow } from '../outbox/channels.ts';
 import { lesser } from '../permissions/access.ts';

@@ -1,8 +1,6 @@
-import { AnyRow } from '../database/database.ts';
-import { hasComeIn } from '../database/has-come.ts';
-import type { Database } from '../database/database.ts';
-import { sql } from '../database/sql.ts';
-import type { Sql } from '../database/sql.ts';
+import { AnyRow, sql } from '../database/database.ts';
+import type { Database, Sql } from '../database/database.ts';
+import { hasComeIn } from '../database/row-times.ts';
 
 /** As long as the button lives whose press was lost. */
 const SUSPECTED_MS = 30 * 60 * 1_000;

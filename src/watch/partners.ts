@@ -1,4 +1,4 @@
-import { wasAccepted } from '../cobrowse/accepted.ts';
+import { wasAccepted } from '../cobrowse/schemas.ts';
 import type { Session, Visitor } from '../cobrowse/schemas.ts';
 import { isWaiting } from '../messages/visitor-pieces.ts';
 import type { SessionPartners } from '../messages/visitor-pieces.ts';

@@ -1,10 +1,8 @@
 import { z } from 'zod';
-import { hasChanged, rowsOf } from '../database/database.ts';
-import type { Database } from '../database/database.ts';
-import { sql } from '../database/sql.ts';
-import type { Sql } from '../database/sql.ts';
-import { isOver, keptUntil, steadyTimeIn } from '../database/steady-time.ts';
-import type { SteadyTime } from '../database/steady-time.ts';
+import { hasChanged, rowsOf, sql } from '../database/database.ts';
+import type { Database, Sql } from '../database/database.ts';
+import { isOver, keptUntil, steadyTimeIn } from '../database/row-times.ts';
+import type { SteadyTime } from '../database/row-times.ts';
 import type { ButtonKey, SignedPress } from '../messages/link-press.ts';
 import { PRESS_REFUSALS } from './press-refusals.ts';
 import type { PressRefusal } from './press-refusals.ts';

@@ -1,12 +1,9 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import { AnyRow, hasChanged, rowsOf } from '../database/database.ts';
-import type { Database } from '../database/database.ts';
-import { hasComeIn } from '../database/has-come.ts';
-import { sql } from '../database/sql.ts';
-import type { Sql } from '../database/sql.ts';
-import { isOver, keptUntil } from '../database/steady-time.ts';
-import type { SteadyTime } from '../database/steady-time.ts';
+import { AnyRow, hasChanged, rowsOf, sql } from '../database/database.ts';
+import type { Database, Sql } from '../database/database.ts';
+import { hasComeIn, isOver, keptUntil } from '../database/row-times.ts';
+import type { SteadyTime } from '../database/row-times.ts';
 
 /** Each opening waits twice: with the page that says nothing yet, and with the one that says so. */
 const MOST_FAILED = 6;

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { sql } from '../../src/database/sql.ts';
+import { sql } from '../../src/database/database.ts';
+import { ADA, atHome } from '../home/at-home.ts';
 import { alexInSupport, endedSession } from '../sessions/ended-session.ts';
 import { webhooksOf } from '../sessions/webhook-stage.ts';
+import { openStage } from '../subscriptions/stage.ts';
 import { openAuditBeside } from '../support/audit-beside.ts';
 import { engines } from '../support/engines.ts';
 import { SALES, readable } from '../support/person.ts';
-import { openStage } from '../subscriptions/stage.ts';
-import { ADA, atHome } from '../home/at-home.ts';
 
 const State = z.object({ state: z.string() });
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createAdminDeliveries } from '../../src/admin/deliveries.ts';
+import { sql } from '../../src/database/database.ts';
 import { troubleOf } from '../../src/outbox/trouble.ts';
-import { sql } from '../../src/database/sql.ts';
 
 const ada = { workspaceId: 'T1', userId: 'U1' };
 const archived = { trouble: troubleOf({ reason: 'is_archived' }), state: 'failed', failedAt: 5 } as const;

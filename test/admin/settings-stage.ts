@@ -1,14 +1,14 @@
 import { onTestFinished } from 'vitest';
 import { createAudit } from '../../src/audit/audit.ts';
 import type { AuditEntry } from '../../src/audit/audit.ts';
+import { sql } from '../../src/database/database.ts';
 import type { Database } from '../../src/database/database.ts';
 import { openDatabase } from '../../src/database/open.ts';
-import { sql } from '../../src/database/sql.ts';
-import { createSettingsRepository } from '../../src/workspaces/settings.ts';
 import type { Message } from '../../src/messages/message.ts';
 import type { Saved } from '../../src/messages/modal.ts';
-import { keepSettings } from '../support/settings-values.ts';
+import { createSettingsRepository } from '../../src/workspaces/settings.ts';
 import { unheard } from '../audit/unheard.ts';
+import { keepSettings } from '../support/settings-values.ts';
 
 /** What is said of a saved form, whether it closes then or stays. */
 export const wordsOf = (answer: Message | Saved) => ('saved' in answer ? answer.saved : answer).text;

@@ -2,9 +2,9 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { AuditEntry, createAudit, positionBefore, removeOldEntries } from '../../src/audit/audit.ts';
 import type { NewEntry } from '../../src/audit/audit.ts';
 import type { AuditFilter } from '../../src/audit/filter.ts';
+import { sql } from '../../src/database/database.ts';
 import type { Database } from '../../src/database/database.ts';
 import { openDatabase } from '../../src/database/open.ts';
-import { sql } from '../../src/database/sql.ts';
 import { engines } from '../support/engines.ts';
 import { unheard } from './unheard.ts';
 

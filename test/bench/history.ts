@@ -1,9 +1,9 @@
 import { open } from 'node:fs/promises';
 import { DatabaseSync } from 'node:sqlite';
 import { z } from 'zod';
+import { list, sql } from '../../src/database/database.ts';
+import type { Sql } from '../../src/database/database.ts';
 import { openDatabase, sqliteFile } from '../../src/database/open.ts';
-import { list, sql } from '../../src/database/sql.ts';
-import type { Sql } from '../../src/database/sql.ts';
 import { idsFrom } from '../../src/outbox/delivery.ts';
 import { createSubscriptionRepository } from '../../src/subscriptions/repository.ts';
 import type { NewSubscription } from '../../src/subscriptions/repository.ts';

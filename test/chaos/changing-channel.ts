@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { z } from 'zod';
+import { sql } from '../../src/database/database.ts';
 import { ACTION, SUBSCRIPTION_FORM } from '../../src/messages/action-ids.ts';
-import { sql } from '../../src/database/sql.ts';
 import { buttonsIn } from '../support/person.ts';
 import type { Chance } from './chance.ts';
 import type { Fate } from './fate.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { sql } from '../../src/database/database.ts';
 import { openDatabase } from '../../src/database/open.ts';
-import { sql } from '../../src/database/sql.ts';
 import type { Asked, Between } from './front.ts';
 import type { Stage } from './stage.ts';
 

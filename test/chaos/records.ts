@@ -1,7 +1,7 @@
 import { z } from 'zod';
+import { sql } from '../../src/database/database.ts';
+import type { Sql } from '../../src/database/database.ts';
 import { openDatabase } from '../../src/database/open.ts';
-import { sql } from '../../src/database/sql.ts';
-import type { Sql } from '../../src/database/sql.ts';
 import { kindOf } from './posts.ts';
 import { WORKSPACE } from './stage.ts';
 import type { Stage } from './stage.ts';

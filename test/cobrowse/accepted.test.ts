@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { SessionSchema } from '../../src/cobrowse/schemas.ts';
-import { wasAccepted } from '../../src/cobrowse/accepted.ts';
+import { SessionSchema, wasAccepted } from '../../src/cobrowse/schemas.ts';
 
 const NOTHING: unknown = undefined;
 

@@ -1,12 +1,12 @@
 import pg from 'pg';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
+import { sql } from '../../src/database/database.ts';
 import { openDatabase } from '../../src/database/open.ts';
-import { sql } from '../../src/database/sql.ts';
 import { createSessionEnds, sessionEndOf } from '../../src/sessions/session-ends.ts';
 import { createWatchLinks, endLink, recordLink } from '../../src/sessions/watch-links.ts';
-import { alexInSupport, endedSession } from '../sessions/ended-session.ts';
 import { sessionOf } from '../outbox/stage.ts';
+import { alexInSupport, endedSession } from '../sessions/ended-session.ts';
 import { checkedSandbox } from '../support/checked-sandbox.ts';
 import { hasPostgres, postgresql, storeOnPostgres } from '../support/engines.ts';
 import { personIn } from '../support/person.ts';

@@ -1,9 +1,8 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
-import { hasChanged, rowsOf } from '../../src/database/database.ts';
+import { all, hasChanged, list, rowsOf, sql } from '../../src/database/database.ts';
 import type { Database } from '../../src/database/database.ts';
 import { openDatabase } from '../../src/database/open.ts';
-import { all, list, sql } from '../../src/database/sql.ts';
 import { engines } from '../support/engines.ts';
 
 const Note = z.object({ id: z.number(), words: z.string().nullable(), at: z.number().nullable() });

@@ -1,8 +1,8 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
-import { hasCome, hasComeIn } from '../../src/database/has-come.ts';
+import { sql } from '../../src/database/database.ts';
 import { openDatabase } from '../../src/database/open.ts';
-import { sql } from '../../src/database/sql.ts';
+import { hasCome, hasComeIn } from '../../src/database/row-times.ts';
 import { engines } from '../support/engines.ts';
 
 const NOW = Date.UTC(2026, 2, 1, 12);

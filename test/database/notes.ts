@@ -1,7 +1,6 @@
 import { z } from 'zod';
-import { hasChanged } from '../../src/database/database.ts';
+import { hasChanged, sql } from '../../src/database/database.ts';
 import type { Database } from '../../src/database/database.ts';
-import { sql } from '../../src/database/sql.ts';
 
 const Value = z.object({ press_key: z.string() });
 const Key = z.object({ id: z.string() });

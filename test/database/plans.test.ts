@@ -1,9 +1,8 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
 import { createAudit, positionBefore } from '../../src/audit/audit.ts';
-import type { Database } from '../../src/database/database.ts';
+import type { Database, Sql } from '../../src/database/database.ts';
 import { openDatabase } from '../../src/database/open.ts';
-import type { Sql } from '../../src/database/sql.ts';
 import { createOverview } from '../../src/outbox/overview.ts';
 import { cardOf } from '../../src/sessions/cards.ts';
 import {

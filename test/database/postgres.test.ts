@@ -1,8 +1,8 @@
 import pg from 'pg';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { z } from 'zod';
+import { sql } from '../../src/database/database.ts';
 import { openDatabase } from '../../src/database/open.ts';
-import { sql } from '../../src/database/sql.ts';
 import { engines, hasPostgres } from '../support/engines.ts';
 import { startGate } from '../support/postgres-gate.ts';
 

@@ -1,8 +1,8 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
+import { sql } from '../../src/database/database.ts';
 import { openDatabase } from '../../src/database/open.ts';
 import { createRetention } from '../../src/database/retention.ts';
-import { sql } from '../../src/database/sql.ts';
 
 const HOUR_MS = 60 * 60_000;
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { all, list, sql } from '../../src/database/sql.ts';
+import { all, list, sql } from '../../src/database/database.ts';
 
 describe('a statement', () => {
   it('keeps its words apart from its values, pieces included', () => {

@@ -3,12 +3,10 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { writeIfWith } from '../../src/database/database.ts';
-import type { Written } from '../../src/database/database.ts';
+import { sql, writeIfWith } from '../../src/database/database.ts';
+import type { Sql, Written } from '../../src/database/database.ts';
 import { openDatabase } from '../../src/database/open.ts';
-import { sql } from '../../src/database/sql.ts';
-import type { Sql } from '../../src/database/sql.ts';
-import { createGroupCommit } from '../../src/database/sqlite-commits.ts';
+import { createGroupCommit } from '../../src/database/sqlite.ts';
 import { temporaryFolder } from '../support/temporary.ts';
 import { notesIn } from './notes.ts';
 

@@ -2,8 +2,8 @@ import { readFile, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
+import { sql } from '../../src/database/database.ts';
 import { openDatabase, openForServing } from '../../src/database/open.ts';
-import { sql } from '../../src/database/sql.ts';
 import { startChild } from '../support/child.ts';
 import { temporaryFolder } from '../support/temporary.ts';
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
+import type { Sql } from '../../src/database/database.ts';
 import { forEngine, steps } from '../../src/database/migrations.ts';
-import type { Sql } from '../../src/database/sql.ts';
 
 /** Of each step, in order. A step that is committed may have run somewhere, and never runs there again. */
 const HASHES: readonly string[] = [

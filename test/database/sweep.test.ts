@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { sql } from '../../src/database/sql.ts';
-import { createSweep } from '../../src/database/sweep.ts';
+import { sql } from '../../src/database/database.ts';
+import { createSweep } from '../../src/database/retention.ts';
 
 const MINUTE_MS = 60_000;
 

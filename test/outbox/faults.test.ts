@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
+import { sql } from '../../src/database/database.ts';
 import { DatabaseError } from '../../src/database/errors.ts';
-import { sql } from '../../src/database/sql.ts';
 import { alexInSupport } from '../sessions/ended-session.ts';
 import { MINUTE_MS, openStage, took } from './stage.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { sql } from '../../src/database/sql.ts';
+import { sql } from '../../src/database/database.ts';
 import type { FindPosts, Sighting } from '../../src/outbox/post.ts';
 import { alexInSupport } from '../sessions/ended-session.ts';
 import { engines } from '../support/engines.ts';

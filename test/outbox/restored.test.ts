@@ -1,8 +1,8 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { startApp } from '../../src/app.ts';
+import { sql } from '../../src/database/database.ts';
+import type { Sql } from '../../src/database/database.ts';
 import { openDatabase } from '../../src/database/open.ts';
-import { sql } from '../../src/database/sql.ts';
-import type { Sql } from '../../src/database/sql.ts';
 import type { FindPosts, Sighting } from '../../src/outbox/post.ts';
 import { deliveryRemovals } from '../../src/outbox/retention.ts';
 import { alexInSupport, endedSession } from '../sessions/ended-session.ts';

@@ -1,9 +1,9 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
+import { sql } from '../../src/database/database.ts';
 import { openDatabase } from '../../src/database/open.ts';
-import { sql } from '../../src/database/sql.ts';
-import { idsFrom } from '../../src/outbox/delivery.ts';
 import { createRetention } from '../../src/database/retention.ts';
+import { idsFrom } from '../../src/outbox/delivery.ts';
 import { deliveryRemovals } from '../../src/outbox/retention.ts';
 import { engines } from '../support/engines.ts';
 import { watch } from './stage.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { sql } from '../../src/database/sql.ts';
+import { sql } from '../../src/database/database.ts';
 import type { FindPosts } from '../../src/outbox/post.ts';
 import {
   HOUR_MS,

@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { sql } from '../../src/database/database.ts';
 import { openDatabase } from '../../src/database/open.ts';
-import { sql } from '../../src/database/sql.ts';
 import { liftHold } from '../../src/outbox/holds.ts';
 import { createRechecks } from '../../src/outbox/rechecks.ts';
 import { inSupport, postingStage, words } from '../slack/posting-stage.ts';

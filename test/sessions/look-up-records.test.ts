@@ -1,10 +1,10 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { sql } from '../../src/database/database.ts';
 import { openDatabase } from '../../src/database/open.ts';
-import { sql } from '../../src/database/sql.ts';
-import { endLink, recordLink } from '../../src/sessions/watch-links.ts';
 import { createLookUpRecords } from '../../src/sessions/look-up-records.ts';
 import type { LinkAgent } from '../../src/sessions/look-up-records.ts';
 import { nextLookUp, usualWaits } from '../../src/sessions/look-up.ts';
+import { endLink, recordLink } from '../../src/sessions/watch-links.ts';
 import { engines } from '../support/engines.ts';
 
 const NOON = Date.UTC(2026, 2, 1, 12);

@@ -3,9 +3,9 @@ import type { AgentKey, FoundAgent, LookUpOptions, WantedSessions } from '../../
 import { CobrowseError } from '../../src/cobrowse/errors.ts';
 import { AgentSchema } from '../../src/cobrowse/schemas.ts';
 import type { Agent, Session } from '../../src/cobrowse/schemas.ts';
+import { sql } from '../../src/database/database.ts';
 import type { Database } from '../../src/database/database.ts';
 import { openDatabase } from '../../src/database/open.ts';
-import { sql } from '../../src/database/sql.ts';
 import type { IssuedLink } from '../../src/messages/link-request.ts';
 import type { EndSource } from '../../src/messages/link-result.ts';
 import { createIds } from '../../src/outbox/delivery.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { sql } from '../../src/database/sql.ts';
+import { sql } from '../../src/database/database.ts';
 import type { Subscribers } from '../../src/sessions/subscribers.ts';
 import { HOUR_MS, MINUTE_MS, archived, limited, lost, openStage, took } from '../outbox/stage.ts';
 import type { Answer } from '../outbox/stage.ts';

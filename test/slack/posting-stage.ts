@@ -3,11 +3,11 @@ import { onTestFinished } from 'vitest';
 import { acme } from '../../sandbox/slack/seed.ts';
 import type { Seed } from '../../sandbox/slack/seed.ts';
 import { startSlack } from '../../sandbox/slack/slack.ts';
-import { createInstalledAs } from '../../src/workspaces/installed-as.ts';
+import { notice } from '../../src/messages/message.ts';
 import { createPostFinder, createUnpost } from '../../src/slack/post-finder.ts';
 import { createPoster } from '../../src/slack/poster.ts';
 import { webClientOptions } from '../../src/workspaces/web-client.ts';
-import { notice } from '../../src/messages/message.ts';
+import { createInstalledAs } from '../../src/workspaces/workspaces.ts';
 import { keptLog } from '../support/checked-sandbox.ts';
 
 export const SUPPORT = 'C0SUPPORT01';

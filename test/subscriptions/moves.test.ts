@@ -1,11 +1,11 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
-import { openDatabase } from '../../src/database/open.ts';
-import { sql } from '../../src/database/sql.ts';
-import { moveChannel } from '../../src/outbox/channels.ts';
 import { startSandbox } from '../../sandbox/sandbox.ts';
-import { createSubscriptionRepository } from '../../src/subscriptions/repository.ts';
+import { sql } from '../../src/database/database.ts';
+import { openDatabase } from '../../src/database/open.ts';
+import { moveChannel } from '../../src/outbox/channels.ts';
 import { createRenamedChannels } from '../../src/subscriptions/renamed-channels.ts';
+import { createSubscriptionRepository } from '../../src/subscriptions/repository.ts';
 import { openSettings } from '../admin/settings-stage.ts';
 import { engines } from '../support/engines.ts';
 import { ALEX, SUPPORT } from '../support/person.ts';

@@ -1,12 +1,12 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { sql } from '../../src/database/database.ts';
 import { openDatabase } from '../../src/database/open.ts';
-import { sql } from '../../src/database/sql.ts';
-import type { Announce, Announced } from '../../src/subscriptions/announce.ts';
-import { createSubscriptionRepository } from '../../src/subscriptions/repository.ts';
-import { createOwners } from '../../src/subscriptions/owners.ts';
 import type { Arrival } from '../../src/outbox/post.ts';
-import { createPauses } from '../../src/subscriptions/pauses.ts';
 import { troubleKind } from '../../src/outbox/trouble.ts';
+import type { Announce, Announced } from '../../src/subscriptions/announce.ts';
+import { createOwners } from '../../src/subscriptions/owners.ts';
+import { createPauses } from '../../src/subscriptions/pauses.ts';
+import { createSubscriptionRepository } from '../../src/subscriptions/repository.ts';
 
 /** Pauses of one subscription, number 1 of C1, whose owner Slack answers for when the test says so. */
 async function openPauses(state: () => 'archived' | 'member' | 'unknown' = () => 'archived') {

@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { sql } from '../../src/database/database.ts';
 import { openDatabase } from '../../src/database/open.ts';
-import { sql } from '../../src/database/sql.ts';
 import { advanceDigest, createSubscriptionRepository } from '../../src/subscriptions/repository.ts';
 import type { NewSubscription } from '../../src/subscriptions/repository.ts';
 import { engines } from '../support/engines.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { sql } from '../../src/database/sql.ts';
+import { sql } from '../../src/database/database.ts';
 import { openAuditBeside } from '../support/audit-beside.ts';
 import { engines } from '../support/engines.ts';
 import { ALEX, KIM, SUPPORT, buttonsIn, personIn } from '../support/person.ts';

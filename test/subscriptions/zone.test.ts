@@ -1,10 +1,10 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { sql } from '../../src/database/database.ts';
 import { openDatabase } from '../../src/database/open.ts';
-import { sql } from '../../src/database/sql.ts';
+import { answerWords } from '../../src/messages/modal.ts';
 import { createTellAndWrite } from '../../src/subscriptions/announce.ts';
 import { createSubscriptionRepository } from '../../src/subscriptions/repository.ts';
 import { createSetUp } from '../../src/subscriptions/set-up.ts';
-import { answerWords } from '../../src/messages/modal.ts';
 
 /** What is answered to somebody in whose profile Slack shows this zone. */
 async function answeredIn(zone: string | undefined): Promise<string> {

@@ -1,7 +1,7 @@
 import { onTestFinished } from 'vitest';
 import { z } from 'zod';
+import { sql } from '../../src/database/database.ts';
 import { openDatabase } from '../../src/database/open.ts';
-import { sql } from '../../src/database/sql.ts';
 
 const Entry = z.object({ user_id: z.string(), outcome: z.string() });
 

@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { sql } from '../../src/database/database.ts';
 import { openDatabase } from '../../src/database/open.ts';
-import { sql } from '../../src/database/sql.ts';
 import type { LinkRequest } from '../../src/messages/link-request.ts';
 import { moveChannel } from '../../src/outbox/channels.ts';
 import type { Actor, Rule } from '../../src/permissions/acts.ts';

@@ -1,4 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { sql } from '../../src/database/database.ts';
+import { DatabaseError } from '../../src/database/errors.ts';
+import { openDatabase } from '../../src/database/open.ts';
 import {
   createPresses,
   reasonAgainstTime,
@@ -6,9 +9,6 @@ import {
   removeOldPresses,
 } from '../../src/watch/presses.ts';
 import type { Claim } from '../../src/watch/presses.ts';
-import { DatabaseError } from '../../src/database/errors.ts';
-import { openDatabase } from '../../src/database/open.ts';
-import { sql } from '../../src/database/sql.ts';
 import { engines } from '../support/engines.ts';
 
 const NOON = Date.UTC(2026, 2, 1, 12);

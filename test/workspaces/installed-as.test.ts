@@ -1,8 +1,8 @@
 import { WebClient } from '@slack/web-api';
 import nock from 'nock';
 import { afterEach, describe, expect, it } from 'vitest';
-import { createInstalledAs } from '../../src/workspaces/installed-as.ts';
 import { webClientOptions } from '../../src/workspaces/web-client.ts';
+import { createInstalledAs } from '../../src/workspaces/workspaces.ts';
 import { keptLog } from '../support/checked-sandbox.ts';
 
 const { log } = keptLog();

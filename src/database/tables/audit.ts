@@ -1,4 +1,4 @@
-import { sql } from '../sql.ts';
+import { sql } from '../database.ts';
 
 /**
  * Who did what, append-only, kept for AUDIT_DAYS. What people filter by has a column; `detail` is JSON, or empty.

@@ -1,4 +1,4 @@
-import { sql } from '../sql.ts';
+import { sql } from '../database.ts';
 
 /**
  * What somebody is doing right now, so that no one does the same beside them: whoever else asks in that time is told

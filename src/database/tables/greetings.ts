@@ -1,4 +1,4 @@
-import { sql } from '../sql.ts';
+import { sql } from '../database.ts';
 
 /** Who has been greeted, so that no one is greeted twice. */
 export const greetingsTable = [

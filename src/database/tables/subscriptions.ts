@@ -1,4 +1,4 @@
-import { sql } from '../sql.ts';
+import { sql } from '../database.ts';
 
 /**
  * What is posted to a channel and when. `filter` and `schedule` are JSON. For a digest, `next_at` is when it's due

@@ -1,4 +1,4 @@
-import { sql } from '../sql.ts';
+import { sql } from '../database.ts';
 
 /**
  * What to post, in order within each channel. `kind` is summary, card, details, notice, digest or update, which changes
@@ -48,3 +48,22 @@ export const linkCardsTable = [
 
 /** Each link has the id of its card. */
 export const linkCardsElsewhere = [sql`DROP TABLE link_cards`];
+
+/**
+ * When a channel's next delivery is due, when Slack will accept a post there again, and who has its turn; and where it
+ * moved to if Slack gave it another id.
+ */
+export const channelsTable = [
+  sql`CREATE TABLE channels (
+    workspace_id ORDERED_TEXT NOT NULL, channel_id ORDERED_TEXT NOT NULL, next_at INTEGER64,
+    open_at INTEGER64 NOT NULL, claim ORDERED_TEXT, claimed_until INTEGER64, moved_to ORDERED_TEXT,
+    PRIMARY KEY (workspace_id, channel_id)) STRICTLY`,
+  sql`CREATE INDEX channels_due ON channels (next_at) WHERE next_at IS NOT NULL`,
+  sql`CREATE INDEX channels_claimed ON channels (claim) WHERE claim IS NOT NULL`,
+];
+
+/**
+ * When the database was put back to a backup: what it doesn't know may have been posted by then. While the mark is there,
+ * what could have been is looked for in Slack before it's posted.
+ */
+export const restoresTable = [sql`CREATE TABLE restores (restored_at INTEGER64 PRIMARY KEY) STRICTLY`];

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { DatabaseError } from '../../src/database/errors.ts';
-import { createLastRead } from '../../src/permissions/last-read.ts';
+import { createLastRead } from '../../src/database/last-read.ts';
 
 const HOUR_MS = 60 * 60 * 1_000;
 

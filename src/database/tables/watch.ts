@@ -1,4 +1,4 @@
-import { sql } from '../sql.ts';
+import { sql } from '../database.ts';
 
 /**
  * Presses that Slack reported, each good for one link, and other ids that can be used once. A row without `press_key`
@@ -50,4 +50,12 @@ export const lostPressesTable = [
     workspace_id ORDERED_TEXT NOT NULL, user_id ORDERED_TEXT NOT NULL, suspected_until INTEGER64 NOT NULL,
     remembered_until INTEGER64 NOT NULL, expires_at INTEGER64 NOT NULL, PRIMARY KEY (workspace_id, user_id)) STRICTLY`,
   sql`CREATE INDEX lost_presses_by_expiry ON lost_presses (expires_at)`,
+];
+
+/** Who Slack users are to the co-browsing service, as it last said, in each account the app was set up with. */
+export const agentsTable = [
+  sql`CREATE TABLE agents (
+    workspace_id ORDERED_TEXT NOT NULL, account_id ORDERED_TEXT NOT NULL, user_id ORDERED_TEXT NOT NULL,
+    agent_id TEXT NOT NULL, name TEXT NOT NULL, email TEXT, checked_at INTEGER64 NOT NULL,
+    PRIMARY KEY (workspace_id, account_id, user_id)) STRICTLY`,
 ];
