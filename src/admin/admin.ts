@@ -2,7 +2,7 @@ import type { Audit } from '../audit/audit.ts';
 import type { Recording } from '../audit/recording.ts';
 import type { Viewer } from '../commands/caller.ts';
 import type { NamedClaims } from '../database/named-claims.ts';
-import type { UserGroup } from '../messages/groups-field.ts';
+import type { UserGroup } from '../messages/form-fields.ts';
 import { visitorName } from '../messages/visitor-pieces.ts';
 import type { Overview } from '../outbox/overview.ts';
 import type { RetryAndDrop } from '../outbox/retry-and-drop.ts';

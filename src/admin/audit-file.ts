@@ -1,5 +1,5 @@
 import type { AuditEntry } from '../audit/audit.ts';
-import { plainLine } from '../messages/rich-text.ts';
+import { plainLine } from '../messages/text.ts';
 import { sentence } from './audit-sentences.ts';
 import type { ShownRecord } from './audit-sentences.ts';
 

@@ -1,6 +1,6 @@
 import type { AuditFilter } from '../audit/filter.ts';
 import { AuditEntry } from '../audit/audit.ts';
-import { unescapeSlack } from '../commands/slack-input.ts';
+import { unescapeSlack } from '../commands/typed.ts';
 
 type ActionName = AuditEntry['action'];
 

@@ -1,8 +1,8 @@
 import type { AuditEntry } from '../audit/audit.ts';
 import type { AuditFilter } from '../audit/filter.ts';
 import { ACTION } from '../messages/action-ids.ts';
-import { button } from '../messages/buttons.ts';
 import {
+  button,
   buttons,
   done,
   lines,
@@ -14,9 +14,8 @@ import {
   waiting,
 } from '../messages/message.ts';
 import type { Message, Part } from '../messages/message.ts';
-import { bold, code, date, day, time } from '../messages/rich-text.ts';
-import type { Line, Piece } from '../messages/rich-text.ts';
-import { count as counted, short } from '../messages/text.ts';
+import { bold, code, count as counted, date, day, short, time } from '../messages/text.ts';
+import type { Line, Piece } from '../messages/text.ts';
 import { sentence, where, who } from './audit-sentences.ts';
 import type { ShownRecord } from './audit-sentences.ts';
 

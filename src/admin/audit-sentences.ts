@@ -1,9 +1,8 @@
 import type { AuditEntry } from '../audit/audit.ts';
-import { accessWords } from '../messages/access-words.ts';
-import { channel, code, user } from '../messages/rich-text.ts';
-import type { Line, Piece } from '../messages/rich-text.ts';
-import { OUTCOME_CHOICES } from '../messages/session-outcome.ts';
-import { count, short } from '../messages/text.ts';
+import { accessWords } from '../permissions/access.ts';
+import { channel, code, count, short, user } from '../messages/text.ts';
+import type { Line, Piece } from '../messages/text.ts';
+import { OUTCOME_CHOICES } from '../messages/session-words.ts';
 import type { Access } from '../permissions/access.ts';
 import type { RecordedChange } from '../workspaces/settings.ts';
 import { settingChangeWords } from './audit-setting.ts';

@@ -1,7 +1,6 @@
-import { accessWords } from '../messages/access-words.ts';
-import { bold } from '../messages/rich-text.ts';
-import type { Line, Piece } from '../messages/rich-text.ts';
-import { count } from '../messages/text.ts';
+import { accessWords } from '../permissions/access.ts';
+import { bold, count } from '../messages/text.ts';
+import type { Line, Piece } from '../messages/text.ts';
 import type { Access } from '../permissions/access.ts';
 import type { Rule } from '../permissions/acts.ts';
 import type { RecordedChange } from '../workspaces/settings.ts';

@@ -1,9 +1,8 @@
 import { isChannel } from '../slack-ids.ts';
 import type { Subscription } from '../subscriptions/subscription.ts';
-import type { Finding } from '../messages/findings.ts';
-import { spokenLine } from '../messages/rich-text.ts';
+import type { Finding } from './findings.ts';
+import { count, spokenLine } from '../messages/text.ts';
 import { whatToDo, whyPaused } from '../subscriptions/filter-words.ts';
-import { count } from '../messages/text.ts';
 import type { Check } from './examine.ts';
 
 /** Whether the app can post in a channel. */

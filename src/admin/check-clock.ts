@@ -1,5 +1,5 @@
 import { request } from 'undici';
-import type { Finding } from '../messages/findings.ts';
+import type { Finding } from './findings.ts';
 import type { Check } from './examine.ts';
 
 /** HTTP gives the time in whole seconds, and the request itself takes some time. */

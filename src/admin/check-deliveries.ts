@@ -1,5 +1,5 @@
 import type { Database } from '../database/database.ts';
-import type { Finding } from '../messages/findings.ts';
+import type { Finding } from './findings.ts';
 import { count } from '../messages/text.ts';
 import { createOverview } from '../outbox/overview.ts';
 import type { Check } from './examine.ts';

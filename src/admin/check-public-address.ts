@@ -1,6 +1,6 @@
 import { request } from 'undici';
 import { z } from 'zod';
-import type { Finding } from '../messages/findings.ts';
+import type { Finding } from './findings.ts';
 import type { Check } from './examine.ts';
 
 const TIME_LIMIT_MS = 10_000;

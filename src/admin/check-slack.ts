@@ -1,4 +1,4 @@
-import type { Finding } from '../messages/findings.ts';
+import type { Finding } from './findings.ts';
 import type { Check } from './examine.ts';
 
 /** What Slack says about the app-level token. */

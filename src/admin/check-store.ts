@@ -2,7 +2,7 @@ import { statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { DatabaseError, DatabaseUrlError } from '../database/errors.ts';
 import { filesOpenToOthers } from '../database/file-mode.ts';
-import type { Finding } from '../messages/findings.ts';
+import type { Finding } from './findings.ts';
 import type { Check } from './examine.ts';
 
 const MIB = 1_048_576;

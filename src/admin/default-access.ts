@@ -1,13 +1,11 @@
 import type { Viewer } from '../commands/caller.ts';
-import { accessMeaning, accessTitle, accessWords } from '../messages/access-words.ts';
-import { button } from '../messages/buttons.ts';
-import { CHOOSE_ACCESS } from '../messages/home-ids.ts';
-import { buttons, done, lines, notice, points } from '../messages/message.ts';
+import { accessLevelsUpTo, accessMeaning, accessTitle, accessWords } from '../permissions/access.ts';
+import { button, buttons, done, lines, notice, points } from '../messages/message.ts';
+import { CHOOSE_ACCESS } from '../messages/action-ids.ts';
 import type { Message, Part } from '../messages/message.ts';
 import { outdatedButton } from '../messages/refusals.ts';
-import { bold } from '../messages/rich-text.ts';
-import type { Line } from '../messages/rich-text.ts';
-import { accessLevelsUpTo } from '../permissions/access.ts';
+import { bold } from '../messages/text.ts';
+import type { Line } from '../messages/text.ts';
 import type { Access } from '../permissions/access.ts';
 import { defaultAccessIn } from '../workspaces/settings.ts';
 import type { SettingsRepository } from '../workspaces/settings.ts';

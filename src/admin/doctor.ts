@@ -1,10 +1,10 @@
 import type { WebClient } from '@slack/web-api';
 import type { Caller, Viewer } from '../commands/caller.ts';
 import { defineCommand } from '../commands/command.ts';
-import { freeText } from '../commands/slack-input.ts';
+import { freeText } from '../commands/typed.ts';
 import type { Database } from '../database/database.ts';
 import { isServedAlone, sqliteFile } from '../database/open.ts';
-import { adminsOnlyCommand, findingsReport } from '../messages/findings.ts';
+import { adminsOnlyCommand, findingsReport } from './findings.ts';
 import { readSubscriptions } from '../subscriptions/known.ts';
 import { readUndelivered } from './check-deliveries.ts';
 import { examineInstallation } from './examine.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { CobrowseClient } from '../cobrowse/client.ts';
-import type { Finding } from '../messages/findings.ts';
+import type { Finding } from './findings.ts';
 import { PROBE_TICKET_MS } from '../sessions/probe.ts';
 import type { Probe } from '../sessions/probe.ts';
 import type { TicketKind } from '../tickets.ts';

@@ -1,6 +1,6 @@
 import type { Filled } from '../commands/form.ts';
-import { MOST_ASKED } from '../messages/groups-field.ts';
-import { RULE_FORM } from '../messages/home-ids.ts';
+import { MOST_ASKED } from '../messages/form-fields.ts';
+import { RULE_FORM } from '../messages/action-ids.ts';
 import type { Rule } from '../permissions/acts.ts';
 import { MOST_NAMED } from './rule-form.ts';
 

@@ -1,6 +1,5 @@
-import { Access, ACCESS_LEVELS } from '../permissions/access.ts';
-import { SETTINGS_FORM } from '../messages/home-ids.ts';
-import { accessWords } from '../messages/access-words.ts';
+import { ACCESS_LEVELS, Access, accessWords } from '../permissions/access.ts';
+import { SETTINGS_FORM } from '../messages/action-ids.ts';
 import type { Filled } from '../commands/form.ts';
 
 const first = (filled: Filled, block: string): string | undefined => filled[block]?.[0];

@@ -1,8 +1,7 @@
 import type { PlainTextOption } from '@slack/types';
-import { field } from '../messages/form-field.ts';
-import { MOST_ASKED, groupsFields } from '../messages/groups-field.ts';
-import type { UserGroup } from '../messages/groups-field.ts';
-import { RULE_FORM } from '../messages/home-ids.ts';
+import { MOST_ASKED, field, groupsFields } from '../messages/form-fields.ts';
+import type { UserGroup } from '../messages/form-fields.ts';
+import { RULE_FORM } from '../messages/action-ids.ts';
 import type { FormContent } from '../messages/modal.ts';
 import type { Rule } from '../permissions/acts.ts';
 import { isChannel, isGroup } from './rule-list.ts';

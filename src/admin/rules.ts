@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { UserGroup } from '../messages/groups-field.ts';
-import { RULE_FORM } from '../messages/home-ids.ts';
+import type { UserGroup } from '../messages/form-fields.ts';
+import { RULE_FORM } from '../messages/action-ids.ts';
 import { outdatedForm } from '../messages/refusals.ts';
 import { ACTS } from '../permissions/acts.ts';
 import type { Rules } from '../permissions/acts.ts';

@@ -1,10 +1,10 @@
 import type { InputBlock, KnownBlock, PlainTextOption } from '@slack/types';
 import type { Access } from '../permissions/access.ts';
 import type { WorkspaceSettings } from '../workspaces/settings.ts';
-import { field } from '../messages/form-field.ts';
-import { SETTINGS_FORM } from '../messages/home-ids.ts';
+import { field } from '../messages/form-fields.ts';
+import { SETTINGS_FORM } from '../messages/action-ids.ts';
 import type { FormContent } from '../messages/modal.ts';
-import { accessMeaning, accessTitle } from '../messages/access-words.ts';
+import { accessMeaning, accessTitle } from '../permissions/access.ts';
 
 const plain = (text: string) => ({ type: 'plain_text', text, emoji: false }) as const;
 const option = (access: Access): PlainTextOption => ({

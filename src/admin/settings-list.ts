@@ -1,12 +1,10 @@
 import type { Right } from '../commands/rights.ts';
-import { accessWords } from '../messages/access-words.ts';
-import { button } from '../messages/buttons.ts';
-import { HOME_ACTION } from '../messages/home-ids.ts';
-import { buttons, done, lines, message, problem, refusal } from '../messages/message.ts';
+import { accessWords } from '../permissions/access.ts';
+import { button, buttons, done, lines, message, problem, refusal } from '../messages/message.ts';
+import { HOME_ACTION } from '../messages/action-ids.ts';
 import type { Message, Part } from '../messages/message.ts';
-import { bold, channel } from '../messages/rich-text.ts';
-import type { Line } from '../messages/rich-text.ts';
-import { count } from '../messages/text.ts';
+import { bold, channel, count } from '../messages/text.ts';
+import type { Line } from '../messages/text.ts';
 import type { SettingsNow, WorkspaceSettings } from '../workspaces/settings.ts';
 import { ruleLines, ruleParts, whoChanged } from './rule-list.ts';
 

@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import type { Viewer } from '../commands/caller.ts';
 import type { Filled } from '../commands/form.ts';
-import { SETTINGS_FORM } from '../messages/home-ids.ts';
+import { SETTINGS_FORM } from '../messages/action-ids.ts';
 import type { Message } from '../messages/message.ts';
 import { ACCESS_LEVELS, Access } from '../permissions/access.ts';
 import { channelSetting } from '../workspaces/settings.ts';
-import type { SettingsNow, KeptSettings, SettingChange, SettingsRepository } from '../workspaces/settings.ts';
+import type { KeptSettings, SettingChange, SettingsNow, SettingsRepository } from '../workspaces/settings.ts';
 import type { AdminForm } from './admin-form.ts';
-import { channelAccessIn, complaintsIn, accessIn } from './filled-settings.ts';
+import { accessIn, channelAccessIn, complaintsIn } from './filled-settings.ts';
 import { settingsForm } from './settings-form.ts';
 import { forAdmins, settingsMenu, settingsSaved } from './settings-list.ts';
 import type { SettingConflict } from './settings-list.ts';

@@ -1,12 +1,10 @@
-import { button } from '../messages/buttons.ts';
+import { button, buttons, lines, notice, refusal } from '../messages/message.ts';
 import { ledgerAnswerWords, troubleWords } from '../messages/delivery-words.ts';
 import type { RetryAnswer, Trouble } from '../messages/delivery-words.ts';
-import { HOME_ACTION } from '../messages/home-ids.ts';
-import { buttons, lines, notice, refusal } from '../messages/message.ts';
+import { HOME_ACTION } from '../messages/action-ids.ts';
 import type { Message, Part } from '../messages/message.ts';
-import { bold, channel, date, user } from '../messages/rich-text.ts';
-import type { Line, Piece } from '../messages/rich-text.ts';
-import { LIMITS, count, short } from '../messages/text.ts';
+import { LIMITS, bold, channel, count, date, short, user } from '../messages/text.ts';
+import type { Line, Piece } from '../messages/text.ts';
 
 /** Where a summary belongs, as far as the reader can see it. */
 export type DeliveryPlace =

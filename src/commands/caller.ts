@@ -1,4 +1,3 @@
-import type { SignedPress } from '../messages/link-press.ts';
 import type { Refusal } from '../permissions/acts.ts';
 import type { Workspace } from '../workspaces/workspaces.ts';
 
@@ -20,6 +19,14 @@ export interface Caller extends Viewer {
   readonly notes?: string;
   /** Why they see customers and can't watch them, where that was found out. */
   readonly mayNotWatch?: Refusal;
+}
+
+/** A press as Slack signed it. */
+export interface SignedPress {
+  /** The same where the same press is sent again, and no other's. */
+  readonly id: string;
+  /** Slack's own time of it, whole milliseconds since 1970. */
+  readonly pressedAt: number;
 }
 
 /** Who asks by pressing a button. */

@@ -5,9 +5,8 @@ import type { Form } from './form.ts';
 import { createHelpCommand, nearest } from './help.ts';
 import type { Press } from './press.ts';
 import type { IfAllowed } from './rights.ts';
-import { searchText } from './search-text.ts';
+import { searchText, unescapeSlack } from './typed.ts';
 import type { GlobalShortcut, Shortcut } from './shortcut.ts';
-import { unescapeSlack } from './slack-input.ts';
 
 /** A command with the message shortcut that leads to it. */
 export interface ShortcutCommand {

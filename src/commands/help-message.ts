@@ -1,10 +1,8 @@
 import { ACTION } from '../messages/action-ids.ts';
-import { button } from '../messages/buttons.ts';
-import { buttons, lines, message, points } from '../messages/message.ts';
+import { button, buttons, lines, message, points } from '../messages/message.ts';
 import type { Message, Part } from '../messages/message.ts';
-import { bold, code } from '../messages/rich-text.ts';
-import type { Line } from '../messages/rich-text.ts';
-import { short } from '../messages/text.ts';
+import { bold, code, short } from '../messages/text.ts';
+import type { Line } from '../messages/text.ts';
 
 /** A button carries it. */
 const LONGEST_QUERY = 200;

@@ -10,10 +10,8 @@ import type { Caller, Viewer } from './caller.ts';
 import { defineCommand } from './command.ts';
 import type { Command } from './command.ts';
 import { allCommands, everydayHelp, similarCommand, unknownCommand } from './help-message.ts';
-import { withoutLinkSecrets } from './pasted-links.ts';
+import { LONGEST_SEARCH, isForbidden, typedText, withoutLinkSecrets } from './typed.ts';
 import { definePress } from './press.ts';
-import { LONGEST_SEARCH, isForbidden } from './search-text.ts';
-import { typedText } from './slack-input.ts';
 
 /** The subcommands that work with this service. */
 function offeredBy(commands: readonly Command[], { offers }: Pick<CobrowseClient, 'offers'>) {

@@ -1,8 +1,12 @@
+import type { CobrowseError } from '../cobrowse/errors.ts';
+import { cobrowseFailureWords } from '../messages/failure-words.ts';
+import { LIMITS, short } from '../messages/text.ts';
 import type { Message } from '../messages/message.ts';
 import type { FormContent } from '../messages/modal.ts';
 import type { Caller } from './caller.ts';
 import type { Form } from './form.ts';
 import type { IfAllowed, Needing, Right } from './rights.ts';
+import { clueIn, unescapeSlack } from './typed.ts';
 
 /** A message as a message shortcut gets it. */
 export interface SharedMessage {
@@ -80,3 +84,66 @@ export function defineGlobalShortcut(definition: {
     },
   };
 }
+
+const MOST_CLUES = 10;
+/** Slack's limit for an option's text. */
+const LONGEST_CLUE = 75;
+
+const EMAIL = /[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,4}/g;
+const ID_TOKEN = /(?<![\w:])(?:integration_id:[\w-]+:[\w.@-]+|id:[\w.@-]+|ip:[\d.a-f:]+)/gi;
+const VISITOR_ID = /\bvisitor(?:[ _-]?id)?[\s:=#"'`]+([\w-]*\d[\w-]*)/gi;
+const LINK = /https?:\/\/[^\s<>"'`]+/gi;
+const LOOKUP_CODE = /(?<![\w.:/@#-])\d{4}(?![\w:/@-]|\.\d)/g;
+
+function all(pattern: RegExp, text: string, group = 0): string[] {
+  return Array.from(text.matchAll(pattern), (match) => match[group] ?? '');
+}
+
+/** Emails in the message, in order. */
+export function emailsIn(message: SharedMessage): readonly Clue[] {
+  return asClues(all(EMAIL, unescapeSlack(message.text)));
+}
+
+/** Emails, ids, lookup codes and links in the message, the most likely to name one visitor first. */
+export function visitorClues(message: SharedMessage): readonly Clue[] {
+  const text = unescapeSlack(message.text);
+  const links = all(LINK, text);
+  const rest = text.replaceAll(LINK, ' ');
+  return asClues([
+    ...all(EMAIL, rest),
+    ...all(ID_TOKEN, rest),
+    ...all(VISITOR_ID, rest, 1),
+    ...all(LOOKUP_CODE, rest),
+    ...links.flatMap((link) => clueIn(link) ?? []),
+  ]);
+}
+
+/** The only one; undefined if there are none or several. */
+export function onlyClue(clues: readonly Clue[]): Clue | undefined {
+  return clues.length === 1 ? clues[0] : undefined;
+}
+
+function asClues(found: readonly string[]): readonly Clue[] {
+  const fitting = [...new Set(found)].filter((text) => text !== '' && text.length <= LONGEST_CLUE);
+  return fitting.slice(0, MOST_CLUES).map((text) => ({ text, argument: text }));
+}
+
+/** The value of a choice that only says something: no visitor's id can be a slash. */
+export const NOBODY = '/';
+
+/** Words in a list of choices, where Slack has no other place for them. */
+const words = (text: string) => ({ text: short(text, LIMITS.optionText), value: NOBODY });
+
+/** When the service takes longer than Slack waits for choices. */
+export const stillSearchingChoice = words('Still searching… Type another letter to ask again.');
+
+/** Instead of a search for a watch link: nobody else must learn it. */
+export const watchLinkChoice = words('That looks like a watch link, so I didn’t search for it.');
+
+/** @param failure what the service answered; undefined if something else went wrong */
+export const failedSearchChoice = (failure: Pick<CobrowseError, 'kind' | 'code'> | undefined) =>
+  words(
+    failure === undefined
+      ? 'Something went wrong in the app. Try again in a minute.'
+      : cobrowseFailureWords(failure.kind, failure.code).text,
+  );

@@ -4,10 +4,10 @@ import type { Viewer } from '../commands/caller.ts';
 import { hasChanged, sql } from '../database/database.ts';
 import type { Database } from '../database/database.ts';
 import type { NamedClaims } from '../database/named-claims.ts';
-import { startButton } from '../messages/buttons.ts';
+import { startButton } from '../messages/visitor-buttons.ts';
 import { buttons, lines, message, notice } from '../messages/message.ts';
 import type { Message } from '../messages/message.ts';
-import { channel, code, user } from '../messages/rich-text.ts';
+import { channel, code, user } from '../messages/text.ts';
 import type { MayAct } from '../permissions/acts.ts';
 
 /**

@@ -3,10 +3,9 @@ import type { Session } from '../cobrowse/schemas.ts';
 import type { LinkResult } from '../messages/link-result.ts';
 import { lines, points } from '../messages/message.ts';
 import type { Part } from '../messages/message.ts';
-import { bold, time } from '../messages/rich-text.ts';
-import type { Line } from '../messages/rich-text.ts';
+import { bold, count, duration, short, time } from '../messages/text.ts';
+import type { Line } from '../messages/text.ts';
 import { lengthInWords } from '../messages/session-words.ts';
-import { count, duration, short } from '../messages/text.ts';
 import { namedLink } from '../sessions/session-links.ts';
 import type { GivenLink } from '../sessions/watch-links.ts';
 

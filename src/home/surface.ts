@@ -11,7 +11,7 @@ import type { Form } from '../commands/form.ts';
 import { definePress } from '../commands/press.ts';
 import type { Press } from '../commands/press.ts';
 import type { Right } from '../commands/rights.ts';
-import { HOME_ACTION, CHOOSE_ACCESS } from '../messages/home-ids.ts';
+import { CHOOSE_ACCESS, HOME_ACTION } from '../messages/action-ids.ts';
 import type { Message } from '../messages/message.ts';
 import { ACCESS_LEVELS } from '../permissions/access.ts';
 import type { Home } from './home.ts';

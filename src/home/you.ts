@@ -1,9 +1,8 @@
 import type { Agent } from '../cobrowse/schemas.ts';
 import { lines } from '../messages/message.ts';
 import type { Part } from '../messages/message.ts';
-import { bold } from '../messages/rich-text.ts';
-import type { Line } from '../messages/rich-text.ts';
-import { short } from '../messages/text.ts';
+import { bold, short } from '../messages/text.ts';
+import type { Line } from '../messages/text.ts';
 
 /** Who a Slack user is to the service. `slackName` is what links carry without an agent. */
 export type Identity =

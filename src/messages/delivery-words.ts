@@ -1,6 +1,5 @@
-import { code } from './rich-text.ts';
-import type { Line, Piece } from './rich-text.ts';
-import { short } from './text.ts';
+import { code, short } from './text.ts';
+import type { Line, Piece } from './text.ts';
 
 /** Why a summary wasn't delivered, as far as it changes what to do about it. */
 export type TroubleKind =

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { Access } from '../permissions/access.ts';
 
@@ -33,3 +34,71 @@ export type LinkRequest = z.infer<typeof LinkRequest>;
 /** What a session-end ticket says: the link that a link was made for, with the id of that one link. */
 export const IssuedLink = WatchRequest.extend({ linkId: z.string() });
 export type IssuedLink = z.infer<typeof IssuedLink>;
+
+/** What the press of a Watch button asks for. */
+export const WatchPress = WatchRequest.pick({ visitorId: true, access: true });
+export type WatchPress = z.infer<typeof WatchPress>;
+
+/** What the press of a proxy button asks for. */
+export const ProxyPress = ProxyRequest.pick({ proxy: true });
+export type ProxyPress = z.infer<typeof ProxyPress>;
+
+export type LinkPress = WatchPress | ProxyPress;
+
+/** Where the rest of the session belongs, for a button that is elsewhere, such as in a direct message. */
+const Place = WatchRequest.pick({ channelId: true, threadTs: true, notes: true });
+export type Place = z.infer<typeof Place>;
+
+/** What a button that leads to a link says: what for, and for whom it was drawn. Nobody else's press counts. */
+export interface Drawn<Press extends LinkPress = LinkPress> {
+  readonly press: Press;
+  /** Slack's user id. */
+  readonly for: string;
+  /** Where it is not given, what follows belongs where the button is. */
+  readonly place?: Place | undefined;
+}
+
+/** A list, since the value of a menu's option has room for 75 characters. */
+const WatchValue = z.tuple([z.string().min(1), Access, z.string().min(1), Place.optional()]);
+const ProxyValue = z.object({ proxy: ProxyPress.shape.proxy, for: z.string(), place: Place.optional() });
+
+/** The value of a Watch button, once it is JSON no more. */
+export const DrawnWatch = WatchValue.transform(([visitorId, access, forUser, place]): Drawn<WatchPress> => ({
+  press: { visitorId, access },
+  for: forUser,
+  place,
+}));
+
+/** The value of a proxy button, once it is JSON no more. */
+export const DrawnProxy = ProxyValue.transform(({ proxy, for: forUser, place }): Drawn<ProxyPress> => ({
+  press: { proxy },
+  for: forUser,
+  place,
+}));
+
+/** What a button's `value` is to hold, to be read again by {@link DrawnWatch} or {@link DrawnProxy}. */
+export function valueOf({ press, for: forUser, place }: Drawn): string {
+  if ('proxy' in press) return JSON.stringify({ proxy: press.proxy, for: forUser, place });
+  const list = [press.visitorId, press.access, forUser];
+  return JSON.stringify(place === undefined ? list : [...list, place]);
+}
+
+/** A button, by what it asks for. */
+export interface ButtonKey {
+  readonly workspaceId: string;
+  readonly key: string;
+}
+
+/**
+ * What a button asks for, for whom and where it belongs: the same for its press and for its ticket, and for no other
+ * button. Without the channel, a press where one is would count for a button drawn in a channel that one has left.
+ */
+export function buttonOf(request: LinkRequest): ButtonKey {
+  const { workspaceId, userId, channelId = '' } = request;
+  const what =
+    'proxy' in request
+      ? ['proxy', request.proxy.initialUrl, ...request.proxy.allowedDomains]
+      : ['watch', request.visitorId, request.access];
+  const whole = JSON.stringify([workspaceId, userId, channelId, what]);
+  return { workspaceId, key: createHash('sha256').update(whole).digest('base64url').slice(0, 32) };
+}

@@ -1,7 +1,6 @@
 import type { ActionsBlockElement, Button, KnownBlock, SectionBlockAccessory } from '@slack/types';
-import { bullets, emoji, fieldText, paragraph, spokenLine } from './rich-text.ts';
-import type { FieldPiece, Line } from './rich-text.ts';
-import { LIMITS, short } from './text.ts';
+import { LIMITS, bullets, emoji, fieldText, paragraph, short, spokenLine } from './text.ts';
+import type { FieldPiece, Line } from './text.ts';
 
 /** A message, or a modal's content. `text` says everything without the blocks. */
 export interface Message {
@@ -189,11 +188,80 @@ export const stillBusy = (asked?: { readonly searches: boolean }): Message =>
   asked?.searches === true ? stillSearching : stillWorking;
 
 /** A message with a button below it. */
-export function withButton(answer: Message, button: Button): Message {
-  return { ...answer, blocks: [...answer.blocks, { type: 'actions', elements: [button] }] };
+export function withButton(answer: Message, one: Button): Message {
+  return { ...answer, blocks: [...answer.blocks, { type: 'actions', elements: [one] }] };
 }
 
 /** An answer with something said before it. */
 export function after(first: Message, answer: Message): Message {
   return { ...answer, text: `${first.text}\n${answer.text}`, blocks: [...first.blocks, ...answer.blocks] };
+}
+
+/** A button: `actionId` names what it does, `value` carries the data. */
+export interface ButtonWords {
+  readonly text: string;
+  readonly actionId: string;
+  readonly value: string;
+  /** For screen readers: the text, and what it's about. */
+  readonly label: string;
+  readonly style?: 'primary' | 'danger';
+  /** Also opens this address. */
+  readonly url?: string;
+  /** Asked before a press that ends or removes something. */
+  readonly confirm?: {
+    readonly title: string;
+    readonly text: string;
+    readonly yes: string;
+    readonly no: string;
+  };
+}
+
+const plain = (text: string, longest: number) =>
+  ({ type: 'plain_text', text: short(text, longest), emoji: false }) as const;
+
+export function button(words: ButtonWords): Button {
+  return {
+    type: 'button',
+    action_id: words.actionId,
+    text: plain(words.text, LIMITS.buttonText),
+    value: words.value,
+    accessibility_label: short(words.label, LIMITS.accessibilityLabel),
+    ...(words.style === undefined ? {} : { style: words.style }),
+    ...(words.url === undefined ? {} : { url: words.url }),
+    ...(words.confirm === undefined
+      ? {}
+      : {
+          confirm: {
+            title: plain(words.confirm.title, 100),
+            text: plain(words.confirm.text, LIMITS.confirmText),
+            confirm: plain(words.confirm.yes, 30),
+            deny: plain(words.confirm.no, 30),
+            style: 'danger' as const,
+          },
+        }),
+  };
+}
+
+/** Slack's limit for a `block_id`. */
+const LONGEST_BLOCK_ID = 255;
+
+/** Slack wants a new `block_id` when a message changes, so each kind of message has its own. */
+type Kind = 'card' | 'in-session' | 'concluded' | 'undelivered' | 'summary' | `summary-${string}`;
+
+const NAMED = /^visitor-(?:card|in-session|concluded|undelivered|summary(?:-[a-z-]+)?):(.+)$/s;
+
+/**
+ * Puts the visitor's id where a message shortcut can read it again: into the name of the first block, which nobody is
+ * shown. Slack hands a shortcut the blocks of its message, and not its metadata.
+ */
+export function ofVisitor(whole: Message, visitorId: string, kind: Kind): Message {
+  const [first, ...rest] = whole.blocks;
+  const block_id = `visitor-${kind}:${visitorId}`;
+  if (first === undefined || block_id.length > LONGEST_BLOCK_ID) return whole;
+  return { ...whole, blocks: [{ ...first, block_id }, ...rest] };
+}
+
+/** The visitor that blocks of ours are about. Anyone's blocks can claim that, so check whose they are first. */
+export function visitorNamed(blockIds: readonly string[]): string | undefined {
+  return blockIds.map((id) => NAMED.exec(id)?.[1]).find((id) => id !== undefined);
 }

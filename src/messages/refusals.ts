@@ -1,8 +1,9 @@
 import type { Act, Refusal } from '../permissions/acts.ts';
 import { failureMessage } from './failure-words.ts';
 import type { FailureWords } from './failure-words.ts';
-import { lines, problem, refusal } from './message.ts';
-import type { Message, Part } from './message.ts';
+import { lines, message, problem, refusal } from './message.ts';
+import type { Message } from './message.ts';
+import { code, user } from './text.ts';
 
 const DOING: Readonly<Record<Act, string>> = {
   watch: 'see customers and their screens',
@@ -60,12 +61,6 @@ export function refused(act: Act, why: Refusal): Message {
   return failureMessage(refusalWords(act, why));
 }
 
-/** Shown instead of Watch to somebody who sees visitors and can't watch them; nothing for everybody else. */
-export function noWatchWords(why: Refusal | undefined): readonly Part[] {
-  if (why === undefined) return [];
-  return [lines(['You don’t have permission to watch. Ask an admin to add you.'])];
-}
-
 /** Why it couldn't be checked whether somebody can do something. */
 interface NotChecked {
   /** Without it, Slack doesn't say. */
@@ -115,3 +110,16 @@ export const watchLinkNotSearched: Message = refusal(
   ],
   ['Search for the customer’s name, email or lookup code instead.'],
 );
+
+/** The Slack profile shows no email to look up or search for. @param command what to type it after */
+export function noEmail(slackUserId: string, command: 'agent' | 'find'): Message {
+  return message(
+    lines(
+      [
+        user(slackUserId),
+        '’s Slack profile doesn’t show this app an email address, so I can’t look them up.',
+      ],
+      ['Ask them for it and type ', code(`/cobrowse ${command} name@company.com`), '.'],
+    ),
+  );
+}

@@ -1,7 +1,8 @@
+import { z } from 'zod';
+import { wasAccepted } from '../cobrowse/schemas.ts';
 import type { Session } from '../cobrowse/schemas.ts';
-import { bold } from './rich-text.ts';
-import type { Line } from './rich-text.ts';
-import { count, duration, short } from './text.ts';
+import { bold, count, date, duration, short } from './text.ts';
+import type { Line } from './text.ts';
 
 // Not a plain object: a feature could have the name of a property that every object has.
 const FEATURE_WORDS: ReadonlyMap<string, string> = new Map(
@@ -112,3 +113,56 @@ function oneFeedback(element: unknown): string {
     .filter((text) => text !== '')
     .join(': ');
 }
+
+export function latestFirst(sessions: readonly Session[]): readonly Session[] {
+  return sessions.toSorted(
+    (a, b) => (Date.parse(b.started_at ?? '') || 0) - (Date.parse(a.started_at ?? '') || 0),
+  );
+}
+
+const isRunning = ({ ended_at }: Session) => ended_at === undefined;
+
+function howItWent(session: Session): string {
+  if (wasAccepted(session) === false) return isRunning(session) ? 'not accepted yet' : 'not accepted';
+  return isRunning(session) ? 'still running' : (lengthInWords(session) ?? 'length unknown');
+}
+
+/** One session of a list: when, how long, with whom, what was used. @param other who took part, beside the one whose list it is */
+export function sessionLineWith(session: Session, other: Line): Line {
+  const started = new Date(session.started_at ?? Number.NaN);
+  const features = wasAccepted(session) === false ? '' : featuresInWords(session);
+  return [
+    ...(Number.isNaN(started.getTime()) ? ['Start time unknown'] : [date(started)]),
+    `, ${howItWent(session)}`,
+    ...other,
+    ...(features === '' ? [] : [`, ${features}`]),
+  ];
+}
+
+/** How a session went, as people say afterwards. */
+export const SessionOutcome = z.enum(['solved', 'follow-up', 'other']);
+export type SessionOutcome = z.infer<typeof SessionOutcome>;
+
+/** An outcome with who set it, and when. */
+export interface SetOutcome {
+  readonly outcome: SessionOutcome;
+  /** Slack's user id. */
+  readonly by: string;
+  /** Milliseconds since 1970. */
+  readonly at: number;
+}
+
+/** The outcomes to choose from, in order. */
+export const OUTCOME_CHOICES: readonly { readonly outcome: SessionOutcome; readonly text: string }[] = [
+  { outcome: 'solved', text: 'Solved' },
+  { outcome: 'follow-up', text: 'Follow up' },
+  { outcome: 'other', text: 'Other' },
+];
+
+/** An outcome in words: "Follow up". */
+export function outcomeWords(outcome: SessionOutcome): string {
+  return OUTCOME_CHOICES.find((choice) => choice.outcome === outcome)?.text ?? outcome;
+}
+
+/** An option's value: the id of the session's end, and the outcome. */
+export const outcomeValue = (endId: string, outcome: SessionOutcome): string => `${endId} ${outcome}`;

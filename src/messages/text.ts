@@ -1,3 +1,12 @@
+import type {
+  MrkdwnElement,
+  PlainTextElement,
+  RichTextBlock,
+  RichTextBlockElement,
+  RichTextElement,
+  RichTextSection,
+} from '@slack/types';
+
 /** Slack's limits that our messages can reach. Source: docs.slack.dev/reference/block-kit and chat.postMessage. */
 export const LIMITS = {
   messageText: 3_900,
@@ -84,4 +93,180 @@ export function duration(seconds: number): string {
   if (minutes > 0)
     return rest === 0 ? count(minutes, 'minute') : `${count(minutes, 'minute')} ${count(rest, 'second')}`;
   return count(rest, 'second');
+}
+
+/*
+ * Everything we say goes out as Slack's rich text: its text is never read as markup, so a visitor who calls itself
+ * `<!channel>` or `*x*` is just that. The same pieces make the top-level text that a screen reader gets.
+ */
+type Style = { readonly bold?: true; readonly code?: true };
+
+/** A part of a line. A plain string is plain text. */
+export type Piece =
+  | string
+  | { readonly is: 'text'; readonly text: string; readonly style: Style }
+  | { readonly is: 'emoji'; readonly name: string; readonly unicode: string }
+  | { readonly is: 'date'; readonly at: Date; readonly format: string }
+  | { readonly is: 'link'; readonly url: string; readonly text: string }
+  | { readonly is: 'user'; readonly userId: string }
+  | { readonly is: 'group'; readonly groupId: string }
+  | { readonly is: 'channel'; readonly channelId: string };
+
+export type Line = readonly Piece[];
+
+type UserPiece = Extract<Piece, { readonly is: 'user' }>;
+type DatePiece = Extract<Piece, { readonly is: 'date' }>;
+/** What one of two columns can contain. */
+export type FieldPiece = string | UserPiece | DatePiece;
+
+export const bold = (text: string): Piece => ({ is: 'text', text, style: { bold: true } });
+export const code = (text: string): Piece => ({ is: 'text', text, style: { code: true } });
+/** Only visual: screen readers get the words beside it. @param unicode code points in hexadecimal, joined by "-" */
+export const emoji = (name: string, unicode: string): Piece => ({ is: 'emoji', name, unicode });
+/**
+ * "Today at 11:46 PM", in the reader's own time zone. Slack writes "Today" with a capital, so a date starts a phrase or stands
+ * alone: "Ended: Today at 11:46 PM".
+ */
+export const date = (at: Date): DatePiece => ({ is: 'date', at, format: '{date_short_pretty} at {time}' });
+/** "Nov 3, 2026 at 11:46 PM", in the reader's own time zone: without a capital "Today", so also inside a sentence. */
+export const plainDate = (at: Date): DatePiece => ({ is: 'date', at, format: '{date_short} at {time}' });
+/** "Today", "Nov 3, 2026", in the reader's own time zone. */
+export const day = (at: Date): DatePiece => ({ is: 'date', at, format: '{date_short_pretty}' });
+/** "11:46 PM", in the reader's own time zone: for what is minutes away, also inside a sentence. */
+export const time = (at: Date): DatePiece => ({ is: 'date', at, format: '{time}' });
+export const link = (url: string, text: string): Piece => ({ is: 'link', url, text });
+export const user = (userId: string): UserPiece => ({ is: 'user', userId });
+/** A user group: only for Home and modals, since a message would notify every member. */
+export const group = (groupId: string): Piece => ({ is: 'group', groupId });
+export const channel = (channelId: string): Piece => ({ is: 'channel', channelId });
+
+function utc(at: Date): string {
+  return `${at.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+}
+
+const inSeconds = (at: Date) => Math.floor(at.getTime() / 1_000);
+
+function richElement(piece: Exclude<Piece, string>): RichTextElement {
+  switch (piece.is) {
+    case 'text':
+      return { type: 'text', text: piece.text, style: piece.style };
+    case 'emoji':
+      return { type: 'emoji', name: piece.name, unicode: piece.unicode };
+    case 'date':
+      return {
+        type: 'date',
+        timestamp: inSeconds(piece.at),
+        format: piece.format,
+        fallback: utc(piece.at),
+      };
+    case 'link':
+      return { type: 'link', url: piece.url, text: piece.text };
+    case 'user':
+      return { type: 'user', user_id: piece.userId };
+    case 'group':
+      return { type: 'usergroup', usergroup_id: piece.groupId };
+    case 'channel':
+      return { type: 'channel', channel_id: piece.channelId };
+  }
+}
+
+/** Slack refuses the whole message if one text in it is empty. */
+function isEmpty(piece: Piece): boolean {
+  return piece === '' || (typeof piece === 'object' && 'text' in piece && piece.text === '');
+}
+
+function section(lines: readonly Line[]): RichTextSection {
+  const elements: RichTextElement[] = [];
+  for (const [index, line] of lines.entries()) {
+    if (index > 0) elements.push({ type: 'text', text: '\n' });
+    for (const piece of line) {
+      if (isEmpty(piece)) continue;
+      elements.push(typeof piece === 'string' ? { type: 'text', text: piece } : richElement(piece));
+      if (typeof piece === 'object' && piece.is === 'emoji') elements.push({ type: 'text', text: ' ' });
+    }
+  }
+  return { type: 'rich_text_section', elements };
+}
+
+/** A paragraph of lines. */
+export function paragraph(lines: readonly Line[]): RichTextBlock {
+  return { type: 'rich_text', elements: [section(lines)] };
+}
+
+/** A bulleted list, one line per bullet. */
+export function bullets(lines: readonly Line[]): RichTextBlock {
+  const list: RichTextBlockElement = {
+    type: 'rich_text_list',
+    style: 'bullet',
+    elements: lines.map((line) => section([line])),
+  };
+  return { type: 'rich_text', elements: [list] };
+}
+
+function marked(piece: FieldPiece): string {
+  if (typeof piece === 'string') return escapeMrkdwn(piece);
+  if (piece.is === 'user') return `<@${piece.userId}>`;
+  return `<!date^${inSeconds(piece.at)}^${piece.format}|${utc(piece.at)}>`;
+}
+
+/**
+ * A value in one of two columns, which can't contain rich text. Words alone are plain text, never read as markup; people and
+ * times need mrkdwn, so only our own words can stand beside them. Source: docs.slack.dev/messaging/formatting-message-text.
+ */
+export function fieldText(value: readonly FieldPiece[]): PlainTextElement | MrkdwnElement {
+  const isWords = value.every((piece) => typeof piece === 'string');
+  if (!isWords) return { type: 'mrkdwn', text: value.map(marked).join('') };
+  return { type: 'plain_text', text: short(value.join(''), LIMITS.fieldText), emoji: false };
+}
+
+function spoken(piece: Piece): string {
+  if (typeof piece === 'string') return escapeMrkdwn(piece);
+  switch (piece.is) {
+    case 'text':
+    case 'link':
+      return escapeMrkdwn(piece.text);
+    case 'emoji':
+      return '';
+    case 'date':
+      // Slack's dates start in 1970.
+      return inSeconds(piece.at) < 0
+        ? utc(piece.at)
+        : `<!date^${inSeconds(piece.at)}^${piece.format}|${utc(piece.at)}>`;
+    case 'user':
+      return `<@${piece.userId}>`;
+    case 'group':
+      return `group ${escapeMrkdwn(piece.groupId)}`;
+    case 'channel':
+      return `<#${piece.channelId}>`;
+  }
+}
+
+/** The line as plain text for a file, with people and channels by id. */
+export const plainLine = (line: Line): string =>
+  line
+    .map((piece) => {
+      if (typeof piece === 'string') return piece;
+      switch (piece.is) {
+        case 'text':
+        case 'link':
+          return piece.text;
+        case 'emoji':
+          return '';
+        case 'date':
+          return utc(piece.at);
+        case 'user':
+          return piece.userId;
+        case 'group':
+          return piece.groupId;
+        case 'channel':
+          return piece.channelId;
+        default:
+          return piece satisfies never;
+      }
+    })
+    .join('');
+
+/** The line as top-level message text: escaped, without links. */
+export function spokenLine(line: Line): string {
+  return line.map(spoken).join('');
 }

@@ -3,11 +3,13 @@ import type { Visitor } from '../cobrowse/schemas.ts';
 import type { Refusal } from '../permissions/acts.ts';
 import type { Access } from '../permissions/access.ts';
 import { ACTION } from './action-ids.ts';
-import { button } from './buttons.ts';
-import { accessWords } from './access-words.ts';
+import { button, buttons, lines, message } from './message.ts';
+import { accessWords } from '../permissions/access.ts';
 import { LIMITS } from './text.ts';
-import { isWaiting, visitorName } from './visitor-pieces.ts';
+import { isWaiting, presence, visitorName, whoLine } from './visitor-pieces.ts';
 import type { SessionPartners } from './visitor-pieces.ts';
+import type { Message, Part } from './message.ts';
+import type { Line } from './text.ts';
 
 /** Where a Watch button leads: an address that makes the link when opened, or a press that is answered with one. */
 export interface WatchTarget {
@@ -140,4 +142,43 @@ export function stopButton(visitor: Visitor, text = 'Stop'): Button {
 /** The Stop button, if a session runs and the service can stop it. */
 export function stopElements(visitor: Visitor, { canStop }: VisitorTools): readonly ActionsBlockElement[] {
   return canStop && visitor.is_in_session === true ? [stopButton(visitor)] : [];
+}
+
+function offer(visitor: Visitor, tools: VisitorTools, words: readonly Line[]): Message {
+  return message(
+    lines(...words),
+    ...noWatchWords(tools.mayNotWatch),
+    buttons(
+      ...tellOnlineElements(visitor, tools),
+      ...watchElements(visitor, tools),
+      ...stopElements(visitor, tools),
+    ),
+  );
+}
+
+/** A visitor with the Watch button. @param chosen what was chosen in a form, repeated beside the button */
+export function watchOffer(visitor: Visitor, tools: VisitorTools, chosen: readonly Line[] = []): Message {
+  const who: Line = [...whoLine(visitor), ' · ', ...presence(visitor, tools.partners?.get(visitor.short_id))];
+  return offer(visitor, tools, [who, ...chosen]);
+}
+
+/** Replaces an expired link. */
+export function watchAgain(visitor: Visitor, tools: VisitorTools): Message {
+  return offer(visitor, tools, [whoLine(visitor), ['The link expired. Press Watch for a new one.']]);
+}
+
+/** Opens the form that asks for the customer, the access and where the summary goes. */
+export const startButton = (text: string): Button =>
+  button({
+    text,
+    actionId: ACTION.start,
+    value: 'start',
+    label: 'Start co-browsing with a customer',
+    style: 'primary',
+  });
+
+/** Shown instead of Watch to somebody who sees visitors and can't watch them; nothing for everybody else. */
+export function noWatchWords(why: Refusal | undefined): readonly Part[] {
+  if (why === undefined) return [];
+  return [lines(['You don’t have permission to watch. Ask an admin to add you.'])];
 }

@@ -1,8 +1,9 @@
-import { wasAccepted } from '../cobrowse/schemas.ts';
 import type { Visitor } from '../cobrowse/schemas.ts';
-import { bold, date } from './rich-text.ts';
-import type { Line } from './rich-text.ts';
-import { short } from './text.ts';
+import { wasAccepted } from '../cobrowse/schemas.ts';
+import { LIMITS, bold, date, short } from './text.ts';
+import type { Line } from './text.ts';
+import { context } from './message.ts';
+import type { Part } from './message.ts';
 
 /** A visitor's name: the first identity, else the email, else the id. */
 export function visitorName(visitor: Visitor): string {
@@ -94,8 +95,11 @@ function askedWords(who: string | undefined): string {
   return `${who.startsWith('you') ? `Y${who.slice(1)}` : who} asked to see the screen`;
 }
 
+/** As lists are ordered. */
+export const PRESENCES = ['online', 'unknown', 'offline'] as const;
+
 /** Whether the visitor is here. Who waits or is in a session is, whatever else the service says. */
-export function presenceOf(visitor: Visitor): 'online' | 'unknown' | 'offline' {
+export function presenceOf(visitor: Visitor): (typeof PRESENCES)[number] {
   if (visitor.is_online === true || visitor.is_in_session === true || isWaiting(visitor)) return 'online';
   return visitor.is_online === false ? 'offline' : 'unknown';
 }
@@ -127,3 +131,37 @@ function joined(parts: readonly (string | null | undefined)[], separator: string
   const shown = parts.map((part) => short(part ?? '', 60)).filter((part) => part !== '');
   return shown.length === 0 ? undefined : shown.join(separator);
 }
+
+/** Whether people from other organisations can read a place; `unknown` counts as yes. */
+export type Shared = boolean | 'unknown';
+
+/** Says that personal details are left out, so that nobody takes them for unknown. */
+export function cutWords(isCut: Shared): readonly Part[] {
+  if (isCut === 'unknown')
+    return [context('Personal details are left out: Slack didn’t say whether this channel is shared.')];
+  return isCut ? [context('Shared channel: personal details are left out.')] : [];
+}
+
+/** What a visitor in a session is doing: whether they accepted may not be known. */
+function inSession(isOnlyAsked: boolean | undefined): string {
+  if (isOnlyAsked === undefined) return 'asked or in session';
+  return isOnlyAsked ? 'asked' : 'in session';
+}
+
+function choice(visitor: Visitor, isOnlyAsked: boolean | undefined) {
+  const name = visitorName(visitor);
+  const email = short(visitor.email ?? '', 40);
+  const words =
+    visitor.is_in_session === true ? inSession(isOnlyAsked) : visitorState(visitor).words.toLowerCase();
+  const state = words === PRESENCE_UNKNOWN.toLowerCase() ? '' : ` (${words})`;
+  const who = email === '' || email === name ? name : `${short(name, 30)}, ${email}`;
+  return { text: `${short(who, LIMITS.optionText - state.length)}${state}`, value: visitor.short_id };
+}
+
+/** A visitor as an option of a select: name, email, and presence if known. */
+export const visitorChoice = (visitor: Visitor) =>
+  choice(visitor, visitor.sessions.length === 0 ? undefined : isAsked(visitor));
+
+/** The same below a list, which says of those in a session what it knows of who is with them. */
+export const listedChoice = (visitor: Visitor, partner: Partner | undefined) =>
+  choice(visitor, partner?.isAsking ?? isAsked(visitor));

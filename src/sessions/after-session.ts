@@ -8,8 +8,8 @@ import type { RecordRefusal } from '../commands/rights.ts';
 import { ACTION, NOTE_FORM } from '../messages/action-ids.ts';
 import type { Message } from '../messages/message.ts';
 import type { FormContent } from '../messages/modal.ts';
+import { SessionOutcome } from '../messages/session-words.ts';
 import {
-  SessionOutcome,
   LONGEST_NOTE,
   followUpRefused,
   noNotesHere,
@@ -21,9 +21,9 @@ import {
   outcomeKept,
   outcomeSet,
   sessionTooOld,
-} from '../messages/session-outcome.ts';
-import { watchOffer } from '../messages/watch-offer.ts';
-import type { Never, MayAct } from '../permissions/acts.ts';
+} from './after-session-messages.ts';
+import { watchOffer } from '../messages/visitor-buttons.ts';
+import type { MayAct, Never } from '../permissions/acts.ts';
 import type { Showing } from '../visitors/visitor.ts';
 import type { SessionEnd } from './session-ends.ts';
 import type { SessionOutcomes } from './session-outcomes.ts';

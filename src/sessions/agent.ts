@@ -2,15 +2,16 @@ import { z } from 'zod';
 import type { AgentKey } from '../cobrowse/client.ts';
 import { CobrowseError } from '../cobrowse/errors.ts';
 import { ACTION } from '../messages/action-ids.ts';
-import { SESSIONS_SHOWN, agentCard, noAgent, noEmail } from '../messages/agent-card.ts';
+import { SESSIONS_SHOWN, agentCard, noAgent } from './agent-card.ts';
+import { noEmail } from '../messages/refusals.ts';
 import type { Message } from '../messages/message.ts';
 import type { Caller } from '../commands/caller.ts';
-import { emailsIn, onlyClue } from '../commands/clues.ts';
+import { emailsIn, onlyClue } from '../commands/shortcut.ts';
 import { defineCommand } from '../commands/command.ts';
 import { definePress, jsonText } from '../commands/press.ts';
 import type { Recording } from '../audit/recording.ts';
 import type { Clue, SharedMessage } from '../commands/shortcut.ts';
-import { freeText, mentionedUser } from '../commands/slack-input.ts';
+import { freeText, mentionedUser } from '../commands/typed.ts';
 
 /** After a few seconds, people are told that the answer will follow. */
 const LOOK_UP_MS = 15_000;

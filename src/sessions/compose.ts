@@ -1,7 +1,7 @@
 import type { Session } from '../cobrowse/schemas.ts';
 import type { EndSource } from '../messages/link-result.ts';
 import type { Message } from '../messages/message.ts';
-import { ofVisitor } from '../messages/of-visitor.ts';
+import { ofVisitor } from '../messages/message.ts';
 import type { Content, Payload } from '../outbox/delivery.ts';
 import { troubleOf } from '../outbox/trouble.ts';
 import { digestMessage } from '../subscriptions/digest-message.ts';

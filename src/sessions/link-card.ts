@@ -1,13 +1,12 @@
 import type { Conclusion, EndSource } from '../messages/link-result.ts';
 import type { Access } from '../permissions/access.ts';
-import { cutWords } from '../messages/cut-words.ts';
-import type { Shared } from '../messages/cut-words.ts';
+import { cutWords } from '../messages/visitor-pieces.ts';
+import type { Shared } from '../messages/visitor-pieces.ts';
 import { buttons, context, lines, message, status } from '../messages/message.ts';
 import type { Message, Part } from '../messages/message.ts';
-import { accessTitle } from '../messages/access-words.ts';
-import { bold, date, user } from '../messages/rich-text.ts';
-import type { Line, Piece } from '../messages/rich-text.ts';
-import { short } from '../messages/text.ts';
+import { accessTitle } from '../permissions/access.ts';
+import { bold, date, short, user } from '../messages/text.ts';
+import type { Line, Piece } from '../messages/text.ts';
 import { stopButtonFor } from '../messages/visitor-buttons.ts';
 
 /** Whose screen a link is for, and who asked. Nothing of the page that the customer was on. */

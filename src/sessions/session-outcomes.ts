@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { NewEntry, PreparedEntry } from '../audit/audit.ts';
 import { list, sql } from '../database/database.ts';
 import type { Database, Sql } from '../database/database.ts';
-import type { SessionOutcome, SetOutcome } from '../messages/session-outcome.ts';
+import type { SessionOutcome, SetOutcome } from '../messages/session-words.ts';
 import { wakeChannelOf, wakeWorkers } from '../outbox/channels.ts';
 import { insertDelivery } from '../outbox/delivery.ts';
 import type { NewId } from '../outbox/delivery.ts';

@@ -1,5 +1,5 @@
 import type { Visitor } from '../cobrowse/schemas.ts';
-import type { Shared } from '../messages/cut-words.ts';
+import type { Shared } from '../messages/visitor-pieces.ts';
 import { visitorName } from '../messages/visitor-pieces.ts';
 
 /** Whether people from other organisations can read a channel, or a person's direct messages. Never rejects. */

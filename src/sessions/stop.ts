@@ -3,12 +3,11 @@ import type { Recording } from '../audit/recording.ts';
 import type { Limits } from '../cobrowse/client.ts';
 import type { Visitor } from '../cobrowse/schemas.ts';
 import type { Caller } from '../commands/caller.ts';
-import { onlyClue, visitorClues } from '../commands/clues.ts';
-import { defineCommand } from '../commands/command.ts';
+import { onlyClue, visitorClues } from '../commands/shortcut.ts';
+import { defineCommand, offeringRetry } from '../commands/command.ts';
 import { defineForm } from '../commands/form.ts';
 import { definePress } from '../commands/press.ts';
-import { offeringRetry } from '../commands/retry.ts';
-import { isForbidden, requiredSearch } from '../commands/search-text.ts';
+import { isForbidden, requiredSearch } from '../commands/typed.ts';
 import { ACTION, STOP_FORM } from '../messages/action-ids.ts';
 import type { Message } from '../messages/message.ts';
 import { watchLinkNotSearched } from '../messages/refusals.ts';
@@ -16,7 +15,7 @@ import { canLook } from '../permissions/acts.ts';
 import type { MayAct } from '../permissions/acts.ts';
 import { noVisitors } from '../visitors/visitor-list.ts';
 import type { Showing } from '../visitors/visitor.ts';
-import { byIdAlone, visitorsMeant } from '../visitors/visitors-meant.ts';
+import { byIdAlone, visitorsMeant } from '../visitors/visitor-search.ts';
 import type { createRunningSessions } from './running-sessions.ts';
 import {
   LONGEST_REASON,

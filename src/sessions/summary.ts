@@ -1,28 +1,38 @@
 import type { ActionsBlockElement, StaticSelect } from '@slack/types';
 import { wasAccepted } from '../cobrowse/schemas.ts';
 import type { Session } from '../cobrowse/schemas.ts';
-import { accessTitle } from '../messages/access-words.ts';
+import { accessTitle } from '../permissions/access.ts';
 import { ACTION } from '../messages/action-ids.ts';
-import { button } from '../messages/buttons.ts';
-import { cutWords } from '../messages/cut-words.ts';
-import type { Shared } from '../messages/cut-words.ts';
+import {
+  button,
+  buttons,
+  context,
+  fields,
+  heading,
+  lines,
+  message,
+  rule,
+  status,
+} from '../messages/message.ts';
+import { cutWords } from '../messages/visitor-pieces.ts';
+import type { Shared } from '../messages/visitor-pieces.ts';
 import { troubleWords } from '../messages/delivery-words.ts';
 import type { Trouble } from '../messages/delivery-words.ts';
-import { buttons, context, fields, heading, lines, message, rule, status } from '../messages/message.ts';
 import type { Field, Message, Part } from '../messages/message.ts';
-import { bold, channel, date, link, user } from '../messages/rich-text.ts';
-import type { FieldPiece, Line, Piece } from '../messages/rich-text.ts';
-import { OUTCOME_CHOICES, outcomeValue, outcomeWords } from '../messages/session-outcome.ts';
-import type { SetOutcome } from '../messages/session-outcome.ts';
+import { LIMITS, bold, channel, date, link, short, user } from '../messages/text.ts';
+import type { FieldPiece, Line, Piece } from '../messages/text.ts';
 import {
+  OUTCOME_CHOICES,
   agentNames,
   featuresInWords,
   feedbackInWords,
   lengthOf,
+  outcomeValue,
+  outcomeWords,
   recordingUrl,
   timeLiveOf,
 } from '../messages/session-words.ts';
-import { LIMITS, short } from '../messages/text.ts';
+import type { SetOutcome } from '../messages/session-words.ts';
 import type { Access } from '../permissions/access.ts';
 
 /** A summary's content, beside the session itself. */

@@ -1,6 +1,6 @@
 import { WebAPIRateLimitedError } from '@slack/web-api';
 import { CobrowseError } from '../cobrowse/errors.ts';
-import { PassingFailure } from '../commands/retry.ts';
+import { PassingFailure } from '../commands/command.ts';
 import { RightUnknownError } from '../permissions/acts.ts';
 import type { Log } from '../log.ts';
 import { DatabaseError } from '../database/errors.ts';
@@ -12,9 +12,9 @@ import {
 } from '../messages/failure-words.ts';
 import { withButton } from '../messages/message.ts';
 import type { Message } from '../messages/message.ts';
-import { answerNotShown, plainAnswer } from '../messages/plain-answer.ts';
+import { answerNotShown, plainAnswer } from './plain-answer.ts';
 import { rightUnknownWords } from '../messages/refusals.ts';
-import type { Reader } from '../messages/plain-answer.ts';
+import type { Reader } from './plain-answer.ts';
 import { isContentRefused } from './refused-content.ts';
 
 /** Slack accepts answers through a response URL for 30 minutes; a link that lives longer is replaced before that. */

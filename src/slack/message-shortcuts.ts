@@ -1,10 +1,9 @@
 import type { Caller } from '../commands/caller.ts';
 import type { ShortcutCommand } from '../commands/catalog.ts';
 import type { IfAllowed } from '../commands/rights.ts';
-import { after, notice, stillBusy } from '../messages/message.ts';
+import { after, notice, stillBusy, visitorNamed } from '../messages/message.ts';
 import type { Message } from '../messages/message.ts';
 import { messageModal, shortcutFormModal } from '../messages/modal.ts';
-import { visitorNamed } from '../messages/of-visitor.ts';
 import { outdatedForm } from '../messages/refusals.ts';
 import type { IsOwnBot } from '../workspaces/workspaces.ts';
 import type { Question } from './answer.ts';

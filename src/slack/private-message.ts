@@ -1,6 +1,6 @@
 import type { WebClient } from '@slack/web-api';
 import type { Message } from '../messages/message.ts';
-import { plainAnswer } from '../messages/plain-answer.ts';
+import { plainAnswer } from './plain-answer.ts';
 import type { Reached, ShowPrivately } from '../watch/continue-in-slack.ts';
 import { isContentRefused } from './refused-content.ts';
 

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { atMost } from '../cache-limit.ts';
-import type { Shared } from '../messages/cut-words.ts';
+import type { Shared } from '../messages/visitor-pieces.ts';
 import { isChannel } from '../slack-ids.ts';
 import { slackErrorCode } from '../workspaces/web-client.ts';
 import type { ChannelInfo } from './channel-info.ts';

@@ -1,5 +1,5 @@
 import type { WebClient } from '@slack/web-api';
-import type { UserGroup } from '../messages/groups-field.ts';
+import type { UserGroup } from '../messages/form-fields.ts';
 import { slackErrorCode } from '../workspaces/web-client.ts';
 import { createCallMethod, createRecentAnswers } from './recent-answers.ts';
 

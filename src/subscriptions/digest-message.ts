@@ -1,11 +1,9 @@
 import type { KnownBlock } from '@slack/types';
 import { context, heading, lines, message } from '../messages/message.ts';
 import type { Message } from '../messages/message.ts';
-import { bold } from '../messages/rich-text.ts';
-import type { Line } from '../messages/rich-text.ts';
-import { outcomeWords } from '../messages/session-outcome.ts';
-import { featureInWords, notAccepted } from '../messages/session-words.ts';
-import { count, duration, short } from '../messages/text.ts';
+import { bold, count, duration, short } from '../messages/text.ts';
+import type { Line } from '../messages/text.ts';
+import { featureInWords, notAccepted, outcomeWords } from '../messages/session-words.ts';
 import { MOST_NAMED } from './digest-numbers.ts';
 import type { Digest } from './digest-numbers.ts';
 

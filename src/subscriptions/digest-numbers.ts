@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { SessionOutcome } from '../messages/session-outcome.ts';
+import { SessionOutcome } from '../messages/session-words.ts';
 import { barLabel } from './periods.ts';
 import type { CountedPeriod, SessionCounts } from './session-counts.ts';
 import type { Schedule } from './subscription.ts';

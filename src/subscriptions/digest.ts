@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { defineCommand } from '../commands/command.ts';
-import { plainTyped, unescapeSlack } from '../commands/slack-input.ts';
+import { plainTyped, unescapeSlack } from '../commands/typed.ts';
 import { answerWords } from '../messages/modal.ts';
-import { weekdayNamed } from '../messages/weekdays.ts';
+import { weekdayNamed } from './subscription.ts';
 import { noSuchSubscription } from './messages.ts';
 import type { DigestRequest } from './subscription.ts';
 import type { createSubscriptions } from './subscriptions.ts';

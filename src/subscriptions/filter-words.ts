@@ -1,8 +1,7 @@
-import { channel, code, user } from '../messages/rich-text.ts';
-import type { Line, Piece } from '../messages/rich-text.ts';
-import { duration, short } from '../messages/text.ts';
-import { weekdayName } from '../messages/weekdays.ts';
-import type { Schedule, Filters, Subscription, SummaryForm } from './subscription.ts';
+import { channel, code, duration, short, user } from '../messages/text.ts';
+import type { Line, Piece } from '../messages/text.ts';
+import { weekdayName } from './subscription.ts';
+import type { Filters, Schedule, Subscription, SummaryForm } from './subscription.ts';
 
 /** "a, b or c". */
 function anyOf(pieces: readonly Piece[]): Line {

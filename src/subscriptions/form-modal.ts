@@ -1,12 +1,11 @@
 import type { KnownBlock } from '@slack/types';
 import type { Choice } from '../commands/shortcut.ts';
 import { SUBSCRIPTION_FORM } from '../messages/action-ids.ts';
-import { field } from '../messages/form-field.ts';
-import { groupsFields } from '../messages/groups-field.ts';
-import type { UserGroup } from '../messages/groups-field.ts';
+import { field, groupsFields } from '../messages/form-fields.ts';
+import type { UserGroup } from '../messages/form-fields.ts';
 import type { FormContent } from '../messages/modal.ts';
 import { short } from '../messages/text.ts';
-import { weekdayName } from '../messages/weekdays.ts';
+import { weekdayName } from './subscription.ts';
 import type { Subscription, SummaryForm } from './subscription.ts';
 
 const MOST_OF_A_KIND = 10;

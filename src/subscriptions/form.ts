@@ -4,7 +4,7 @@ import { defineForm } from '../commands/form.ts';
 import type { Filled, Submission } from '../commands/form.ts';
 import { definePress } from '../commands/press.ts';
 import { ACTION, SUBSCRIPTION_FORM } from '../messages/action-ids.ts';
-import type { UserGroup } from '../messages/groups-field.ts';
+import type { UserGroup } from '../messages/form-fields.ts';
 import type { Message } from '../messages/message.ts';
 import { answerWords } from '../messages/modal.ts';
 import type { Saved } from '../messages/modal.ts';
@@ -13,7 +13,7 @@ import { digestForm, summariesForm } from './form-modal.ts';
 import { noSuchSubscription } from './messages.ts';
 import { LONGEST_TAG, MOST_OF_A_KIND, lengthIn, subscriptionId } from './request.ts';
 import { FORMS } from './subscription.ts';
-import type { ScheduleRequest, Filters, SummaryForm } from './subscription.ts';
+import type { Filters, ScheduleRequest, SummaryForm } from './subscription.ts';
 import type { createSubscriptions } from './subscriptions.ts';
 
 const { channelBlock, contentBlock, timeBlock, peopleBlock, groupsBlock, tagsBlock, lengthBlock } =

@@ -1,9 +1,8 @@
 import { ACTION } from '../messages/action-ids.ts';
-import { button } from '../messages/buttons.ts';
-import { buttons, heading, lines, message, notice, refusal } from '../messages/message.ts';
+import { button, buttons, heading, lines, message, notice, refusal } from '../messages/message.ts';
 import type { Message, Part } from '../messages/message.ts';
-import { bold, code, date, plainDate, user } from '../messages/rich-text.ts';
-import type { Line } from '../messages/rich-text.ts';
+import { bold, code, date, plainDate, user } from '../messages/text.ts';
+import type { Line } from '../messages/text.ts';
 import { contentInWords, placeOf, whatToDo, whyPaused } from './filter-words.ts';
 import { isUnreadable } from './subscription.ts';
 import type { Subscription, UnreadableSubscription } from './subscription.ts';

@@ -1,6 +1,6 @@
 import { ACTION } from '../messages/action-ids.ts';
-import { button } from '../messages/buttons.ts';
 import {
+  button,
   buttons,
   context,
   done,
@@ -12,9 +12,8 @@ import {
   status,
 } from '../messages/message.ts';
 import type { Message } from '../messages/message.ts';
-import { code, user } from '../messages/rich-text.ts';
-import type { Line } from '../messages/rich-text.ts';
-import { count } from '../messages/text.ts';
+import { code, count, user } from '../messages/text.ts';
+import type { Line } from '../messages/text.ts';
 import type { Refusal } from '../permissions/acts.ts';
 import { NOT_SURE, contentInWords, placeOf, subscriptionName, whatToDo, whyNoPosts } from './filter-words.ts';
 import type { Content } from './filter-words.ts';

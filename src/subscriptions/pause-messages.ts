@@ -1,8 +1,7 @@
 import { done, notice, problem } from '../messages/message.ts';
 import type { Message } from '../messages/message.ts';
-import { user } from '../messages/rich-text.ts';
-import type { Line } from '../messages/rich-text.ts';
-import { count } from '../messages/text.ts';
+import { count, user } from '../messages/text.ts';
+import type { Line } from '../messages/text.ts';
 import {
   NOT_SURE,
   contentInWords,

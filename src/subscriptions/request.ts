@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { plainTyped, unescapeSlack } from '../commands/slack-input.ts';
+import { plainTyped, unescapeSlack } from '../commands/typed.ts';
 import type { Filters, SubscriptionRequest, SummaryForm } from './subscription.ts';
 
 const LONGEST = 1_000;

@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { z } from 'zod';
 import { sql } from '../database/database.ts';
 import type { Database } from '../database/database.ts';
-import { SessionOutcome } from '../messages/session-outcome.ts';
+import { SessionOutcome } from '../messages/session-words.ts';
 
 /** The most people a digest names. */
 const MOST_PEOPLE = 1_000;

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { ACTION } from '../messages/action-ids.ts';
 import { defineCommand } from '../commands/command.ts';
 import { definePress } from '../commands/press.ts';
-import { freeText } from '../commands/slack-input.ts';
+import { freeText } from '../commands/typed.ts';
 import { subscriptionId } from './request.ts';
 import type { createSubscriptions } from './subscriptions.ts';
 

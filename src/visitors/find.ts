@@ -1,22 +1,18 @@
 import { z } from 'zod';
 import type { Visitor } from '../cobrowse/schemas.ts';
 import type { Caller } from '../commands/caller.ts';
-import { emailsIn, onlyClue, visitorClues } from '../commands/clues.ts';
-import { defineCommand } from '../commands/command.ts';
+import { emailsIn, onlyClue, visitorClues } from '../commands/shortcut.ts';
+import { defineCommand, offeringRetry } from '../commands/command.ts';
 import { searchSyntax } from '../commands/help-message.ts';
 import { definePress, jsonText } from '../commands/press.ts';
-import { offeringRetry } from '../commands/retry.ts';
-import { isForbidden, searchText } from '../commands/search-text.ts';
-import { mentionedUser } from '../commands/slack-input.ts';
+import { isForbidden, mentionedUser, searchText } from '../commands/typed.ts';
 import { ACTION } from '../messages/action-ids.ts';
-import { noEmail } from '../messages/agent-card.ts';
+import { noEmail, watchLinkNotSearched } from '../messages/refusals.ts';
 import type { Message } from '../messages/message.ts';
-import { watchLinkNotSearched } from '../messages/refusals.ts';
 import type { VisitorTools } from '../messages/visitor-buttons.ts';
-import { onlineFirst } from '../messages/visitor-order.ts';
+import { isNamedBy, onlineFirst, searchVisitors } from './visitor-search.ts';
 import { visitorCard } from './visitor-card.ts';
 import { MOST_VISITORS, VISITORS_ON_A_PAGE, noVisitors, visitorList } from './visitor-list.ts';
-import { isNamedBy, searchVisitors } from './visitor-search.ts';
 import { showVisitor, withHistory } from './visitor.ts';
 import type { Showing } from './visitor.ts';
 

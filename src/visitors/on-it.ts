@@ -5,7 +5,7 @@ import type { Database, Sql } from '../database/database.ts';
 import { hasComeIn } from '../database/row-times.ts';
 import { buttons, lines, message, status } from '../messages/message.ts';
 import type { Message } from '../messages/message.ts';
-import { bold, time, user } from '../messages/rich-text.ts';
+import { bold, time, user } from '../messages/text.ts';
 import { onItButton, watchElements } from '../messages/visitor-buttons.ts';
 import type { VisitorTools } from '../messages/visitor-buttons.ts';
 import { presence, visitorName } from '../messages/visitor-pieces.ts';

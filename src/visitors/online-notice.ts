@@ -1,9 +1,8 @@
 import type { Visitor } from '../cobrowse/schemas.ts';
 import { ACTION } from '../messages/action-ids.ts';
-import { button } from '../messages/buttons.ts';
-import { buttons, context, done, message, notice, problem, status } from '../messages/message.ts';
+import { button, buttons, context, done, message, notice, problem, status } from '../messages/message.ts';
 import type { Message } from '../messages/message.ts';
-import { bold, time } from '../messages/rich-text.ts';
+import { bold, time } from '../messages/text.ts';
 import { detailsButton } from '../messages/visitor-buttons.ts';
 import { visitorName } from '../messages/visitor-pieces.ts';
 

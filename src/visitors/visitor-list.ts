@@ -1,22 +1,19 @@
 import type { ActionsBlockElement, Button } from '@slack/types';
 import type { Visitor } from '../cobrowse/schemas.ts';
 import { ACTION } from '../messages/action-ids.ts';
-import { button } from '../messages/buttons.ts';
-import { buttons, lines, message, row } from '../messages/message.ts';
+import { button, buttons, lines, message, row } from '../messages/message.ts';
 import type { Message, Part, RowLine } from '../messages/message.ts';
-import { noWatchWords } from '../messages/refusals.ts';
-import { bold, code } from '../messages/rich-text.ts';
-import type { Line } from '../messages/rich-text.ts';
-import { LIMITS, ago, count, short } from '../messages/text.ts';
-import { detailsButton, onItElements, watchButton } from '../messages/visitor-buttons.ts';
+import { detailsButton, noWatchWords, onItElements, watchButton } from '../messages/visitor-buttons.ts';
+import { LIMITS, ago, bold, code, count, short } from '../messages/text.ts';
+import type { Line } from '../messages/text.ts';
 import type { VisitorTools } from '../messages/visitor-buttons.ts';
-import { listedChoice } from '../messages/visitor-choice.ts';
-import { PRESENCES } from '../messages/visitor-order.ts';
 import {
+  PRESENCES,
   PRESENCE_UNKNOWN,
   deviceOf,
   isWaiting,
   lastSeen,
+  listedChoice,
   pageOf,
   placeOf,
   presenceOf,

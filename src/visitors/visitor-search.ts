@@ -1,8 +1,14 @@
 import type { CobrowseClient } from '../cobrowse/client.ts';
 import { CobrowseError } from '../cobrowse/errors.ts';
 import type { Visitor } from '../cobrowse/schemas.ts';
-import { inOrder, plain } from '../messages/visitor-order.ts';
 import { MOST_VISITORS } from './visitor-list.ts';
+import { VisitorSchema } from '../cobrowse/schemas.ts';
+import type { Recording } from '../audit/recording.ts';
+import type { Caller } from '../commands/caller.ts';
+import { canLook } from '../permissions/acts.ts';
+import type { MayAct } from '../permissions/acts.ts';
+import { short } from '../messages/text.ts';
+import { PRESENCES, isWaiting, presenceOf } from '../messages/visitor-pieces.ts';
 
 const LOOKUP_CODE = /^\d{4}$/;
 /** One word that is neither an email nor search syntax. */
@@ -33,7 +39,7 @@ export function isNamedBy(visitor: Visitor, text: string): boolean {
 }
 
 /** The visitor with that id; undefined if there is none. */
-export async function visitorWithId(
+async function visitorWithId(
   id: string,
   cobrowse: Pick<CobrowseClient, 'visitor'>,
   withHistory = false,
@@ -75,4 +81,97 @@ export async function searchVisitors(
   }
   const named = listed.filter((visitor) => isNamedBy(visitor, text));
   return named.length === 1 ? named : inOrder(listed, text);
+}
+
+/** Only what someone who knows the visitor's id knows already, and whether they are here or in a session. */
+export const byIdAlone = ({ short_id, is_online, is_in_session, sessions }: Visitor): Visitor =>
+  VisitorSchema.parse({ short_id, is_online, is_in_session, sessions });
+
+/**
+ * Who may be meant, of those that a command ends or removes something of. People who can do that but not see customers have to
+ * type the id: nothing is searched for them, and they read no name.
+ */
+export async function visitorsMeant(
+  text: string,
+  caller: Caller,
+  { mayAct, recording }: { readonly mayAct: MayAct; readonly recording: Pick<Recording, 'search'> },
+): Promise<{ readonly found: readonly Visitor[]; readonly isByIdAlone: boolean }> {
+  const { cobrowse } = caller.workspace;
+  const isByIdAlone = !canLook(await mayAct('watch', caller));
+  const found = await recording.search(caller, text, async () => {
+    if (!isByIdAlone) return searchVisitors(text, cobrowse, { idFirst: true });
+    const known = await visitorWithId(text, cobrowse);
+    return known === undefined ? [] : [byIdAlone(known)];
+  });
+  return { found, isByIdAlone };
+}
+
+/** Lower case without accents and without what nobody sees, as a service that searches fuzzily compares. */
+const plain = (text: string) =>
+  text
+    .normalize('NFD')
+    .replaceAll(/[\p{Mn}\p{Default_Ignorable_Code_Point}]/gu, '')
+    .toLowerCase();
+const wordsIn = (text: string) => plain(text).split(/[^\p{L}\p{N}]+/u);
+
+const namesOf = ({ identities, nickname, email }: Visitor) => [...identities, nickname ?? '', email ?? ''];
+
+function isBegun(visitor: Visitor, typed: readonly string[]): boolean {
+  const words = namesOf(visitor).flatMap(wordsIn);
+  return typed.every((start) => words.some((word) => word.startsWith(start)));
+}
+
+const rankOf = (visitor: Visitor) => PRESENCES.indexOf(presenceOf(visitor));
+
+/** For a list to watch from: the same order, but nobody before who is online. */
+export const onlineFirst = (visitors: readonly Visitor[]): readonly Visitor[] =>
+  visitors.toSorted((one, other) => rankOf(one) - rankOf(other));
+
+/** Changes with each page a visitor opens, so it orders only those who are offline. */
+const lastSeenOf = ({ is_online: isOnline, last_seen_at: at }: Visitor) =>
+  isOnline === true ? 0 : Date.parse(at ?? '') || 0;
+
+/** A name may begin with signs only to stand at the top of everybody's list. */
+const startsAsNamesDo = (name: string) => /^[\p{L}\p{N}]/u.test(name);
+
+const compareTexts = (one: string, other: string) => (one < other ? -1 : one > other ? 1 : 0);
+
+/**
+ * The order of every list of visitors: who waits for help comes first, then those in whose name or email a word begins
+ * with each typed word (who types "jan" means Jane, and not Natarajan), then who is online, by name and those whose name
+ * begins with a sign below, then the rest, last seen first. It depends on nothing that changes while somebody turns pages,
+ * but for who comes and goes.
+ */
+export function inOrder(visitors: readonly Visitor[], typed: string): readonly Visitor[] {
+  const starts = wordsIn(typed).filter((word) => word !== '');
+  const placed = visitors.map((visitor) => {
+    // Visitors without a name come last.
+    const name = plain(
+      namesOf(visitor)
+        .map((shown) => short(shown))
+        .find((shown) => shown !== '') ?? '\uFFFF',
+    );
+    return {
+      visitor,
+      ranks: [
+        isWaiting(visitor) ? 0 : 1,
+        isBegun(visitor, starts) ? 0 : 1,
+        rankOf(visitor),
+        -lastSeenOf(visitor),
+        startsAsNamesDo(name) ? 0 : 1,
+      ],
+      name,
+    };
+  });
+  return placed
+    .toSorted((one, other) => {
+      const difference = one.ranks
+        .map((rank, index) => rank - (other.ranks[index] ?? 0))
+        .find((by) => by !== 0);
+      return (
+        difference ??
+        (compareTexts(one.name, other.name) || compareTexts(one.visitor.short_id, other.visitor.short_id))
+      );
+    })
+    .map(({ visitor }) => visitor);
 }

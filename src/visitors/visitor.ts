@@ -3,20 +3,18 @@ import type { Recording } from '../audit/recording.ts';
 import { CobrowseError } from '../cobrowse/errors.ts';
 import type { Visitor } from '../cobrowse/schemas.ts';
 import type { Caller } from '../commands/caller.ts';
-import { defineCommand } from '../commands/command.ts';
+import { defineCommand, offeringRetry } from '../commands/command.ts';
 import { definePress } from '../commands/press.ts';
 import type { Press } from '../commands/press.ts';
-import { offeringRetry } from '../commands/retry.ts';
-import { isForbidden, requiredSearch } from '../commands/search-text.ts';
+import { isForbidden, requiredSearch } from '../commands/typed.ts';
 import { ACTION } from '../messages/action-ids.ts';
 import type { Message } from '../messages/message.ts';
 import { watchLinkNotSearched } from '../messages/refusals.ts';
 import type { VisitorTools } from '../messages/visitor-buttons.ts';
-import { onlineFirst } from '../messages/visitor-order.ts';
+import { onlineFirst, searchVisitors } from './visitor-search.ts';
 import type { SessionPartners } from '../messages/visitor-pieces.ts';
 import { visitorCard } from './visitor-card.ts';
 import { MOST_VISITORS, VISITORS_ON_A_PAGE, noVisitors, visitorList } from './visitor-list.ts';
-import { searchVisitors } from './visitor-search.ts';
 
 /** What it takes to show visitors to somebody. */
 export interface Showing {

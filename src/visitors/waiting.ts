@@ -3,7 +3,7 @@ import type { NewEntry } from '../audit/audit.ts';
 import { definePress } from '../commands/press.ts';
 import { ACTION } from '../messages/action-ids.ts';
 import { isWaiting } from '../messages/visitor-pieces.ts';
-import { watchOffer } from '../messages/watch-offer.ts';
+import { watchOffer } from '../messages/visitor-buttons.ts';
 import { startOfDay } from '../start-of-day.ts';
 import { alreadyOnIt, notOnIt, notWaiting, onIt } from './on-it.ts';
 import type { OnIt } from './on-it.ts';

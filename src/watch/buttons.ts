@@ -1,7 +1,6 @@
 import type { CobrowseClient } from '../cobrowse/client.ts';
-import { valueOf } from '../messages/link-press.ts';
-import type { LinkPress, Place } from '../messages/link-press.ts';
-import type { LinkRequest } from '../messages/link-request.ts';
+import { valueOf } from '../messages/link-request.ts';
+import type { LinkPress, LinkRequest, Place } from '../messages/link-request.ts';
 import type { EndSource } from '../messages/link-result.ts';
 import type { VisitorTools, WatchTarget } from '../messages/visitor-buttons.ts';
 import { accessLevelsUpTo } from '../permissions/access.ts';

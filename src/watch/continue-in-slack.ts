@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import type { Reply, Route } from '../http/server.ts';
-import { buttonOf, valueOf } from '../messages/link-press.ts';
-import type { LinkPress } from '../messages/link-press.ts';
-import type { LinkRequest } from '../messages/link-request.ts';
+import { buttonOf, valueOf } from '../messages/link-request.ts';
+import type { LinkPress, LinkRequest } from '../messages/link-request.ts';
 import type { Message } from '../messages/message.ts';
 import type { TicketKind } from '../tickets.ts';
 import type { Authorizer } from './authorize.ts';

@@ -1,10 +1,10 @@
 import { AGENT_UNKNOWN, CobrowseError } from '../cobrowse/errors.ts';
 import type { WatchLink } from '../cobrowse/watch-link.ts';
-import type { Presser as WhoPressed } from '../commands/caller.ts';
+import type { Presser as WhoPressed, SignedPress } from '../commands/caller.ts';
 import { agentUnknownWords } from '../messages/failure-words.ts';
-import { buttonOf, valueOf } from '../messages/link-press.ts';
-import type { Drawn, SignedPress } from '../messages/link-press.ts';
-import type { LinkRequest } from '../messages/link-request.ts';
+import { buttonOf } from '../messages/link-request.ts';
+import { valueOf } from '../messages/link-request.ts';
+import type { Drawn, LinkRequest } from '../messages/link-request.ts';
 import type { Message } from '../messages/message.ts';
 import type { LinkHolder } from '../sessions/stop-messages.ts';
 import type { Authorizer, Decision } from './authorize.ts';

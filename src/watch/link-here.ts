@@ -1,11 +1,13 @@
 import type { Button } from '@slack/types';
+import type { Visitor } from '../cobrowse/schemas.ts';
+import type { WatchLink } from '../cobrowse/watch-link.ts';
+import { visitorName, whoLine } from '../messages/visitor-pieces.ts';
 import { ACTION } from '../messages/action-ids.ts';
-import { button } from '../messages/buttons.ts';
+import { button, buttons, lines, message, status } from '../messages/message.ts';
 import type { FailureWords } from '../messages/failure-words.ts';
-import { buttons, lines, message, status } from '../messages/message.ts';
 import type { Message } from '../messages/message.ts';
-import { date, user } from '../messages/rich-text.ts';
-import type { Line } from '../messages/rich-text.ts';
+import { date, time, user } from '../messages/text.ts';
+import type { Line } from '../messages/text.ts';
 
 /** What the link opens: a visitor's screen, or a proxy session. */
 export type LinkHereKind = 'watch' | 'proxy';
@@ -106,4 +108,51 @@ export function openAgainOffer(about: Line, at: Date, value: string): Message {
       }),
     ),
   );
+}
+
+/**
+ * The second step where the app has no public address: a link button that only the presser sees, replaced when the
+ * link expires. The only message that may hold a link.
+ */
+export function linkReady(parts: {
+  readonly about: Line;
+  readonly text: string;
+  readonly label: string;
+  readonly link: WatchLink;
+  readonly expiresAt: Date;
+  readonly instead: Message;
+}): Message {
+  const { about, text, label, link, expiresAt, instead } = parts;
+  const open: Button = button({
+    text,
+    actionId: ACTION.openLink,
+    value: 'open',
+    label,
+    style: 'primary',
+    url: link.locationHeader(),
+  });
+  const ready = message(
+    lines(about, ['The link is ready. Only you can see it. It expires at ', time(expiresAt), '.']),
+    buttons(open),
+  );
+  return { ...ready, until: { at: expiresAt, instead } };
+}
+
+/** The link to a visitor's screen, where a press in Slack gets it. @param instead once the link has expired */
+export function watchLinkReady(
+  {
+    visitor,
+    link,
+    expiresAt,
+  }: { readonly visitor: Visitor; readonly link: WatchLink; readonly expiresAt: Date },
+  instead: Message,
+): Message {
+  return linkReady({
+    about: whoLine(visitor),
+    text: 'Open the live view',
+    label: `Open the live view of ${visitorName(visitor)}`,
+    link,
+    expiresAt,
+    instead,
+  });
 }

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import type { Presser } from '../commands/caller.ts';
 import { definePress, jsonText } from '../commands/press.ts';
 import type { Press } from '../commands/press.ts';
-import type { Drawn, LinkPress } from '../messages/link-press.ts';
+import type { Drawn, LinkPress } from '../messages/link-request.ts';
 import type { Answers, PressHandler } from './handle-press.ts';
 
 /** What presses that lead to a link need. */

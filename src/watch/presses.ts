@@ -3,7 +3,8 @@ import { hasChanged, rowsOf, sql } from '../database/database.ts';
 import type { Database, Sql } from '../database/database.ts';
 import { isOver, keptUntil, steadyTimeIn } from '../database/row-times.ts';
 import type { SteadyTime } from '../database/row-times.ts';
-import type { ButtonKey, SignedPress } from '../messages/link-press.ts';
+import type { ButtonKey } from '../messages/link-request.ts';
+import type { SignedPress } from '../commands/caller.ts';
 import { PRESS_REFUSALS } from './press-refusals.ts';
 import type { PressRefusal } from './press-refusals.ts';
 

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Reply, Route } from '../http/server.ts';
-import { buttonOf } from '../messages/link-press.ts';
+import { buttonOf } from '../messages/link-request.ts';
 import type { LinkRequest } from '../messages/link-request.ts';
 import type { TicketKind } from '../tickets.ts';
 import type { Authorizer } from './authorize.ts';

@@ -2,7 +2,7 @@ import type { KnownBlock } from '@slack/types';
 import type { Access } from '../permissions/access.ts';
 import { ACTION, START_FORM } from '../messages/action-ids.ts';
 import type { FormContent } from '../messages/modal.ts';
-import { accessTitle } from '../messages/access-words.ts';
+import { accessTitle } from '../permissions/access.ts';
 
 const plain = (text: string) => ({ type: 'plain_text', text, emoji: false }) as const;
 

@@ -1,9 +1,9 @@
 import { createServer } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import { clockCheck } from '../../src/admin/check-clock.ts';
-import { examine } from '../../src/admin/examine.ts';
 import { publicAddressCheck } from '../../src/admin/check-public-address.ts';
-import { findingsReport } from '../../src/messages/findings.ts';
+import { examine } from '../../src/admin/examine.ts';
+import { findingsReport } from '../../src/admin/findings.ts';
 import { startLocalService } from '../cobrowse/local-service.ts';
 import { problemsIn } from '../support/shown.ts';
 

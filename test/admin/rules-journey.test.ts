@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { RULE_FORM as FORM } from '../../src/messages/home-ids.ts';
+import { RULE_FORM as FORM } from '../../src/messages/action-ids.ts';
+import { ADA, atHome } from '../home/at-home.ts';
 import { checkedSandbox } from '../support/checked-sandbox.ts';
 import { KIM, SALES, SAM, buttonsIn, personIn, readable } from '../support/person.ts';
-import { ADA, atHome } from '../home/at-home.ts';
 
 const GIL = 'U0GUEST0004';
 const { sandbox, logLines } = checkedSandbox();

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { SETTINGS_FORM as FORM } from '../../src/messages/home-ids.ts';
+import { SETTINGS_FORM as FORM } from '../../src/messages/action-ids.ts';
+import { ADA, atHome } from '../home/at-home.ts';
 import { checkedSandbox } from '../support/checked-sandbox.ts';
 import { ALEX, SALES, buttonsIn, personIn, readable } from '../support/person.ts';
 import { signedSender } from '../support/signed.ts';
-import { ADA, atHome } from '../home/at-home.ts';
 
 const clock = { ahead: 0 };
 const { sandbox, logLines } = checkedSandbox({ now: () => Date.now() + clock.ahead });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createAdminSettings } from '../../src/admin/settings.ts';
-import { SETTINGS_FORM as FORM } from '../../src/messages/home-ids.ts';
+import { SETTINGS_FORM as FORM } from '../../src/messages/action-ids.ts';
 import { WorkspaceSettings } from '../../src/workspaces/settings.ts';
 import { settingsWith } from '../home/sources.ts';
 import { keepSettings } from '../support/settings-values.ts';

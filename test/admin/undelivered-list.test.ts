@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { troubleOf } from '../../src/outbox/trouble.ts';
 import { troubleWords } from '../../src/messages/delivery-words.ts';
 import type { DeliveriesNow, TroubledDelivery } from '../../src/admin/undelivered-list.ts';
-import { spokenLine } from '../../src/messages/rich-text.ts';
+import { spokenLine } from '../../src/messages/text.ts';
 import { buttonsIn } from '../support/person.ts';
 import { tools } from '../home/home-content.ts';
 import {

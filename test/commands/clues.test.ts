@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { emailsIn, visitorClues } from '../../src/commands/clues.ts';
+import { emailsIn, visitorClues } from '../../src/commands/shortcut.ts';
 
 const cluesOf = (text: string) => visitorClues({ text }).map(({ argument }) => argument);
 

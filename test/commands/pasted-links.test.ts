@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { holdsWatchLink, withoutLinkSecrets } from '../../src/commands/pasted-links.ts';
+import { holdsWatchLink, withoutLinkSecrets } from '../../src/commands/typed.ts';
 
 describe('a search with pasted links', () => {
   it.each([

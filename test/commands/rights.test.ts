@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { CHOOSE_ACCESS, HOME_ACTION, RULE_FORM } from '../../src/messages/home-ids.ts';
-import { checkedSandbox } from '../support/checked-sandbox.ts';
+import { CHOOSE_ACCESS, HOME_ACTION, RULE_FORM } from '../../src/messages/action-ids.ts';
 import { pressOf, sendInteraction } from '../slack/send-payload.ts';
+import { checkedSandbox } from '../support/checked-sandbox.ts';
 import { ALEX, KIM, SAM, SUPPORT, buttonsIn, personIn, readable } from '../support/person.ts';
 
 const ADA = 'U0ADA000005';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { freeText, mentionedUser, unescapeSlack } from '../../src/commands/slack-input.ts';
+import { freeText, mentionedUser, unescapeSlack } from '../../src/commands/typed.ts';
 import { directoryOf, escapeTyped } from '../../sandbox/slack/escape.ts';
 import { acme } from '../../sandbox/slack/seed.ts';
 import { createWorld } from '../../sandbox/slack/world.ts';

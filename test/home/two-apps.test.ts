@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { startApp } from '../../src/app.ts';
-import { RULE_FORM as FORM } from '../../src/messages/home-ids.ts';
+import { RULE_FORM as FORM } from '../../src/messages/action-ids.ts';
 import { checkedSandbox, keptLog } from '../support/checked-sandbox.ts';
 import { hasPostgres, storeOnPostgres } from '../support/engines.ts';
 import { SAM, readable } from '../support/person.ts';

@@ -8,21 +8,22 @@ import { settingsSaved } from '../../src/admin/settings-list.ts';
 import { AgentSchema, SessionSchema, VisitorSchema } from '../../src/cobrowse/schemas.ts';
 import { parseWatchLink } from '../../src/cobrowse/watch-link.ts';
 import { homeSkeleton } from '../../src/home/home-message.ts';
-import { agentCard, noAgent } from '../../src/messages/agent-card.ts';
+import { agentCard, noAgent } from '../../src/sessions/agent-card.ts';
 import {
   cobrowseFailureWords,
   failureMessage,
   unexpectedFailureWords,
 } from '../../src/messages/failure-words.ts';
-import { findingsReport } from '../../src/messages/findings.ts';
-import { MOST_ASKED } from '../../src/messages/groups-field.ts';
+import { findingsReport } from '../../src/admin/findings.ts';
+import { MOST_ASKED } from '../../src/messages/form-fields.ts';
 import type { Message } from '../../src/messages/message.ts';
 import { formModal, loadingModal, messageModal, shortcutFormModal } from '../../src/messages/modal.ts';
 import type { FormContent } from '../../src/messages/modal.ts';
 import { refused, rightUnknownWords } from '../../src/messages/refusals.ts';
 import { LIMITS } from '../../src/messages/text.ts';
 import { whoLine } from '../../src/messages/visitor-pieces.ts';
-import { watchAgain, watchLinkReady, watchOffer } from '../../src/messages/watch-offer.ts';
+import { watchAgain, watchOffer } from '../../src/messages/visitor-buttons.ts';
+import { joinOffer, linkHereInstead, linkHereOffer, watchLinkReady } from '../../src/watch/link-here.ts';
 import { troubleOf } from '../../src/outbox/trouble.ts';
 import { ACCESS_LEVELS } from '../../src/permissions/access.ts';
 import { stopChoice, stopForm, stopped } from '../../src/sessions/stop-messages.ts';
@@ -36,8 +37,7 @@ import {
 } from '../../src/subscriptions/messages.ts';
 import { stillPaused, subscriptionsPaused } from '../../src/subscriptions/pause-messages.ts';
 import type { Subscription } from '../../src/subscriptions/subscription.ts';
-import { deleteOfflineForm, deleteQuestion, deleted } from '../../src/visitors/delete-messages.ts';
-import { joinOffer, linkHereInstead, linkHereOffer } from '../../src/watch/link-here.ts';
+import { deleteOfflineForm, deleteQuestion, deleted } from '../../src/visitors/delete.ts';
 import { pressRefused } from '../../src/watch/press-refusals.ts';
 import { proxyOffer } from '../../src/watch/proxy.ts';
 import { startForm } from '../../src/watch/start-form.ts';

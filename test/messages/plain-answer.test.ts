@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { notice } from '../../src/messages/message.ts';
-import { plainAnswer } from '../../src/messages/plain-answer.ts';
-import { date, time } from '../../src/messages/rich-text.ts';
+import { date, time } from '../../src/messages/text.ts';
+import { plainAnswer } from '../../src/slack/plain-answer.ts';
 import { readable } from '../support/person.ts';
 import { problemsIn } from '../support/shown.ts';
 

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseWatchLink } from '../../src/cobrowse/watch-link.ts';
-import { agentCard, noAgent, noEmail } from '../../src/messages/agent-card.ts';
+import { agentCard, noAgent } from '../../src/sessions/agent-card.ts';
+import { noEmail } from '../../src/messages/refusals.ts';
 import {
   allCommands,
   everydayHelp,
@@ -18,9 +19,9 @@ import { usageCard } from '../../src/admin/usage.ts';
 import type { VisitorTools, WatchTarget } from '../../src/messages/visitor-buttons.ts';
 import { visitorCard } from '../../src/visitors/visitor-card.ts';
 import { noVisitors, visitorList } from '../../src/visitors/visitor-list.ts';
-import { joinOffer, linkHereAgain, linkHereOffer } from '../../src/watch/link-here.ts';
+import { joinOffer, linkHereAgain, linkHereOffer, watchLinkReady } from '../../src/watch/link-here.ts';
 import { whoLine } from '../../src/messages/visitor-pieces.ts';
-import { watchAgain, watchLinkReady, watchOffer } from '../../src/messages/watch-offer.ts';
+import { watchAgain, watchOffer } from '../../src/messages/visitor-buttons.ts';
 import { createTickets } from '../../src/tickets.ts';
 import { WatchRequest } from '../../src/messages/link-request.ts';
 import { ACCESS_LEVELS } from '../../src/permissions/access.ts';

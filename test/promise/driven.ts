@@ -1,6 +1,6 @@
 import type { StandInSlack } from '../../sandbox/slack/slack.ts';
 import type { Command } from '../../src/commands/command.ts';
-import { CHOOSE_ACCESS, HOME_ACTION } from '../../src/messages/home-ids.ts';
+import { CHOOSE_ACCESS, HOME_ACTION } from '../../src/messages/action-ids.ts';
 import { ruleTitle } from '../../src/admin/rule-list.ts';
 
 /** All that a person can do with the app, named from the list of commands: what is new there is missed at once. */

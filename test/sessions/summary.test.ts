@@ -10,7 +10,7 @@ import {
   undeliveredSummary,
 } from '../../src/sessions/summary.ts';
 import type { SummaryContent } from '../../src/sessions/summary.ts';
-import { writtenDates } from '../../src/messages/plain-answer.ts';
+import { writtenDates } from '../../src/slack/plain-answer.ts';
 import { problemsIn } from '../support/shown.ts';
 
 const usual = {

@@ -1,7 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { ACTION, DELETE_FORM, START_FORM, STOP_FORM } from '../../src/messages/action-ids.ts';
-import { CHOOSE_ACCESS, HOME_ACTION } from '../../src/messages/home-ids.ts';
-import { CONFIRMING_WORD } from '../../src/visitors/delete-messages.ts';
+import {
+  ACTION,
+  CHOOSE_ACCESS,
+  DELETE_FORM,
+  HOME_ACTION,
+  START_FORM,
+  STOP_FORM,
+} from '../../src/messages/action-ids.ts';
+import { CONFIRMING_WORD } from '../../src/visitors/delete.ts';
 import { checkedSandbox } from '../support/checked-sandbox.ts';
 import { signedSender } from '../support/signed.ts';
 

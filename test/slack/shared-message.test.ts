@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { visitorClues } from '../../src/commands/clues.ts';
+import { visitorClues } from '../../src/commands/shortcut.ts';
 import { MessageShortcutPayload } from '../../src/slack/payloads.ts';
 import { sharedMessage } from '../../src/slack/shared-message.ts';
 

@@ -1,6 +1,11 @@
 import fc from 'fast-check';
-import { ACTION, FORM as SHORTCUT_FORM, START_FORM } from '../../src/messages/action-ids.ts';
-import { HOME_ACTION, SETTINGS_FORM } from '../../src/messages/home-ids.ts';
+import {
+  ACTION,
+  FORM as SHORTCUT_FORM,
+  HOME_ACTION,
+  SETTINGS_FORM,
+  START_FORM,
+} from '../../src/messages/action-ids.ts';
 import { ALEX, SUPPORT } from '../support/person.ts';
 import { FORM, JSON_TYPE } from '../support/signed.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { RULE_FORM } from '../../src/messages/home-ids.ts';
+import { RULE_FORM } from '../../src/messages/action-ids.ts';
 import { atHome } from '../home/at-home.ts';
 import { alexInSupport, endedSession } from '../sessions/ended-session.ts';
 import { webhooksOf } from '../sessions/webhook-stage.ts';

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { searchText } from '../../src/commands/search-text.ts';
+import { searchText } from '../../src/commands/typed.ts';
 import { checkedSandbox } from '../support/checked-sandbox.ts';
 import {
   KIM,
   SAM,
   SUPPORT,
+  anotherLink,
   buttonsIn,
   choicesIn,
-  anotherLink,
   personIn,
   readable,
 } from '../support/person.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { VisitorSchema } from '../../src/cobrowse/schemas.ts';
+import { writtenDates } from '../../src/slack/plain-answer.ts';
 import { visitorCard } from '../../src/visitors/visitor-card.ts';
-import { writtenDates } from '../../src/messages/plain-answer.ts';
 import { problemsIn } from '../support/shown.ts';
 
 const targetsOf = (visitorId: string) => ({ usual: { value: visitorId }, choices: [] });

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { VisitorSchema } from '../../src/cobrowse/schemas.ts';
 import type { VisitorTools } from '../../src/messages/visitor-buttons.ts';
-import { visitorChoice } from '../../src/messages/visitor-choice.ts';
+import { visitorChoice } from '../../src/messages/visitor-pieces.ts';
 import { visitorList } from '../../src/visitors/visitor-list.ts';
 import type { VisitorList } from '../../src/visitors/visitor-list.ts';
-import { inOrder, onlineFirst } from '../../src/messages/visitor-order.ts';
+import { inOrder, onlineFirst } from '../../src/visitors/visitor-search.ts';
 import { buttonsIn, choicesIn, readable } from '../support/person.ts';
 import { problemsIn } from '../support/shown.ts';
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { RULE_FORM } from '../../src/messages/action-ids.ts';
+import { ADA, atHome } from '../home/at-home.ts';
 import { checkedSandbox } from '../support/checked-sandbox.ts';
 import { ALEX, KIM, SAM, buttonsIn, personIn, readable } from '../support/person.ts';
-import { ADA, atHome } from '../home/at-home.ts';
-import { RULE_FORM } from '../../src/messages/home-ids.ts';
 
 const seed = [
   { short_id: 'jane', identities: ['Jane Cooper'], is_online: true, is_waiting_for_call: true, stays: true },

@@ -2,8 +2,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { openDatabase } from '../../src/database/open.ts';
 import { startSandbox } from '../../sandbox/sandbox.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
-import { IssuedLink, WatchRequest } from '../../src/messages/link-request.ts';
-import { buttonOf } from '../../src/messages/link-press.ts';
+import { IssuedLink, WatchRequest, buttonOf } from '../../src/messages/link-request.ts';
 import { IN_USE_MS } from '../../src/sessions/watch-links.ts';
 import { createTickets } from '../../src/tickets.ts';
 import { createPresses } from '../../src/watch/presses.ts';

@@ -1,45 +1,19 @@
 import type { FoundAgent } from '../cobrowse/client.ts';
-import { wasAccepted } from '../cobrowse/schemas.ts';
 import type { Session } from '../cobrowse/schemas.ts';
-import { ACTION } from './action-ids.ts';
-import { button } from './buttons.ts';
-import { buttons, lines, message, points, rule } from './message.ts';
-import type { Message } from './message.ts';
-import { bold, code, date, user } from './rich-text.ts';
-import type { Line } from './rich-text.ts';
-import { featuresInWords, lengthInWords } from './session-words.ts';
-import { short } from './text.ts';
+import { ACTION } from '../messages/action-ids.ts';
+import { button, buttons, lines, message, points, rule } from '../messages/message.ts';
+import type { Message } from '../messages/message.ts';
+import { bold, code, date, short, user } from '../messages/text.ts';
+import type { Line } from '../messages/text.ts';
+import { latestFirst, sessionLineWith } from '../messages/session-words.ts';
 
 export const SESSIONS_SHOWN = 5;
 
-export function latestFirst(sessions: readonly Session[]): readonly Session[] {
-  return sessions.toSorted(
-    (a, b) => (Date.parse(b.started_at ?? '') || 0) - (Date.parse(a.started_at ?? '') || 0),
-  );
-}
-
 /** Running sessions first: what is going on now matters most. */
 function runningFirst(sessions: readonly Session[]): readonly Session[] {
-  return latestFirst(sessions).toSorted((a, b) => Number(isRunning(b)) - Number(isRunning(a)));
-}
-
-const isRunning = ({ ended_at }: Session) => ended_at === undefined;
-
-function howItWent(session: Session): string {
-  if (wasAccepted(session) === false) return isRunning(session) ? 'not accepted yet' : 'not accepted';
-  return isRunning(session) ? 'still running' : (lengthInWords(session) ?? 'length unknown');
-}
-
-/** One session of a list: when, how long, with whom, what was used. @param other who took part, beside the one whose list it is */
-export function sessionLineWith(session: Session, other: Line): Line {
-  const started = new Date(session.started_at ?? Number.NaN);
-  const features = wasAccepted(session) === false ? '' : featuresInWords(session);
-  return [
-    ...(Number.isNaN(started.getTime()) ? ['Start time unknown'] : [date(started)]),
-    `, ${howItWent(session)}`,
-    ...other,
-    ...(features === '' ? [] : [`, ${features}`]),
-  ];
+  return latestFirst(sessions).toSorted(
+    (a, b) => Number(b.ended_at === undefined) - Number(a.ended_at === undefined),
+  );
 }
 
 function withVisitor({ visitor_id: visitorId }: Session): Line {
@@ -108,19 +82,6 @@ export function noAgent(tried: string, slackUserId: string | undefined): Message
       [
         'They can still watch; customers see their Slack name. To connect their account, use the same email in both.',
       ],
-    ),
-  );
-}
-
-/** The Slack profile shows no email to look up or search for. @param command what to type it after */
-export function noEmail(slackUserId: string, command: 'agent' | 'find'): Message {
-  return message(
-    lines(
-      [
-        user(slackUserId),
-        '’s Slack profile doesn’t show this app an email address, so I can’t look them up.',
-      ],
-      ['Ask them for it and type ', code(`/cobrowse ${command} name@company.com`), '.'],
     ),
   );
 }

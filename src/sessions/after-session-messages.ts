@@ -1,39 +1,11 @@
-import { z } from 'zod';
-import { NOTE_FORM } from './action-ids.ts';
-import { done, lines, message, notice, problem, refusal, status } from './message.ts';
-import type { Message } from './message.ts';
-import type { FormContent } from './modal.ts';
-import { date, user } from './rich-text.ts';
-import type { Line } from './rich-text.ts';
-import { short } from './text.ts';
-
-/** How a session went, as people say afterwards. */
-export const SessionOutcome = z.enum(['solved', 'follow-up', 'other']);
-export type SessionOutcome = z.infer<typeof SessionOutcome>;
-
-/** An outcome with who set it, and when. */
-export interface SetOutcome {
-  readonly outcome: SessionOutcome;
-  /** Slack's user id. */
-  readonly by: string;
-  /** Milliseconds since 1970. */
-  readonly at: number;
-}
-
-/** The outcomes to choose from, in order. */
-export const OUTCOME_CHOICES: readonly { readonly outcome: SessionOutcome; readonly text: string }[] = [
-  { outcome: 'solved', text: 'Solved' },
-  { outcome: 'follow-up', text: 'Follow up' },
-  { outcome: 'other', text: 'Other' },
-];
-
-/** An outcome in words: "Follow up". */
-export function outcomeWords(outcome: SessionOutcome): string {
-  return OUTCOME_CHOICES.find((choice) => choice.outcome === outcome)?.text ?? outcome;
-}
-
-/** An option's value: the id of the session's end, and the outcome. */
-export const outcomeValue = (endId: string, outcome: SessionOutcome): string => `${endId} ${outcome}`;
+import { NOTE_FORM } from '../messages/action-ids.ts';
+import { done, lines, message, notice, problem, refusal, status } from '../messages/message.ts';
+import type { Message } from '../messages/message.ts';
+import type { FormContent } from '../messages/modal.ts';
+import { outcomeWords } from '../messages/session-words.ts';
+import type { SessionOutcome, SetOutcome } from '../messages/session-words.ts';
+import { date, short, user } from '../messages/text.ts';
+import type { Line } from '../messages/text.ts';
 
 /** Longer notes belong in the service's own notes. */
 export const LONGEST_NOTE = 2_000;

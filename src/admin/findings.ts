@@ -1,8 +1,7 @@
-import { lines, message, refusal, status } from './message.ts';
-import type { Message } from './message.ts';
-import { bold, channel, code } from './rich-text.ts';
-import type { Line } from './rich-text.ts';
-import { count, short } from './text.ts';
+import { lines, message, refusal, status } from '../messages/message.ts';
+import type { Message } from '../messages/message.ts';
+import { bold, channel, code, count, short } from '../messages/text.ts';
+import type { Line } from '../messages/text.ts';
 
 /** The result of one check of the setup. Contains no secret and no channel name. */
 export interface Finding {

@@ -1,6 +1,6 @@
-import { problem } from './message.ts';
-import type { Message } from './message.ts';
-import { LIMITS } from './text.ts';
+import { problem } from '../messages/message.ts';
+import type { Message } from '../messages/message.ts';
+import { LIMITS } from '../messages/text.ts';
 
 /** A reader's time zone (an IANA name) and locale (BCP 47), each if Slack says it. */
 export interface Reader {

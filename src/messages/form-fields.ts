@@ -1,12 +1,31 @@
-import type { KnownBlock, PlainTextOption } from '@slack/types';
-import { field } from './form-field.ts';
+import type { InputBlock, KnownBlock, PlainTextOption } from '@slack/types';
 import { LIMITS, short } from './text.ts';
+
+const plain = (text: string) => ({ type: 'plain_text', text, emoji: false }) as const;
+
+/** One input of a form, with its words. */
+interface FormField {
+  readonly block: string;
+  readonly label: string;
+  readonly hint?: string;
+  readonly element: InputBlock['element'];
+  readonly optional?: boolean;
+}
+
+export function field({ block, label, hint, element, optional = false }: FormField): KnownBlock {
+  return {
+    type: 'input',
+    block_id: block,
+    label: plain(label),
+    ...(hint === undefined ? {} : { hint: plain(hint) }),
+    element,
+    optional,
+  };
+}
 
 /** Each costs a request to Slack whenever the rule is checked. */
 export const MOST_ASKED = 10;
 const LONGEST_GROUPS = 1_000;
-
-const plain = (text: string) => ({ type: 'plain_text', text, emoji: false }) as const;
 
 /** A user group, as Slack lists it. */
 export interface UserGroup {
