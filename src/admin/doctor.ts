@@ -5,7 +5,7 @@ import { freeText } from '../commands/typed.ts';
 import type { Database } from '../database/database.ts';
 import { isServedAlone, sqliteFile } from '../database/open.ts';
 import { adminsOnlyCommand, findingsReport } from './findings.ts';
-import { readSubscriptions } from '../subscriptions/known.ts';
+import { readSubscriptions } from '../subscriptions/repository.ts';
 import { readUndelivered } from './check-deliveries.ts';
 import { examineInstallation } from './examine.ts';
 import type { Examined } from './examine.ts';

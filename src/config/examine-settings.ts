@@ -12,7 +12,7 @@ import { findingCounts } from '../admin/findings.ts';
 import type { Finding } from '../admin/findings.ts';
 import { Probe } from '../sessions/probe.ts';
 import { slackSetup } from '../slack/setup-state.ts';
-import { readSubscriptions } from '../subscriptions/known.ts';
+import { readSubscriptions } from '../subscriptions/repository.ts';
 import { createTickets } from '../tickets.ts';
 import { webClientOptions } from '../workspaces/web-client.ts';
 import { ConfigError, readConfig } from './config.ts';

@@ -1,13 +1,11 @@
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import type { Reply, Route } from '../http/server.ts';
+import { count } from '../messages/text.ts';
 import type { StartedDay } from '../sessions/started-days.ts';
 import type { TicketKind } from '../tickets.ts';
-import { barsSvg } from './bars.ts';
-import { DigestChart, digestChart, digestChartInWords } from './digest-chart.ts';
+import { barsSvg, drawPng } from './bars.ts';
 import type { Digest } from './digest-numbers.ts';
-import { drawPng } from './draw.ts';
-import { STARTED_TITLE, StartedChart, startedChart, startedChartInWords } from './started-chart.ts';
 
 /** A Home tab may stay open for a day, and the numbers in the ticket don't change. */
 const HOME_TICKET_MS = 24 * 60 * 60 * 1_000;
@@ -17,31 +15,29 @@ const CACHED_SECONDS = 600;
 /** Everyone in a workspace sees the same numbers, so one drawing serves them all. */
 const MOST_PICTURES = 50;
 
+/** So many bars at most, with labels of ours. */
+const bars = (label: RegExp, most: number) =>
+  z
+    .array(z.object({ label: z.string().regex(label), sessions: z.int().nonnegative() }))
+    .min(1)
+    .max(most);
+
+/** Of a digest: sessions over its time. The labels are times, or days. */
+const DigestChart = z.object({ bars: bars(/^[\w:]{1,6}$/, 10) });
+/** In the Home tab: sessions started from Slack, one bar per day. */
+const StartedChart = z.object({ days: bars(/^\w{1,6}$/, 14) });
+
 /** The numbers of a picture, as its address holds them. */
 export const Chart = z.union([DigestChart, StartedChart]);
 export type Chart = z.infer<typeof Chart>;
 
-/** A picture for an image block. */
-export interface Picture {
+/** A picture for an image block, with all of it in words for people who can't see it. */
+interface Picture {
   readonly url: string;
   readonly altText: string;
 }
 
-interface ChartsParts {
-  readonly tickets: TicketKind<Chart>;
-  /** Our address, without a trailing slash; without one there are no pictures. */
-  readonly publicUrl: string | undefined;
-}
-
-/** Small pictures of numbers. The numbers are inside the sealed address: nothing is stored. */
-export interface Charts {
-  /** Undefined if there is nothing to show, or no address to serve the picture from. */
-  pictureOfStarted(days: readonly StartedDay[]): Picture | undefined;
-  /** The same for a digest. */
-  pictureOfDigest(digest: Digest): Picture | undefined;
-  /** `GET /charts/:ticket`, for Slack's image proxy. */
-  readonly route: Route;
-}
+export type Charts = ReturnType<typeof createCharts>;
 
 const nothing: Reply = {
   status: 404,
@@ -50,38 +46,58 @@ const nothing: Reply = {
 };
 
 const svgOf = (chart: Chart) =>
-  'bars' in chart ? barsSvg('Sessions', chart.bars) : barsSvg(STARTED_TITLE, chart.days);
+  'bars' in chart ? barsSvg('Sessions', chart.bars) : barsSvg('Sessions started from Slack', chart.days);
 
-export function createCharts({ tickets, publicUrl }: ChartsParts): Charts {
+/**
+ * Small pictures of numbers. The numbers are inside the sealed address: nothing is stored.
+ *
+ * @param publicUrl our address, without a trailing slash; without one there are no pictures
+ */
+export function createCharts({
+  tickets,
+  publicUrl,
+}: {
+  readonly tickets: TicketKind<Chart>;
+  readonly publicUrl: string | undefined;
+}) {
   const pictures = new LRUCache<string, Uint8Array>({ max: MOST_PICTURES, fetchMethod: drawPng });
 
+  /** Undefined if there is nothing to show, or no address to serve the picture from. */
+  function picture(
+    numbers: readonly { readonly sessions: number }[],
+    chart: z.infer<typeof Chart> | undefined,
+    lastsMs: number,
+    altText: string,
+  ): Picture | undefined {
+    if (chart === undefined || publicUrl === undefined) return undefined;
+    if (!numbers.some(({ sessions }) => sessions > 0)) return undefined;
+    return { url: `${publicUrl}/charts/${tickets.issue(chart, lastsMs)}`, altText };
+  }
+
+  /** `GET /charts/:ticket`, for Slack's image proxy. */
+  const route: Route = {
+    method: 'GET',
+    path: '/charts/:ticket',
+    async handle({ parameter: ticket }) {
+      const reading = tickets.read(ticket);
+      if (reading.state !== 'good') return nothing;
+      const body = await pictures.forceFetch(svgOf(reading.content));
+      const headers = { 'content-type': 'image/png', 'cache-control': `public, max-age=${CACHED_SECONDS}` };
+      return { status: 200, headers, body };
+    },
+  };
+
   return {
-    pictureOfStarted(days) {
-      const chart = startedChart(days);
-      if (chart === undefined || publicUrl === undefined) return undefined;
-      return {
-        url: `${publicUrl}/charts/${tickets.issue(chart, HOME_TICKET_MS)}`,
-        altText: startedChartInWords(days),
-      };
+    pictureOfStarted(days: readonly StartedDay[]): Picture | undefined {
+      const words = days.map(({ name, sessions }) => `${name}: ${sessions.toLocaleString('en-US')}`);
+      const altText = `Bar chart of sessions started from Slack in the last ${count(days.length, 'day')}. ${words.join('; ')}.`;
+      return picture(days, StartedChart.safeParse({ days }).data, HOME_TICKET_MS, altText);
     },
-    pictureOfDigest(digest) {
-      const chart = digestChart(digest);
-      if (chart === undefined || publicUrl === undefined) return undefined;
-      return {
-        url: `${publicUrl}/charts/${tickets.issue(chart, MESSAGE_TICKET_MS)}`,
-        altText: digestChartInWords(chart, digest),
-      };
+    pictureOfDigest({ bars: shown, isWeekly }: Digest): Picture | undefined {
+      const words = shown.map(({ label, sessions }) => `${isWeekly ? '' : 'from '}${label}: ${sessions}`);
+      const altText = `Bar chart of sessions over the ${isWeekly ? 'week' : 'day'}, ${count(shown.length, 'bar')}. ${words.join('; ')}.`;
+      return picture(shown, DigestChart.safeParse({ bars: shown }).data, MESSAGE_TICKET_MS, altText);
     },
-    route: {
-      method: 'GET',
-      path: '/charts/:ticket',
-      async handle({ parameter: ticket }) {
-        const reading = tickets.read(ticket);
-        if (reading.state !== 'good') return nothing;
-        const body = await pictures.forceFetch(svgOf(reading.content));
-        const headers = { 'content-type': 'image/png', 'cache-control': `public, max-age=${CACHED_SECONDS}` };
-        return { status: 200, headers, body };
-      },
-    },
+    route,
   };
 }

@@ -1,11 +1,16 @@
+import { setImmediate } from 'node:timers/promises';
 import { z } from 'zod';
+import { sql } from '../database/database.ts';
+import type { Database } from '../database/database.ts';
 import { SessionOutcome } from '../messages/session-words.ts';
 import { barLabel } from './periods.ts';
-import type { CountedPeriod, SessionCounts } from './session-counts.ts';
+import type { Period } from './periods.ts';
 import type { Schedule } from './subscription.ts';
 
 /** How many people, and how many tools, a digest names. Of the others it says how many there are. */
 export const MOST_NAMED = 10;
+/** The most people a digest holds. */
+const MOST_PEOPLE = 1_000;
 
 /** The numbers of all sessions in a period: a message by itself, ready to post when its channel accepts it. */
 export const Digest = z.object({
@@ -31,34 +36,120 @@ export const Digest = z.object({
 });
 export type Digest = z.infer<typeof Digest>;
 
+/** Covers the session ends that became known in it. */
+export interface CountedPeriod extends Period {
+  /** When its parts begin, in order; the first begins with the period. */
+  readonly starts: readonly number[];
+}
+
+/** What a digest says of a period: people by their ids, sessions in each part of the period. */
+export interface SessionCounts extends Pick<
+  Digest,
+  'sessions' | 'notAccepted' | 'seconds' | 'features' | 'outcomes'
+> {
+  /** By who pressed Watch: most sessions first, then by id. */
+  readonly users: Digest['agents'];
+  readonly bars: readonly number[];
+}
+
+const Alike = z.object({
+  user_id: z.string(),
+  features: z.string(),
+  outcome: z.string().nullable(),
+  accepted: z.number(),
+  sessions: z.number(),
+  seconds: z.number(),
+});
+const Names = z.array(z.string());
+
+function namesIn(json: string): ReadonlySet<string> {
+  try {
+    return new Set(Names.parse(JSON.parse(json)));
+  } catch {
+    // A session whose list of tools can't be read still counts.
+    return new Set();
+  }
+}
+
+const total = (all: readonly { readonly sessions: number }[]) =>
+  all.reduce((sum, { sessions }) => sum + sessions, 0);
+
+function add<Name>(counts: Map<Name, number>, name: Name, sessions: number): void {
+  counts.set(name, (counts.get(name) ?? 0) + sessions);
+}
+
+/** Most sessions first, then by name. */
+const byCount = <Name extends string>(counts: ReadonlyMap<Name, number>) =>
+  Array.from(counts, ([name, sessions]) => ({ name, sessions })).toSorted(
+    (one, other) => other.sessions - one.sessions || (one.name < other.name ? -1 : 1),
+  );
+
+/**
+ * Counts in the database: of each session's end when it became known, however many there are. One part of the period after
+ * the other: SQLite answers without ever waiting, and what else the process has to do comes in between.
+ */
+export async function countSessions(
+  database: Pick<Database, 'read'>,
+  workspaceId: string,
+  { from, to, starts }: CountedPeriod,
+): Promise<SessionCounts> {
+  const [users, features] = [new Map<string, number>(), new Map<string, number>()];
+  const outcomes = new Map<SessionOutcome, number>();
+  const bars: number[] = [];
+  let [seconds, notAccepted] = [0, 0];
+  for (const [index, start] of [from, ...starts.slice(1)].entries()) {
+    const alike = await database.read(
+      sql`SELECT user_id, features, outcome, COALESCE(accepted, 1) AS accepted, count(*) AS sessions,
+          CAST(COALESCE(sum(seconds), 0) AS BIGINT) AS seconds
+        FROM session_ends
+        WHERE workspace_id = ${workspaceId} AND received_at >= ${start} AND received_at < ${starts[index + 1] ?? to}
+        GROUP BY user_id, features, outcome, COALESCE(accepted, 1)`,
+      Alike,
+    );
+    const took = alike.filter(({ accepted }) => accepted !== 0);
+    for (const one of took) {
+      add(users, one.user_id, one.sessions);
+      for (const name of namesIn(one.features)) add(features, name, one.sessions);
+      // Only one that this version knows.
+      const outcome = SessionOutcome.safeParse(one.outcome).data;
+      if (outcome !== undefined) add(outcomes, outcome, one.sessions);
+      seconds += one.seconds;
+    }
+    bars.push(total(took));
+    notAccepted += total(alike) - total(took);
+    await setImmediate();
+  }
+  return {
+    sessions: bars.reduce((sum, sessions) => sum + sessions, 0),
+    notAccepted,
+    seconds,
+    users: byCount(users).slice(0, MOST_PEOPLE),
+    features: byCount(features),
+    outcomes: byCount(outcomes),
+    bars,
+  };
+}
+
 /**
  * The digest of a period.
  *
  * @param nameOf what Slack calls a user; undefined where it does not say. Asked only about those who are named
  */
 export async function digestOf(
-  counts: SessionCounts,
+  { users, bars, ...numbers }: SessionCounts,
   { schedule, period }: { readonly schedule: Schedule; readonly period: CountedPeriod },
   nameOf: (userId: string) => Promise<string | undefined>,
 ): Promise<Digest> {
-  const { sessions, notAccepted, seconds, users, features, outcomes, bars } = counts;
-  const named = await Promise.all(
-    users.slice(0, MOST_NAMED).map(({ name }) => nameOf(name).catch(() => undefined)),
+  const names = await Promise.all(
+    users.slice(0, MOST_NAMED).map(({ name: userId }) => nameOf(userId).catch(() => undefined)),
   );
   return {
     from: period.from,
     to: period.to,
     zone: schedule.zone,
     isWeekly: schedule.weekday !== undefined,
-    sessions,
-    notAccepted,
-    seconds,
-    agents: users.map(({ name: userId, sessions: own }, index) => ({
-      name: named[index] ?? userId,
-      sessions: own,
-    })),
-    features: [...features],
-    outcomes: [...outcomes],
+    ...numbers,
+    agents: users.map(({ name: userId, sessions }, index) => ({ name: names[index] ?? userId, sessions })),
     bars: period.starts.map((start, index) => ({
       label: barLabel(start, schedule),
       sessions: bars[index] ?? 0,

@@ -63,25 +63,19 @@ export function createManage({
   }
 
   async function remove(
-    subscription: Subscription | UnreadableSubscription,
+    { workspaceId, id, channelId }: Subscription | UnreadableSubscription,
     caller: Actor,
   ): Promise<Message> {
-    const { workspaceId, id, channelId } = subscription;
-    if (isUnreadable(subscription)) {
-      const isGone = await repository.removeUnreadable(subscription, (gone) =>
-        actions.prepare(caller, 'removed', gone),
-      );
-      if (!isGone) return noSuchSubscription();
-      await announce(workspaceId, channelId, unreadableEnded(caller.userId));
-      return unreadableRemoved(subscription);
-    }
     const removed = await repository.remove(workspaceId, id, (gone) =>
       actions.prepare(caller, 'removed', gone),
     );
     if (removed === undefined) return noSuchSubscription();
+    const [told, answer] = isUnreadable(removed)
+      ? [unreadableEnded(caller.userId), unreadableRemoved(removed)]
+      : [summariesEnded(caller.userId, removed), unsubscribed(removed)];
     // If the channel doesn't accept posts, it needn't be told.
-    await announce(workspaceId, channelId, summariesEnded(caller.userId, removed));
-    return unsubscribed(removed);
+    await announce(workspaceId, channelId, told);
+    return answer;
   }
 
   return {

@@ -1,10 +1,9 @@
 import type { Sql } from '../database/database.ts';
 import { digestOf } from './digest-numbers.ts';
-import type { Digest } from './digest-numbers.ts';
+import type { CountedPeriod, Digest, SessionCounts } from './digest-numbers.ts';
 import { barsOf, latestPeriod, nextDue } from './periods.ts';
 import { advanceDigest } from './repository.ts';
 import type { DueDigest, SubscriptionRepository } from './repository.ts';
-import type { CountedPeriod, SessionCounts } from './session-counts.ts';
 
 /** After this, everything that became known before a period's end is on disk. */
 const WRITTEN_AFTER_MS = 5_000;

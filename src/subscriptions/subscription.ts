@@ -106,11 +106,11 @@ export interface UnreadableSubscription extends Pick<
   Subscription,
   'id' | 'workspaceId' | 'channelId' | 'setUpBy' | 'setUpAt'
 > {
-  readonly version: number;
+  readonly isUnreadable: true;
 }
 
 export const isUnreadable = (one: Subscription | UnreadableSubscription): one is UnreadableSubscription =>
-  !('filters' in one);
+  'isUnreadable' in one;
 
 /** Monday is 1, as in ISO 8601. */
 const NAMES = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'] as const;

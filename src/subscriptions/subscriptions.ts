@@ -28,7 +28,7 @@ import { createSubscriptionRepository } from './repository.ts';
 import { createRetrySet } from './retry-set.ts';
 import { createScheduler } from './scheduler.ts';
 import type { SchedulerParts } from './scheduler.ts';
-import { countSessions } from './session-counts.ts';
+import { countSessions } from './digest-numbers.ts';
 import { createSetUp } from './set-up.ts';
 import type { SetUpParts } from './set-up.ts';
 import { createSteadyClock } from './steady-clock.ts';

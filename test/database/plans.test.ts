@@ -11,7 +11,7 @@ import {
   recordLink,
   removeOldLinks,
 } from '../../src/sessions/watch-links.ts';
-import { countSessions } from '../../src/subscriptions/session-counts.ts';
+import { countSessions } from '../../src/subscriptions/digest-numbers.ts';
 import { unheard } from '../audit/unheard.ts';
 
 const NOON = Date.UTC(2026, 2, 2, 12);

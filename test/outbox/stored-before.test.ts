@@ -9,7 +9,7 @@ import { openDatabase, sqliteFile } from '../../src/database/open.ts';
 import { createWatchLinks } from '../../src/sessions/watch-links.ts';
 import { createStopRecords } from '../../src/sessions/stops.ts';
 import { createSubscriptionRepository } from '../../src/subscriptions/repository.ts';
-import { countSessions } from '../../src/subscriptions/session-counts.ts';
+import { countSessions } from '../../src/subscriptions/digest-numbers.ts';
 import { createTicketUses } from '../../src/watch/ticket-uses.ts';
 import { engines } from '../support/engines.ts';
 import { alexInSupport, endedSession } from '../sessions/ended-session.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { createCharts } from '../../src/subscriptions/charts.ts';
-import { StartedChart } from '../../src/subscriptions/started-chart.ts';
+import { Chart } from '../../src/subscriptions/charts.ts';
 import { createTickets } from '../../src/tickets.ts';
 import { serve } from '../http/served.ts';
 import { decodePng } from '../support/png.ts';
@@ -19,7 +19,7 @@ const days = Array.from({ length: 14 }, (_nothing, index) => ({
 async function served() {
   let now = Date.now();
   const kind = createTickets([KEY], () => now);
-  const charts = createCharts({ tickets: kind('chart', StartedChart), publicUrl: 'https://app.example' });
+  const charts = createCharts({ tickets: kind('chart', Chart), publicUrl: 'https://app.example' });
   const { url, failures } = await serve([charts.route]);
   return {
     failures,
@@ -58,7 +58,7 @@ describe('GET /charts/:ticket', () => {
   it('gives each numbers their own picture', async () => {
     const { get, kind } = await served();
     const issue = (today: number) =>
-      kind('chart', StartedChart).issue({ days: [{ label: '1', sessions: today }] }, HOUR_MS);
+      kind('chart', Chart).issue({ days: [{ label: '1', sessions: today }] }, HOUR_MS);
     const [one, other] = await Promise.all([(await get(issue(1))).bytes(), (await get(issue(2))).bytes()]);
     expect(Buffer.from(one).equals(other)).toBe(false);
   });
@@ -83,8 +83,8 @@ describe('GET /charts/:ticket', () => {
       'a'.repeat(3_000),
       ticket().replace(/^./, (first) => (first === 'A' ? 'B' : 'A')),
       `${ticket()}A`,
-      createTickets(['o'.repeat(32)], Date.now)('chart', StartedChart).issue(chart, HOUR_MS),
-      kind('watch', StartedChart).issue(chart, HOUR_MS),
+      createTickets(['o'.repeat(32)], Date.now)('chart', Chart).issue(chart, HOUR_MS),
+      kind('watch', Chart).issue(chart, HOUR_MS),
       kind('chart', z.unknown()).issue({ days: [{ label: '1', sessions: 'many' }] }, HOUR_MS),
     ];
     const answers = await Promise.all(others.map((one) => get(one)));
@@ -103,7 +103,7 @@ describe('the picture for an image block', () => {
   });
 
   it('is not to be had without a public address, or without numbers', () => {
-    const tickets = createTickets([KEY], Date.now)('chart', StartedChart);
+    const tickets = createTickets([KEY], Date.now)('chart', Chart);
     expect(createCharts({ tickets, publicUrl: undefined }).pictureOfStarted(days)).toBeUndefined();
     const charts = createCharts({ tickets, publicUrl: 'https://app.example' });
     expect(charts.pictureOfStarted(days.map((day) => ({ ...day, sessions: 0 })))).toBeUndefined();

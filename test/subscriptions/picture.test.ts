@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { barsSvg } from '../../src/subscriptions/bars.ts';
-import { drawPng } from '../../src/subscriptions/draw.ts';
+import { drawPng } from '../../src/subscriptions/bars.ts';
 import type { Bar } from '../../src/subscriptions/bars.ts';
 import { decodePng } from '../support/png.ts';
 import type { DecodedPng } from '../support/png.ts';

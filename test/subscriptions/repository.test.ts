@@ -174,7 +174,6 @@ describe.each(engines)('the subscriptions in $engine', ({ newUrl }) => {
     const changes = [
       // It would take the place of the channel's digest.
       () => here.add({ ...daily, form: 'short' }, 100, 70, broken),
-      () => here.change('T1', '1', (now) => ({ ...now, noticeDue: 'paused' }), broken),
       () => here.edit({ workspaceId: 'T1', id: '1', version: 1 }, { ...daily, channelId: 'C2' }, 70, broken),
       () => here.remove('T1', '1', broken),
     ];

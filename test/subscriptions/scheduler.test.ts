@@ -3,7 +3,7 @@ import { openDatabase } from '../../src/database/open.ts';
 import { createSubscriptionRepository } from '../../src/subscriptions/repository.ts';
 import type { NewSubscription } from '../../src/subscriptions/repository.ts';
 import { createScheduler } from '../../src/subscriptions/scheduler.ts';
-import { countSessions } from '../../src/subscriptions/session-counts.ts';
+import { countSessions } from '../../src/subscriptions/digest-numbers.ts';
 import { engines } from '../support/engines.ts';
 
 const DAY_MS = 24 * 3_600_000;

@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { sql } from '../../src/database/database.ts';
 import { openDatabase } from '../../src/database/open.ts';
-import { countSessions } from '../../src/subscriptions/session-counts.ts';
+import { countSessions } from '../../src/subscriptions/digest-numbers.ts';
 import { engines } from '../support/engines.ts';
 
 const DAY_MS = 24 * 3_600_000;
