@@ -78,12 +78,6 @@ import { createVisitorCommand } from './visitors/visitor.ts';
 import { createWaitingPresses } from './visitors/waiting.ts';
 import { createAgents, externalIdOf } from './watch/agents.ts';
 import type { PutOnRecord } from './watch/issue-link.ts';
-import { removeOldLostPresses } from './watch/lost-presses.ts';
-import { removeOldLatestPresses, removeOldPresses } from './watch/presses.ts';
-import { createProxyCommand } from './watch/proxy.ts';
-import { createStart } from './watch/start.ts';
-import { removeOldTicketUses } from './watch/ticket-uses.ts';
-import { createWatchCommand } from './watch/watch.ts';
 import { createWatching } from './watch/watching.ts';
 import { createSettingsRepository } from './workspaces/settings.ts';
 import { webClientOptions } from './workspaces/web-client.ts';
@@ -121,9 +115,6 @@ export interface RunningApp {
   /** Accepts nothing new, finishes what was acknowledged, closes. */
   stop(): Promise<void>;
 }
-
-/** An installation without the cloud has no agents: there everyone is who Slack says they are. */
-const knowsNobody = () => Promise.reject(new CobrowseError('not-found', 'There are no agents to look up.'));
 
 const newReference = () => randomUUID().slice(0, 8);
 
@@ -210,10 +201,7 @@ export async function startApp(config: Config, options: AppOptions): Promise<Run
   const agents = createAgents({
     database,
     profileOf,
-    async accountOf(workspaceId) {
-      const { accountId, cobrowse } = await workspaceOf(workspaceId);
-      return { accountId, lookupAgent: cobrowse.offers.lookupAgent ? cobrowse.lookupAgent : knowsNobody };
-    },
+    workspaceOf,
     now,
     patienceMs: options.patienceMs,
     report: warn('the agent of a Slack user could not be looked up'),
@@ -372,6 +360,7 @@ export async function startApp(config: Config, options: AppOptions): Promise<Run
   const showPrivately = createPrivateMessage(clientFor, warn("Slack didn't accept a private message"));
   const watching = createWatching({
     workspaceOf,
+    recording,
     agents,
     links,
     onIt,
@@ -396,9 +385,8 @@ export async function startApp(config: Config, options: AppOptions): Promise<Run
 
   // What commands may use.
   const groupsOf = createGroupList(clientFor, warn("Slack didn't list the user groups"));
-  const { visitorTools, partnersOf, pressHandler } = watching;
-  const showing = { visitorTools, partnersOf, recording };
-  const linkPresses = { pressHandler, addressMakesLink: publicUrl !== undefined };
+  const { showing } = watching;
+  const { visitorTools, partnersOf } = showing;
   const afterSession = createAfterSession({
     sessionOutcomes,
     mayAct,
@@ -443,12 +431,12 @@ export async function startApp(config: Config, options: AppOptions): Promise<Run
   /** Every subcommand except help, in the order of help. A new one is its own file and a line here. */
   const commands = [
     findCommand,
-    createWatchCommand({ ...showing, ...linkPresses }, createStart({ ...watching, recording }), afterSession),
+    watching.watchCommand(afterSession),
     createVisitorCommand(showing, waiting),
     createAgentCommand({ emailOf, externalIdOf, recording }),
     createStopCommand({ links, stops, runningSessions, partnersOf, mayAct, recording, now }),
     admin.usage,
-    createProxyCommand({ ...linkPresses, pressTarget: watching.pressTarget }),
+    watching.proxyCommand,
     createDeleteCommand({ mayAct, recording }),
     admin.audit,
     createSubscribeCommand(service, createSubscriptionForms({ service, groupsOf })),
@@ -557,18 +545,14 @@ export async function startApp(config: Config, options: AppOptions): Promise<Run
       removeOldVisitorClaims,
       removeOldOnlineRequests,
       removeOldOwners,
-      removeOldLostPresses,
-      (until, limit) => removeOldTicketUses(database, until, limit),
+      ...watching.removals,
       ...deliveryRemovals,
     ],
     ...keep,
   });
   const momentaryRetention = createRetention({
     database: momentary.database,
-    removals: [
-      (until, limit) => removeOldPresses(momentary.database, until, limit),
-      (_until, limit) => removeOldLatestPresses(momentary.database, limit),
-    ],
+    removals: watching.momentaryRemovals,
     ...keep,
   });
 

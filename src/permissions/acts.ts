@@ -16,10 +16,11 @@ export type Rule = z.infer<typeof Rule>;
 export type Rules = Readonly<Record<Act, Rule>>;
 
 /** People from other organisations, bots and deactivated users never can, even if named. */
-export type Never = 'deactivated' | 'external' | 'bot';
+export type Never = Extract<Refusal, 'deactivated' | 'external' | 'bot'>;
 
 /** Why somebody can't. `not-named` is for members only: a guest who isn't named is `guest`. */
-export type Refusal = Never | 'guest' | 'left-channel' | 'not-named';
+export const REFUSALS = ['deactivated', 'external', 'bot', 'guest', 'left-channel', 'not-named'] as const;
+export type Refusal = (typeof REFUSALS)[number];
 
 export type Verdict = { readonly allowed: true } | { readonly allowed: false; readonly why: Refusal };
 

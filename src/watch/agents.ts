@@ -148,7 +148,7 @@ function asUnknown(error: unknown): unknown {
 
 export function createAgents({
   database,
-  accountOf,
+  workspaceOf,
   profileOf,
   now,
   patienceMs = USUAL_PATIENCE_MS,
@@ -156,10 +156,11 @@ export function createAgents({
   changed,
 }: {
   readonly database: Database;
-  /** The account of the service that is asked in a workspace, by its name, and how it is asked. */
-  readonly accountOf: (workspaceId: string) => Promise<{
+  readonly workspaceOf: (workspaceId: string) => Promise<{
     readonly accountId: string;
-    readonly lookupAgent: CobrowseClient['lookupAgent'];
+    readonly cobrowse: Pick<CobrowseClient, 'lookupAgent'> & {
+      readonly offers: Pick<CobrowseClient['offers'], 'lookupAgent'>;
+    };
   }>;
   readonly profileOf: (workspaceId: string, userId: string) => Promise<WhoInSlack>;
   /** Milliseconds since 1970. */
@@ -187,8 +188,13 @@ export function createAgents({
   async function accountWith(workspaceId: string, email: string): Promise<AgentIdentity | undefined> {
     const { signal } = calledOff;
     try {
-      const { lookupAgent } = await accountOf(workspaceId);
-      const found = await lookupAgent({ email }, { sessions: 'none', timeoutMs: LOOK_UP_MS, signal });
+      const { cobrowse } = await workspaceOf(workspaceId);
+      // An installation without the cloud has no agents: there everyone is who Slack says they are.
+      if (!cobrowse.offers.lookupAgent) return undefined;
+      const found = await cobrowse.lookupAgent(
+        { email },
+        { sessions: 'none', timeoutMs: LOOK_UP_MS, signal },
+      );
       const names = [found.name, found.agent_nickname];
       return { id: found.id, name: names.find((name) => name?.trim()) ?? email };
     } catch (error) {
@@ -244,7 +250,7 @@ export function createAgents({
   }
 
   async function whose(workspaceId: string, userId: string): Promise<WhoInAccount> {
-    const { accountId } = await accountOf(workspaceId);
+    const { accountId } = await workspaceOf(workspaceId);
     return { accountId, workspaceId, userId };
   }
 

@@ -10,13 +10,12 @@ import { RightUnknownError } from '../permissions/acts.ts';
 import type { Rules } from '../permissions/acts.ts';
 import type { CheckRule } from '../permissions/permissions.ts';
 import { IN_USE_MS, linkUnderWay } from '../sessions/watch-links.ts';
-import { rulesIn, settingOf, settingsFrom, settingText } from '../workspaces/settings.ts';
+import { rulesIn, settingOf, settingText, settingsFrom } from '../workspaces/settings.ts';
 import { KnownAgentRow, selectAgent } from './agents.ts';
 import type { KnownAgent } from './agents.ts';
-import { isNoticed } from './lost-presses.ts';
+import { isBlocked, isNoticed } from './missed-presses.ts';
 import { lacking } from './press-refusals.ts';
 import type { PressRefusal } from './press-refusals.ts';
-import { isBlocked } from './ticket-uses.ts';
 
 /** Where Slack takes this long to answer, an admin may allow less meanwhile, or somebody else be given a link. */
 const LONG_MS = 2_000;
@@ -45,18 +44,7 @@ export interface Allowed {
 /** Whether somebody may have the link they ask for. */
 export type Decision = { readonly refused: PressRefusal } | { readonly allowed: Allowed };
 
-/** Whether somebody may have a link now. A refusal is on record when the promise resolves. */
-export interface Authorizer {
-  /**
-   * By what the tables say now, and Slack at most five seconds ago; without an answer from Slack they may not. Rejects with
-   * a DatabaseError.
-   *
-   * @param ticket of the address that was opened, where one was
-   */
-  watch(request: LinkRequest, ticket?: string): Promise<Decision>;
-  /** Records a refusal that needs no question to Slack. */
-  refuse(request: LinkRequest, why: PressRefusal): Promise<Decision>;
-}
+export type Authorizer = ReturnType<typeof createAuthorizer>;
 
 /** Loose: whoever isn't known, or isn't there, has columns without values, which their own schemas don't take. */
 const Row = z.looseObject({
@@ -70,6 +58,7 @@ const UnderWayRow = z
   .object({ holder_id: z.string(), opened_at: z.number() })
   .transform(({ holder_id: userId, opened_at: at }) => ({ userId, at }));
 
+/** Says whether somebody may have a link now. A refusal is on record when the promise resolves. */
 export function createAuthorizer({
   database,
   workspaceOf,
@@ -91,7 +80,7 @@ export function createAuthorizer({
   readonly elapsed: () => number;
   /** Called where Slack couldn't be asked. */
   readonly report: (error: unknown) => void;
-}): Authorizer {
+}) {
   /** All that a link depends on, in one read: two of them are in the way of every press. */
   async function read(request: LinkRequest, ticket: string) {
     const { workspaceId, userId, channelId } = request;
@@ -145,23 +134,36 @@ export function createAuthorizer({
     }
   }
 
-  async function refuse(request: LinkRequest, refused: PressRefusal): Promise<Decision> {
+  /** `address-worn`: the address opens nothing any more, so somebody may have copied it. */
+  async function record(request: LinkRequest, outcome: PressRefusal | 'address-worn'): Promise<void> {
     const { workspaceId, userId, channelId } = request;
     await audit.record({
       workspaceId,
       userId,
       action: 'refusal',
-      outcome: refused,
+      outcome,
       ...(channelId === undefined ? {} : { channelId }),
       ...('visitorId' in request ? { visitorId: request.visitorId } : {}),
       detail: { act: 'watch' },
     });
+  }
+
+  /** Refuses without a question to Slack. */
+  async function refuse(request: LinkRequest, refused: PressRefusal): Promise<Decision> {
+    await record(request, refused);
     return { refused };
   }
 
   return {
+    record,
     refuse,
-    async watch(request, ticket = '') {
+    /**
+     * By what the tables say now, and Slack at most five seconds ago; without an answer from Slack they may not. Rejects with
+     * a DatabaseError.
+     *
+     * @param ticket of the address that was opened, where one was
+     */
+    async watch(request: LinkRequest, ticket = ''): Promise<Decision> {
       const startedAt = elapsed();
       const first = await decide(request, ticket);
       const isOld = 'allowed' in first && elapsed() - startedAt >= LONG_MS;

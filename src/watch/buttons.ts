@@ -1,15 +1,13 @@
 import type { CobrowseClient } from '../cobrowse/client.ts';
 import { valueOf } from '../messages/link-request.ts';
 import type { LinkPress, LinkRequest, Place } from '../messages/link-request.ts';
-import type { EndSource } from '../messages/link-result.ts';
 import type { VisitorTools, WatchTarget } from '../messages/visitor-buttons.ts';
 import { accessLevelsUpTo } from '../permissions/access.ts';
 import type { Refusal } from '../permissions/acts.ts';
 import type { TicketKind } from '../tickets.ts';
 import { defaultAccessIn } from '../workspaces/settings.ts';
 import type { SettingsNow } from '../workspaces/settings.ts';
-import type { LostPresses } from './lost-presses.ts';
-import type { StartOptions } from './start-form.ts';
+import type { LostPresses } from './missed-presses.ts';
 
 /** How long a Watch button may be pressed after it was drawn. */
 const WATCH_TICKET_MS = 30 * 60 * 1_000;
@@ -22,11 +20,18 @@ interface Reader extends Place {
   readonly mayNotWatch?: Refusal;
 }
 
-export interface ButtonsParts {
+export type Buttons = ReturnType<typeof createButtons>;
+
+/** What the buttons that lead to a link say, and where they lead. */
+export function createButtons({
+  workspaceOf,
+  tickets,
+  lostPresses,
+  publicUrl,
+  now,
+}: {
   readonly workspaceOf: (workspaceId: string) => Promise<{
     readonly cobrowse: Pick<CobrowseClient, 'offers'>;
-    readonly endSource: EndSource;
-    readonly defaults: { readonly summaryChannel: string | undefined };
     settings(): Promise<SettingsNow>;
   }>;
   readonly tickets: Pick<TicketKind<LinkRequest>, 'issue'>;
@@ -35,19 +40,7 @@ export interface ButtonsParts {
   readonly publicUrl: string | undefined;
   /** Milliseconds since 1970. */
   readonly now: () => number;
-}
-
-/** What the buttons that lead to a link say, and where they lead. */
-export interface Buttons {
-  /** Where a button leads that makes a link, for this reader. */
-  readonly pressTarget: (press: LinkPress, reader: Reader) => Promise<WatchTarget>;
-  /** What the reader may do with visitors, Watch targets sealed for them. */
-  readonly visitorTools: (reader: Reader) => Promise<VisitorTools>;
-  /** What the form of "Start co-browsing" offers in a workspace. */
-  readonly startOptions: (workspaceId: string) => Promise<StartOptions>;
-}
-
-export function createButtons({ workspaceOf, tickets, lostPresses, publicUrl, now }: ButtonsParts): Buttons {
+}) {
   /** Where it can't be read, the button has its address: then its page helps. */
   const isLost = async (reader: Reader) =>
     publicUrl !== undefined && lostPresses.isRemembered(reader).catch(() => false);
@@ -62,8 +55,10 @@ export function createButtons({ workspaceOf, tickets, lostPresses, publicUrl, no
   }
 
   return {
-    pressTarget: async (press, reader) => targetOf(press, reader, await isLost(reader)),
-    async visitorTools(reader) {
+    /** Where a button leads that makes a link, for this reader. */
+    pressTarget: async (press: LinkPress, reader: Reader) => targetOf(press, reader, await isLost(reader)),
+    /** What the reader may do with visitors, Watch targets sealed for them. */
+    visitorTools: async (reader: Reader): Promise<VisitorTools> => {
       const isAnswered = await isLost(reader);
       const workspace = await workspaceOf(reader.workspaceId);
       const settings = await workspace.settings();
@@ -82,19 +77,6 @@ export function createButtons({ workspaceOf, tickets, lostPresses, publicUrl, no
             target: targetOf({ visitorId, access }, reader, isAnswered),
           })),
         }),
-      };
-    },
-    async startOptions(workspaceId) {
-      const workspace = await workspaceOf(workspaceId);
-      const settings = await workspace.settings();
-      const accessLevels = accessLevelsUpTo(settings.maxAccess);
-      const usual = defaultAccessIn(settings, undefined);
-      if (workspace.endSource === 'never') return { accessLevels, usual, summariesTo: 'nowhere' };
-      const { summaryChannel } = workspace.defaults;
-      return {
-        accessLevels,
-        usual,
-        summariesTo: summaryChannel === undefined ? 'person' : { channelId: summaryChannel },
       };
     },
   };

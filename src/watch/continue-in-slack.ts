@@ -1,11 +1,15 @@
 import { z } from 'zod';
+import type { CobrowseClient } from '../cobrowse/client.ts';
 import type { Reply, Route } from '../http/server.ts';
 import { buttonOf, valueOf } from '../messages/link-request.ts';
 import type { LinkPress, LinkRequest } from '../messages/link-request.ts';
 import type { Message } from '../messages/message.ts';
+import { bold } from '../messages/text.ts';
+import { whoLine } from '../messages/visitor-pieces.ts';
 import type { TicketKind } from '../tickets.ts';
 import type { Authorizer } from './authorize.ts';
-import type { LostPresses } from './lost-presses.ts';
+import { linkHereInstead, linkHereOffer } from './link-here.ts';
+import type { LostPresses, TicketUses } from './missed-presses.ts';
 import {
   badTicketPage,
   blockedPage,
@@ -17,7 +21,7 @@ import {
 } from './pages.ts';
 import { PRESS_REFUSALS } from './press-refusals.ts';
 import type { Presses } from './presses.ts';
-import type { TicketUses } from './ticket-uses.ts';
+import { proxyLine } from './proxy.ts';
 
 /** Where a person was reached: in the channel, for their eyes only, or by direct message. */
 export type Reached = 'channel' | 'direct' | 'nowhere';
@@ -33,24 +37,38 @@ export type ShowPrivately = (
   message: Message,
 ) => Promise<Reached>;
 
-/**
- * Sends the one whom a button was drawn for a message with another, whose press brings the link in Slack. Never rejects
- * because of Slack. @param isPressed whether Slack has reported their press
- */
-export type SendButton = (request: LinkRequest, isPressed: boolean) => Promise<Reached>;
+export type SendButton = ReturnType<typeof createSendButton>;
 
 function pressOf(request: LinkRequest): LinkPress {
   if ('proxy' in request) return { proxy: request.proxy };
   return { visitorId: request.visitorId, access: request.access };
 }
 
-export function createSendButton(
-  showPrivately: ShowPrivately,
-  /** The message with the button. @param value what the button is to hold */
-  messageFor: (request: LinkRequest, value: string, isPressed: boolean) => Promise<Message>,
-  report: (outcome: 'sent-to-slack' | 'not-sent', request: LinkRequest) => void,
-): SendButton {
-  return async function sendButton(request, isPressed) {
+export function createSendButton({
+  showPrivately,
+  workspaceOf,
+  report,
+}: {
+  readonly showPrivately: ShowPrivately;
+  readonly workspaceOf: (
+    workspaceId: string,
+  ) => Promise<{ readonly cobrowse: Pick<CobrowseClient, 'visitor'> }>;
+  readonly report: (outcome: 'sent-to-slack' | 'not-sent', request: LinkRequest) => void;
+}) {
+  async function messageFor(request: LinkRequest, value: string, isPressed: boolean): Promise<Message> {
+    const words = isPressed ? linkHereInstead : linkHereOffer;
+    if ('proxy' in request) return words(proxyLine(request.proxy), 'proxy', value);
+    const { cobrowse } = await workspaceOf(request.workspaceId);
+    const visitor = await cobrowse.visitor(request.visitorId).catch(() => undefined);
+    const about = visitor === undefined ? ['visitor ', bold(request.visitorId)] : whoLine(visitor);
+    return words(about, 'watch', value);
+  }
+
+  /**
+   * Sends the one whom a button was drawn for a message with another, whose press brings the link in Slack. Never rejects
+   * because of Slack. @param isPressed whether Slack has reported their press
+   */
+  return async function sendButton(request: LinkRequest, isPressed: boolean): Promise<Reached> {
     const { workspaceId, userId, channelId, threadTs } = request;
     const place = { channelId, threadTs, ...('notes' in request ? { notes: request.notes } : {}) };
     const value = valueOf({ press: pressOf(request), for: userId, place });

@@ -1,50 +1,31 @@
+import type { z } from 'zod';
 import { AGENT_UNKNOWN, CobrowseError } from '../cobrowse/errors.ts';
 import type { WatchLink } from '../cobrowse/watch-link.ts';
-import type { Presser as WhoPressed, SignedPress } from '../commands/caller.ts';
+import type { Presser } from '../commands/caller.ts';
+import { definePress, jsonText } from '../commands/press.ts';
+import type { Press } from '../commands/press.ts';
 import { agentUnknownWords } from '../messages/failure-words.ts';
-import { buttonOf } from '../messages/link-request.ts';
-import { valueOf } from '../messages/link-request.ts';
-import type { Drawn, LinkRequest } from '../messages/link-request.ts';
+import { buttonOf, valueOf } from '../messages/link-request.ts';
+import type { Drawn, LinkPress, LinkRequest } from '../messages/link-request.ts';
 import type { Message } from '../messages/message.ts';
 import type { LinkHolder } from '../sessions/stop-messages.ts';
 import type { Authorizer, Decision } from './authorize.ts';
 import type { SendButton } from './continue-in-slack.ts';
 import type { IssueLink } from './issue-link.ts';
 import { linkHereRetry } from './link-here.ts';
-import type { LostPresses } from './lost-presses.ts';
+import type { LostPresses } from './missed-presses.ts';
 import { pressRefused } from './press-refusals.ts';
-import type { PressRefusal } from './press-refusals.ts';
+import { reasonAgainstTime } from './presses.ts';
 import type { Presses } from './presses.ts';
-
-/** Who pressed, and where. */
-type Presser = Omit<WhoPressed, 'workspace'>;
 
 /** Used if the service doesn't say how long a link lives: short, as its links are. */
 const ASSUMED_LIFETIME_MS = 120_000;
 
 /** The answer's texts. Prepared before the link is made, so that no link is wasted, and only for people who can watch. */
-export interface Answers {
+interface Answers {
   ready(made: { readonly link: WatchLink; readonly expiresAt: Date }): Message;
   /** Asks whether to join someone who opened the same screen, or to open another. */
   inUse(by: LinkHolder): Message;
-}
-
-/** Each resolves with what to say, or undefined if there's nothing. */
-export interface PressHandler {
-  /** Of a button whose own address makes the link: takes the press in as its proof. */
-  readonly prove: (drawn: Drawn, presser: Presser) => Promise<Message | undefined>;
-  /**
-   * Of a button without an address: makes the link. Nothing is said to a press that was answered before, or is the second of
-   * a double click. Rejects with a CobrowseError.
-   * @param joins whether the presser was asked to join somebody who has a link already, or to open another
-   * @param prepare called once they may watch and before there is a link: what fails in it wastes none
-   */
-  readonly link: (
-    drawn: Drawn,
-    presser: Presser,
-    joins: boolean,
-    prepare: () => Promise<Answers>,
-  ) => Promise<Message | undefined>;
 }
 
 /**
@@ -57,25 +38,34 @@ function requestOf({ press, place }: Drawn, presser: Presser): LinkRequest {
   return { workspaceId, userId, channelId, threadTs, notes, ...press };
 }
 
-export function createPressHandler({
+export type DefineLinkPress = ReturnType<typeof createDefineLinkPress>;
+
+/** The presses of buttons that lead to a link: through their address, which the press confirms, or in the answer. */
+export function createDefineLinkPress({
   authorize,
   presses,
   issueLink,
+  hasAddress,
   pageDecides,
-  reasonAgainstTime,
+  isOverHttp,
+  since,
   pageTime,
   sendButton,
   lostPresses,
   given,
   now,
 }: {
-  readonly authorize: Authorizer;
+  readonly authorize: Pick<Authorizer, 'watch' | 'refuse'>;
   readonly presses: Pick<Presses, 'record' | 'useOnce' | 'useFirst' | 'endDoubleTap'>;
   readonly issueLink: IssueLink;
+  /** Whether there's a public address, and so one in the buttons that makes the link. */
+  readonly hasAddress: boolean;
   /** Whether the page alone asks who may watch, because there the ticket is proof enough. */
   readonly pageDecides: boolean;
-  /** Why the time of a press keeps it from proving that who opens the page just pressed; undefined where it doesn't. */
-  readonly reasonAgainstTime: (press: SignedPress) => PressRefusal | undefined;
+  /** Whether somebody stands between Slack and the app who could hold a press back. */
+  readonly isOverHttp: boolean;
+  /** Presses from before may have been used without a trace, milliseconds since 1970. */
+  readonly since: number;
   /** Resolves once a page that opens with the press would have come. */
   readonly pageTime: () => Promise<void>;
   readonly sendButton: SendButton;
@@ -83,70 +73,100 @@ export function createPressHandler({
   /** Called with each link. */
   readonly given: (request: LinkRequest) => void;
   readonly now: () => number;
-}): PressHandler {
+}) {
   /** Where a button can be seen by others, they can press it, too. */
   const decide = (drawn: Drawn, request: LinkRequest): Promise<Decision> =>
     drawn.for === request.userId ? authorize.watch(request) : authorize.refuse(request, 'someone-else');
 
-  async function linkMessage(
-    request: LinkRequest,
+  /** Of a button whose own address makes the link: takes the press in as its proof. */
+  async function prove(drawn: Drawn, presser: Presser): Promise<Message | undefined> {
+    if (pageDecides && drawn.for === presser.userId) return undefined;
+    const request = requestOf(drawn, presser);
+    const tooOld = isOverHttp ? reasonAgainstTime(presser.press, now(), since) : undefined;
+    const decision = await (tooOld === undefined
+      ? decide(drawn, request)
+      : authorize.refuse(request, tooOld));
+    const refused = 'refused' in decision ? decision.refused : undefined;
+    const { isClaimed, isGivenUp } = await presses.record(buttonOf(request), presser.press, refused);
+    // After the record, so that the page doesn't wait for it. A page that gave up may have raised the suspicion since.
+    if (isGivenUp || 'refused' in decision || decision.allowed.losesPresses)
+      await lostPresses.forget(presser);
+    if (refused !== undefined) return pressRefused(refused);
+    if (isGivenUp && !isClaimed) {
+      await pageTime();
+      // Another page of the same button may still claim the press; where none does, it still leads somewhere.
+      if (await presses.useOnce(presser.workspaceId, presser.press.id)) await sendButton(request, true);
+    }
+    return undefined;
+  }
+
+  /**
+   * Of a button without an address: makes the link. Nothing is said to a press that was answered before, or is the second of
+   * a double click. Rejects with a CobrowseError.
+   */
+  async function link(
+    drawn: Drawn,
     presser: Presser,
     joins: boolean,
     prepare: () => Promise<Answers>,
-  ): Promise<Message> {
-    const answers = await prepare();
-    // That may have taken long.
-    const decision = await authorize.watch(request);
-    if ('refused' in decision) return pressRefused(decision.refused);
-    const { allowed } = decision;
-    const { underWay } = allowed;
-    if (underWay !== undefined && !joins)
-      return answers.inUse({ userId: underWay.userId, at: new Date(underWay.at) });
-    const link = await issueLink(allowed, presser.press.id);
-    given(request);
-    return answers.ready({ link, expiresAt: link.expiresAt ?? new Date(now() + ASSUMED_LIFETIME_MS) });
+  ): Promise<Message | undefined> {
+    const request = requestOf(drawn, presser);
+    const { workspaceId, key } = buttonOf(request);
+    // Apart from the presses of a button whose address makes the link: one that follows such a press is no double tap.
+    const button = { workspaceId, key: `answer ${key}` };
+    if (!(await presses.useFirst(button, presser.press))) return undefined;
+    try {
+      const first = await decide(drawn, request);
+      if ('refused' in first) return pressRefused(first.refused);
+      if (first.allowed.losesPresses) await lostPresses.confirm(presser);
+      // No link is made before there is a place to show it.
+      await presser.opened;
+      const answers = await prepare();
+      // That may have taken long.
+      const decision = await authorize.watch(request);
+      if ('refused' in decision) return pressRefused(decision.refused);
+      const { underWay } = decision.allowed;
+      if (underWay !== undefined && !joins)
+        return answers.inUse({ userId: underWay.userId, at: new Date(underWay.at) });
+      const made = await issueLink(decision.allowed, presser.press.id);
+      given(request);
+      const expiresAt = made.expiresAt ?? new Date(now() + ASSUMED_LIFETIME_MS);
+      return answers.ready({ link: made, expiresAt });
+    } catch (error) {
+      if (!(error instanceof CobrowseError) || error.code !== AGENT_UNKNOWN) throw error;
+      return linkHereRetry('proxy' in request ? 'proxy' : 'watch', valueOf(drawn), agentUnknownWords);
+    } finally {
+      // From here on the button is gone, or in an answer that offers the same again. A failure here must not cost the
+      // link, nor hide another error: then the next press within a second counts as a double tap, and that is all.
+      await presses.endDoubleTap(button, presser.press).catch(() => undefined);
+    }
   }
 
-  return {
-    async prove(drawn, presser) {
-      if (pageDecides && drawn.for === presser.userId) return undefined;
-      const request = requestOf(drawn, presser);
-      const tooOld = reasonAgainstTime(presser.press);
-      const decision = await (tooOld === undefined
-        ? decide(drawn, request)
-        : authorize.refuse(request, tooOld));
-      const refused = 'refused' in decision ? decision.refused : undefined;
-      const { isClaimed, isGivenUp } = await presses.record(buttonOf(request), presser.press, refused);
-      // After the record, so that the page doesn't wait for it. A page that gave up may have raised the suspicion since.
-      if (isGivenUp || 'refused' in decision || decision.allowed.losesPresses)
-        await lostPresses.forget(presser);
-      if (refused !== undefined) return pressRefused(refused);
-      if (isGivenUp && !isClaimed) {
-        await pageTime();
-        // Another page of the same button may still claim the press; where none does, it still leads somewhere.
-        if (await presses.useOnce(presser.workspaceId, presser.press.id)) await sendButton(request, true);
-      }
-      return undefined;
-    },
-    async link(drawn, presser, joins, prepare) {
-      const request = requestOf(drawn, presser);
-      const { workspaceId, key } = buttonOf(request);
-      // Apart from the presses of a button whose address makes the link: one that follows such a press is no double tap.
-      const button = { workspaceId, key: `answer ${key}` };
-      if (!(await presses.useFirst(button, presser.press))) return undefined;
-      try {
-        const decision = await decide(drawn, request);
-        if ('refused' in decision) return pressRefused(decision.refused);
-        if (decision.allowed.losesPresses) await lostPresses.confirm(presser);
-        return await linkMessage(request, presser, joins, prepare);
-      } catch (error) {
-        if (!(error instanceof CobrowseError) || error.code !== AGENT_UNKNOWN) throw error;
-        return linkHereRetry('proxy' in request ? 'proxy' : 'watch', valueOf(drawn), agentUnknownWords);
-      } finally {
-        // From here on the button is gone, or in an answer that offers the same again. A failure here must not cost the
-        // link, nor hide another error: then the next press within a second counts as a double tap, and that is all.
-        await presses.endDoubleTap(button, presser.press).catch(() => undefined);
-      }
-    },
+  return function defineLinkPress<Asked extends LinkPress>({
+    actionId,
+    drawn: schema,
+    by,
+    joins = false,
+    prepare,
+  }: {
+    readonly actionId: string;
+    readonly drawn: z.ZodType<Drawn<Asked>>;
+    /** `address`: the button's address makes the link, if it has one. `answer`: the link always comes in the answer. */
+    readonly by: 'address' | 'answer';
+    /** Whether the presser was asked to join somebody who has a link already, or to open another. */
+    readonly joins?: boolean;
+    /** Called once they may watch and before there is a link: what fails in it wastes none. */
+    readonly prepare: (drawn: Drawn<Asked>, presser: Presser) => Promise<Answers>;
+  }): Press {
+    const isProof = by === 'address' && hasAddress;
+    return definePress({
+      actionId,
+      answer: 'replace',
+      right: 'link',
+      value: jsonText.pipe(schema),
+      needsAnswer: !isProof,
+      run: (drawn, presser) =>
+        isProof ? prove(drawn, presser) : link(drawn, presser, joins, () => prepare(drawn, presser)),
+    });
   };
 }

@@ -1,12 +1,17 @@
+import { randomUUID } from 'node:crypto';
+import type { Audit, NewEntry } from '../audit/audit.ts';
 import type { CobrowseClient } from '../cobrowse/client.ts';
 import { CobrowseError } from '../cobrowse/errors.ts';
 import type { WatchLink } from '../cobrowse/watch-link.ts';
-import { RightUnknownError } from '../permissions/acts.ts';
-import type { ProxyRequest, IssuedLink, WatchRequest } from '../messages/link-request.ts';
+import type { IssuedLink, ProxyRequest, WatchRequest } from '../messages/link-request.ts';
 import { permissionsOf } from '../permissions/access.ts';
-import type { NewEntry, Audit } from '../audit/audit.ts';
+import { RightUnknownError } from '../permissions/acts.ts';
+import type { TicketKind } from '../tickets.ts';
 import type { AgentIdentity, Agents, KnownAgent } from './agents.ts';
 import type { Allowed } from './authorize.ts';
+
+/** How long after the press the service may still report the session's end. */
+const SESSION_END_TICKET_MS = 7 * 24 * 60 * 60 * 1_000;
 
 /** A link to a visitor's screen that the service made: for whom, and for how long. Never the link itself. */
 export interface MadeLink {
@@ -30,38 +35,28 @@ interface Made {
   readonly issued?: MadeLink;
 }
 
-/**
- * Makes one fresh link, which is on record when the promise resolves. Rejects with a CobrowseError, a DatabaseError, or a
- * RightUnknownError where Slack doesn't say who pressed.
- *
- * @param allowed what was allowed a moment ago
- * @param proofId the press that it is made for, good for one link
- */
-export type IssueLink = (
-  allowed: Pick<Allowed, 'request' | 'agent'>,
-  proofId: string | undefined,
-) => Promise<WatchLink>;
+export type IssueLink = ReturnType<typeof createIssueLink>;
 
 /** The only place where watch and proxy links are asked for. */
 export function createIssueLink({
-  cobrowseOf,
+  workspaceOf,
   agentOf,
-  sessionEndUrl,
-  newLinkId,
+  sessionEndTickets,
+  publicUrl,
   audit,
   putOnRecord,
 }: {
-  /** The workspace's account of the service. */
-  readonly cobrowseOf: (
-    workspaceId: string,
-  ) => Promise<Pick<CobrowseClient, 'createWatchLink' | 'createProxyLink'>>;
+  readonly workspaceOf: (workspaceId: string) => Promise<{
+    readonly cobrowse: Pick<CobrowseClient, 'createWatchLink' | 'createProxyLink'>;
+  }>;
   readonly agentOf: Agents['agentOf'];
-  /** Where the service is to post the ended session; undefined where we have no public address. */
-  readonly sessionEndUrl: (link: IssuedLink) => string | undefined;
-  readonly newLinkId: () => string;
+  /** For the address where the service posts the ended session. */
+  readonly sessionEndTickets: Pick<TicketKind<IssuedLink>, 'issue'>;
+  /** Undefined where the service can't reach us. */
+  readonly publicUrl: string | undefined;
   readonly audit: Pick<Audit, 'record' | 'hashOf'>;
   readonly putOnRecord: PutOnRecord;
-}): IssueLink {
+}) {
   /** A link goes out only once it's on record. */
   async function onRecord(action: Omit<NewEntry, 'outcome'>, make: () => Promise<Made>): Promise<WatchLink> {
     try {
@@ -81,19 +76,24 @@ export function createIssueLink({
     proofId: string | undefined,
   ): Promise<WatchLink> {
     const { workspaceId, userId, visitorId, access, channelId, notes } = request;
-    const linkId = newLinkId();
+    const linkId = randomUUID();
     const issued: IssuedLink = { ...request, linkId };
-    const webhookUrl = sessionEndUrl(issued);
+    const ended =
+      publicUrl === undefined
+        ? {}
+        : {
+            webhookUrl: `${publicUrl}/webhooks/session-end/${sessionEndTickets.issue(issued, SESSION_END_TICKET_MS)}`,
+          };
     const permissions = permissionsOf(access);
     const place = channelId === undefined ? {} : { channelId };
     const detail = { access, link: linkId };
     const action = { workspaceId, userId, action: 'link', ...place, visitorId, detail } as const;
     return onRecord(action, async () => {
       const agent = await agentOf(workspaceId, userId, known);
-      const cobrowse = await cobrowseOf(workspaceId);
+      const { cobrowse } = await workspaceOf(workspaceId);
       const link = await cobrowse.createWatchLink(visitorId, {
         agent,
-        ...(webhookUrl === undefined ? {} : { webhookUrl }),
+        ...ended,
         ...(permissions === undefined ? {} : { permissions }),
         ...(notes === undefined ? {} : { initialNotes: notes }),
         metadata: {
@@ -117,12 +117,23 @@ export function createIssueLink({
     // The host is readable in the audit log; the whole address may hold personal details.
     const detail = { host: URL.parse(initialUrl)?.host ?? '', address: audit.hashOf(initialUrl) };
     return onRecord({ workspaceId, userId, action: 'proxy-link', ...place, detail }, async () => {
-      const cobrowse = await cobrowseOf(workspaceId);
+      const { cobrowse } = await workspaceOf(workspaceId);
       const only = allowedDomains.length === 0 ? {} : { allowedDomains };
       return { link: await cobrowse.createProxyLink({ initialUrl, ...only }) };
     });
   }
 
-  return ({ request, agent }, proofId) =>
-    'proxy' in request ? proxy(request) : watch(request, agent, proofId);
+  /**
+   * Makes one fresh link, which is on record when the promise resolves. Rejects with a CobrowseError, a DatabaseError, or a
+   * RightUnknownError where Slack doesn't say who pressed.
+   *
+   * @param allowed what was allowed a moment ago
+   * @param proofId the press that it is made for, good for one link
+   */
+  return async function issueLink(
+    { request, agent }: Pick<Allowed, 'request' | 'agent'>,
+    proofId: string | undefined,
+  ): Promise<WatchLink> {
+    return 'proxy' in request ? proxy(request) : watch(request, agent, proofId);
+  };
 }

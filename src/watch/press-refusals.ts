@@ -2,20 +2,15 @@ import { failureMessage } from '../messages/failure-words.ts';
 import type { FailureWords } from '../messages/failure-words.ts';
 import type { Message } from '../messages/message.ts';
 import { refusalWords, rightUnknownWords } from '../messages/refusals.ts';
-import type { Refusal } from '../permissions/acts.ts';
+import { REFUSALS } from '../permissions/acts.ts';
 
 /**
- * Why a press gives no link: a {@link Refusal}, or it was not the press of the one for whom the button was drawn, or
- * Slack could not be asked who pressed, or would not say without a scope that the app lacks, or it was reported too `late`
- * to be the press of who opens the page, or made before the app was `restarted`, which remembers no earlier ones.
+ * Why a press gives no link: a refusal, or it was not the press of the one for whom the button was drawn, or Slack could not
+ * be asked who pressed, or would not say without a scope that the app lacks, or it was reported too `late` to be the press
+ * of who opens the page, or made before the app was `restarted`, which remembers no earlier ones.
  */
 export const PRESS_REFUSALS = [
-  'deactivated',
-  'external',
-  'bot',
-  'guest',
-  'left-channel',
-  'not-named',
+  ...REFUSALS,
   'someone-else',
   'unchecked',
   'lacks-channels:read',
@@ -24,15 +19,8 @@ export const PRESS_REFUSALS = [
   'lacks-users:read',
   'late',
   'restarted',
-] as const satisfies readonly (
-  | Refusal
-  | 'someone-else'
-  | 'unchecked'
-  | `lacks-${string}`
-  | 'late'
-  | 'restarted'
-)[];
-export type PressRefusal = Refusal | (typeof PRESS_REFUSALS)[number];
+] as const;
+export type PressRefusal = (typeof PRESS_REFUSALS)[number];
 
 /** The refusal for a missing scope; `unchecked` where Slack does not name one that rights are asked with. */
 export function lacking(scope: string | undefined): PressRefusal {

@@ -1,10 +1,10 @@
 import { z } from 'zod';
+import type { SignedPress } from '../commands/caller.ts';
 import { hasChanged, rowsOf, sql } from '../database/database.ts';
 import type { Database, Sql } from '../database/database.ts';
 import { isOver, keptUntil, steadyTimeIn } from '../database/row-times.ts';
 import type { SteadyTime } from '../database/row-times.ts';
 import type { ButtonKey } from '../messages/link-request.ts';
-import type { SignedPress } from '../commands/caller.ts';
 import { PRESS_REFUSALS } from './press-refusals.ts';
 import type { PressRefusal } from './press-refusals.ts';
 
@@ -47,44 +47,7 @@ type Claimed = ClaimedPress | { readonly refused: PressRefusal };
  */
 export type Claim = Claimed | 'none' | 'crowded';
 
-/** What a press met. */
-interface Recorded {
-  /** Whether a page that waited here has it. */
-  readonly isClaimed: boolean;
-  /** Whether a page of its button has stopped waiting, so that it may find none. */
-  readonly isGivenUp: boolean;
-}
-
-/** Where presses, which come from Slack, and pages, which come from a browser, meet: in a table. */
-export interface Presses {
-  /**
-   * Keeps a press for the page it belongs to, or gives it to the page that waits for it here.
-   *
-   * @param refused why it opens no page, which shows that; undefined where it does
-   */
-  record(button: ButtonKey, press: SignedPress, refused: PressRefusal | undefined): Promise<Recorded>;
-  /**
-   * True once for each press, or other id: it's good for one link.
-   *
-   * @param goodUntil when what has the id expires, milliseconds since 1970; by default as a press
-   */
-  useOnce(workspaceId: string, id: string, goodUntil?: number): Promise<boolean>;
-  /** The same for a press that is answered in Slack; false also where it is the second of a double tap on one button. */
-  useFirst(button: ButtonKey, press: SignedPress): Promise<boolean>;
-  /** The next press is no double tap, however soon it comes: this one has its answer. */
-  endDoubleTap(button: ButtonKey, press: SignedPress): Promise<void>;
-  /** Claims a press for a page, which waits for one up to `patienceMs`, or until nobody waits for the page any more. */
-  claim(
-    button: ButtonKey,
-    patience: { readonly patienceMs: number; readonly onGone: (listener: () => void) => void },
-  ): Promise<Claim>;
-  /** No page of this button claims its press any more: for good, or because the page waited long enough. */
-  giveUp(button: ButtonKey, forGood: boolean): Promise<void>;
-  /** Whether Slack reported a press of this button in the last minutes, and it was allowed. */
-  wasReported(button: ButtonKey): Promise<boolean>;
-  /** Nothing waits any more, and nothing will. */
-  stop(): void;
-}
+export type Presses = ReturnType<typeof createPresses>;
 
 /**
  * Why a press can't prove that whoever opens the page just pressed; undefined where it can. `late`: Slack reports it so late
@@ -152,6 +115,7 @@ async function untilWoken(page: WaitingPage): Promise<Claimed | undefined> {
 
 const hintOf = ({ workspaceId, key }: ButtonKey) => `${workspaceId} ${key}`;
 
+/** Where presses, which come from Slack, and pages, which come from a browser, meet: in a table. */
 export function createPresses({
   database,
   isShared,
@@ -172,7 +136,7 @@ export function createPresses({
   readonly elapsed: () => number;
   /** Calls once after so long, unless the function it gives is called before. */
   readonly after?: (ms: number, call: () => void) => () => void;
-}): Presses {
+}) {
   const lookEveryMs = isShared ? LOOK_EVERY_MS : Infinity;
   const waiting = new Set<WaitingPage>();
   const wakeAll = (hint: string) => {
@@ -233,7 +197,12 @@ export function createPresses({
   }
 
   return {
-    async useOnce(workspaceId, id, goodUntil = now() + SIGNED_MS) {
+    /**
+     * True once for each press, or other id: it's good for one link.
+     *
+     * @param goodUntil when what has the id expires, milliseconds since 1970; by default as a press
+     */
+    async useOnce(workspaceId: string, id: string, goodUntil = now() + SIGNED_MS): Promise<boolean> {
       const [used] = await database.write(
         sql`INSERT INTO presses (workspace_id, id, spent_at, good_until, expires_at)
           VALUES (${workspaceId}, ${id}, ${database.steadyTime()}, ${goodUntil}, ${keptUntil(database)})
@@ -241,7 +210,8 @@ export function createPresses({
       );
       return hasChanged(used);
     },
-    async useFirst(button, press) {
+    /** The same for a press that is answered in Slack; false also where it is the second of a double tap on one button. */
+    async useFirst(button: ButtonKey, press: SignedPress): Promise<boolean> {
       const [, kept] = await database.write(
         recordLatest(button, press),
         keep(button, press, { isUsed: true }),
@@ -249,13 +219,20 @@ export function createPresses({
       const [used] = rowsOf(kept, ClaimedRow);
       return used !== undefined && 'isSecond' in used && !used.isSecond;
     },
-    async endDoubleTap({ workspaceId, key }, { id }) {
+    /** The next press is no double tap, however soon it comes: this one has its answer. */
+    async endDoubleTap({ workspaceId, key }: ButtonKey, { id }: SignedPress): Promise<void> {
       await database.write(
         sql`UPDATE press_acts SET pressed_at = 0
           WHERE workspace_id = ${workspaceId} AND press_key = ${key} AND press_id = ${id}`,
       );
     },
-    async record(button, press, refused) {
+    /**
+     * Keeps a press for the page it belongs to, or gives it to the page that waits for it here. Says whether one has it, and
+     * whether a page of its button has stopped waiting, so that it may find none.
+     *
+     * @param refused why it opens no page, which shows that; undefined where it does
+     */
+    async record(button: ButtonKey, press: SignedPress, refused: PressRefusal | undefined) {
       const hint = hintOf(button);
       const page = [...waiting].find((one) => one.hint === hint && one.resume !== undefined);
       const { promise, resolve } = Promise.withResolvers<Claimed | undefined>();
@@ -279,7 +256,14 @@ export function createPresses({
         }
       }
     },
-    async claim(button, { patienceMs, onGone }) {
+    /** Claims a press for a page, which waits for one up to `patienceMs`, or until nobody waits for the page any more. */
+    async claim(
+      button: ButtonKey,
+      {
+        patienceMs,
+        onGone,
+      }: { readonly patienceMs: number; readonly onGone: (listener: () => void) => void },
+    ): Promise<Claim> {
       const until = elapsed() + patienceMs;
       const page: WaitingPage = { hint: hintOf(button), resume: undefined, isWoken: false, isGone: false };
       onGone(() => {
@@ -312,7 +296,8 @@ export function createPresses({
       if ('refused' in claimed || beside <= MOST_WAITING_BESIDE) return claimed;
       return claimed.isSecond ? 'none' : 'crowded';
     },
-    async giveUp({ workspaceId, key }, forGood) {
+    /** No page of this button claims its press any more: for good, or because the page waited long enough. */
+    async giveUp({ workspaceId, key }: ButtonKey, forGood: boolean): Promise<void> {
       const until = steadyTimeIn(database, forGood ? GIVEN_UP_FOR_GOOD_MS : GIVEN_UP_MS);
       await database.write(
         // What is for good stays so.
@@ -325,7 +310,8 @@ export function createPresses({
               ELSE excluded.expires_at END`,
       );
     },
-    async wasReported({ workspaceId, key }) {
+    /** Whether Slack reported a press of this button in the last minutes, and it was allowed. */
+    async wasReported({ workspaceId, key }: ButtonKey): Promise<boolean> {
       const found = await database.read(
         sql`SELECT press_id AS id FROM press_acts WHERE workspace_id = ${workspaceId} AND press_key = ${key}
           AND press_id <> '' AND expires_at > ${database.steadyTime()}`,
@@ -333,7 +319,8 @@ export function createPresses({
       );
       return found.length > 0;
     },
-    stop() {
+    /** Nothing waits any more, and nothing will. */
+    stop(): void {
       stopped = true;
       stopListening();
       for (const page of waiting) wake(page);

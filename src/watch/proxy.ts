@@ -5,18 +5,16 @@ import type { WatchLink } from '../cobrowse/watch-link.ts';
 import { defineCommand } from '../commands/command.ts';
 import { requiredText } from '../commands/typed.ts';
 import { ACTION } from '../messages/action-ids.ts';
-import { button, buttons, context, lines, message } from '../messages/message.ts';
-import { linkHereAgain, linkReady } from './link-here.ts';
-import { DrawnProxy } from '../messages/link-request.ts';
-import { valueOf } from '../messages/link-request.ts';
+import { DrawnProxy, valueOf } from '../messages/link-request.ts';
 import type { ProxyPress, ProxyRequest } from '../messages/link-request.ts';
+import { button, buttons, context, lines, message } from '../messages/message.ts';
 import type { Message } from '../messages/message.ts';
 import { bold, short } from '../messages/text.ts';
 import type { Line } from '../messages/text.ts';
 import type { WatchTarget } from '../messages/visitor-buttons.ts';
 import type { Buttons } from './buttons.ts';
-import { defineLinkPress } from './link-press-buttons.ts';
-import type { LinkPressParts } from './link-press-buttons.ts';
+import type { DefineLinkPress } from './handle-press.ts';
+import { linkHereAgain, linkReady } from './link-here.ts';
 
 type Proxy = ProxyRequest['proxy'];
 
@@ -130,9 +128,9 @@ const proxyArgument = requiredText(
   return z.NEVER;
 });
 
-export function createProxyCommand(parts: LinkPressParts & Pick<Buttons, 'pressTarget'>) {
+export function createProxyCommand(defineLinkPress: DefineLinkPress, pressTarget: Buttons['pressTarget']) {
   const proxyPress = (actionId: string, by: 'address' | 'answer') =>
-    defineLinkPress(parts, {
+    defineLinkPress({
       actionId,
       drawn: DrawnProxy,
       by,
@@ -140,7 +138,7 @@ export function createProxyCommand(parts: LinkPressParts & Pick<Buttons, 'pressT
         const { press } = drawn;
         const again =
           by === 'address'
-            ? proxyAgain(press.proxy, await parts.pressTarget(press, presser))
+            ? proxyAgain(press.proxy, await pressTarget(press, presser))
             : linkHereAgain(proxyLine(press.proxy), 'proxy', valueOf(drawn));
         return {
           ready: (made) => proxyLinkReady({ proxy: press.proxy, ...made }, again),
@@ -160,7 +158,7 @@ export function createProxyCommand(parts: LinkPressParts & Pick<Buttons, 'pressT
     async run(press, caller) {
       if (!caller.workspace.cobrowse.offers.createProxyLink)
         throw new CobrowseError('not-offered', 'No proxy sessions here.');
-      return proxyOffer(press.proxy, await parts.pressTarget(press, caller));
+      return proxyOffer(press.proxy, await pressTarget(press, caller));
     },
     presses: [proxyPress(ACTION.proxy, 'address'), proxyPress(ACTION.proxyHere, 'answer')],
   });

@@ -1,28 +1,64 @@
+import { randomUUID } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
+import { z } from 'zod';
+import { AGENT_UNKNOWN, CobrowseError } from '../cobrowse/errors.ts';
+import { DatabaseError } from '../database/errors.ts';
 import type { Reply, Route } from '../http/server.ts';
-import { buttonOf } from '../messages/link-request.ts';
-import type { LinkRequest } from '../messages/link-request.ts';
+import { LinkRequest, buttonOf } from '../messages/link-request.ts';
+import { RightUnknownError } from '../permissions/acts.ts';
 import type { TicketKind } from '../tickets.ts';
-import type { Authorizer } from './authorize.ts';
+import type { Agents } from './agents.ts';
+import type { Allowed, Authorizer } from './authorize.ts';
 import type { SendButton } from './continue-in-slack.ts';
+import type { IssueLink } from './issue-link.ts';
+import type { TicketUses } from './missed-presses.ts';
 import {
+  againPage,
   badTicketPage,
   blockedPage,
+  doublePage,
   expiredPage,
+  failurePage,
+  joinExpiredPage,
+  joinPage,
   lookingPage,
   noPressPage,
   notSentPage,
   refusedPage,
+  storeFailurePage,
   waitingPage,
 } from './pages.ts';
+import { lacking } from './press-refusals.ts';
 import type { PressRefusal } from './press-refusals.ts';
-import type { Claim, Presses } from './presses.ts';
-import type { AnswerPress, RedirectOutcome } from './redirect.ts';
-import type { TicketUses } from './ticket-uses.ts';
+import type { Claim, ClaimedPress, Presses } from './presses.ts';
+
+/** How long the question whether to join, or to open another, may be answered. */
+const JOIN_TICKET_MS = 2 * 60 * 1_000;
+
+/** What the button of such a page holds: the press is proven, and good for one link, whoever joins. */
+export const JoinAnswer = z.object({
+  id: z.string(),
+  /** The request; pages from before an update call it so. */
+  order: LinkRequest,
+  /** What the link is made for: the press, where there was one. */
+  proofId: z.string(),
+  /** The run of the app that asked, where only that knows whether the answer was given before. */
+  run: z.string(),
+});
+
+/** Why no link could be made: the service, the record of it, or Slack, which does not say who pressed. */
+type LinkFailure = CobrowseError | DatabaseError | RightUnknownError;
+
+const isFailure = (error: unknown): error is LinkFailure =>
+  error instanceof CobrowseError || error instanceof DatabaseError || error instanceof RightUnknownError;
 
 /** What became of one opening of a Watch address; `answered`: of a press whose link went out in Slack's answer. */
 export type WatchOutcome =
-  | RedirectOutcome
+  | 'redirected'
+  | 'asked-to-join'
+  | 'asked-to-open-again'
+  | 'double'
+  | LinkFailure
   | 'answered'
   | 'looked-at'
   | 'expired'
@@ -56,37 +92,72 @@ function isOnlyLooking(method: string, headers: IncomingHttpHeaders): boolean {
   return destination !== undefined && destination !== 'document';
 }
 
+/** Wherever it is that the database fails, the page says so. */
+export const orStoreFailure =
+  (report: (outcome: DatabaseError, request: undefined) => void) =>
+  (route: Route): Route => ({
+    ...route,
+    async handle(incoming) {
+      try {
+        return await route.handle(incoming);
+      } catch (error) {
+        if (!(error instanceof DatabaseError)) throw error;
+        report(error, undefined);
+        return storeFailurePage(error);
+      }
+    },
+  });
+
 /**
- * `GET /watch/:ticket`: a fresh watch link for every press, as a redirect. `continue-in-slack.ts` answers where no press
- * came, `redirect.ts` where somebody else was given a link before, or the press is the second of a double click.
+ * What a button's address opens: a fresh watch link for every press, in the Location header of a redirect and nowhere else.
+ * `GET /watch/:ticket` redirects, or asks first; `POST /watch/join/:ticket` is the answer. Where no press came,
+ * `continue-in-slack.ts` goes on.
  */
-export function createWatchRoute({
+export function createWatchRoutes({
   tickets,
+  joinTickets,
   presses,
   needsPress,
   waitMs,
   authorize,
-  answerPress,
+  issueLink,
   uses,
   sendButton,
-  recordBlocked,
+  run,
+  nameOf,
+  workspaceOf,
+  now,
   report,
 }: {
   readonly tickets: TicketKind<LinkRequest>;
-  readonly presses: Pick<Presses, 'claim' | 'giveUp'>;
+  readonly joinTickets: TicketKind<z.infer<typeof JoinAnswer>>;
+  readonly presses: Pick<Presses, 'claim' | 'giveUp' | 'useOnce'>;
   /** Whether the press proves that the one whom the ticket names opened the page; otherwise the ticket is enough. */
   readonly needsPress: boolean;
   /** How long a page waits for its press: first without a word, then as long behind the waiting page. */
   readonly waitMs: number;
-  readonly authorize: Pick<Authorizer, 'watch'>;
-  readonly answerPress: AnswerPress;
+  readonly authorize: Pick<Authorizer, 'watch' | 'record'>;
+  readonly issueLink: IssueLink;
   readonly uses: Pick<TicketUses, 'countFailed'>;
   readonly sendButton: SendButton;
-  /** Writes down that an address opens nothing any more: somebody may have copied it. */
-  readonly recordBlocked: (request: LinkRequest) => Promise<void>;
+  /** This run of the app, where it alone knows what was answered. */
+  readonly run: string;
+  readonly nameOf: Agents['nameOf'];
+  readonly workspaceOf: (workspaceId: string) => Promise<{ readonly hasPlainLinks: boolean }>;
+  readonly now: () => number;
   /** Called with every outcome, for log and metrics. */
   readonly report: (outcome: WatchOutcome, request: LinkRequest | undefined) => void;
-}): Route {
+}): readonly Route[] {
+  /** A button that brings the link, and where a browser may be led from it: it holds redirects of a form to that. */
+  async function formFor(request: LinkRequest, proofId: string, from: 'press' | 'answer' = 'press') {
+    const ticket = joinTickets.issue({ id: randomUUID(), order: request, proofId, run }, JOIN_TICKET_MS);
+    const { hasPlainLinks } = await workspaceOf(request.workspaceId);
+    return {
+      action: from === 'press' ? `join/${ticket}` : ticket,
+      leadsTo: hasPlainLinks ? "'self' https: http:" : "'self' https:",
+    };
+  }
+
   function refuse(request: LinkRequest, why: PressRefusal): Reply {
     report('refused', request);
     return refusedPage(why);
@@ -102,18 +173,61 @@ export function createWatchRoute({
     return (await sendButton(request, true)) === 'nowhere' ? notSentPage : showBlocked(request);
   }
 
+  async function redirect(
+    allowed: Allowed,
+    proofId: string | undefined,
+    from: 'press' | 'answer',
+  ): Promise<Reply> {
+    const { request } = allowed;
+    try {
+      const link = await issueLink(allowed, proofId);
+      report('redirected', request);
+      const status = from === 'press' ? 302 : 303;
+      return { status, headers: { location: link.locationHeader(), 'cache-control': 'no-store' } };
+    } catch (error) {
+      if (!isFailure(error)) throw error;
+      report(error, request);
+      if (error instanceof DatabaseError) return storeFailurePage(error);
+      if (error instanceof RightUnknownError) return refusedPage(lacking(error.missingScope));
+      if (error.code !== AGENT_UNKNOWN || 'proxy' in request) return failurePage(error);
+      // The press is proven, so the page itself may try again.
+      return failurePage(error, await formFor(request, proofId ?? randomUUID(), from));
+    }
+  }
+
+  /**
+   * Asks first where they, or somebody else, have a link to the same screen; the second tab of a double click always asks,
+   * since the link of the first may still be on its way.
+   */
+  async function redirectOrAsk(allowed: Allowed, { pressId, isSecond }: ClaimedPress): Promise<Reply> {
+    const { request, underWay } = allowed;
+    if (underWay === undefined && !isSecond) return redirect(allowed, pressId, 'press');
+    const form = await formFor(request, pressId ?? randomUUID());
+    if (underWay !== undefined && underWay.userId !== request.userId) {
+      report('asked-to-join', request);
+      const name = await nameOf(request.workspaceId, underWay.userId);
+      return joinPage({ ...form, agoMs: now() - underWay.at, name });
+    }
+    if (underWay === undefined || isSecond) {
+      report('double', request);
+      return doublePage(form);
+    }
+    report('asked-to-open-again', request);
+    return againPage({ ...form, agoMs: now() - underWay.at });
+  }
+
   async function answer(request: LinkRequest, ticket: string, claim: Exclude<Claim, 'none'>): Promise<Reply> {
     if (claim === 'crowded') return leadToSlack(request);
     if ('refused' in claim) return refuse(request, claim.refused);
     // Who pressed may have lost their permission since.
     const decision = await authorize.watch(request, ticket);
     if ('refused' in decision) return refuse(request, decision.refused);
-    if (!decision.allowed.isBlocked) return answerPress(decision.allowed, claim);
+    if (!decision.allowed.isBlocked) return redirectOrAsk(decision.allowed, claim);
     // The first press of a double click leads there.
     return claim.isSecond ? showBlocked(request) : leadToSlack(request);
   }
 
-  return {
+  const openRoute: Route = {
     method: 'GET',
     path: '/watch/:ticket',
     async handle({ method, headers, parameter: ticket, query, onGone }) {
@@ -133,7 +247,7 @@ export function createWatchRoute({
       if (claim !== 'none') return answer(request, ticket, claim);
       const isLast = query === AGAIN;
       const failed = await uses.countFailed({ workspaceId: request.workspaceId, ticket, expiresAt });
-      if (failed === 'now-blocked') await recordBlocked(request);
+      if (failed === 'now-blocked') await authorize.record(request, 'address-worn');
       if (failed !== 'counted' || isLast) {
         await presses.giveUp(button, failed !== 'counted');
         // A press that came since the last look didn't see that its pages gave up, so no message answers it.
@@ -145,4 +259,25 @@ export function createWatchRoute({
       return isLast ? noPressPage : waitingPage(`?${AGAIN}`);
     },
   };
+
+  /** The link for who answers so. The ticket is good for one answer, for two minutes. */
+  const joinRoute: Route = {
+    method: 'POST',
+    path: '/watch/join/:ticket',
+    async handle({ parameter: ticket }) {
+      const reading = joinTickets.read(ticket);
+      if (reading.state !== 'good') return reading.state === 'expired' ? joinExpiredPage : badTicketPage;
+      const { id, order: request, proofId, run: asked } = reading.content;
+      if (asked !== run) return joinExpiredPage;
+      // Before Slack is asked: who may is asked once for each, however often it is sent.
+      if (!(await presses.useOnce(request.workspaceId, `join:${id}`, reading.expiresAt)))
+        return joinExpiredPage;
+      const decision = await authorize.watch(request);
+      return 'refused' in decision
+        ? refusedPage(decision.refused)
+        : redirect(decision.allowed, proofId, 'answer');
+    },
+  };
+
+  return [openRoute, joinRoute];
 }

@@ -1,24 +1,119 @@
+import type { KnownBlock } from '@slack/types';
 import { z } from 'zod';
-import type { Recording } from '../audit/recording.ts';
 import type { Caller } from '../commands/caller.ts';
 import { defineForm } from '../commands/form.ts';
-import { isForbidden, withoutLinkSecrets } from '../commands/typed.ts';
 import { definePress } from '../commands/press.ts';
 import { NOBODY, defineGlobalShortcut, watchLinkChoice } from '../commands/shortcut.ts';
-import { Access, accessWords } from '../permissions/access.ts';
+import { isForbidden, withoutLinkSecrets } from '../commands/typed.ts';
 import { ACTION, START_FORM } from '../messages/action-ids.ts';
+import type { FormContent } from '../messages/modal.ts';
 import { channel } from '../messages/text.ts';
+import { watchOffer } from '../messages/visitor-buttons.ts';
 import type { VisitorTools, WatchTargets } from '../messages/visitor-buttons.ts';
 import { visitorChoice } from '../messages/visitor-pieces.ts';
+import { Access, accessLevelsUpTo, accessTitle, accessWords } from '../permissions/access.ts';
 import { inOrder, visitorsAskedFor } from '../visitors/visitor-search.ts';
-import { watchOffer } from '../messages/visitor-buttons.ts';
-import type { Buttons } from './buttons.ts';
-import { startForm } from './start-form.ts';
+import type { Showing } from '../visitors/visitor.ts';
+import { defaultAccessIn } from '../workspaces/settings.ts';
+import type { Workspace } from '../workspaces/workspaces.ts';
 
 /** Slack takes at most 100 options; nobody reads them all. */
 const MOST_CHOICES = 20;
 /** The service lists the latest first, so the wanted visitor may come after these. */
 const MOST_RANKED = 100;
+
+const plain = (text: string) => ({ type: 'plain_text', text, emoji: false }) as const;
+
+/** What the form asks for depends on the workspace and on the deployment. */
+interface StartOptions {
+  /** Those a link may have here, from least to most. */
+  readonly accessLevels: readonly Access[];
+  /** The access where nothing is chosen. */
+  readonly usual: Access;
+  /** Where the summary goes if no channel is chosen; `nowhere` if there are no summaries. */
+  readonly summariesTo: 'person' | 'nowhere' | { readonly channelId: string };
+}
+
+function accessBlock({ accessLevels, usual }: StartOptions): KnownBlock[] {
+  if (accessLevels.length < 2) return [];
+  const options = accessLevels.map((access) => ({ text: plain(accessTitle(access)), value: access }));
+  const chosen = options.find(({ value }) => value === usual);
+  return [
+    {
+      type: 'input',
+      block_id: START_FORM.accessBlock,
+      label: plain('Your access'),
+      element: {
+        type: 'radio_buttons',
+        action_id: START_FORM.access,
+        options,
+        ...(chosen === undefined ? {} : { initial_option: chosen }),
+      },
+    },
+  ];
+}
+
+function channelBlock({ summariesTo }: StartOptions): KnownBlock[] {
+  if (summariesTo === 'nowhere') return [];
+  const otherwise =
+    summariesTo === 'person'
+      ? 'If empty, you get the summary as a direct message.'
+      : 'If empty, the summary goes to the workspace’s summary channel.';
+  return [
+    {
+      type: 'input',
+      block_id: START_FORM.channelBlock,
+      optional: true,
+      label: plain('Post the summary in'),
+      hint: plain(`The app must be in that channel. ${otherwise}`),
+      element: {
+        type: 'conversations_select',
+        action_id: START_FORM.channel,
+        placeholder: plain('Choose a channel'),
+        filter: { include: ['public', 'private'] },
+        // Only Slack knows where the person is: a global shortcut doesn't say.
+        ...(summariesTo === 'person'
+          ? { default_to_current_conversation: true }
+          : { initial_conversation: summariesTo.channelId }),
+      },
+    },
+  ];
+}
+
+export function startForm(options: StartOptions): FormContent {
+  return {
+    submit: 'Continue',
+    blocks: [
+      {
+        type: 'input',
+        block_id: START_FORM.visitorBlock,
+        label: plain('Customer'),
+        hint: plain('Type part of the name or email, or the lookup code.'),
+        element: {
+          type: 'external_select',
+          action_id: ACTION.visitorSearch,
+          min_query_length: 1,
+          placeholder: plain('Search visitors'),
+        },
+      },
+      ...accessBlock(options),
+      ...channelBlock(options),
+    ],
+  };
+}
+
+async function optionsIn(workspace: Workspace): Promise<StartOptions> {
+  const settings = await workspace.settings();
+  const { summaryChannel } = workspace.defaults;
+  const posted = summaryChannel === undefined ? 'person' : ({ channelId: summaryChannel } as const);
+  return {
+    accessLevels: accessLevelsUpTo(settings.maxAccess),
+    usual: defaultAccessIn(settings, undefined),
+    summariesTo: workspace.endSource === 'never' ? 'nowhere' : posted,
+  };
+}
+
+const content = async ({ workspace }: Caller) => startForm(await optionsIn(workspace));
 
 /** The chosen access if links can still have it; otherwise the usual Watch and its menu. */
 function accessGranted({ choices }: WatchTargets, chosen: Access | undefined): Access | undefined {
@@ -31,13 +126,7 @@ function onlyWith(targets: WatchTargets, granted: Access | undefined): WatchTarg
 }
 
 /** "Start co-browsing" from anywhere: who, with what access, where the summary goes. Also behind a button. */
-export function createStart({
-  visitorTools,
-  startOptions,
-  recording,
-}: Pick<Buttons, 'visitorTools' | 'startOptions'> & {
-  readonly recording: Pick<Recording, 'search' | 'lookUp'>;
-}) {
+export function createStart({ visitorTools, recording }: Pick<Showing, 'visitorTools' | 'recording'>) {
   const form = defineForm({
     callbackId: START_FORM.callbackId,
     title: 'Start co-browsing',
@@ -62,7 +151,6 @@ export function createStart({
       ]);
     },
   });
-  const content = async ({ workspaceId }: Caller) => startForm(await startOptions(workspaceId));
 
   return {
     press: definePress({

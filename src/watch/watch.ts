@@ -5,18 +5,16 @@ import { defineCommand } from '../commands/command.ts';
 import { definePress } from '../commands/press.ts';
 import { requiredSearch } from '../commands/typed.ts';
 import { ACTION } from '../messages/action-ids.ts';
-import { DrawnWatch } from '../messages/link-request.ts';
-import { valueOf } from '../messages/link-request.ts';
+import { DrawnWatch, valueOf } from '../messages/link-request.ts';
 import type { Drawn } from '../messages/link-request.ts';
 import type { Line } from '../messages/text.ts';
-import { whoLine } from '../messages/visitor-pieces.ts';
 import { watchAgain, watchOffer } from '../messages/visitor-buttons.ts';
-import { joinOffer, linkHereAgain, openAgainOffer, watchLinkReady } from './link-here.ts';
+import { whoLine } from '../messages/visitor-pieces.ts';
 import type { LinkHolder } from '../sessions/stop-messages.ts';
 import { showNamed } from '../visitors/visitor.ts';
 import type { Showing } from '../visitors/visitor.ts';
-import { defineLinkPress } from './link-press-buttons.ts';
-import type { LinkPressParts } from './link-press-buttons.ts';
+import type { DefineLinkPress } from './handle-press.ts';
+import { joinOffer, linkHereAgain, openAgainOffer, watchLinkReady } from './link-here.ts';
 import type { createStart } from './start.ts';
 
 /** Asks before a second link to the same screen is made. */
@@ -27,7 +25,8 @@ const askFirst = (about: Line, by: LinkHolder, drawn: Drawn) =>
 
 /** @param afterSession the buttons of a summary */
 export function createWatchCommand(
-  parts: Showing & LinkPressParts,
+  parts: Showing,
+  defineLinkPress: DefineLinkPress,
   start: ReturnType<typeof createStart>,
   afterSession: Surface,
 ) {
@@ -40,7 +39,7 @@ export function createWatchCommand(
 
   /** The press of Watch or its menu; answered with the link if the button has no address. */
   const watchPress = (actionId: string) =>
-    defineLinkPress(parts, {
+    defineLinkPress({
       actionId,
       drawn: DrawnWatch,
       by: 'address',
@@ -58,7 +57,7 @@ export function createWatchCommand(
 
   /** The press of a button that never has an address. @param joins whether it says so, after the question */
   const watchHerePress = (actionId: string, joins: boolean) =>
-    defineLinkPress(parts, {
+    defineLinkPress({
       actionId,
       drawn: DrawnWatch,
       by: 'answer',

@@ -1,52 +1,40 @@
-import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Audit } from '../audit/audit.ts';
-import type { CobrowseClient } from '../cobrowse/client.ts';
+import type { Recording } from '../audit/recording.ts';
+import type { Surface } from '../commands/catalog.ts';
 import type { Database } from '../database/database.ts';
-import { DatabaseError } from '../database/errors.ts';
 import type { Momentary } from '../database/open.ts';
-import type { Route } from '../http/server.ts';
 import { LinkRequest } from '../messages/link-request.ts';
 import type { IssuedLink } from '../messages/link-request.ts';
-import type { Message } from '../messages/message.ts';
-import { bold } from '../messages/text.ts';
-import { whoLine } from '../messages/visitor-pieces.ts';
-import type { Rules } from '../permissions/acts.ts';
 import type { CheckRule } from '../permissions/permissions.ts';
 import type { WatchLinks } from '../sessions/watch-links.ts';
 import type { TicketKind, createTickets } from '../tickets.ts';
 import type { OnIt } from '../visitors/on-it.ts';
+import type { Workspace } from '../workspaces/workspaces.ts';
 import type { Agents } from './agents.ts';
 import { createAuthorizer } from './authorize.ts';
 import { createButtons } from './buttons.ts';
-import type { ButtonsParts } from './buttons.ts';
 import { createSendButton, createSendRoute } from './continue-in-slack.ts';
 import type { ShowPrivately } from './continue-in-slack.ts';
-import { createPressHandler } from './handle-press.ts';
+import { createDefineLinkPress } from './handle-press.ts';
 import { createIssueLink } from './issue-link.ts';
 import type { PutOnRecord } from './issue-link.ts';
-import { linkHereInstead, linkHereOffer } from './link-here.ts';
-import { createLostPresses } from './lost-presses.ts';
-import { storeFailurePage } from './pages.ts';
+import {
+  createLostPresses,
+  createTicketUses,
+  removeOldLostPresses,
+  removeOldTicketUses,
+} from './missed-presses.ts';
 import { createPartnersOf } from './partners.ts';
-import { createPresses, reasonAgainstTime } from './presses.ts';
-import { proxyLine } from './proxy.ts';
-import { JoinAnswer, createRedirect } from './redirect.ts';
-import { createWatchRoute } from './route.ts';
+import { createPresses, removeOldLatestPresses, removeOldPresses } from './presses.ts';
+import { createProxyCommand } from './proxy.ts';
+import { JoinAnswer, createWatchRoutes, orStoreFailure } from './route.ts';
 import type { WatchOutcome } from './route.ts';
-import { createTicketUses } from './ticket-uses.ts';
+import { createStart } from './start.ts';
+import { createWatchCommand } from './watch.ts';
 
-/** How long after the press the service may still report the session's end. */
-const SESSION_END_TICKET_MS = 7 * 24 * 60 * 60 * 1_000;
 /** How long a list waits to learn whether a customer has accepted. */
 const PARTNERS_MS = 1_500;
-
-type WorkspaceOf = (workspaceId: string) => Promise<{
-  readonly cobrowse: CobrowseClient;
-  readonly hasPlainLinks: boolean;
-  readonly accountId: string;
-  readonly defaults: { readonly rules: Rules };
-}>;
 
 /**
  * How long a page that came before its press waits: first without a word, then behind the waiting page. Together the three
@@ -57,6 +45,7 @@ const PAGE_WAIT_MS = 1_500;
 /** From the Watch button to the link: the address of a button with the press that proves it, or the press itself. */
 export function createWatching({
   workspaceOf,
+  recording,
   agents,
   links,
   onIt,
@@ -78,7 +67,8 @@ export function createWatching({
   reportUnknown,
   reportPartners,
 }: {
-  readonly workspaceOf: WorkspaceOf & ButtonsParts['workspaceOf'];
+  readonly workspaceOf: (workspaceId: string) => Promise<Workspace>;
+  readonly recording: Recording;
   readonly agents: Agents;
   readonly links: Pick<WatchLinks, 'inUse'>;
   readonly onIt: Pick<OnIt, 'holders'>;
@@ -109,7 +99,6 @@ export function createWatching({
   readonly reportPartners: (error: unknown) => void;
 }) {
   const tickets = ticketKind('watch', LinkRequest);
-  const joinTickets = ticketKind('join', JoinAnswer);
   const presses = createPresses({ database: momentary.database, isShared: momentary.isShared, now, elapsed });
   const uses = createTicketUses(database, now);
   const lostPresses = createLostPresses(database, now);
@@ -124,108 +113,79 @@ export function createWatching({
     report: reportUnknown,
   });
   const issueLink = createIssueLink({
-    cobrowseOf: async (workspaceId) => (await workspaceOf(workspaceId)).cobrowse,
+    workspaceOf,
     agentOf: agents.agentOf,
-    sessionEndUrl: (link) =>
-      publicUrl === undefined
-        ? undefined
-        : `${publicUrl}/webhooks/session-end/${sessionEndTickets.issue(link, SESSION_END_TICKET_MS)}`,
-    newLinkId: randomUUID,
+    sessionEndTickets,
+    publicUrl,
     audit,
     putOnRecord,
   });
-  const { answerPress, joinRoute } = createRedirect({
-    issueLink,
-    joinTickets,
-    presses,
+  const sendButton = createSendButton({ showPrivately, workspaceOf, report });
+  const defineLinkPress = createDefineLinkPress({
     authorize,
-    run: momentary.run,
-    nameOf: agents.nameOf,
-    // For the policy of a page whose form redirects there: browsers hold redirects of a form to it.
-    linkSources: async (workspaceId) =>
-      (await workspaceOf(workspaceId)).hasPlainLinks ? "'self' https: http:" : "'self' https:",
+    presses,
+    issueLink,
+    hasAddress: publicUrl !== undefined,
+    pageDecides: !needsPress,
+    isOverHttp,
+    since: momentary.since,
+    // As long as a page waits, both times together.
+    pageTime: () => wait(2 * pageWaitMs),
+    sendButton,
+    lostPresses,
+    given: (request) => report('answered', request),
     now,
-    newId: randomUUID,
-    report,
   });
-
-  /** The message with "Get my link", for people whose Slack didn't report the press. */
-  async function getMyLink(request: LinkRequest, value: string, isPressed: boolean): Promise<Message> {
-    const words = isPressed ? linkHereInstead : linkHereOffer;
-    if ('proxy' in request) return words(proxyLine(request.proxy), 'proxy', value);
-    const { cobrowse } = await workspaceOf(request.workspaceId);
-    const visitor = await cobrowse.visitor(request.visitorId).catch(() => undefined);
-    const about = visitor === undefined ? ['visitor ', bold(request.visitorId)] : whoLine(visitor);
-    return words(about, 'watch', value);
-  }
-
-  /** Somebody may have copied the address. */
-  async function recordBlocked(request: LinkRequest): Promise<void> {
-    const { workspaceId, userId, channelId } = request;
-    const what = 'visitorId' in request ? { visitorId: request.visitorId } : {};
-    const where = channelId === undefined ? {} : { channelId };
-    const refusal = { action: 'refusal', outcome: 'address-worn', detail: { act: 'watch' } } as const;
-    await audit.record({ workspaceId, userId, ...where, ...what, ...refusal });
-  }
-
-  /** Wherever it is that the database fails, the page says so. */
-  const orStoreFailure = (route: Route): Route => ({
-    ...route,
-    async handle(incoming) {
-      try {
-        return await route.handle(incoming);
-      } catch (error) {
-        if (!(error instanceof DatabaseError)) throw error;
-        report(error, undefined);
-        return storeFailurePage(error);
-      }
+  const { visitorTools, pressTarget } = createButtons({ workspaceOf, tickets, lostPresses, publicUrl, now });
+  const partnersOf = createPartnersOf({
+    links,
+    async visitorOf(workspaceId, visitorId) {
+      const { cobrowse } = await workspaceOf(workspaceId);
+      return cobrowse.visitor(visitorId, { once: true, timeoutMs: PARTNERS_MS });
     },
+    onIt,
+    agents,
+    now,
+    report: reportPartners,
   });
+  const showing = { visitorTools, partnersOf, recording };
 
-  const sendButton = createSendButton(showPrivately, getMyLink, report);
   return {
-    partnersOf: createPartnersOf({
-      links,
-      async visitorOf(workspaceId, visitorId) {
-        const { cobrowse } = await workspaceOf(workspaceId);
-        return cobrowse.visitor(visitorId, { once: true, timeoutMs: PARTNERS_MS });
-      },
-      onIt,
-      agents,
-      now,
-      report: reportPartners,
-    }),
-    ...createButtons({ workspaceOf, tickets, lostPresses, publicUrl, now }),
+    /** What it takes to show visitors to somebody. */
+    showing,
+    /** @param afterSession the buttons of a summary */
+    watchCommand: (afterSession: Surface) =>
+      createWatchCommand(showing, defineLinkPress, createStart(showing), afterSession),
+    proxyCommand: createProxyCommand(defineLinkPress, pressTarget),
     routes: [
-      createWatchRoute({
+      ...createWatchRoutes({
         tickets,
+        joinTickets: ticketKind('join', JoinAnswer),
         presses,
         needsPress,
         waitMs: pageWaitMs,
         authorize,
-        answerPress,
+        issueLink,
         uses,
         sendButton,
-        recordBlocked,
+        run: momentary.run,
+        nameOf: agents.nameOf,
+        workspaceOf,
+        now,
         report,
       }),
       createSendRoute({ tickets, authorize, uses, sendButton, presses, lostPresses, report }),
-      joinRoute,
-    ].map(orStoreFailure),
-    pressHandler: createPressHandler({
-      authorize,
-      presses,
-      issueLink,
-      pageDecides: !needsPress,
-      reasonAgainstTime: (press) =>
-        isOverHttp ? reasonAgainstTime(press, now(), momentary.since) : undefined,
-      // As long as a page waits, both times together.
-      pageTime: () => wait(2 * pageWaitMs),
-      sendButton,
-      lostPresses,
-      given: (request) => report('answered', request),
-      now,
-    }),
+    ].map(orStoreFailure(report)),
+    /** Statements that each remove a few rows that are over. */
+    removals: [
+      removeOldLostPresses,
+      (until: number, limit: number) => removeOldTicketUses(database, until, limit),
+    ],
+    /** The same for what is momentary. */
+    momentaryRemovals: [
+      (until: number, limit: number) => removeOldPresses(momentary.database, until, limit),
+      (_until: number, limit: number) => removeOldLatestPresses(momentary.database, limit),
+    ],
     /** Ends the waiting of pages: the rest of a stop waits for them. */
     stop: () => presses.stop(),
   };

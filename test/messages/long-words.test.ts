@@ -40,7 +40,7 @@ import type { Subscription } from '../../src/subscriptions/subscription.ts';
 import { deleteOfflineForm, deleteQuestion, deleted } from '../../src/visitors/delete.ts';
 import { pressRefused } from '../../src/watch/press-refusals.ts';
 import { proxyOffer } from '../../src/watch/proxy.ts';
-import { startForm } from '../../src/watch/start-form.ts';
+import { startForm } from '../../src/watch/start.ts';
 import { tools } from '../home/home-content.ts';
 import { fortnight, full, usage } from '../home/home-pieces.ts';
 import { straightQuotesIn } from '../support/typography.ts';

@@ -6,13 +6,13 @@ import pg from 'pg';
 import { describe, expect, it } from 'vitest';
 import { forEngine, steps } from '../../src/database/migrations.ts';
 import { openDatabase, sqliteFile } from '../../src/database/open.ts';
-import { createWatchLinks } from '../../src/sessions/watch-links.ts';
 import { createStopRecords } from '../../src/sessions/stops.ts';
-import { createSubscriptionRepository } from '../../src/subscriptions/repository.ts';
+import { createWatchLinks } from '../../src/sessions/watch-links.ts';
 import { countSessions } from '../../src/subscriptions/digest-numbers.ts';
-import { createTicketUses } from '../../src/watch/ticket-uses.ts';
-import { engines } from '../support/engines.ts';
+import { createSubscriptionRepository } from '../../src/subscriptions/repository.ts';
+import { createTicketUses } from '../../src/watch/missed-presses.ts';
 import { alexInSupport, endedSession } from '../sessions/ended-session.ts';
+import { engines } from '../support/engines.ts';
 import { DAY_MS, MINUTE_MS, START, openStage, sessionOf } from './stage.ts';
 
 /** What the tables were before sessions were known by their ids in stops, summaries, marks and links. */

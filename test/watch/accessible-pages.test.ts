@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { DatabaseError } from '../../src/database/errors.ts';
 import { CobrowseError } from '../../src/cobrowse/errors.ts';
+import { DatabaseError } from '../../src/database/errors.ts';
 import type { Reply } from '../../src/http/server.ts';
 import {
   againPage,
@@ -17,15 +17,15 @@ import {
   refusedPage,
   sendingPage,
   sentPage,
-  waitingPage,
   storeFailurePage,
+  waitingPage,
 } from '../../src/watch/pages.ts';
 import { serve } from '../http/served.ts';
 import { tabTo } from '../journey/stage.ts';
 import { WIDTHS, problemsInBothColors } from '../support/axe.ts';
 import { hasChromium, useChromium } from '../support/chromium.ts';
 import { straightQuotesOnPage } from '../support/typography.ts';
-import { order } from './app-between.ts';
+import { order } from './stage.ts';
 
 const form = { action: 'join/ticket', leadsTo: "'self'" };
 const longName = 'Wolfeschlegelsteinhausenbergerdorff'.repeat(3);

@@ -2,10 +2,10 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import type { FoundAgent } from '../../src/cobrowse/client.ts';
 import { CobrowseError } from '../../src/cobrowse/errors.ts';
 import { AgentSchema } from '../../src/cobrowse/schemas.ts';
-import { engines } from '../support/engines.ts';
-import { openDatabase } from '../../src/database/open.ts';
 import { DatabaseError } from '../../src/database/errors.ts';
-import { createAgents, KnownAgentRow, recordAgent, selectAgent } from '../../src/watch/agents.ts';
+import { openDatabase } from '../../src/database/open.ts';
+import { KnownAgentRow, createAgents, recordAgent, selectAgent } from '../../src/watch/agents.ts';
+import { engines } from '../support/engines.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -50,11 +50,14 @@ async function openWorld() {
           return database.read(query, row);
         },
       },
-      accountOf: async () => ({
+      workspaceOf: async () => ({
         accountId,
-        lookupAgent(key) {
-          asked.push(key);
-          return world.agent();
+        cobrowse: {
+          offers: { lookupAgent: true },
+          lookupAgent(key) {
+            asked.push(key);
+            return world.agent();
+          },
         },
       }),
       profileOf: () => world.profile(),

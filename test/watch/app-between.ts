@@ -8,14 +8,7 @@ import { createLog } from '../../src/log.ts';
 import { WatchRequest } from '../../src/messages/link-request.ts';
 import { createTickets } from '../../src/tickets.ts';
 import { startLocalService } from '../cobrowse/local-service.ts';
-
-export const order = {
-  workspaceId: 'T0ACME00000',
-  userId: 'U0ALEX00001',
-  visitorId: 'jane4821',
-  channelId: 'C0SUPPORT01',
-  access: 'full',
-} as const;
+import { order } from './stage.ts';
 
 /** A Watch address of an app with these settings, without a command before it. */
 export function watchAddress(

@@ -7,11 +7,10 @@ import type { Actor, Rule } from '../../src/permissions/acts.ts';
 import { createWatchLinks, endLink, recordLink } from '../../src/sessions/watch-links.ts';
 import { recordAgent } from '../../src/watch/agents.ts';
 import { createAuthorizer } from '../../src/watch/authorize.ts';
-import { createLostPresses } from '../../src/watch/lost-presses.ts';
-import { createTicketUses } from '../../src/watch/ticket-uses.ts';
+import { createLostPresses, createTicketUses } from '../../src/watch/missed-presses.ts';
 import { engines } from '../support/engines.ts';
 import { ALEX, KIM, SAM, SUPPORT } from '../support/person.ts';
-import { allowed } from './facts.ts';
+import { allowed } from './stage.ts';
 
 const NOON = Date.UTC(2026, 2, 1, 12);
 const MINUTE = 60_000;

@@ -4,8 +4,9 @@ import { pressOf, sendInteraction } from '../slack/send-payload.ts';
 import { checkedSandbox } from '../support/checked-sandbox.ts';
 import { engines, storeFor } from '../support/engines.ts';
 import { personIn, readable } from '../support/person.ts';
-import { order, watchAddress } from './app-between.ts';
+import { watchAddress } from './app-between.ts';
 import { askedOfDatabases, untilAnswered } from './asked-of-database.ts';
+import { order } from './stage.ts';
 
 const open = (address: string) => fetch(address, { redirect: 'manual' });
 

@@ -2,29 +2,16 @@ import type { RequestListener } from 'node:http';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createCloudClient } from '../../src/cobrowse/cloud.ts';
 import { defaultWireNames } from '../../src/cobrowse/wire-names.ts';
+import { IssuedLink } from '../../src/messages/link-request.ts';
 import { RightUnknownError, ScopeMissingError } from '../../src/permissions/acts.ts';
-import { WatchRequest } from '../../src/messages/link-request.ts';
-import { createTickets } from '../../src/tickets.ts';
-import { JoinAnswer, createRedirect } from '../../src/watch/redirect.ts';
 import { createIssueLink } from '../../src/watch/issue-link.ts';
-import type { IssueLink } from '../../src/watch/issue-link.ts';
-import { createWatchRoute } from '../../src/watch/route.ts';
-import type { WatchOutcome } from '../../src/watch/route.ts';
 import { holdLimit } from '../cobrowse/held-limit.ts';
 import { startLocalService } from '../cobrowse/local-service.ts';
 import { serve } from '../http/served.ts';
-import { answerJson, appBetween, order } from './app-between.ts';
-import { allow } from './facts.ts';
+import { answerJson, appBetween } from './app-between.ts';
+import { aPage, order, ticketKind } from './stage.ts';
 
 const notAsked = () => Promise.reject(new Error('asked without need'));
-/** What a page without a press comes to. */
-const withoutPress = {
-  uses: { countFailed: notAsked },
-  sendButton: notAsked,
-  recordBlocked: notAsked,
-  needsPress: true,
-  waitMs: 0,
-};
 const says =
   (status: number, body = '', headers: Readonly<Record<string, string>> = {}): RequestListener =>
   (_, response) =>
@@ -34,33 +21,6 @@ const links =
   (_, response) =>
     answerJson(response, { status: 'ok', watch_url });
 const refusesKey = (error: string) => says(401, JSON.stringify({ status: 'error', error }));
-
-const ticketKind = createTickets(['a sealing key of these tests that is long']);
-const tickets = ticketKind('watch', WatchRequest);
-
-/** The route with a link maker of the test's own, where every opening is proven. */
-function routeOver(issueLink: IssueLink, report: (outcome: WatchOutcome) => void = () => undefined) {
-  const { answerPress } = createRedirect({
-    issueLink,
-    joinTickets: ticketKind('join', JoinAnswer),
-    run: '',
-    presses: { useOnce: notAsked },
-    authorize: { watch: notAsked },
-    nameOf: async () => 'nobody',
-    linkSources: async () => 'https:',
-    now: Date.now,
-    newId: () => 'join',
-    report,
-  });
-  return createWatchRoute({
-    ...withoutPress,
-    tickets,
-    answerPress,
-    presses: { claim: async () => ({ pressId: 'press', isSecond: false }), giveUp: notAsked },
-    authorize: { watch: allow },
-    report,
-  });
-}
 
 /** Of the service's answer. No other timer is that long. */
 const LIMIT_MS = 543_210;
@@ -173,18 +133,17 @@ describe('GET /watch/:ticket when the service fails', () => {
       await service.close();
       await cobrowse.close();
     });
-    const outcomes: WatchOutcome[] = [];
     const issueLink = createIssueLink({
-      cobrowseOf: async () => cobrowse,
+      workspaceOf: async () => ({ cobrowse }),
       agentOf: async () => ({ id: 'agent', name: 'Agent' }),
-      sessionEndUrl: () => undefined,
-      newLinkId: () => 'link',
+      sessionEndTickets: ticketKind('session-end', IssuedLink),
+      publicUrl: undefined,
       audit: { record: async () => undefined, hashOf: (typed) => typed },
       putOnRecord: async () => undefined,
     });
-    const report = (outcome: WatchOutcome) => void outcomes.push(outcome);
-    const { url } = await serve([routeOver(issueLink, report)]);
-    const answering = fetch(`${url}/watch/${tickets.issue(order, 60_000)}`, { redirect: 'manual' });
+    const { routes, outcomes, path } = aPage({ issueLink });
+    const { url } = await serve(routes);
+    const answering = fetch(url + path, { redirect: 'manual' });
     await expect.poll(() => service.requests).toHaveLength(1);
     limit.runOut();
     await expectPage(await answering, 504, 'The service took too long', 'Try again in a minute');
@@ -207,11 +166,10 @@ describe('a press by somebody of whom Slack does not say who they are', () => {
     ['in general', new Error('Slack is down'), 'Try again in a minute'],
     ['for want of a scope', new ScopeMissingError('users:read', undefined), 'add users:read'],
   ])('%s opens a page that says so', async (_, cause, next) => {
-    const outcomes: WatchOutcome[] = [];
     const failure = new RightUnknownError(cause);
-    const report = (outcome: WatchOutcome) => void outcomes.push(outcome);
-    const { url, failures } = await serve([routeOver(() => Promise.reject(failure), report)]);
-    const answer = await fetch(`${url}/watch/${tickets.issue(order, 60_000)}`);
+    const { routes, outcomes, path } = aPage({ issueLink: () => Promise.reject(failure) });
+    const { url, failures } = await serve(routes);
+    const answer = await fetch(url + path);
     expect(answer.status).toBe(503);
     const page = await answer.text();
     expect(page).toContain('<h1>Not checked</h1>');
@@ -224,24 +182,19 @@ describe('a press by somebody of whom Slack does not say who they are', () => {
 describe('a press that nobody foresaw failing', () => {
   it('is a page with a reference, and the reference is in the log', async () => {
     const failure = new Error('out of paper');
-    const { url, failures } = await serve([routeOver(() => Promise.reject(failure))]);
-    const answer = await fetch(`${url}/watch/${tickets.issue(order, 60_000)}`);
+    const { routes, path } = aPage({ issueLink: () => Promise.reject(failure) });
+    const { url, failures } = await serve(routes);
+    const answer = await fetch(url + path);
     expect(answer.status).toBe(500);
     expect(failures).toEqual([{ error: failure, where: 'GET /watch/:ticket' }]);
   });
 
   it('is not even asked of the service where a proof is missing', async () => {
-    const outcomes: WatchOutcome[] = [];
-    const route = createWatchRoute({
-      ...withoutPress,
-      tickets,
-      answerPress: notAsked,
-      presses: { claim: async () => ({ refused: 'guest' }), giveUp: notAsked },
-      authorize: { watch: notAsked },
-      report: (outcome) => void outcomes.push(outcome),
+    const { routes, outcomes, path } = aPage({
+      presses: { claim: async () => ({ refused: 'guest' }), giveUp: notAsked, useOnce: notAsked },
     });
-    const { url, failures } = await serve([route]);
-    const answer = await fetch(`${url}/watch/${tickets.issue(order, 60_000)}`);
+    const { url, failures } = await serve(routes);
+    const answer = await fetch(url + path);
     expect(answer.status).toBe(403);
     expect(outcomes).toEqual(['refused']);
     expect(failures).toEqual([]);

@@ -1,45 +1,44 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { CobrowseError } from '../../src/cobrowse/errors.ts';
 import { parseWatchLink } from '../../src/cobrowse/watch-link.ts';
 import { DatabaseError } from '../../src/database/errors.ts';
-import { createPressHandler } from '../../src/watch/handle-press.ts';
-import type { IssueLink } from '../../src/watch/issue-link.ts';
-import { ALEX } from '../support/person.ts';
-import { allow } from './facts.ts';
+import { aPress, allowed, order, unexpected } from './stage.ts';
 
-/** A press of Alex's that is answered in Slack, where the database fails once the answer is there. */
-function press(issueLink: IssueLink) {
-  const handler = createPressHandler({
-    authorize: { watch: allow, refuse: allow },
-    presses: {
-      record: () => Promise.reject(new Error('Nobody opens a page.')),
-      useOnce: async () => true,
-      useFirst: async () => true,
-      endDoubleTap: () => Promise.reject(new DatabaseError('unreachable')),
-    },
-    issueLink,
-    pageDecides: false,
-    reasonAgainstTime: () => undefined,
-    pageTime: async () => undefined,
-    sendButton: async () => 'nowhere',
-    lostPresses: { confirm: async () => undefined, forget: async () => undefined },
-    given: () => undefined,
-    now: () => 0,
+const endDoubleTap = () => Promise.reject(new DatabaseError('unreachable'));
+
+describe('a press that is answered in Slack, where the database fails once the answer is there', () => {
+  it('brings a link that was made', async () => {
+    const link = parseWatchLink('https://service.example/watch/fresh');
+    const issueLink = async () => link;
+    const answer = await aPress('answer', { endDoubleTap }, { issueLink });
+    expect(answer?.text).toBe('https://service.example/watch/fresh');
   });
-  const drawn = { press: { visitorId: 'jane4821', access: 'full' }, for: ALEX } as const;
-  const presser = { workspaceId: 'T1', userId: ALEX, press: { id: 'press', pressedAt: 0 } };
-  return handler.link(drawn, presser, false, async () => ({
-    ready: ({ link }) => ({ text: link.locationHeader(), blocks: [] }),
-    inUse: () => ({ text: 'in use', blocks: [] }),
-  }));
-}
 
-it('brings a link that was made, though the database fails right after', async () => {
-  const link = parseWatchLink('https://service.example/watch/fresh');
-  expect((await press(async () => link))?.text).toBe('https://service.example/watch/fresh');
+  it('says why no link was made', async () => {
+    const busy = new CobrowseError('busy', 'busy');
+    const issueLink = () => Promise.reject(busy);
+    await expect(aPress('answer', { endDoubleTap }, { issueLink })).rejects.toBe(busy);
+  });
 });
 
-it('says why no link was made, not that the database fails right after', async () => {
-  const busy = new CobrowseError('busy', 'busy');
-  await expect(press(() => Promise.reject(busy))).rejects.toBe(busy);
+describe('a press of a button with an address', () => {
+  it.each([
+    ['forgets what was known of who pressed', { losesPresses: true, isGivenUp: false }, 1],
+    ['forgets what was suspected since that was read', { losesPresses: false, isGivenUp: true }, 1],
+    ['costs nothing where nothing is known', { losesPresses: false, isGivenUp: false }, 0],
+  ])('%s', async (_, { losesPresses, isGivenUp }, times) => {
+    const forgotten: unknown[] = [];
+    await aPress(
+      'address',
+      { record: async () => ({ isClaimed: true, isGivenUp }) },
+      {
+        authorize: {
+          watch: async (request) => ({ allowed: { ...allowed(request), losesPresses } }),
+          refuse: unexpected,
+        },
+        lostPresses: { confirm: unexpected, forget: async ({ userId }) => void forgotten.push(userId) },
+      },
+    );
+    expect(forgotten).toEqual(Array.from({ length: times }, () => order.userId));
+  });
 });

@@ -1,9 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { openDatabase } from '../../src/database/open.ts';
-import { createPressHandler } from '../../src/watch/handle-press.ts';
-import { createLostPresses, removeOldLostPresses } from '../../src/watch/lost-presses.ts';
+import { createLostPresses, removeOldLostPresses } from '../../src/watch/missed-presses.ts';
 import { engines } from '../support/engines.ts';
-import { allowed } from './facts.ts';
 
 const NOON = Date.UTC(2026, 2, 1, 12);
 const MINUTE = 60_000;
@@ -70,37 +68,5 @@ describe.each(engines)('somebody whose Slack loses presses, in $engine', ({ newU
     const remove = async (until: number) =>
       (await database.write(removeOldLostPresses(until, 500)))[0]?.changed;
     expect([await remove(NOON + 30 * DAY - 1), await remove(NOON + 30 * DAY)]).toEqual([0, 1]);
-  });
-});
-
-describe('a press of a button with an address', () => {
-  it.each([
-    ['forgets what was known of who pressed', { losesPresses: true, isGivenUp: false }, 1],
-    ['forgets what was suspected since that was read', { losesPresses: false, isGivenUp: true }, 1],
-    ['costs nothing where nothing is known', { losesPresses: false, isGivenUp: false }, 0],
-  ])('%s', async (_, { losesPresses, isGivenUp }, times) => {
-    const request = { ...ALEX, visitorId: 'jane4821', access: 'full' } as const;
-    const allow = async () => ({ allowed: { ...allowed(request), losesPresses } });
-    const forgotten: unknown[] = [];
-    const pressHandler = createPressHandler({
-      authorize: { watch: allow, refuse: allow },
-      presses: {
-        record: async () => ({ isClaimed: true, isGivenUp }),
-        useOnce: async () => true,
-        useFirst: async () => true,
-        endDoubleTap: async () => undefined,
-      },
-      issueLink: () => Promise.reject(new Error('Nobody asked for a link.')),
-      pageDecides: false,
-      reasonAgainstTime: () => undefined,
-      pageTime: async () => undefined,
-      sendButton: async () => 'nowhere',
-      lostPresses: { confirm: async () => undefined, forget: async (person) => void forgotten.push(person) },
-      given: () => undefined,
-      now: () => NOON,
-    });
-    const presser = { ...ALEX, press: { id: 'press', pressedAt: NOON } };
-    await pressHandler.prove({ press: { visitorId: 'jane4821', access: 'full' }, for: ALEX.userId }, presser);
-    expect(forgotten).toEqual(Array.from({ length: times }, () => presser));
   });
 });

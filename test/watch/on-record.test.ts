@@ -1,13 +1,14 @@
 import { describe, expect, it } from 'vitest';
+import type { NewEntry } from '../../src/audit/audit.ts';
 import { CobrowseError } from '../../src/cobrowse/errors.ts';
 import { parseWatchLink } from '../../src/cobrowse/watch-link.ts';
-import { RightUnknownError } from '../../src/permissions/acts.ts';
-import type { LinkRequest } from '../../src/messages/link-request.ts';
-import type { AgentIdentity } from '../../src/watch/agents.ts';
 import { DatabaseError } from '../../src/database/errors.ts';
-import type { NewEntry } from '../../src/audit/audit.ts';
+import { IssuedLink } from '../../src/messages/link-request.ts';
+import type { LinkRequest } from '../../src/messages/link-request.ts';
+import { RightUnknownError } from '../../src/permissions/acts.ts';
+import type { AgentIdentity } from '../../src/watch/agents.ts';
 import { createIssueLink } from '../../src/watch/issue-link.ts';
-import { allowed } from './facts.ts';
+import { allowed, ticketKind } from './stage.ts';
 
 const ALEX = { workspaceId: 'T1', userId: 'U0ALEX', channelId: 'C0SUPPORT' };
 const watch: LinkRequest = { ...ALEX, visitorId: 'jane4821', access: 'full' };
@@ -28,10 +29,10 @@ function openIssueLink(stage: Stage) {
     return parseWatchLink('https://service.example/w/1');
   };
   const issueLink = createIssueLink({
-    cobrowseOf: async () => ({ createWatchLink: make, createProxyLink: make }),
+    workspaceOf: async () => ({ cobrowse: { createWatchLink: make, createProxyLink: make } }),
     agentOf: stage.agentOf ?? (async () => ({ id: 'agent_alex', name: 'Alex' })),
-    sessionEndUrl: () => undefined,
-    newLinkId: () => 'link-1',
+    sessionEndTickets: ticketKind('session-end', IssuedLink),
+    publicUrl: undefined,
     audit: {
       record: async (entry) => void actions.push(entry),
       hashOf: (typed) => `hash of ${typed}`,
@@ -95,7 +96,7 @@ it('is on record with the agent that was sent to the service, and a proxy link w
   const port = { initialUrl: 'https://shop.example:8443/a?b=c', allowedDomains: [] };
   await issueLink(allowed({ ...ALEX, proxy: port }), undefined);
   expect(actions.map(({ detail }) => detail)).toEqual([
-    { access: 'full', agent: 'agent_alex', link: 'link-1' },
+    { access: 'full', agent: 'agent_alex', link: expect.stringMatching(/^[0-9a-f-]{36}$/) },
     { host: 'shop.example:8443', address: 'hash of https://shop.example:8443/a?b=c' },
   ]);
   expect(issued).toEqual(['jane4821', undefined]);

@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { openDatabase } from '../../src/database/open.ts';
 import { startSandbox } from '../../sandbox/sandbox.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
+import { parseWatchLink } from '../../src/cobrowse/watch-link.ts';
+import { openDatabase } from '../../src/database/open.ts';
 import { IssuedLink, WatchRequest, buttonOf } from '../../src/messages/link-request.ts';
 import { IN_USE_MS } from '../../src/sessions/watch-links.ts';
 import { createTickets } from '../../src/tickets.ts';
 import { createPresses } from '../../src/watch/presses.ts';
-import { createWatchRoute } from '../../src/watch/route.ts';
+import { serve } from '../http/served.ts';
 import { personIn } from '../support/person.ts';
-import { posted } from '../support/signed.ts';
-import { order, watchAddress } from './app-between.ts';
-import { allow } from './facts.ts';
+import { watchAddress } from './app-between.ts';
+import { aPage, order } from './stage.ts';
 
 let sandbox: Sandbox;
 const clock = { aheadMs: 0 };
@@ -207,10 +207,8 @@ describe('GET /watch/:ticket when the service says no', () => {
 });
 
 describe('GET /watch/:ticket whose press comes just as its page gives up', () => {
-  const tickets = createTickets(['a sealing key of these tests that is long'])('watch', WatchRequest);
-
   it.each([
-    ['leads to the link all the same', undefined, 302, []],
+    ['leads to the link all the same', undefined, 302, ['redirected']],
     ['says why not where it was refused', 'guest', 403, ['refused']],
   ] as const)('%s', async (_, refused, status, reported) => {
     const database = await openDatabase('memory:');
@@ -221,31 +219,19 @@ describe('GET /watch/:ticket whose press comes just as its page gives up', () =>
       now: Date.now,
       elapsed: () => performance.now(),
     });
-    const outcomes: unknown[] = [];
-    const route = createWatchRoute({
-      tickets,
-      answerPress: async () => ({ status: 302 }),
-      needsPress: true,
-      waitMs: 0,
+    const link = parseWatchLink('https://service.example/w/1');
+    const { routes, outcomes, path } = aPage({
       presses: {
         ...presses,
         // After the page looked last, and before anybody can read that it has given up.
         giveUp: async () =>
           void (await presses.record(buttonOf(order), { id: 'press', pressedAt: Date.now() }, refused)),
       },
-      authorize: { watch: allow },
+      issueLink: async () => link,
       uses: { countFailed: async () => 'counted' },
-      sendButton: () => Promise.reject(new Error('nothing to say in Slack')),
-      recordBlocked: async () => undefined,
-      report: (outcome) => void outcomes.push(outcome),
     });
-    const request = posted({}, Buffer.of());
-    const answer = await route.handle({
-      ...request,
-      method: 'GET',
-      parameter: tickets.issue(order, 60_000),
-      query: 'again',
-    });
+    const { url } = await serve(routes);
+    const answer = await open(`${url}${path}?again`);
     expect(answer.status).toBe(status);
     expect(outcomes).toEqual(reported);
   });

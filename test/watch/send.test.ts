@@ -1,21 +1,20 @@
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { pressOf, sendInteraction } from '../slack/send-payload.ts';
-import { checkedSandbox } from '../support/checked-sandbox.ts';
-import { ALEX, SALES, SAM, SUPPORT, personIn, readable } from '../support/person.ts';
-import { LinkRequest } from '../../src/messages/link-request.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 import { DatabaseError } from '../../src/database/errors.ts';
 import { openDatabase } from '../../src/database/open.ts';
-import { createTicketUses } from '../../src/watch/ticket-uses.ts';
+import { LinkRequest } from '../../src/messages/link-request.ts';
 import { createTickets } from '../../src/tickets.ts';
 import { createSendRoute } from '../../src/watch/continue-in-slack.ts';
-import { refusedPage, sendingPage, sentPage } from '../../src/watch/pages.ts';
 import type { Reached } from '../../src/watch/continue-in-slack.ts';
-import { posted } from '../support/signed.ts';
+import { createTicketUses } from '../../src/watch/missed-presses.ts';
+import { refusedPage, sendingPage, sentPage } from '../../src/watch/pages.ts';
 import { shows } from '../slack/forms.ts';
+import { pressOf, sendInteraction } from '../slack/send-payload.ts';
+import { checkedSandbox } from '../support/checked-sandbox.ts';
+import { ALEX, SALES, SAM, SUPPORT, personIn, readable } from '../support/person.ts';
+import { posted } from '../support/signed.ts';
+import { allow, order } from './stage.ts';
 import { told } from './told.ts';
-import { order } from './app-between.ts';
-import { allow } from './facts.ts';
 
 const links = ({ service }: Sandbox) =>
   service.requests.filter(({ method, path }) => method === 'POST' && /watch_url|proxy_sessions/.test(path));

@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { sql } from '../../src/database/database.ts';
 import { openDatabase } from '../../src/database/open.ts';
-import { createTicketUses, removeOldTicketUses } from '../../src/watch/ticket-uses.ts';
+import { createTicketUses, removeOldTicketUses } from '../../src/watch/missed-presses.ts';
 import { engines } from '../support/engines.ts';
 
 const NOON = Date.UTC(2026, 2, 1, 12);

@@ -35,7 +35,7 @@ const receiver = createReceiver({
   rateLimited: (which) => log.warn(which),
 });
 
-const parts: Parameters<typeof createWatchCommand>[0] & Parameters<typeof createStart>[0] = {
+const parts: Parameters<typeof createWatchCommand>[0] = {
   visitorTools: async () => ({
     canStop: true,
     at: new Date(),
@@ -46,12 +46,15 @@ const parts: Parameters<typeof createWatchCommand>[0] & Parameters<typeof create
     search: (_who, _typed, search) => search(),
     lookUp: (_who, _typed, lookUp) => lookUp(),
   },
-  startOptions: async () => ({ accessLevels: [], usual: 'full', summariesTo: 'person' }),
-  pressHandler: { prove: async () => undefined, link: async () => undefined },
-  addressMakesLink: true,
 };
+const defineLinkPress: Parameters<typeof createWatchCommand>[1] = ({ actionId }) => ({
+  actionId,
+  answer: 'replace',
+  needsAnswer: false,
+  run: async () => undefined,
+});
 const nothing = { presses: [], forms: [] };
-const watch = createWatchCommand(parts, createStart(parts), nothing);
+const watch = createWatchCommand(parts, defineLinkPress, createStart(parts), nothing);
 const nobody = { members: false, ids: [] };
 const workspace: Workspace = {
   id: 'T1',

@@ -1,0 +1,155 @@
+import { createHash } from 'node:crypto';
+import { z } from 'zod';
+import { AnyRow, hasChanged, rowsOf, sql } from '../database/database.ts';
+import type { Database, Sql } from '../database/database.ts';
+import { hasComeIn, isOver, keptUntil } from '../database/row-times.ts';
+import type { SteadyTime } from '../database/row-times.ts';
+
+/*
+ * What is remembered where a button's address is opened and Slack reports no press: how often that happened to the address,
+ * whom we wrote to about it, and whose Slack opens addresses without reporting the press, as some phones do.
+ */
+
+/** Each opening waits twice: with the page that says nothing yet, and with the one that says so. */
+const MOST_FAILED = 6;
+/** As long as the button lives whose press was lost. */
+const SUSPECTED_MS = 30 * 60 * 1_000;
+/** Then the press of a button with an address is tried again: people change their phones. */
+const REMEMBERED_MS = 30 * 24 * 60 * 60 * 1_000;
+
+/** One button's address: in which workspace, and its sealed ticket. */
+interface NamedTicket {
+  readonly workspaceId: string;
+  readonly ticket: string;
+}
+
+/** The same with the time when it expires, milliseconds since 1970. */
+interface UsedTicket extends NamedTicket {
+  readonly expiresAt: number;
+}
+
+/** Somebody in a workspace. */
+interface Person {
+  readonly workspaceId: string;
+  /** Slack's user id. */
+  readonly userId: string;
+}
+
+/** The ticket itself is a secret: its hash names it as well. */
+const idOf = ({ ticket }: NamedTicket) => createHash('sha256').update(ticket).digest('base64url');
+
+const thatTicket = (used: NamedTicket): Sql =>
+  sql`workspace_id = ${used.workspaceId} AND ticket_id = ${idOf(used)}`;
+
+const thatPerson = ({ workspaceId, userId }: Person) =>
+  sql`workspace_id = ${workspaceId} AND user_id = ${userId}`;
+
+/** Whether an address was opened too often, as a condition. */
+export const isBlocked = (used: NamedTicket): Sql =>
+  sql`EXISTS (SELECT 1 FROM ticket_uses WHERE ${thatTicket(used)} AND failed_openings >= ${MOST_FAILED})`;
+
+/** Whether anything is suspected or remembered of somebody, as a condition. */
+export const isNoticed = (person: Person): Sql =>
+  sql`EXISTS (SELECT 1 FROM lost_presses WHERE ${thatPerson(person)})`;
+
+const Failed = z.object({ failed_openings: z.number() });
+const Sent = z.object({ sent: z.string().nullable() });
+
+/** Removes what belongs to addresses that expired long ago. */
+export const removeOldTicketUses = (steady: SteadyTime, until: number, limit: number): Sql =>
+  sql`DELETE FROM ticket_uses WHERE (workspace_id, ticket_id) IN (
+    SELECT workspace_id, ticket_id FROM ticket_uses WHERE ${isOver(steady, until)} LIMIT ${limit})`;
+
+/** Removes what is over. */
+export const removeOldLostPresses = (until: number, limit: number): Sql =>
+  sql`DELETE FROM lost_presses WHERE (workspace_id, user_id) IN (
+    SELECT workspace_id, user_id FROM lost_presses WHERE expires_at <= ${until} LIMIT ${limit})`;
+
+export type TicketUses = ReturnType<typeof createTicketUses>;
+
+/** What happened to the addresses of Watch buttons. @param now milliseconds since 1970 */
+export function createTicketUses(database: Database, now: () => number) {
+  return {
+    /**
+     * Whether an address waited for a press too often without one. Without an end to it, whoever copied the address could
+     * wait there for its owner's next press, and be there first.
+     */
+    async isBlocked(used: NamedTicket): Promise<boolean> {
+      const blocked = sql`SELECT 1 AS one WHERE ${isBlocked(used)}`;
+      return (await database.read(blocked, AnyRow)).length > 0;
+    },
+    /** Counts an opening that no press came for: `now-blocked` with the one too many, and from then on `blocked`. */
+    async countFailed(used: UsedTicket): Promise<'counted' | 'now-blocked' | 'blocked'> {
+      const [counted] = await database.write(
+        sql`INSERT INTO ticket_uses (workspace_id, ticket_id, failed_openings, good_until, expires_at)
+          VALUES (${used.workspaceId}, ${idOf(used)}, 1, ${used.expiresAt}, ${keptUntil(database)})
+          ON CONFLICT (workspace_id, ticket_id) DO UPDATE SET failed_openings = ticket_uses.failed_openings + 1
+          WHERE ticket_uses.failed_openings < ${MOST_FAILED}
+          RETURNING failed_openings`,
+      );
+      const [row] = rowsOf(counted, Failed);
+      if (row === undefined) return 'blocked';
+      return row.failed_openings === MOST_FAILED ? 'now-blocked' : 'counted';
+    },
+    /** True for whoever may write to the address's owner now: once in the time given. */
+    async claimSending(used: UsedTicket, onceInMs: number): Promise<boolean> {
+      const time = now();
+      const isAgain = hasComeIn(sql`ticket_uses.sent_until`, time, onceInMs);
+      const [claimed] = await database.write(
+        sql`INSERT INTO ticket_uses (workspace_id, ticket_id, failed_openings, sent_until, good_until, expires_at)
+          VALUES (${used.workspaceId}, ${idOf(used)}, 0, ${time + onceInMs}, ${used.expiresAt}, ${keptUntil(database)})
+          ON CONFLICT (workspace_id, ticket_id) DO UPDATE SET sent = NULL, sent_until = excluded.sent_until
+          WHERE ticket_uses.sent_until IS NULL OR ${isAgain}`,
+      );
+      return hasChanged(claimed);
+    },
+    /** What came of the writing, for who asks again within that time. */
+    async recordSending(used: NamedTicket, outcome: string): Promise<void> {
+      await database.write(sql`UPDATE ticket_uses SET sent = ${outcome} WHERE ${thatTicket(used)}`);
+    },
+    async sendingOf(used: NamedTicket): Promise<string | undefined> {
+      const [row] = await database.read(sql`SELECT sent FROM ticket_uses WHERE ${thatTicket(used)}`, Sent);
+      return row?.sent ?? undefined;
+    },
+  };
+}
+
+export type LostPresses = ReturnType<typeof createLostPresses>;
+
+/** People whose Slack doesn't report the press of a button with an address. @param now milliseconds since 1970 */
+export function createLostPresses(database: Pick<Database, 'read' | 'write'>, now: () => number) {
+  return {
+    /** A page of theirs waited for a press that never came, and they get a message. */
+    async suspect({ workspaceId, userId }: Person): Promise<void> {
+      const until = now() + SUSPECTED_MS;
+      await database.write(
+        sql`INSERT INTO lost_presses (workspace_id, user_id, suspected_until, remembered_until, expires_at)
+          VALUES (${workspaceId}, ${userId}, ${until}, 0, ${until})
+          ON CONFLICT (workspace_id, user_id) DO UPDATE SET suspected_until = excluded.suspected_until,
+            expires_at = CASE WHEN lost_presses.expires_at > excluded.expires_at
+              THEN lost_presses.expires_at ELSE excluded.expires_at END`,
+      );
+    },
+    /** They pressed a button that answers in Slack: if a page waited without a press a while ago, it was theirs. */
+    async confirm(person: Person): Promise<void> {
+      const until = now() + REMEMBERED_MS;
+      await database.write(
+        sql`UPDATE lost_presses SET suspected_until = 0, remembered_until = ${until}, expires_at = ${until}
+          WHERE ${thatPerson(person)} AND NOT ${hasComeIn(sql`suspected_until`, now(), SUSPECTED_MS)}`,
+      );
+    },
+    /** Whether the link should come in Slack's answer. */
+    async isRemembered(person: Person): Promise<boolean> {
+      const found = await database.read(
+        sql`SELECT user_id FROM lost_presses
+          WHERE ${thatPerson(person)} AND NOT ${hasComeIn(sql`remembered_until`, now(), REMEMBERED_MS)}`,
+        AnyRow,
+      );
+      return found.length > 0;
+    },
+    /** Slack reported the press of a button with an address. */
+    async forget(person: Person): Promise<void> {
+      await database.write(sql`DELETE FROM lost_presses WHERE ${thatPerson(person)}`);
+    },
+  };
+}
