@@ -3,7 +3,7 @@ import { VisitorSchema } from '../../src/cobrowse/schemas.ts';
 import type { Message } from '../../src/messages/message.ts';
 import { visitorCard } from '../../src/visitors/visitor-card.ts';
 import { visitorList } from '../../src/visitors/visitor-list.ts';
-import { shareStage } from '../sandbox/page/stage.ts';
+import { useStage } from '../sandbox/page/stage.ts';
 import { hasChromium, useChromium } from '../support/chromium.ts';
 
 const tools = {
@@ -69,7 +69,7 @@ const wellKnown = VisitorSchema.parse({
 
 describe.skipIf(!hasChromium)('an answer on a phone', () => {
   const browser = useChromium();
-  const stage = shareStage(browser);
+  const stage = useStage(browser);
 
   beforeEach(() => stage().page.setViewportSize({ width: 390, height: 844 }));
 

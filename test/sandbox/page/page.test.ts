@@ -1,87 +1,252 @@
+import { readFile } from 'node:fs/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
-
+import { z } from 'zod';
+import { firstCommand } from '../../../sandbox/slack/tour.ts';
+import { tabTo } from '../../journey/stage.ts';
 import { hasChromium, useChromium } from '../../support/chromium.ts';
 import { freePort } from '../../support/free-port.ts';
-import { openStage, shareStage } from './stage.ts';
+import { alex, plain, sam, section, serve } from '../slack/tiny-app.ts';
+import { openStage, useStage } from './stage.ts';
 
 const hostile = '<!channel> *x* <https://evil.example|click> <img src=x onerror=alert(1)>';
-const plain = (text: string) => ({ type: 'plain_text', text });
-const button = (label: string, more: object = {}) => ({
-  type: 'button',
-  action_id: label.toLowerCase(),
-  text: plain(label),
-  ...more,
-});
-const confirm = {
-  title: plain('Stop it?'),
-  text: plain('It ends.'),
-  confirm: plain('End it'),
-  deny: plain('Keep it'),
+const random = 'C0RANDOM003';
+const chart = await readFile(new URL('../../../sandbox/page/screenshot.png', import.meta.url));
+const image = (image_url: string) => ({ type: 'image', alt_text: 'Sessions a day', image_url });
+const home = {
+  type: 'home',
+  blocks: ['Co-browsing', 'Online now'].map((words) => ({ type: 'header', text: plain(words) })),
 };
-const list = (address: string) => ({
-  text: 'One visitor.',
-  blocks: [
-    { type: 'section', text: plain(hostile) },
-    {
-      type: 'actions',
-      elements: [
-        button('Watch', { style: 'primary', url: address }),
-        button('Details'),
-        button('Stop', { style: 'danger', confirm }),
-      ],
-    },
-  ],
-});
+
+/** Rules of axe, two of which it leaves out by itself. */
+const rules = ['heading-order', 'label-content-name-mismatch', 'bypass', 'page-has-heading-one'];
+const AXE = await readFile(new URL('../../../node_modules/axe-core/axe.min.js', import.meta.url), 'utf8');
+const Found = z.object({ violations: z.array(z.object({ id: z.string() })) });
 
 describe.skipIf(!hasChromium)('the sandbox page', () => {
   const browser = useChromium();
-  const stage = shareStage(browser);
+  const stage = useStage(browser);
 
-  const find = async (answerToPress: object | number = {}) => {
-    const { composer, page, slack } = stage();
-    stage().answerWith(({ type }) => (type === 'command' ? list(slack.url) : answerToPress));
-    await composer.fill('/cobrowse find jane');
-    await composer.press('Enter');
-    await page.getByText('Only visible to you').waitFor();
+  const role = (...named: Parameters<ReturnType<typeof stage>['page']['getByRole']>) =>
+    stage().page.getByRole(...named);
+  const post = async (words: string, rest: object = {}) =>
+    (await stage().call('chat.postMessage', { channel: stage().channel, text: words, ...rest })).ts;
+  const article = (words: string) => role('article').filter({ hasText: words }).first();
+  const isFocused = (locator: ReturnType<typeof role>) =>
+    locator.evaluate((element) => element.matches(':focus'));
+  const choose = async (menu: string, item: string) => {
+    await role('button', { name: menu }).click();
+    await role('menuitem', { name: item }).click();
+  };
+  const problems = async () => {
+    const enabled = Object.fromEntries(rules.map((rule) => [rule, { enabled: true }]));
+    const options = JSON.stringify({ runOnly: { type: 'rule', values: rules }, rules: enabled });
+    await stage().page.evaluate(AXE);
+    return Found.parse(await stage().page.evaluate(`axe.run(document, ${options})`)).violations;
   };
 
-  it('shows hostile text as text', async () => {
-    await find();
-    const message = stage().page.getByRole('article').filter({ hasText: hostile });
+  it('shows hostile text as text, and another user’s view after a switch', async () => {
+    stage().answerWith(() => ({ text: 'One visitor.', blocks: [section(hostile)] }));
+    await stage().composer.fill('/cobrowse find jane');
+    await stage().composer.press('Enter');
+    const whispered = stage().page.getByText('Only visible to you');
+    await whispered.waitFor();
+    const message = article(hostile);
     expect(await message.count()).toBe(1);
     expect(await message.locator('img, strong, .mention, a:not(.button)').count()).toBe(0);
-  });
-
-  it("shows another user's view after a switch", async () => {
-    await find();
-    await stage().page.getByRole('button', { name: 'You are Alex Rivera' }).click();
-    await stage().page.getByRole('menuitem', { name: 'Switch to Sam Lee' }).click();
-    await stage().page.getByRole('button', { name: 'You are Sam Lee' }).waitFor();
-    expect(await stage().page.getByText('Only visible to you').count()).toBe(0);
+    await choose('You are Alex Rivera', 'Switch to Sam Lee');
+    await role('button', { name: 'You are Sam Lee' }).waitFor();
+    expect(await whispered.count()).toBe(0);
   });
 
   it('marks a channel in which something new was said, until it is opened', async () => {
-    const { page, slack } = stage();
-    await slack.message({ as: 'U0SAM000002', channel: 'C0RANDOM003', text: 'Tea?' });
-    await page.getByRole('link', { name: 'random (unread)' }).click();
-    await page.getByText('Tea?').waitFor();
-    expect(await page.getByRole('link', { name: 'random', exact: true }).count()).toBe(1);
+    await stage().slack.message({ as: sam, channel: random, text: 'Tea?' });
+    await role('link', { name: 'random (unread)' }).click();
+    await stage().page.getByText('Tea?').waitFor();
+    expect(await role('link', { name: 'random', exact: true }).count()).toBe(1);
   });
 
   it('no longer says that the sandbox didn’t answer once it’s connected again', async () => {
     const port = await freePort();
-    const before = await openStage(browser(), { port });
-    onTestFinished(() => before.close());
-    const { page, slack, composer } = before;
+    const { page, slack, composer } = await openStage(browser(), { port });
     await slack.close();
     await composer.fill('Hello');
     await composer.press('Enter');
     const alert = page.getByRole('alert').filter({ hasText: 'The sandbox didn’t answer.' });
     await alert.waitFor();
-    const after = await openStage(browser(), { port });
-    onTestFinished(() => after.close());
+    await openStage(browser(), { port });
     await page.getByText('Connecting to the sandbox again…').waitFor({ state: 'detached' });
     await alert.waitFor({ state: 'detached' });
     expect(await composer.inputValue()).toBe('Hello');
+  });
+
+  it('starts in the message field, and returns to it with one key from the top', async () => {
+    const { page, composer } = stage();
+    expect(await isFocused(composer)).toBe(true);
+    const skip = role('button', { name: 'Skip to the message field' });
+    await tabTo(page, skip, 'Shift+Tab');
+    expect((await skip.boundingBox())?.width).toBeGreaterThan(50);
+    await page.keyboard.press('Enter');
+    expect(await isFocused(composer)).toBe(true);
+  });
+
+  it('answers a message in its thread, by keyboard', async () => {
+    const ts = await post('The live card');
+    await article('The live card').getByRole('button', { name: 'More actions' }).first().press('Enter');
+    await role('menuitem', { name: 'Reply in thread' }).press('Enter');
+    const box = role('textbox', { name: 'Reply in thread' });
+    await box.pressSequentially('On it');
+    await box.press('Enter');
+    const thread = article('The live card').getByRole('region', { name: 'Thread' });
+    await thread.getByText('On it').waitFor();
+    expect(await thread.getByText('1 reply').count()).toBe(1);
+    expect(await box.inputValue()).toBe('');
+    expect(stage().slack.snapshot(alex).messages.at(-1)).toMatchObject({ text: 'On it', thread_ts: ts });
+    await box.press('Escape');
+    await thread.getByRole('button', { name: 'Reply…' }).waitFor();
+  });
+
+  it('leads to a message by its own address', async () => {
+    const { page, slack, channel } = stage();
+    const first = slack.snapshot(alex).messages.find(({ text }) => text.includes('stuck at checkout'));
+    await Promise.all(Array.from({ length: 20 }, (_, index) => post(`Filler ${index}`)));
+    await post(`See <${first?.permalink}|the question>`, { channel: random });
+    await role('link', { name: /^random/ }).click();
+    await role('link', { name: 'the question' }).click();
+    const question = article('stuck at checkout');
+    await expect.poll(() => isFocused(question)).toBe(true);
+    expect(page.context().pages()).toHaveLength(1);
+    expect(new URL(page.url()).hash).toBe(`#${channel}/${first?.ts}`);
+    await role('link', { name: /^random/ }).click();
+    await page.goBack();
+    await expect.poll(() => isFocused(question)).toBe(true);
+  });
+
+  it('names a user group, and where people of other organisations are from', async () => {
+    await post('Ask <!subteam^S0LEADS0001>');
+    await article('Ask').getByText('@support-leads').waitFor();
+    await role('link', { name: 'shared-acme-globex' }).click();
+    await stage().page.getByText('Shared with Globex').waitFor();
+    expect(await article('account number').locator('.badge').textContent()).toBe('Globex');
+  });
+
+  it('archives a channel and brings it back', async () => {
+    await choose('Settings of #support', 'Archive this channel');
+    await stage().page.getByText('This channel is archived, so nobody can post in it.').waitFor();
+    expect(await stage().composer.count()).toBe(0);
+    await choose('Settings of #support', 'Unarchive this channel');
+    await stage().composer.waitFor();
+  });
+
+  it('tells the app each time its Home is opened, and has a tab for messages, which it may not accept', async () => {
+    const { page, composer } = stage();
+    const publishing: Promise<unknown>[] = [];
+    // As a real app does: a Home is published when it is opened.
+    stage().answerWith(({ event }) => {
+      if (event?.['tab'] === 'home')
+        publishing.push(stage().call('views.publish', { user_id: alex, view: home }));
+      return {};
+    });
+    const openHome = async () => {
+      await role('link', { name: 'Co-browse' }).click();
+      await role('heading', { name: 'Online now', level: 2 }).waitFor();
+    };
+    const opened = () => stage().requests.flatMap(({ event }) => event?.['tab'] ?? []);
+    expect(await problems()).toEqual([]);
+    await openHome();
+    expect(await problems()).toEqual([]);
+    await role('link', { name: 'support', exact: true }).click();
+    await composer.waitFor();
+    await openHome();
+    await expect.poll(opened).toEqual(['home', 'home']);
+    await role('tab', { name: 'Home' }).press('ArrowRight');
+    await page.getByText('Sending messages to this app has been turned off.').waitFor();
+    expect(await role('tab', { name: 'Messages' }).getAttribute('aria-selected')).toBe('true');
+    expect(await page.locator(':focus').textContent()).toContain('Messages');
+    expect(await role('textbox').count()).toBe(0);
+    await expect.poll(opened).toEqual(['home', 'home', 'messages']);
+    await Promise.all(publishing);
+  });
+
+  it('shows a picture of this machine, and of one from elsewhere the alt text, without requesting it', async () => {
+    const server = await serve((_request, response) =>
+      response.writeHead(200, { 'content-type': 'image/png' }).end(chart),
+    );
+    onTestFinished(server.close);
+    await post('A chart', { blocks: [image('https://charts.example/chart.png')] });
+    const picture = role('img', { name: 'Sessions a day' });
+    await picture.waitFor();
+    expect(await stage().page.locator('img').count()).toBe(0);
+    expect(await picture.textContent()).toBe('Sessions a day');
+    await post('A chart', { blocks: [image(`${server.url}/chart.png`)] });
+    const width = "document.querySelector('img.picture')?.naturalWidth ?? 0";
+    await expect.poll(() => stage().page.evaluate<number>(width)).toBeGreaterThan(100);
+  });
+
+  it('offers a shared file for download', async () => {
+    const { page, call, channel } = stage();
+    const content = '{"id":1}\n';
+    const announced = { filename: 'sessions.jsonl', length: content.length };
+    const { upload_url, file_id: id } = await call('files.getUploadURLExternal', announced);
+    await fetch(upload_url, { method: 'POST', body: content });
+    const files = [{ id, title: 'All sessions' }];
+    await call('files.completeUploadExternal', { files, channel_id: channel });
+    const link = role('link', { name: 'All sessions' });
+    expect(await link.textContent()).toMatch(/sessions\.jsonl, 9 bytes/u);
+    const downloading = page.waitForEvent('download');
+    await link.click();
+    const download = await downloading;
+    expect(download.suggestedFilename()).toBe('sessions.jsonl');
+    expect(await readFile(await download.path(), 'utf8')).toBe(content);
+  });
+});
+
+describe.skipIf(!hasChromium)('the first steps in the sandbox', () => {
+  const browser = useChromium();
+  const stage = useStage(browser, { tour: true });
+  const coach = () => stage().page.getByRole('complementary', { name: 'First steps' });
+
+  it.each([1280, 380])('cover nothing at %i px, and the newest message stays in view', async (width) => {
+    const { page, slack, channel, composer } = stage();
+    await page.setViewportSize({ width, height: 700 });
+    await page.reload();
+    await coach().getByRole('heading', { name: 'A message arrives' }).waitFor();
+    for (let at = 0; at < 20; at += 1) await slack.message({ as: sam, channel, text: `Message ${at}` });
+    const newest = page.getByRole('article').last();
+    await newest.getByText('Message 19').waitFor();
+    const boxOf = async (locator: typeof newest) => {
+      const { x = 0, y = 0, width: wide = 0, height = 0 } = (await locator.boundingBox()) ?? {};
+      return { left: x, right: x + wide, top: y, bottom: y + height };
+    };
+    const strip = await boxOf(coach());
+    expect(strip.left).toBeGreaterThanOrEqual(0);
+    expect(strip.right).toBeLessThanOrEqual(width);
+    for (const above of [page.getByRole('log'), newest])
+      expect((await boxOf(above)).bottom).toBeLessThanOrEqual(strip.top);
+    expect((await boxOf(composer)).top).toBeGreaterThanOrEqual(strip.bottom);
+  });
+
+  it('are reached and closed by keyboard, and stay closed in every tab', async () => {
+    const { page, composer, slack } = stage();
+    await composer.focus();
+    await tabTo(page, coach().getByRole('button', { name: 'Close the first steps' }), 'Shift+Tab');
+    await page.keyboard.press('Enter');
+    await coach().waitFor({ state: 'detached' });
+    for (const address of [slack.url, `${slack.url}/?as=${sam}`]) {
+      await page.goto(address);
+      await composer.waitFor();
+      expect(await coach().count()).toBe(0);
+    }
+  });
+
+  it('propose one command, type it and send it, and tell one story', async () => {
+    const { page, composer } = stage();
+    await coach().getByRole('button', { name: 'Find her' }).click();
+    expect(await composer.inputValue()).toBe(firstCommand);
+    await coach().getByRole('button', { name: 'Send it' }).click();
+    await expect.poll(() => stage().requests.length).toBe(1);
+    expect(await composer.inputValue()).toBe('');
+    const told = await page.getByRole('article').allInnerTexts();
+    expect(told).toHaveLength(2);
+    expect(told.join()).toMatch(/jane@acme\.com.+The code on her page is 4821/su);
   });
 });

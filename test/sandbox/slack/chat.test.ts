@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { alex, guest, sales, sam, section, startBoth, support } from './tiny-app.ts';
 
-import { alex, sales, sam, section, startBoth, support } from './tiny-app.ts';
-
-const guest = 'U0GUEST0004';
+const nowhere = { thread_ts: '1.000001' };
+const firstIn = ({ slack }: Awaited<ReturnType<typeof startBoth>>, channel: string) =>
+  slack.snapshot(alex).messages.find((message) => message.channel === channel)?.ts;
 
 describe('chat.postMessage', () => {
   it.each([
@@ -13,132 +15,203 @@ describe('chat.postMessage', () => {
     ['no text', { channel: support }, 'no_text'],
     ['too long a text', { channel: support, text: 'x'.repeat(40_001) }, 'msg_too_long'],
     ['blocks that are no list', { channel: support, text: 'x', blocks: {} }, 'invalid_blocks_format'],
-    ['an unknown thread', { channel: support, text: 'x', thread_ts: '1.000001' }, 'thread_not_found'],
+    ['an unknown thread', { channel: support, text: 'x', ...nowhere }, 'thread_not_found'],
     ['no channel', { text: 'x' }, 'invalid_arguments'],
+    ['metadata in words', { channel: support, text: 'x', metadata: 'x' }, 'invalid_metadata_format'],
+    [
+      'metadata without content',
+      { channel: support, text: 'x', metadata: { event_type: 'x' } },
+      'invalid_metadata_format',
+    ],
   ])('refuses %s', async (_name, args, error) => {
-    await using both = await startBoth();
-    expect(await both.call('chat.postMessage', args)).toMatchObject({ ok: false, error });
-    expect(both.slack.calls.at(-1)).toMatchObject({ method: 'chat.postMessage', error });
+    const { slack, mismatches } = await startBoth();
+    expect(await mismatches(['chat.postMessage', args, error])).toEqual([]);
+    expect(slack.calls.at(-1)).toMatchObject({ method: 'chat.postMessage', error });
   });
 
   it('says what is wrong with blocks', async () => {
-    await using both = await startBoth();
+    const { mismatches } = await startBoth();
     const blocks = [{ type: 'header', text: { type: 'plain_text', text: 'x'.repeat(151) } }];
-    expect(await both.call('chat.postMessage', { channel: support, text: 'x', blocks })).toMatchObject({
-      error: 'invalid_blocks',
-      response_metadata: {
-        messages: ['[ERROR] must be less than 151 characters [json-pointer:/blocks/0/text/text]'],
-      },
-    });
+    const messages = ['[ERROR] must be less than 151 characters [json-pointer:/blocks/0/text/text]'];
+    const refusal = { error: 'invalid_blocks', response_metadata: { messages } };
+    expect(await mismatches(['chat.postMessage', { channel: support, text: 'x', blocks }, refusal])).toEqual(
+      [],
+    );
   });
 
   it('gives every message a greater timestamp, also within a millisecond', async () => {
-    await using both = await startBoth({ now: () => 1_700_000_000_000 });
-    const times: string[] = [];
-    for (const text of ['one', 'two', 'three']) {
-      times.push((await both.call('chat.postMessage', { channel: support, text })).ts);
-    }
-    expect(times).toEqual(['1700000000.000000', '1700000000.000001', '1700000000.000002']);
+    const { post } = await startBoth({ now: () => 1_700_000_000_000 });
+    expect([await post('one'), await post('two')]).toEqual(['1700000000.000000', '1700000000.000001']);
   });
 });
 
 describe('chat.postEphemeral', () => {
-  it('is seen by one person, who must be in the channel', async () => {
-    await using both = await startBoth();
-    await both.call('chat.postEphemeral', { channel: support, user: alex, text: 'Psst' });
-    expect(both.slack.snapshot(alex).messages.at(-1)).toMatchObject({ text: 'Psst', ephemeral: true });
-    expect(JSON.stringify(both.slack.snapshot(sam))).not.toContain('Psst');
-    const random = 'C0RANDOM003';
-    expect(await both.call('chat.postEphemeral', { channel: random, user: guest, text: 'x' })).toMatchObject({
-      error: 'user_not_in_channel',
-    });
-  });
-
-  it('is gone when the page is loaded again', async () => {
-    await using both = await startBoth();
-    await both.call('chat.postEphemeral', { channel: support, user: alex, text: 'Psst' });
-    await both.call('chat.postEphemeral', { channel: support, user: sam, text: 'For Sam' });
-    both.slack.reload({ as: alex });
-    expect(JSON.stringify(both.slack.snapshot(alex))).not.toContain('Psst');
-    expect(JSON.stringify(both.slack.snapshot(sam))).toContain('For Sam');
+  it('is seen by one person, who must be in the channel, until they load the page again', async () => {
+    const { slack, whisper, last, seen, mismatches } = await startBoth();
+    await whisper('For Sam', { user: sam });
+    await whisper('Psst');
+    expect(last()).toMatchObject({ text: 'Psst', ephemeral: true });
+    expect(last()).not.toHaveProperty('permalink');
+    expect(seen(sam)).not.toContain('Psst');
+    const elsewhere = { channel: 'C0RANDOM003', user: guest, text: 'x' };
+    expect(await mismatches(['chat.postEphemeral', elsewhere, 'user_not_in_channel'])).toEqual([]);
+    slack.reload({ as: alex });
+    expect(seen(alex)).not.toContain('Psst');
+    expect(seen(sam)).toContain('For Sam');
   });
 });
 
 describe('chat.update and chat.delete', () => {
   it("change and remove the app's own messages", async () => {
-    await using both = await startBoth();
-    const { ts } = await both.call('chat.postMessage', { channel: support, text: 'First' });
-    await both.call('chat.update', { channel: support, ts, text: 'Second', blocks: [section('Second')] });
-    expect(both.slack.snapshot(alex).messages.at(-1)).toMatchObject({ ts, text: 'Second', edited: true });
-    expect(await both.call('chat.update', { channel: support, ts, text: 'x'.repeat(4001) })).toMatchObject({
-      error: 'msg_too_long',
-    });
-    await both.call('chat.delete', { channel: support, ts });
-    expect(await both.call('chat.delete', { channel: support, ts })).toMatchObject({
-      error: 'message_not_found',
-    });
+    const { post, mismatches, last } = await startBoth();
+    const own = { channel: support, ts: await post('First') };
+    expect(
+      await mismatches([
+        'chat.update',
+        { ...own, text: 'Second', blocks: [section('Second')] },
+        { ok: true },
+      ]),
+    ).toEqual([]);
+    expect(last()).toMatchObject({ ts: own.ts, text: 'Second', edited: true });
+    expect(
+      await mismatches(
+        ['chat.update', { ...own, text: 'x'.repeat(4001) }, 'msg_too_long'],
+        ['chat.delete', own, { ok: true }],
+        ['chat.delete', own, 'message_not_found'],
+      ),
+    ).toEqual([]);
   });
 
   it("leave other people's messages and ephemeral ones alone", async () => {
-    await using both = await startBoth();
-    const channel = support;
-    const theirs = both.slack.snapshot(alex).messages.find((message) => message.channel === support);
-    const ts = theirs?.ts ?? '';
-    expect(await both.call('chat.update', { channel, ts, text: 'x' })).toMatchObject({
-      error: 'cant_update_message',
-    });
-    expect(await both.call('chat.delete', { channel, ts })).toMatchObject({ error: 'cant_delete_message' });
-    await both.call('chat.postEphemeral', { channel, user: alex, text: 'Psst' });
-    const whispered = both.slack.snapshot(alex).messages.at(-1)?.ts;
-    expect(await both.call('chat.update', { channel, ts: whispered, text: 'x' })).toMatchObject({
-      error: 'message_not_found',
-    });
+    const both = await startBoth();
+    const theirs = { channel: support, ts: firstIn(both, support) };
+    const whispered = { channel: support, ts: await both.whisper('Psst') };
+    expect(
+      await both.mismatches(
+        ['chat.update', { ...theirs, text: 'x' }, 'cant_update_message'],
+        ['chat.delete', theirs, 'cant_delete_message'],
+        ['chat.update', { ...whispered, text: 'x' }, 'message_not_found'],
+        ['chat.delete', whispered, 'message_not_found'],
+      ),
+    ).toEqual([]);
   });
 });
 
-const startThread = async () => {
-  const both = await startBoth();
-  const { ts } = await both.call('chat.postMessage', { channel: support, text: 'Card' });
-  const after = await both.call('chat.postMessage', { channel: support, text: 'Later' });
-  await both.slack.message({ as: sam, channel: support, text: 'Nice', thread_ts: ts });
-  const inChannel = () => both.slack.snapshot(alex).messages.slice(-3);
-  return { ...both, ts, later: after.ts, inChannel };
-};
-
-describe('a thread', () => {
-  it('takes replies of people, wherever in it they answer', async () => {
-    await using both = await startThread();
-    const reply = both.inChannel().at(-1);
-    expect(reply).toMatchObject({ text: 'Nice', user: sam, thread_ts: both.ts });
-    await both.slack.message({ as: alex, channel: support, text: 'Yes', thread_ts: reply?.ts ?? '' });
-    expect(both.inChannel().at(-1)).toMatchObject({ text: 'Yes', thread_ts: both.ts });
-    await both.call('chat.postMessage', { channel: support, text: 'Ended', thread_ts: reply?.ts });
-    expect(both.inChannel().at(-1)).toMatchObject({ text: 'Ended', thread_ts: both.ts });
-  });
+it('a thread takes replies of people and of the app, wherever in it they answer', async () => {
+  const { slack, post, last } = await startBoth();
+  const ts = await post('Card');
+  await post('Later');
+  await slack.message({ as: sam, channel: support, text: 'Nice', thread_ts: ts });
+  const reply = last();
+  expect(reply).toMatchObject({ text: 'Nice', user: sam, thread_ts: ts });
+  await slack.message({ as: alex, channel: support, text: 'Yes', thread_ts: reply?.ts ?? '' });
+  expect(last()).toMatchObject({ text: 'Yes', thread_ts: ts });
+  await post('Ended', { thread_ts: reply?.ts });
+  expect(last()).toMatchObject({ text: 'Ended', thread_ts: ts });
 });
 
 describe('chat.getPermalink', () => {
   it("leads to the message on the stand-in's own page", async () => {
-    await using both = await startBoth();
-    const { ts } = await both.call('chat.postMessage', { channel: support, text: 'Card' });
-    const answer = await both.call('chat.getPermalink', { channel: support, message_ts: ts });
-    const permalink = `${both.slack.url}/archives/${support}/p${ts.replace('.', '')}`;
-    expect(answer).toMatchObject({ ok: true, channel: support, permalink });
-    expect(both.slack.snapshot(alex).messages.at(-1)).toMatchObject({ ts, permalink });
+    const { slack, post, mismatches, last } = await startBoth();
+    const ts = await post('Card');
+    const permalink = `${slack.url}/archives/${support}/p${ts.replace('.', '')}`;
+    expect(
+      await mismatches(['chat.getPermalink', { channel: support, message_ts: ts }, { ok: true, permalink }]),
+    ).toEqual([]);
+    expect(last()).toMatchObject({ ts, permalink });
     const led = await fetch(permalink, { redirect: 'manual' });
     expect([led.status, led.headers.get('location')]).toEqual([302, `/#${support}/${ts}`]);
   });
 
   it('is for messages the app can see', async () => {
-    await using both = await startBoth();
-    const first = both.slack.snapshot(alex).messages.find(({ channel }) => channel === sales);
-    await both.call('chat.postEphemeral', { channel: support, user: alex, text: 'Psst' });
-    const whispered = both.slack.snapshot(alex).messages.at(-1);
-    expect(whispered).not.toHaveProperty('permalink');
-    const link = (channel: string, message_ts: string | undefined) =>
-      both.call('chat.getPermalink', { channel, message_ts });
-    expect(await link(sales, first?.ts)).toMatchObject({ error: 'channel_not_found' });
-    expect(await link(support, whispered?.ts)).toMatchObject({ error: 'message_not_found' });
-    expect(await link(support, '1.000001')).toMatchObject({ error: 'message_not_found' });
+    const both = await startBoth();
+    const whispered = await both.whisper('Psst');
+    expect(
+      await both.mismatches(
+        ['chat.getPermalink', { channel: sales, message_ts: firstIn(both, sales) }, 'channel_not_found'],
+        ['chat.getPermalink', { channel: support, message_ts: whispered }, 'message_not_found'],
+        ['chat.getPermalink', { channel: support, message_ts: '1.000001' }, 'message_not_found'],
+      ),
+    ).toEqual([]);
   });
+});
+
+const pageSchema = z.looseObject({
+  ok: z.literal(true),
+  messages: z.array(z.looseObject({ ts: z.string(), text: z.string() })),
+  has_more: z.boolean(),
+  response_metadata: z.object({ next_cursor: z.string() }),
+});
+const words = (page: z.output<typeof pageSchema>) => page.messages.map(({ text }) => text);
+const metadata = { event_type: 'session_ended', event_payload: { delivery: 'one' } };
+
+/** Five messages of the app in a channel that had none of it before, and what the app reads of them. */
+async function startWithFive() {
+  let now = 1_700_000_000_000;
+  const both = await startBoth({ now: () => (now += 1000) });
+  const times: string[] = [];
+  for (const text of ['one', 'two', 'three', 'four', 'five']) times.push(await both.post(text, { metadata }));
+  const reading = (method: string) => async (args: object) =>
+    pageSchema.parse(await both.call(method, { channel: support, ...args }));
+  return {
+    ...both,
+    times,
+    history: reading('conversations.history'),
+    replies: reading('conversations.replies'),
+  };
+}
+
+describe('conversations.history', () => {
+  it('gives what lies between two times, which belong to it where asked', async () => {
+    const { times, history } = await startWithFive();
+    const [, oldest, , latest] = times;
+    expect(words(await history({ oldest, latest }))).toEqual(['three']);
+    expect(words(await history({ oldest, latest, inclusive: true }))).toEqual(['four', 'three', 'two']);
+    const one = { oldest: latest, latest, inclusive: 'true', limit: 1 };
+    expect(words(await history(one))).toEqual(['four']);
+  });
+
+  it('keeps metadata, for who asks for it', async () => {
+    const { times, history, call } = await startWithFive();
+    const [ts] = times;
+    const one = { oldest: ts, latest: ts, inclusive: true };
+    const asked = async () => (await history({ ...one, include_all_metadata: true })).messages;
+    expect((await history(one)).messages[0]).not.toHaveProperty('metadata');
+    expect(await asked()).toMatchObject([{ metadata, bot_id: 'B0COBROWSE' }]);
+    await call('chat.update', { channel: support, ts, text: 'one' });
+    expect(await asked()).toMatchObject([{ metadata }]);
+    const changed = { ...metadata, event_payload: { delivery: 'two' } };
+    await call('chat.update', { channel: support, ts, text: 'one', metadata: changed });
+    expect(await asked()).toMatchObject([{ metadata: changed }]);
+  });
+
+  it('refuses what it cannot read', async () => {
+    const { mismatches } = await startBoth();
+    expect(
+      await mismatches(
+        ['conversations.history', { channel: 'C404' }, 'channel_not_found'],
+        ['conversations.history', { channel: sales }, 'not_in_channel'],
+        ['conversations.history', { channel: support, oldest: 'yesterday' }, 'invalid_ts_oldest'],
+        ['conversations.history', { channel: support, latest: 'now' }, 'invalid_ts_latest'],
+        ['conversations.history', { channel: support, limit: 0 }, 'invalid_limit'],
+        ['conversations.history', { channel: support, cursor: 'abc' }, 'invalid_cursor'],
+      ),
+    ).toEqual([]);
+  });
+});
+
+it('conversations.replies gives the message that the thread hangs on, then its replies, page by page', async () => {
+  const { times, post, replies: read } = await startWithFive();
+  const [ts] = times;
+  const replies: string[] = [];
+  for (const text of ['a', 'b', 'c']) replies.push(await post(text, { thread_ts: ts, metadata }));
+  const all = await read({ ts, include_all_metadata: true });
+  expect(words(all)).toEqual(['one', 'a', 'b', 'c']);
+  expect(all.messages[1]).toMatchObject({ thread_ts: ts, metadata });
+  expect(words(await read({ ts: replies[1] }))).toEqual(words(all));
+  expect(words(await read({ ts, oldest: replies[0] }))).toEqual(['one', 'b', 'c']);
+  const first = await read({ ts, limit: 3 });
+  expect([words(first), first.has_more]).toEqual([['one', 'a', 'b'], true]);
+  const cursor = first.response_metadata.next_cursor;
+  expect(words(await read({ ts, limit: 3, cursor }))).toEqual(['c']);
 });

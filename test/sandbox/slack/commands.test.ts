@@ -1,15 +1,15 @@
 import { isValidSlackRequest } from '@slack/bolt';
-import { describe, expect, it } from 'vitest';
-
-import { alex, json, sales, sam, signingSecret, startBoth, support } from './tiny-app.ts';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { afterTime } from '../../../sandbox/time-limit.ts';
+import { alex, guest, json, sales, sam, signingSecret, startBoth, support } from './tiny-app.ts';
 
 const find = { as: alex, channel: support, text: '/cobrowse find jane@acme.com' };
 
 describe('a slash command', () => {
   it("arrives with a signature that Slack's own verifier accepts, and with every field", async () => {
-    await using both = await startBoth();
-    await both.slack.command(find);
-    const { headers, body, form } = both.app.last();
+    const { slack, app } = await startBoth();
+    await slack.command(find);
+    const { headers, body, payload } = app.last();
     const signed = {
       'x-slack-signature': String(headers['x-slack-signature']),
       'x-slack-request-timestamp': Number(headers['x-slack-request-timestamp']),
@@ -17,7 +17,7 @@ describe('a slash command', () => {
     expect(isValidSlackRequest({ signingSecret, body, headers: signed })).toBe(true);
     expect(isValidSlackRequest({ signingSecret, body: `${body}x`, headers: signed })).toBe(false);
     expect(headers['content-type']).toBe('application/x-www-form-urlencoded');
-    expect(form).toMatchObject({
+    expect(payload).toMatchObject({
       command: '/cobrowse',
       text: 'find <mailto:jane@acme.com|jane@acme.com>',
       user_id: alex,
@@ -28,35 +28,34 @@ describe('a slash command', () => {
       team_domain: 'acme',
       api_app_id: 'A0COBROWSE',
       is_enterprise_install: 'false',
+      response_url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/response\//u),
+      trigger_id: expect.stringMatching(/./u),
     });
-    expect(form['response_url']).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/response\//u);
-    expect(form['trigger_id']).toBeTruthy();
   });
 
   it('shows the acknowledgement to the person alone, or to all with in_channel', async () => {
-    await using both = await startBoth();
-    both.app.acknowledgeWith((response) => response.end('Looking.'));
-    await both.slack.command(find);
-    expect(both.slack.snapshot(alex).messages.at(-1)).toMatchObject({ text: 'Looking.', ephemeral: true });
-    expect(JSON.stringify(both.slack.snapshot(sam))).not.toContain('Looking.');
-    both.app.acknowledgeWith(json({ response_type: 'in_channel', text: 'Found.' }));
-    await both.slack.command(find);
-    expect(both.slack.snapshot(sam).messages.at(-1)).toMatchObject({ text: 'Found.', ephemeral: false });
-    expect(both.slack.calls).toEqual([
-      { method: 'ack', args: 'Looking.' },
-      { method: 'ack', args: { response_type: 'in_channel', text: 'Found.' } },
-    ]);
+    const { slack, app, last, seen } = await startBoth();
+    app.acknowledgeWith((response) => response.end('Looking.'));
+    await slack.command(find);
+    expect(last()).toMatchObject({ text: 'Looking.', ephemeral: true });
+    expect(seen(sam)).not.toContain('Looking.');
+    const found = { response_type: 'in_channel', text: 'Found.' };
+    app.acknowledgeWith(json(found));
+    await slack.command(find);
+    expect(last(sam)).toMatchObject({ text: 'Found.', ephemeral: false });
+    const sent = ['Looking.', found].map((args) => ({ method: 'ack', args }));
+    expect(slack.calls).toEqual(sent);
   });
 
-  it('tells the person that the app was too slow', async () => {
-    await using both = await startBoth({ ackLimitMs: 1_500 });
-    both.app.acknowledgeWith(() => {});
-    await both.slack.command(find);
-    expect(both.slack.snapshot(alex).messages.at(-1)).toMatchObject({
-      text: '/cobrowse failed with the error "operation_timeout"',
-      ephemeral: true,
-      from_slack: true,
-    });
+  it('is over after three seconds without an acknowledgement, as the person is told', async () => {
+    const { slack, app, last } = await startBoth();
+    app.acknowledgeWith(() => {});
+    const passed: number[] = [];
+    for (const ms of [2_000, 6_000]) onTestFinished(afterTime(ms, () => passed.push(ms)));
+    await slack.command(find);
+    expect(passed).toEqual([2_000]);
+    const text = '/cobrowse failed with the error "operation_timeout"';
+    expect(last()).toMatchObject({ text, ephemeral: true, from_slack: true });
   });
 
   it.each([
@@ -64,52 +63,72 @@ describe('a slash command', () => {
     ['answers another success than 200', 204],
     ['redirects', 302],
   ])('tells the person when the app %s', async (_name, status) => {
-    await using both = await startBoth();
-    both.app.acknowledgeWith((response) => response.writeHead(status, { location: both.app.url }).end());
-    await both.slack.command(find);
-    const words = '/cobrowse failed because the app did not respond.';
-    expect(both.slack.snapshot(alex).messages.at(-1)).toMatchObject({ text: words, from_slack: true });
-    expect(both.app.received).toHaveLength(1);
+    const { slack, app, last } = await startBoth();
+    app.acknowledgeWith((response) => response.writeHead(status, { location: app.url }).end());
+    await slack.command(find);
+    const text = '/cobrowse failed because the app did not respond.';
+    expect(last()).toMatchObject({ text, from_slack: true });
+    expect(app.received).toHaveLength(1);
   });
 
   it('tells the person when the answer has bad blocks', async () => {
-    await using both = await startBoth();
-    both.app.acknowledgeWith(json({ text: 'x', blocks: [{ type: 'marquee' }] }));
-    await both.slack.command(find);
-    expect(both.slack.snapshot(alex).messages.at(-1)?.text).toBe(
-      '/cobrowse failed with the error "invalid_blocks"',
-    );
+    const { slack, app, last } = await startBoth();
+    app.acknowledgeWith(json({ text: 'x', blocks: [{ type: 'marquee' }] }));
+    await slack.command(find);
+    expect(last()?.text).toBe('/cobrowse failed with the error "invalid_blocks"');
   });
 
   it('works where the app is no member, and not where the person is none', async () => {
-    await using both = await startBoth();
-    expect(await both.slack.command({ ...find, channel: sales })).toEqual({ ok: true });
-    expect(both.app.last().form['channel_name']).toBe('sales');
-    expect(await both.slack.command({ ...find, as: 'U0GUEST0004', channel: sales })).toMatchObject({
-      ok: false,
-    });
-    await both.slack.command({ ...find, channel: 'D0ALEX00001' });
-    expect(both.app.last().form['channel_name']).toBe('directmessage');
-    expect(both.app.received).toHaveLength(2);
+    const { slack, app, payload } = await startBoth();
+    expect(await slack.command({ ...find, channel: sales })).toEqual({ ok: true });
+    expect(payload()['channel_name']).toBe('sales');
+    expect(await slack.command({ ...find, as: guest, channel: sales })).toMatchObject({ ok: false });
+    await slack.command({ ...find, channel: 'D0ALEX00001' });
+    expect(payload()['channel_name']).toBe('directmessage');
+    expect(app.received).toHaveLength(2);
   });
 
   it('unknown to the app is answered by Slackbot', async () => {
-    await using both = await startBoth();
-    await both.slack.command({ ...find, text: '/browse find jane' });
-    expect(both.slack.snapshot(alex).messages.at(-1)?.text).toMatch(/^\/browse is not a valid command\./u);
-    expect(both.app.received).toEqual([]);
+    const { slack, app, last } = await startBoth();
+    await slack.command({ ...find, text: '/browse find jane' });
+    expect(last()?.text).toMatch(/^\/browse is not a valid command\./u);
+    expect(app.received).toEqual([]);
   });
 });
 
-describe('an ordinary message', () => {
-  it('is stored in escaped form and goes to no app', async () => {
-    await using both = await startBoth();
-    await both.slack.message({ as: sam, channel: support, text: 'Ask jane@acme.com <now>' });
-    expect(both.slack.snapshot(alex).messages.at(-1)).toMatchObject({
-      user: sam,
-      text: 'Ask <mailto:jane@acme.com|jane@acme.com> &lt;now&gt;',
-      ephemeral: false,
+it('an ordinary message is stored in escaped form and goes to no app', async () => {
+  const { slack, app, last } = await startBoth();
+  await slack.message({ as: sam, channel: support, text: 'Ask jane@acme.com <now>' });
+  const text = 'Ask <mailto:jane@acme.com|jane@acme.com> &lt;now&gt;';
+  expect(last()).toMatchObject({ user: sam, text, ephemeral: false });
+  expect(app.received).toEqual([]);
+});
+
+describe('a message shortcut', () => {
+  it('carries the message and where it stands', async () => {
+    const { slack, payload } = await startBoth();
+    const message = slack.snapshot(alex).messages.find(({ text }) => text.includes('jane@acme.com'));
+    const message_ts = message?.ts ?? '';
+    await slack.shortcut({ as: alex, channel: support, message_ts, callback_id: 'find_visitor' });
+    expect(payload()).toMatchObject({
+      type: 'message_action',
+      callback_id: 'find_visitor',
+      message_ts,
+      message: { ts: message_ts, text: message?.text, user: 'U0HELPDESK', bot_id: 'B0HELPDESK' },
+      channel: { id: support, name: 'support' },
+      user: { id: alex, name: 'alex' },
+      response_url: expect.any(String),
+      trigger_id: expect.any(String),
     });
-    expect(both.app.received).toEqual([]);
+  });
+
+  it('is not offered on an ephemeral message, nor if the manifest has none of that name', async () => {
+    const { slack, app, whisper, post } = await startBoth();
+    const chosen = { as: alex, channel: support, callback_id: 'find_visitor' };
+    const onWhisper = { ...chosen, message_ts: await whisper('Psst') };
+    expect(await slack.shortcut(onWhisper)).toMatchObject({ ok: false });
+    const other = { ...chosen, message_ts: await post('Hello'), callback_id: 'no' };
+    expect(await slack.shortcut(other)).toMatchObject({ ok: false });
+    expect(app.received).toEqual([]);
   });
 });

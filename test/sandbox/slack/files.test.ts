@@ -1,60 +1,60 @@
 import { WebClient } from '@slack/web-api';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
-
-import { fullManifest } from './full-manifest.ts';
-import { alex, botToken, sales, sam, startBoth, support } from './tiny-app.ts';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { alex, botToken, fullManifest, sales, sam, serve, startBoth, support } from './tiny-app.ts';
 
 const lines = '{"id":1}\n{"id":2}\n';
+const png = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+);
 const announcement = z.object({ upload_url: z.string(), file_id: z.string() });
+const image = (rest: object) => ({ type: 'image', alt_text: 'Sessions a day', ...rest });
 
-const start = async () => {
+async function start() {
   const both = await startBoth({ manifest: fullManifest });
   const announce = async (filename: string, length: number, more: object = {}) =>
     announcement.parse(await both.call('files.getUploadURLExternal', { filename, length, ...more }));
-  const upload = async (filename: string, content: string | Buffer, more: object = {}) => {
-    const { upload_url, file_id } = await announce(filename, Buffer.byteLength(content), more);
-    const uploaded = await fetch(upload_url, { method: 'POST', body: content });
-    expect([uploaded.status, await uploaded.text()]).toEqual([200, `OK - ${Buffer.byteLength(content)}`]);
-    return file_id;
+  return {
+    ...both,
+    announce,
+    upload: async (filename: string, content: string | Buffer<ArrayBuffer>, more: object = {}) => {
+      const { upload_url, file_id } = await announce(filename, Buffer.byteLength(content), more);
+      const uploaded = await fetch(upload_url, { method: 'POST', body: content });
+      expect([uploaded.status, await uploaded.text()]).toEqual([200, `OK - ${Buffer.byteLength(content)}`]);
+      return file_id;
+    },
+    complete: (id: string, more: object = {}) =>
+      both.call('files.completeUploadExternal', { files: [{ id, title: 'All sessions' }], ...more }),
+    download: (id: string, as: string) => fetch(`${both.slack.url}/page-api/file/${id}?as=${as}`),
   };
-  const complete = (id: string, more: object = {}) =>
-    both.call('files.completeUploadExternal', { files: [{ id, title: 'All sessions' }], ...more });
-  const download = (id: string, as: string) => fetch(`${both.slack.url}/page-api/file/${id}?as=${as}`);
-  return { ...both, announce, upload, complete, download };
-};
+}
 
 describe('a file the app uploads', () => {
   it('is shared in a channel and can be downloaded there', async () => {
-    await using both = await start();
-    const id = await both.upload('sessions.jsonl', lines);
-    expect(await both.complete(id, { channel_id: support, initial_comment: 'As asked.' })).toMatchObject({
+    const { upload, complete, download, last } = await start();
+    const id = await upload('sessions.jsonl', lines);
+    const known = { id, title: 'All sessions', name: 'sessions.jsonl', size: 18 };
+    expect(await complete(id, { channel_id: support, initial_comment: 'As asked.' })).toMatchObject({
       ok: true,
-      files: [{ id, title: 'All sessions', name: 'sessions.jsonl', mimetype: 'text/plain', size: 18 }],
+      files: [{ ...known, mimetype: 'text/plain' }],
     });
-    expect(both.slack.snapshot(sam).messages.at(-1)).toMatchObject({
-      channel: support,
-      text: 'As asked.',
-      files: [{ id, name: 'sessions.jsonl', title: 'All sessions', size: 18, is_picture: false }],
-    });
-    const file = await both.download(id, sam);
+    const message = { channel: support, text: 'As asked.', files: [{ ...known, is_picture: false }] };
+    expect(last(sam)).toMatchObject(message);
+    const file = await download(id, sam);
     expect(await file.text()).toBe(lines);
     expect(file.headers.get('content-disposition')).toBe("attachment; filename*=UTF-8''sessions.jsonl");
     expect(file.headers.get('content-security-policy')).toContain('sandbox');
   });
 
   it('may come through Slack’s own client', async () => {
-    await using both = await start();
-    const client = new WebClient(botToken, { slackApiUrl: both.slack.apiUrl });
-    await client.filesUploadV2({
-      channel_id: support,
-      filename: 'sessions.jsonl',
-      content: lines,
-      initial_comment: 'As asked.',
-    });
-    const message = both.slack.snapshot(alex).messages.at(-1);
-    expect(message).toMatchObject({ text: 'As asked.', files: [{ name: 'sessions.jsonl' }] });
-    expect(await (await both.download(message?.files[0]?.id ?? '', alex)).text()).toBe(lines);
+    const { slack, download, last } = await start();
+    const client = new WebClient(botToken, { slackApiUrl: slack.apiUrl });
+    const file = { filename: 'sessions.jsonl', content: lines, initial_comment: 'As asked.' };
+    await client.filesUploadV2({ channel_id: support, ...file });
+    expect(last()).toMatchObject({ text: 'As asked.', files: [{ name: 'sessions.jsonl' }] });
+    expect(await (await download(last()?.files[0]?.id ?? '', alex)).text()).toBe(lines);
   });
 
   it.each([
@@ -63,50 +63,106 @@ describe('a file the app uploads', () => {
     ['a channel that is not there', { channel_id: 'C0NOWHERE00' }, 'channel_not_found'],
     ['a thread that is not there', { channel_id: support, thread_ts: '1.000001' }, 'thread_not_found'],
   ])('cannot be shared with %s', async (_name, args, error) => {
-    await using both = await start();
-    const id = await both.upload('sessions.jsonl', lines);
-    expect(await both.complete(id, args)).toMatchObject({ ok: false, error });
+    const { upload, complete } = await start();
+    expect(await complete(await upload('sessions.jsonl', lines), args)).toMatchObject({ ok: false, error });
   });
 
   it('must be uploaded, at the size announced, before it is shared', async () => {
-    await using both = await start();
-    const { upload_url, file_id } = await both.announce('sessions.jsonl', 17);
-    expect((await fetch(upload_url, { method: 'POST', body: lines })).status).toBe(400);
-    expect(await both.complete(file_id)).toMatchObject({ error: 'file_not_found' });
-    expect(await both.complete('F404')).toMatchObject({ error: 'file_not_found' });
-    const nowhere = await fetch(`${both.slack.url}/upload/x`, { method: 'POST', body: lines });
-    expect(nowhere.status).toBe(400);
+    const { slack, announce, complete } = await start();
+    const { upload_url, file_id } = await announce('sessions.jsonl', 17);
+    for (const url of [upload_url, `${slack.url}/upload/x`])
+      expect((await fetch(url, { method: 'POST', body: lines })).status).toBe(400);
+    for (const id of [file_id, 'F404']) expect(await complete(id)).toMatchObject({ error: 'file_not_found' });
   });
 });
 
-const image = (id: string) => ({ type: 'image', slack_file: { id }, alt_text: 'Sessions a day' });
-
-const post = (id: string) => ({ channel: support, text: 'Chart', blocks: [image(id)] });
-
 describe('a picture among the files', () => {
   it('can be shown in a message by its id, without being shared', async () => {
-    await using both = await start();
-    const id = await both.upload('chart.png', Buffer.from([0x89, 0x50]), { alt_txt: 'Sessions a day' });
-    expect(await both.complete(id)).toMatchObject({ ok: true, files: [{ alt_txt: 'Sessions a day' }] });
-    expect((await both.download(id, alex)).status).toBe(404);
-    expect(await both.call('chat.postMessage', post(id))).toMatchObject({ ok: true });
-    const file = await both.download(id, alex);
-    expect(file.headers.get('content-type')).toBe('image/png');
-    expect(file.headers.get('content-disposition')).toBe('inline');
+    const { upload, complete, download, post } = await start();
+    const id = await upload('chart.png', png, { alt_txt: 'Sessions a day' });
+    expect(await complete(id)).toMatchObject({ ok: true, files: [{ alt_txt: 'Sessions a day' }] });
+    expect((await download(id, alex)).status).toBe(404);
+    await post('Chart', { blocks: [image({ slack_file: { id } })] });
+    const { headers } = await download(id, alex);
+    expect([headers.get('content-type'), headers.get('content-disposition')]).toEqual([
+      'image/png',
+      'inline',
+    ]);
   });
 
   it('must be there and be a picture', async () => {
-    await using both = await start();
-    const pending = await both.upload('chart.png', Buffer.from([0x89, 0x50]));
-    const text = await both.upload('sessions.jsonl', lines);
-    await both.complete(text);
+    const { upload, complete, mismatches } = await start();
+    const pending = await upload('chart.png', png);
+    const text = await upload('sessions.jsonl', lines);
+    await complete(text);
     for (const id of [pending, text, 'F404']) {
-      expect(await both.call('chat.postMessage', post(id))).toMatchObject({ error: 'invalid_blocks' });
+      const blocks = [image({ slack_file: { id } })];
+      expect(
+        await mismatches(['chat.postMessage', { channel: support, text: 'Chart', blocks }, 'invalid_blocks']),
+      ).toEqual([]);
     }
-    const view = { type: 'home', blocks: [image('F404')] };
-    expect(await both.call('views.publish', { user_id: alex, view })).toMatchObject({
-      error: 'invalid_arguments',
-      response_metadata: { messages: ['[ERROR] invalid slack file: F404 [json-pointer:/blocks]'] },
-    });
+    const view = { type: 'home', blocks: [image({ slack_file: { id: 'F404' } })] };
+    const messages = ['[ERROR] invalid slack file: F404 [json-pointer:/blocks]'];
+    const refusal = { error: 'invalid_arguments', response_metadata: { messages } };
+    expect(await mismatches(['views.publish', { user_id: alex, view }, refusal])).toEqual([]);
+  });
+});
+
+type Answer = (response: ServerResponse) => unknown;
+const pictureOf =
+  (type: string, body: string | Buffer, status = 200): Answer =>
+  (response) =>
+    response.writeHead(status, { 'content-type': type }).end(body);
+
+/** A server of one picture, and who shows it. */
+async function startWithPicture(answer: Answer) {
+  const both = await startBoth({ manifest: fullManifest });
+  const asked: IncomingMessage[] = [];
+  const server = await serve((request, response) => {
+    asked.push(request);
+    answer(response);
+  });
+  onTestFinished(server.close);
+  const show = (url: string, as = alex) =>
+    fetch(`${both.slack.url}/page-api/image?${new URLSearchParams({ as, url }).toString()}`);
+  const post = (image_url: string) => both.post('A chart', { blocks: [image({ image_url })] });
+  return { asked, show, post, url: `${server.url}/chart.png` };
+}
+
+describe('a picture at an address', () => {
+  it('is fetched by Slack itself, once, where it is in a message', async () => {
+    const { asked, show, post, url } = await startWithPicture(pictureOf('image/png', png));
+    expect((await show(url)).status).toBe(404);
+    await post(url);
+    const shown = await show(url);
+    expect(shown.headers.get('content-type')).toBe('image/png');
+    expect(shown.headers.get('x-content-type-options')).toBe('nosniff');
+    expect(Buffer.from(await shown.arrayBuffer())).toEqual(png);
+    expect((await show(url, sam)).status).toBe(200);
+    const agents = asked.map(({ headers }) => headers['user-agent']);
+    expect(agents).toEqual(['Slack-ImgProxy (+https://api.slack.com/robots)']);
+  });
+
+  it.each(['0.0.0.0', '127.0.0.1.example'])('is fetched from loopback alone: not %s', async (host) => {
+    const { asked, show, post, url } = await startWithPicture(pictureOf('image/png', png));
+    const far = url.replace('127.0.0.1', host);
+    await post(far);
+    expect((await show(far)).status).toBe(404);
+    expect(asked).toEqual([]);
+  });
+
+  it.each<[string, Answer]>([
+    ['a page', pictureOf('text/html', '<p>')],
+    ['a drawing with scripts', pictureOf('image/svg+xml', '<svg/>')],
+    ['a failure', pictureOf('image/png', png, 500)],
+    ['a redirect', (response) => response.writeHead(302, { location: '/other.png' }).end()],
+    ['a cut line', (response) => response.destroy()],
+    ['more than 5 MiB', pictureOf('image/png', Buffer.alloc(5 * 1024 * 1024 + 1))],
+  ])('is not shown where there is %s', async (_name, answer) => {
+    const { asked, show, post, url } = await startWithPicture(answer);
+    await post(url);
+    expect((await show(url)).status).toBe(404);
+    await show(url);
+    expect(asked).toHaveLength(2);
   });
 });

@@ -1,34 +1,38 @@
 import { isValidSlackRequest } from '@slack/bolt';
 import { describe, expect, it } from 'vitest';
-
-import { fullManifest } from './full-manifest.ts';
-import { alex, button, modal, sam, section, signingSecret, startBoth } from './tiny-app.ts';
+import {
+  alex,
+  button,
+  fullManifest,
+  input,
+  modal,
+  sam,
+  section,
+  signingSecret,
+  startBoth,
+} from './tiny-app.ts';
 import type { SlackOptions } from '../../../sandbox/slack/slack.ts';
 
 const startWithHome = (options: Partial<SlackOptions> = {}) =>
   startBoth({ manifest: fullManifest, eventRetryDelaysMs: [0, 0, 0], ...options });
 const home = (...blocks: readonly object[]) => ({ type: 'home', callback_id: 'home', blocks });
-const without = (part: 'home' | 'event') => ({
-  ...fullManifest,
-  ...(part === 'home' ? { features: { ...fullManifest.features, app_home: {} } } : {}),
-  ...(part === 'event' ? { settings: { ...fullManifest.settings, event_subscriptions: {} } } : {}),
-});
+const unsubscribed = { ...fullManifest, settings: { ...fullManifest.settings, event_subscriptions: {} } };
 
 describe('opening Home', () => {
   it('tells the app with a signed app_home_opened', async () => {
-    await using both = await startWithHome();
-    expect(await both.slack.openHome({ as: alex })).toEqual({ ok: true });
-    await expect.poll(() => both.app.received.length).toBe(1);
-    const { payload, headers, body } = both.app.last();
-    expect(payload).toMatchObject({
+    const { slack, app, payload } = await startWithHome();
+    expect(await slack.openHome({ as: alex })).toEqual({ ok: true });
+    await expect.poll(() => app.received.length).toBe(1);
+    expect(payload()).toMatchObject({
       type: 'event_callback',
       team_id: 'T0ACME00000',
       api_app_id: 'A0COBROWSE',
       authorizations: [{ team_id: 'T0ACME00000', user_id: 'U0COBROWSE', is_bot: true }],
       event: { type: 'app_home_opened', user: alex, channel: 'D0ALEX00001', tab: 'home' },
+      event_id: expect.stringMatching(/^Ev/u),
     });
-    expect(payload['event_id']).toMatch(/^Ev/u);
-    expect(payload['event']).not.toHaveProperty('view');
+    expect(payload()['event']).not.toHaveProperty('view');
+    const { headers, body } = app.last();
     expect(headers['content-type']).toBe('application/json');
     expect(headers).not.toHaveProperty('x-slack-retry-num');
     const signed = {
@@ -39,110 +43,91 @@ describe('opening Home', () => {
   });
 
   it('tells nobody where the manifest does not subscribe', async () => {
-    await using both = await startWithHome({ manifest: without('event') });
-    expect(await both.slack.openHome({ as: alex })).toEqual({ ok: true });
-    await both.slack.command({ as: alex, channel: 'C0SUPPORT01', text: '/cobrowse help' });
-    expect(both.app.received.map(({ form }) => form['command'])).toEqual(['/cobrowse']);
+    const { slack, app, trigger } = await startWithHome({ manifest: unsubscribed });
+    expect(await slack.openHome({ as: alex })).toEqual({ ok: true });
+    await trigger();
+    expect(app.received.map(({ payload }) => payload['command'])).toEqual(['/cobrowse']);
   });
 });
 
-const numbers = (both: Awaited<ReturnType<typeof startWithHome>>) =>
-  both.app.received.map(({ headers }) => headers['x-slack-retry-num']);
+const numbers = ({ app }: Awaited<ReturnType<typeof startWithHome>>) =>
+  app.received.map(({ headers }) => headers['x-slack-retry-num']);
 
 describe('an event nobody acknowledges', () => {
   it('comes again three times, the same, and says why', async () => {
-    await using both = await startWithHome();
-    both.app.acknowledgeWith((response) => response.writeHead(503).end());
-    await both.slack.openHome({ as: alex });
+    const both = await startWithHome();
+    const { slack, app } = both;
+    app.acknowledgeWith((response) => response.writeHead(503).end());
+    await slack.openHome({ as: alex });
     await expect.poll(() => numbers(both)).toEqual([undefined, '1', '2', '3']);
-    const ids = both.app.received.map(({ payload }) => payload['event_id']);
-    expect(new Set(ids).size).toBe(1);
-    expect(both.app.last().headers['x-slack-retry-reason']).toBe('http_error');
-    const failed = () => both.slack.calls.filter(({ error }) => error === 'dispatch_failed').length;
+    expect(new Set(app.received.map(({ payload }) => payload['event_id'])).size).toBe(1);
+    expect(app.last().headers['x-slack-retry-reason']).toBe('http_error');
+    const failed = () => slack.calls.filter(({ error }) => error === 'dispatch_failed').length;
     await expect.poll(failed).toBe(4);
   });
 
   it('comes no more where the app asks for that', async () => {
-    await using both = await startWithHome();
-    both.app.acknowledgeWith((response) => response.writeHead(500, { 'x-slack-no-retry': '1' }).end());
-    await both.slack.openHome({ as: alex });
-    await expect.poll(() => both.slack.calls.length).toBe(1);
-    both.app.acknowledgeWith((response) => response.end());
-    await both.slack.openHome({ as: sam });
-    await expect.poll(() => both.slack.calls.length).toBe(2);
+    const both = await startWithHome();
+    const { slack, app } = both;
+    app.acknowledgeWith((response) => response.writeHead(500, { 'x-slack-no-retry': '1' }).end());
+    await slack.openHome({ as: alex });
+    await expect.poll(() => slack.calls.length).toBe(1);
+    app.acknowledgeWith((response) => response.end());
+    await slack.openHome({ as: sam });
+    await expect.poll(() => slack.calls.length).toBe(2);
     expect(numbers(both)).toEqual([undefined, undefined]);
   });
 });
 
 describe('views.publish', () => {
   it('shows a Home to one person, for good', async () => {
-    await using both = await startWithHome();
-    const first = await both.call('views.publish', { user_id: alex, view: home(section('Skeleton')) });
-    expect(first.view).toMatchObject({
-      type: 'home',
-      app_id: 'A0COBROWSE',
-      bot_id: 'B0COBROWSE',
-      submit: null,
-    });
-    const second = await both.call('views.publish', { user_id: alex, view: home(section('Filled')) });
-    expect(second.view?.id).toBe(first.view?.id);
-    both.slack.reload({ as: alex });
-    expect(both.slack.snapshot(alex).home).toMatchObject({
-      channel: 'D0ALEX00001',
-      view: { id: first.view?.id, blocks: [section('Filled')] },
-    });
-    expect(both.slack.snapshot(sam).home).toEqual({ channel: 'D0SAM000002' });
+    const { slack, call } = await startWithHome();
+    const publish = (words: string) => call('views.publish', { user_id: alex, view: home(section(words)) });
+    const { view } = await publish('Skeleton');
+    expect(view).toMatchObject({ type: 'home', app_id: 'A0COBROWSE', bot_id: 'B0COBROWSE', submit: null });
+    expect((await publish('Filled')).view?.id).toBe(view?.id);
+    slack.reload({ as: alex });
+    const shown = { id: view?.id, blocks: [section('Filled')] };
+    expect(slack.snapshot(alex).home).toMatchObject({ channel: 'D0ALEX00001', view: shown });
+    expect(slack.snapshot(sam).home).toEqual({ channel: 'D0SAM000002' });
   });
 
   it('refuses an old hash, a bad view and people who cannot have one', async () => {
-    await using both = await startWithHome();
-    const publish = (more: object, view: object = home()) =>
-      both.call('views.publish', { user_id: alex, view, ...more });
-    expect(await publish({ hash: 'x' })).toMatchObject({ error: 'hash_conflict' });
-    const { view } = await publish({});
-    expect(await publish({ hash: view?.hash })).toMatchObject({ ok: true });
-    expect(await publish({ hash: view?.hash })).toMatchObject({ error: 'hash_conflict' });
-    const divider = { type: 'divider' };
-    expect(await publish({}, home(...Array.from({ length: 101 }, () => divider)))).toMatchObject({
-      error: 'invalid_arguments',
-      response_metadata: { messages: ['[ERROR] no more than 100 items allowed [json-pointer:/blocks]'] },
-    });
-    expect(await publish({}, modal())).toMatchObject({ error: 'invalid_arguments' });
-    expect(await publish({ user_id: 'U404' })).toMatchObject({ error: 'user_not_found' });
-    expect(await publish({ user_id: 'U0ERIN00006' })).toMatchObject({ error: 'user_not_found' });
+    const { call, mismatches } = await startWithHome();
+    const published = { user_id: alex, view: home() };
+    expect(await mismatches(['views.publish', { ...published, hash: 'x' }, 'hash_conflict'])).toEqual([]);
+    const { view } = await call('views.publish', published);
+    const dividers = home(...Array.from({ length: 101 }, () => ({ type: 'divider' })));
+    const messages = ['[ERROR] no more than 100 items allowed [json-pointer:/blocks]'];
+    const refusal = { error: 'invalid_arguments', response_metadata: { messages } };
+    expect(
+      await mismatches(
+        ['views.publish', { ...published, hash: view?.hash }, { ok: true }],
+        ['views.publish', { ...published, hash: view?.hash }, 'hash_conflict'],
+        ['views.publish', { ...published, view: dividers }, refusal],
+        ['views.publish', { ...published, view: modal() }, 'invalid_arguments'],
+        ['views.publish', { ...published, user_id: 'U404' }, 'user_not_found'],
+        ['views.publish', { ...published, user_id: 'U0ERIN00006' }, 'user_not_found'],
+      ),
+    ).toEqual([]);
   });
 });
 
-describe('a press in Home', () => {
-  const input = {
-    type: 'input',
-    block_id: 'note',
-    label: { type: 'plain_text', text: 'Note' },
-    element: { type: 'plain_text_input', action_id: 'text', initial_value: 'hello' },
-  };
-
-  it('carries the view with its state, and neither channel nor response_url', async () => {
-    await using both = await startWithHome();
-    const { view } = await both.call('views.publish', {
-      user_id: alex,
-      view: home(section('Settings', button('save', { value: 'all' })), input),
-    });
-    const source = { type: 'view', view_id: view?.id ?? '' } as const;
-    const pressed = { as: alex, source, block_id: 'block-Settings', action_id: 'save' };
-    expect(await both.slack.press(pressed)).toEqual({ ok: true });
-    expect(both.app.last().payload).toMatchObject({
-      type: 'block_actions',
-      container: { type: 'view', view_id: view?.id },
-      view: {
-        type: 'home',
-        hash: view?.hash,
-        state: { values: { note: { text: { type: 'plain_text_input', value: 'hello' } } } },
-      },
-      actions: [{ action_id: 'save', value: 'all' }],
-    });
-    for (const key of ['channel', 'message', 'response_url']) {
-      expect(both.app.last().payload).not.toHaveProperty(key);
-    }
-    expect(await both.slack.press({ ...pressed, as: sam })).toMatchObject({ ok: false });
+it('a press in Home carries the view with its state, and neither channel nor response_url', async () => {
+  const { slack, call, payload } = await startWithHome();
+  const note = input('note', { type: 'plain_text_input', initial_value: 'hello' });
+  const settings = home(section('Settings', button('save', { value: 'all' })), note);
+  const { view } = await call('views.publish', { user_id: alex, view: settings });
+  const source = { type: 'view', view_id: view?.id ?? '' } as const;
+  const pressed = { as: alex, source, block_id: 'block-Settings', action_id: 'save' };
+  expect(await slack.press(pressed)).toEqual({ ok: true });
+  const values = { note: { it: { type: 'plain_text_input', value: 'hello' } } };
+  expect(payload()).toMatchObject({
+    type: 'block_actions',
+    container: { type: 'view', view_id: view?.id },
+    view: { type: 'home', hash: view?.hash, state: { values } },
+    actions: [{ action_id: 'save', value: 'all' }],
   });
+  for (const key of ['channel', 'message', 'response_url']) expect(payload()).not.toHaveProperty(key);
+  expect(await slack.press({ ...pressed, as: sam })).toMatchObject({ ok: false });
 });

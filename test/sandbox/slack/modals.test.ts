@@ -1,122 +1,222 @@
 import { describe, expect, it } from 'vitest';
+import {
+  alex,
+  fullManifest,
+  input,
+  json,
+  modal,
+  plain,
+  sam,
+  section,
+  shared,
+  startBoth,
+  support,
+} from './tiny-app.ts';
 
-import { startWithModal } from './open-modal.ts';
-import { alex, json, modal, support } from './tiny-app.ts';
-
-const plain = (text: string) => ({ type: 'plain_text', text });
 const form = modal({
   submit: plain('Search'),
-  blocks: [
-    {
-      type: 'input',
-      block_id: 'who',
-      label: plain('Who'),
-      element: { type: 'plain_text_input', action_id: 'text', initial_value: 'jane' },
-    },
-  ],
+  blocks: [input('who', { type: 'plain_text_input', initial_value: 'jane' })],
 });
-const typed = (value: string) => ({ who: { text: { type: 'plain_text_input', value } } });
+const typed = (value: string) => ({ who: { it: { type: 'plain_text_input', value } } });
+const two = modal({ title: plain('Two') });
+const trouble = { '': 'We had some trouble connecting. Try again?' };
+
+describe('a trigger_id', () => {
+  it('opens one modal, for one person', async () => {
+    const { slack, trigger, mismatches } = await startBoth();
+    const trigger_id = await trigger();
+    expect(await mismatches(['views.open', { trigger_id, view: modal() }, { ok: true }])).toEqual([]);
+    expect(slack.snapshot(alex).views).toMatchObject([{ title: 'A modal', blocks: [section('inside')] }]);
+    expect(slack.snapshot(sam).views).toEqual([]);
+    expect(
+      await mismatches(
+        ['views.open', { trigger_id, view: modal() }, 'exchanged_trigger_id'],
+        ['views.open', { trigger_id: 'x', view: modal() }, 'invalid_trigger_id'],
+      ),
+    ).toEqual([]);
+  });
+
+  it('lives three seconds', async () => {
+    let nowMs = 1_700_000_000_000;
+    const { trigger, mismatches } = await startBoth({ now: () => nowMs });
+    const [early, late] = [await trigger(), await trigger()];
+    nowMs += 3000;
+    expect(await mismatches(['views.open', { trigger_id: early, view: modal() }, { ok: true }])).toEqual([]);
+    nowMs += 1;
+    expect(
+      await mismatches(['views.open', { trigger_id: late, view: modal() }, 'expired_trigger_id']),
+    ).toEqual([]);
+  });
+});
+
+describe('views.open, views.push and views.update', () => {
+  it('refuse a bad view and say where', async () => {
+    const { trigger, mismatches } = await startBoth();
+    const messages = ['[ERROR] must be less than 25 characters [json-pointer:/title/text]'];
+    const refusal = { error: 'invalid_arguments', response_metadata: { messages } };
+    const view = modal({ title: plain('x'.repeat(25)) });
+    expect(await mismatches(['views.open', { trigger_id: await trigger(), view }, refusal])).toEqual([]);
+  });
+
+  it('pile up three modals and no more', async () => {
+    const { slack, open, trigger, mismatches } = await startBoth();
+    const { view_id: id } = await open(modal());
+    const push = async (wanted: string | object) =>
+      expect(
+        await mismatches(['views.push', { trigger_id: await trigger(), view: modal() }, wanted]),
+      ).toEqual([]);
+    await push({ ok: true, view: { root_view_id: id, previous_view_id: id } });
+    await push({ ok: true });
+    await push('push_limit_reached');
+    expect(slack.snapshot(alex).views).toHaveLength(3);
+  });
+
+  it('update a modal that is still open, by its id or the app’s own', async () => {
+    const { slack, open, mismatches } = await startBoth();
+    const { view_id, hash } = await open(modal({ external_id: 'mine' }));
+    const view = modal({ external_id: 'mine', title: plain('Found') });
+    expect(await mismatches(['views.update', { view_id, view, hash }, { ok: true }])).toEqual([]);
+    expect(slack.snapshot(alex).views).toMatchObject([{ title: 'Found' }]);
+    expect(
+      await mismatches(
+        ['views.update', { view_id, view, hash }, 'hash_conflict'],
+        ['views.update', { external_id: 'mine', view: modal() }, { ok: true }],
+      ),
+    ).toEqual([]);
+    await slack.closeView({ as: alex, view_id });
+    expect(await mismatches(['views.update', { view_id, view }, 'not_found'])).toEqual([]);
+  });
+});
 
 describe('a submitted modal', () => {
   it('carries what was typed, and closes on an empty acknowledgement', async () => {
-    await using both = await startWithModal(form);
-    await both.slack.submit({ as: alex, view_id: both.view_id, state: typed('omar') });
-    expect(both.app.last().payload).toMatchObject({
+    const { slack, open, payload } = await startBoth();
+    const { view_id } = await open(form);
+    await slack.submit({ as: alex, view_id, state: typed('omar') });
+    const view = { id: view_id, callback_id: 'the_modal', root_view_id: view_id };
+    expect(payload()).toMatchObject({
       type: 'view_submission',
       user: { id: alex },
-      view: {
-        id: both.view_id,
-        callback_id: 'the_modal',
-        state: { values: typed('omar') },
-        root_view_id: both.view_id,
-      },
+      view: { ...view, state: { values: typed('omar') } },
       response_urls: [],
+      trigger_id: expect.any(String),
     });
-    expect(both.app.last().payload).toHaveProperty('trigger_id');
-    expect(both.slack.snapshot(alex).views).toEqual([]);
+    expect(slack.snapshot(alex).views).toEqual([]);
   });
 
   it('stays with Slack while a required input is empty', async () => {
-    await using both = await startWithModal(form);
-    await both.slack.submit({ as: alex, view_id: both.view_id, state: typed('') });
-    expect(both.slack.snapshot(alex).views).toMatchObject([
-      { errors: { who: 'Please complete this required field.' } },
-    ]);
-    expect(both.app.received).toHaveLength(1);
+    const { slack, app, open } = await startBoth();
+    const { view_id } = await open(form);
+    await slack.submit({ as: alex, view_id, state: typed('') });
+    const errors = { who: 'Please complete this required field.' };
+    expect(slack.snapshot(alex).views).toMatchObject([{ errors }]);
+    expect(app.received).toHaveLength(1);
   });
 
-  it.each([
-    [
-      'shows errors',
-      { response_action: 'errors', errors: { who: 'Nobody.' } },
-      [{ title: 'A modal', errors: { who: 'Nobody.' } }],
-    ],
-    [
-      'changes',
-      { response_action: 'update', view: modal({ title: plain('Two') }) },
-      [{ title: 'Two', errors: {} }],
-    ],
-    [
-      'gets another on top',
-      { response_action: 'push', view: modal({ title: plain('Two') }) },
-      [{ title: 'A modal' }, { title: 'Two' }],
-    ],
+  const errors = { who: 'Nobody.' };
+  it.each<[string, object, readonly object[]]>([
+    ['shows errors', { response_action: 'errors', errors }, [{ title: 'A modal', errors }]],
+    ['changes', { response_action: 'update', view: two }, [{ title: 'Two', errors: {} }]],
+    ['gets another on top', { response_action: 'push', view: two }, [{ title: 'A modal' }, { title: 'Two' }]],
     ['goes with all others', { response_action: 'clear' }, []],
-    [
-      'shows trouble for a bad view',
-      { response_action: 'update', view: {} },
-      [{ errors: { '': 'We had some trouble connecting. Try again?' } }],
-    ],
-    [
-      'shows trouble for an unknown action',
-      { response_action: 'dance' },
-      [{ errors: { '': 'We had some trouble connecting. Try again?' } }],
-    ],
+    ['shows trouble for a bad view', { response_action: 'update', view: {} }, [{ errors: trouble }]],
+    ['shows trouble for an unknown action', { response_action: 'dance' }, [{ errors: trouble }]],
   ])('%s as the acknowledgement says', async (_name, answer, views) => {
-    await using both = await startWithModal(form);
-    both.app.acknowledgeWith(json(answer));
-    await both.slack.submit({ as: alex, view_id: both.view_id, state: {} });
-    expect(both.slack.snapshot(alex).views).toMatchObject(views);
-    expect(both.slack.snapshot(alex).views).toHaveLength(views.length);
+    const { slack, app, open } = await startBoth();
+    const { view_id } = await open(form);
+    app.acknowledgeWith(json(answer));
+    await slack.submit({ as: alex, view_id, state: {} });
+    expect(slack.snapshot(alex).views).toMatchObject(views);
+    expect(slack.snapshot(alex).views).toHaveLength(views.length);
   });
 
   it('shows trouble when nobody acknowledges', async () => {
-    await using both = await startWithModal(form, { ackLimitMs: 1_500 });
-    both.app.acknowledgeWith(() => {});
-    await both.slack.submit({ as: alex, view_id: both.view_id, state: {} });
-    expect(both.slack.snapshot(alex).views[0]?.errors).toEqual({
-      '': 'We had some trouble connecting. Try again?',
-    });
-  });
-
-  it('brings a response_url for a channel menu that asked for one', async () => {
-    const element = {
-      type: 'channels_select',
-      action_id: 'where',
-      initial_channel: support,
-      response_url_enabled: true,
-    };
-    const blocks = [{ type: 'input', block_id: 'place', label: plain('Where'), element }];
-    await using both = await startWithModal(modal({ submit: plain('Go'), blocks }));
-    await both.slack.submit({ as: alex, view_id: both.view_id, state: {} });
-    expect(both.app.last().payload).toMatchObject({
-      response_urls: [{ block_id: 'place', action_id: 'where', channel_id: support }],
-    });
+    const { slack, app, open } = await startBoth({ ackLimitMs: 1_500 });
+    const { view_id } = await open(form);
+    app.acknowledgeWith(() => {});
+    await slack.submit({ as: alex, view_id, state: {} });
+    expect(slack.snapshot(alex).views[0]?.errors).toEqual(trouble);
   });
 });
 
-describe('a closed modal', () => {
-  it('tells the app only where it asked for it', async () => {
-    await using both = await startWithModal(modal({ notify_on_close: true }));
-    await both.slack.closeView({ as: alex, view_id: both.view_id });
-    expect(both.app.last().payload).toMatchObject({
-      type: 'view_closed',
-      view: { id: both.view_id },
-      is_cleared: false,
+it('a closed modal tells the app only where it asked for it', async () => {
+  const { slack, app, open, payload } = await startBoth();
+  const { view_id } = await open(modal({ notify_on_close: true }));
+  await slack.closeView({ as: alex, view_id });
+  expect(payload()).toMatchObject({ type: 'view_closed', view: { id: view_id }, is_cleared: false });
+  await slack.closeView({ as: alex, view_id: (await open(modal())).view_id });
+  expect(app.received).toHaveLength(3);
+  expect(slack.snapshot(alex).views).toEqual([]);
+});
+
+describe('a global shortcut', () => {
+  it('carries a trigger_id, and neither channel nor response_url', async () => {
+    const { slack, payload, mismatches } = await startBoth({ manifest: fullManifest });
+    const names = slack.snapshot(alex).global_shortcuts.map(({ name }) => name);
+    expect(names).toEqual(['Start co-browsing', 'Ask for help']);
+    await slack.globalShortcut({ as: alex, callback_id: 'start', viewing: support });
+    const trigger_id = payload()['trigger_id'];
+    expect(payload()).toEqual({
+      type: 'shortcut',
+      token: expect.any(String),
+      action_ts: expect.any(String),
+      callback_id: 'start',
+      user: { id: alex, username: 'alex', team_id: 'T0ACME00000' },
+      team: { id: 'T0ACME00000', domain: 'acme' },
+      enterprise: null,
+      is_enterprise_install: false,
+      trigger_id,
     });
-    await using quiet = await startWithModal(modal());
-    await quiet.slack.closeView({ as: alex, view_id: quiet.view_id });
-    expect(quiet.app.received).toHaveLength(1);
-    expect(quiet.slack.snapshot(alex).views).toEqual([]);
+    expect(await mismatches(['views.open', { trigger_id, view: modal() }, { ok: true }])).toEqual([]);
+    // The other kind, on a message.
+    const other = { as: alex, callback_id: 'find_visitor' };
+    expect(await slack.globalShortcut(other)).toMatchObject({ ok: false });
+  });
+});
+
+const whereMenu = (rest: object = {}) =>
+  input('where', {
+    type: 'conversations_select',
+    default_to_current_conversation: true,
+    response_url_enabled: true,
+    ...rest,
+  });
+
+/** A modal with one menu, submitted without a choice by hand, by who looked at a channel when it was opened. */
+async function submitMenu(menuInput: object, viewing?: string) {
+  const both = await startBoth({ manifest: fullManifest });
+  await both.slack.globalShortcut({ as: alex, callback_id: 'start', viewing });
+  const view = modal({ submit: plain('Start'), blocks: [menuInput] });
+  const { view: opened } = await both.call('views.open', { trigger_id: both.payload()['trigger_id'], view });
+  await both.slack.submit({ as: alex, view_id: opened?.id ?? '', state: {} });
+  return both;
+}
+
+describe('a menu of conversations in a modal', () => {
+  it('starts with the conversation the person was looking at, and brings its response_url', async () => {
+    const { payload } = await submitMenu(whereMenu(), support);
+    const value = { type: 'conversations_select', selected_conversation: support };
+    expect(payload()).toMatchObject({
+      view: { state: { values: { where: { it: value } } } },
+      response_urls: [{ block_id: 'where', action_id: 'it', channel_id: support }],
+    });
+    expect(payload()).not.toHaveProperty('view.blocks.0.element.initial_conversation');
+  });
+
+  it('brings a response_url for a channel, too', async () => {
+    const element = { type: 'channels_select', initial_channel: support, response_url_enabled: true };
+    const { payload } = await submitMenu(input('where', element));
+    expect(payload()).toMatchObject({ response_urls: [{ block_id: 'where', channel_id: support }] });
+  });
+
+  it.each([
+    ['nothing was looked at', undefined, {}],
+    ['its filter leaves shared channels out', shared, { filter: { exclude_external_shared_channels: true } }],
+    ['its filter takes direct messages only', support, { filter: { include: ['im'] } }],
+    ['its filter leaves bots out', 'D0ALEX00001', { filter: { exclude_bot_users: true } }],
+  ])('starts empty where %s', async (_name, viewing, rest) => {
+    const { slack } = await submitMenu(whereMenu(rest), viewing);
+    const errors = { where: 'Please complete this required field.' };
+    expect(slack.snapshot(alex).views).toMatchObject([{ errors }]);
   });
 });

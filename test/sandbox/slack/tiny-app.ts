@@ -1,17 +1,23 @@
+import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { text as readText } from 'node:stream/consumers';
-
+import { expect, onTestFinished } from 'vitest';
 import { z } from 'zod';
-
+import manifest from '../../../manifest.json' with { type: 'json' };
 import { startSlack } from '../../../sandbox/slack/slack.ts';
 import type { SlackOptions } from '../../../sandbox/slack/slack.ts';
-import manifest from '../../../manifest.json' with { type: 'json' };
 
 export const alex = 'U0ALEX00001';
 export const sam = 'U0SAM000002';
+export const kim = 'U0KIM000003';
+export const guest = 'U0GUEST0004';
+export const ada = 'U0ADA000005';
+export const erin = 'U0ERIN00006';
+export const appUser = 'U0COBROWSE';
 export const support = 'C0SUPPORT01';
 export const sales = 'C0SALES0002';
+export const shared = 'C0SHARED004';
 export const signingSecret = 'a-signing-secret';
 export const botToken = 'xoxb-the-bot';
 export const appToken = 'xapp-the-app';
@@ -19,48 +25,53 @@ export const appToken = 'xapp-the-app';
 interface Received {
   readonly headers: IncomingHttpHeaders;
   readonly body: string;
-  readonly form: Readonly<Record<string, string>>;
-  /** The parsed `payload` of an interaction, or the body of an event. */
+  /** An event, an interaction or the fields of a command. */
   readonly payload: Readonly<Record<string, unknown>>;
 }
 
-const payloadSchema = z.record(z.string(), z.unknown());
-
-type Respond = (response: ServerResponse, request: Received) => void;
+type Respond = (response: ServerResponse, request: Received) => unknown;
 
 const acknowledge: Respond = (response) => response.end();
 
-const readAll = async (request: IncomingMessage): Promise<Received> => {
-  const body = await readText(request);
-  const form = Object.fromEntries(new URLSearchParams(body));
-  return {
-    headers: request.headers,
-    body,
-    form,
-    payload: payloadSchema.parse(JSON.parse(body.startsWith('{') ? body : (form['payload'] ?? '{}'))),
-  };
-};
+const fields = z.record(z.string(), z.unknown());
 
-/** An app that does nothing but keep what it receives and acknowledge as told. */
-const startTinyApp = async () => {
-  const received: Received[] = [];
-  let respond: Respond = acknowledge;
-  const receive = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    const all = await readAll(request);
-    received.push(all);
-    respond(response, all);
-  };
-  const server = createServer((request, response) => {
-    void receive(request, response);
-  });
-  const { promise, resolve } = Promise.withResolvers<void>();
-  server.listen(0, '127.0.0.1', resolve);
-  await promise;
-  const address = server.address();
-  const port = typeof address === 'object' ? address?.port : undefined;
+/** An event comes as JSON, an interaction as JSON within a form, a command as a form. */
+function payloadOf(body: string): Received['payload'] {
+  if (body.startsWith('{')) return fields.parse(JSON.parse(body));
+  const form = Object.fromEntries(new URLSearchParams(body));
+  return form['payload'] === undefined ? form : fields.parse(JSON.parse(form['payload']));
+}
+
+/** A server on loopback, for what a test needs beside Slack. @returns its address, without a slash at the end */
+export async function serve(respond: (request: IncomingMessage, response: ServerResponse) => unknown) {
+  const server = createServer((request, response) => void respond(request, response));
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = z.object({ port: z.number() }).parse(server.address());
   return {
-    url: `http://127.0.0.1:${port}/slack/events`,
+    url: `http://127.0.0.1:${port}`,
+    close: async () => {
+      server.close();
+      server.closeAllConnections();
+      await once(server, 'close');
+    },
+  };
+}
+
+/** An app that keeps what it receives, and acknowledges it as told: with nothing, until then. */
+export async function startTinyApp() {
+  const received: Received[] = [];
+  let respond = acknowledge;
+  const server = await serve(async (request, response) => {
+    const body = await readText(request);
+    const all = { headers: request.headers, body, payload: payloadOf(body) };
+    received.push(all);
+    await respond(response, all);
+  });
+  return {
+    url: `${server.url}/slack/events`,
     received,
+    close: server.close,
     last(): Received {
       const request = received.at(-1);
       if (request === undefined) throw new Error('The app received nothing.');
@@ -69,75 +80,152 @@ const startTinyApp = async () => {
     acknowledgeWith(answer: Respond): void {
       respond = answer;
     },
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections();
-      await new Promise((done) => server.close(done));
-    },
   };
-};
+}
 
-export const json =
-  (body: unknown) =>
-  (response: ServerResponse): void => {
-    response.setHeader('content-type', 'application/json');
-    response.end(JSON.stringify(body));
-  };
-
-/** A stand-in Slack with the app's own manifest, and a tiny app that it reaches. */
-export const startBoth = async (options: Partial<SlackOptions> = {}) => {
-  const app = await startTinyApp();
-  const slack = await startSlack({ signingSecret, botToken, manifest, requestUrl: app.url, ...options });
-  return {
-    app,
-    slack,
-    call: (method: string, args: Readonly<Record<string, unknown>>, token: string = botToken) =>
-      callMethod(`${slack.apiUrl}${method}`, args, token),
-    async [Symbol.asyncDispose]() {
-      await slack.close();
-      await app[Symbol.asyncDispose]();
-    },
-  };
-};
+export const json = (body: unknown) => (response: ServerResponse) =>
+  response.setHeader('content-type', 'application/json').end(JSON.stringify(body));
 
 const answerSchema = z.looseObject({
   ok: z.boolean(),
-  error: z.string().optional(),
   ts: z.string().default(''),
-  response_metadata: z.looseObject({ messages: z.array(z.string()).optional() }).optional(),
   view: z.looseObject({ id: z.string(), hash: z.string() }).optional(),
 });
 
-/** A Web API call as JSON; an empty token is left out. */
-const callMethod = async (url: string, args: Readonly<Record<string, unknown>>, token: string) => {
+/** POSTs JSON; an empty token is left out. */
+export async function postJson(url: string, body: unknown, token = '') {
   const response = await fetch(url, {
     method: 'POST',
     headers: {
       'content-type': 'application/json',
       ...(token === '' ? {} : { authorization: `Bearer ${token}` }),
     },
-    body: JSON.stringify(args),
+    body: JSON.stringify(body),
   });
-  return answerSchema.parse(await response.json());
+  const answer: unknown = await response.json();
+  return { status: response.status, answer };
+}
+
+/** A stand-in Slack with the app's own manifest, and a tiny app that it reaches, until the test is over. */
+export async function startBoth(options: Partial<SlackOptions> = {}) {
+  const app = await startTinyApp();
+  const slack = await startSlack({ signingSecret, botToken, manifest, requestUrl: app.url, ...options });
+  onTestFinished(async () => {
+    await slack.close();
+    await app.close();
+  });
+  const call = async (method: string, args: object, token = botToken) =>
+    answerSchema.parse((await postJson(`${slack.apiUrl}${method}`, args, token)).answer);
+  const last = (as = alex) => slack.snapshot(as).messages.at(-1);
+  const payload = () => app.last().payload;
+  const trigger = async () => {
+    await slack.command({ as: alex, channel: support, text: '/cobrowse find' });
+    return payload()['trigger_id'];
+  };
+  return {
+    app,
+    slack,
+    call,
+    /** The calls that are neither refused with the code nor answered as they should be, with what they got. */
+    mismatches: async (...rows: readonly (readonly [string, object, string | object])[]) => {
+      const wrong: object[] = [];
+      for (const [method, args, wanted] of rows) {
+        const answer = await call(method, args);
+        try {
+          expect(answer).toMatchObject(typeof wanted === 'string' ? { ok: false, error: wanted } : wanted);
+        } catch {
+          wrong.push({ method, args, wanted, answer });
+        }
+      }
+      return wrong;
+    },
+    payload,
+    /** The last message a person sees, and all they see as text. */
+    last,
+    seen: (as: string) => JSON.stringify(slack.snapshot(as)),
+    /** The app posts a message in a channel, or one that only one person sees. */
+    post: async (text: string, rest: object = {}) =>
+      (await call('chat.postMessage', { channel: support, text, ...rest })).ts,
+    whisper: async (text: string, rest: object = {}) => {
+      await call('chat.postEphemeral', { channel: support, user: alex, text, ...rest });
+      return last()?.ts ?? '';
+    },
+    trigger,
+    /** Alex types a command, and the app opens a modal. */
+    open: async (view: object) => {
+      const opened = await call('views.open', { trigger_id: await trigger(), view });
+      return { view_id: opened.view?.id ?? '', hash: opened.view?.hash ?? '' };
+    },
+  };
+}
+
+/** The app's own manifest with everything the stand-in Slack knows switched on. */
+export const fullManifest = {
+  ...manifest,
+  features: {
+    ...manifest.features,
+    app_home: { home_tab_enabled: true, messages_tab_enabled: true, messages_tab_read_only_enabled: true },
+    shortcuts: [
+      ...manifest.features.shortcuts.filter(({ type }) => type === 'message'),
+      { name: 'Start co-browsing', type: 'global', callback_id: 'start', description: 'Pick a visitor' },
+      { name: 'Ask for help', type: 'global', callback_id: 'help', description: 'Say what is wrong' },
+    ],
+  },
+  oauth_config: {
+    scopes: { bot: [...manifest.oauth_config.scopes.bot, 'files:write', 'usergroups:read', 'channels:read'] },
+  },
+  settings: {
+    ...manifest.settings,
+    event_subscriptions: {
+      request_url: 'https://cobrowse.example.com/slack/events',
+      bot_events: ['app_home_opened'],
+    },
+    interactivity: {
+      ...manifest.settings.interactivity,
+      message_menu_options_url: 'https://cobrowse.example.com/slack/events',
+    },
+  },
 };
 
-export const section = (text: string, accessory?: object) => ({
-  type: 'section',
-  block_id: `block-${text}`,
-  text: { type: 'plain_text', text },
-  ...(accessory === undefined ? {} : { accessory }),
+export const withScopes = (...bot: readonly string[]) => ({
+  ...fullManifest,
+  oauth_config: { scopes: { bot } },
 });
+
+export const plain = (text: string) => ({ type: 'plain_text', text }) as const;
+
+export const option = (value: string, rest: object = {}) => ({ text: plain(value), value, ...rest });
+
+export const options = (count: number) => Array.from({ length: count }, (_, index) => option(`no. ${index}`));
 
 export const button = (actionId: string, rest: object = {}) => ({
   type: 'button',
   action_id: actionId,
-  text: { type: 'plain_text', text: 'Press' },
+  text: plain('Press'),
+  ...rest,
+});
+
+export const row = (...elements: readonly object[]) => ({ type: 'actions', block_id: 'row', elements });
+
+export const section = (text: string, accessory?: object) => ({
+  type: 'section',
+  block_id: `block-${text}`,
+  text: plain(text),
+  ...(accessory === undefined ? {} : { accessory }),
+});
+
+export const input = (block_id: string, element: object, rest: object = {}) => ({
+  type: 'input',
+  block_id,
+  label: plain(block_id),
+  element: { action_id: 'it', ...element },
   ...rest,
 });
 
 export const modal = (rest: object = {}) => ({
   type: 'modal',
   callback_id: 'the_modal',
-  title: { type: 'plain_text', text: 'A modal' },
+  title: plain('A modal'),
   blocks: [section('inside')],
   ...rest,
 });

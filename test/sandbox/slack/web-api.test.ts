@@ -1,103 +1,230 @@
 import { describe, expect, it } from 'vitest';
+import {
+  ada,
+  alex,
+  appToken,
+  botToken,
+  erin,
+  fullManifest,
+  guest,
+  sales,
+  sam,
+  section,
+  shared,
+  startBoth,
+  support,
+  withScopes,
+} from './tiny-app.ts';
 
-import manifest from '../../../manifest.json' with { type: 'json' };
-import { alex, appToken, botToken, sam, section, startBoth, support } from './tiny-app.ts';
-
-const withScopes = (...bot: readonly string[]) => ({ ...manifest, oauth_config: { scopes: { bot } } });
+const globex = 'T0GLOBEX000';
 
 describe('the Web API', () => {
-  it('checks the token', async () => {
-    await using both = await startBoth({ appToken });
-    expect(await both.call('auth.test', {}, '')).toMatchObject({ ok: false, error: 'not_authed' });
-    expect(await both.call('auth.test', {}, 'xoxb-other')).toMatchObject({ error: 'invalid_auth' });
-    expect(await both.call('auth.test', {}, appToken)).toMatchObject({ error: 'not_allowed_token_type' });
-    expect(await both.call('apps.connections.open', {})).toMatchObject({ error: 'not_allowed_token_type' });
+  it('checks the token, and knows no other methods', async () => {
+    const { call, mismatches } = await startBoth({ appToken });
+    for (const [token, error] of [
+      ['', 'not_authed'],
+      ['xoxb-other', 'invalid_auth'],
+      [appToken, 'not_allowed_token_type'],
+    ])
+      expect(await call('auth.test', {}, token)).toMatchObject({ ok: false, error });
+    expect(
+      await mismatches(
+        ['apps.connections.open', {}, 'not_allowed_token_type'],
+        ['chat.scream', {}, 'unknown_method'],
+        ['toString', {}, 'unknown_method'],
+      ),
+    ).toEqual([]);
   });
 
-  it('knows no other methods', async () => {
-    await using both = await startBoth();
-    expect(await both.call('chat.scream', {})).toMatchObject({ ok: false, error: 'unknown_method' });
-    expect(await both.call('toString', {})).toMatchObject({ ok: false, error: 'unknown_method' });
+  it.each([
+    ['chat.postMessage', { channel: support, text: 'x' }, 'chat:write'],
+    ['users.lookupByEmail', { email: 'sam@acme.com' }, 'users:read.email'],
+    ['usergroups.list', {}, 'usergroups:read'],
+    ['usergroups.users.list', { usergroup: 'S0LEADS0001' }, 'usergroups:read'],
+    ['conversations.history', { channel: support }, 'channels:history'],
+    ['conversations.history', { channel: 'D0ALEX00001' }, 'im:history'],
+    ['conversations.replies', { channel: support, ts: '1.000001' }, 'channels:history'],
+    ['conversations.members', { channel: support }, 'channels:read'],
+  ])('refuses %s of %o without its scope, and names it', async (method, args, needed) => {
+    const bot = ['groups:history', 'groups:read', 'users:read'];
+    const { mismatches, call } = await startBoth({ manifest: withScopes(...bot) });
+    expect(
+      await mismatches([method, args, { error: 'missing_scope', needed, provided: bot.join(',') }]),
+    ).toEqual([]);
+    expect(JSON.stringify(await call('users.info', { user: alex }))).not.toContain('alex@acme.com');
   });
 
-  it('refuses what the manifest asks no scope for, and names the scope', async () => {
-    await using both = await startBoth({ manifest: withScopes('commands', 'users:read') });
-    expect(await both.call('chat.postMessage', { channel: support, text: 'x' })).toEqual({
-      ok: false,
-      error: 'missing_scope',
-      needed: 'chat:write',
-      provided: 'commands,users:read',
-      ts: '',
-    });
+  it('reads structured arguments as JSON in a form', async () => {
+    const { slack } = await startBoth();
+    const post = async (blocks: string) => {
+      const body = new URLSearchParams({ token: botToken, channel: support, text: 'x', blocks });
+      return (await fetch(`${slack.apiUrl}chat.postMessage`, { method: 'POST', body })).json();
+    };
+    expect(await post(JSON.stringify([section('From a form')]))).toMatchObject({ ok: true });
+    expect(await post('[{')).toMatchObject({ error: 'invalid_blocks_format' });
   });
 
-  it('shows an email address only with users:read.email', async () => {
-    await using full = await startBoth();
-    expect(await full.call('users.info', { user: alex })).toMatchObject({
-      user: { profile: { email: 'alex@acme.com' } },
-    });
-    expect(await full.call('users.lookupByEmail', { email: 'SAM@acme.com' })).toMatchObject({
-      user: { id: sam },
-    });
-    expect(await full.call('users.lookupByEmail', { email: 'no@acme.com' })).toMatchObject({
-      error: 'users_not_found',
-    });
-    expect(await full.call('users.info', { user: 'U404' })).toMatchObject({ error: 'user_not_found' });
-    await using shy = await startBoth({ manifest: withScopes('users:read') });
-    expect(JSON.stringify(await shy.call('users.info', { user: alex }))).not.toContain('alex@acme.com');
-    expect(await shy.call('users.lookupByEmail', { email: 'sam@acme.com' })).toMatchObject({
-      error: 'missing_scope',
-    });
+  it('accepts so many calls a minute, each method its own', async () => {
+    let now = 1_700_000_000_000;
+    const { slack, call } = await startBoth({ now: () => now, methodLimits: { 'auth.test': 2 } });
+    const test = () => fetch(`${slack.apiUrl}auth.test`, { method: 'POST' });
+    await call('auth.test', {});
+    now += 20_000;
+    await call('auth.test', {});
+    const limited = await test();
+    expect([limited.status, limited.headers.get('retry-after')]).toEqual([429, '40']);
+    expect(await call('users.info', { user: alex })).toMatchObject({ ok: true });
+    now += 40_000;
+    expect((await test()).status).toBe(200);
   });
 });
 
 describe('a method told to misbehave', () => {
   it('answers an error code, as often as told', async () => {
-    await using both = await startBoth();
-    both.slack.fail('auth.test', 'account_inactive', 2);
-    expect(await both.call('auth.test', {})).toMatchObject({ ok: false, error: 'account_inactive' });
-    expect(await both.call('auth.test', {})).toMatchObject({ ok: false });
-    expect(await both.call('auth.test', {})).toMatchObject({ ok: true });
+    const { slack, mismatches } = await startBoth();
+    slack.fail('auth.test', 'account_inactive', 2);
+    expect(
+      await mismatches(
+        ['auth.test', {}, 'account_inactive'],
+        ['auth.test', {}, 'account_inactive'],
+        ['auth.test', {}, { ok: true }],
+      ),
+    ).toEqual([]);
   });
 
-  it('answers 429 with Retry-After, or any other status', async () => {
-    await using both = await startBoth();
-    const post = () => fetch(`${both.slack.apiUrl}auth.test`, { method: 'POST' });
-    both.slack.fail('auth.test', { retryAfter: 7 });
-    const limited = await post();
+  it('answers 429 with Retry-After, any other status, or nothing', async () => {
+    const { slack } = await startBoth();
+    const test = (signal?: AbortSignal) =>
+      fetch(`${slack.apiUrl}auth.test`, { method: 'POST', ...(signal && { signal }) });
+    slack.fail('auth.test', { retryAfter: 7 });
+    const limited = await test();
     expect([limited.status, limited.headers.get('retry-after')]).toEqual([429, '7']);
-    both.slack.fail('auth.test', { status: 503 });
-    expect((await post()).status).toBe(503);
-  });
-
-  it('hangs until the caller gives up', async () => {
-    await using both = await startBoth();
-    both.slack.fail('auth.test', 'hang');
-    const signal = AbortSignal.timeout(100);
-    await expect(fetch(`${both.slack.apiUrl}auth.test`, { method: 'POST', signal })).rejects.toThrow(
-      'timeout',
-    );
+    slack.fail('auth.test', { status: 503 });
+    expect((await test()).status).toBe(503);
+    slack.fail('auth.test', 'hang');
+    await expect(test(AbortSignal.timeout(100))).rejects.toThrow('timeout');
   });
 
   it('does its work and loses its answer', async () => {
-    await using both = await startBoth();
-    both.slack.fail('chat.postMessage', 'lose-answer');
-    await expect(both.call('chat.postMessage', { channel: support, text: 'Twice?' })).rejects.toThrow(
-      'fetch failed',
-    );
-    expect(both.slack.snapshot(alex).messages.at(-1)?.text).toBe('Twice?');
+    const { slack, call, last } = await startBoth();
+    slack.fail('chat.postMessage', 'lose-answer');
+    const post = call('chat.postMessage', { channel: support, text: 'Twice?' });
+    await expect(post).rejects.toThrow('fetch failed');
+    expect(last()?.text).toBe('Twice?');
   });
 });
 
-describe('form-encoded calls', () => {
-  it('carry their structured arguments as JSON', async () => {
-    await using both = await startBoth();
-    const blocks = JSON.stringify([section('From a form')]);
-    const body = new URLSearchParams({ token: botToken, channel: support, text: 'x', blocks });
-    const answer = await fetch(`${both.slack.apiUrl}chat.postMessage`, { method: 'POST', body });
-    expect(await answer.json()).toMatchObject({ ok: true });
-    const broken = new URLSearchParams({ token: botToken, channel: support, text: 'x', blocks: '[{' });
-    const refused = await fetch(`${both.slack.apiUrl}chat.postMessage`, { method: 'POST', body: broken });
-    expect(await refused.json()).toMatchObject({ error: 'invalid_blocks_format' });
+describe('people', () => {
+  it('are described with what they may do, and their address', async () => {
+    const { mismatches } = await startBoth();
+    const member = { is_admin: false, is_restricted: false, is_bot: false, deleted: false };
+    const profile = { email: 'alex@acme.com' };
+    expect(
+      await mismatches(
+        ['users.info', { user: alex }, { user: { ...member, team_id: 'T0ACME00000', profile } }],
+        ['users.info', { user: ada }, { user: { ...member, is_admin: true } }],
+        ['users.info', { user: guest }, { user: { is_restricted: true, is_ultra_restricted: false } }],
+        ['users.info', { user: 'U0COBROWSE' }, { user: { is_bot: true, is_admin: false } }],
+        ['users.info', { user: 'U404' }, 'user_not_found'],
+        ['users.lookupByEmail', { email: 'SAM@acme.com' }, { user: { id: sam } }],
+        ['users.lookupByEmail', { email: 'no@acme.com' }, 'users_not_found'],
+      ),
+    ).toEqual([]);
+  });
+
+  it('change while the app runs: deactivated, guest, admin', async () => {
+    const { slack, mismatches } = await startBoth();
+    slack.changePerson(sam, { deactivated: true });
+    expect(
+      await mismatches(
+        ['users.info', { user: sam }, { user: { deleted: true } }],
+        ['users.lookupByEmail', { email: 'sam@acme.com' }, 'users_not_found'],
+      ),
+    ).toEqual([]);
+    expect((await fetch(`${slack.url}/page-api/stream?as=${sam}`)).status).toBe(404);
+    slack.changePerson(sam, { deactivated: false, guest: 'one-channel', admin: true });
+    slack.changePerson(guest, { guest: false });
+    const flags = { deleted: false, is_restricted: true, is_ultra_restricted: true, is_admin: true };
+    expect(
+      await mismatches(
+        ['users.info', { user: sam }, { user: flags }],
+        ['users.info', { user: guest }, { user: { is_restricted: false } }],
+      ),
+    ).toEqual([]);
+  });
+
+  it('of another organisation are told by the team, and keep their address', async () => {
+    const { slack, call, mismatches } = await startBoth();
+    const { user } = await call('users.info', { user: erin });
+    expect(user).toMatchObject({ team_id: globex, is_stranger: false });
+    expect(user).not.toHaveProperty('profile.email');
+    expect(
+      await mismatches(['users.lookupByEmail', { email: 'erin@globex.example' }, 'users_not_found']),
+    ).toEqual([]);
+    slack.changeChannel(shared, { hasApp: false });
+    expect(await mismatches(['users.info', { user: erin }, { user: { is_stranger: true } }])).toEqual([]);
+  });
+
+  it('are in user groups, and are listed where asked', async () => {
+    const { call, mismatches } = await startBoth({ manifest: fullManifest });
+    const leads = { id: 'S0LEADS0001', name: 'Support leads', handle: 'support-leads', user_count: 1 };
+    const { usergroups } = await call('usergroups.list', {});
+    expect(usergroups).toMatchObject([leads]);
+    expect(JSON.stringify(usergroups)).not.toContain(sam);
+    expect(
+      await mismatches(
+        ['usergroups.list', { include_users: 'true' }, { usergroups: [{ ...leads, users: [sam] }] }],
+        ['usergroups.users.list', { usergroup: leads.id }, { users: [sam] }],
+        ['usergroups.users.list', { usergroup: 'S404' }, 'no_such_subteam'],
+      ),
+    ).toEqual([]);
+  });
+
+  it('are in channels, page by page, also in a public one the app is not in', async () => {
+    const { call, mismatches } = await startBoth({ manifest: fullManifest });
+    const read = (args: object) => call('conversations.members', { channel: sales, ...args });
+    const { members: all } = await read({});
+    expect(all).toHaveLength(4);
+    const first = await read({ limit: 3 });
+    const next = first['response_metadata'];
+    expect(next).toEqual({ next_cursor: expect.stringMatching(/./) });
+    const second = await read({ limit: 3, cursor: Object.values(next ?? {})[0] });
+    expect([first['members'], second['members']].flat()).toEqual(all);
+    expect(second).toMatchObject({ response_metadata: { next_cursor: '' } });
+    expect(await mismatches(['conversations.members', { channel: 'C404' }, 'channel_not_found'])).toEqual([]);
+  });
+});
+
+describe('a channel shared with another organisation', () => {
+  it('says so, and offers the other side neither commands nor shortcuts nor Home', async () => {
+    const { slack, app, mismatches, last } = await startBoth({ manifest: fullManifest });
+    const isShared = { is_ext_shared: true, is_shared: true, connected_team_ids: [globex] };
+    expect(
+      await mismatches(
+        ['conversations.info', { channel: shared }, { channel: isShared }],
+        ['conversations.info', { channel: support }, { channel: { is_ext_shared: false, is_shared: false } }],
+      ),
+    ).toEqual([]);
+    const seen = slack.snapshot(erin);
+    expect(seen).toMatchObject({
+      workspace: 'Globex',
+      commands: [],
+      shortcuts: [],
+      global_shortcuts: [],
+      completions: [],
+      channels: [{ id: shared, shared_with: 'Acme' }],
+    });
+    expect(seen.users.filter(({ organisation }) => organisation !== 'Acme').map(({ id }) => id)).toEqual([
+      erin,
+    ]);
+    expect(seen).not.toHaveProperty('home');
+    await slack.command({ as: erin, channel: shared, text: '/cobrowse find jane' });
+    expect(last(erin)?.text).toContain('/cobrowse is not a valid command');
+    const message_ts = seen.messages[0]?.ts ?? '';
+    const shortcut = { as: erin, channel: shared, message_ts, callback_id: 'find_visitor' };
+    expect(await slack.shortcut(shortcut)).toMatchObject({ ok: false });
+    expect(await slack.globalShortcut({ as: erin, callback_id: 'start' })).toMatchObject({ ok: false });
+    expect(await slack.openHome({ as: erin })).toMatchObject({ ok: false });
+    expect(app.received).toEqual([]);
   });
 });

@@ -1,0 +1,204 @@
+import { describe, expect, it } from 'vitest';
+import { hasChromium, useChromium } from '../../support/chromium.ts';
+import { alex, input, option, plain, row, section } from '../slack/tiny-app.ts';
+import { useStage } from './stage.ts';
+import type { Answer, SlackRequest } from './stage.ts';
+
+const modalWith = (...blocks: readonly object[]) => ({
+  type: 'modal',
+  title: plain('Find visitor'),
+  submit: plain('Search'),
+  close: plain('Cancel'),
+  blocks,
+});
+const customer = input('Customer', { type: 'plain_text_input' });
+const select = { type: 'external_select', action_id: 'it', placeholder: plain('Find a visitor') };
+
+const filter = { include: ['public'], exclude_external_shared_channels: true };
+const menu = { type: 'conversations_select', default_to_current_conversation: true, filter };
+
+/** Three visitors whose names begin with what is typed. */
+const threeOf = ({ type, value }: SlackRequest) =>
+  type === 'block_suggestion'
+    ? { options: ['one', 'two', 'three'].map((name) => option(`${value} ${name}`)) }
+    : {};
+
+describe.skipIf(!hasChromium)('forms on the sandbox page', () => {
+  const browser = useChromium();
+  const stage = useStage(browser);
+
+  const role = (...named: Parameters<ReturnType<typeof stage>['page']['getByRole']>) =>
+    stage().page.getByRole(...named);
+  const post = (...blocks: readonly object[]) =>
+    stage().call('chat.postMessage', { channel: stage().channel, text: 'A card', blocks });
+  const submit = async () => {
+    await role('button', { name: 'Search' }).click();
+    await role('dialog').waitFor({ state: 'detached' });
+    return stage().requests.at(-1)?.view?.state;
+  };
+  const actions = () => stage().requests.flatMap((request) => request.actions);
+
+  const customerField = () => role('textbox', { name: 'Customer' });
+  const update = (...blocks: readonly object[]) => {
+    const [view] = stage().slack.snapshot(alex).views;
+    return stage().call('views.update', { view_id: view?.id, view: modalWith(...blocks) });
+  };
+
+  it("opens a modal from a message's menu, keeps what is typed when the app changes it, and submits that", async () => {
+    await stage().openModal(modalWith(customer));
+    await customerField().fill('jan');
+    await update(section('Two customers were named.'), customer);
+    await stage().page.getByText('Two customers were named.').waitFor();
+    expect(await customerField().inputValue()).toBe('jan');
+    expect(await submit()).toEqual({
+      values: { Customer: { it: { type: 'plain_text_input', value: 'jan' } } },
+    });
+  });
+
+  it('moves the focus to a modal’s first input once there is one, and back when Escape closes it', async () => {
+    await stage().openModal(modalWith(section('Loading')));
+    await update(customer);
+    await customerField().waitFor();
+    expect(await customerField().evaluate((element) => element.matches(':focus'))).toBe(true);
+    await stage().page.keyboard.press('Escape');
+    await role('dialog').waitFor({ state: 'detached' });
+    expect(await stage().page.locator(':focus').getAttribute('aria-label')).toBe('More actions');
+  });
+
+  const open = (answer: Answer = threeOf) => stage().openModal(modalWith(input('Visitor', select)), answer);
+  const field = () => role('combobox', { name: 'Visitor' });
+  const options = () => role('option');
+  const said = (words: string) => role('status').filter({ hasText: words });
+  const asked = () =>
+    stage().requests.flatMap(({ type, value }) => (type === 'block_suggestion' ? value : []));
+
+  it('has a type-ahead that is used by keyboard alone, and its choice is submitted', async () => {
+    await open();
+    await field().pressSequentially('ja');
+    await said('Type at least 3 characters.').waitFor();
+    await field().pressSequentially('n');
+    await said('3 options').waitFor();
+    expect(await field().getAttribute('aria-expanded')).toBe('true');
+    await field().press('ArrowDown');
+    const marked = await field().getAttribute('aria-activedescendant');
+    expect(await stage().page.locator(`[id="${marked}"]`).textContent()).toContain('jan two');
+    await field().press('Enter');
+    expect(await field().inputValue()).toBe('jan two');
+    expect(await field().getAttribute('aria-expanded')).toBe('false');
+    const selected_option = option('jan two');
+    expect(await submit()).toEqual({ values: { Visitor: { it: { type: select.type, selected_option } } } });
+  });
+
+  it('closes the list of a type-ahead on Escape, then the modal', async () => {
+    await open();
+    await field().fill('jane');
+    await said('3 options').waitFor();
+    await field().press('Escape');
+    await options().first().waitFor({ state: 'hidden' });
+    expect(await field().inputValue()).toBe('');
+    await field().press('Escape');
+    await role('dialog').waitFor({ state: 'detached' });
+  });
+
+  it('never shows an older answer of a type-ahead over a newer one', async () => {
+    const { promise: held, resolve: release } = Promise.withResolvers<void>();
+    await open(async (request) => {
+      if (request.value === 'jan') await held;
+      return threeOf(request);
+    });
+    const late = stage().page.waitForResponse(
+      (response) => response.request().postData()?.includes('"jan"') === true,
+    );
+    await field().fill('jan');
+    await expect.poll(() => asked().includes('jan')).toBe(true);
+    await field().fill('omar');
+    await options().filter({ hasText: 'omar one' }).waitFor();
+    release();
+    await (await late).finished();
+    await stage().page.evaluate('new Promise(requestAnimationFrame)');
+    expect((await options().allTextContents()).map((words) => words.trim())).toEqual([
+      'omar one',
+      'omar two',
+      'omar three',
+    ]);
+  });
+
+  it('has type-aheads in messages too, with groups, and sends the choice immediately', async () => {
+    const option_groups = [{ label: plain('Online'), options: [option('Jane Cooper')] }];
+    stage().answerWith(({ type }) => (type === 'block_suggestion' ? { option_groups } : {}));
+    await post(row({ ...select, min_query_length: 0 }));
+    const inMessage = role('combobox', { name: 'Find a visitor' });
+    await inMessage.click();
+    await role('group', { name: 'Online' }).getByRole('option', { name: 'Jane Cooper' }).click();
+    await expect.poll(() => actions().length).toBe(1);
+    expect(actions()).toMatchObject([{ action_id: 'it', selected_option: option('Jane Cooper') }]);
+    expect(await inMessage.inputValue()).toBe('Jane Cooper');
+    expect(asked()).toEqual(['']);
+  });
+
+  it('sends choices as they are made: checkboxes, a date, a time, an overflow menu with an address', async () => {
+    const { page, slack } = stage();
+    await post(
+      section('Jane Cooper', {
+        type: 'checkboxes',
+        action_id: 'boxes',
+        options: ['Draw', 'Click'].map((one) => option(one)),
+      }),
+      row(
+        { type: 'datepicker', action_id: 'day', placeholder: plain('From'), initial_date: '2026-11-21' },
+        { type: 'timepicker', action_id: 'time', placeholder: plain('At'), initial_time: '09:30' },
+        { type: 'overflow', action_id: 'more', options: [option('Help', { url: slack.url })] },
+      ),
+    );
+    const sent = async (count: number) => {
+      await expect.poll(() => actions().length).toBe(count);
+    };
+    await role('group', { name: 'Jane Cooper' }).getByRole('checkbox', { name: 'Click' }).check();
+    await sent(1);
+    expect(await page.getByLabel('From').inputValue()).toBe('2026-11-21');
+    await page.getByLabel('From').fill('2026-12-24');
+    await sent(2);
+    await page.getByLabel('At').fill('17:05');
+    await page.getByLabel('At').blur();
+    await sent(3);
+    await role('button', { name: 'More options' }).press('Enter');
+    const opened = page.waitForEvent('popup');
+    await role('menuitem', { name: 'Help' }).click();
+    await (await opened).close();
+    await sent(4);
+    expect(actions()).toMatchObject([
+      { action_id: 'boxes', selected_options: [option('Click')] },
+      { action_id: 'day', selected_date: '2026-12-24' },
+      { action_id: 'time', selected_time: '17:05' },
+      { action_id: 'more', selected_option: option('Help', { url: slack.url }) },
+    ]);
+  });
+
+  const search = () => role('combobox', { name: 'Search shortcuts' });
+  const shortcuts = () => role('listbox', { name: 'Shortcuts' }).getByRole('option');
+
+  it('has shortcuts that are used by keyboard, and their modal knows the channel and its filter', async () => {
+    const view = modalWith(input('Where', menu));
+    stage().answerWith(async ({ type, trigger_id }) => {
+      if (type === 'shortcut') await stage().call('views.open', { trigger_id, view });
+      return {};
+    });
+    await role('button', { name: 'Shortcuts' }).press('Enter');
+    await expect.poll(() => search().evaluate((element) => element.matches(':focus'))).toBe(true);
+    await stage().page.keyboard.type('help');
+    await shortcuts().filter({ hasText: 'Start co-browsing' }).waitFor({ state: 'detached' });
+    expect(await shortcuts().allTextContents()).toEqual([expect.stringContaining('Ask for help')]);
+    await search().fill('');
+    await search().press('ArrowDown');
+    const marked = await search().getAttribute('aria-activedescendant');
+    expect(await stage().page.locator(`#${marked}`).textContent()).toContain('Ask for help');
+    await search().press('ArrowUp');
+    await search().press('Enter');
+    const where = role('combobox', { name: 'Where' });
+    await where.waitFor();
+    expect(stage().requests.map(({ callback_id: id }) => id)).toEqual(['start']);
+    expect(await where.locator('option:checked').textContent()).toBe('#support');
+    const offered = await where.locator('option').allTextContents();
+    expect(offered.map((words) => words.trim()).slice(1)).toEqual(['#support', '#sales', '#random']);
+  });
+});
