@@ -59,7 +59,7 @@ function parseLines(lines) {
  * @param {string} line
  * @returns {Inline[]}
  */
-export function parseInline(line) {
+function parseInline(line) {
   const nodes = [];
   let rest = 0;
   const take = (until) => nodes.push(...parsePlain(line.slice(rest, until)));

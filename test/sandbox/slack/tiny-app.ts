@@ -59,7 +59,7 @@ export async function serve(respond: (request: IncomingMessage, response: Server
 }
 
 /** An app that keeps what it receives, and acknowledges it as told: with nothing, until then. */
-export async function startTinyApp() {
+async function startTinyApp() {
   const received: Received[] = [];
   let respond = acknowledge;
   const server = await serve(async (request, response) => {
