@@ -1,51 +1,63 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { PATIENT_MS } from '../support/checked-sandbox.ts';
+import { afterEach, describe, expect, it } from 'vitest';
 import { startSandbox } from '../../sandbox/sandbox.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
-import { SALES, SUPPORT, anotherLink, personIn, readable } from '../support/person.ts';
+import { PATIENT_MS, expectSound } from '../support/checked-sandbox.ts';
+import { ALEX, SALES, SUPPORT, anotherLink, buttonsIn, personIn, readable } from '../support/person.ts';
+
+let sandbox: Sandbox;
+
+afterEach(async () => {
+  await sandbox.close();
+  expectSound(sandbox);
+});
+
+/** Alex, in a sandbox of the test's own. */
+async function start(options: Parameters<typeof startSandbox>[0] = {}) {
+  sandbox = await startSandbox({ paceMs: 0, pageWaitMs: PATIENT_MS, ...options });
+  return personIn(sandbox);
+}
+
+/** Presses Watch as the browser does, so often at once, and gives the links. */
+async function watch(visitorId = 'jane4821', { times = 1, channel = SUPPORT } = {}) {
+  const alex = personIn(sandbox, undefined, channel);
+  const offer = await alex.type(`/cobrowse watch ${visitorId}`);
+  const presses = Array.from({ length: times }, async () => {
+    const answer = await alex.watch(offer);
+    return times === 1 ? anotherLink(answer) : answer;
+  });
+  return (await Promise.all(presses)).map(({ headers }) => headers.get('location') ?? '');
+}
+
+const isCard = ({ text }: { readonly text: string }) => text.includes('’s screen · ');
+const isSummary = ({ text }: { readonly text: string }) => text.includes('Co-browsing session ended');
+const isDetail = ({ text }: { readonly text: string }) => text.includes('Access: ') && !text.includes('link');
+
+/** Opens a link, and ends its session. */
+async function end(link = '') {
+  const session = await sandbox.service.openWatchLink(link);
+  await sandbox.service.endSession(session.id);
+}
 
 describe('the live card', () => {
-  let sandbox: Sandbox;
-
-  beforeEach(async () => {
-    sandbox = await startSandbox({ paceMs: 0, pageWaitMs: PATIENT_MS });
-  });
-  afterEach(() => sandbox.close());
-
-  /** Presses Watch as the browser does and gives the link. */
-  async function watch(channelId: string = SUPPORT): Promise<string> {
-    const alex = personIn(sandbox, undefined, channelId);
-    const offer = await alex.type('/cobrowse watch jane4821');
-    const answer = await anotherLink(await alex.watch(offer, /^Watch the screen/));
-    return answer.headers.get('location') ?? '';
-  }
-
-  const cards = () =>
-    sandbox.slack.calls.filter(
-      ({ method, args }) => method === 'chat.postMessage' && JSON.stringify(args).includes('’s screen · '),
-    );
-
-  it('says in the channel whose screen was opened, then becomes the summary, with the rest in its thread', async () => {
-    const alex = personIn(sandbox);
-    const link = await watch();
-    const card = await alex.message(({ text }) => text.includes('’s screen · '));
+  it('says in the channel whose screen was asked for, then becomes the summary, with the rest in its thread', async () => {
+    const alex = await start();
+    const [link] = await watch();
+    const card = await alex.message(isCard);
     expect(card).toMatchObject({ channel: SUPPORT, ephemeral: false });
     expect(card.text).toContain('Alex Rivera asked to see Jane Cooper’s screen');
     expect(card.text).toContain('Full control.');
-    const session = await sandbox.service.openWatchLink(link);
-    await sandbox.service.endSession(session.id);
-    const summary = await alex.message(({ text }) => text.includes('Co-browsing session ended'));
-    expect(summary.ts).toBe(card.ts);
-    expect(summary.edited).toBe(true);
+    await end(link);
+    expect(await alex.message(isSummary)).toMatchObject({ ts: card.ts, edited: true });
     const detail = await alex.message(({ thread_ts: thread }) => thread === card.ts);
     expect(detail.text).toContain('Access: Full control');
-    expect(alex.messages().filter(({ text }) => text.includes('’s screen · '))).toEqual([]);
+    expect(alex.messages().filter(isCard)).toEqual([]);
   });
 
   it('stops the session from the card', async () => {
-    const alex = personIn(sandbox);
-    await sandbox.service.openWatchLink(await watch());
-    const card = await alex.message(({ text }) => text.includes('’s screen · '));
+    const alex = await start();
+    const [link = ''] = await watch();
+    await sandbox.service.openWatchLink(link);
+    const card = await alex.message(isCard);
     const answer = await alex.stop(() => alex.press(card, /^Stop/), 'It was the wrong customer.');
     expect(readable(answer.blocks)).toContain('was stopped by');
     const detail = await alex.message(({ text }) => text.includes('Stopped by'));
@@ -53,36 +65,112 @@ describe('the live card', () => {
     expect(detail.text).toContain('Reason: It was the wrong customer.');
   });
 
-  it('is one card for presses within a short time, and a new one for a second session', async () => {
-    const alex = personIn(sandbox);
-    await watch();
-    await alex.message(({ text }) => text.includes('’s screen · '));
-    const second = await sandbox.service.openWatchLink(await watch());
-    await sandbox.service.endSession(second.id);
-    await alex.message(({ text }) => text.includes('Co-browsing session ended'));
-    expect(cards()).toHaveLength(1);
-    await watch();
-    await alex.message(({ text }) => text.includes('’s screen · '));
-    expect(cards()).toHaveLength(2);
+  it('becomes the summary even if the session ends while the card is being looked up and posted', async () => {
+    const alex = await start();
+    // The visitor's name for the card is still being looked up when the session ends.
+    sandbox.service.misbehave({ latencyMs: 300 });
+    const [link] = await watch();
+    // It may be asked for before the browser is led on, but not before the link is.
+    const sinceLink = () => {
+      const asked = sandbox.service.requests.map(({ method, path }) => `${method} ${path}`);
+      const given = asked.findIndex((one) => /^POST .*jane4821\/watch_url/.test(one));
+      return given === -1 ? [] : asked.slice(given);
+    };
+    await expect.poll(sinceLink).toContainEqual(expect.stringMatching(/^GET .*jane4821/));
+    await end(link);
+    expect(alex.messages().filter(isCard)).toEqual([]);
+    const summary = await alex.message(isSummary);
+    expect(summary.edited).toBe(true);
+    await alex.message((message) => message.thread_ts === summary.ts && isDetail(message));
+    expect(alex.messages().filter(isSummary)).toHaveLength(1);
+    expect(alex.messages().filter(isCard)).toEqual([]);
   });
 
-  it('is posted again as a summary if somebody deleted the card', async () => {
-    const alex = personIn(sandbox);
-    const link = await watch();
-    const card = await alex.message(({ text }) => text.includes('’s screen · '));
+  it('is one for a double click, and the summary of the session that ends first; the other has its own', async () => {
+    const alex = await start();
+    const [first, second] = await watch('jane4821', { times: 2 });
+    expect(first).not.toBe(second);
+    const card = await alex.message(isCard);
+    await end(second);
+    await alex.message((message) => message.ts === card.ts && isSummary(message));
+    await end(first);
+    const other = await alex.message((message) => message.ts !== card.ts && isSummary(message));
+    // The detail of the first summary is a post of its own, after the summary.
+    await alex.message((message) => message.thread_ts === card.ts);
+    expect(other.text).toContain('Access: Full control');
+    expect(alex.messages().filter(isSummary)).toHaveLength(2);
+    expect(alex.messages().filter((message) => message.thread_ts === card.ts)).toHaveLength(1);
+    await watch();
+    expect((await alex.message(isCard)).ts).not.toBe(card.ts);
+  });
+
+  it('is changed once if Slack asks for patience or loses the answer, and has its detail once', async () => {
+    const alex = await start();
+    for (const [id, how] of [
+      ['jane4821', { retryAfter: 1 }],
+      ['priya55', 'lose-answer'],
+    ] as const) {
+      const [link] = await watch(id);
+      const card = await alex.message(isCard);
+      sandbox.slack.fail('chat.update', how);
+      await end(link);
+      const inThread = () => alex.messages().filter(({ thread_ts: thread }) => thread === card.ts);
+      await alex.message((message) => message.thread_ts === card.ts && isDetail(message));
+      expect(alex.messages().findLast(isSummary)?.ts).toBe(card.ts);
+      expect(inThread()).toHaveLength(1);
+    }
+    expect(alex.messages().filter(isSummary)).toHaveLength(2);
+  });
+
+  it('is posted again as a whole summary if somebody deleted it, with nothing in its thread', async () => {
+    const alex = await start();
+    const [link] = await watch();
+    const card = await alex.message(isCard);
     sandbox.slack.fail('chat.update', 'message_not_found');
-    const session = await sandbox.service.openWatchLink(link);
-    await sandbox.service.endSession(session.id);
-    const summary = await alex.message(({ text }) => text.includes('Co-browsing session ended'));
+    await end(link);
+    const summary = await alex.message(isSummary);
     expect(summary.ts).not.toBe(card.ts);
     expect(summary.text).toContain('Access: Full control');
+    await watch('priya55');
+    await alex.message(({ text }) => text.includes('Priya'));
+    expect(alex.messages().filter(({ thread_ts: thread }) => thread !== undefined)).toEqual([]);
   });
 
   it('is missing if the app isn’t in the channel; the summary then comes as a direct message', async () => {
-    const alex = personIn(sandbox, undefined, SALES);
-    const session = await sandbox.service.openWatchLink(await watch(SALES));
-    await sandbox.service.endSession(session.id);
+    const alex = await start();
+    const [link] = await watch('jane4821', { channel: SALES });
+    await end(link);
     const notice = await alex.message(({ text }) => text.includes('couldn’t post this summary'));
     expect(notice.text).toContain('/invite @Co-browse');
   });
+
+  it('shows hostile names as text', async () => {
+    const alex = await start();
+    for (const id of ['evil1', 'long3']) {
+      const [link] = await watch(id);
+      const card = await alex.message(isCard);
+      expect(card.text).not.toMatch(/<!|<http/);
+      expect(card.text.length).toBeLessThan(600);
+      await end(link);
+      await alex.message((message) => message.ts === card.ts && isSummary(message));
+    }
+  });
+
+  it.each([
+    ['on-premise', ['Full control.', 'a few minutes after the session ends']],
+    ['on-premise-connected', ['No summary follows']],
+  ] as const)('has no Stop %s, and says what follows', async (deployment, words) => {
+    const alex = await start({ deployment });
+    await watch();
+    const card = await alex.message(isCard);
+    for (const said of words) expect(card.text).toContain(said);
+    expect(buttonsIn(card.blocks)).toEqual([]);
+  });
+});
+
+it('Start co-browsing doesn’t ask where a summary goes where none follows', async () => {
+  const alex = await start({ deployment: 'on-premise-connected' });
+  await sandbox.slack.globalShortcut({ as: ALEX, callback_id: 'start_cobrowsing' });
+  const form = await alex.modal((view) => view.submit === 'Continue');
+  expect(form.blocks.map(({ block_id: id }) => id)).toEqual(['visitor', 'access']);
 });
