@@ -2,7 +2,7 @@ import { isChannel } from '../slack-ids.ts';
 import type { Subscription } from '../subscriptions/subscription.ts';
 import type { Finding } from './findings.ts';
 import { count, spokenLine } from '../messages/text.ts';
-import { whatToDo, whyPaused } from '../subscriptions/filter-words.ts';
+import { whatToDo, whyPaused } from '../subscriptions/pause-messages.ts';
 import type { Check } from './examine.ts';
 
 /** Whether the app can post in a channel. */

@@ -5,25 +5,21 @@ import { field, groupsFields } from '../messages/form-fields.ts';
 import type { UserGroup } from '../messages/form-fields.ts';
 import type { FormContent } from '../messages/modal.ts';
 import { short } from '../messages/text.ts';
+import type { Content } from './messages.ts';
+import { MOST_OF_A_KIND } from './subscribe.ts';
 import { weekdayName } from './subscription.ts';
-import type { Subscription, SummaryForm } from './subscription.ts';
+import type { SummaryForm } from './subscription.ts';
 
-const MOST_OF_A_KIND = 10;
 const LONGEST_TAGS = 700;
 const USUAL_TIME = '09:00';
 
 const plain = (text: string) => ({ type: 'plain_text', text, emoji: false }) as const;
 
-const FORM_NAMES = {
-  full: 'In full',
-  short: 'In short',
-  thread: 'In short, details in a thread',
-} as const satisfies Record<SummaryForm, string>;
-
-const SUMMARIES: readonly Choice[] = (['full', 'short', 'thread'] as const).map((form) => ({
-  value: form,
-  text: FORM_NAMES[form],
-}));
+const SUMMARIES: readonly (Choice & { readonly value: SummaryForm })[] = [
+  { value: 'full', text: 'In full' },
+  { value: 'short', text: 'In short' },
+  { value: 'thread', text: 'In short, details in a thread' },
+];
 const DIGESTS: readonly Choice[] = [
   { value: 'daily', text: 'Every day' },
   ...Array.from({ length: 7 }, (_, index) => ({
@@ -32,16 +28,14 @@ const DIGESTS: readonly Choice[] = [
   })),
 ];
 
-type Content = Pick<Subscription, 'filters' | 'form' | 'schedule'>;
-
-export interface SubscriptionFormOptions {
+interface SubscriptionFormOptions {
   /** The channel chosen at first; undefined if the form was opened from a direct message. */
   readonly channelId: string | undefined;
   /** What an existing subscription has. */
   readonly content?: Content;
 }
 
-export interface SummariesFormOptions extends SubscriptionFormOptions {
+interface SummariesFormOptions extends SubscriptionFormOptions {
   /** The user groups to choose from; undefined where Slack doesn't list them. */
   readonly groups: readonly UserGroup[] | undefined;
 }

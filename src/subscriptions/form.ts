@@ -11,8 +11,8 @@ import type { Saved } from '../messages/modal.ts';
 import { isGroup } from '../slack-ids.ts';
 import { digestForm, summariesForm } from './form-modal.ts';
 import { noSuchSubscription } from './messages.ts';
-import { LONGEST_TAG, MOST_OF_A_KIND, lengthIn, subscriptionId } from './request.ts';
-import { FORMS } from './subscription.ts';
+import { LONGEST_TAG, MOST_OF_A_KIND, lengthIn } from './subscribe.ts';
+import { FORMS, subscriptionId } from './subscription.ts';
 import type { Filters, ScheduleRequest, SummaryForm } from './subscription.ts';
 import type { createSubscriptions } from './subscriptions.ts';
 

@@ -3,7 +3,7 @@ import type { Message } from '../messages/message.ts';
 import type { Actor } from '../permissions/acts.ts';
 import type { Announce, TellAndWrite } from './announce.ts';
 import type { AuditEntries } from './audit-entries.ts';
-import { subscriptionList } from './list-message.ts';
+import { subscriptionList } from './list.ts';
 import type { MayManage } from './may-manage.ts';
 import {
   noSuchSubscription,
@@ -21,7 +21,15 @@ import type { Subscription, UnreadableSubscription } from './subscription.ts';
 /** The list of all has more. */
 const MOST_CHOICES = 10;
 
-interface ManageParts {
+/** What people do with existing subscriptions; each answers in words. */
+export function createManage({
+  repository,
+  mayManage,
+  announce,
+  tellAndWrite,
+  actions,
+  resume,
+}: {
   readonly repository: SubscriptionRepository;
   readonly mayManage: MayManage;
   readonly announce: Announce;
@@ -32,25 +40,7 @@ interface ManageParts {
     subscription: Subscription,
     entryOf: (changed: Subscription) => PreparedEntry,
   ) => Promise<void>;
-}
-
-/** What people do with existing subscriptions; each answers in words. */
-export interface SubscriptionService {
-  /** Ends a channel's subscription, or its digest; asks which one if there are several. */
-  readonly endIn: (channelId: string, caller: Actor, isDigest?: boolean) => Promise<Message>;
-  readonly end: (id: string, caller: Actor) => Promise<Message>;
-  /** Tries a post in the channel of a paused subscription. */
-  readonly resume: (id: string, caller: Actor) => Promise<Message>;
-}
-
-export function createManage({
-  repository,
-  mayManage,
-  announce,
-  tellAndWrite,
-  actions,
-  resume,
-}: ManageParts): SubscriptionService {
+}) {
   /** Whoever types a number may not be allowed to know its channel: it may be private. */
   async function find(id: string, caller: Actor): Promise<Subscription | UnreadableSubscription | undefined> {
     const all = await repository.withUnreadable(caller.workspaceId);
@@ -79,7 +69,8 @@ export function createManage({
   }
 
   return {
-    async endIn(channelId, caller, isDigest = false) {
+    /** Ends a channel's subscription, or its digest; asks which one if there are several. */
+    endIn: async (channelId: string, caller: Actor, isDigest = false): Promise<Message> => {
       const refused = await mayManage.channel(caller, channelId);
       if (refused !== undefined) return actions.refused(caller, refused, channelId);
       const there = (await repository.withUnreadable(caller.workspaceId)).filter(
@@ -93,12 +84,13 @@ export function createManage({
       return subscriptionList(listed, { title: 'Which one?', hidden: 0, more: undefined, isToRemove: true });
     },
 
-    async end(id, caller) {
+    end: async (id: string, caller: Actor): Promise<Message> => {
       const subscription = await find(id, caller);
       return subscription === undefined ? noSuchSubscription() : remove(subscription, caller);
     },
 
-    async resume(id, caller) {
+    /** Tries a post in the channel of a paused subscription. */
+    resume: async (id: string, caller: Actor): Promise<Message> => {
       const subscription = await find(id, caller);
       if (subscription === undefined || isUnreadable(subscription)) return noSuchSubscription();
       const { workspaceId, channelId } = subscription;

@@ -15,19 +15,6 @@ export interface MatchingParts {
   readonly isInGroup: (workspaceId: string, userId: string, groupId: string) => Promise<boolean>;
 }
 
-/** Which subscriptions get a session. */
-export interface Matching {
-  /**
-   * Those that may match: set up before the session ended, not for the place that gets its summary anyway, not in a channel
-   * that Slack says the app can't post in, and not ruled out by what is known without asking anyone.
-   *
-   * @param ownPlace a channel's id, or a user's for their direct messages
-   */
-  candidates(session: EndedSession, ownPlace: string): Promise<readonly Candidate[]>;
-  /** Applies the filters. */
-  passes(filters: Filters, session: EndedSession): Promise<boolean>;
-}
-
 /** A direct message has its own id beside the person's, and only that person can set something up there. */
 function isIn({ channelId, setUpBy }: Subscription, place: string): boolean {
   return channelId === place || (isDirect(channelId) && setUpBy === place);
@@ -43,7 +30,10 @@ function isByKnown({ agents, groups }: Filters, { userId }: EndedSession): boole
   return groups.length === 0 ? false : undefined;
 }
 
-export function createMatching({ repository, tagsOf, isInGroup }: MatchingParts): Matching {
+/** Which subscriptions get a session. */
+export type Matching = ReturnType<typeof createMatching>;
+
+export function createMatching({ repository, tagsOf, isInGroup }: MatchingParts) {
   async function isBySomebody(filters: Filters, session: EndedSession): Promise<boolean> {
     const known = isByKnown(filters, session);
     if (known !== undefined) return known;
@@ -59,7 +49,13 @@ export function createMatching({ repository, tagsOf, isInGroup }: MatchingParts)
   }
 
   return {
-    async candidates(session, ownPlace) {
+    /**
+     * Those that may match: set up before the session ended, not for the place that gets its summary anyway, not in a
+     * channel that Slack says the app can't post in, and not ruled out by what is known without asking anyone.
+     *
+     * @param ownPlace a channel's id, or a user's for their direct messages
+     */
+    async candidates(session: EndedSession, ownPlace: string): Promise<readonly Candidate[]> {
       const all = await repository.known(session.workspaceId);
       const mayBe = all.filter(
         (one) =>
@@ -77,7 +73,8 @@ export function createMatching({ repository, tagsOf, isInGroup }: MatchingParts)
       });
     },
 
-    async passes(filters, session) {
+    /** Applies the filters. */
+    async passes(filters: Filters, session: EndedSession): Promise<boolean> {
       if (!isLongEnough(filters, session)) return false;
       return (await isBySomebody(filters, session)) && (await isTagged(filters, session));
     },

@@ -4,7 +4,13 @@ import type { Membership } from '../permissions/permissions.ts';
 import type { Subscription } from './subscription.ts';
 import type { NotManaged } from './messages.ts';
 
-interface MayManageParts {
+/** Checked at each action. */
+export type MayManage = ReturnType<typeof createMayManage>;
+
+export function createMayManage({
+  membershipOf,
+  isInChannel,
+}: {
   readonly membershipOf: (workspaceId: string, userId: string) => Promise<Membership>;
   /** Undefined if Slack doesn't show this app who is in the channel. */
   readonly isInChannel: (
@@ -12,21 +18,7 @@ interface MayManageParts {
     userId: string,
     channelId: string,
   ) => Promise<boolean | undefined>;
-}
-
-/** Why someone can't manage a channel's summaries; undefined if they can. */
-export interface MayManage {
-  /** Admins, and the channel's members who aren't guests. Rejects with a RightUnknownError. */
-  channel(actor: Actor, channelId: string): Promise<NotManaged | undefined>;
-  /** The same people, and whoever set it up. */
-  one(
-    actor: Actor,
-    subscription: Pick<Subscription, 'channelId' | 'setUpBy'>,
-  ): Promise<NotManaged | undefined>;
-}
-
-/** Checked at each action. */
-export function createMayManage({ membershipOf, isInChannel }: MayManageParts): MayManage {
+}) {
   async function authorize({ workspaceId, userId, channelId: at }: Actor, channelId: string, isOwn: boolean) {
     const [membership, isMember] = await Promise.all([
       membershipOf(workspaceId, userId),
@@ -50,8 +42,12 @@ export function createMayManage({ membershipOf, isInChannel }: MayManageParts): 
     }
   }
 
+  /** Why someone can't manage a channel's summaries; undefined if they can. */
   return {
-    channel: (actor, channelId) => asked(actor, channelId, false),
-    one: (actor, { channelId, setUpBy }) => asked(actor, channelId, setUpBy === actor.userId),
+    /** Admins, and the channel's members who aren't guests. Rejects with a RightUnknownError. */
+    channel: (actor: Actor, channelId: string) => asked(actor, channelId, false),
+    /** The same people, and whoever set it up. */
+    one: (actor: Actor, { channelId, setUpBy }: Pick<Subscription, 'channelId' | 'setUpBy'>) =>
+      asked(actor, channelId, setUpBy === actor.userId),
   };
 }

@@ -12,12 +12,95 @@ import {
   status,
 } from '../messages/message.ts';
 import type { Message } from '../messages/message.ts';
-import { code, count, user } from '../messages/text.ts';
-import type { Line } from '../messages/text.ts';
+import { channel, code, count, duration, short, user } from '../messages/text.ts';
+import type { Line, Piece } from '../messages/text.ts';
 import type { Refusal } from '../permissions/acts.ts';
-import { NOT_SURE, contentInWords, placeOf, subscriptionName, whatToDo, whyNoPosts } from './filter-words.ts';
-import type { Content } from './filter-words.ts';
-import type { Subscription } from './subscription.ts';
+import { isDirect, weekdayName } from './subscription.ts';
+import type { Filters, Schedule, Subscription, SummaryForm } from './subscription.ts';
+
+/** "a, b or c". */
+function anyOf(pieces: readonly Piece[]): Line {
+  return pieces.flatMap((piece, index) => {
+    if (index === 0) return [piece];
+    return [index === pieces.length - 1 ? ' or ' : ', ', piece];
+  });
+}
+
+/** A group by its handle, as plain text: a mention would notify every member. */
+function groupName({ id, handle }: Filters['groups'][number]): Piece {
+  const name = short(handle ?? '', 60);
+  return name === '' ? code(short(id, 40)) : `@${name}`;
+}
+
+/** Which sessions pass; empty for all: " by @alex, with customers tagged vip, lasting 5 minutes or more". */
+function conditionsInWords({ agents, groups, tags, minSeconds }: Filters): Line {
+  const people: Piece[] = [...agents.map(user), ...groups.map(groupName)];
+  const conditions: Line[] = [
+    ...(people.length === 0 ? [] : [[' by ', ...anyOf(people)]]),
+    ...(tags.length === 0
+      ? []
+      : [[' with customers tagged ', ...anyOf(tags.map((tag) => code(short(tag, 60) || '?')))]]),
+    ...(minSeconds === undefined ? [] : [[` lasting ${duration(minSeconds)} or more`]]),
+  ];
+  return conditions.flatMap((condition, index) => (index === 0 ? condition : [',', ...condition]));
+}
+
+function filtersInWords(filters: Filters): Line {
+  const conditions = conditionsInWords(filters);
+  return conditions.length === 0 ? ['all co-browsing sessions'] : ['co-browsing sessions', ...conditions];
+}
+
+function formInWords(form: SummaryForm): string {
+  switch (form) {
+    case 'full':
+      return 'in full';
+    case 'short':
+      return 'in short';
+    case 'thread':
+      return 'in short, with the details in a thread';
+  }
+}
+
+/** After words about what somebody tried: the write didn't happen, or nobody knows whether it did. */
+export const NOT_SURE: Line = [
+  'I can’t confirm that it was saved. To see what is set up, type ',
+  code('/cobrowse subscriptions'),
+  '.',
+];
+
+/** What a subscription is made of. */
+export type Content = Pick<Subscription, 'filters' | 'form' | 'schedule'>;
+
+/** "Amsterdam time", by the city that names the zone. */
+function zoneInWords(zone: string): string {
+  const city = short(zone.split('/').at(-1) ?? zone, 60).replaceAll('_', ' ');
+  return city === 'UTC' ? city : `${city} time`;
+}
+
+/** "daily at 9:00 AM Amsterdam time", "on Mondays at 4:30 PM UTC". */
+function scheduleInWords({ weekday, hour, minute, zone }: Schedule): string {
+  const time = `${hour % 12 === 0 ? 12 : hour % 12}:${String(minute).padStart(2, '0')} ${hour < 12 ? 'AM' : 'PM'}`;
+  const day = weekday === undefined ? 'daily' : `on ${weekdayName(weekday)}s`;
+  return `${day} at ${time} ${zoneInWords(zone)}`;
+}
+
+/** What a channel gets: "summaries of all sessions, in full", or a digest and when. */
+export function contentInWords({ filters, form, schedule }: Content): Line {
+  if (schedule !== undefined) return [`a digest of all co-browsing sessions ${scheduleInWords(schedule)}`];
+  return ['summaries of ', ...filtersInWords(filters), `, ${formInWords(form)}`];
+}
+
+/** What was turned on, without its details: "session summaries", those of some sessions by which, or "the digest". */
+function subscriptionName({ filters, schedule }: Content): Line {
+  if (schedule !== undefined) return ['the digest'];
+  const which = conditionsInWords(filters);
+  return which.length === 0 ? ['session summaries'] : ['summaries of sessions', ...which];
+}
+
+/** A channel as a mention; a direct message with the app has no name. */
+export function placeOf(channelId: string): Line {
+  return isDirect(channelId) ? ['the direct messages with the app'] : [channel(channelId)];
+}
 
 /** Posted to the channel: who sets it up, and what it will get. */
 export function summariesSetUp(by: string, content: Content, replaced?: Subscription) {
@@ -132,21 +215,6 @@ export function tooManySubscriptions(most: number): Message {
   );
 }
 
-/** The first post failed, so nothing was set up. */
-export function notSubscribed(channelId: string, reason: string, mayPass: boolean): Message {
-  if (mayPass) {
-    return problem([
-      'Slack didn’t accept the post in ',
-      ...placeOf(channelId),
-      ', so nothing was set up. Try again in a minute.',
-    ]);
-  }
-  return problem(
-    ['Nothing was set up for ', ...placeOf(channelId), ': ', ...whyNoPosts(reason), '.'],
-    [...whatToDo(reason, channelId), ' Then run the command again.'],
-  );
-}
-
 /** Why somebody can't manage a channel's summaries; `unknown` where Slack doesn't say who is in it. */
 export type NotManaged = Refusal | 'not-member' | 'unknown';
 
@@ -198,5 +266,13 @@ export function noneIn(channelId: string, isDigest: boolean): Message {
   return notice(
     [isDigest ? 'No digest is set up for ' : 'No subscription is set up for ', ...placeOf(channelId), '.'],
     ['Set it up with ', code('/cobrowse subscribe'), ' or ', code('/cobrowse digest'), '.'],
+  );
+}
+
+/** For people from other organisations, apps and deactivated users. */
+export function subscriptionsNotShown(): Message {
+  return refusal(
+    ['Only people from the workspace that installed this app can see its subscriptions.'],
+    ['Ask someone from that workspace in the channel.'],
   );
 }

@@ -1,18 +1,78 @@
 import { done, notice, problem } from '../messages/message.ts';
 import type { Message } from '../messages/message.ts';
-import { count, user } from '../messages/text.ts';
+import { code, count, short, user } from '../messages/text.ts';
 import type { Line } from '../messages/text.ts';
-import {
-  NOT_SURE,
-  contentInWords,
-  placeOf,
-  whatToDo,
-  whenResumed,
-  whyNoPosts,
-  whyPaused,
-} from './filter-words.ts';
-import type { Content } from './filter-words.ts';
+import { NOT_SURE, contentInWords, placeOf } from './messages.ts';
+import type { Content } from './messages.ts';
 import type { Subscription } from './subscription.ts';
+
+const INVITE = code('/invite @Co-browse');
+
+/** Why Slack refuses posts to a channel, by its error code. */
+function whyNoPosts(reason: string): Line {
+  if (reason.startsWith('restricted_action')) return ['posting there is restricted'];
+  switch (reason) {
+    case 'channel_not_found':
+    case 'not_in_channel':
+      return ['I’m not in it'];
+    case 'is_archived':
+      return ['it’s archived'];
+    case 'channel_deleted':
+      return ['it was deleted'];
+    default:
+      return ['Slack answered ', code(short(reason, 80))];
+  }
+}
+
+/** Why a subscription is paused, by the same code: the app was in the channel before. */
+export const whyPaused = (reason: string): Line =>
+  reason === 'channel_not_found' || reason === 'not_in_channel' ? ['I was removed'] : whyNoPosts(reason);
+
+/** When a pause ends by itself, as a sentence; undefined if it doesn't. */
+function whenResumed(reason: string): string | undefined {
+  switch (reason) {
+    case 'channel_not_found':
+    case 'not_in_channel':
+      return 'Resumes when you invite me back.';
+    case 'is_archived':
+      return 'Resumes when it’s unarchived.';
+    case 'channel_deleted':
+      return undefined;
+    default:
+      return 'Resumes with the next post that works.';
+  }
+}
+
+/** What to do when Slack refuses posts to a channel, as a sentence. */
+export function whatToDo(reason: string, channelId: string): Line {
+  if (reason.startsWith('restricted_action')) return ['Ask a workspace admin to let the app post there.'];
+  switch (reason) {
+    case 'channel_not_found':
+    case 'not_in_channel':
+      return ['Type ', INVITE, ' in ', ...placeOf(channelId), '.'];
+    case 'is_archived':
+      return ['Unarchive it, or choose another channel.'];
+    case 'channel_deleted':
+      return ['Choose another channel.'];
+    default:
+      return ['Tell your admin.'];
+  }
+}
+
+/** The first post failed, so nothing was set up. */
+export function notSubscribed(channelId: string, reason: string, mayPass: boolean): Message {
+  if (mayPass) {
+    return problem([
+      'Slack didn’t accept the post in ',
+      ...placeOf(channelId),
+      ', so nothing was set up. Try again in a minute.',
+    ]);
+  }
+  return problem(
+    ['Nothing was set up for ', ...placeOf(channelId), ': ', ...whyNoPosts(reason), '.'],
+    [...whatToDo(reason, channelId), ' Then run the command again.'],
+  );
+}
 
 const LISTED = 10;
 

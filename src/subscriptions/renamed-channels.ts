@@ -6,11 +6,6 @@ import type { SubscriptionRepository } from './repository.ts';
 /** How often a change is retried if someone else changes the same setting. */
 const MOST_TRIES = 10;
 
-interface RenamedChannelsParts {
-  readonly repository: Pick<SubscriptionRepository, 'moveChannel'>;
-  readonly settings: Pick<SettingsRepository, 'read' | 'change'>;
-}
-
 /** Channels whose id Slack changed, as it does when a private one is shared with another organisation. */
 export interface RenamedChannels {
   /** Moves its subscriptions and settings to the new id. Doing it twice changes nothing. */
@@ -38,7 +33,13 @@ function changesIn({ settings, kept }: KeptSettings, from: string, to: string): 
   ];
 }
 
-export function createRenamedChannels({ repository, settings }: RenamedChannelsParts): RenamedChannels {
+export function createRenamedChannels({
+  repository,
+  settings,
+}: {
+  readonly repository: Pick<SubscriptionRepository, 'moveChannel'>;
+  readonly settings: Pick<SettingsRepository, 'read' | 'change'>;
+}): RenamedChannels {
   /** The access that Watch gives there, and rules that name its members. Retries if an admin changes them meanwhile. */
   async function moveSettings(workspaceId: string, from: string, to: string): Promise<void> {
     for (let tries = 0; tries < MOST_TRIES; tries += 1) {
@@ -57,5 +58,42 @@ export function createRenamedChannels({ repository, settings }: RenamedChannelsP
       await repository.moveChannel(workspaceId, from, to);
       await moveSettings(workspaceId, from, to);
     },
+  };
+}
+
+/**
+ * Work that nobody asks for twice, retried in order until it's done. Only its caller knows what a restart leaves.
+ *
+ * @param report called for each failed try
+ */
+export function createRetrySet(report: (error: unknown) => void) {
+  const left = new Set<() => Promise<void>>();
+  let last: Promise<void> = Promise.resolve();
+
+  async function round(): Promise<void> {
+    for (const work of left) {
+      try {
+        await work();
+        left.delete(work);
+      } catch (error) {
+        report(error);
+      }
+    }
+  }
+
+  /** One round at a time, so that the order is kept. */
+  function again(): Promise<void> {
+    last = last.then(round);
+    return last;
+  }
+
+  return {
+    /** Resolves after the first try, whatever came of it. */
+    take(work: () => Promise<void>): Promise<void> {
+      left.add(work);
+      return again();
+    },
+    /** Retries what's left. */
+    again,
   };
 }

@@ -1,9 +1,189 @@
-import { answerWords } from '../messages/modal.ts';
-import { defineCommand } from '../commands/command.ts';
+import { z } from 'zod';
 import type { Surface } from '../commands/catalog.ts';
+import { defineCommand } from '../commands/command.ts';
+import { plainTyped, unescapeSlack } from '../commands/typed.ts';
+import { answerWords } from '../messages/modal.ts';
 import { subscriptionOffer } from './messages.ts';
-import { typedSubscription } from './request.ts';
+import type { Filters, SubscriptionRequest, SummaryForm } from './subscription.ts';
 import type { createSubscriptions } from './subscriptions.ts';
+
+const LONGEST = 1_000;
+const LONGEST_QUOTED = 200;
+export const LONGEST_TAG = 60;
+export const MOST_OF_A_KIND = 10;
+const LONGEST_MIN_SECONDS = 24 * 60 * 60;
+
+/** What was read so far. */
+interface Draft {
+  channelId?: string;
+  form?: SummaryForm;
+  minSeconds?: number;
+  readonly agents: string[];
+  readonly groups: Filters['groups'];
+  readonly tags: string[];
+}
+
+/** One kind of clause, matched at the start of the text; `take` returns a complaint if it's wrong. */
+interface Clause {
+  readonly pattern: RegExp;
+  take(draft: Draft, match: RegExpExecArray): string | undefined;
+}
+
+const SECONDS_OF: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3_600 };
+
+const TOO_LONG = 'The minimum length can’t be more than a day.';
+
+/** A length as typed, "5", "90s" or "1.5 hours", in seconds; a string says what is wrong. A bare number means minutes. */
+export function lengthIn(text: string): number | string {
+  const [, number, unit = 'm'] =
+    /^(\d{1,5}(?:\.\d)?)\s*(s|m|h)?(?:ecs?|ins?|ours?|rs?|econds?|inutes?)?$/i.exec(text.trim()) ?? [];
+  if (number === undefined) return 'Type a length such as 5m, 90s or 1h.';
+  const seconds = Math.round(Number(number) * (SECONDS_OF[unit.toLowerCase()] ?? 60));
+  return seconds > LONGEST_MIN_SECONDS ? TOO_LONG : seconds;
+}
+
+function takeForm(form: SummaryForm): Clause['take'] {
+  return (draft) => {
+    // "short in thread" is just a thread: that is short with the rest as replies.
+    if (draft.form !== undefined && draft.form !== form && [draft.form, form].includes('full'))
+      return 'Choose one of full, short or in thread.';
+    draft.form = draft.form === 'thread' ? 'thread' : form;
+    return undefined;
+  };
+}
+
+/** In the order in which they are tried. Ids come in Slack's escaped forms. */
+const CLAUSES: readonly Clause[] = [
+  {
+    pattern: /^<#([CDG][A-Z0-9]+)(?:\|[^<>]*)?>/,
+    take(draft, [, id = '']) {
+      if (draft.channelId !== undefined && draft.channelId !== id) return 'One channel at a time, please.';
+      draft.channelId = id;
+      return undefined;
+    },
+  },
+  {
+    pattern: /^<@([UW][A-Z0-9]+)(?:\|[^<>]*)?>/,
+    take: (draft, [, id = '']) => void draft.agents.push(id),
+  },
+  {
+    pattern: /^<!subteam\^(S[A-Z0-9]+)(?:\|@?([^<>]*))?>/,
+    take: (draft, [, id = '', handle = '']) =>
+      void draft.groups.push(handle === '' ? { id } : { id, handle: unescapeSlack(handle) }),
+  },
+  { pattern: /^(S[A-Z0-9]{8,20})(?![\w-])/, take: (draft, [, id = '']) => void draft.groups.push({ id }) },
+  {
+    pattern: /^tag(?:ged)?\s*[:=\s]\s*(?:"([^"]+)"|'([^']+)'|((?:&\w+;|[^\s,;])+))/i,
+    take(draft, [, double, single, bare]) {
+      const tag = unescapeSlack(double ?? single ?? bare ?? '').replace(/^#/, '');
+      if (tag === '' || tag.length > LONGEST_TAG) return `A tag has 1 to ${LONGEST_TAG} characters.`;
+      draft.tags.push(tag);
+      return undefined;
+    },
+  },
+  {
+    pattern:
+      /^(?:min(?:imum)?|longer than|over|at least|from)\s*[:=]?\s*(\d{1,5}(?:\.\d)?)\s*(s|m|h)?(?:ecs?|ins?|ours?|econds?|inutes?)?(?!\w)/i,
+    take(draft, [, number = '', unit = 'm']) {
+      const seconds = Math.round(Number(number) * (SECONDS_OF[unit.toLowerCase()] ?? 60));
+      if (seconds > LONGEST_MIN_SECONDS) return TOO_LONG;
+      draft.minSeconds = seconds;
+      return undefined;
+    },
+  },
+  { pattern: /^(?:in )?(?:an? |the )?threads?(?!\w)/i, take: takeForm('thread') },
+  { pattern: /^(?:in )?short(?!\w)/i, take: takeForm('short') },
+  { pattern: /^(?:in )?full(?!\w)/i, take: takeForm('full') },
+  {
+    pattern:
+      /^(?:all|every|sessions?|summar(?:y|ies)|by|from|and|or|with|of|to|for|in|here|only|the|agents?|customers?|visitors?)(?!\w)|^[,;.+]/i,
+    take: () => undefined,
+  },
+];
+
+/** "“a”", "“a” and “b”", "“a”, “b” and “c”". */
+function quoted(phrases: readonly string[]): string {
+  const all = phrases.map((phrase) => `“${unescapeSlack(phrase).slice(0, LONGEST_QUOTED)}”`);
+  return [all.slice(0, -1).join(', '), ...all.slice(-1)].filter((part) => part !== '').join(' and ');
+}
+
+/** A channel or person that was typed, and not chosen from Slack's list. */
+function complaintAboutName(word: string): string {
+  const shown = unescapeSlack(word).slice(0, 60);
+  return word.startsWith('#')
+    ? `I can’t see a channel called ${shown}. Choose it from Slack’s list while typing, or for a tag type tag:${shown.slice(1) || 'vip'}.`
+    : `I can’t find anyone called ${shown}. Choose the person or group from Slack’s list while typing.`;
+}
+
+const isName = (word: string) => /^[#@]/.test(word);
+
+/** A complaint about all that no clause matches. @param phrases words beside each other are one */
+export function complaintAbout(phrases: readonly string[]): string {
+  const name = phrases.flatMap((phrase) => phrase.split(' ')).find(isName);
+  const others = phrases
+    .map((phrase) => phrase.split(' ').filter((word) => !isName(word)))
+    .filter((words) => words.length > 0)
+    .map((words) => words.join(' '));
+  return [
+    ...(name === undefined ? [] : [complaintAboutName(name)]),
+    ...(others.length === 0 ? [] : [`I didn’t understand ${quoted(others)}.`]),
+  ].join(' ');
+}
+
+/** Undefined if it's right; otherwise the complaint. */
+function readInto(draft: Draft, text: string): string | undefined {
+  const unknown: string[] = [];
+  let isUnknownBefore = false;
+  let rest = text.trim();
+  while (rest !== '') {
+    const found = CLAUSES.map((clause) => ({ clause, match: clause.pattern.exec(rest) })).find(
+      ({ match }) => match !== null,
+    );
+    if (found === undefined || found.match === null) {
+      const [word = ''] = rest.split(' ', 1);
+      unknown.push(isUnknownBefore ? `${unknown.pop()} ${word}` : word);
+      isUnknownBefore = true;
+      rest = rest.slice(word.length).trimStart();
+      continue;
+    }
+    isUnknownBefore = false;
+    const complaint = found.clause.take(draft, found.match);
+    if (complaint !== undefined) return complaint;
+    rest = rest.slice(found.match[0].length).trimStart();
+  }
+  if (unknown.length > 0) return complaintAbout(unknown);
+  const tooMany = [draft.agents, draft.groups, draft.tags].some(({ length }) => length > MOST_OF_A_KIND);
+  return tooMany
+    ? `At most ${MOST_OF_A_KIND} people, ${MOST_OF_A_KIND} groups and ${MOST_OF_A_KIND} tags.`
+    : undefined;
+}
+
+/**
+ * "#channel by @alex, @support-leads tag:vip min 5m in thread", in any order, with words between as people write them.
+ * Undefined if there is nothing.
+ */
+export const subscriptionRequest = z.string().transform((text, context): SubscriptionRequest | undefined => {
+  const typed = plainTyped(text);
+  if (typed === '') return undefined;
+  const draft: Draft = { agents: [], groups: [], tags: [] };
+  const complaint =
+    typed.length > LONGEST ? `That’s too long: the limit is ${LONGEST} characters.` : readInto(draft, typed);
+  if (complaint !== undefined) {
+    context.addIssue(complaint);
+    return z.NEVER;
+  }
+  const { channelId, form = 'full', minSeconds = 0, agents, groups, tags } = draft;
+  return {
+    channelId,
+    form,
+    filters: {
+      agents: [...new Set(agents)],
+      groups: [...new Map(groups.map((group) => [group.id, group])).values()],
+      tags: [...new Map(tags.map((tag) => [tag.toLowerCase(), tag])).values()],
+      ...(minSeconds === 0 ? {} : { minSeconds }),
+    },
+  };
+});
 
 export const createSubscribeCommand = (
   service: ReturnType<typeof createSubscriptions>['service'],
@@ -22,7 +202,7 @@ export const createSubscribeCommand = (
       'subscribe longer than 10 minutes in thread',
     ],
     needs: 'sessionEnds',
-    argument: typedSubscription,
+    argument: subscriptionRequest,
     run: async (request, caller) =>
       request === undefined
         ? ((await service.refuse(caller)) ?? subscriptionOffer())

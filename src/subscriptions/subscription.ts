@@ -52,10 +52,12 @@ export interface DigestRequest {
   readonly schedule: ScheduleRequest | 'off';
 }
 
+/** A number within the workspace, starting at 1 and never reused. */
+export const subscriptionId = z.string().regex(/^[1-9]\d{0,5}$/);
+
 /** A channel's summaries of the workspace's sessions, or its digest of them all. */
 export const Subscription = z.object({
-  /** A number within the workspace, starting at 1 and never reused. */
-  id: z.string().regex(/^[1-9]\d{0,5}$/),
+  id: subscriptionId,
   workspaceId: z.string(),
   /** Can be a direct message with the app. */
   channelId: z.string(),

@@ -3,7 +3,7 @@ import { ACTION } from '../messages/action-ids.ts';
 import { defineCommand } from '../commands/command.ts';
 import { definePress } from '../commands/press.ts';
 import { freeText } from '../commands/typed.ts';
-import { subscriptionId } from './request.ts';
+import { subscriptionId } from './subscription.ts';
 import type { createSubscriptions } from './subscriptions.ts';
 
 export const createSubscriptionsCommand = ({

@@ -28,7 +28,7 @@ import { troubleOf } from '../../src/outbox/trouble.ts';
 import { ACCESS_LEVELS } from '../../src/permissions/access.ts';
 import { stopChoice, stopForm, stopped } from '../../src/sessions/stop-messages.ts';
 import { digestMessage } from '../../src/subscriptions/digest-message.ts';
-import { subscriptionList } from '../../src/subscriptions/list-message.ts';
+import { subscriptionList } from '../../src/subscriptions/list.ts';
 import {
   alreadySubscribed,
   subscribed,

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { subscriptionRequest, whichSubscription } from '../../src/subscriptions/request.ts';
+import { subscriptionRequest } from '../../src/subscriptions/subscribe.ts';
 import type { Filters } from '../../src/subscriptions/subscription.ts';
+import { whichSubscription } from '../../src/subscriptions/unsubscribe.ts';
 
 const nothing: Filters = { agents: [], groups: [], tags: [] };
 const plain = { channelId: undefined, form: 'full', filters: nothing };
@@ -11,7 +12,7 @@ function complaint(text: string): string {
 
 describe('what stands after /cobrowse subscribe', () => {
   it.each([
-    ['', plain],
+    ['', undefined],
     ['  all   sessions ', plain],
     ['<#C0SUPPORT01|support>', { ...plain, channelId: 'C0SUPPORT01' }],
     ['<#C0SECRET001|>', { ...plain, channelId: 'C0SECRET001' }],

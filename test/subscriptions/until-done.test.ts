@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { createRetrySet } from '../../src/subscriptions/retry-set.ts';
+import { createRetrySet } from '../../src/subscriptions/renamed-channels.ts';
 
 const DOWN = new Error('The store is locked.');
 

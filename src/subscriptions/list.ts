@@ -1,14 +1,21 @@
 import { ACTION } from '../messages/action-ids.ts';
-import { button, buttons, heading, lines, message, notice, refusal } from '../messages/message.ts';
+import { button, buttons, heading, lines, message, notice } from '../messages/message.ts';
 import type { Message, Part } from '../messages/message.ts';
 import { bold, code, date, plainDate, user } from '../messages/text.ts';
 import type { Line } from '../messages/text.ts';
-import { contentInWords, placeOf, whatToDo, whyPaused } from './filter-words.ts';
+import { RightUnknownError } from '../permissions/acts.ts';
+import type { Actor } from '../permissions/acts.ts';
+import { neverMay } from '../permissions/permissions.ts';
+import type { Membership } from '../permissions/permissions.ts';
+import type { AuditEntries } from './audit-entries.ts';
+import { contentInWords, placeOf } from './messages.ts';
+import { whatToDo, whyPaused } from './pause-messages.ts';
+import type { SubscriptionRepository } from './repository.ts';
 import { isUnreadable } from './subscription.ts';
 import type { Subscription, UnreadableSubscription } from './subscription.ts';
 
 /** A subscription as a list shows it; `isHidden` if the reader can't see its channel. */
-export type ListedSubscription = (Subscription | UnreadableSubscription) & { readonly isHidden: boolean };
+type ListedSubscription = (Subscription | UnreadableSubscription) & { readonly isHidden: boolean };
 
 function stateLine({ paused, channelId }: Subscription, isHidden: boolean): Line {
   if (paused === undefined) return ['Active.'];
@@ -106,7 +113,7 @@ export function subscriptionList(
   );
 }
 
-export function noSubscriptions(hidden: number): Message {
+function noSubscriptions(hidden: number): Message {
   const others = hidden === 0 ? '' : ` ${hiddenWords(hidden)}`;
   return notice(
     [`No channel you can see has a subscription.${others}`],
@@ -114,10 +121,70 @@ export function noSubscriptions(hidden: number): Message {
   );
 }
 
-/** For people from other organisations, apps and deactivated users. */
-export function subscriptionsNotShown(): Message {
-  return refusal(
-    ['Only people from the workspace that installed this app can see its subscriptions.'],
-    ['Ask someone from that workspace in the channel.'],
-  );
+const PAGE = 10;
+
+/**
+ * A private channel's subscription is shown to its members and to whoever set it up. Admins can remove it, so they see that
+ * there is one, but not where. What this makes rejects with a RightUnknownError if Slack can't be asked.
+ */
+export function createListing({
+  repository,
+  actions,
+  membershipOf,
+  isInChannel,
+  isPublic,
+}: {
+  readonly repository: Pick<SubscriptionRepository, 'withUnreadable'>;
+  readonly actions: Pick<AuditEntries, 'notShown'>;
+  readonly membershipOf: (workspaceId: string, userId: string) => Promise<Membership>;
+  readonly isInChannel: (
+    workspaceId: string,
+    userId: string,
+    channelId: string,
+  ) => Promise<boolean | undefined>;
+  /** Whether every member of the workspace can see the channel; false if Slack doesn't say. */
+  readonly isPublic: (workspaceId: string, channelId: string) => Promise<boolean>;
+}) {
+  const askIfIn: typeof isInChannel = (...asked) =>
+    isInChannel(...asked).catch((error: unknown) => {
+      throw new RightUnknownError(error);
+    });
+
+  async function seenBy(
+    { workspaceId, userId }: Actor,
+    membership: Membership,
+    subscription: Subscription | UnreadableSubscription,
+  ): Promise<ListedSubscription | undefined> {
+    const { channelId, setUpBy } = subscription;
+    const { isAdmin, isGuest, isExternal } = membership;
+    const shown = { ...subscription, isHidden: false };
+    if (setUpBy === userId && !isExternal) return shown;
+    if (!isGuest && !isExternal && (await isPublic(workspaceId, channelId))) return shown;
+    if ((await askIfIn(workspaceId, userId, channelId)) === true) return shown;
+    return isAdmin ? { ...shown, isHidden: true } : undefined;
+  }
+
+  /** @param after the number after which the page begins */
+  return async function list(after: number, caller: Actor): Promise<Message> {
+    const membership = await membershipOf(caller.workspaceId, caller.userId).catch((error: unknown) => {
+      throw new RightUnknownError(error);
+    });
+    const never = neverMay(membership);
+    if (never !== undefined) return actions.notShown(caller, never);
+    const all = await repository.withUnreadable(caller.workspaceId);
+    const later = all.filter(({ id }) => Number(id) > after);
+    const listed: ListedSubscription[] = [];
+    let hidden = 0;
+    let looked = 0;
+    for (const subscription of later) {
+      if (listed.length === PAGE) break;
+      looked += 1;
+      const seen = await seenBy(caller, membership, subscription);
+      if (seen === undefined) hidden += 1;
+      else listed.push(seen);
+    }
+    if (listed.length === 0) return noSubscriptions(hidden);
+    const more = looked < later.length ? later[looked - 1]?.id : undefined;
+    return subscriptionList(listed, { title: 'Subscriptions', hidden, more });
+  };
 }
