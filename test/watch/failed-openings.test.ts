@@ -1,14 +1,12 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { WatchRequest } from '../../src/messages/link-request.ts';
-import { pressOf, sendInteraction } from '../slack/send-payload.ts';
 import { checkedSandbox } from '../support/checked-sandbox.ts';
 import { engines, storeFor } from '../support/engines.ts';
 import { personIn, readable } from '../support/person.ts';
 import { watchAddress } from './app-between.ts';
 import { askedOfDatabases, untilAnswered } from './asked-of-database.ts';
+import { linksMade, open, sendPress } from './opening.ts';
 import { order } from './stage.ts';
-
-const open = (address: string) => fetch(address, { redirect: 'manual' });
 
 describe('a Watch address at which somebody waits for its owner’s next press', () => {
   const { sandbox, logLines } = checkedSandbox({ pageWaitMs: 300 });
@@ -22,14 +20,9 @@ describe('a Watch address at which somebody waits for its owner’s next press',
    */
   async function press(visitorId: string) {
     presses += 1;
-    const value = JSON.stringify([visitorId, 'full', order.userId]);
-    const action = { type: 'button', action_id: 'watch', block_id: 'b', value };
-    const payload = pressOf('watch', value, {
-      channel: { id: order.channelId },
-      trigger_id: crypto.randomUUID(),
-      actions: [{ ...action, action_ts: String(Date.now() / 1_000 + presses) }],
-    });
-    await untilAnswered('INSERT INTO presses', () => sendInteraction(sandbox(), payload));
+    await untilAnswered('INSERT INTO presses', () =>
+      sendPress(sandbox(), visitorId, { secondsAgo: -presses }),
+    );
   }
 
   /** Opens a fresh address; where a message was sooner than the page to take the press, there is another press. */
@@ -39,7 +32,7 @@ describe('a Watch address at which somebody waits for its owner’s next press',
     return status;
   }
 
-  const links = () => sandbox().service.requests.filter(({ path }) => path.endsWith('/watch_url')).length;
+  const links = () => linksMade(sandbox()).length;
 
   it('is waited at six times and no more, then leads nowhere, pressed or not', async () => {
     const copied = address();
@@ -107,7 +100,7 @@ describe.each(engines)(
   (engine) => {
     const storeUrl = storeFor(engine);
     const { sandbox } = checkedSandbox(() => ({ storeUrl: storeUrl(), pageWaitMs: 3_000 }));
-    const links = () => sandbox().service.requests.filter(({ path }) => path.endsWith('/watch_url')).length;
+    const links = () => linksMade(sandbox()).length;
 
     it('get no link: the press leads to a message of the owner’s, with a button that brings it', async () => {
       const alex = personIn(sandbox());

@@ -9,6 +9,7 @@ import { createTickets } from '../../src/tickets.ts';
 import { temporaryFolder } from '../support/temporary.ts';
 import { ALEX, KIM, SAM, SUPPORT, personIn } from '../support/person.ts';
 import { answerJson, appBetween, watchAddress } from './app-between.ts';
+import { formIn, submit } from './opening.ts';
 
 const LinkBody = z.strictObject({
   agent: z.strictObject({ id: z.string(), name: z.string() }),
@@ -27,9 +28,6 @@ const press = (sandbox: Sandbox, userId: string, visitorId: string = 'jane4821')
 
 const bodies = ({ service }: Sandbox) =>
   service.requests.filter(({ method }) => method === 'POST').map(({ body }) => LinkBody.parse(body));
-
-/** Where the button of a page posts to. */
-const actionOf = (page: string) => /<form method="post" action="([^"]+)"/.exec(page)?.[1] ?? 'no-form';
 
 const lookups = ({ service }: Sandbox) =>
   service.requests.filter(({ path }) => path.includes('/agents/lookup'));
@@ -159,13 +157,13 @@ describe('a first look-up of the agent that fails', () => {
       expect(app.bodies).toEqual([]);
       expect(app.lines.join('')).toContain('could not be looked up');
       // The button of the page, while the service still fails and after that.
-      const again = await fetch(new URL(actionOf(page), answer.url), { method: 'POST', redirect: 'manual' });
+      const again = await submit(formIn(page, answer.url));
       expect(again.status).toBe(shown);
       isBroken = false;
-      const address = new URL(actionOf(await again.text()), again.url);
-      expect((await fetch(address, { method: 'POST', redirect: 'manual' })).status).toBe(303);
+      const form = formIn(await again.text(), again.url);
+      expect((await submit(form)).status).toBe(303);
       expect(app.bodies.map((sent) => LinkBody.parse(sent).agent.id)).toEqual(['agent_alex']);
-      expect((await fetch(address, { method: 'POST', redirect: 'manual' })).status).toBe(410);
+      expect((await submit(form)).status).toBe(410);
     },
   );
 

@@ -1,23 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import type { Sandbox } from '../../sandbox/sandbox.ts';
 import { sql } from '../../src/database/database.ts';
 import { openDatabase } from '../../src/database/open.ts';
 import { checkedSandbox } from '../support/checked-sandbox.ts';
 import { engines, storeFor } from '../support/engines.ts';
 import { ALEX, SAM, personIn, readable } from '../support/person.ts';
-
-const links = ({ service }: Sandbox) =>
-  service.requests.filter(({ method, path }) => method === 'POST' && path.endsWith('/watch_url'));
-
-/** Where the form of a page leads, as a browser reads it. */
-function formIn(page: string, address: string): URL {
-  const action = /<form method="post" action="([^"]+)">/.exec(page)?.[1] ?? '';
-  expect(action).toMatch(/^join\/[\w-]+$/);
-  return new URL(action, address);
-}
-
-const submit = (url: URL) => fetch(url, { method: 'POST', redirect: 'manual' });
+import { formIn, linksMade, open, submit, told } from './opening.ts';
 
 describe('a second link to the same screen', () => {
   const clock = { aheadMs: 0 };
@@ -34,7 +22,7 @@ describe('a second link to the same screen', () => {
     const link = (await alex.watch(await alex.type(`/cobrowse watch ${visitorId}`))).headers.get('location');
     clock.aheadMs += 60_000;
     const offer = await sam.type(`/cobrowse watch ${visitorId}`);
-    const before = links(sandbox()).length;
+    const before = linksMade(sandbox()).length;
     const answer = await sam.watch(offer);
     const address = sam.button(offer, /^Watch/).url ?? '';
     return { link: link ?? '', answer, address, before, sam, offer };
@@ -47,27 +35,23 @@ describe('a second link to the same screen', () => {
     expect(page).toContain('<h1>Join them?</h1>');
     expect(page).toContain('Alex Rivera asked to see this screen 1 minute ago and may be watching.');
     expect(answer.headers.get('content-security-policy')).toContain("form-action 'self' https: http:;");
-    expect(links(sandbox()).length).toBe(before);
+    expect(linksMade(sandbox()).length).toBe(before);
     const form = formIn(page, address);
     // A look at it is no answer.
-    expect((await fetch(form)).status).toBe(405);
+    expect((await open(form)).status).toBe(405);
     const joined = await submit(form);
     expect(joined.status).toBe(303);
     expect(joined.headers.get('location')).toContain('/watch/');
-    expect(links(sandbox()).length).toBe(before + 1);
+    expect(linksMade(sandbox()).length).toBe(before + 1);
     const again = await submit(form);
-    expect([again.status, links(sandbox()).length]).toEqual([410, before + 1]);
+    expect([again.status, linksMade(sandbox()).length]).toEqual([410, before + 1]);
     expect(logLines.join('')).not.toContain(form.pathname.slice(-40));
   });
 
   it('is not to be had by who may not watch any more, which is asked once', async () => {
     const { answer, address, before } = await pressAfterAlex('amara7');
     const form = formIn(await answer.text(), address);
-    const acks = () => sandbox().slack.calls.filter(({ method }) => method === 'ack').length;
-    const acksBefore = acks();
-    sandbox().slack.changePerson(SAM, { deactivated: true });
-    // Slack has told the app: what it said seconds ago isn't good any more.
-    await expect.poll(acks).toBeGreaterThan(acksBefore);
+    await told(sandbox().slack, () => sandbox().slack.changePerson(SAM, { deactivated: true }));
     const refused = await submit(form);
     sandbox().slack.changePerson(SAM, { deactivated: false });
     expect(refused.status).toBe(403);
@@ -76,7 +60,7 @@ describe('a second link to the same screen', () => {
     const asked = () => sandbox().slack.calls.filter(({ method }) => ofRights.has(method)).length;
     const askedBefore = asked();
     expect([(await submit(form)).status, asked()]).toEqual([410, askedBefore]);
-    expect(links(sandbox()).length).toBe(before);
+    expect(linksMade(sandbox()).length).toBe(before);
   });
 
   it('is not to be had two minutes later, nor by a made up answer', async () => {
@@ -87,7 +71,7 @@ describe('a second link to the same screen', () => {
     expect([late.status, await late.text()]).toEqual([410, expect.stringContaining('This page expired')]);
     const own = new URL(`join/${address.slice(address.lastIndexOf('/') + 1)}`, address);
     expect((await submit(own)).status).toBe(404);
-    expect(links(sandbox()).length).toBe(before);
+    expect(linksMade(sandbox()).length).toBe(before);
   });
 
   it('is asked about no more once the session has ended', async () => {
@@ -112,7 +96,7 @@ describe.each(engines)('a second link of one’s own to the same screen, in $eng
     const alex = personIn(sandbox());
     const link = (await alex.watch(await alex.type(`/cobrowse watch ${visitorId}`))).headers.get('location');
     const offer = await alex.type(`/cobrowse watch ${visitorId}`);
-    const before = links(sandbox()).length;
+    const before = linksMade(sandbox()).length;
     const answer = await alex.watch(offer);
     const address = alex.button(offer, /^Watch/).url ?? '';
     return { alex, link: link ?? '', offer, before, answer, address };
@@ -127,12 +111,12 @@ describe.each(engines)('a second link of one’s own to the same screen, in $eng
     expect(page).toContain('the customer is asked again');
     expect(page).not.toContain(link.slice(-20));
     expect(page).not.toContain('Alex Rivera');
-    expect(links(sandbox()).length).toBe(before);
+    expect(linksMade(sandbox()).length).toBe(before);
     const form = formIn(page, address);
     const another = await submit(form);
-    expect([another.status, links(sandbox()).length]).toEqual([303, before + 1]);
+    expect([another.status, linksMade(sandbox()).length]).toEqual([303, before + 1]);
     expect(another.headers.get('location')).not.toBe(link);
-    expect([(await submit(form)).status, links(sandbox()).length]).toEqual([410, before + 1]);
+    expect([(await submit(form)).status, linksMade(sandbox()).length]).toEqual([410, before + 1]);
     expect(logLines.join('')).toContain('asked-to-open-again');
   });
 
@@ -185,15 +169,15 @@ describe('a second link where the press itself brings it', () => {
   it('of one’s own is asked about first, in the place of the message', async () => {
     const alex = personIn(sandbox());
     await alex.pressToReplace(await alex.type('/cobrowse watch noah'), /^Watch/);
-    const before = links(sandbox()).length;
+    const before = linksMade(sandbox()).length;
     const question = await alex.pressToReplace(await alex.type('/cobrowse watch noah'), /^Watch/);
     expect(question.text).toMatch(
       /^You asked to see this screen already\. .*\n.*Noah.* · Asked: .*\n.*asked again\.$/,
     );
-    expect(links(sandbox()).length).toBe(before);
+    expect(linksMade(sandbox()).length).toBe(before);
     const ready = await alex.pressToReplace(question, /^Open another/);
     expect(alex.button(ready, /^Open the live view/).url).toMatch(/^http/);
-    expect(links(sandbox()).length).toBe(before + 1);
+    expect(linksMade(sandbox()).length).toBe(before + 1);
   });
 
   it('is asked about first, in the place of the message', async () => {
@@ -202,10 +186,10 @@ describe('a second link where the press itself brings it', () => {
     const question = await sam.pressToReplace(await sam.type('/cobrowse watch jane4821'), /^Watch/);
     expect(readable(question.blocks)).toContain(`<@${ALEX}> may already be watching`);
     expect(question.text).toMatch(/Join them\?\nJane Cooper.* · Asked: /);
-    const before = links(sandbox()).length;
+    const before = linksMade(sandbox()).length;
     const ready = await sam.pressToReplace(question, /^Join/);
     expect(sam.button(ready, /^Open the live view/).url).toMatch(/^http/);
-    expect(links(sandbox()).length).toBe(before + 1);
+    expect(linksMade(sandbox()).length).toBe(before + 1);
   });
 
   it('is asked about where the first one went out while Slack took long', async () => {

@@ -1,15 +1,13 @@
-import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 import { startLocalService } from '../cobrowse/local-service.ts';
 import type { LocalService } from '../cobrowse/local-service.ts';
-import { pressOf, sendInteraction } from '../slack/send-payload.ts';
 import { checkedSandbox } from '../support/checked-sandbox.ts';
 import { engines, storeFor } from '../support/engines.ts';
 import { ALEX, KIM, SUPPORT, personIn } from '../support/person.ts';
 import { storeInFile, writeSettings } from '../support/settings-values.ts';
 import { untilAnswered } from './asked-of-database.ts';
-import { told } from './told.ts';
+import { linksMade, sendPress, told } from './opening.ts';
 
 /** What becomes of Kim, and how it is undone. */
 const losses: readonly (readonly [
@@ -48,8 +46,6 @@ describe.each(['press', 'ticket'] as const)(
   'a Watch button of before, with the proof by %s',
   (watchProof) => {
     const { sandbox } = checkedSandbox({ storeUrl: storeInFile(), watchProof });
-    const linksMade = () =>
-      sandbox().service.requests.filter(({ path }) => path.includes('/watch_url')).length;
 
     let answers: LocalService;
     beforeAll(async () => {
@@ -58,31 +54,23 @@ describe.each(['press', 'ticket'] as const)(
     afterAll(() => answers.close());
 
     /** The press as a page that was open before might still send it, and the address as somebody may have copied it. */
-    async function openStill(url: string, value: string): Promise<Response> {
+    async function openStill(url: string): Promise<Response> {
       const opening = fetch(url, { redirect: 'manual' });
-      await sendInteraction(
-        sandbox(),
-        pressOf('watch', value, {
-          user: { id: KIM, team_id: 'T0ACME00000' },
-          channel: { id: SUPPORT },
-          response_url: `${answers.url}/response`,
-          trigger_id: randomUUID(),
-          actions: [{ action_id: 'watch', value, action_ts: String(Date.now() / 1_000) }],
-        }),
-      );
+      const drawn = { by: KIM, drawnFor: KIM, response_url: `${answers.url}/response` };
+      await sendPress(sandbox(), 'jane4821', drawn);
       return opening;
     }
 
     it.each(losses)('gives no link to who was %s since, and says why', async (_what, words, lose, undo) => {
       const kim = personIn(sandbox(), KIM);
-      const { url = '', value = '' } = kim.button(await kim.type('/cobrowse watch jane4821'), /^Watch/);
-      const before = linksMade();
+      const { url = '' } = kim.button(await kim.type('/cobrowse watch jane4821'), /^Watch/);
+      const before = linksMade(sandbox()).length;
       await lose(sandbox());
-      const answer = await openStill(url, value);
+      const answer = await openStill(url);
       await undo(sandbox());
       expect(answer.headers.get('location')).toBeNull();
       expect(await answer.text()).toContain(words);
-      expect(linksMade()).toBe(before);
+      expect(linksMade(sandbox()).length).toBe(before);
     });
   },
 );
@@ -92,8 +80,6 @@ describe.each(engines)(
   (engine) => {
     const storeUrl = storeFor(engine);
     const { sandbox } = checkedSandbox(() => ({ storeUrl: storeUrl() }));
-    const linksMade = () =>
-      sandbox().service.requests.filter(({ path }) => path.includes('/watch_url')).length;
 
     let presses = 0;
     /** Nobody waits for it, so it's kept for a page that comes; a second after the one before, so no double click. */
@@ -111,14 +97,14 @@ describe.each(engines)(
       async (_what, words, lose, undo) => {
         const kim = personIn(sandbox(), KIM);
         const offer = await kim.type('/cobrowse watch jane4821');
-        const before = linksMade();
+        const before = linksMade(sandbox()).length;
         await press(kim, offer);
         await lose(sandbox());
         const answer = await fetch(kim.button(offer, /^Watch/).url ?? '', { redirect: 'manual' });
         await undo(sandbox());
         expect([answer.status, answer.headers.get('location')]).toEqual([403, null]);
         expect(await answer.text()).toContain(words);
-        expect(linksMade()).toBe(before);
+        expect(linksMade(sandbox()).length).toBe(before);
       },
     );
 
@@ -140,7 +126,7 @@ describe('a person who was deactivated without an event that says so', () => {
   const { sandbox } = checkedSandbox({ now: () => Date.now() + clock.aheadMs });
 
   it('is given no link by a page that opens five seconds after Slack was asked about them', async () => {
-    const { slack, service } = sandbox();
+    const { slack } = sandbox();
     const kim = personIn(sandbox(), KIM);
     const offer = await kim.type('/cobrowse watch jane4821');
     clock.aheadMs += 6_000;
@@ -152,7 +138,7 @@ describe('a person who was deactivated without an event that says so', () => {
     const answer = await fetch(kim.button(offer, /^Watch/).url ?? '', { redirect: 'manual' });
     expect([answer.status, answer.headers.get('location')]).toEqual([403, null]);
     expect(await answer.text()).toContain('account is deactivated');
-    expect(service.requests.filter(({ path }) => path.includes('/watch_url'))).toEqual([]);
+    expect(linksMade(sandbox())).toEqual([]);
   });
 });
 
@@ -160,7 +146,7 @@ describe('a channel that got another id since', () => {
   const { sandbox } = checkedSandbox({ watchProof: 'ticket' });
 
   it('is the same channel: who left it is given no link', async () => {
-    const { slack, service } = sandbox();
+    const { slack } = sandbox();
     const kim = personIn(sandbox(), KIM);
     await kim.type('/cobrowse subscribe all');
     const { url = '' } = kim.button(await kim.type('/cobrowse watch jane4821'), /^Watch/);
@@ -171,6 +157,6 @@ describe('a channel that got another id since', () => {
     await told(slack, () => slack.leave({ channel: newId, user: KIM }));
     const answer = await fetch(url, { redirect: 'manual' });
     expect(await answer.text()).toContain('You aren’t in the channel');
-    expect(service.requests.filter(({ path }) => path.includes('/watch_url'))).toEqual([]);
+    expect(linksMade(sandbox())).toEqual([]);
   });
 });

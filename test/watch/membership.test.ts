@@ -4,6 +4,7 @@ import { acme } from '../../sandbox/slack/seed.ts';
 import { checkedSandbox } from '../support/checked-sandbox.ts';
 import { ALEX, KIM, SUPPORT, personIn } from '../support/person.ts';
 import { watchAddress } from './app-between.ts';
+import { linksMade } from './opening.ts';
 
 const WAR_ROOM = 'C0WARROOM01';
 /** Kim's direct messages with the app: a place whose members nobody asks for. */
@@ -42,7 +43,7 @@ describe.each(['press', 'ticket'] as const)(
       const { slack, service } = sandbox();
       const kim = personIn(sandbox(), KIM);
       const offer = await kim.type('/cobrowse watch jane4821');
-      const links = () => service.requests.filter(({ path }) => path.endsWith('/watch_url')).length;
+      const links = () => linksMade({ service }).length;
       const before = links();
       const acks = () => slack.calls.filter(({ method }) => method === 'ack').length;
       const acksBefore = acks();

@@ -3,37 +3,18 @@ import { startApp } from '../../src/app.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 import { LinkRequest } from '../../src/messages/link-request.ts';
 import { createTickets } from '../../src/tickets.ts';
-import { pressOf, sendInteraction } from '../slack/send-payload.ts';
+import { sendInteraction } from '../slack/send-payload.ts';
 import { checkedSandbox, keptLog } from '../support/checked-sandbox.ts';
 import { ALEX, SAM, SUPPORT, personIn } from '../support/person.ts';
 import { hasPostgres, storeOnPostgres } from '../support/engines.ts';
 import { untilAnswered } from './asked-of-database.ts';
+import { formIn, linksMade, open, pressBy, sendPress, submit } from './opening.ts';
 
-const open = (address: string, init: RequestInit = {}) => fetch(address, { redirect: 'manual', ...init });
-const links = ({ service }: Sandbox) =>
-  service.requests.filter(({ method, path }) => method === 'POST' && path.endsWith('/watch_url'));
 const addressIn = (sandbox: Sandbox, message: Parameters<ReturnType<typeof personIn>['button']>[0]) =>
   personIn(sandbox).button(message, /^Watch/).url ?? '';
 
-/** What Slack's two requests of one press are, for a test that sends them when and as it likes. */
-function pressBy(userId: string, value: string, more: object = {}, secondsAgo = 0) {
-  const seconds = Date.now() / 1_000 - secondsAgo;
-  const action = { type: 'button', action_id: 'watch', block_id: 'b', value, action_ts: String(seconds) };
-  return pressOf('watch', value, {
-    user: { id: userId, team_id: 'T0ACME00000' },
-    channel: { id: SUPPORT },
-    trigger_id: crypto.randomUUID(),
-    actions: [action],
-    ...more,
-  });
-}
-
-const valueOf = (visitorId: string, access = 'full', userId = ALEX) =>
-  JSON.stringify([visitorId, access, userId]);
-
 /** Those of a double click: within a second, however long the first one is on its way. */
-const twoPresses = (visitorId: string) =>
-  [0, -0.6].map((secondsAgo) => pressBy(ALEX, valueOf(visitorId), {}, secondsAgo));
+const twoPresses = (visitorId: string) => [0, -0.6].map((secondsAgo) => pressBy(visitorId, { secondsAgo }));
 
 const ticketFor = ({ secretKeys }: Sandbox['config'], visitorId = 'jane4821') =>
   createTickets(secretKeys)('watch', LinkRequest).issue(
@@ -47,7 +28,7 @@ describe('GET /watch/:ticket with its press on the way', () => {
 
   it('leads to a link, whichever of the two comes first', async () => {
     const address = addressIn(sandbox(), await alex().type('/cobrowse watch jane4821'));
-    await sendInteraction(sandbox(), pressBy(ALEX, valueOf('jane4821'), {}, -10));
+    await sendPress(sandbox(), 'jane4821', { secondsAgo: -10 });
     const after = await open(address);
     const offer = await alex().type('/cobrowse watch noah');
     const before = open(addressIn(sandbox(), offer));
@@ -67,8 +48,8 @@ describe('GET /watch/:ticket with a press to go with it', () => {
 
   it('leads to one link for one press, even when both are sent again', async () => {
     const address = addressIn(sandbox(), await alex().type('/cobrowse watch jane4821'));
-    const press = pressBy(ALEX, valueOf('jane4821'), {}, -20);
-    const before = links(sandbox()).length;
+    const press = pressBy('jane4821', { secondsAgo: -20 });
+    const before = linksMade(sandbox()).length;
     // Its acknowledgement comes before it is judged and written down, and the pages hardly wait.
     await untilAnswered('INSERT INTO presses', () => sendInteraction(sandbox(), press));
     const answers = await Promise.all([open(address), open(address)]);
@@ -76,22 +57,22 @@ describe('GET /watch/:ticket with a press to go with it', () => {
     const again = await open(`${address}?again`);
     expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 302]);
     expect(again.status).toBe(403);
-    expect(links(sandbox()).length).toBe(before + 1);
+    expect(linksMade(sandbox()).length).toBe(before + 1);
   });
 
-  it.each<[string, string, string, object?]>([
-    ['for another visitor', ALEX, valueOf('noah')],
-    ['for another access', ALEX, valueOf('jane4821', 'view')],
-    ['of somebody else, on a button of their own', SAM, valueOf('jane4821', 'full', SAM)],
-    ['of somebody else, on this button', SAM, valueOf('jane4821')],
-    ['in another channel', ALEX, valueOf('jane4821'), { channel: { id: 'C0RANDOM003' } }],
-    ['in no channel', ALEX, valueOf('jane4821'), { channel: undefined }],
-  ])('counts no press %s', async (_, userId, value, more = {}) => {
+  it.each([
+    ['for another visitor', 'noah', {}],
+    ['for another access', 'jane4821', { access: 'view' }],
+    ['of somebody else, on a button of their own', 'jane4821', { by: SAM, drawnFor: SAM }],
+    ['of somebody else, on this button', 'jane4821', { by: SAM }],
+    ['in another channel', 'jane4821', { channel: { id: 'C0RANDOM003' } }],
+    ['in no channel', 'jane4821', { channel: undefined }],
+  ])('counts no press %s', async (_, visitorId, more) => {
     const address = addressIn(sandbox(), await alex().type('/cobrowse watch jane4821'));
-    const before = links(sandbox()).length;
-    await sendInteraction(sandbox(), pressBy(userId, value, more));
+    const before = linksMade(sandbox()).length;
+    await sendPress(sandbox(), visitorId, more);
     expect((await open(`${address}?again`)).status).toBe(403);
-    expect(links(sandbox()).length).toBe(before);
+    expect(linksMade(sandbox()).length).toBe(before);
   });
 });
 
@@ -101,11 +82,11 @@ describe('a double click on Watch', () => {
   /** Both presses, and both tabs. */
   async function doubleClick(visitorId: string) {
     const address = addressIn(sandbox(), await personIn(sandbox()).type(`/cobrowse watch ${visitorId}`));
-    const before = links(sandbox()).length;
+    const before = linksMade(sandbox()).length;
     const tabs = [open(address), open(address)];
     for (const press of twoPresses(visitorId)) await sendInteraction(sandbox(), press);
     const answers = await Promise.all(tabs);
-    const made = links(sandbox()).length - before;
+    const made = linksMade(sandbox()).length - before;
     const [first, second] = answers.toSorted((a, b) => b.status - a.status);
     return { address, before, made, first, second };
   }
@@ -117,12 +98,12 @@ describe('a double click on Watch', () => {
     expect(page).toContain('<h1>Continue in your other tab</h1>');
     expect(page).toContain('Open another</button>');
     expect(page).not.toMatch(/jane|https?:/i);
-    const action = /<form method="post" action="([^"]+)">/.exec(page)?.[1] ?? '';
-    const send = () => open(new URL(action, address).href, { method: 'POST' });
+    const form = formIn(page, address);
+    const send = () => submit(form);
     // A look at it opens nothing.
-    expect((await open(new URL(action, address).href)).status).toBe(405);
+    expect((await open(form)).status).toBe(405);
     expect([(await send()).status, (await send()).status]).toEqual([303, 410]);
-    expect(links(sandbox()).length).toBe(before + 2);
+    expect(linksMade(sandbox()).length).toBe(before + 2);
   });
 
   it('is followed by a press that is no third one of it', async () => {
@@ -180,7 +161,7 @@ describe('GET /watch/:ticket without a press', () => {
     const words = await page.text();
     expect(words).toContain('<h1>We couldn’t confirm it was you</h1>');
     for (const body of [quiet, words]) expect(body).not.toMatch(/jane|https?:|<script/i);
-    expect(links(sandbox())).toEqual([]);
+    expect(linksMade(sandbox())).toEqual([]);
   });
 
   it('makes those who only look wait for nothing', async () => {
@@ -208,7 +189,7 @@ describe('a press that may not be', () => {
     expect(words.text).toContain('The app couldn’t check your permission with Slack');
     expect(answer.page?.status).toBe(503);
     expect(await answer.page?.text()).toContain('<h1>Not checked</h1>');
-    expect(links(sandbox())).toEqual([]);
+    expect(linksMade(sandbox())).toEqual([]);
     expect((await alex.watch(offer)).status).toBe(302);
   });
 });
@@ -219,7 +200,7 @@ describe('a press that Slack’s word was held back of', () => {
   it('opens no page, which says so as the presser reads it in Slack, and is on record', async () => {
     const alex = personIn(sandbox());
     const address = addressIn(sandbox(), await alex.type('/cobrowse watch jane4821'));
-    const held = pressBy(ALEX, valueOf('jane4821'), {}, 120);
+    const held = pressBy('jane4821', { secondsAgo: 120 });
     const words = await alex.see(() => sendInteraction(sandbox(), held));
     expect(words.text).toContain('Slack took over a minute');
     const page = await open(address);
@@ -227,7 +208,7 @@ describe('a press that Slack’s word was held back of', () => {
       403,
       expect.stringContaining('Slack took over a minute'),
     ]);
-    expect(links(sandbox())).toEqual([]);
+    expect(linksMade(sandbox())).toEqual([]);
     const record = logLines.find((line) => line.includes('"outcome":"late"'));
     expect(record).toContain('"action":"refusal"');
   });
@@ -239,16 +220,14 @@ describe('a press from before the app was restarted', () => {
   it('opens no page, and both say to press again', async () => {
     const alex = personIn(sandbox());
     const address = addressIn(sandbox(), await alex.type('/cobrowse watch jane4821'));
-    const words = await alex.see(() =>
-      sendInteraction(sandbox(), pressBy(ALEX, valueOf('jane4821'), {}, 60)),
-    );
+    const words = await alex.see(() => sendPress(sandbox(), 'jane4821', { secondsAgo: 60 }));
     expect(words.text).toContain('Your press came while the app was restarting.\nPress Watch again.');
     const page = await open(address);
     expect([page.status, await page.text()]).toEqual([
       403,
       expect.stringContaining('<h1>The app was restarting</h1>'),
     ]);
-    expect(links(sandbox())).toEqual([]);
+    expect(linksMade(sandbox())).toEqual([]);
     expect(logLines.find((line) => line.includes('"outcome":"restarted"'))).toContain('"action":"refusal"');
   });
 });
@@ -282,7 +261,7 @@ describe.skipIf(!hasPostgres)('two apps over one database', () => {
     const ticket = ticketFor(config);
     const urls = apps.map(({ port }) => `http://127.0.0.1:${port}`);
     const pages = urls.map((url) => open(`${url}/watch/${ticket}`));
-    const press = pressBy(ALEX, JSON.stringify(['jane4821', 'full', ALEX]));
+    const press = pressBy('jane4821');
     await sendInteraction({ ...sandbox(), publicUrl: urls[0] ?? '' }, press);
     expect((await Promise.race(pages)).status).toBe(302);
     // The other one looks once more, and then waits no longer.

@@ -2,18 +2,13 @@ import { describe, expect, it } from 'vitest';
 import { openRealWorld, watchAsBrowser } from '../outbox/processes/real-app.ts';
 import { engines } from '../support/engines.ts';
 import { ALEX, SAM, personIn, readable } from '../support/person.ts';
+import { formIn, linksMade, submit } from './opening.ts';
 
 /** Slack's own three seconds can pass while the machine stands still. */
 const PATIENT = { ackLimitMs: 45_000 };
 
-/** Where the form of a page leads, as a browser reads it. */
-function formIn(page: string, address: string): URL {
-  const [, action = 'no-form'] = /<form method="post" action="([^"]+)">/.exec(page) ?? [];
-  return new URL(action, address);
-}
-
-async function submit(form: URL) {
-  const { status, headers } = await fetch(form, { method: 'POST', redirect: 'manual' });
+async function answered(form: URL) {
+  const { status, headers } = await submit(form);
   return { status, isLink: headers.has('location') };
 }
 
@@ -26,7 +21,7 @@ describe.each(engines)('an app that is killed with SIGKILL and started again, in
       await app.running.kill();
       app.running = await world.start();
     };
-    const links = () => world.service.requests.filter(({ path }) => path.endsWith('/watch_url')).length;
+    const links = () => linksMade(world).length;
     /** Alex has a link already, and somebody presses Watch. */
     async function question(visitorId: string, userId: string): Promise<URL> {
       const alex = personIn(world);
@@ -42,11 +37,11 @@ describe.each(engines)('an app that is killed with SIGKILL and started again, in
     const { restart, links, question } = await open();
     const used = [await question('jane4821', SAM), await question('noah', ALEX)];
     const unused = await question('amara7', SAM);
-    for (const form of used) expect(await submit(form)).toEqual({ status: 303, isLink: true });
-    for (const form of used) expect(await submit(form)).toEqual({ status: 410, isLink: false });
+    for (const form of used) expect(await answered(form)).toEqual({ status: 303, isLink: true });
+    for (const form of used) expect(await answered(form)).toEqual({ status: 410, isLink: false });
     const before = links();
     await restart();
-    for (const form of used) expect(await submit(form)).toEqual({ status: 410, isLink: false });
+    for (const form of used) expect(await answered(form)).toEqual({ status: 410, isLink: false });
     expect(links()).toBe(before);
     // One that wasn't given is taken only where the app can know that.
     expect((await submit(unused)).status).toBe(engine.engine === 'PostgreSQL' ? 303 : 410);

@@ -1,5 +1,4 @@
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
-import type { Sandbox } from '../../sandbox/sandbox.ts';
 import { DatabaseError } from '../../src/database/errors.ts';
 import { openDatabase } from '../../src/database/open.ts';
 import { LinkRequest } from '../../src/messages/link-request.ts';
@@ -9,41 +8,17 @@ import type { Reached } from '../../src/watch/continue-in-slack.ts';
 import { createTicketUses } from '../../src/watch/missed-presses.ts';
 import { refusedPage, sendingPage, sentPage } from '../../src/watch/pages.ts';
 import { shows } from '../slack/forms.ts';
-import { pressOf, sendInteraction } from '../slack/send-payload.ts';
 import { checkedSandbox } from '../support/checked-sandbox.ts';
 import { ALEX, SALES, SAM, SUPPORT, personIn, readable } from '../support/person.ts';
 import { posted } from '../support/signed.ts';
 import { allow, order } from './stage.ts';
-import { told } from './told.ts';
-
-const links = ({ service }: Sandbox) =>
-  service.requests.filter(({ method, path }) => method === 'POST' && /watch_url|proxy_sessions/.test(path));
-
-const nothingLost = {
-  presses: { wasReported: async () => false },
-  lostPresses: { suspect: async () => undefined },
-};
+import { linksMade, sendPress, told } from './opening.ts';
 
 /** Opens the address as from a phone whose Slack tells nobody of the press, until the page says so. */
 async function openWithoutPress(address: string): Promise<Response> {
   const waiting = await fetch(address);
   expect(waiting.headers.get('refresh')).toBe('0; url=?again');
   return fetch(new URL('?again', address));
-}
-
-/** Slack’s word of a press of Alex's that no page waits for. */
-function reportPress(sandbox: Sandbox, visitorId: string): Promise<unknown> {
-  const value = JSON.stringify([visitorId, 'full', ALEX]);
-  const action = { type: 'button', action_id: 'watch', block_id: 'b', value };
-  return sendInteraction(
-    sandbox,
-    pressOf('watch', value, {
-      user: { id: ALEX, team_id: 'T0ACME00000' },
-      channel: { id: SUPPORT },
-      trigger_id: crypto.randomUUID(),
-      actions: [{ ...action, action_ts: String(Date.now() / 1_000) }],
-    }),
-  );
 }
 
 const askForMessage = (address: string) => fetch(new URL('?again', address), { method: 'POST' });
@@ -55,7 +30,7 @@ describe('“Continue in Slack”', () => {
   });
   // Else the next test would be that of somebody whose phone is known. It's forgotten a moment after the acknowledgement.
   afterEach(async () => {
-    await reportPress(sandbox(), 'nobody');
+    await sendPress(sandbox(), 'nobody');
     const alex = personIn(sandbox());
     const addressOf = async () => alex.button(await alex.type('/cobrowse watch priya55'), /^Watch/).url;
     await vi.waitUntil(async () => (await addressOf()) !== undefined, { timeout: 45_000 });
@@ -82,16 +57,16 @@ describe('“Continue in Slack”', () => {
     const address = alex.button(list, /^Watch/).url ?? '';
     const page = await (await openWithoutPress(address)).text();
     expect(page).toContain('<form method="post"><button type="submit">Continue in Slack</button>');
-    const before = links(sandbox()).length;
+    const before = linksMade(sandbox()).length;
     const message = await offered(address);
     expect(readable(message.blocks)).toContain('your Watch link for Jane Cooper');
     expect(alex.button(message, /^Get my link/).url).toBeUndefined();
     expect(JSON.stringify(message)).not.toContain(address.slice(-40));
-    expect(links(sandbox()).length).toBe(before);
+    expect(linksMade(sandbox()).length).toBe(before);
 
     const ready = await alex.pressToReplace(message, /^Get my link/);
     const link = alex.button(ready, /^Open the live view of Jane/).url ?? '';
-    expect(links(sandbox()).length).toBe(before + 1);
+    expect(linksMade(sandbox()).length).toBe(before + 1);
     const session = await sandbox().service.openWatchLink(link);
     expect(session.visitor_id).toBe('jane4821');
     await sandbox().service.endSession(session.id);
@@ -120,7 +95,7 @@ describe('“Continue in Slack”', () => {
     const ready = await alex.modal(shows('The link is ready.'));
     expect(alex.button(ready, /^Open the live view of Priya/).url).toMatch(/^http/);
     // Where it was asked for is where the session belongs: the summary's notice goes by SALES' rules, not the direct one's.
-    const body = JSON.stringify(links(sandbox()).at(-1)?.body);
+    const body = JSON.stringify(linksMade(sandbox()).at(-1)?.body);
     expect(body).toContain(`"slack_channel":"${SALES}"`);
   });
 
@@ -146,12 +121,12 @@ describe('“Continue in Slack”', () => {
 
   it('makes no link where no modal opens for it', async () => {
     const { alex, direct } = await offeredDirectly('lm3');
-    const before = links(sandbox()).length;
+    const before = linksMade(sandbox()).length;
     sandbox().slack.fail('views.open', 'expired_trigger_id');
     const words = await personIn(sandbox(), ALEX, direct.channel).pressFor(direct, /^Get my link/);
     expect(words.text).toContain('Something went wrong in the app.');
     expect(alex.messages()).toContainEqual(direct);
-    expect(links(sandbox()).length).toBe(before);
+    expect(linksMade(sandbox()).length).toBe(before);
   });
 
   it('says what to do where Slack takes neither', async () => {
@@ -189,7 +164,7 @@ describe('“Continue in Slack”', () => {
     const alex = personIn(sandbox(), ALEX, SUPPORT);
     const address = alex.button(await alex.type('/cobrowse watch jane4821'), /^Watch/).url ?? '';
     const message = await offered(address);
-    const before = links(sandbox()).length;
+    const before = linksMade(sandbox()).length;
     const button = alex.button(message, /^Get my link/);
     const outcome = await sandbox().slack.press({
       as: SAM,
@@ -198,7 +173,7 @@ describe('“Continue in Slack”', () => {
       action_id: button.action_id ?? '',
     });
     expect(outcome.ok).toBe(false);
-    expect(links(sandbox()).length).toBe(before);
+    expect(linksMade(sandbox()).length).toBe(before);
   });
 });
 
@@ -270,35 +245,42 @@ describe('Watch on a phone that doesn’t report presses', () => {
     const offer = await alex.type('/cobrowse watch noah');
     const address = addressIn(offer) ?? '';
     await openWithoutPress(address);
-    await alex.see(() => reportPress(sandbox(), 'noah'));
+    await alex.see(() => sendPress(sandbox(), 'noah'));
     const message = await alex.see(() => askForMessage(address));
     await alex.pressToReplace(message, /^Get my link/);
     expect(addressIn(await alex.type('/cobrowse watch noah'))).toMatch(/^http/);
   });
 });
 
+/** Where people are asked to continue in Slack, who may watch, over a database of its own; asked by one button's address. */
+async function aSending(more: Partial<Parameters<typeof createSendRoute>[0]> = {}, now = Date.now) {
+  const database = await openDatabase('memory:');
+  onTestFinished(() => database.close());
+  const tickets = createTickets(['a sealing key of these tests that is long'], now)('watch', LinkRequest);
+  const route = createSendRoute({
+    tickets,
+    authorize: { watch: allow },
+    uses: createTicketUses(database, now),
+    sendButton: () => Promise.reject(new Error('written all the same')),
+    presses: { wasReported: async () => false },
+    lostPresses: { suspect: async () => undefined },
+    report: () => undefined,
+    ...more,
+  });
+  const request = { ...posted({}, Buffer.of()), parameter: tickets.issue(order, 10 * 60_000) };
+  return () => route.handle(request);
+}
+
 describe('“Continue in Slack”, asked for again and again', () => {
   it('answers the same, and writes once a minute, until the button has expired', async () => {
     const clock = { time: Date.UTC(2026, 2, 1, 12) };
-    const now = () => clock.time;
-    const database = await openDatabase('memory:');
-    onTestFinished(() => database.close());
-    const tickets = createTickets(['a sealing key of these tests that is long'], now)('watch', LinkRequest);
     const reached: Reached[] = ['channel', 'nowhere', 'direct', 'direct'];
     let written = 0;
-    const route = createSendRoute({
-      ...nothingLost,
-      tickets,
-      authorize: { watch: allow },
-      uses: createTicketUses(database, now),
-      async sendButton() {
-        written += 1;
-        return reached.shift() ?? 'nowhere';
-      },
-      report: () => undefined,
-    });
-    const ticket = tickets.issue(order, 10 * 60_000);
-    const ask = async () => route.handle({ ...posted({}, Buffer.of()), parameter: ticket });
+    const sendButton = async () => {
+      written += 1;
+      return reached.shift() ?? 'nowhere';
+    };
+    const ask = await aSending({ sendButton }, () => clock.time);
     const first = await ask();
     expect(await ask()).toEqual(first);
     expect([first.status, written]).toEqual([200, 1]);
@@ -313,11 +295,7 @@ describe('“Continue in Slack”, asked for again and again', () => {
   });
 
   it('says that the message was sent, though that can’t be recorded', async () => {
-    const tickets = createTickets(['a sealing key of these tests that is long'])('watch', LinkRequest);
-    const route = createSendRoute({
-      ...nothingLost,
-      tickets,
-      authorize: { watch: allow },
+    const ask = await aSending({
       uses: {
         isBlocked: async () => false,
         claimSending: async () => true,
@@ -325,62 +303,39 @@ describe('“Continue in Slack”, asked for again and again', () => {
         sendingOf: async () => undefined,
       },
       sendButton: async () => 'channel',
-      report: () => undefined,
     });
-    const request = { ...posted({}, Buffer.of()), parameter: tickets.issue(order, 60_000) };
-    expect(await route.handle(request)).toEqual(sentPage(order));
+    expect(await ask()).toEqual(sentPage(order));
   });
 
   it('says that the message is being sent for as long as that isn’t known', async () => {
-    const database = await openDatabase('memory:');
-    onTestFinished(() => database.close());
-    const tickets = createTickets(['a sealing key of these tests that is long'])('watch', LinkRequest);
     const { promise: isAsked, resolve: slackIsAsked } = Promise.withResolvers<void>();
     const { promise: reached, resolve: slackAnswers } = Promise.withResolvers<Reached>();
-    const route = createSendRoute({
-      ...nothingLost,
-      tickets,
-      authorize: { watch: allow },
-      uses: createTicketUses(database, Date.now),
+    const ask = await aSending({
       sendButton() {
         slackIsAsked();
         return reached;
       },
-      report: () => undefined,
     });
-    const request = { ...posted({}, Buffer.of()), parameter: tickets.issue(order, 60_000) };
-    const first = route.handle(request);
+    const first = ask();
     await isAsked;
-    expect(await route.handle(request)).toEqual(sendingPage(order));
+    expect(await ask()).toEqual(sendingPage(order));
     slackAnswers('channel');
     expect(await first).toEqual(sentPage(order));
-    expect(await route.handle(request)).toEqual(sentPage(order));
+    expect(await ask()).toEqual(sentPage(order));
   });
 
   it.each(['left-channel', 'unchecked'] as const)(
     'asks Slack once a minute who may, and says so each time: %s',
     async (why) => {
-      const database = await openDatabase('memory:');
-      onTestFinished(() => database.close());
-      const tickets = createTickets(['a sealing key of these tests that is long'])('watch', LinkRequest);
       let asked = 0;
-      const route = createSendRoute({
-        ...nothingLost,
-        tickets,
-        authorize: {
-          async watch() {
-            asked += 1;
-            return { refused: why };
-          },
-        },
-        uses: createTicketUses(database, Date.now),
-        sendButton: () => Promise.reject(new Error('written all the same')),
-        report: () => undefined,
-      });
-      const request = { ...posted({}, Buffer.of()), parameter: tickets.issue(order, 60_000) };
-      const first = await route.handle(request);
+      const watch = async () => {
+        asked += 1;
+        return { refused: why };
+      };
+      const ask = await aSending({ authorize: { watch } });
+      const first = await ask();
       expect(first).toEqual(refusedPage(why));
-      expect([await route.handle(request), await route.handle(request)]).toEqual([first, first]);
+      expect([await ask(), await ask()]).toEqual([first, first]);
       expect(asked).toBe(1);
     },
   );

@@ -7,10 +7,9 @@ import { postgresPrograms } from '../support/machine.ts';
 import { startOwnPostgres } from '../support/own-postgres.ts';
 import { ALEX, personIn, readable } from '../support/person.ts';
 import { untilAnswered } from './asked-of-database.ts';
+import { formIn, open, submit } from './opening.ts';
 
 const WORDS = /couldn’t be recorded|can’t read its database/;
-
-const open = (address: string | URL, method = 'GET') => fetch(address, { method, redirect: 'manual' });
 
 async function expectNotRecorded(answering: Promise<Response>): Promise<void> {
   const answer = await answering;
@@ -67,14 +66,14 @@ describe.skipIf(postgresPrograms === undefined)('Watch, while its PostgreSQL ser
     const offer = await alex.type('/cobrowse watch jane4821');
     const question = await alex.watch(offer);
     const { url = '' } = alex.button(offer, /^Watch/);
-    const [, action = 'no-form'] = /<form method="post" action="([^"]+)">/.exec(await question.text()) ?? [];
+    const form = formIn(await question.text(), url);
     await server?.close();
     // Reading comes first here: nothing says that a record was tried.
     expect(await (await open(url)).text()).toContain('can’t read its database');
     await expectNotRecorded(open(url));
     await expectNotRecorded(open(`${url}?again`));
-    await expectNotRecorded(open(url, 'POST'));
-    await expectNotRecorded(open(new URL(action, url), 'POST'));
+    await expectNotRecorded(submit(url));
+    await expectNotRecorded(submit(form));
     const page: { answer?: Promise<Response> } = {};
     const told = await alex.see(async () => void (page.answer = alex.watch(offer)));
     expect(readable(told.blocks)).toMatch(/recorded|can’t save|database/);

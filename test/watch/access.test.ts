@@ -5,6 +5,7 @@ import type { Sandbox } from '../../sandbox/sandbox.ts';
 import { checkedSandbox } from '../support/checked-sandbox.ts';
 import { ALEX, SALES, SUPPORT, anotherLink, personIn, readable } from '../support/person.ts';
 import { storeInFile, writeSettings } from '../support/settings-values.ts';
+import { linksMade } from './opening.ts';
 
 const Body = z.object({ permissions: z.record(z.string(), z.boolean()).optional() });
 
@@ -20,13 +21,49 @@ function menuIn(blocks: readonly KnownBlock[]): (Overflow & { readonly block_id:
     .at(0);
 }
 
+const lastPermissions = (sandbox: Sandbox) => Body.parse(linksMade(sandbox).at(-1)?.body).permissions;
+
 /** What the link asked for last grants, told by two of its flags. */
-function grantedBy({ service }: Sandbox): 'view' | 'point' | 'full' {
-  const body = Body.parse(service.requests.findLast(({ path }) => path.endsWith('/watch_url'))?.body);
-  if (body.permissions === undefined) return 'full';
-  expect(body.permissions['allow_click']).toBe(false);
-  return body.permissions['allow_scroll'] === false ? 'view' : 'point';
+function grantedBy(sandbox: Sandbox): 'view' | 'point' | 'full' {
+  const permissions = lastPermissions(sandbox);
+  if (permissions === undefined) return 'full';
+  expect(permissions['allow_click']).toBe(false);
+  return permissions['allow_scroll'] === false ? 'view' : 'point';
 }
+
+describe('the menu beside Watch', () => {
+  const { sandbox } = checkedSandbox();
+
+  it('grants what it says, and Watch itself grants everything', async () => {
+    const alex = personIn(sandbox());
+    const offer = await alex.type('/cobrowse watch jane4821');
+    const choices = menuIn(offer.blocks)?.options.map(({ text }) => text.text) ?? [];
+    expect(choices).toEqual(['Watch: view only', 'Watch: point and scroll', 'Watch: full control']);
+    const off = {
+      allow_agent_redirect: false,
+      allow_audio: false,
+      allow_click: false,
+      allow_console: false,
+      allow_type: false,
+    };
+    const expected = [{ ...off, allow_draw: false, allow_scroll: false }, off, undefined];
+    for (const [index, text] of choices.entries()) {
+      const answer = await anotherLink(await alex.choose(offer, new RegExp(`^${text}$`)));
+      expect(answer.headers.get('location')).toMatch(/^http/);
+      expect(lastPermissions(sandbox())).toEqual(expected[index]);
+    }
+    await anotherLink(await alex.watch(offer));
+    expect(lastPermissions(sandbox())).toBeUndefined();
+  });
+
+  it('is told in the card', async () => {
+    const alex = personIn(sandbox());
+    const offer = await alex.type('/cobrowse watch priya55');
+    await alex.choose(offer, /view only/);
+    const card = await alex.message(({ text }) => text.includes('’s screen · '));
+    expect(card.text).toContain('View only.');
+  });
+});
 
 describe('the access that admins set', () => {
   const storeUrl = storeInFile();
