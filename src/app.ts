@@ -1,9 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { WebClient } from '@slack/web-api';
 import { createAdmin } from './admin/admin.ts';
 import { createAudit, removeOldEntries } from './audit/audit.ts';
 import { createRecording } from './audit/recording.ts';
-import { createBackground } from './background.ts';
 import { CobrowseError } from './cobrowse/errors.ts';
 import { createSessionSchema } from './cobrowse/schemas.ts';
 import { createCatalog } from './commands/catalog.ts';
@@ -43,23 +41,8 @@ import { createStopCommand } from './sessions/stop.ts';
 import { createStopRecords, removeOldStops } from './sessions/stops.ts';
 import { createPostReply } from './sessions/thread-reply.ts';
 import { createWatchLinks, removeOldLinks } from './sessions/watch-links.ts';
-import { createAnswerer } from './slack/answer.ts';
-import { createBoltApp } from './slack/bolt.ts';
-import { listenForChannels } from './slack/channel-events.ts';
-import { createDirectory } from './slack/directory.ts';
-import { createFileSender } from './slack/file-sender.ts';
-import { createDrawHome } from './slack/home-tab.ts';
-import { listenForInteractions } from './slack/interactions.ts';
-import { createPostFinder, createUnpost } from './slack/post-finder.ts';
-import { createPoster } from './slack/poster.ts';
-import { createPrivateMessage } from './slack/private-message.ts';
-import { createPayloadReader } from './slack/read-payload.ts';
-import { createReceiver } from './slack/receiver.ts';
-import { channelState, slackSetup } from './slack/setup-state.ts';
-import { createSharedCheck } from './slack/shared-channels.ts';
-import { createSocketReceiver } from './slack/socket-receiver.ts';
-import { checkToken, startBolt } from './slack/token-check.ts';
-import { createGroupList } from './slack/user-groups.ts';
+import { slackSetup } from './slack/setup-state.ts';
+import { createSlack, listenToSlack } from './slack/slack.ts';
 import { stopInOrder } from './stopping.ts';
 import { Chart, createCharts } from './subscriptions/charts.ts';
 import { createDigestCommand } from './subscriptions/digest.ts';
@@ -80,8 +63,7 @@ import { createAgents, externalIdOf } from './watch/agents.ts';
 import type { PutOnRecord } from './watch/issue-link.ts';
 import { createWatching } from './watch/watching.ts';
 import { createSettingsRepository } from './workspaces/settings.ts';
-import { webClientOptions } from './workspaces/web-client.ts';
-import { createIsOwnBot, createWorkspaces } from './workspaces/workspaces.ts';
+import { createWorkspaces } from './workspaces/workspaces.ts';
 import type { Workspace, WorkspaceSource } from './workspaces/workspaces.ts';
 
 /** What can be changed around the app, mostly for tests. */
@@ -144,7 +126,6 @@ export async function startApp(config: Config, options: AppOptions): Promise<Run
   });
   const momentary = await openMomentary(storeUrl, database, now);
   const metrics = createMetrics(options.droppedLogLines);
-  const background = createBackground(complain('work in the background failed'));
   const audit = createAudit({
     database,
     now,
@@ -167,7 +148,6 @@ export async function startApp(config: Config, options: AppOptions): Promise<Run
   const probeTickets = ticketKind('session-end-probe', Probe);
 
   // The workspaces.
-  const read = createPayloadReader(log);
   const sources = options.workspaces ?? [config];
   const workspaces = createWorkspaces({
     sources,
@@ -181,23 +161,11 @@ export async function startApp(config: Config, options: AppOptions): Promise<Run
   const cobrowseOf = async (workspaceId: string) => (await workspaceOf(workspaceId)).cobrowse;
   const settingsOf = async (workspaceId: string) => (await workspaceOf(workspaceId)).settings();
   const reportsEnds = async (workspaceId: string) => (await workspaceOf(workspaceId)).endSource !== 'never';
-  const clientFor = async (workspaceId: string) => (await workspaces.find(workspaceId))?.slack;
-  const installedAs = async (workspaceId: string) => (await workspaceOf(workspaceId)).installedAs();
 
   // People and their permissions.
-  const directory = createDirectory({
-    clientFor,
-    installedAs,
-    currentChannelId,
-    now,
-    read,
-    membersNotShown: (workspaceId, channelId, why) =>
-      log.info(
-        { workspaceId, channelId, why },
-        "Slack doesn't show who left a channel, so nobody is refused there",
-      ),
-  });
-  const { profileOf, isInChannel, isInChannelNow, isInGroup, isPublic } = directory;
+  const slack = createSlack({ log, workspaces, currentChannelId, now });
+  const { profileOf, emailOf, isInChannel, isInChannelNow, isInGroup, isPublic, isShared } = slack;
+  const { post, find, stateOf, groupsOf, showPrivately } = slack;
   const agents = createAgents({
     database,
     profileOf,
@@ -207,8 +175,7 @@ export async function startApp(config: Config, options: AppOptions): Promise<Run
     report: warn('the agent of a Slack user could not be looked up'),
     changed: (change) => log.info(change, 'a Slack user is now a different agent in the service'),
   });
-  directory.onFreshProfile(agents.noticeProfile);
-  const emailOf = async (workspaceId: string, userId: string) => (await profileOf(workspaceId, userId)).email;
+  slack.onFreshProfile(agents.noticeProfile);
   const checkRule = createCheckRule({ membershipOf: profileOf, isInGroup, isInChannel, isInChannelNow });
   const mayAct = createMayAct({
     rulesOf: async (workspaceId) => (await settingsOf(workspaceId)).rules,
@@ -220,10 +187,6 @@ export async function startApp(config: Config, options: AppOptions): Promise<Run
   const ifAllowed = createIfAllowed({ mayAct, isAdmin, recordRefusal });
 
   // Subscriptions, deliveries, and session ends that no webhook reports.
-  const post = createPoster(clientFor);
-  const find = createPostFinder(clientFor, installedAs);
-  const stateOf = async (workspaceId: string, channelId: string) =>
-    channelState((await workspaceOf(workspaceId)).slack, channelId);
   const subscriptions = createSubscriptions({
     database,
     audit,
@@ -257,11 +220,6 @@ export async function startApp(config: Config, options: AppOptions): Promise<Run
   const stops = createStopRecords(database, now);
   const runningSessions = createRunningSessions({ links, cobrowseOf, keyOf: agents.keyOf, now });
   const sessionEnds = createSessionEnds(database);
-  const isShared = createSharedCheck({
-    infoOf: directory.infoOf,
-    report: warn('Slack could not be asked whether a channel is shared'),
-    now,
-  });
   const deliveries = createDeliveries({
     database,
     sessionEnds,
@@ -270,7 +228,7 @@ export async function startApp(config: Config, options: AppOptions): Promise<Run
     tickets: sessionEndTickets,
     probeTickets,
     sessionSchema: createSessionSchema(...sources.map(({ cobrowse }) => cobrowse.wireNames.sessionLinkId)),
-    slack: { post, find, unpost: createUnpost(clientFor) },
+    slack,
     visitor: async (workspaceId, visitorId) =>
       cobrowseOf(workspaceId)
         .then((cobrowse) => cobrowse.visitor(visitorId))
@@ -357,7 +315,6 @@ export async function startApp(config: Config, options: AppOptions): Promise<Run
     link.planned();
     wakeWorkers(database);
   };
-  const showPrivately = createPrivateMessage(clientFor, warn("Slack didn't accept a private message"));
   const watching = createWatching({
     workspaceOf,
     recording,
@@ -384,7 +341,6 @@ export async function startApp(config: Config, options: AppOptions): Promise<Run
   });
 
   // What commands may use.
-  const groupsOf = createGroupList(clientFor, warn("Slack didn't list the user groups"));
   const { showing } = watching;
   const { visitorTools, partnersOf } = showing;
   const afterSession = createAfterSession({
@@ -412,7 +368,7 @@ export async function startApp(config: Config, options: AppOptions): Promise<Run
     isPublic,
     isInChannel,
     groupsOf,
-    sendFile: createFileSender(clientFor),
+    sendFile: slack.sendFile,
     claims,
     settings,
     audit,
@@ -465,64 +421,27 @@ export async function startApp(config: Config, options: AppOptions): Promise<Run
     now,
     report: (error, viewer) => log.warn({ ...viewer, err: error }, 'part of the Home tab failed to load'),
   });
-  const { firstRun } = home;
 
   const catalog = createCatalog(findCommand, commands, home.surface, isAdmin);
 
   // The ways in: Slack, over HTTP or a socket, and our own addresses.
-  const answerer = createAnswerer({
+  const incoming = listenToSlack({
     log,
+    slack,
+    config: config.slack,
+    workspaces,
+    metrics,
     newReference,
     now,
-    report: metrics.answered,
-    readerOf: profileOf,
-    messagePrivately: showPrivately,
-  });
-  const { slack: slackConfig } = config;
-  const httpReceiver =
-    slackConfig.mode === 'socket'
-      ? undefined
-      : createReceiver({
-          signingSecret: slackConfig.signingSecret,
-          now,
-          report: (reason) => metrics.refused(reason),
-          rateLimited: (which) =>
-            log.warn(which, 'Slack is dropping events: it limits how many it sends to an app in an hour'),
-        });
-  const { apiUrl } = slackConfig;
-  const receiver =
-    slackConfig.mode === 'socket'
-      ? createSocketReceiver({
-          client: new WebClient(slackConfig.appToken, webClientOptions({ apiUrl, log })),
-          log,
-        })
-      : httpReceiver;
-  if (receiver === undefined) throw new Error('No receiver for this mode.');
-  const bolt = createBoltApp({ receiver, apiUrl, log });
-  listenForInteractions(bolt, {
     catalog,
-    workspaceOf: workspaces.find,
     ifAllowed,
-    answerer,
-    isOwnBot: createIsOwnBot(installedAs),
-    read,
-    drawHome: createDrawHome(home.tab, home.failed, answerer),
-    greet: (viewer) => background.start(() => firstRun.greet(viewer)),
+    home,
     prefetch: (workspaceId, userId) => void agents.prefetch(workspaceId, userId),
-    unknownWorkspace: (workspaceId) =>
-      log.warn({ workspaceId }, 'asked in a workspace where the app is not installed'),
-    report: warn('a search or an answer in Slack failed'),
-  });
-  listenForChannels(bolt, {
     changes: subscriptions.channels,
-    added: (inviter, channelId) => firstRun.added(inviter, channelId),
-    read,
-    inBackground: (work) => background.start(work),
   });
-  directory.listen(bolt);
   const server = createHttpServer(
     [
-      ...(httpReceiver === undefined ? [] : [httpReceiver.route]),
+      ...incoming.routes,
       ...watching.routes,
       deliveries.route,
       charts.route,
@@ -560,12 +479,11 @@ export async function startApp(config: Config, options: AppOptions): Promise<Run
   const stop = () =>
     stopInOrder([
       [() => watching.stop()],
-      [() => server.close(), () => bolt.stop()],
-      [() => answerer.idle()],
+      [() => server.close(), () => incoming.stop()],
+      [() => incoming.idle()],
       [() => scheduler.stop(), () => onlineWatch.stop()],
       [() => retention.stop(), () => momentaryRetention.stop()],
       [() => missedEnds.stop()],
-      [() => background.idle()],
       [() => deliveries.stop()],
       [() => agents.stop()],
       [() => workspaces.close()],
@@ -582,8 +500,7 @@ export async function startApp(config: Config, options: AppOptions): Promise<Run
     onlineWatch.start();
     retention.start();
     momentaryRetention.start();
-    await startBolt(bolt, options.signal);
-    await checkToken(() => workspaces.check(), warn('Slack could not be asked about the token'));
+    await incoming.start(options.signal);
     return { port, catalog, stop };
   } catch (error) {
     await stop().catch(complain('what was started could not be stopped'));

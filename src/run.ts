@@ -5,7 +5,7 @@ import { DatabaseError, databaseFailureWords } from './database/errors.ts';
 import { passwordsOf, sqliteFile } from './database/open.ts';
 import { standardOutput } from './log-destination.ts';
 import { createLog, createScrubber } from './log.ts';
-import { SlackTokenError } from './slack/token-check.ts';
+import { SlackTokenError } from './slack/setup-state.ts';
 
 /** The parts of Node's `process` that the app needs to start and stop. */
 type Process = Pick<NodeJS.Process, 'env' | 'once' | 'stderr' | 'exit'>;

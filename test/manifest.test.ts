@@ -3,7 +3,7 @@ import { readFile, readdir } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { NEEDED_SCOPES } from '../src/slack/scopes.ts';
+import { NEEDED_SCOPES } from '../src/slack/setup-state.ts';
 import { appsCatalog } from './support/catalog.ts';
 import { ALEX, personIn } from './support/person.ts';
 import { checkedSandbox } from './support/checked-sandbox.ts';

@@ -5,18 +5,10 @@ import { parseWireNames } from '../cobrowse/wire-names.ts';
 import { DatabaseUrlError } from '../database/errors.ts';
 import { sqliteFile } from '../database/open.ts';
 import type { Rules } from '../permissions/acts.ts';
+import type { SlackConfig } from '../slack/slack.ts';
 import { complaintsAboutDeployment, readDeployment, warningsAbout } from './deployment-settings.ts';
 import { daysSetting, hostsSetting, ruleSetting, watchProofSetting } from './trust-settings.ts';
 import { findUnknown } from './unknown-settings.ts';
-
-/** How Slack reaches the app. */
-export type SlackConfig = {
-  readonly botToken: string;
-  readonly apiUrl: string;
-} & (
-  | { readonly mode: 'http'; readonly signingSecret: string }
-  | { readonly mode: 'socket'; readonly appToken: string }
-);
 
 /** All settings of the app; made by {@link readConfig} from the environment. */
 export interface Config {

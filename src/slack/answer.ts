@@ -15,7 +15,7 @@ import type { Message } from '../messages/message.ts';
 import { answerNotShown, plainAnswer } from './plain-answer.ts';
 import { rightUnknownWords } from '../messages/refusals.ts';
 import type { Reader } from './plain-answer.ts';
-import { isContentRefused } from './refused-content.ts';
+import { isContentRefused } from './call-failure.ts';
 
 /** Slack accepts answers through a response URL for 30 minutes; a link that lives longer is replaced before that. */
 const LATEST_REPLACEMENT_MS = 29 * 60 * 1_000;

@@ -1,19 +1,14 @@
 import { App } from '@slack/bolt';
 import type { Receiver } from '@slack/bolt';
 import type { Log } from '../log.ts';
-import { webClientOptions } from '../workspaces/web-client.ts';
-
-interface BoltParts {
-  readonly receiver: Receiver;
-  readonly apiUrl: string;
-  readonly log: Log;
-}
+import { slackErrorCode, webClientOptions } from '../workspaces/web-client.ts';
+import { SlackTokenError } from './setup-state.ts';
 
 /**
  * Bolt on the given receiver, without a token: listeners use the client of the workspace they act in, so that Bolt
  * keeps none.
  */
-export function createBoltApp({ receiver, apiUrl, log }: BoltParts): App {
+export function createBoltApp(receiver: Receiver, apiUrl: string, log: Log): App {
   const clientOptions = webClientOptions({ apiUrl, log });
   const bolt = new App({
     receiver,
@@ -37,4 +32,26 @@ export function createBoltApp({ receiver, apiUrl, log }: BoltParts): App {
     });
   };
   return bolt;
+}
+
+function whenCalledOff(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+  });
+}
+
+/**
+ * Starts Bolt. In Socket Mode that waits for the connection, however long Slack can't be reached.
+ *
+ * @param signal cancels the start, which then rejects with its reason
+ * @throws SlackTokenError if Slack refuses the app-level token
+ */
+export async function startBolt(bolt: App, signal = new AbortController().signal): Promise<void> {
+  signal.throwIfAborted();
+  try {
+    await Promise.race([bolt.start(), whenCalledOff(signal)]);
+  } catch (error) {
+    const code = slackErrorCode(error);
+    throw code === undefined ? error : new SlackTokenError('SLACK_APP_TOKEN', code, error);
+  }
 }

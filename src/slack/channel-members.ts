@@ -66,21 +66,8 @@ function notShown(error: unknown): string | undefined {
   return code !== undefined && NOT_SHOWN.has(code) ? code : undefined;
 }
 
-/** Who is in which channel. */
-export interface ChannelCheck {
-  /**
-   * Whether a user is a member of a channel; undefined if Slack doesn't show this app its members, or there are too
-   * many to read. Rejects if Slack can't be asked, with a ScopeMissingError if the app lacks a scope.
-   */
-  readonly isInChannel: IsInChannel;
-  /** The same by the id that the channel has now. */
-  readonly isInChannelNow: IsInChannel;
-  /** Somebody joined or left. */
-  readonly forget: (workspaceId: string, channelId: string) => void;
-}
-
-/** Source: conversations.members, scopes channels:read and groups:read. */
-export function createChannelCheck({
+/** Who is in which channel. Source: conversations.members, scopes channels:read and groups:read. */
+export function createChannelMembers({
   clientFor,
   currentChannelId,
   now,
@@ -95,10 +82,15 @@ export function createChannelCheck({
    * Called with a channel whose members Slack doesn't show, or that has too many to read: there we don't know who left.
    */
   readonly report: (workspaceId: string, channelId: string, why: string) => void;
-}): ChannelCheck {
+}) {
   const lists = createRecentAnswers<Includes>(now, MOST_LISTS);
   const callMethod = createCallMethod(now);
 
+  /**
+   * Whether a user is a member of a channel, by the id that the channel has now; undefined if Slack doesn't show this app
+   * its members, or there are too many to read. Rejects if Slack can't be asked, with a ScopeMissingError if the app lacks
+   * a scope.
+   */
   const isInChannelNow: IsInChannel = async (workspaceId, userId, channel) => {
     const client = await clientFor(workspaceId);
     if (client === undefined || !isChannel(channel)) return undefined;
@@ -121,13 +113,16 @@ export function createChannelCheck({
     }
   };
 
+  const isInChannel: IsInChannel = async (workspaceId, userId, channelId) => {
+    if (!isChannel(channelId)) return undefined;
+    // With an id it had before, no one would be seen to have left.
+    return isInChannelNow(workspaceId, userId, await currentChannelId(workspaceId, channelId));
+  };
+
   return {
+    isInChannel,
     isInChannelNow,
-    async isInChannel(workspaceId, userId, channelId) {
-      if (!isChannel(channelId)) return undefined;
-      // With an id it had before, no one would be seen to have left.
-      return isInChannelNow(workspaceId, userId, await currentChannelId(workspaceId, channelId));
-    },
-    forget: (workspaceId, channelId) => lists.forget(workspaceId, channelId),
+    /** Somebody joined or left. */
+    forget: lists.forget,
   };
 }

@@ -1,13 +1,9 @@
-import {
-  WebAPIHTTPError,
-  WebAPIPlatformError,
-  WebAPIRateLimitedError,
-  WebAPIRequestError,
-} from '@slack/web-api';
+import { SlackError } from '@slack/web-api';
 import type { WebClient } from '@slack/web-api';
 import { request } from 'undici';
 import type { SendFile } from '../admin/audit-file.ts';
-import { slackAgent, slackErrorCode } from '../workspaces/web-client.ts';
+import { slackAgent } from '../workspaces/web-client.ts';
+import { callFailure } from './call-failure.ts';
 
 /** Enough for our largest file over a slow line. */
 const UPLOAD_WITHIN_MS = 60_000;
@@ -41,13 +37,10 @@ async function upload(address: string, content: Buffer): Promise<void> {
 /** Why Slack refused it; undefined if it isn't a failure of Slack's. */
 function refusalIn(error: unknown): Awaited<ReturnType<SendFile>> | undefined {
   if (error instanceof UploadError) return { outcome: 'refused', reason: error.reason };
-  if (error instanceof WebAPIRateLimitedError) return { outcome: 'refused', reason: 'ratelimited' };
-  if (error instanceof WebAPIHTTPError) return { outcome: 'refused', reason: `http_${error.statusCode}` };
-  if (error instanceof WebAPIRequestError) return { outcome: 'refused', reason: 'no_answer' };
-  if (!(error instanceof WebAPIPlatformError)) return undefined;
-  const { data } = error;
-  const scope = 'needed' in data && typeof data.needed === 'string' ? { scope: data.needed } : {};
-  return { outcome: 'refused', reason: slackErrorCode(error) ?? 'no_answer', ...scope };
+  if (!(error instanceof SlackError)) return undefined;
+  const failure = callFailure(error);
+  const scope = 'neededScope' in failure ? { scope: failure.neededScope } : {};
+  return { outcome: 'refused', reason: failure.reason, ...scope };
 }
 
 /**

@@ -1,47 +1,40 @@
 import type { App } from '@slack/bolt';
+import type { HomeView } from '@slack/types';
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import { atMost } from '../cache-limit.ts';
 import { CobrowseError } from '../cobrowse/errors.ts';
-import type { Viewer } from '../commands/caller.ts';
+import type { Caller, Viewer } from '../commands/caller.ts';
 import type { Catalog } from '../commands/catalog.ts';
 import type { IfAllowed } from '../commands/rights.ts';
 import type { Choice } from '../commands/shortcut.ts';
-import { FORM } from '../messages/action-ids.ts';
+import type { Home } from '../home/home.ts';
 import { failureMessage } from '../messages/failure-words.ts';
-import { after, problem, stillBusy, stillWorking } from '../messages/message.ts';
+import { stillBusy, stillWorking } from '../messages/message.ts';
 import type { Message } from '../messages/message.ts';
-import { formModal, loadingModal, messageModal, savingModal } from '../messages/modal.ts';
-import { notInstalled, outdatedButton, outdatedForm, rightUnknownWords } from '../messages/refusals.ts';
+import { formModal, messageModal } from '../messages/modal.ts';
+import { notInstalled, outdatedButton, rightUnknownWords } from '../messages/refusals.ts';
 import { failedSearchChoice, stillSearchingChoice } from '../commands/shortcut.ts';
 import type { IsOwnBot, Workspace } from '../workspaces/workspaces.ts';
-import { MODAL_TITLE, formPlace, pressPlace } from './answer-places.ts';
+import { formPlace, openLoading, pressPlace, replyPrivately } from './answer-places.ts';
 import type { Answerer } from './answer.ts';
-import {
-  callerNowhere,
-  callerOfCommand,
-  callerOfShortcut,
-  callerOfSubmission,
-  presserOf,
-  workspaceOfEvent,
-} from './callers.ts';
-import type { DrawHome } from './home-tab.ts';
-import { messageAddress } from './message-address.ts';
+import { listenForForms } from './forms.ts';
+import type { FindCaller } from './forms.ts';
 import { shortcutPlace } from './message-shortcuts.ts';
-import { holdOpen } from './open-form.ts';
 import {
   CommandPayload,
   EventPayload,
   GlobalShortcutPayload,
   MessageShortcutPayload,
   PressPayload,
-  SubmissionPayload,
   SuggestionPayload,
-  filledIn,
-  readModalContext,
+  callerNowhere,
+  callerOfCommand,
+  callerOfShortcut,
+  presserOf,
+  workspaceOfEvent,
 } from './payloads.ts';
-import type { ReadPayload } from './read-payload.ts';
-import { openLoading, replyPrivately, updateModal } from './reply.ts';
+import type { ReadPayload } from './payloads.ts';
 
 export interface InteractionParts {
   readonly catalog: Catalog;
@@ -51,7 +44,9 @@ export interface InteractionParts {
   readonly answerer: Answerer;
   readonly isOwnBot: IsOwnBot;
   readonly read: ReadPayload;
-  readonly drawHome: DrawHome;
+  readonly home: Home;
+  /** The Home tab where it couldn't be gathered. */
+  readonly failedHome: (why: Message) => HomeView;
   /** Greets a person who opened the app, unless they've been greeted. Returns immediately. */
   readonly greet: (viewer: Viewer) => void;
   /** Looks up what the press that follows will need. */
@@ -64,10 +59,6 @@ export interface InteractionParts {
 
 /** Slack waits 3 s for options, the way there and back included; after this the search field says that it takes longer. */
 export const SUGGESTIONS_WITHIN_MS = 2_000;
-
-const noNotes = problem([
-  'The notes won’t start with a link to the message: the app isn’t in its channel, or the message is gone.',
-]);
 
 /** An opening of one of the app's tabs. Source: docs.slack.dev/reference/events/app_home_opened. */
 const HomeOpened = EventPayload.extend({
@@ -85,17 +76,9 @@ const MOST_EVENTS = 10_000;
  * work to the answerer.
  */
 export function listenForInteractions(bolt: App, parts: InteractionParts): void {
-  const { catalog, ifAllowed, answerer, read, drawHome, greet, prefetch, report } = parts;
+  const { catalog, ifAllowed, answerer, read, home, failedHome, greet, prefetch, report } = parts;
 
-  /**
-   * Who asks, with their workspace. Undefined if the app isn't installed there, or if we can't find out. Says so wherever
-   * Slack left an address to reply to.
-   */
-  async function find<Who extends Viewer>(
-    who: Who,
-    responseUrl?: string,
-    show?: (words: Message) => Promise<unknown>,
-  ): Promise<(Who & { readonly workspace: Workspace }) | undefined> {
+  const find: FindCaller = async (who, responseUrl, show) => {
     const { workspaceId, userId } = who;
     let words = notInstalled;
     try {
@@ -110,6 +93,21 @@ export function listenForInteractions(bolt: App, parts: InteractionParts): void 
     if (responseUrl !== undefined) await replyPrivately({ ...reply, responseUrl }, words).catch(report);
     await show?.(words);
     return undefined;
+  };
+
+  /** Publishes one person's Home tab: first with a skeleton, or replacing what is there. */
+  function drawHome({ workspace, workspaceId, userId }: Caller, how: keyof Home): void {
+    const viewer = { workspaceId, userId };
+    const publish = (view: HomeView) => workspace.slack.views.publish({ user_id: userId, view });
+    answerer.take({
+      name: 'home',
+      ...viewer,
+      async work() {
+        await home[how](viewer, publish);
+        return undefined;
+      },
+      deliver: async (failure) => void (await publish(failedHome(failure))),
+    });
   }
 
   bolt.command(/.*/, async ({ ack, body }) => {
@@ -132,6 +130,8 @@ export function listenForInteractions(bolt: App, parts: InteractionParts): void 
       meanwhile: stillBusy(command),
     });
   });
+
+  listenForForms(bolt, { ...parts, find, drawHome });
 
   // Without a pattern, since Bolt fails on an id that isn't text before we see it.
   bolt.action({}, async ({ ack, body }) => {
@@ -161,78 +161,6 @@ export function listenForInteractions(bolt: App, parts: InteractionParts): void 
       ...(isQuiet ? {} : { meanwhile: stillWorking }),
       after: () => press?.redraws !== undefined && drawHome(presser, press.redraws),
     });
-  });
-
-  bolt.view({}, async ({ ack, body }) => {
-    const payload = read('form', SubmissionPayload, body);
-    if (payload === undefined) {
-      await ack();
-      return;
-    }
-    const { view } = payload;
-    const context = readModalContext(view.private_metadata);
-    const filled = filledIn(payload);
-    const form = catalog.form(view.callback_id);
-    const shortcut = catalog.shortcut(context.shortcut ?? '');
-    const title = form?.title ?? shortcut?.shortcut.title ?? MODAL_TITLE;
-    const argument = filled[FORM.textBlock]?.[0]?.trim() || (filled[FORM.choiceBlock]?.[0] ?? '');
-    const complaint = form === undefined ? shortcut?.command.complaint(argument) : undefined;
-    const errors =
-      form?.complaints(filled) ?? (complaint === undefined ? {} : { [FORM.textBlock]: complaint });
-    if (Object.keys(errors).length > 0) {
-      await ack({ response_action: 'errors', errors: { ...errors } });
-      return;
-    }
-    const waits = { title, context: view.private_metadata };
-    const closes = form?.closes === true;
-    // In a workspace without the app, only the acknowledgement itself can say so.
-    const open = holdOpen(
-      (action) => (action === undefined ? ack() : ack(action)),
-      closes ? savingModal(waits) : loadingModal(waits, form?.busy),
-      report,
-    );
-    const channelId = form?.channelOf?.(filled) ?? context.channelId;
-    const who = {
-      ...callerOfSubmission(payload),
-      ...(channelId === undefined ? {} : { channelId }),
-    };
-    const caller = await find(who, undefined, (words) => open.show(messageModal(waits, words)));
-    if (caller === undefined) return;
-    if (!closes) await open.show(loadingModal(waits, form?.busy));
-    const { workspace, workspaceId, userId } = caller;
-    const client = workspace.slack;
-    prefetch(workspaceId, userId);
-    let frame = { title, context: JSON.stringify({ ...context, channelId }) };
-    answerer.take({
-      name: `form ${form === undefined ? (context.shortcut ?? 'unknown') : view.callback_id}`,
-      workspaceId,
-      userId,
-      async work() {
-        const { about = '', seen } = context;
-        if (form !== undefined) {
-          const answer = await form.run({ filled, about, seen }, caller, ifAllowed);
-          if (!('saved' in answer)) return answer;
-          return (await open.close()) ? undefined : answer.saved;
-        }
-        if (shortcut === undefined) return outdatedForm;
-        const wanted = filled[FORM.notesBlock]?.[0] !== undefined;
-        const notes = wanted ? await messageAddress(client, context) : undefined;
-        if (notes === undefined) {
-          const answer = await shortcut.command.run(argument, caller, ifAllowed);
-          return wanted ? after(noNotes, answer) : answer;
-        }
-        frame = { title, context: JSON.stringify({ ...context, notes }) };
-        return shortcut.command.run(argument, { ...caller, notes }, ifAllowed);
-      },
-      async deliver(message) {
-        const shown = messageModal(frame, message);
-        if (!(await open.show(shown))) await updateModal(client, view.id, shown);
-      },
-      // A form that stays open says by itself that it's saving.
-      ...(closes ? {} : { meanwhile: stillBusy(shortcut?.command) }),
-      after: () => form?.redraws !== undefined && drawHome(caller, form.redraws),
-    });
-    await open.acknowledged;
   });
 
   bolt.shortcut({ type: 'shortcut' }, async ({ ack, body }) => {

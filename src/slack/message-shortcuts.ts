@@ -1,16 +1,49 @@
+import type { WebClient } from '@slack/web-api';
 import type { Caller } from '../commands/caller.ts';
 import type { ShortcutCommand } from '../commands/catalog.ts';
 import type { IfAllowed } from '../commands/rights.ts';
+import type { SharedMessage } from '../commands/shortcut.ts';
 import { after, notice, stillBusy, visitorNamed } from '../messages/message.ts';
 import type { Message } from '../messages/message.ts';
 import { messageModal, shortcutFormModal } from '../messages/modal.ts';
 import { outdatedForm } from '../messages/refusals.ts';
 import type { IsOwnBot } from '../workspaces/workspaces.ts';
+import { openLoading, replyPrivately } from './answer-places.ts';
 import type { Question } from './answer.ts';
-import { messageAddress } from './message-address.ts';
 import type { MessageShortcutPayload, ModalContext } from './payloads.ts';
-import { openLoading, replyPrivately } from './reply.ts';
-import { sharedMessage } from './shared-message.ts';
+
+/** The keys of blocks and attachments that hold text for people. */
+const TEXT_KEYS = new Set(['text', 'fallback', 'title', 'pretext', 'value', 'url', 'title_link']);
+const DEEPEST = 12;
+
+function textsIn(value: unknown, depth = 0): string[] {
+  if (depth > DEEPEST || typeof value !== 'object' || value === null) return [];
+  if (Array.isArray(value)) return value.flatMap((entry) => textsIn(entry, depth + 1));
+  return Object.entries(value).flatMap(([key, inner]) =>
+    typeof inner === 'string' ? (TEXT_KEYS.has(key) ? [inner] : []) : textsIn(inner, depth + 1),
+  );
+}
+
+/** The text of the message a shortcut was used on; helpdesk apps put theirs into blocks or attachments. */
+export function sharedMessage({ message }: MessageShortcutPayload): SharedMessage {
+  const { text, blocks, attachments, user, bot_id: botId } = message;
+  const all = [text, ...textsIn(blocks), ...textsIn(attachments)].filter((part) => typeof part === 'string');
+  return {
+    text: all.join('\n'),
+    ...(user === undefined || botId !== undefined ? {} : { authorId: user }),
+  };
+}
+
+/** The address of the message a shortcut was used on; undefined if Slack gives none. Source: chat.getPermalink. */
+export async function messageAddress(client: WebClient, context: ModalContext): Promise<string | undefined> {
+  const { channelId, messageTs } = context;
+  if (channelId === undefined || messageTs === undefined) return undefined;
+  // There's none if the app isn't in the channel; the search goes on without it.
+  const answer = await client.chat
+    .getPermalink({ channel: channelId, message_ts: messageTs })
+    .catch(() => undefined);
+  return answer?.permalink;
+}
 
 const notesBegin = notice(['The session notes will start with a link to this message.']);
 

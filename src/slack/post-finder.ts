@@ -1,10 +1,10 @@
 import type { WebClient } from '@slack/web-api';
 import { z } from 'zod';
-import type { FindPosts, Unpost } from '../outbox/post.ts';
+import type { FindPosts } from '../outbox/post.ts';
 import { isPerson } from '../slack-ids.ts';
 import type { Installation } from '../workspaces/workspaces.ts';
 import { callFailure } from './call-failure.ts';
-import { postedFor } from './delivery-metadata.ts';
+import { postedFor } from './poster.ts';
 
 type ClientFor = (workspaceId: string) => Promise<WebClient | undefined>;
 
@@ -140,21 +140,6 @@ export function createPostFinder(
       return { found, channelId, ...(isPartial ? { isPartial } : {}) };
     } catch (error) {
       return callFailure(error);
-    }
-  };
-}
-
-/** @param clientFor the Web API client of a workspace; undefined if the app isn't installed there */
-export function createUnpost(clientFor: ClientFor): Unpost {
-  return async function unpost({ workspaceId, channelId }, ts) {
-    try {
-      const client = await clientFor(workspaceId);
-      if (client === undefined) return 'never';
-      await client.chat.delete({ channel: channelId, ts });
-      return 'gone';
-    } catch (error) {
-      const { outcome, reason } = callFailure(error);
-      return reason === 'message_not_found' ? 'gone' : outcome;
     }
   };
 }

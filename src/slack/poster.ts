@@ -1,7 +1,41 @@
 import type { WebClient } from '@slack/web-api';
-import type { Post } from '../outbox/post.ts';
+import { z } from 'zod';
+import type { Post, Unpost } from '../outbox/post.ts';
+import type { Installation } from '../workspaces/workspaces.ts';
 import { callFailure } from './call-failure.ts';
-import { deliveryMetadata } from './delivery-metadata.ts';
+
+const EVENT_TYPE = 'cobrowse_delivery';
+
+/** The metadata by which a summary can be found: only an id, since members and other apps can read it. */
+export function deliveryMetadata(messageId: string) {
+  return { event_type: EVENT_TYPE, event_payload: { delivery: messageId } };
+}
+
+const Carrier = z.object({
+  ts: z.string(),
+  user: z.string().optional(),
+  bot_id: z.string().optional(),
+  metadata: z.object({
+    event_type: z.literal(EVENT_TYPE),
+    event_payload: z.object({ delivery: z.string() }),
+  }),
+});
+
+/**
+ * The `ts` of a message from Slack's history, if the app itself posted it for this delivery. Any app in the workspace
+ * can read our metadata, and post the same.
+ */
+export function postedFor(
+  message: unknown,
+  messageId: string,
+  { botId, botUserId }: Pick<Installation, 'botId' | 'botUserId'>,
+): string | undefined {
+  const read = Carrier.safeParse(message);
+  if (!read.success || read.data.metadata.event_payload.delivery !== messageId) return undefined;
+  const { ts, user, bot_id: poster } = read.data;
+  const isOurs = (poster !== undefined && poster === botId) || (user !== undefined && user === botUserId);
+  return isOurs ? ts : undefined;
+}
 
 /** @param clientFor the Web API client of a workspace; undefined if the app isn't installed there */
 export function createPoster(clientFor: (workspaceId: string) => Promise<WebClient | undefined>): Post {
@@ -32,6 +66,21 @@ export function createPoster(clientFor: (workspaceId: string) => Promise<WebClie
       return { outcome: 'posted', ts: posted.ts, channelId: posted.channel };
     } catch (error) {
       return callFailure(error);
+    }
+  };
+}
+
+/** @param clientFor the Web API client of a workspace; undefined if the app isn't installed there */
+export function createUnpost(clientFor: (workspaceId: string) => Promise<WebClient | undefined>): Unpost {
+  return async function unpost({ workspaceId, channelId }, ts) {
+    try {
+      const client = await clientFor(workspaceId);
+      if (client === undefined) return 'never';
+      await client.chat.delete({ channel: channelId, ts });
+      return 'gone';
+    } catch (error) {
+      const { outcome, reason } = callFailure(error);
+      return reason === 'message_not_found' ? 'gone' : outcome;
     }
   };
 }

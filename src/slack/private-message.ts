@@ -2,7 +2,7 @@ import type { WebClient } from '@slack/web-api';
 import type { Message } from '../messages/message.ts';
 import { plainAnswer } from './plain-answer.ts';
 import type { Reached, ShowPrivately } from '../watch/continue-in-slack.ts';
-import { isContentRefused } from './refused-content.ts';
+import { isContentRefused } from './call-failure.ts';
 
 /**
  * Shows a message to one person: as an ephemeral message in their channel, otherwise as a direct message. Slack shows

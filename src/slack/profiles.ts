@@ -1,6 +1,26 @@
 import type { UsersInfoResponse, WebClient } from '@slack/web-api';
-import type { Profile } from './people.ts';
 import { createCallMethod, createRecentAnswers } from './recent-answers.ts';
+
+/** What a Slack profile says. */
+export interface Profile {
+  readonly name: string | undefined;
+  /** Undefined if the profile shows none. */
+  readonly email: string | undefined;
+  /** Whether the user is an admin or owner of the workspace. */
+  readonly isAdmin: boolean;
+  /** Whether the user is from another organisation: in shared channels they can press buttons. */
+  readonly isExternal: boolean;
+  /** Whether the user is a guest, in one channel or several. */
+  readonly isGuest: boolean;
+  readonly isBot: boolean;
+  readonly isDeactivated: boolean;
+  /** The user's time zone, in seconds east of UTC. */
+  readonly utcOffsetSeconds: number;
+  /** Its IANA name; undefined if Slack doesn't say. */
+  readonly timeZone?: string | undefined;
+  /** In BCP 47, such as "en-GB"; undefined if Slack doesn't say. */
+  readonly locale?: string | undefined;
+}
 
 /** Somebody Slack doesn't show us: as little as a person from another organisation. */
 const UNKNOWN: Profile = {
@@ -26,16 +46,6 @@ function isExternalTo(workspaceId: string, { team_id, is_stranger, enterprise_us
   return team_id !== workspaceId && enterprise_user?.teams?.includes(workspaceId) !== true;
 }
 
-/** What Slack says about people. */
-export interface Profiles {
-  /** Rejects if Slack can't be asked, with a ScopeMissingError if the app lacks a scope. */
-  readonly profileOf: (workspaceId: string, userId: string) => Promise<Profile>;
-  /** The person was deactivated, or has another role or name. */
-  readonly forget: (workspaceId: string, userId: string) => void;
-  /** Reports each profile that Slack was asked for, but not those from the cache. */
-  readonly onFresh: (heard: HearProfile) => void;
-}
-
 type HearProfile = (workspaceId: string, userId: string, profile: Profile) => void;
 
 /**
@@ -48,7 +58,7 @@ type HearProfile = (workspaceId: string, userId: string, profile: Profile) => vo
 export function createProfiles(
   clientFor: (workspaceId: string) => Promise<WebClient | undefined>,
   now: () => number,
-): Profiles {
+) {
   const recent = createRecentAnswers<Profile>(now);
   const callMethod = createCallMethod(now);
   const listeners: HearProfile[] = [];
@@ -66,9 +76,13 @@ export function createProfiles(
   }
 
   return {
-    profileOf: (workspaceId, userId) => recent.get(workspaceId, userId, () => ask(workspaceId, userId)),
-    forget: (workspaceId, userId) => recent.forget(workspaceId, userId),
-    onFresh: (heard) => void listeners.push(heard),
+    /** Rejects if Slack can't be asked, with a ScopeMissingError if the app lacks a scope. */
+    profileOf: (workspaceId: string, userId: string): Promise<Profile> =>
+      recent.get(workspaceId, userId, () => ask(workspaceId, userId)),
+    /** The person was deactivated, or has another role or name. */
+    forget: recent.forget,
+    /** Reports each profile that Slack was asked for, but not those from the cache. */
+    onFresh: (heard: HearProfile) => void listeners.push(heard),
   };
 }
 

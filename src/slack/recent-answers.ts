@@ -22,9 +22,9 @@ export interface RecentAnswers<Answer> {
    * What Slack said at most five seconds ago, otherwise what it says now. Simultaneous callers share one request.
    * Rejects as `ask` does.
    */
-  get(workspaceId: string, id: string, ask: () => Promise<Answer>): Promise<Answer>;
+  readonly get: (workspaceId: string, id: string, ask: () => Promise<Answer>) => Promise<Answer>;
   /** An event says it has changed: ask Slack the next time. */
-  forget(workspaceId: string, id: string): void;
+  readonly forget: (workspaceId: string, id: string) => void;
 }
 
 /**

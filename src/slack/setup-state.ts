@@ -3,8 +3,58 @@ import type { ChannelState } from '../admin/check-channels.ts';
 import type { AppTokenState, TokenState } from '../admin/check-slack.ts';
 import type { Examined } from '../admin/examine.ts';
 import { slackErrorCode } from '../workspaces/web-client.ts';
-import { NEEDED_SCOPES } from './scopes.ts';
-import { PASSING } from './token-check.ts';
+import { callFailure } from './call-failure.ts';
+
+/** The scopes in the manifest; a test compares the two. The reason for each is in docs/configuration.md. */
+export const NEEDED_SCOPES = [
+  'commands',
+  'chat:write',
+  'users:read',
+  'users:read.email',
+  'usergroups:read',
+  'channels:read',
+  'groups:read',
+  'channels:history',
+  'groups:history',
+  'im:history',
+  'im:write',
+  'files:write',
+] as const;
+
+const WHERE = {
+  SLACK_BOT_TOKEN: 'the Bot User OAuth Token',
+  SLACK_APP_TOKEN: 'an app-level token with the scope connections:write',
+} as const;
+
+/** Slack refused a token, so nothing works. */
+export class SlackTokenError extends Error {
+  override readonly name = 'SlackTokenError';
+  constructor(setting: keyof typeof WHERE, code: string, cause: unknown) {
+    super(`Slack refused ${setting} (${code}). Copy ${WHERE[setting]} from the app's page again.`, {
+      cause,
+    });
+  }
+}
+
+/**
+ * Asks Slack once whether the bot token is valid. Source: auth.test.
+ *
+ * @param ask calls auth.test
+ * @param report called if Slack can't be asked right now, which is no reason not to start
+ * @throws SlackTokenError if Slack refuses the token
+ */
+export async function checkToken(
+  ask: () => Promise<unknown>,
+  report: (error: unknown) => void,
+): Promise<void> {
+  try {
+    await ask();
+  } catch (error) {
+    const { outcome, reason } = callFailure(error);
+    if (outcome === 'later') report(error);
+    else throw new SlackTokenError('SLACK_BOT_TOKEN', reason, error);
+  }
+}
 
 /** What Slack says about the bot token. Source: auth.test; the scopes come in the header x-oauth-scopes. */
 export async function tokenState(client: WebClient): Promise<TokenState> {
@@ -30,9 +80,8 @@ export async function appTokenState(client: WebClient, appToken: string): Promis
 }
 
 function notGood(error: unknown) {
-  const code = slackErrorCode(error);
-  if (code === undefined || PASSING.has(code)) return { is: 'unknown' } as const;
-  return { is: 'refused', code } as const;
+  const { outcome, reason: code } = callFailure(error);
+  return outcome === 'later' ? ({ is: 'unknown' } as const) : ({ is: 'refused', code } as const);
 }
 
 /** Whether the app can post in a channel. Source: conversations.info, scopes channels:read and groups:read. */

@@ -8,16 +8,8 @@ const GONE = new Set(['no_such_subteam', 'subteam_not_found']);
 /** A group may have thousands of members. */
 const MOST_GROUPS = 500;
 
-/** Who belongs to which user group. */
-export interface UserGroups {
-  /** Rejects if Slack can't be asked, with a ScopeMissingError if the app lacks a scope. */
-  readonly isInGroup: (workspaceId: string, userId: string, groupId: string) => Promise<boolean>;
-  /** The group's members changed, or it was disabled or enabled. */
-  readonly forget: (workspaceId: string, groupId: string) => void;
-}
-
 /**
- * Source: usergroups.users.list, scope usergroups:read.
+ * Who belongs to which user group. Source: usergroups.users.list, scope usergroups:read.
  *
  * @param clientFor the Web API client of a workspace; undefined if the app isn't installed there
  * @param now milliseconds since any moment
@@ -25,7 +17,7 @@ export interface UserGroups {
 export function createUserGroups(
   clientFor: (workspaceId: string) => Promise<WebClient | undefined>,
   now: () => number,
-): UserGroups {
+) {
   const groups = createRecentAnswers<ReadonlySet<string>>(now, MOST_GROUPS);
   const callMethod = createCallMethod(now);
 
@@ -43,11 +35,13 @@ export function createUserGroups(
   }
 
   return {
-    async isInGroup(workspaceId, userId, groupId) {
+    /** Rejects if Slack can't be asked, with a ScopeMissingError if the app lacks a scope. */
+    isInGroup: async (workspaceId: string, userId: string, groupId: string): Promise<boolean> => {
       const members = await groups.get(workspaceId, groupId, () => membersOf(workspaceId, groupId));
       return members.has(userId);
     },
-    forget: (workspaceId, groupId) => groups.forget(workspaceId, groupId),
+    /** The group's members changed, or it was disabled or enabled. */
+    forget: groups.forget,
   };
 }
 

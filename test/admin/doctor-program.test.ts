@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import manifest from '../../manifest.json' with { type: 'json' };
 import { examineSettings } from '../../src/config/examine-settings.ts';
-import { NEEDED_SCOPES } from '../../src/slack/scopes.ts';
+import { NEEDED_SCOPES } from '../../src/slack/setup-state.ts';
 import { ON_TEST_CLOCK, settingsOfChild } from '../support/child-clock.ts';
 import { SECRETS, openRealWorld } from '../outbox/processes/real-app.ts';
 

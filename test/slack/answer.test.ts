@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { CobrowseError } from '../../src/cobrowse/errors.ts';
 import { createAnswerer } from '../../src/slack/answer.ts';
 import type { Question } from '../../src/slack/answer.ts';
-import { ResponseAddressError } from '../../src/slack/refused-content.ts';
+import { ResponseAddressError } from '../../src/slack/call-failure.ts';
 import { notice, stillBusy, stillWorking } from '../../src/messages/message.ts';
 import type { Message } from '../../src/messages/message.ts';
 import { keptLog } from '../support/checked-sandbox.ts';

@@ -1,7 +1,7 @@
 import { WebClient } from '@slack/web-api';
 import nock from 'nock';
 import { afterEach, describe, expect, it } from 'vitest';
-import { createChannelCheck } from '../../src/slack/channel-members.ts';
+import { createChannelMembers } from '../../src/slack/channel-members.ts';
 import { webClientOptions } from '../../src/workspaces/web-client.ts';
 import { keptLog } from '../support/checked-sandbox.ts';
 
@@ -13,8 +13,8 @@ const client = new WebClient('none', webClientOptions({ apiUrl: 'https://slack.e
 const never = async (_workspaceId: string, channelId: string) => channelId;
 const notShown: string[] = [];
 /** A check that has asked nothing yet. */
-const check = (more: Partial<Parameters<typeof createChannelCheck>[0]> = {}) =>
-  createChannelCheck({
+const check = (more: Partial<Parameters<typeof createChannelMembers>[0]> = {}) =>
+  createChannelMembers({
     clientFor: async () => client,
     currentChannelId: never,
     now: () => 0,

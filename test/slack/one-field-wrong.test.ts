@@ -6,7 +6,7 @@ import { createBoltApp } from '../../src/slack/bolt.ts';
 import { appsCatalog } from '../support/catalog.ts';
 import { listenForInteractions } from '../../src/slack/interactions.ts';
 import { createAnswerer } from '../../src/slack/answer.ts';
-import { createPayloadReader } from '../../src/slack/read-payload.ts';
+import { createPayloadReader } from '../../src/slack/payloads.ts';
 import { createSocketReceiver } from '../../src/slack/socket-receiver.ts';
 import { webClientOptions } from '../../src/workspaces/web-client.ts';
 import { keptLog } from '../support/checked-sandbox.ts';
@@ -82,7 +82,7 @@ describe('a payload of Slack’s with one field missing or of another type', () 
     const { log, lines } = keptLog();
     const client = new WebClient('xapp-test', webClientOptions({ apiUrl: slack.apiUrl, log }));
     const receiver = createSocketReceiver({ client, log, waitAfter: () => 1 });
-    const bolt = createBoltApp({ receiver, apiUrl: slack.apiUrl, log });
+    const bolt = createBoltApp(receiver, slack.apiUrl, log);
     const read = createPayloadReader(log);
     listenForInteractions(bolt, {
       catalog: await appsCatalog(),
@@ -100,7 +100,8 @@ describe('a payload of Slack’s with one field missing or of another type', () 
       }),
       isOwnBot: async () => false,
       read,
-      drawHome: () => undefined,
+      home: { show: async () => undefined, renew: async () => undefined },
+      failedHome: () => ({ type: 'home', blocks: [] }),
       greet: () => undefined,
       prefetch: () => undefined,
       report: () => undefined,

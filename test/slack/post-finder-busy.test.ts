@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { deliveryMetadata } from '../../src/slack/delivery-metadata.ts';
+import { deliveryMetadata } from '../../src/slack/poster.ts';
 import { inSupport, postingAt } from './posting-stage.ts';
 
 const NOW_S = 2_000_000_000;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createSignatureCheck } from '../../src/slack/signature.ts';
+import { createSignatureCheck } from '../../src/slack/receiver.ts';
 import { signatureOf } from '../support/signed.ts';
 
 const SECRET = '8f742231b10e8888abcd99yyyzzz85a5';

@@ -6,7 +6,7 @@ import { createHttpServer } from '../../../src/http/server.ts';
 import { createLog } from '../../../src/log.ts';
 import { createBoltApp } from '../../../src/slack/bolt.ts';
 import { listenForInteractions } from '../../../src/slack/interactions.ts';
-import { createPayloadReader } from '../../../src/slack/read-payload.ts';
+import { createPayloadReader } from '../../../src/slack/payloads.ts';
 import { createReceiver } from '../../../src/slack/receiver.ts';
 import { createStart } from '../../../src/watch/start.ts';
 import { createWatchCommand } from '../../../src/watch/watch.ts';
@@ -73,7 +73,7 @@ const workspace: Workspace = {
   },
 };
 const answerer = { take: () => undefined, idle: async () => undefined };
-const bolt = createBoltApp({ receiver, apiUrl: settings.SLACK_API_URL, log });
+const bolt = createBoltApp(receiver, settings.SLACK_API_URL, log);
 listenForInteractions(bolt, {
   greet: () => undefined,
   catalog: createCatalog(watch, [watch], nothing, async () => false),
@@ -82,7 +82,8 @@ listenForInteractions(bolt, {
   answerer,
   isOwnBot: async () => false,
   read: createPayloadReader(log),
-  drawHome: () => undefined,
+  home: { show: async () => undefined, renew: async () => undefined },
+  failedHome: () => ({ type: 'home', blocks: [] }),
   prefetch: () => undefined,
   unknownWorkspace: () => undefined,
   report: (error) => log.warn({ err: error }),

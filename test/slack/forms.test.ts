@@ -1,6 +1,6 @@
 import type { ViewResponseAction } from '@slack/bolt';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { holdOpen } from '../../src/slack/open-form.ts';
+import { holdOpen } from '../../src/slack/forms.ts';
 import { notice } from '../../src/messages/message.ts';
 import { messageModal, savingModal } from '../../src/messages/modal.ts';
 

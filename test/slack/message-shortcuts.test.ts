@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { visitorClues } from '../../src/commands/shortcut.ts';
 import { MessageShortcutPayload } from '../../src/slack/payloads.ts';
-import { sharedMessage } from '../../src/slack/shared-message.ts';
+import { sharedMessage } from '../../src/slack/message-shortcuts.ts';
 
 describe('the message a shortcut is used on', () => {
   const base = {

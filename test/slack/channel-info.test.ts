@@ -2,7 +2,6 @@ import { WebClient } from '@slack/web-api';
 import nock from 'nock';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createChannelInfo } from '../../src/slack/channel-info.ts';
-import { createSharedCheck } from '../../src/slack/shared-channels.ts';
 import { webClientOptions } from '../../src/workspaces/web-client.ts';
 import { keptLog } from '../support/checked-sandbox.ts';
 
@@ -14,14 +13,11 @@ const says = (channel: object) => slack().reply(200, { ok: true, channel });
 function stage() {
   const world = { time: 1_000 };
   const reported: unknown[] = [];
-  const isShared = createSharedCheck({
-    infoOf: createChannelInfo(
-      async () => client,
-      () => world.time,
-    ).infoOf,
-    report: (error) => reported.push(error),
-    now: () => world.time,
-  });
+  const { isShared } = createChannelInfo(
+    async () => client,
+    () => world.time,
+    (error) => reported.push(error),
+  );
   return { world, reported, ask: (channelId = 'C0SUPPORT') => isShared('T1', channelId) };
 }
 

@@ -1,0 +1,160 @@
+import type { App, ViewResponseAction } from '@slack/bolt';
+import type { ModalView } from '@slack/types';
+import type { Caller, Viewer } from '../commands/caller.ts';
+import type { Catalog } from '../commands/catalog.ts';
+import type { IfAllowed } from '../commands/rights.ts';
+import type { Home } from '../home/home.ts';
+import { FORM } from '../messages/action-ids.ts';
+import { after, problem, stillBusy } from '../messages/message.ts';
+import type { Message } from '../messages/message.ts';
+import { loadingModal, messageModal, savingModal } from '../messages/modal.ts';
+import { outdatedForm } from '../messages/refusals.ts';
+import type { Workspace } from '../workspaces/workspaces.ts';
+import { MODAL_TITLE, updateModal } from './answer-places.ts';
+import type { Answerer } from './answer.ts';
+import { messageAddress } from './message-shortcuts.ts';
+import { SubmissionPayload, callerOfSubmission, filledIn, readModalContext } from './payloads.ts';
+import type { ReadPayload } from './payloads.ts';
+
+/** Slack waits 3 s for the answer to a form; if it's saved by then, the form closes. */
+const SAVED_WITHIN_MS = 2_000;
+
+/** A form whose submission hasn't been acknowledged yet. */
+interface OpenForm {
+  /** False if it has already been acknowledged, and so can't be closed any more. */
+  close(): Promise<boolean>;
+  /** The same for showing something else instead. */
+  show(view: ModalView): Promise<boolean>;
+  /** Resolves once it's acknowledged. */
+  readonly acknowledged: Promise<void>;
+}
+
+/** Acknowledges a submission with its result, or with `saving` if there is none within two seconds. */
+export function holdOpen(
+  ack: (action: ViewResponseAction | undefined) => Promise<void>,
+  saving: ModalView,
+  report: (error: unknown) => void,
+): OpenForm {
+  const { promise: acknowledged, resolve } = Promise.withResolvers<void>();
+  let isOpen = true;
+  async function answer(action?: ViewResponseAction): Promise<boolean> {
+    if (!isOpen) return false;
+    isOpen = false;
+    clearTimeout(timer);
+    await ack(action).finally(resolve);
+    return true;
+  }
+  const show = (view: ModalView) => answer({ response_action: 'update', view });
+  const timer = setTimeout(() => void show(saving).catch(report), SAVED_WITHIN_MS);
+  return { close: () => answer(), show, acknowledged };
+}
+
+const noNotes = problem([
+  'The notes won’t start with a link to the message: the app isn’t in its channel, or the message is gone.',
+]);
+
+/**
+ * Who asks, with their workspace. Undefined if the app isn't installed there, or if we can't find out. Says so wherever
+ * Slack left an address to reply to.
+ */
+export type FindCaller = <Who extends Viewer>(
+  who: Who,
+  responseUrl?: string,
+  show?: (words: Message) => Promise<unknown>,
+) => Promise<(Who & { readonly workspace: Workspace }) | undefined>;
+
+/** Submitted forms: each is acknowledged with its result, or as one that is being worked on. */
+export function listenForForms(
+  bolt: App,
+  {
+    catalog,
+    ifAllowed,
+    answerer,
+    read,
+    find,
+    drawHome,
+    prefetch,
+    report,
+  }: {
+    readonly catalog: Catalog;
+    readonly ifAllowed: IfAllowed;
+    readonly answerer: Answerer;
+    readonly read: ReadPayload;
+    readonly find: FindCaller;
+    readonly drawHome: (viewer: Caller, how: keyof Home) => void;
+    readonly prefetch: (workspaceId: string, userId: string) => void;
+    readonly report: (error: unknown) => void;
+  },
+): void {
+  bolt.view({}, async ({ ack, body }) => {
+    const payload = read('form', SubmissionPayload, body);
+    if (payload === undefined) {
+      await ack();
+      return;
+    }
+    const { view } = payload;
+    const context = readModalContext(view.private_metadata);
+    const filled = filledIn(payload);
+    const form = catalog.form(view.callback_id);
+    const shortcut = catalog.shortcut(context.shortcut ?? '');
+    const title = form?.title ?? shortcut?.shortcut.title ?? MODAL_TITLE;
+    const argument = filled[FORM.textBlock]?.[0]?.trim() || (filled[FORM.choiceBlock]?.[0] ?? '');
+    const complaint = form === undefined ? shortcut?.command.complaint(argument) : undefined;
+    const errors =
+      form?.complaints(filled) ?? (complaint === undefined ? {} : { [FORM.textBlock]: complaint });
+    if (Object.keys(errors).length > 0) {
+      await ack({ response_action: 'errors', errors: { ...errors } });
+      return;
+    }
+    const waits = { title, context: view.private_metadata };
+    const closes = form?.closes === true;
+    // In a workspace without the app, only the acknowledgement itself can say so.
+    const open = holdOpen(
+      (action) => (action === undefined ? ack() : ack(action)),
+      closes ? savingModal(waits) : loadingModal(waits, form?.busy),
+      report,
+    );
+    const channelId = form?.channelOf?.(filled) ?? context.channelId;
+    const who = {
+      ...callerOfSubmission(payload),
+      ...(channelId === undefined ? {} : { channelId }),
+    };
+    const caller = await find(who, undefined, (words) => open.show(messageModal(waits, words)));
+    if (caller === undefined) return;
+    if (!closes) await open.show(loadingModal(waits, form?.busy));
+    const { workspace, workspaceId, userId } = caller;
+    const client = workspace.slack;
+    prefetch(workspaceId, userId);
+    let frame = { title, context: JSON.stringify({ ...context, channelId }) };
+    answerer.take({
+      name: `form ${form === undefined ? (context.shortcut ?? 'unknown') : view.callback_id}`,
+      workspaceId,
+      userId,
+      async work() {
+        const { about = '', seen } = context;
+        if (form !== undefined) {
+          const answer = await form.run({ filled, about, seen }, caller, ifAllowed);
+          if (!('saved' in answer)) return answer;
+          return (await open.close()) ? undefined : answer.saved;
+        }
+        if (shortcut === undefined) return outdatedForm;
+        const wanted = filled[FORM.notesBlock]?.[0] !== undefined;
+        const notes = wanted ? await messageAddress(client, context) : undefined;
+        if (notes === undefined) {
+          const answer = await shortcut.command.run(argument, caller, ifAllowed);
+          return wanted ? after(noNotes, answer) : answer;
+        }
+        frame = { title, context: JSON.stringify({ ...context, notes }) };
+        return shortcut.command.run(argument, { ...caller, notes }, ifAllowed);
+      },
+      async deliver(message) {
+        const shown = messageModal(frame, message);
+        if (!(await open.show(shown))) await updateModal(client, view.id, shown);
+      },
+      // A form that stays open says by itself that it's saving.
+      ...(closes ? {} : { meanwhile: stillBusy(shortcut?.command) }),
+      after: () => form?.redraws !== undefined && drawHome(caller, form.redraws),
+    });
+    await open.acknowledged;
+  });
+}

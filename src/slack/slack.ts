@@ -1,0 +1,217 @@
+import type { Receiver } from '@slack/bolt';
+import { WebClient } from '@slack/web-api';
+import { createBackground } from '../background.ts';
+import type { Viewer } from '../commands/caller.ts';
+import type { Route } from '../http/server.ts';
+import type { Log } from '../log.ts';
+import type { CurrentChannelId } from '../permissions/permissions.ts';
+import { createIsOwnBot } from '../workspaces/workspaces.ts';
+import { webClientOptions } from '../workspaces/web-client.ts';
+import type { Workspaces } from '../workspaces/workspaces.ts';
+import { createAnswerer } from './answer.ts';
+import { createBoltApp, startBolt } from './bolt.ts';
+import { createChannelInfo } from './channel-info.ts';
+import { createChannelMembers } from './channel-members.ts';
+import { listenForEvents } from './events.ts';
+import { createFileSender } from './file-sender.ts';
+import { listenForInteractions } from './interactions.ts';
+import { createPayloadReader } from './payloads.ts';
+import { createPostFinder } from './post-finder.ts';
+import { createPoster, createUnpost } from './poster.ts';
+import { createPrivateMessage } from './private-message.ts';
+import { createProfiles } from './profiles.ts';
+import { createReceiver } from './receiver.ts';
+import { channelState, checkToken } from './setup-state.ts';
+import { createSocketReceiver } from './socket-receiver.ts';
+import { createGroupList, createUserGroups } from './user-groups.ts';
+
+/** How Slack reaches the app. */
+export type SlackConfig = {
+  readonly botToken: string;
+  readonly apiUrl: string;
+} & (
+  | { readonly mode: 'http'; readonly signingSecret: string }
+  | { readonly mode: 'socket'; readonly appToken: string }
+);
+
+/** What the app asks of Slack: who is who and where, as it said at most five seconds ago, posts, private messages, files. */
+export type Slack = ReturnType<typeof createSlack>;
+
+export function createSlack({
+  log,
+  workspaces,
+  currentChannelId,
+  now,
+}: {
+  readonly log: Log;
+  readonly workspaces: Workspaces;
+  readonly currentChannelId: CurrentChannelId;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+}) {
+  const warn = (words: string) => (error: unknown) => log.warn({ err: error }, words);
+  const clientFor = async (workspaceId: string) => (await workspaces.find(workspaceId))?.slack;
+  const installedAs = async (workspaceId: string) => (await workspaces.get(workspaceId)).installedAs();
+  // Nobody is known in another workspace, whatever a payload says, so no one can act there.
+  const people = createProfiles(
+    async (workspaceId) =>
+      (await installedAs(workspaceId)).workspaceId === workspaceId ? clientFor(workspaceId) : undefined,
+    now,
+  );
+  const { profileOf } = people;
+  const groups = createUserGroups(clientFor, now);
+  const members = createChannelMembers({
+    clientFor,
+    currentChannelId,
+    now,
+    report: (workspaceId, channelId, why) =>
+      log.info(
+        { workspaceId, channelId, why },
+        "Slack doesn't show who left a channel, so nobody is refused there",
+      ),
+  });
+  const channels = createChannelInfo(
+    clientFor,
+    now,
+    warn('Slack could not be asked whether a channel is shared'),
+  );
+  return {
+    profileOf,
+    onFreshProfile: people.onFresh,
+    emailOf: async (workspaceId: string, userId: string) => (await profileOf(workspaceId, userId)).email,
+    isInGroup: groups.isInGroup,
+    groupsOf: createGroupList(clientFor, warn("Slack didn't list the user groups")),
+    isInChannel: members.isInChannel,
+    isInChannelNow: members.isInChannelNow,
+    isPublic: channels.isPublic,
+    isShared: channels.isShared,
+    /** Asked each time. */
+    stateOf: async (workspaceId: string, channelId: string) =>
+      channelState((await workspaces.get(workspaceId)).slack, channelId),
+    isOwnBot: createIsOwnBot(installedAs),
+    post: createPoster(clientFor),
+    find: createPostFinder(clientFor, installedAs),
+    unpost: createUnpost(clientFor),
+    showPrivately: createPrivateMessage(clientFor, warn("Slack didn't accept a private message")),
+    sendFile: createFileSender(clientFor),
+    /** So that it's asked again, because an event says that it changed. */
+    forget: {
+      person: people.forget,
+      group: groups.forget,
+      channel(workspaceId: string, channelId: string) {
+        members.forget(workspaceId, channelId);
+        channels.forget(workspaceId, channelId);
+      },
+    },
+  };
+}
+
+type Interactions = Parameters<typeof listenForInteractions>[1];
+type Events = Parameters<typeof listenForEvents>[1];
+
+/** The ways in: all that Slack sends, over HTTP or a socket, and the answers. */
+export function listenToSlack({
+  log,
+  slack,
+  config: given,
+  workspaces,
+  metrics,
+  newReference,
+  now,
+  changes,
+  home: { tab, failed, firstRun },
+  ...handed
+}: Pick<Interactions, 'catalog' | 'ifAllowed' | 'prefetch'> &
+  Pick<Events, 'changes'> & {
+    readonly log: Log;
+    readonly slack: Slack;
+    readonly config: SlackConfig;
+    readonly workspaces: Workspaces;
+    readonly metrics: {
+      readonly answered: (name: string, outcome: string) => void;
+      readonly refused: (reason: string) => void;
+    };
+    readonly newReference: () => string;
+    /** Milliseconds since 1970. */
+    readonly now: () => number;
+    readonly home: {
+      readonly tab: Interactions['home'];
+      readonly failed: Interactions['failedHome'];
+      /** Greets whoever opens the app or adds it to a channel. */
+      readonly firstRun: {
+        readonly greet: (viewer: Viewer) => Promise<void>;
+        readonly added: Events['added'];
+      };
+    };
+  }) {
+  const { apiUrl } = given;
+  const read = createPayloadReader(log);
+  const background = createBackground((error) => log.error({ err: error }, 'work in the background failed'));
+  const answerer = createAnswerer({
+    log,
+    newReference,
+    now,
+    report: metrics.answered,
+    readerOf: slack.profileOf,
+    messagePrivately: slack.showPrivately,
+  });
+  function openReceiver(): { readonly receiver: Receiver; readonly routes: readonly Route[] } {
+    if (given.mode === 'socket') {
+      const client = new WebClient(given.appToken, webClientOptions({ apiUrl, log }));
+      return { receiver: createSocketReceiver({ client, log }), routes: [] };
+    }
+    const receiver = createReceiver({
+      signingSecret: given.signingSecret,
+      now,
+      report: metrics.refused,
+      rateLimited: (which) =>
+        log.warn(which, 'Slack is dropping events: it limits how many it sends to an app in an hour'),
+    });
+    return { receiver, routes: [receiver.route] };
+  }
+  const { receiver, routes } = openReceiver();
+  const bolt = createBoltApp(receiver, apiUrl, log);
+  listenForInteractions(bolt, {
+    ...handed,
+    home: tab,
+    failedHome: failed,
+    workspaceOf: workspaces.find,
+    answerer,
+    isOwnBot: slack.isOwnBot,
+    read,
+    greet: (viewer) => background.start(() => firstRun.greet(viewer)),
+    unknownWorkspace: (workspaceId) =>
+      log.warn({ workspaceId }, 'asked in a workspace where the app is not installed'),
+    report: (error) => log.warn({ err: error }, 'a search or an answer in Slack failed'),
+  });
+  listenForEvents(bolt, {
+    read,
+    changes,
+    forget: slack.forget,
+    added: firstRun.added,
+    inBackground: (work) => background.start(work),
+  });
+  return {
+    routes,
+    /**
+     * Waits for the connection in Socket Mode, and asks about the token once.
+     *
+     * @param signal cancels the start, which then rejects with its reason
+     * @throws SlackTokenError (by rejecting) if Slack refuses a token
+     */
+    async start(signal?: AbortSignal): Promise<void> {
+      await startBolt(bolt, signal);
+      await checkToken(
+        () => workspaces.check(),
+        (error) => log.warn({ err: error }, 'Slack could not be asked about the token'),
+      );
+    },
+    /** Accepts nothing more. */
+    stop: () => bolt.stop(),
+    /** Resolves when everything accepted is answered and done. */
+    async idle(): Promise<void> {
+      await answerer.idle();
+      await background.idle();
+    },
+  };
+}
