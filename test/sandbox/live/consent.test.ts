@@ -52,7 +52,7 @@ describe('what a session says of the visitor’s answer', () => {
     const { service, agent, answer, webhook } = await asked();
     expect(await flags(service)).toEqual(both(false, false));
     answer(false);
-    await agent.until(({ t }) => t === 'ended');
+    expect(await agent.until(({ t }) => t === 'ended')).toMatchObject({ by: 'declined' });
     expect(await flags(service)).toEqual(both(false, false, ended));
     expect(await webhook()).toEqual({ session_authorized: false, went_live: false });
   });

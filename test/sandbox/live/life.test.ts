@@ -1,3 +1,4 @@
+import { request } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import { ask, listener, standIn } from '../service/stand-in.ts';
 import { live, refusal, snapshot, visitorPage, watching } from './sides.ts';
@@ -6,26 +7,17 @@ const stateOf = (words: string) => (message: { readonly t: string; readonly stat
   message.t === 'state' && JSON.stringify(message.state).includes(words);
 
 describe('the life of a session', () => {
-  it('waits for the visitor’s page, asks there, and goes live with the first picture', async () => {
+  it('waits for the visitor’s page, and asks there', async () => {
     const service = await standIn();
-    const watch = await watching(service, 'jane4821');
-    const agent = await watch.page();
+    const agent = await (await watching(service, 'jane4821')).page();
     await agent.until(stateOf('"status":"waiting"'));
     const visitor = await visitorPage(service, 'jane4821');
     await agent.until(stateOf('"status":"asking"'));
-    expect(service.sessions()[0]).toMatchObject({ session_authorized: false, went_live: false });
-    const [session] = service.sessions();
     await visitor.until(stateOf('"agent":"Sam Lee"'));
-    visitor.send({ t: 'answer', session: session?.id, allow: true });
+    visitor.send({ t: 'answer', session: service.sessions()[0]?.id, allow: true });
     await visitor.until(stateOf('"seenBy":["Sam Lee"]'));
-    expect(service.sessions()[0]).toMatchObject({ session_authorized: true, went_live: false });
-    visitor.send({ t: 'events', seq: 1, events: snapshot() });
-    await agent.until(({ t }) => t === 'events');
-    expect(service.sessions()[0]).toMatchObject({
-      session_authorized: true,
-      went_live: true,
-      ended_at: null,
-    });
+    await agent.until(stateOf('"status":"live"'));
+    expect(service.sessions()[0]?.ended_at).toBeNull();
   });
 
   it('receives nothing of the page before the visitor agrees', async () => {
@@ -44,27 +36,12 @@ describe('the life of a session', () => {
     expect(agent.heard.filter(({ t }) => t === 'events')).toHaveLength(1);
   });
 
-  it('ends if the visitor doesn’t want it, and says so', async () => {
-    const service = await standIn();
-    const agent = await (await watching(service, 'jane4821')).page();
-    const visitor = await visitorPage(service, 'jane4821');
-    await visitor.until(stateOf('"agent":"Sam Lee"'));
-    visitor.send({ t: 'answer', session: service.sessions()[0]?.id, allow: false });
-    expect(await agent.until(({ t }) => t === 'ended')).toMatchObject({ by: 'declined' });
-    expect(service.sessions()[0]).toMatchObject({ session_authorized: false, went_live: false });
-  });
-
   it.each([
-    [
-      'visitor',
-      'visitor',
-      async (here: Awaited<ReturnType<typeof live>>) => here.visitor.send({ t: 'stop' }),
-    ],
-    ['agent', 'agent', async (here: Awaited<ReturnType<typeof live>>) => here.agent.send({ t: 'end' })],
-  ])('ends from the side of the %s, and tells both', async (_side, by, end) => {
-    const service = await standIn();
-    const here = await live(service);
-    await end(here);
+    ['visitor', 'stop'],
+    ['agent', 'end'],
+  ] as const)('ends from the side of the %s, and tells both', async (by, word) => {
+    const here = await live(await standIn());
+    here[by].send({ t: word });
     expect(await here.agent.until(({ t }) => t === 'ended')).toMatchObject({ by });
     expect(await here.visitor.until(({ t }) => t === 'ended')).toMatchObject({ agent: 'Sam Lee' });
     await here.visitor.until(stateOf('"seenBy":[]'));
@@ -190,12 +167,9 @@ describe('access to the live view', () => {
   });
 
   it('is refused to requests that reached this server under another name', async () => {
-    const service = await standIn();
-    const { request } = await import('node:http');
+    const { url } = await standIn();
     const status = await new Promise((resolve) => {
-      request(service.url, { headers: { host: 'evil.example' } }, ({ statusCode }) =>
-        resolve(statusCode),
-      ).end();
+      request(url, { headers: { host: 'evil.example' } }, (response) => resolve(response.statusCode)).end();
     });
     expect(status).toBe(403);
   });

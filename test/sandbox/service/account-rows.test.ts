@@ -78,6 +78,15 @@ describe('GET /agents/lookup', () => {
   });
 });
 
+describe('GET /agents/lookup by anything but one email or external_id', () => {
+  it.each(['', '?name=Alex', '?email=alex@acme.com&external_id=agent_alex'])(
+    'finds nobody: %j',
+    async (query) => {
+      expect((await ask(await standIn(), `GET /agents/lookup${query}`)).status).toBe(404);
+    },
+  );
+});
+
 async function sessionOf(agentId: string, agents: object) {
   const service = await standIn({ misbehavior: { agents } });
   const { url } = await watchLink(service, 'jane4821', {
