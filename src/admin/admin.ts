@@ -6,16 +6,17 @@ import type { UserGroup } from '../messages/form-fields.ts';
 import { visitorName } from '../messages/visitor-pieces.ts';
 import type { Overview } from '../outbox/overview.ts';
 import type { RetryAndDrop } from '../outbox/retry-and-drop.ts';
-import type { Workspace } from '../workspaces/workspaces.ts';
 import type { SettingsRepository } from '../workspaces/settings.ts';
+import type { Workspace } from '../workspaces/workspaces.ts';
+import { createAdminSettings } from './access-form.ts';
 import type { SendFile } from './audit-file.ts';
 import { createAuditCommand } from './audit.ts';
 import { createDefaultAccess } from './default-access.ts';
-import { createAdminDeliveries } from './deliveries.ts';
 import { createDoctorCommand } from './doctor.ts';
 import type { Setup } from './doctor.ts';
-import { createAdminRules } from './rules.ts';
-import { createAdminSettings } from './settings.ts';
+import { createHomeButtons } from './home-buttons.ts';
+import { createAdminRules } from './rule-form.ts';
+import { createAdminDeliveries } from './undelivered.ts';
 import { createUsageCommand } from './usage.ts';
 
 /** What a workspace's admins see and set: their commands, and their part of the Home tab. */
@@ -80,27 +81,33 @@ export function createAdmin({
     }
   }
 
+  const defaultAccess = createDefaultAccess(settings);
+  const deliveries = createAdminDeliveries({
+    overview,
+    retryAndDrop,
+    canSee,
+    nameOf,
+    prepare: (entry) => audit.prepare(entry),
+    now,
+  });
   return {
     usage: createUsageCommand(recording),
     audit: createAuditCommand({ audit, sendFile, claims, timeZoneOf, now }),
     doctor: createDoctorCommand({ ...setup, canSee, now }),
-    defaultAccess: createDefaultAccess(settings),
-    deliveries: createAdminDeliveries({
-      overview,
-      retryAndDrop,
-      canSee,
-      nameOf,
-      prepare: (entry) => audit.prepare(entry),
-      now,
-    }),
-    rules: createAdminRules({
-      settings,
-      usualRulesOf: async (workspaceId) => (await workspaceOf(workspaceId)).defaults.rules,
-      groupsOf,
-    }),
-    settings: createAdminSettings({
-      settings,
-      settingsOf: async (workspaceId) => (await workspaceOf(workspaceId)).settings(),
+    accessOf: defaultAccess.now,
+    deliveriesOf: deliveries.of,
+    surface: createHomeButtons({
+      settings: createAdminSettings({
+        settings,
+        settingsOf: async (workspaceId) => (await workspaceOf(workspaceId)).settings(),
+      }),
+      rules: createAdminRules({
+        settings,
+        usualRulesOf: async (workspaceId) => (await workspaceOf(workspaceId)).defaults.rules,
+        groupsOf,
+      }),
+      defaultAccess,
+      deliveries,
     }),
   };
 }

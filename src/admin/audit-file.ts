@@ -1,5 +1,7 @@
 import type { AuditEntry } from '../audit/audit.ts';
-import { plainLine } from '../messages/text.ts';
+import { done, problem, waiting } from '../messages/message.ts';
+import type { Message } from '../messages/message.ts';
+import { code, count as counted, plainLine, short } from '../messages/text.ts';
 import { sentence } from './audit-sentences.ts';
 import type { ShownRecord } from './audit-sentences.ts';
 
@@ -81,4 +83,34 @@ export async function auditFile(
     bytes += line.length;
   }
   return file(false);
+}
+
+const older = (isCut: boolean) =>
+  isCut ? ' Older ones were left out to keep the file small: narrow it down with a filter.' : '';
+
+/** The text above the file; Slack reads it as markup, so it contains only our words. */
+export function auditFileComment(count: number, isCut: boolean): string {
+  return `Audit log: ${counted(count, 'record')}, newest first.${older(isCut)}`;
+}
+
+export function auditFileSent(count: number, isCut: boolean): Message {
+  return done([`I sent you the file with ${counted(count, 'record')} as a direct message.${older(isCut)}`]);
+}
+
+/** A second click on the same button. */
+export const auditFileUnderWay: Message = waiting(['Your file is on its way. Check your direct messages.']);
+
+/** Slack refused the file. @param given why, in Slack's own code, and the missing scope */
+export function auditFileRefused(given: { readonly reason: string; readonly scope?: string }): Message {
+  const { reason, scope } = given;
+  if (reason === 'missing_scope') {
+    return problem(
+      ['I can’t send files: the app lacks the scope ', code(short(scope ?? 'files:write', 60)), '.'],
+      ['Ask your admin to reinstall the app from its manifest, then press again.'],
+    );
+  }
+  return problem(
+    ['Slack didn’t take the file: ', code(short(reason, 60)), '.'],
+    ['Check your direct messages with this app. If the file isn’t there, press again in a minute.'],
+  );
 }

@@ -1,6 +1,11 @@
-import type { AuditFilter } from '../audit/filter.ts';
 import { AuditEntry } from '../audit/audit.ts';
+import type { AuditFilter } from '../audit/filter.ts';
 import { unescapeSlack } from '../commands/typed.ts';
+import { lines, message, points } from '../messages/message.ts';
+import type { Message } from '../messages/message.ts';
+import { code, date, short } from '../messages/text.ts';
+import type { Line, Piece } from '../messages/text.ts';
+import { where, who } from './audit-sentences.ts';
 
 type ActionName = AuditEntry['action'];
 
@@ -31,8 +36,8 @@ const ACTION_WORDS: ReadonlyMap<string, ActionName> = new Map([
 
 /** How far back, and the words without it. The start of a day is UTC's. */
 function readSince(words: string, now: number): { readonly since: Date | undefined; readonly rest: string } {
-  const date = SINCE.exec(words);
-  if (date !== null) return { since: new Date(`${date[1]}T00:00:00Z`), rest: words.replace(SINCE, ' ') };
+  const from = SINCE.exec(words);
+  if (from !== null) return { since: new Date(`${from[1]}T00:00:00Z`), rest: words.replace(SINCE, ' ') };
   const days = LAST_DAYS.exec(words);
   if (days !== null) {
     return { since: new Date(now - Number(days[1] ?? 1) * DAY_MS), rest: words.replace(LAST_DAYS, ' ') };
@@ -62,4 +67,78 @@ export function readFilter(raw: string, now: number): AuditFilter | string {
     else return `I didn’t understand “${word.slice(0, 60)}”.`;
   }
   return { userIds: idsAfter('@'), channelIds: idsAfter('#'), visitorIds: named, actions, since };
+}
+
+const WORDS: Readonly<Record<AuditEntry['action'], string>> = {
+  search: 'search',
+  link: 'watch link',
+  'proxy-link': 'proxy link',
+  refusal: 'refusal',
+  stop: 'stop',
+  outcome: 'outcome',
+  note: 'note',
+  delete: 'deletion',
+  setting: 'setting',
+  subscription: 'subscription',
+  delivery: 'delivery',
+  audit: 'look at the audit',
+  usage: 'look at usage',
+  'on-it': 'help for who waits',
+  'online-notice': 'message when online',
+};
+
+/** What a filter takes for each of them, as it's typed. */
+const FILTERS: Readonly<Record<AuditEntry['action'], string>> = {
+  search: 'searches',
+  link: 'links',
+  'proxy-link': 'proxy',
+  refusal: 'refusals',
+  stop: 'stops',
+  outcome: 'outcomes',
+  note: 'notes',
+  delete: 'deletions',
+  setting: 'settings',
+  subscription: 'subscriptions',
+  delivery: 'deliveries',
+  audit: 'audits',
+  usage: 'usage',
+  'on-it': 'on-it',
+  'online-notice': 'online-notice',
+};
+
+const listed = (before: string, pieces: readonly Piece[]): readonly Piece[] =>
+  pieces.flatMap((piece, index) => [index === 0 ? before : ' or ', piece]);
+
+/** " by @sam in #support since ...": what was understood of the filter, for the reader to check. */
+export function filterWords({ userIds, channelIds, visitorIds, actions, since }: AuditFilter): Line {
+  return [
+    ...listed(
+      ': ',
+      actions.map((action) => WORDS[action]),
+    ),
+    ...listed(
+      ' of visitor ',
+      visitorIds.map((id) => code(short(id, 40))),
+    ),
+    ...listed(' by ', userIds.map(who)),
+    ...listed(' in ', channelIds.map(where)),
+    ...(since === undefined ? [] : [' since ', date(since)]),
+  ];
+}
+
+/** The filter can't be read. @param complaint what is wrong */
+export function auditUsage(complaint: string): Message {
+  return message(
+    lines([short(complaint), ' Try one of these:']),
+    points(
+      [code('/cobrowse audit'), '  everything, newest first'],
+      [code('/cobrowse audit @person'), '  what one person did'],
+      [code('/cobrowse audit #channel link'), '  screens that were asked for from a channel'],
+      [code('/cobrowse audit refusal last 7 days'), '  who wasn’t allowed to do something lately'],
+      [code('/cobrowse audit delete since 2026-11-01'), '  deletions since a day'],
+      [code('/cobrowse audit visitor jane4821'), '  everything about one visitor'],
+      [code('/cobrowse audit csv'), '  the whole log as a file'],
+    ),
+    lines([`Filter by: ${Object.values(FILTERS).join(', ')}.`]),
+  );
 }

@@ -1,11 +1,12 @@
 import type { AuditEntry } from '../audit/audit.ts';
-import { accessWords } from '../permissions/access.ts';
-import { channel, code, count, short, user } from '../messages/text.ts';
-import type { Line, Piece } from '../messages/text.ts';
 import { OUTCOME_CHOICES } from '../messages/session-words.ts';
+import { bold, channel, code, count, short, user } from '../messages/text.ts';
+import type { Line, Piece } from '../messages/text.ts';
+import { accessWords } from '../permissions/access.ts';
 import type { Access } from '../permissions/access.ts';
+import type { Rule } from '../permissions/acts.ts';
 import type { RecordedChange } from '../workspaces/settings.ts';
-import { settingChangeWords } from './audit-setting.ts';
+import { ruleTitle } from './rule-list.ts';
 
 /** A record, with the change of a setting read back where it is one. */
 export type ShownRecord = AuditEntry & { readonly change?: RecordedChange | undefined };
@@ -179,13 +180,49 @@ function onlineNotice(record: AuditEntry): Deed {
   }
 }
 
+/** A rule may name hundreds; the file has them all. */
+const LISTED = 5;
+
+function listed<Entry>(entries: readonly Entry[], line: (entry: Entry) => Line): Line {
+  const rest = entries.length - LISTED;
+  const shown = entries.slice(0, LISTED).flatMap((entry, index) => [index === 0 ? '' : ', ', ...line(entry)]);
+  return rest > 0 ? [...shown, ` and ${count(rest, 'other')}`] : shown;
+}
+
+function ruleWords({ members, ids }: Rule): Line {
+  const everybody = members ? 'members' : 'admins';
+  return ids.length === 0 ? [everybody] : [`${everybody}, `, ...listed(ids, (id) => [named(id)])];
+}
+
+function channelWords(accessLevels: Readonly<Record<string, Access>>): Line {
+  const entries = Object.entries(accessLevels);
+  if (entries.length === 0) return ['none'];
+  return listed(entries, ([id, access]) => [named(id), ` ${accessWords(access)}`]);
+}
+
+const fromTo = (title: string, to: Line, from: Line): Line => [bold(title), ' from ', ...from, ' to ', ...to];
+
+/** A change of a setting, after "changed": "*Maximum access* from full control to view only". */
+function settingChangeWords(change: RecordedChange): Line {
+  switch (change.setting) {
+    case 'rule':
+      return fromTo(ruleTitle(change.act), ruleWords(change.to), ruleWords(change.from));
+    case 'maxAccess':
+      return fromTo('Maximum access', [accessWords(change.to)], [accessWords(change.from)]);
+    case 'defaultAccess':
+      return fromTo('Default access', [accessWords(change.to)], [accessWords(change.from)]);
+    case 'channelAccess':
+      return fromTo('Channel overrides', channelWords(change.to), channelWords(change.from));
+  }
+}
+
 function changed({ outcome, change }: ShownRecord): Deed {
   const act = outcome === 'done' ? 'changed' : 'asked to change';
   if (change === undefined) return [outcome === 'done' ? act : 'tried to change', ' a setting'];
   const isKept = change.setting === 'defaultAccess' && change.from === change.to;
   return isKept
     ? ['chose', ` to keep the default access: ${accessWords(change.to)}`]
-    : [act, ' ', ...settingChangeWords(change, named)];
+    : [act, ' ', ...settingChangeWords(change)];
 }
 
 /** What someone did, after their name: "stopped jane4821’s session". Internal ids are only in the file. */
@@ -223,7 +260,7 @@ export function sentence(record: ShownRecord): Deed {
     case 'audit':
       return audited(record);
     case 'usage':
-      return tried(record, ['looked', 'look'], [' at the usage numbers']);
+      return tried(record, ['looked at', 'look at'], [' the usage numbers']);
     case 'on-it':
       return onIt(record);
     case 'online-notice':

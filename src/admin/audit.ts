@@ -7,23 +7,115 @@ import { defineCommand } from '../commands/command.ts';
 import { definePress, jsonText } from '../commands/press.ts';
 import type { NamedClaims } from '../database/named-claims.ts';
 import { ACTION } from '../messages/action-ids.ts';
-import type { Message } from '../messages/message.ts';
+import { button, buttons, lines, message, notice, points, refusal } from '../messages/message.ts';
+import type { Message, Part } from '../messages/message.ts';
+import { bold, code, date, day, time } from '../messages/text.ts';
+import type { Line } from '../messages/text.ts';
 import { readRecordedChange } from '../workspaces/settings.ts';
-import { auditFile } from './audit-file.ts';
-import type { AuditFormat, SendFile } from './audit-file.ts';
-import { readFilter } from './audit-filter.ts';
 import {
-  RECORDS_ON_A_PAGE,
+  auditFile,
   auditFileComment,
   auditFileRefused,
   auditFileSent,
   auditFileUnderWay,
-  auditForAdmins,
-  auditPage,
-  auditUsage,
-  emptyAudit,
-} from './audit-list.ts';
+} from './audit-file.ts';
+import type { AuditFormat, SendFile } from './audit-file.ts';
+import { auditUsage, filterWords, readFilter } from './audit-filter.ts';
+import { sentence, where, who } from './audit-sentences.ts';
 import type { ShownRecord } from './audit-sentences.ts';
+
+/** At one line each, this many fit into a message's text. */
+const RECORDS_ON_A_PAGE = 20;
+
+/** One page of the audit. */
+interface AuditPage {
+  readonly filter: AuditFilter;
+  /** Records skipped before this page. */
+  readonly offset: number;
+  readonly records: readonly ShownRecord[];
+  /** The value of the More button; undefined where there are no more. */
+  readonly more: string | undefined;
+  /** How far back the page reaches, where there are more. */
+  readonly searchedTo: Date | undefined;
+  /** The value of the buttons that get the file. */
+  readonly file: string;
+  /** The reader's time zone, if Slack says it. */
+  readonly zone: string | undefined;
+}
+
+/** When on its day, where, and what someone did, in a sentence: "in #support, @Kim tried to watch (not on the list)". */
+function recordLine(record: ShownRecord): Line {
+  const { at, userId, channelId } = record;
+  const [act, ...rest] = sentence(record);
+  const place: Line = channelId === undefined ? [] : ['in ', where(channelId), ', '];
+  return [time(new Date(at)), ' · ', ...place, who(userId), ' ', bold(act), ...rest];
+}
+
+/** Names the day of a time for a reader, by a time zone; by UTC where Slack doesn't say theirs, or nobody knows it. */
+function dayNames(zone: string | undefined): (at: Date) => string {
+  try {
+    const names = new Intl.DateTimeFormat('en-CA', { timeZone: zone ?? 'UTC' });
+    return (at) => names.format(at);
+  } catch {
+    return (at) => at.toISOString().slice(0, 10);
+  }
+}
+
+/** Each day once, with its records below. */
+function daysOf(records: readonly ShownRecord[], zone: string | undefined): readonly Part[] {
+  const nameOf = dayNames(zone);
+  const days = Map.groupBy(records, ({ at }) => nameOf(new Date(at)));
+  return [...days.values()].flatMap((ofDay) => {
+    const [first] = ofDay;
+    return first === undefined ? [] : [lines([day(new Date(first.at))]), points(...ofDay.map(recordLine))];
+  });
+}
+
+/** The newest records, one per line. */
+export function auditPage(page: AuditPage): Message {
+  const { filter, offset, records, more, searchedTo, file, zone } = page;
+  const range = records.length === 0 ? '' : `, ${offset + 1} to ${offset + records.length}`;
+  const isCutShort = searchedTo !== undefined && records.length < RECORDS_ON_A_PAGE;
+  return message(
+    lines([bold(`Audit log, newest first${range}`), ...filterWords(filter)]),
+    ...daysOf(records, zone),
+    ...(isCutShort
+      ? [lines([date(searchedTo), ': searched back to here. Press More to search further back.'])]
+      : []),
+    buttons(
+      ...(more === undefined
+        ? []
+        : [button({ text: 'More', actionId: ACTION.auditMore, value: more, label: 'More: older records' })]),
+      button({
+        text: 'Get the file',
+        actionId: ACTION.auditFile,
+        value: file,
+        label: 'Get the file of these and all older records, as CSV',
+      }),
+      button({
+        text: 'As JSON lines',
+        actionId: ACTION.auditLines,
+        value: file,
+        label: 'Get the same as JSON lines',
+      }),
+    ),
+  );
+}
+
+function emptyAudit(filter: AuditFilter): Message {
+  return notice(
+    ['Nothing is on record', ...filterWords(filter), '.'],
+    [
+      'Try fewer filters: ',
+      code('/cobrowse audit'),
+      ' shows everything. Records are kept for as long as your admin has set.',
+    ],
+  );
+}
+
+function auditForAdmins(): Message {
+  return refusal(['Only admins can see the audit log.']);
+}
 
 const LONGEST_FILTER = 500;
 /** Pressing the same button again within this time sends no second file. */
@@ -76,8 +168,8 @@ export function createAuditCommand({
     { workspaceId, userId, channelId }: Caller,
     what: Pick<AuditEntry, 'outcome' | 'detail'>,
   ): Promise<void> {
-    const where = channelId === undefined ? {} : { channelId };
-    return audit.record({ workspaceId, userId, ...where, action: 'audit', ...what });
+    const place = channelId === undefined ? {} : { channelId };
+    return audit.record({ workspaceId, userId, ...place, action: 'audit', ...what });
   }
 
   function show(page: z.infer<typeof Page>, caller: Caller): Promise<Message> {

@@ -1,6 +1,6 @@
 import { request } from 'undici';
+import type { Check } from './doctor.ts';
 import type { Finding } from './findings.ts';
-import type { Check } from './examine.ts';
 
 /** HTTP gives the time in whole seconds, and the request itself takes some time. */
 const UNSURE_MS = 2_000;

@@ -1,7 +1,7 @@
 import { request } from 'undici';
 import { z } from 'zod';
+import type { Check } from './doctor.ts';
 import type { Finding } from './findings.ts';
-import type { Check } from './examine.ts';
 
 const TIME_LIMIT_MS = 10_000;
 const ABOUT = 'Public address';

@@ -2,8 +2,8 @@ import type { CobrowseClient } from '../cobrowse/client.ts';
 import { CobrowseError } from '../cobrowse/errors.ts';
 import type { Guess } from '../cobrowse/visitor-list.ts';
 import { cobrowseFailureWords } from '../messages/failure-words.ts';
+import type { Check } from './doctor.ts';
 import type { Finding } from './findings.ts';
-import type { Check } from './examine.ts';
 
 /** What the operator can do about it; everyone else is sent to them. */
 function nextFor({ kind, code }: CobrowseError): string {

@@ -1,5 +1,5 @@
+import type { Check } from './doctor.ts';
 import type { Finding } from './findings.ts';
-import type { Check } from './examine.ts';
 
 /** What Slack says about the app-level token. */
 export type AppTokenState =

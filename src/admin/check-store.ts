@@ -2,8 +2,8 @@ import { statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { DatabaseError, DatabaseUrlError } from '../database/errors.ts';
 import { filesOpenToOthers } from '../database/file-mode.ts';
+import type { Check } from './doctor.ts';
 import type { Finding } from './findings.ts';
-import type { Check } from './examine.ts';
 
 const MIB = 1_048_576;
 const WARN_BELOW_BYTES = 1_024 * MIB;

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { WebClient } from '@slack/web-api';
-import { readUndelivered } from '../admin/check-deliveries.ts';
-import { examineInstallation } from '../admin/examine.ts';
+import { readUndelivered } from '../admin/check-summaries.ts';
+import { examineInstallation } from '../admin/doctor.ts';
 import { createCobrowse } from '../cobrowse/client.ts';
 import { damageIn } from '../database/damage.ts';
 import type { Database } from '../database/database.ts';

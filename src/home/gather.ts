@@ -1,14 +1,15 @@
+import { LRUCache } from 'lru-cache';
 import type { AccessNow } from '../admin/default-access.ts';
-import type { DeliveriesNow } from '../admin/undelivered-list.ts';
+import type { DeliveriesNow } from '../admin/undelivered.ts';
 import type { NewEntry } from '../audit/audit.ts';
 import type { Recording } from '../audit/recording.ts';
 import type { CobrowseClient } from '../cobrowse/client.ts';
 import { CobrowseError } from '../cobrowse/errors.ts';
-import type { Session, Usage } from '../cobrowse/schemas.ts';
+import type { Usage } from '../cobrowse/schemas.ts';
 import type { Viewer } from '../commands/caller.ts';
+import { hasCome } from '../database/row-times.ts';
 import { cobrowseFailureWords } from '../messages/failure-words.ts';
 import { rightUnknownWords } from '../messages/refusals.ts';
-import { visitorName } from '../messages/visitor-pieces.ts';
 import { RightUnknownError } from '../permissions/acts.ts';
 import type { Act, MayAct, Refusal } from '../permissions/acts.ts';
 import { asking } from '../permissions/permissions.ts';
@@ -16,23 +17,17 @@ import type { WatchLinks } from '../sessions/watch-links.ts';
 import { startOfDay } from '../start-of-day.ts';
 import type { SettingsNow } from '../workspaces/settings.ts';
 import type { Had, HomeContent } from './home-message.ts';
-import { mergeDay } from './my-day.ts';
-import type { DayEntry, MyDay } from './my-day.ts';
+import { createDay } from './my-day.ts';
+import type { MyDay } from './my-day.ts';
 import { createOnline } from './online.ts';
 import type { OnlineSources } from './online.ts';
-import { createLookUp } from './own-work.ts';
-import type { SlackProfile } from './own-work.ts';
-import { createRecently } from './recently.ts';
 import { createStarted } from './started.ts';
-import type { StartedNow } from './started.ts';
-
-/** More than anyone opens in a day. */
-const MOST_LINKS = 50;
-/** Each may cost a request for the visitor's name. */
-const DAY_SHOWN = 8;
+import type { StartedSources } from './started.ts';
+import { createLookUp } from './you.ts';
+import type { SlackProfile } from './you.ts';
 
 /** Where Home's content comes from. */
-export interface HomeSources extends Omit<OnlineSources, 'cobrowseOf'> {
+export interface HomeSources extends Omit<OnlineSources, 'cobrowseOf'>, StartedSources {
   /** The workspace's account of the service. */
   readonly cobrowseOf: (
     workspaceId: string,
@@ -45,16 +40,35 @@ export interface HomeSources extends Omit<OnlineSources, 'cobrowseOf'> {
   readonly record: (entry: NewEntry) => Promise<void>;
   readonly recording: Pick<Recording, 'search' | 'around'>;
   readonly linksOf: WatchLinks['of'];
-  readonly usedPerDay: WatchLinks['usedPerDay'];
   readonly settingsOf: (workspaceId: string) => Promise<SettingsNow>;
   readonly accessOf: (workspaceId: string) => Promise<AccessNow>;
   /** The state of summaries, for an admin. */
   readonly deliveriesOf: (viewer: Viewer) => Promise<DeliveriesNow>;
-  readonly pictureOf: (days: StartedNow['days']) => StartedNow['picture'];
   /** Whether a session's end becomes known: the service reports it, or can be asked. */
   readonly reportsEnds: (workspaceId: string) => Promise<boolean>;
   /** Called for a section that failed; the rest is shown without it. */
   readonly report: (error: unknown, viewer: Viewer) => void;
+}
+
+/** Home is drawn again and again: showing the same person the same thing is recorded once in this time. */
+const ON_RECORD_MS = 10 * 60 * 1_000;
+const MOST_SHOWN = 2_000;
+
+/**
+ * Whether a section showed a viewer the same a short while ago; remembers it if not. Memory is enough: at worst another
+ * process records it once more.
+ */
+function createRecently(now: () => number) {
+  const shown = new LRUCache<string, { readonly what: string; readonly until: number }>({
+    max: MOST_SHOWN,
+  });
+  return function recently({ workspaceId, userId }: Viewer, section: string, what: string): boolean {
+    const key = `${workspaceId} ${userId} ${section}`;
+    const last = shown.get(key);
+    if (last?.what === what && !hasCome(last.until, now(), ON_RECORD_MS)) return true;
+    shown.set(key, { what, until: now() + ON_RECORD_MS });
+    return false;
+  };
 }
 
 /** Gathers everything Home shows. A failure of the service or of Slack affects only its own section. */
@@ -65,19 +79,17 @@ export function createGather(sources: HomeSources) {
     mayAct,
     record,
     recording,
-    linksOf,
     settingsOf,
     accessOf,
     deliveriesOf,
-    pictureOf,
-    reportsEnds,
     now,
     report,
   } = sources;
+  const recently = createRecently(now);
   const lookUp = createLookUp(sources);
-  const usageShown = createRecently(now);
-  const online = createOnline(sources);
-  const started = createStarted(sources.usedPerDay, now);
+  const online = createOnline(sources, recently);
+  const dayOf = createDay(sources);
+  const started = createStarted(sources);
 
   async function had<T>(viewer: Viewer, work: () => Promise<T>): Promise<Had<T>> {
     try {
@@ -111,55 +123,11 @@ export function createGather(sources: HomeSources) {
       ),
     );
 
-  /** Undefined if the visitor is gone, or the service fails. */
-  async function namesOf(workspaceId: string, visitorIds: ReadonlySet<string>) {
-    const cobrowse = await cobrowseOf(workspaceId);
-    const named = Array.from(visitorIds, async (id) => {
-      const visitor = await cobrowse.visitor(id).catch(() => undefined);
-      return [id, visitor && visitorName(visitor)] as const;
-    });
-    return new Map(await Promise.all(named));
-  }
-
-  /** @param sessions undefined if the service couldn't be asked for them */
-  async function day(
-    { workspaceId, userId }: Viewer,
-    today: Date,
-    sessions: readonly Session[] | undefined,
-  ): Promise<MyDay> {
-    const links = await linksOf(workspaceId, userId, MOST_LINKS);
-    const ofToday = links.filter(({ issuedAt }) => issuedAt >= today.getTime());
-    const all = mergeDay(ofToday, sessions ?? []);
-    const shown = all.slice(0, DAY_SHOWN);
-    const ids = shown.flatMap(({ visitorId }) => (visitorId === undefined ? [] : [visitorId]));
-    const names = await namesOf(workspaceId, new Set(ids));
-    const latest = shown.map((row): DayEntry => {
-      const visitor = names.get(row.visitorId ?? '') ?? row.visitorId ?? '';
-      const at = new Date(row.at);
-      return 'session' in row
-        ? { visitor, at, session: row.session }
-        : { visitor, at, result: row.link.result };
-    });
-    return {
-      latest,
-      earlier: all.length - shown.length,
-      hasSessions: sessions !== undefined,
-      reportsEnds: await reportsEnds(workspaceId),
-    };
-  }
-
   async function numbers(viewer: Viewer, cobrowse: Pick<CobrowseClient, 'usage'>): Promise<Usage> {
     const askUsage = () => cobrowse.usage();
-    return usageShown(viewer, 'usage') ? askUsage() : recording.around(viewer, { action: 'usage' }, askUsage);
-  }
-
-  async function startedNow(
-    { workspaceId }: Viewer,
-    today: Date,
-    utcOffsetSeconds: number,
-  ): Promise<StartedNow> {
-    const days = await started(workspaceId, today, utcOffsetSeconds);
-    return { days, picture: pictureOf(days) };
+    return recently(viewer, 'usage', '')
+      ? askUsage()
+      : recording.around(viewer, { action: 'usage' }, askUsage);
   }
 
   async function forAdmins(viewer: Viewer): Promise<Pick<HomeContent, 'deliveries' | 'settings' | 'access'>> {
@@ -183,7 +151,7 @@ export function createGather(sources: HomeSources) {
     if ('failed' in seeing) return { started: seeing, ...(isOffered ? { usage: seeing } : {}) };
     if (!seeing.had.allowed) return {};
     const [startedDays, usage] = await Promise.all([
-      startedNow(viewer, today, utcOffsetSeconds),
+      started(viewer.workspaceId, today, utcOffsetSeconds),
       isOffered ? had(viewer, () => numbers(viewer, cobrowse)) : undefined,
     ]);
     return { started: { had: startedDays }, ...(usage === undefined ? {} : { usage }) };
@@ -203,7 +171,7 @@ export function createGather(sources: HomeSources) {
     /** Names customers, so it's for people who can see them. */
     async function ownDay(): Promise<MyDay> {
       const own = await looking;
-      return day(viewer, today, 'failed' in own ? undefined : (own.had.sessions ?? []));
+      return dayOf(viewer, today, 'failed' in own ? undefined : (own.had.sessions ?? []));
     }
     const [you, onlineNow, myDay, counted, administered] = await Promise.all([
       looking,

@@ -1,9 +1,13 @@
 import type { HomeView } from '@slack/types';
+import { z } from 'zod';
 import type { createAdmin } from '../admin/admin.ts';
 import type { Viewer } from '../commands/caller.ts';
+import type { Surface } from '../commands/catalog.ts';
 import type { Command } from '../commands/command.ts';
+import { definePress } from '../commands/press.ts';
 import type { Database } from '../database/database.ts';
 import type { NamedClaims } from '../database/named-claims.ts';
+import { HOME_ACTION } from '../messages/action-ids.ts';
 import { refused } from '../messages/refusals.ts';
 import type { Refusal } from '../permissions/acts.ts';
 import type { WatchLinks } from '../sessions/watch-links.ts';
@@ -15,7 +19,6 @@ import { createGather } from './gather.ts';
 import type { HomeSources } from './gather.ts';
 import { failedHome, homeSkeleton, homeView, withoutPicture } from './home-message.ts';
 import type { HomeContent, HomeTab } from './home-message.ts';
-import { createHomeSurface } from './surface.ts';
 
 /** Publishes a view as the viewer's Home tab. */
 export type Publish = (view: HomeView) => Promise<unknown>;
@@ -118,6 +121,16 @@ export function createTab({
   };
 }
 
+const refresh = definePress({
+  actionId: HOME_ACTION.refresh,
+  answer: 'add',
+  redraws: 'show',
+  needsAnswer: false,
+  // The tab asks by itself who may see what.
+  right: 'everybody',
+  value: z.string(),
+});
+
 /** Everything about the Home tab: the tab itself, its buttons and forms, and the greeting of who first opens it. */
 export function createHome({
   find,
@@ -154,7 +167,7 @@ export function createHome({
   readonly charts: Pick<Charts, 'pictureOfStarted'>;
 }) {
   const { mayAct, now, report } = sources;
-  const accessOf = admin.defaultAccess.now;
+  const { accessOf, deliveriesOf } = admin;
   const gather = createGather({
     ...sources,
     cobrowseOf: async (workspaceId) => (await workspaceOf(workspaceId)).cobrowse,
@@ -164,12 +177,20 @@ export function createHome({
     usedPerDay: links.usedPerDay,
     pictureOf: (days) => charts.pictureOfStarted(days),
     accessOf,
-    deliveriesOf: admin.deliveries.of,
+    deliveriesOf,
   });
   return {
     tab: createTab({ gather, report }),
     failed: failedHome,
-    surface: createHomeSurface(find, admin),
+    surface: {
+      forms: admin.surface.forms,
+      presses: [
+        // The search field; the results open in a modal.
+        { actionId: HOME_ACTION.search, answer: 'add', title: 'Customers', run: find.run },
+        refresh,
+        ...admin.surface.presses,
+      ],
+    } satisfies Surface,
     firstRun: createFirstRun({
       database,
       claims,

@@ -1,13 +1,16 @@
+import type { CobrowseClient } from '../cobrowse/client.ts';
 import { wasAccepted } from '../cobrowse/schemas.ts';
 import type { Session } from '../cobrowse/schemas.ts';
+import type { Viewer } from '../commands/caller.ts';
 import type { LinkResult } from '../messages/link-result.ts';
 import { lines, points } from '../messages/message.ts';
 import type { Part } from '../messages/message.ts';
+import { lengthInWords } from '../messages/session-words.ts';
 import { bold, count, duration, short, time } from '../messages/text.ts';
 import type { Line } from '../messages/text.ts';
-import { lengthInWords } from '../messages/session-words.ts';
+import { visitorName } from '../messages/visitor-pieces.ts';
 import { namedLink } from '../sessions/session-links.ts';
-import type { GivenLink } from '../sessions/watch-links.ts';
+import type { GivenLink, WatchLinks } from '../sessions/watch-links.ts';
 
 /** What the reader did: a session, or a link without a listed session. `visitor` is a name, or the id if none is known. */
 export type DayEntry = { readonly visitor: string; readonly at: Date } & (
@@ -78,7 +81,7 @@ export function dayParts({ latest, earlier, hasSessions, reportsEnds }: MyDay): 
 const APART_MS = 60_000;
 
 /** A session, or a link without a listed session. */
-export type DayRow = { readonly at: number; readonly visitorId: string | undefined } & (
+type DayRow = { readonly at: number; readonly visitorId: string | undefined } & (
   | { readonly session: Session }
   | { readonly link: GivenLink }
 );
@@ -102,7 +105,7 @@ function isListed({ link, issuedAt }: GivenLink, links: readonly GivenLink[], se
 }
 
 /** Sessions, and links without one, in one list, newest first. */
-export function mergeDay(links: readonly GivenLink[], sessions: readonly Session[]): readonly DayRow[] {
+function mergeDay(links: readonly GivenLink[], sessions: readonly Session[]): readonly DayRow[] {
   const alone = links.filter((link) => !isListed(link, links, sessions));
   return [
     ...sessions.map((session) => ({
@@ -112,4 +115,57 @@ export function mergeDay(links: readonly GivenLink[], sessions: readonly Session
     })),
     ...alone.map((link) => ({ at: link.issuedAt, visitorId: link.link.visitorId, link })),
   ].toSorted((one, other) => other.at - one.at);
+}
+
+/** More than anyone opens in a day. */
+const MOST_LINKS = 50;
+/** Each may cost a request for the visitor's name. */
+const DAY_SHOWN = 8;
+
+export function createDay({
+  cobrowseOf,
+  linksOf,
+  reportsEnds,
+}: {
+  readonly cobrowseOf: (workspaceId: string) => Promise<Pick<CobrowseClient, 'visitor'>>;
+  readonly linksOf: WatchLinks['of'];
+  /** Whether a session's end becomes known: the service reports it, or can be asked. */
+  readonly reportsEnds: (workspaceId: string) => Promise<boolean>;
+}) {
+  /** Undefined if the visitor is gone, or the service fails. */
+  async function namesOf(workspaceId: string, visitorIds: ReadonlySet<string>) {
+    const cobrowse = await cobrowseOf(workspaceId);
+    const named = Array.from(visitorIds, async (id) => {
+      const visitor = await cobrowse.visitor(id).catch(() => undefined);
+      return [id, visitor && visitorName(visitor)] as const;
+    });
+    return new Map(await Promise.all(named));
+  }
+
+  /** @param sessions undefined if the service couldn't be asked for them */
+  return async function dayOf(
+    { workspaceId, userId }: Viewer,
+    today: Date,
+    sessions: readonly Session[] | undefined,
+  ): Promise<MyDay> {
+    const links = await linksOf(workspaceId, userId, MOST_LINKS);
+    const ofToday = links.filter(({ issuedAt }) => issuedAt >= today.getTime());
+    const all = mergeDay(ofToday, sessions ?? []);
+    const shown = all.slice(0, DAY_SHOWN);
+    const ids = shown.flatMap(({ visitorId }) => (visitorId === undefined ? [] : [visitorId]));
+    const names = await namesOf(workspaceId, new Set(ids));
+    const latest = shown.map((row): DayEntry => {
+      const visitor = names.get(row.visitorId ?? '') ?? row.visitorId ?? '';
+      const at = new Date(row.at);
+      return 'session' in row
+        ? { visitor, at, session: row.session }
+        : { visitor, at, result: row.link.result };
+    });
+    return {
+      latest,
+      earlier: all.length - shown.length,
+      hasSessions: sessions !== undefined,
+      reportsEnds: await reportsEnds(workspaceId),
+    };
+  };
 }

@@ -12,7 +12,6 @@ import { isWaiting } from '../messages/visitor-pieces.ts';
 import type { SessionPartners } from '../messages/visitor-pieces.ts';
 import type { Verdict } from '../permissions/acts.ts';
 import { MOST_VISITORS, VISITORS_ON_A_PAGE, moreAbout, visitorRows } from '../visitors/visitor-list.ts';
-import { createRecently } from './recently.ts';
 
 /** The first visitors who are online now, and whether there are more. */
 export interface OnlineNow {
@@ -58,19 +57,22 @@ export interface OnlineSources {
   readonly visitorTools: (viewer: Viewer) => Promise<VisitorTools>;
   readonly partnersOf: (viewer: Viewer, visitors: readonly Visitor[]) => Promise<SessionPartners>;
   readonly recording: Pick<Recording, 'search'>;
-  /** Milliseconds since 1970. */
-  readonly now: () => number;
 }
 
 const isBusy = (visitor: Visitor) => isWaiting(visitor) || visitor.is_in_session === true;
 
-/** The visitors who are online now, as Home shows them. The audit keeps who saw how many. */
-export function createOnline({ cobrowseOf, visitorTools, partnersOf, recording, now }: OnlineSources) {
-  const recently = createRecently(now);
-
+/**
+ * The visitors who are online now, as Home shows them. The audit keeps who saw how many.
+ *
+ * @param recently whether a section showed somebody the same a short while ago
+ */
+export function createOnline(
+  { cobrowseOf, visitorTools, partnersOf, recording }: OnlineSources,
+  recently: (viewer: Viewer, section: string, what: string) => boolean,
+) {
   async function record(viewer: Viewer, shown: readonly Visitor[]): Promise<void> {
     const ids = JSON.stringify(shown.map((visitor) => visitor.short_id).toSorted());
-    if (!recently(viewer, ids)) await recording.search(viewer, SEARCH, async () => shown);
+    if (!recently(viewer, SEARCH, ids)) await recording.search(viewer, SEARCH, async () => shown);
   }
 
   return async function online(viewer: Viewer, watching: Verdict): Promise<OnlineNow> {

@@ -51,6 +51,12 @@ function nameOfDay(shifted: number): string {
   return written.format(shifted);
 }
 
+export interface StartedSources {
+  readonly usedPerDay: WatchLinks['usedPerDay'];
+  readonly pictureOf: (days: readonly StartedDay[]) => StartedNow['picture'];
+  readonly now: () => number;
+}
+
 /**
  * A workspace's sessions started from Slack on each of a viewer's last 14 days. Days go by today's offset of the time zone:
  * before a clock change they begin an hour off.
@@ -58,7 +64,7 @@ function nameOfDay(shifted: number): string {
  * @param today the viewer's last midnight
  * @param utcOffsetSeconds of the viewer's time zone, east of UTC
  */
-export function createStarted(usedPerDay: WatchLinks['usedPerDay'], now: () => number) {
+export function createStarted({ usedPerDay, pictureOf, now }: StartedSources) {
   const known = new LRUCache<string, { readonly before: readonly UsedLinks[]; readonly until: number }>({
     max: MOST_KNOWN,
   });
@@ -77,10 +83,10 @@ export function createStarted(usedPerDay: WatchLinks['usedPerDay'], now: () => n
     workspaceId: string,
     today: Date,
     utcOffsetSeconds: number,
-  ): Promise<readonly StartedDay[]> {
+  ): Promise<StartedNow> {
     const from = today.getTime() - (DAYS - 1) * DAY_MS;
     const counts = await counted(workspaceId, from);
-    return counts.map((day, index) => {
+    const days = counts.map((day, index) => {
       const name = nameOfDay(from + index * DAY_MS + utcOffsetSeconds * 1_000);
       return {
         name,
@@ -89,5 +95,6 @@ export function createStarted(usedPerDay: WatchLinks['usedPerDay'], now: () => n
         notAccepted: day.notAccepted,
       };
     });
+    return { days, picture: pictureOf(days) };
   };
 }

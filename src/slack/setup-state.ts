@@ -1,7 +1,7 @@
 import type { WebClient } from '@slack/web-api';
-import type { ChannelState } from '../admin/check-channels.ts';
+import type { ChannelState } from '../admin/check-summaries.ts';
 import type { AppTokenState, TokenState } from '../admin/check-slack.ts';
-import type { Examined } from '../admin/examine.ts';
+import type { Examined } from '../admin/doctor.ts';
 import { slackErrorCode } from '../workspaces/web-client.ts';
 import { callFailure } from './call-failure.ts';
 

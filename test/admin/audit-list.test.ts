@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { auditPage } from '../../src/admin/audit-list.ts';
+import { auditPage } from '../../src/admin/audit.ts';
 import type { ShownRecord } from '../../src/admin/audit-sentences.ts';
 import { buttonsIn } from '../support/person.ts';
 import { problemsIn } from '../support/shown.ts';

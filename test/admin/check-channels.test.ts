@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { channelsCheck } from '../../src/admin/check-channels.ts';
-import type { ChannelState, KnownSubscriptions } from '../../src/admin/check-channels.ts';
+import { channelsCheck } from '../../src/admin/check-summaries.ts';
+import type { ChannelState, KnownSubscriptions } from '../../src/admin/check-summaries.ts';
 
 type Found = KnownSubscriptions['found'][number];
 

@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { deliveriesCheck, readUndelivered } from '../../src/admin/check-deliveries.ts';
+import { deliveriesCheck, readUndelivered } from '../../src/admin/check-summaries.ts';
 import { sql } from '../../src/database/database.ts';
 import { openDatabase } from '../../src/database/open.ts';
 

@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import { clockCheck } from '../../src/admin/check-clock.ts';
 import { publicAddressCheck } from '../../src/admin/check-public-address.ts';
-import { examine } from '../../src/admin/examine.ts';
+import { examine } from '../../src/admin/doctor.ts';
 import { findingsReport } from '../../src/admin/findings.ts';
 import { startLocalService } from '../cobrowse/local-service.ts';
 import { problemsIn } from '../support/shown.ts';

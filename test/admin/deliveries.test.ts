@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createAdminDeliveries } from '../../src/admin/deliveries.ts';
+import { createAdminDeliveries } from '../../src/admin/undelivered.ts';
 import { sql } from '../../src/database/database.ts';
 import { troubleOf } from '../../src/outbox/trouble.ts';
 

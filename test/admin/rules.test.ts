@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createAdminRules } from '../../src/admin/rules.ts';
+import { createAdminRules } from '../../src/admin/rule-form.ts';
 import { RULE_FORM as FORM } from '../../src/messages/action-ids.ts';
 import { keepSettings } from '../support/settings-values.ts';
 import { ada, openSettings, wordsOf } from './settings-stage.ts';

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { ACCESS_LEVELS } from '../../src/permissions/access.ts';
 import { WorkspaceSettings } from '../../src/workspaces/settings.ts';
 import { adminsOnly, settingsSaved } from '../../src/admin/settings-list.ts';
-import { settingsForm } from '../../src/admin/settings-form.ts';
+import { settingsForm } from '../../src/admin/access-form.ts';
 import { formModal, messageModal } from '../../src/messages/modal.ts';
 import { problemsIn } from '../support/shown.ts';
 import { workspaceSettings } from '../home/home-content.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createAdminSettings } from '../../src/admin/settings.ts';
+import { createAdminSettings } from '../../src/admin/access-form.ts';
 import { SETTINGS_FORM as FORM } from '../../src/messages/action-ids.ts';
 import { WorkspaceSettings } from '../../src/workspaces/settings.ts';
 import { settingsWith } from '../home/sources.ts';

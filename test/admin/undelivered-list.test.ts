@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { troubleOf } from '../../src/outbox/trouble.ts';
+import type { DeliveriesNow, ShownDelivery } from '../../src/admin/undelivered.ts';
 import { troubleWords } from '../../src/messages/delivery-words.ts';
-import type { DeliveriesNow, TroubledDelivery } from '../../src/admin/undelivered-list.ts';
 import { spokenLine } from '../../src/messages/text.ts';
-import { buttonsIn } from '../support/person.ts';
+import { troubleOf } from '../../src/outbox/trouble.ts';
 import { tools } from '../home/home-content.ts';
 import {
   fortnight,
@@ -16,9 +15,10 @@ import {
   usage,
   words,
 } from '../home/home-pieces.ts';
+import { buttonsIn } from '../support/person.ts';
 
 const at = new Date('2026-03-04T09:58:00Z');
-const failed = (code: string, fields: Partial<TroubledDelivery> = {}): TroubledDelivery => ({
+const failed = (code: string, fields: Partial<ShownDelivery> = {}): ShownDelivery => ({
   id: `T1:${code}`,
   place: { is: 'channel', channelId: 'C0SALES0002' },
   about: { visitor: 'Jane Cooper', userId: 'U0ALEX00001' },
@@ -64,7 +64,7 @@ describe('the Home’s part about summaries', () => {
   });
 
   it('shows each in trouble with where, why, what to do, Retry and Discard', () => {
-    const waits: TroubledDelivery = {
+    const waits: ShownDelivery = {
       ...failed('http_503'),
       state: { is: 'waiting', since: at, attempts: 3, nextAt: at },
       place: { is: 'person', userId: 'U0ALEX00001' },

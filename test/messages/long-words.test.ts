@@ -3,7 +3,7 @@ import { blockKitProblems } from '../../sandbox/slack/block-kit.ts';
 import type { Surface } from '../../sandbox/slack/block-kit.ts';
 import { ruleForm } from '../../src/admin/rule-form.ts';
 import { ruleSaved, ruleTitle } from '../../src/admin/rule-list.ts';
-import { settingsForm } from '../../src/admin/settings-form.ts';
+import { settingsForm } from '../../src/admin/access-form.ts';
 import { settingsSaved } from '../../src/admin/settings-list.ts';
 import { AgentSchema, SessionSchema, VisitorSchema } from '../../src/cobrowse/schemas.ts';
 import { parseWatchLink } from '../../src/cobrowse/watch-link.ts';

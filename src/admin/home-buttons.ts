@@ -1,20 +1,43 @@
 import { z } from 'zod';
-import type { AdminForm } from '../admin/admin-form.ts';
-import type { createAdmin } from '../admin/admin.ts';
-import { forAdmins } from '../admin/settings-list.ts';
-import { deliveriesForAdminsOnly } from '../admin/undelivered-list.ts';
 import type { Viewer } from '../commands/caller.ts';
 import type { Surface } from '../commands/catalog.ts';
-import type { Command } from '../commands/command.ts';
 import { defineForm } from '../commands/form.ts';
-import type { Form } from '../commands/form.ts';
+import type { Filled, Form } from '../commands/form.ts';
 import { definePress } from '../commands/press.ts';
 import type { Press } from '../commands/press.ts';
 import type { Right } from '../commands/rights.ts';
 import { CHOOSE_ACCESS, HOME_ACTION } from '../messages/action-ids.ts';
 import type { Message } from '../messages/message.ts';
+import type { FormContent, Saved } from '../messages/modal.ts';
 import { ACCESS_LEVELS } from '../permissions/access.ts';
-import type { Home } from './home.ts';
+import type { AdminSettings } from './access-form.ts';
+import type { DefaultAccess } from './default-access.ts';
+import { forAdmins } from './settings-list.ts';
+import { deliveriesForAdminsOnly } from './undelivered.ts';
+import type { AdminDeliveries } from './undelivered.ts';
+
+/** A form in the Home tab, for the workspace's admins. */
+export interface AdminForm {
+  readonly callbackId: string;
+  /** Needed to open it, and again to save. @param about the value of the button that asked for it */
+  readonly right: (about: string) => Right;
+  /** The form, with what `save` needs to know of what it showed. */
+  open(
+    viewer: Viewer,
+    about: string,
+  ): Promise<
+    | { readonly title: string; readonly form: FormContent; readonly seen: string }
+    | { readonly refused: Message }
+  >;
+  /** What is wrong with a filled-in form, by block; empty if nothing is. */
+  readonly complaints: (filled: Filled) => Readonly<Record<string, string>>;
+  /**
+   * Saves a form without complaints.
+   *
+   * @param seen from `open`: shows whether someone else changed it meanwhile
+   */
+  save(viewer: Viewer, filled: Filled, about: string, seen?: string): Promise<Message | Saved>;
+}
 
 const formOf = (form: AdminForm): Form =>
   defineForm({
@@ -44,25 +67,6 @@ const opening = (actionId: string, admin: AdminForm, form: Form): Press =>
     },
   });
 
-/** A button that only redraws the tab, which asks by itself who may see what. */
-const redrawing = (
-  actionId: string,
-  redraws: keyof Home,
-  turn?: (viewer: Viewer, value: string) => void,
-): Press =>
-  definePress({
-    actionId,
-    answer: 'add',
-    redraws,
-    needsAnswer: false,
-    right: 'everybody',
-    value: z.string(),
-    async run(value, presser) {
-      turn?.(presser, value);
-      return undefined;
-    },
-  });
-
 /** A button that changes something, for admins. The answer comes as a modal: a Home tab has no place for it. */
 const acting = (
   actionId: string,
@@ -86,27 +90,47 @@ const toDelivery = (act: 'retry' | 'drop') => (id: string) => ({
   refused: deliveriesForAdminsOnly,
 });
 
-/** The buttons and forms of the Home tab. */
-export function createHomeSurface(
-  find: Command,
-  { settings: editSettings, rules: changeRule, defaultAccess, deliveries }: ReturnType<typeof createAdmin>,
-): Surface {
-  const [settingsForm, ruleForm] = [formOf(editSettings), formOf(changeRule)];
+/** To another page of the summaries in trouble. */
+const turning = (actionId: string, { turn }: Pick<AdminDeliveries, 'turn'>): Press =>
+  definePress({
+    actionId,
+    answer: 'add',
+    redraws: 'renew',
+    needsAnswer: false,
+    // The tab asks by itself who may see what.
+    right: 'everybody',
+    value: z.string(),
+    async run(before, viewer) {
+      turn(viewer, before);
+      return undefined;
+    },
+  });
+
+/** The buttons and forms in the Home tab that are for the workspace's admins. */
+export function createHomeButtons({
+  settings,
+  rules,
+  defaultAccess,
+  deliveries,
+}: {
+  readonly settings: AdminSettings;
+  readonly rules: AdminForm;
+  readonly defaultAccess: DefaultAccess;
+  readonly deliveries: AdminDeliveries;
+}): Surface {
+  const [settingsForm, ruleForm] = [formOf(settings), formOf(rules)];
   return {
     forms: [settingsForm, ruleForm],
     presses: [
-      // The search field; the results open in a modal.
-      { actionId: HOME_ACTION.search, answer: 'add', title: 'Customers', run: find.run },
-      redrawing(HOME_ACTION.refresh, 'show'),
-      redrawing(HOME_ACTION.previousDeliveries, 'renew', deliveries.turn),
-      redrawing(HOME_ACTION.nextDeliveries, 'renew', deliveries.turn),
+      turning(HOME_ACTION.previousDeliveries, deliveries),
+      turning(HOME_ACTION.nextDeliveries, deliveries),
       definePress({
         actionId: HOME_ACTION.settings,
         answer: 'add',
         title: 'Settings',
         right: forAdmins('settings'),
         value: z.string(),
-        run: (_value, viewer) => editSettings.menu(viewer),
+        run: (_value, viewer) => settings.menu(viewer),
       }),
       ...ACCESS_LEVELS.map((access) =>
         acting(
@@ -116,8 +140,8 @@ export function createHomeSurface(
           (viewer) => defaultAccess.choose(viewer, access),
         ),
       ),
-      opening(HOME_ACTION.editSettings, editSettings, settingsForm),
-      opening(HOME_ACTION.changeRule, changeRule, ruleForm),
+      opening(HOME_ACTION.editSettings, settings, settingsForm),
+      opening(HOME_ACTION.changeRule, rules, ruleForm),
       acting(HOME_ACTION.retryDelivery, 'Summaries', toDelivery('retry'), deliveries.retry),
       acting(HOME_ACTION.dropDelivery, 'Summaries', toDelivery('drop'), deliveries.drop),
     ],

@@ -1,9 +1,11 @@
-import { isChannel } from '../slack-ids.ts';
-import type { Subscription } from '../subscriptions/subscription.ts';
-import type { Finding } from './findings.ts';
+import type { Database } from '../database/database.ts';
 import { count, spokenLine } from '../messages/text.ts';
+import { createOverview } from '../outbox/overview.ts';
+import { isChannel } from '../slack-ids.ts';
 import { whatToDo, whyPaused } from '../subscriptions/pause-messages.ts';
-import type { Check } from './examine.ts';
+import type { Subscription } from '../subscriptions/subscription.ts';
+import type { Check } from './doctor.ts';
+import type { Finding } from './findings.ts';
 
 /** Whether the app can post in a channel. */
 export type ChannelState = 'member' | 'not-member' | 'archived' | 'not-found' | 'unknown';
@@ -157,5 +159,55 @@ export function channelsCheck(parts: ChannelCheckParts): Check {
       if (all.length > 0 || known === undefined) return all;
       return [{ about: CHANNEL, state: 'ok', says: 'No channel has a subscription.' }];
     },
+  };
+}
+
+const LATE_AFTER_MS = 60_000;
+
+/**
+ * How many deliveries have waited for more than a minute, and how many failed. Read from the database alone, so it
+ * works while no app is running.
+ *
+ * @param workspaceId only this workspace; all if not given
+ */
+export async function readUndelivered(
+  database: Pick<Database, 'read'>,
+  now: () => number,
+  workspaceId?: string,
+): Promise<{ readonly late: number; readonly failed: number }> {
+  const overview = createOverview({ database, paceMs: 0, now });
+  const late = await overview.waitingSince(now() - LATE_AFTER_MS, workspaceId);
+  return { late, failed: (await overview.inTrouble(workspaceId)).failed };
+}
+
+/** Summaries and digests that aren't delivered. */
+export interface Undelivered {
+  /** How many have waited for more than a minute. */
+  readonly late: number;
+  /** How many have failed and can still be retried. */
+  readonly failed: number;
+}
+
+function deliveriesFinding({ late, failed }: Undelivered): Finding {
+  if (late === 0 && failed === 0) {
+    return { about: 'Summaries', state: 'ok', says: 'All summaries delivered.' };
+  }
+  const lateOnes =
+    late === 0 ? [] : [`${count(late, 'summary', 'summaries')} waiting for more than a minute.`];
+  const failedOnes =
+    failed === 0 ? [] : [`Couldn’t deliver ${count(failed, 'summary', 'summaries')} in the last 30 days.`];
+  return {
+    about: 'Summaries',
+    state: 'warning',
+    says: [...lateOnes, ...failedOnes].join(' '),
+    next: 'The app’s Home tab shows admins which ones, why, and what to do.',
+  };
+}
+
+/** Whether summaries are delivered. */
+export function deliveriesCheck(undelivered: () => Promise<Undelivered>): Check {
+  return {
+    about: 'Summaries',
+    run: async () => [deliveriesFinding(await undelivered())],
   };
 }

@@ -1,0 +1,287 @@
+import { LRUCache } from 'lru-cache';
+import { z } from 'zod';
+import type { NewEntry, PreparedEntry } from '../audit/audit.ts';
+import type { Viewer } from '../commands/caller.ts';
+import { HOME_ACTION } from '../messages/action-ids.ts';
+import { ledgerAnswerWords, troubleWords } from '../messages/delivery-words.ts';
+import type { RetryAnswer, Trouble } from '../messages/delivery-words.ts';
+import { button, buttons, lines, notice, refusal } from '../messages/message.ts';
+import type { Message, Part } from '../messages/message.ts';
+import { bold, channel, count, date, LIMITS, short, user } from '../messages/text.ts';
+import type { Line, Piece } from '../messages/text.ts';
+import type { Overview, TroubledDelivery } from '../outbox/overview.ts';
+import type { EntryOf, RetryAndDrop } from '../outbox/retry-and-drop.ts';
+import { isPerson } from '../slack-ids.ts';
+
+/** Where a summary belongs, as far as the reader can see it. */
+export type DeliveryPlace =
+  | { readonly is: 'channel'; readonly channelId: string }
+  | { readonly is: 'private-channel' }
+  | { readonly is: 'person'; readonly userId: string }
+  | { readonly is: 'unknown' };
+
+/** A summary that isn't delivered. */
+export interface ShownDelivery {
+  readonly id: string;
+  readonly place: DeliveryPlace;
+  readonly trouble: Trouble;
+  /** The visitor's name, and the user who watched; absent for a digest, or if unknown. */
+  readonly about?: { readonly visitor: string; readonly userId: string };
+  readonly state:
+    | { readonly is: 'waiting'; readonly since: Date; readonly attempts: number; readonly nextAt: Date }
+    | { readonly is: 'failed'; readonly at: Date };
+}
+
+/** The state of the workspace's summaries. */
+export interface DeliveriesNow {
+  readonly waiting: number;
+  /** The one that has waited longest; `isLate` after a minute, `isInTurn` if nothing is wrong with it. */
+  readonly oldest?: { readonly since: Date; readonly isLate: boolean; readonly isInTurn: boolean };
+  /** A page of those with a problem, and how many come before and after it. */
+  readonly troubled: readonly ShownDelivery[];
+  readonly before: number;
+  readonly more: number;
+}
+
+/** Of those with a problem. */
+const DELIVERIES_ON_A_PAGE = 10;
+
+function placeWords(place: DeliveryPlace): readonly Piece[] {
+  switch (place.is) {
+    case 'channel':
+      return ['for ', channel(place.channelId)];
+    case 'private-channel':
+      return ['for a private channel that you aren’t in'];
+    case 'person':
+      return ['for a direct message to ', user(place.userId)];
+    case 'unknown':
+      return ['for an unknown channel'];
+    default:
+      return place satisfies never;
+  }
+}
+
+function stateLine({ state, place, about }: ShownDelivery): Line {
+  const session: Line =
+    about === undefined
+      ? ['a message ']
+      : [bold(short(about.visitor)), '’s session with ', user(about.userId), ', '];
+  const what = [...session, ...placeWords(place), ' · '];
+  if (state.is === 'failed') return [bold('Couldn’t deliver: '), ...what, date(state.at)];
+  const { since, attempts, nextAt } = state;
+  const tried = `Tried ${count(attempts, 'time')} · Since: `;
+  return [bold('Waiting: '), ...what, tried, date(since), ' · Next try: ', date(nextAt)];
+}
+
+function buttonsOf({ id }: ShownDelivery, number: number): readonly Part[] {
+  // Too long for a button: it's kept, and retried without one.
+  if (id.length > LIMITS.buttonValue) return [];
+  return [
+    buttons(
+      button({
+        text: 'Retry',
+        actionId: HOME_ACTION.retryDelivery,
+        value: id,
+        label: `Retry summary ${number}`,
+      }),
+      button({
+        text: 'Discard',
+        actionId: HOME_ACTION.dropDelivery,
+        value: id,
+        label: `Discard summary ${number}`,
+        style: 'danger',
+        confirm: {
+          title: 'Discard this summary?',
+          text: 'It won’t be posted, and you can’t undo this.',
+          yes: 'Discard',
+          no: 'Keep',
+        },
+      }),
+    ),
+  ];
+}
+
+function waitingLine({ waiting, oldest, troubled }: DeliveriesNow): Line {
+  if (waiting === 0) {
+    return [troubled.length === 0 ? 'All summaries delivered.' : 'No summaries are waiting.'];
+  }
+  const howMany = bold(`${count(waiting, 'summary', 'summaries')} waiting`);
+  if (oldest === undefined) return [howMany];
+  const since: Line = [howMany, '. Oldest: ', date(oldest.since), '.'];
+  if (!oldest.isLate) return since;
+  if (oldest.isInTurn)
+    return [...since, ' Slack accepts about one message a second per channel, so they go out in turn.'];
+  return [...since, ' That’s more than a minute ago: something is holding it up.'];
+}
+
+const numberOf = (many: number) => many.toLocaleString('en-US');
+
+/** To the other pages, each button with the number of summaries before its page. */
+function turnParts({ before, more }: DeliveriesNow): readonly Part[] {
+  const previous = button({
+    text: 'Previous',
+    actionId: HOME_ACTION.previousDeliveries,
+    value: String(Math.max(0, before - DELIVERIES_ON_A_PAGE)),
+    label: 'Previous summaries',
+  });
+  const next = button({
+    text: 'Next',
+    actionId: HOME_ACTION.nextDeliveries,
+    value: String(before + DELIVERIES_ON_A_PAGE),
+    label: 'Next summaries',
+  });
+  if (before === 0) return more === 0 ? [] : [lines([`And ${numberOf(more)} more.`]), buttons(next)];
+  if (more === 0) return [lines([`And ${numberOf(before)} before these.`]), buttons(previous)];
+  const words = `And ${numberOf(before)} before these, ${numberOf(more)} after.`;
+  return [lines([words]), buttons(previous, next)];
+}
+
+/** For admins: how many summaries wait, and which have a problem, why, and what to do. */
+export function deliveryParts(now: DeliveriesNow): readonly Part[] {
+  const { troubled, before } = now;
+  return [
+    lines(['Only workspace admins see this.'], waitingLine(now)),
+    ...troubled.flatMap((delivery, index) => [
+      lines(
+        [`${before + index + 1}. `, ...stateLine(delivery)],
+        troubleWords(delivery.trouble, delivery.state.is === 'failed', 'admin'),
+      ),
+      ...buttonsOf(delivery, before + index + 1),
+    ]),
+    ...turnParts(now),
+  ];
+}
+
+/** For someone who pressed Retry or Discard and isn't an admin. */
+export function deliveriesForAdminsOnly(): Message {
+  return refusal(
+    ['Only workspace admins and owners can retry or discard summaries. Nothing changed.'],
+    ['Ask one of them.'],
+  );
+}
+
+/** After this, a reader starts at the first page again. */
+const PAGE_KEPT_MS = 10 * 60 * 1_000;
+const MOST_READERS = 1_000;
+/** A summary that waits longer is late. */
+const LATE_AFTER_MS = 60_000;
+
+/** Home's section about summaries, for admins, and its buttons. */
+export interface AdminDeliveries {
+  readonly of: (viewer: Viewer) => Promise<DeliveriesNow>;
+  /** Sets the page that `of` shows, by how many come before it. Ignores what isn't a number. */
+  readonly turn: (viewer: Viewer, before: string) => void;
+  readonly retry: (viewer: Viewer, id: string) => Promise<Message>;
+  readonly drop: (viewer: Viewer, id: string) => Promise<Message>;
+}
+
+function stateOf(entry: TroubledDelivery): ShownDelivery['state'] {
+  if (entry.state === 'failed') return { is: 'failed', at: new Date(entry.failedAt) };
+  const { acceptedAt, attempts, nextAt } = entry;
+  return { is: 'waiting', since: new Date(acceptedAt), attempts, nextAt: new Date(nextAt) };
+}
+
+const Before = z
+  .string()
+  .regex(/^\d{1,6}$/)
+  .transform(Number)
+  .pipe(z.number().multipleOf(DELIVERIES_ON_A_PAGE));
+
+const readerOf = ({ workspaceId, userId }: Viewer) => `${workspaceId} ${userId}`;
+
+/** How many come before the last page of so many. */
+const lastPage = (many: number) =>
+  Math.max(0, Math.ceil(many / DELIVERIES_ON_A_PAGE) - 1) * DELIVERIES_ON_A_PAGE;
+
+export function createAdminDeliveries({
+  overview,
+  retryAndDrop,
+  canSee,
+  nameOf,
+  prepare,
+  now,
+}: {
+  readonly overview: Pick<Overview, 'list' | 'waiting' | 'oldest'>;
+  readonly retryAndDrop: RetryAndDrop;
+  /** Whether a person can see a channel. Never rejects. */
+  readonly canSee: (viewer: Viewer, channelId: string) => Promise<boolean>;
+  /** A visitor's name; undefined if it can't be looked up. Never rejects. */
+  readonly nameOf: (workspaceId: string, visitorId: string) => Promise<string | undefined>;
+  readonly prepare: (entry: NewEntry) => PreparedEntry;
+  readonly now: () => number;
+}): AdminDeliveries {
+  /** How many come before the page that someone is on. Memory is enough: at worst they start at the first page again. */
+  const pages = new LRUCache<string, number>({ max: MOST_READERS, ttl: PAGE_KEPT_MS });
+
+  async function placeOf(viewer: Viewer, to: string): Promise<DeliveryPlace> {
+    if (to === '') return { is: 'unknown' };
+    if (isPerson(to)) return { is: 'person', userId: to };
+    return (await canSee(viewer, to)) ? { is: 'channel', channelId: to } : { is: 'private-channel' };
+  }
+
+  async function placesOf(viewer: Viewer, entries: readonly TroubledDelivery[]) {
+    const ids = [...new Set(entries.map(({ to }) => to))];
+    const places = await Promise.all(ids.map(async (to) => [to, await placeOf(viewer, to)] as const));
+    return new Map(places);
+  }
+
+  async function visitorsOf(
+    workspaceId: string,
+    entries: readonly TroubledDelivery[],
+  ): Promise<ReadonlyMap<string, string>> {
+    const ids = new Set(entries.flatMap(({ about }) => (about === undefined ? [] : [about.visitorId])));
+    const named = [...ids].map(
+      async (id) => [id, (await nameOf(workspaceId, id)) ?? `visitor ${id}`] as const,
+    );
+    return new Map(await Promise.all(named));
+  }
+
+  async function oldestOf(workspaceId: string): Promise<Pick<DeliveriesNow, 'oldest'>> {
+    const found = await overview.oldest(workspaceId);
+    if (found === undefined) return {};
+    const { since, isInTurn } = found;
+    return { oldest: { since: new Date(since), isLate: now() - since > LATE_AFTER_MS, isInTurn } };
+  }
+
+  const act =
+    (name: 'retry' | 'drop', work: (viewer: Viewer, id: string, entryOf: EntryOf) => Promise<RetryAnswer>) =>
+    async (viewer: Viewer, id: string): Promise<Message> => {
+      const { workspaceId, userId } = viewer;
+      const detail = { act: name, delivery: id };
+      const entryOf: EntryOf = (outcome) =>
+        prepare({ workspaceId, userId, action: 'delivery', outcome, detail });
+      return notice([ledgerAnswerWords(await work(viewer, id, entryOf))]);
+    };
+
+  return {
+    async of(viewer) {
+      const { workspaceId } = viewer;
+      const wanted = pages.get(readerOf(viewer)) ?? 0;
+      const { entries: all, more } = await overview.list(workspaceId, wanted + DELIVERIES_ON_A_PAGE);
+      // There may be fewer before them by now.
+      const before = Math.min(wanted, lastPage(all.length));
+      const entries = all.slice(before);
+      const [places, visitors] = await Promise.all([
+        placesOf(viewer, entries),
+        visitorsOf(workspaceId, entries),
+      ]);
+      const troubled = entries.map((entry): ShownDelivery => {
+        const { id, to, trouble, about } = entry;
+        const place = places.get(to) ?? { is: 'private-channel' };
+        const visitor = about && visitors.get(about.visitorId);
+        const named = about && visitor !== undefined ? { about: { visitor, userId: about.userId } } : {};
+        return { id, place, trouble, ...named, state: stateOf(entry) };
+      });
+      const [howMany, longest] = await Promise.all([overview.waiting(workspaceId), oldestOf(workspaceId)]);
+      return { waiting: howMany, ...longest, troubled, before, more };
+    },
+    turn(viewer, before) {
+      const wanted = Before.safeParse(before).data;
+      if (wanted !== undefined) pages.set(readerOf(viewer), wanted);
+    },
+    retry: act('retry', ({ workspaceId }, id, entryOf) => retryAndDrop.retry(workspaceId, id, entryOf)),
+    drop: act('drop', ({ workspaceId, userId }, id, entryOf) =>
+      retryAndDrop.drop(workspaceId, id, userId, entryOf),
+    ),
+  };
+}
