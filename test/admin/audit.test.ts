@@ -1,5 +1,9 @@
-import { describe, expect, it } from 'vitest';
-import { ALEX, KIM, SALES, SAM, SUPPORT, buttonsIn, personIn, readable } from '../support/person.ts';
+import { afterEach, describe, expect, it } from 'vitest';
+import type { ShownRecord } from '../../src/admin/audit-sentences.ts';
+import { auditPage } from '../../src/admin/audit.ts';
+import { atHome } from '../home/at-home.ts';
+import { ALEX, buttonsIn, KIM, personIn, readable, SALES, SAM, SUPPORT } from '../support/person.ts';
+import { problemsIn } from '../support/shown.ts';
 import { ADA, auditedSandbox } from './audit-stage.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
@@ -163,4 +167,118 @@ describe('More in the audit', () => {
     expect(text).toContain('&lt;@U1&gt;');
     expect(sandbox().slack.calls.at(-1)?.error).toBeUndefined();
   });
+});
+
+const GIL = 'U0GUEST0004';
+describe('the audit of the Home tab', () => {
+  const { sandbox, records, letAnswersAge } = auditedSandbox();
+
+  /** What is written down while something is done, oldest first. */
+  async function writtenBy(action: () => Promise<unknown>) {
+    const { length: before } = await records();
+    await action();
+    const all = await records();
+    return all.slice(0, all.length - before).toReversed();
+  }
+
+  afterEach(() => sandbox().slack.fail('users.info', 'internal_error', 0));
+
+  it('has who was shown usage and the customers online, once for what is shown again, as if they had typed it', async () => {
+    const kim = atHome(sandbox(), KIM);
+    const home: string[] = [];
+    const shown = await writtenBy(async () => {
+      home.push(readable(await kim.open()), readable(await kim.refresh()));
+    });
+    for (const text of home) expect(text).toContain('Jane Cooper');
+    const count = expect.any(Number);
+    expect(shown.toSorted((a, b) => a.action.localeCompare(b.action))).toMatchObject([
+      { userId: KIM, action: 'search', outcome: 'done', detail: { found: count } },
+      { userId: KIM, action: 'usage', outcome: 'done' },
+    ]);
+    const [typed] = await writtenBy(() => personIn(sandbox(), KIM, SALES).type('/cobrowse find online'));
+    const search = shown.find(({ action }) => action === 'search');
+    expect(search?.detail?.['query']).toBe(typed?.detail?.['query']);
+  });
+
+  it('has who was refused', async () => {
+    const written = await writtenBy(() => atHome(sandbox(), GIL).open());
+    expect(written).toMatchObject([
+      { userId: GIL, action: 'refusal', outcome: 'guest', detail: { act: 'watch' } },
+    ]);
+  });
+
+  it('has who wanted the settings while Slack could not be asked who is an admin', async () => {
+    const ada = atHome(sandbox(), ADA);
+    await ada.open();
+    const written = await writtenBy(async () => {
+      letAnswersAge();
+      sandbox().slack.fail('users.info', 'internal_error', 5);
+      await ada.pressFor(/^Settings/, /couldn’t check your permission/);
+    });
+    expect(written).toMatchObject([
+      { userId: ADA, action: 'refusal', outcome: 'unchecked', detail: { act: 'settings' } },
+    ]);
+  });
+});
+
+const page = {
+  filter: { userIds: ['U0SAM000002'], channelIds: [], visitorIds: [], actions: ['delete'], since: undefined },
+  offset: 0,
+  records: [],
+  more: '{}',
+  searchedTo: new Date('2026-03-01T12:00:00Z'),
+  file: '{}',
+  zone: undefined,
+} as const;
+
+it('says how far back a search of the audit got that found nothing so far, and goes on from there', () => {
+  const { text, blocks } = auditPage(page);
+  expect(text).toContain('Audit log, newest first: deletion by <@U0SAM000002>');
+  expect(text).toMatch(/2026-03-01 12:00 UTC>: searched back to here\. Press More to search further back\./);
+  expect(buttonsIn(blocks).map((button) => button.text.text)).toEqual([
+    'More',
+    'Get the file',
+    'As JSON lines',
+  ]);
+  expect(problemsIn({ surface: 'message', payload: { text, blocks } })).toEqual([]);
+});
+
+const record = (at: string, more: object = {}): ShownRecord => ({
+  at,
+  workspaceId: 'T1',
+  userId: 'U0SAM000002',
+  action: 'stop',
+  outcome: 'done',
+  visitorId: 'jane4821',
+  ...more,
+});
+
+/** A line of the list. */
+const at = (when: string, what: string) => expect.stringMatching(`^- <!date.*\\|${when} UTC> · .*${what}`);
+
+it('says each day once, by the clock of the reader, and what was done in bold', () => {
+  const records = [
+    record('2026-03-02T00:30:00.000Z'),
+    record('2026-03-01T23:30:00.000Z', { channelId: 'C0SUPPORT01', action: 'refusal', outcome: 'not-admin' }),
+    record('2026-03-01T22:30:00.000Z'),
+  ];
+  const daysIn = (zone: string | undefined) => {
+    const { text, blocks } = auditPage({ ...page, records, zone });
+    expect(problemsIn({ surface: 'message', payload: { text, blocks } })).toEqual([]);
+    return text.split('\n').slice(1, -1);
+  };
+  const stopped = 'stopped jane4821’s session$';
+  const [dayBefore, dayAfter] = [/short_pretty}\|2026-03-01/, /short_pretty}\|2026-03-02/].map((day) =>
+    expect.stringMatching(day),
+  );
+  const [last, middle, first] = [
+    at('2026-03-02 00:30', stopped),
+    at('2026-03-01 23:30', 'in <#C0SUPPORT01>, <@U0SAM000002> tried to do something \\(not an admin\\)$'),
+    at('2026-03-01 22:30', stopped),
+  ];
+  for (const zone of ['UTC', undefined, 'Nowhere/Land'])
+    expect(daysIn(zone)).toEqual([dayAfter, last, dayBefore, middle, first]);
+  expect(daysIn('Europe/Amsterdam')).toEqual([dayAfter, last, middle, dayBefore, first]);
+  const { blocks } = auditPage({ ...page, records, zone: 'UTC' });
+  expect(JSON.stringify(blocks)).toContain('{"type":"text","text":"stopped","style":{"bold":true}}');
 });

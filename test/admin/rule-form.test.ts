@@ -1,15 +1,18 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { ACTS } from '../../src/permissions/acts.ts';
+import { createAdminRules, ruleForm } from '../../src/admin/rule-form.ts';
 import { ruleSaved, ruleTitle } from '../../src/admin/rule-list.ts';
-import { ruleForm } from '../../src/admin/rule-form.ts';
+import { RULE_FORM as FORM } from '../../src/messages/action-ids.ts';
 import { formModal, messageModal } from '../../src/messages/modal.ts';
-import { problemsIn } from '../support/shown.ts';
+import { ACTS } from '../../src/permissions/acts.ts';
+import { rules as anyRule } from '../home/home-content.ts';
 import { foreignText } from '../messages/arbitrary.ts';
-import { rules } from '../home/home-content.ts';
+import { keepSettings } from '../support/settings-values.ts';
+import { problemsIn } from '../support/shown.ts';
+import { ada, openSettings, wordsOf } from './settings-stage.ts';
 
 /** What Slack lists, or that it does not. */
-const groups = fc.option(
+const anyGroups = fc.option(
   fc.uniqueArray(
     fc.record({ id: fc.stringMatching(/^S[A-Z0-9]{8}$/), name: foreignText, handle: foreignText }),
     {
@@ -23,7 +26,7 @@ const groups = fc.option(
 describe('the form of who may do something', () => {
   it('is sound with any rule, and so is what is said after it', () => {
     fc.assert(
-      fc.property(rules, fc.constantFrom(...ACTS), groups, (rule, act, listed) => {
+      fc.property(anyRule, fc.constantFrom(...ACTS), anyGroups, (rule, act, listed) => {
         const frame = { title: ruleTitle(act), context: '{}' };
         const shown = [
           formModal(frame, 'home_rule_form', ruleForm(rule, listed)),
@@ -37,5 +40,164 @@ describe('the form of who may do something', () => {
 
   it('has a title that is not cut', () => {
     for (const act of ACTS) expect(ruleTitle(act).length).toBeLessThanOrEqual(24);
+  });
+});
+
+const members = { members: true, ids: [] };
+const admins = { members: false, ids: [] };
+
+const LEADS = [
+  { id: 'S0LEADS', name: 'Support leads', handle: 'support-leads' },
+  { id: 'S0MORE', name: 'More', handle: 'more' },
+];
+
+const usualRulesOf = async () => ({ watch: members, stop: members, delete: admins, usage: members });
+
+async function stage(start: object = {}, groups: typeof LEADS | undefined = LEADS) {
+  const opened = await openSettings(start);
+  const groupsOf = async () => groups;
+  return { ...opened, rules: createAdminRules({ settings: opened.settings, usualRulesOf, groupsOf }) };
+}
+
+/** A form as it is filled in for members alone, but for the changes. */
+const filled = (changes: Readonly<Record<string, readonly string[]>> = {}) => ({
+  [FORM.whoBlock]: [FORM.members],
+  [FORM.usersBlock]: [],
+  [FORM.groupsBlock]: [],
+  [FORM.channelsBlock]: [],
+  ...changes,
+});
+
+describe('the form of who may do something', () => {
+  it('opens for an admin, with who may now', async () => {
+    const { rules } = await stage({
+      rules: { stop: { members: false, ids: ['U0SAM', 'S0LEADS', 'C0SALES'] } },
+    });
+    const answer = await rules.open(ada, 'stop');
+    expect(answer).toMatchObject({ title: 'Who can stop sessions' });
+    const form = JSON.stringify(answer);
+    expect(form).toContain('"initial_users":["U0SAM"]');
+    expect(form).toContain('"text":"@support-leads (Support leads)"');
+    expect(form).toMatch(/"initial_options":\[\{[^}]+\},"value":"S0LEADS"\}\]/);
+    expect(form).toContain('"initial_conversations":["C0SALES"]');
+    expect(form).toMatch(/"initial_option":\{[^}]+\},"value":"admins"\}/);
+  });
+
+  it('keeps a group that Slack does not list any more, to be seen and taken out', async () => {
+    const { rules } = await stage({ rules: { stop: { members: false, ids: ['S0GONE'] } } });
+    expect(JSON.stringify(await rules.open(ada, 'stop'))).toMatch(
+      /"initial_options":\[\{"text":\{[^}]+"text":"S0GONE \(not found\)"[^}]+\},"value":"S0GONE"\}\]/,
+    );
+  });
+
+  it('asks for no groups where the workspace has none, and for their ids where Slack does not list them', async () => {
+    const none = await stage({}, []);
+    expect(JSON.stringify(await none.rules.open(ada, 'stop'))).not.toContain(FORM.groupsBlock);
+    const rules = { stop: { members: false, ids: ['S0LEADS'] } };
+    const unknown = await openSettings({ rules });
+    const form = createAdminRules({
+      settings: unknown.settings,
+      usualRulesOf,
+      groupsOf: async () => undefined,
+    });
+    expect(JSON.stringify(await form.open(ada, 'stop'))).toContain('"initial_value":"S0LEADS"');
+  });
+
+  it('does not open for an act there is not', async () => {
+    const { rules } = await stage();
+    expect(await rules.open(ada, 'everything')).toMatchObject({
+      refused: { text: expect.stringContaining('from another version of the app') },
+    });
+  });
+});
+
+describe('saving who may do something', () => {
+  it('keeps people, groups and channels, and records who changed what, in ids', async () => {
+    const { rules, recorded, stored } = await stage({ maxAccess: 'view' });
+    const form = filled({
+      [FORM.whoBlock]: [FORM.admins],
+      [FORM.usersBlock]: ['U0SAM', 'U0KIM'],
+      [FORM.groupsBlock]: [' s0leads0001,S0MORE;S0MORE '],
+      [FORM.channelsBlock]: ['C0SALES'],
+    });
+    const answer = await rules.save(ada, form, 'watch');
+    expect(answer).toHaveProperty('saved');
+    const text = wordsOf(answer);
+    const to = { members: false, ids: ['U0SAM', 'U0KIM', 'S0LEADS0001', 'S0MORE', 'C0SALES'] };
+    expect(await stored()).toMatchObject({ maxAccess: 'view', rules: { watch: to } });
+    expect(recorded).toEqual([{ by: 'U0ADA', outcome: 'done', setting: 'may-watch', from: members, to }]);
+    expect(text).toContain('Applies immediately');
+    expect(text).toContain('Who can watch: admins, <@U0SAM>');
+  });
+
+  it('leaves the other acts alone, and records nothing where nothing was changed', async () => {
+    const { rules, recorded, stored } = await stage({ rules: { stop: { members: false, ids: ['U0SAM'] } } });
+    await rules.save(ada, filled(), 'watch');
+    expect((await stored()).rules).toEqual({ stop: { members: false, ids: ['U0SAM'] }, watch: members });
+    expect(recorded).toEqual([]);
+  });
+
+  it('says who changed it meanwhile, and leaves that as it is', async () => {
+    const { rules, database, recorded, stored } = await stage();
+    const opened = await rules.open(ada, 'watch');
+    await keepSettings(database, 'T1', { rules: { watch: { members: false, ids: ['U0KIM'] } } });
+    const seen = 'seen' in opened ? opened.seen : '';
+    const answer = await rules.save(ada, filled({ [FORM.usersBlock]: ['U0SAM'] }), 'watch', seen);
+    expect(answer).not.toHaveProperty('saved');
+    const text = wordsOf(answer);
+    expect((await stored()).rules.watch).toEqual({ members: false, ids: ['U0KIM'] });
+    expect(text).toContain('<@U0EARLIER> changed this while your form was open');
+    expect(text).toContain('Who can watch: admins, <@U0KIM>');
+    expect(recorded).toEqual([]);
+    await rules.save(ada, filled({ [FORM.usersBlock]: ['U0SAM'] }), 'watch', '1');
+    expect((await stored()).rules.watch).toEqual({ members: true, ids: ['U0SAM'] });
+  });
+});
+
+const complaintsOf = async (changes: Readonly<Record<string, readonly string[]>>) =>
+  (await stage()).rules.complaints(filled(changes));
+
+describe('what is wrong with a filled-in form of who may', () => {
+  it('is nothing where all is well', async () => {
+    expect(await complaintsOf({})).toEqual({});
+    expect(
+      await complaintsOf({ [FORM.groupsBlock]: ['S0LEADS0001, s0more'], [FORM.channelsBlock]: ['C1'] }),
+    ).toEqual({});
+  });
+
+  it.each([
+    ['nobody chosen', { [FORM.whoBlock]: [] }, FORM.whoBlock, 'Choose who can.'],
+    ['somebody unknown', { [FORM.whoBlock]: ['everybody'] }, FORM.whoBlock, 'Choose who can.'],
+    [
+      'a group that is none',
+      { [FORM.groupsBlock]: ['@support-leads S0OK'] },
+      FORM.groupsBlock,
+      '“@SUPPORT-LEADS” isn’t a user group ID',
+    ],
+    [
+      'a user among the groups',
+      { [FORM.groupsBlock]: ['U0SAM000002'] },
+      FORM.groupsBlock,
+      '“U0SAM000002” isn’t a user group ID',
+    ],
+    [
+      'too many people',
+      { [FORM.usersBlock]: Array.from({ length: 51 }, (_nothing, index) => `U${index}`) },
+      FORM.usersBlock,
+      'At most 50',
+    ],
+    [
+      'too many groups and channels',
+      {
+        [FORM.groupsBlock]: ['S0ONE'],
+        [FORM.channelsBlock]: Array.from({ length: 10 }, (_nothing, index) => `C${index}`),
+      },
+      FORM.groupsBlock,
+      'At most 10',
+    ],
+  ])('is said beside the field: %s', async (_what, changes, block, words) => {
+    const complaints = await complaintsOf(changes);
+    expect(Object.keys(complaints)).toEqual([block]);
+    expect(complaints[block]).toContain(words);
   });
 });

@@ -1,20 +1,22 @@
 import { describe, expect, it } from 'vitest';
 import { CobrowseError } from '../../src/cobrowse/errors.ts';
-import { RightUnknownError } from '../../src/permissions/acts.ts';
-import type { LinkResult } from '../../src/messages/link-result.ts';
 import type { HomeContent } from '../../src/home/home-message.ts';
+import type { LinkResult } from '../../src/messages/link-result.ts';
+import { RightUnknownError } from '../../src/permissions/acts.ts';
 import { tools } from './home-content.ts';
 import {
   agent,
   cobrowse,
   everything,
   gatherWith,
+  notFound,
   now,
   profile,
   settingsWith,
   viewer,
   visitor,
 } from './sources.ts';
+import type { HomeService } from './sources.ts';
 
 const settingsOf = async () => settingsWith({ maxAccess: 'view' });
 
@@ -267,4 +269,129 @@ describe('a failure', () => {
       await expect(gather()).rejects.toBe(failure);
     },
   );
+});
+
+const noUsage = { offers: { ...everything, usage: false } };
+
+/** Shows a Home again and again, each with these visitors, and gives the records of it. */
+async function recordsOf(...homes: readonly { readonly ids: readonly string[]; readonly atMs: number }[]) {
+  let next = 0;
+  const { gather, audit } = gatherWith(
+    { now: () => now + (homes[next]?.atMs ?? 0) },
+    { ...noUsage, listVisitors: async () => (homes[next]?.ids ?? []).map((id) => visitor(id)) },
+  );
+  for (next = 0; next < homes.length; next += 1) await gather();
+  return audit;
+}
+
+describe('the record of the visitors online', () => {
+  it('is that of a search for those who are online: how many were shown, and who, where it is one', async () => {
+    const many = Array.from({ length: 11 }, (_nothing, index) => `v${index}`);
+    const search = { ...viewer, action: 'search', outcome: 'done' };
+    expect(await recordsOf({ ids: many, atMs: 0 })).toEqual([
+      { ...search, detail: { query: '#online', found: 6 } },
+    ]);
+    expect(await recordsOf({ ids: ['jane'], atMs: 0 })).toEqual([
+      { ...search, visitorId: 'jane', detail: { query: '#online', found: 1 } },
+    ]);
+  });
+
+  it('is one for the same visitors, in whatever order, within ten minutes', async () => {
+    const minute = 60_000;
+    const same = await recordsOf({ ids: ['a', 'b'], atMs: 0 }, { ids: ['b', 'a'], atMs: 10 * minute - 1 });
+    expect(same).toHaveLength(1);
+    const homes = [0, 9, 10, 19, 20].map((minutes) => ({ ids: ['a', 'b'], atMs: minutes * minute }));
+    expect(await recordsOf(...homes)).toHaveLength(3);
+  });
+
+  it('is another one for other visitors, and for another viewer', async () => {
+    const written = await recordsOf(
+      { ids: ['a'], atMs: 0 },
+      { ids: ['b'], atMs: 1 },
+      { ids: ['a'], atMs: 2 },
+    );
+    expect(written.map(({ visitorId }) => visitorId)).toEqual(['a', 'b', 'a']);
+    const { gather, audit } = gatherWith({}, { ...noUsage, listVisitors: async () => [visitor('jane')] });
+    const others = [
+      { ...viewer, userId: 'U2' },
+      { ...viewer, workspaceId: 'T2' },
+    ];
+    for (const one of [viewer, ...others, viewer]) await gather(one);
+    expect(audit).toMatchObject([viewer, ...others]);
+  });
+
+  it('is missing where the service told of nobody', async () => {
+    const failure = new CobrowseError('timed-out', 'too late');
+    const { gather, audit } = gatherWith({}, { ...noUsage, listVisitors: () => Promise.reject(failure) });
+    await gather();
+    expect(audit).toEqual([]);
+  });
+});
+
+/** What the Home lists for a viewer of that time zone. */
+async function sessionsOf(utcOffsetSeconds: number, lookupAgent: HomeService['lookupAgent']) {
+  const who = { ...profile, utcOffsetSeconds };
+  const { gather } = gatherWith({ profileOf: async () => who }, { lookupAgent });
+  const { day } = await gather();
+  if ('failed' in day) throw new Error(day.failed.text);
+  const { latest, earlier } = day.had;
+  return { earlier, sessions: latest.flatMap((one) => ('session' in one ? [one.session] : [])) };
+}
+
+describe('who the viewer is to the service', () => {
+  it('is left open while Slack does not show the profile, and the rest is there', async () => {
+    const failure = new Error('ratelimited');
+    const { gather, reported } = gatherWith(
+      { profileOf: () => Promise.reject(failure) },
+      { listVisitors: async () => [visitor('jane')] },
+    );
+    const content = await gather();
+    expect(content?.you).toEqual({ had: { is: 'no-profile' } });
+    expect(content?.online).toMatchObject({ had: { others: [{ short_id: 'jane' }] } });
+    expect(content).not.toHaveProperty('settings');
+    expect(reported).toEqual([failure]);
+  });
+});
+
+describe('the viewer’s sessions today', () => {
+  const starts = ['2026-03-03T18:00:00Z', '2026-03-04T09:00:00Z', '2026-03-04T01:00:00Z', 'soon'];
+
+  it.each([
+    ['UTC', 0, ['2026-03-04T09:00:00Z', '2026-03-04T01:00:00Z']],
+    ['Kolkata', 19_800, ['2026-03-04T09:00:00Z', '2026-03-04T01:00:00Z']],
+    ['Tokyo', 32_400, ['2026-03-04T09:00:00Z', '2026-03-04T01:00:00Z', '2026-03-03T18:00:00Z']],
+    ['Los Angeles', -28_800, ['2026-03-04T09:00:00Z']],
+  ])('are those begun since midnight in %s, latest first', async (_city, offset, expected) => {
+    const found = await sessionsOf(offset, async (key) =>
+      'email' in key ? agent('a', ...starts) : notFound(),
+    );
+    expect(found.sessions.map((session) => session.started_at)).toEqual(expected);
+    expect(found.earlier).toBe(0);
+  });
+
+  it('are found under both names of the viewer, each session once', async () => {
+    const found = await sessionsOf(0, async (key) =>
+      'email' in key
+        ? agent('a', '2026-03-04T08:00:00Z', '2026-03-04T09:00:00Z')
+        : agent('b', '2026-03-04T09:00:00Z', '2026-03-04T07:00:00Z'),
+    );
+    expect(found.sessions.map(({ id }) => id)).toEqual([
+      'at 2026-03-04T09:00:00Z',
+      'at 2026-03-04T08:00:00Z',
+      'at 2026-03-04T07:00:00Z',
+    ]);
+  });
+
+  it('are found for a person whom the service knows only by their links', async () => {
+    const found = await sessionsOf(0, async (key) =>
+      'externalId' in key ? agent('b', '2026-03-04T07:00:00Z') : notFound(),
+    );
+    expect(found.sessions).toHaveLength(1);
+  });
+
+  it('are the latest eight and the number of the others', async () => {
+    const many = Array.from({ length: 9 }, (_nothing, hour) => `2026-03-04T0${hour}:00:00Z`);
+    const found = await sessionsOf(0, async () => agent('a', ...many));
+    expect([found.sessions.length, found.earlier]).toEqual([8, 1]);
+  });
 });

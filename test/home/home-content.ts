@@ -1,14 +1,18 @@
 import fc from 'fast-check';
 import { CobrowseError } from '../../src/cobrowse/errors.ts';
 import type { CobrowseErrorKind } from '../../src/cobrowse/errors.ts';
-import { ACCESS_LEVELS } from '../../src/permissions/access.ts';
-import type { Access } from '../../src/permissions/access.ts';
-import { cobrowseFailureWords } from '../../src/messages/failure-words.ts';
-import type { Had, HomeContent } from '../../src/home/home-message.ts';
+import { AgentSchema, UsageSchema, VisitorSchema } from '../../src/cobrowse/schemas.ts';
+import { homeView } from '../../src/home/home-message.ts';
+import type { Had, HomeContent, HomeTab } from '../../src/home/home-message.ts';
 import type { DayEntry } from '../../src/home/my-day.ts';
 import type { Identity } from '../../src/home/you.ts';
+import { cobrowseFailureWords } from '../../src/messages/failure-words.ts';
 import type { VisitorTools } from '../../src/messages/visitor-buttons.ts';
+import { ACCESS_LEVELS } from '../../src/permissions/access.ts';
+import type { Access } from '../../src/permissions/access.ts';
 import { agents, foreignText, sessions, usages, visitors } from '../messages/arbitrary.ts';
+import { buttonsIn, readable } from '../support/person.ts';
+import { problemsIn } from '../support/shown.ts';
 
 /** Buttons whose addresses are as long as the app's own. */
 export const tools: VisitorTools = {
@@ -86,7 +90,7 @@ export const workspaceSettings = fc.record({
   rules: fc.record({ watch: rules, stop: rules, delete: rules, usage: rules }),
 });
 
-const picture = fc.option(
+const pictures = fc.option(
   fc.record({
     url: fc.constant(`https://cobrowse.example.com/charts/${'t'.repeat(200)}`),
     altText: fc.string({ minLength: 1, maxLength: 3_000 }).map((text) => `Bar chart. ${text}`),
@@ -115,9 +119,40 @@ export const homeContents: fc.Arbitrary<HomeContent> = fc.record(
         reportsEnds: fc.boolean(),
       }),
     ),
-    started: had(fc.record({ days: fc.array(days, { minLength: 1, maxLength: 14 }), picture })),
+    started: had(fc.record({ days: fc.array(days, { minLength: 1, maxLength: 14 }), picture: pictures })),
     usage: had(usages),
     settings: workspaceSettings,
   },
   { requiredKeys: ['at', 'you', 'online', 'day'] },
 );
+
+export const problemsOf = (view: HomeTab) => problemsIn({ surface: 'home', payload: view });
+export const words = ({ blocks }: HomeTab) => readable(blocks);
+export const labels = ({ blocks }: HomeTab) => buttonsIn(blocks).map(({ text }) => text.text);
+export const headings = ({ blocks }: HomeTab) =>
+  blocks.flatMap((block) => (block.type === 'header' ? [block.text.text] : []));
+
+export const jane = VisitorSchema.parse({ short_id: 'jane', identities: ['Jane Cooper'], is_online: true });
+export const ana = AgentSchema.parse({ id: 'a1', name: 'Ana Lima', email: 'ana@acme.com' });
+export const usage = UsageSchema.parse({ session_counts: { now: 2, today: 4, last_30_days: 60 } });
+export const picture = { url: 'https://app.example/charts/t', altText: 'Bar chart. Sessions: 4.' };
+
+/** Fourteen days, the last with so many sessions and the others with one each or none. */
+export const fortnight = (today: number) =>
+  Array.from({ length: 14 }, (_nothing, index) => ({
+    name: `Mar ${index + 1}`,
+    label: index === 13 ? 'Today' : String(index + 1),
+    sessions: index === 13 ? today : Math.min(today, 1),
+    notAccepted: 0,
+  }));
+
+/** Nothing is there yet, and nothing failed. */
+export const empty: HomeContent = {
+  at: new Date('2026-03-04T10:00:00Z'),
+  you: { had: { is: 'without-email', slackName: 'Ana' } },
+  online: { had: { busy: [], others: [], hasMore: false, tools } },
+  day: { had: { latest: [], earlier: 0, hasSessions: true, reportsEnds: true } },
+  started: { had: { days: fortnight(0), picture: undefined } },
+  usage: { had: UsageSchema.parse({}) },
+};
+export const full = (changes: Partial<HomeContent>): HomeTab => homeView({ ...empty, ...changes });

@@ -42,7 +42,7 @@ import { pressRefused } from '../../src/watch/press-refusals.ts';
 import { proxyOffer } from '../../src/watch/proxy.ts';
 import { startForm } from '../../src/watch/start.ts';
 import { tools } from '../home/home-content.ts';
-import { fortnight, full, usage } from '../home/home-pieces.ts';
+import { fortnight, full, usage } from '../home/home-content.ts';
 import { straightQuotesIn } from '../support/typography.ts';
 
 const at = new Date('2026-03-04T22:30:00Z');
