@@ -25,7 +25,7 @@ import { createDeliveries } from './outbox/deliveries.ts';
 import { createIds } from './outbox/delivery.ts';
 import { secondsSince } from './outbox/lateness.ts';
 import { deliveryRemovals } from './outbox/retention.ts';
-import { createCheckRule, createIsAdmin, createMayAct } from './permissions/permissions.ts';
+import { createPermissions } from './permissions/permissions.ts';
 import { repeat } from './repeating.ts';
 import { reportAudit, reportDeliveries, reportMissedEnd, reportLookUp, reportWatch } from './reports.ts';
 import { createAfterSession } from './sessions/after-session.ts';
@@ -62,9 +62,8 @@ import { createWaitingPresses } from './visitors/waiting.ts';
 import { createAgents, externalIdOf } from './watch/agents.ts';
 import type { PutOnRecord } from './watch/issue-link.ts';
 import { createWatching } from './watch/watching.ts';
-import { createSettingsRepository } from './workspaces/settings.ts';
 import { createWorkspaces } from './workspaces/workspaces.ts';
-import type { Workspace, WorkspaceSource } from './workspaces/workspaces.ts';
+import type { WorkspaceSource } from './workspaces/workspaces.ts';
 
 /** What can be changed around the app, mostly for tests. */
 export interface AppOptions {
@@ -134,7 +133,6 @@ export async function startApp(config: Config, options: AppOptions): Promise<Run
     report: reportAudit(log),
   });
   const recording = createRecording(audit);
-  const settings = createSettingsRepository({ database, prepare: (entry) => audit.prepare(entry), now });
   const links = createWatchLinks(database, now);
   const currentChannelId = createLastRead({
     read: (workspaceId, channelId) => channelNow(database, { workspaceId, channelId }),
@@ -142,7 +140,6 @@ export async function startApp(config: Config, options: AppOptions): Promise<Run
     otherwise: (channelId) => channelId,
     elapsed,
   });
-  const settingsKnown = createLastRead({ read: (workspaceId) => settings.of(workspaceId), elapsed });
   const ticketKind = createTickets(secretKeys, now);
   const sessionEndTickets = ticketKind('session-end', IssuedLink);
   const probeTickets = ticketKind('session-end-probe', Probe);
@@ -153,18 +150,18 @@ export async function startApp(config: Config, options: AppOptions): Promise<Run
     sources,
     publicUrl,
     watchHosts: config.watchHosts,
+    database,
+    prepare: audit.prepare,
     log,
     now,
-    settingsOf: (workspaceId) => settingsKnown(workspaceId, ''),
+    elapsed,
   });
-  const workspaceOf = (workspaceId: string): Promise<Workspace> => workspaces.get(workspaceId);
-  const cobrowseOf = async (workspaceId: string) => (await workspaceOf(workspaceId)).cobrowse;
-  const settingsOf = async (workspaceId: string) => (await workspaceOf(workspaceId)).settings();
-  const reportsEnds = async (workspaceId: string) => (await workspaceOf(workspaceId)).endSource !== 'never';
+  const { cobrowseOf, settingsOf, settings, reportsEnds } = workspaces;
+  const workspaceOf = workspaces.get;
 
   // People and their permissions.
   const slack = createSlack({ log, workspaces, currentChannelId, now });
-  const { profileOf, emailOf, isInChannel, isInChannelNow, isInGroup, isPublic, isShared } = slack;
+  const { profileOf, emailOf, isInChannel, isInGroup, isPublic, isShared } = slack;
   const { post, find, stateOf, groupsOf, showPrivately } = slack;
   const agents = createAgents({
     database,
@@ -176,13 +173,7 @@ export async function startApp(config: Config, options: AppOptions): Promise<Run
     changed: (change) => log.info(change, 'a Slack user is now a different agent in the service'),
   });
   slack.onFreshProfile(agents.noticeProfile);
-  const checkRule = createCheckRule({ membershipOf: profileOf, isInGroup, isInChannel, isInChannelNow });
-  const mayAct = createMayAct({
-    rulesOf: async (workspaceId) => (await settingsOf(workspaceId)).rules,
-    currentChannelId,
-    checkRule,
-  });
-  const isAdmin = createIsAdmin(profileOf);
+  const { checkRule, mayAct, isAdmin } = createPermissions({ ...slack, settingsOf, currentChannelId });
   const recordRefusal = createRecordRefusal(audit.record);
   const ifAllowed = createIfAllowed({ mayAct, isAdmin, recordRefusal });
 
@@ -224,7 +215,7 @@ export async function startApp(config: Config, options: AppOptions): Promise<Run
     database,
     sessionEnds,
     subscribers: subscriptions.subscribers,
-    summaryChannelOf: async (workspaceId) => (await workspaces.find(workspaceId))?.defaults.summaryChannel,
+    summaryChannelOf: workspaces.summaryChannelOf,
     tickets: sessionEndTickets,
     probeTickets,
     sessionSchema: createSessionSchema(...sources.map(({ cobrowse }) => cobrowse.wireNames.sessionLinkId)),

@@ -80,7 +80,7 @@ export interface Audit {
   /** For what isn't done unless it's on record. Resolves once that's durable, and rejects with a DatabaseError. */
   announce(entry: NewEntry): Promise<void>;
   /** For a write of several statements, so that the entry is written if and only if the change is. */
-  prepare(entry: NewEntry): PreparedEntry;
+  readonly prepare: (entry: NewEntry) => PreparedEntry;
   /**
    * At most `limit` entries older than a position. It may return few or none along with a `next`, if the search was cut
    * short because so little matches.

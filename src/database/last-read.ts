@@ -1,5 +1,4 @@
 import { LRUCache } from 'lru-cache';
-import { atMost } from '../cache-limit.ts';
 import { DatabaseError } from '../database/errors.ts';
 
 /** What admins change counts at once wherever it can be read; where it can't, what was read counts as long as this. */
@@ -22,7 +21,11 @@ interface LastReadParts<Value> {
  * work without a database, like ending a session. Links never depend on it: `watch/authorize.ts` reads for itself.
  */
 export function createLastRead<Value>({ read, otherwise, elapsed }: LastReadParts<Value>): LastRead<Value> {
-  const known = new LRUCache<string, { readonly value: Value; readonly readAt: number }>(atMost(MOST));
+  // `max` would take the memory for all of them at once.
+  const known = new LRUCache<string, { readonly value: Value; readonly readAt: number }>({
+    maxSize: MOST,
+    sizeCalculation: () => 1,
+  });
   return async function readOrRemember(workspaceId, id) {
     const key = `${workspaceId} ${id}`;
     const readAt = elapsed();

@@ -23,15 +23,6 @@ export type IsInChannel = (
   channelId: string,
 ) => Promise<boolean | undefined>;
 
-interface CheckRuleParts {
-  readonly membershipOf: (workspaceId: string, userId: string) => Promise<Membership>;
-  readonly isInGroup: (workspaceId: string, userId: string, groupId: string) => Promise<boolean>;
-  /** Undefined if Slack doesn't show this app who is in the channel. */
-  readonly isInChannel: IsInChannel;
-  /** The same by the id that the channel has now. */
-  readonly isInChannelNow: IsInChannel;
-}
-
 /**
  * Whether a rule allows somebody something, where the rule and the id that the channel has now were just read. Rejects
  * as {@link MayAct} does.
@@ -47,12 +38,27 @@ export function neverMay({ isDeactivated, isBot, isExternal }: Membership): Neve
   return isExternal ? 'external' : undefined;
 }
 
-export function createCheckRule({
-  membershipOf,
+/**
+ * Who can do what, asked each time: a person who was deactivated, left the channel or a group, or is no longer an admin
+ * loses the permission within seconds, even on buttons shown earlier.
+ */
+export function createPermissions({
+  profileOf,
   isInGroup,
   isInChannel,
   isInChannelNow,
-}: CheckRuleParts): CheckRule {
+  settingsOf,
+  currentChannelId,
+}: {
+  readonly profileOf: (workspaceId: string, userId: string) => Promise<Membership>;
+  readonly isInGroup: (workspaceId: string, userId: string, groupId: string) => Promise<boolean>;
+  /** Undefined if Slack doesn't show this app who is in the channel. */
+  readonly isInChannel: IsInChannel;
+  /** The same by the id that the channel has now. */
+  readonly isInChannelNow: IsInChannel;
+  readonly settingsOf: (workspaceId: string) => Promise<{ readonly rules: Rules }>;
+  readonly currentChannelId: CurrentChannelId;
+}) {
   /**
    * Only a clear no from Slack means they left. If it doesn't say, the fact that it let them press or type there is
    * enough.
@@ -72,58 +78,46 @@ export function createCheckRule({
 
   async function authorize(rule: Rule, actor: Actor): Promise<Verdict> {
     const [membership, left] = await Promise.all([
-      membershipOf(actor.workspaceId, actor.userId),
+      profileOf(actor.workspaceId, actor.userId),
       hasLeft(actor),
     ]);
-    const { isAdmin, isGuest } = membership;
+    const { isGuest } = membership;
     const why = neverMay(membership);
     if (why !== undefined) return { allowed: false, why };
     if (left) return { allowed: false, why: 'left-channel' };
-    if (isAdmin || (rule.members && !isGuest)) return ALLOWED;
+    if (membership.isAdmin || (rule.members && !isGuest)) return ALLOWED;
     if (await isNamed(rule, actor, isGuest)) return ALLOWED;
     return { allowed: false, why: isGuest ? 'guest' : 'not-named' };
   }
 
-  return async function checkRule(rule, actor) {
+  const checkRule: CheckRule = async (rule, actor) => {
     try {
       return await authorize(rule, actor);
     } catch (error) {
       throw new RightUnknownError(error);
     }
   };
-}
 
-/** Whether somebody is an admin or owner of the workspace. Rejects with a RightUnknownError if Slack can't be asked. */
-export function createIsAdmin(membershipOf: CheckRuleParts['membershipOf']) {
-  return async function isAdmin({ workspaceId, userId }: Actor): Promise<boolean> {
-    try {
-      return (await membershipOf(workspaceId, userId)).isAdmin;
-    } catch (error) {
-      throw new RightUnknownError(error);
-    }
-  };
-}
-
-interface RightsParts {
-  readonly rulesOf: (workspaceId: string) => Promise<Rules>;
-  readonly currentChannelId: CurrentChannelId;
-  readonly checkRule: CheckRule;
-}
-
-/**
- * Who can do what. Asked each time: a person who was deactivated, left the channel or a group, or is no longer an admin
- * loses the permission within seconds, even on buttons shown earlier.
- */
-export function createMayAct({ rulesOf, currentChannelId, checkRule }: RightsParts): MayAct {
-  return async function mayAct(act, { workspaceId, userId, channelId }) {
-    const [rules, current] = await Promise.all([
-      rulesOf(workspaceId),
+  const mayAct: MayAct = async (act, { workspaceId, userId, channelId }) => {
+    const [{ rules }, current] = await Promise.all([
+      settingsOf(workspaceId),
       channelId !== undefined && isChannel(channelId) ? currentChannelId(workspaceId, channelId) : channelId,
     ]).catch((error: unknown) => {
       throw error instanceof DatabaseError ? new RightUnknownError(error) : error;
     });
     return checkRule(rules[act], { workspaceId, userId, channelId: current });
   };
+
+  /** Whether somebody is an admin or owner of the workspace. Rejects with a RightUnknownError if Slack can't be asked. */
+  async function isAdmin({ workspaceId, userId }: Actor): Promise<boolean> {
+    try {
+      return (await profileOf(workspaceId, userId)).isAdmin;
+    } catch (error) {
+      throw new RightUnknownError(error);
+    }
+  }
+
+  return { checkRule, mayAct, isAdmin };
 }
 
 /**

@@ -1,6 +1,5 @@
 import type { ConversationsInfoResponse, WebClient } from '@slack/web-api';
 import { LRUCache } from 'lru-cache';
-import { atMost } from '../cache-limit.ts';
 import type { Shared } from '../messages/visitor-pieces.ts';
 import { isChannel } from '../slack-ids.ts';
 import { slackErrorCode } from '../workspaces/web-client.ts';
@@ -27,7 +26,9 @@ export function createChannelInfo(
   const recent = createRecentAnswers<Channel>(now);
   const callMethod = createCallMethod(now);
   const known = new LRUCache<string, boolean>({
-    ...atMost(MOST_CHANNELS),
+    // `max` would take the memory for all of them at once.
+    maxSize: MOST_CHANNELS,
+    sizeCalculation: () => 1,
     ttl: KNOWN_MS,
     ttlResolution: 0,
     perf: { now },

@@ -2,7 +2,6 @@ import type { App } from '@slack/bolt';
 import type { HomeView } from '@slack/types';
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
-import { atMost } from '../cache-limit.ts';
 import { CobrowseError } from '../cobrowse/errors.ts';
 import type { Caller, Viewer } from '../commands/caller.ts';
 import type { Catalog } from '../commands/catalog.ts';
@@ -231,7 +230,12 @@ export function listenForInteractions(bolt: App, parts: InteractionParts): void 
   });
 
   // Memory is enough: if another process draws the same Home tab again, that does no harm.
-  const drawnFor = new LRUCache<string, true>({ ...atMost(MOST_EVENTS), ttl: REMEMBERED_MS });
+  // `max` would take the memory for all of them at once.
+  const drawnFor = new LRUCache<string, true>({
+    maxSize: MOST_EVENTS,
+    sizeCalculation: () => 1,
+    ttl: REMEMBERED_MS,
+  });
 
   bolt.event('app_home_opened', async ({ body }) => {
     const payload = read('opening of the Home tab', HomeOpened, body);

@@ -1,6 +1,5 @@
 import { WebAPIRateLimitedError } from '@slack/web-api';
 import { LRUCache } from 'lru-cache';
-import { atMost } from '../cache-limit.ts';
 import { hasCome } from '../database/row-times.ts';
 import { ScopeMissingError } from '../permissions/acts.ts';
 import { slackErrorCode } from '../workspaces/web-client.ts';
@@ -36,7 +35,11 @@ export function createRecentAnswers<Answer extends {}>(
   now: () => number,
   most = MOST_ANSWERS,
 ): RecentAnswers<Answer> {
-  const recent = new LRUCache<string, { readonly answer: Answer; readonly askedAt: number }>(atMost(most));
+  // `max` would take the memory for all of them at once.
+  const recent = new LRUCache<string, { readonly answer: Answer; readonly askedAt: number }>({
+    maxSize: most,
+    sizeCalculation: () => 1,
+  });
   const underWay = new Map<string, Promise<Answer>>();
 
   async function request(key: string, ask: () => Promise<Answer>): Promise<Answer> {
@@ -76,9 +79,10 @@ export type CallMethod = <Answer>(workspaceId: string, call: () => Promise<Answe
 
 /** @param now milliseconds since any moment */
 export function createCallMethod(now: () => number): CallMethod {
-  const pauses = new LRUCache<string, { readonly until: number; readonly error: Error }>(
-    atMost(MOST_WORKSPACES),
-  );
+  const pauses = new LRUCache<string, { readonly until: number; readonly error: Error }>({
+    maxSize: MOST_WORKSPACES,
+    sizeCalculation: () => 1,
+  });
   return async function callMethod(workspaceId, call) {
     const pause = pauses.get(workspaceId);
     if (pause !== undefined && !hasCome(pause.until, now(), LONGEST_PAUSE_MS)) throw pause.error;

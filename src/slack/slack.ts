@@ -5,7 +5,6 @@ import type { Viewer } from '../commands/caller.ts';
 import type { Route } from '../http/server.ts';
 import type { Log } from '../log.ts';
 import type { CurrentChannelId } from '../permissions/permissions.ts';
-import { createIsOwnBot } from '../workspaces/workspaces.ts';
 import { webClientOptions } from '../workspaces/web-client.ts';
 import type { Workspaces } from '../workspaces/workspaces.ts';
 import { createAnswerer } from './answer.ts';
@@ -50,8 +49,7 @@ export function createSlack({
   readonly now: () => number;
 }) {
   const warn = (words: string) => (error: unknown) => log.warn({ err: error }, words);
-  const clientFor = async (workspaceId: string) => (await workspaces.find(workspaceId))?.slack;
-  const installedAs = async (workspaceId: string) => (await workspaces.get(workspaceId)).installedAs();
+  const { clientFor, installedAs } = workspaces;
   // Nobody is known in another workspace, whatever a payload says, so no one can act there.
   const people = createProfiles(
     async (workspaceId) =>
@@ -88,7 +86,7 @@ export function createSlack({
     /** Asked each time. */
     stateOf: async (workspaceId: string, channelId: string) =>
       channelState((await workspaces.get(workspaceId)).slack, channelId),
-    isOwnBot: createIsOwnBot(installedAs),
+    isOwnBot: workspaces.isOwnBot,
     post: createPoster(clientFor),
     find: createPostFinder(clientFor, installedAs),
     unpost: createUnpost(clientFor),

@@ -1,6 +1,5 @@
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
-import { atMost } from '../cache-limit.ts';
 import type { CobrowseClient } from '../cobrowse/client.ts';
 import { AGENT_UNKNOWN, CobrowseError } from '../cobrowse/errors.ts';
 import { hasChanged, sql } from '../database/database.ts';
@@ -174,9 +173,10 @@ export function createAgents({
   const calledOff = new AbortController();
   /** Only saves requests: what counts is the record. */
   const underWay = new Map<string, Promise<KnownAgent>>();
-  const triedAt = new LRUCache<string, number>(atMost(MOST_TRIED));
+  // `max` would take the memory for all of them at once.
+  const triedAt = new LRUCache<string, number>({ maxSize: MOST_TRIED, sizeCalculation: () => 1 });
   /** The email of each profile that was found to be the known one: most presses compare nothing. */
-  const agreed = new LRUCache<string, string>(atMost(MOST_TRIED));
+  const agreed = new LRUCache<string, string>({ maxSize: MOST_TRIED, sizeCalculation: () => 1 });
   /** Profiles that are being compared with what is known. */
   const comparing = new Set<Promise<void>>();
 

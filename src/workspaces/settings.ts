@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { NewEntry } from '../audit/audit.ts';
+import type { Audit } from '../audit/audit.ts';
 import { sql } from '../database/database.ts';
 import type { Database, Sql } from '../database/database.ts';
 import { Access, lesser } from '../permissions/access.ts';
@@ -92,18 +92,10 @@ export interface KeptSettings {
  * ones never collide.
  */
 export interface SettingsRepository {
-  of(workspaceId: string): Promise<WorkspaceSettings>;
+  readonly of: (workspaceId: string) => Promise<WorkspaceSettings>;
   read(workspaceId: string): Promise<KeptSettings>;
   /** Changes one setting and records it in the audit: both or neither. */
   change(by: Changer, change: SettingChange): Promise<Changed>;
-}
-
-interface RepositoryParts {
-  readonly database: Pick<Database, 'read' | 'writeIf'>;
-  /** The audit entry as a statement. */
-  readonly prepare: (entry: NewEntry) => { readonly statement: Sql; readonly report: () => void };
-  /** Milliseconds since 1970. */
-  readonly now: () => number;
 }
 
 const Row = z.object({ name: z.string(), value: z.string(), version: z.number(), changed_by: z.string() });
@@ -153,7 +145,16 @@ function upsert({ workspaceId, userId }: Changer, { name, value, version }: Sett
     WHERE workspace_id = ${workspaceId} AND name = ${name} AND version = ${version}`;
 }
 
-export function createSettingsRepository({ database, prepare, now }: RepositoryParts): SettingsRepository {
+/** @param now milliseconds since 1970 */
+export function createSettingsRepository({
+  database,
+  prepare,
+  now,
+}: {
+  readonly database: Pick<Database, 'read' | 'writeIf'>;
+  readonly prepare: Audit['prepare'];
+  readonly now: () => number;
+}): SettingsRepository {
   async function read(workspaceId: string): Promise<KeptSettings> {
     // Channel overrides come last: there may be many.
     const rows = await database.read(

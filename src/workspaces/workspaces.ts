@@ -1,12 +1,15 @@
 import { createHash } from 'node:crypto';
 import { WebClient } from '@slack/web-api';
+import type { Audit } from '../audit/audit.ts';
 import { createCobrowse } from '../cobrowse/client.ts';
 import type { CobrowseClient, CobrowseSettings } from '../cobrowse/client.ts';
+import type { Database } from '../database/database.ts';
+import { createLastRead } from '../database/last-read.ts';
 import type { Log } from '../log.ts';
 import type { EndSource } from '../messages/link-result.ts';
 import type { Rules } from '../permissions/acts.ts';
-import { rulesIn } from './settings.ts';
-import type { SettingsNow, WorkspaceSettings } from './settings.ts';
+import { createSettingsRepository, rulesIn } from './settings.ts';
+import type { SettingsNow } from './settings.ts';
 import { webClientOptions } from './web-client.ts';
 
 /** The app in its workspace. Ids are Slack's. */
@@ -44,14 +47,6 @@ export function createInstalledAs(client: WebClient): InstalledAs {
 
 /** Whether a bot, by its id, is this app in a workspace. If Slack can't be asked, it isn't. */
 export type IsOwnBot = (workspaceId: string, botId: string) => Promise<boolean>;
-
-/** @param installedAs what the app is installed as in a workspace */
-export function createIsOwnBot(installedAs: (workspaceId: string) => Promise<Installation>): IsOwnBot {
-  return async function isOwnBot(workspaceId, botId) {
-    const installed = await installedAs(workspaceId).catch(() => undefined);
-    return installed?.botId === botId;
-  };
-}
 
 /** One Slack workspace, with everything that belongs to it. Everything that acts is given it, or its id, first. */
 export interface Workspace {
@@ -94,35 +89,12 @@ export interface WorkspaceSource extends WorkspaceDefaults {
   readonly cobrowse: CobrowseSettings;
 }
 
-/** The only place that knows which workspaces there are and how to reach them. */
-export interface Workspaces {
-  /** Undefined if the app isn't installed. */
-  readonly find: (workspaceId: string) => Promise<Workspace | undefined>;
-  /** The same if it must be installed. Rejects with a {@link WorkspaceUnknownError}. */
-  get(workspaceId: string): Promise<Workspace>;
-  /** Asks Slack for the id of each. Rejects if Slack can't be asked or refuses the token. */
-  check(): Promise<void>;
-  /** Closes the connections to the services. */
-  close(): Promise<void>;
-}
-
 /** The app isn't installed in a workspace, or no longer is. */
 class WorkspaceUnknownError extends Error {
   override readonly name = 'WorkspaceUnknownError';
   constructor(workspaceId: string) {
     super(`The app isn't installed in the workspace ${workspaceId}.`);
   }
-}
-
-interface WorkspacesParts {
-  readonly sources: readonly WorkspaceSource[];
-  readonly publicUrl: string | undefined;
-  readonly watchHosts: readonly string[];
-  readonly log: Log;
-  /** Milliseconds since 1970. */
-  readonly now: () => number;
-  /** What a workspace's admins have set. */
-  readonly settingsOf: (workspaceId: string) => Promise<WorkspaceSettings>;
 }
 
 function accountIdOf({ cloud }: CobrowseSettings): string {
@@ -142,9 +114,29 @@ function endSourceOf({ offers }: CobrowseClient, publicUrl: string | undefined):
 const hostsOf = (...addresses: readonly (string | undefined)[]) =>
   addresses.flatMap((address) => URL.parse(address ?? '')?.host ?? []);
 
-/** A fixed list of workspaces: today the one in the settings. Slack says each one's id, by its token. */
-export function createWorkspaces(parts: WorkspacesParts): Workspaces {
-  const { sources, publicUrl, watchHosts, log, now, settingsOf } = parts;
+interface WorkspacesParts {
+  readonly sources: readonly WorkspaceSource[];
+  readonly publicUrl: string | undefined;
+  readonly watchHosts: readonly string[];
+  readonly database: Pick<Database, 'read' | 'writeIf'>;
+  /** For the changes of settings. */
+  readonly prepare: Audit['prepare'];
+  readonly log: Log;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+  /** Milliseconds from any moment on: nobody sets this clock. */
+  readonly elapsed: () => number;
+}
+
+/**
+ * The only place that knows which workspaces there are and how to reach them: a fixed list, today the one in the settings.
+ * Slack says each one's id, by its token. What is asked about a workspace rejects with a {@link WorkspaceUnknownError}
+ * where the app isn't installed, unless it can be undefined.
+ */
+export function createWorkspaces(parts: WorkspacesParts) {
+  const { sources, publicUrl, watchHosts, log, now } = parts;
+  const settings = createSettingsRepository(parts);
+  const ownSettingsOf = createLastRead({ read: settings.of, elapsed: parts.elapsed });
 
   const all = sources.map(({ slack: { botToken, apiUrl }, cobrowse: service, rules, summaryChannel }) => {
     const defaults = { rules, summaryChannel };
@@ -165,7 +157,7 @@ export function createWorkspaces(parts: WorkspacesParts): Workspaces {
       hasPlainLinks: serviceUrls.some((address) => URL.parse(address)?.protocol === 'http:'),
       installedAs,
       settings: async () => {
-        const own = await settingsOf(id);
+        const own = await ownSettingsOf(id, '');
         return { ...own, rules: rulesIn(own, defaults.rules) };
       },
       defaults,
@@ -192,18 +184,40 @@ export function createWorkspaces(parts: WorkspacesParts): Workspaces {
     return known.get(workspaceId);
   }
 
+  async function get(workspaceId: string): Promise<Workspace> {
+    const found = await find(workspaceId);
+    if (found === undefined) throw new WorkspaceUnknownError(workspaceId);
+    return found;
+  }
+
+  const installedAs = async (workspaceId: string) => (await get(workspaceId)).installedAs();
+  const isOwnBot: IsOwnBot = async (workspaceId, botId) => {
+    const installed = await installedAs(workspaceId).catch(() => undefined);
+    return installed?.botId === botId;
+  };
+
   return {
+    /** Undefined if the app isn't installed. */
     find,
-    async get(workspaceId) {
-      const found = await find(workspaceId);
-      if (found === undefined) throw new WorkspaceUnknownError(workspaceId);
-      return found;
+    get,
+    /** What admins change. */
+    settings,
+    installedAs,
+    isOwnBot,
+    clientFor: async (workspaceId: string) => (await find(workspaceId))?.slack,
+    summaryChannelOf: async (workspaceId: string) => (await find(workspaceId))?.defaults.summaryChannel,
+    cobrowseOf: async (workspaceId: string) => (await get(workspaceId)).cobrowse,
+    settingsOf: async (workspaceId: string) => (await get(workspaceId)).settings(),
+    reportsEnds: async (workspaceId: string) => (await get(workspaceId)).endSource !== 'never',
+    /** Asks Slack for the id of each. Rejects if Slack can't be asked or refuses the token. */
+    async check(): Promise<void> {
+      await Promise.all(all.map((one) => one.installedAs()));
     },
-    async check() {
-      await Promise.all(all.map(({ installedAs }) => installedAs()));
-    },
-    async close() {
-      await Promise.all(all.map(({ close }) => close()));
+    /** Closes the connections to the services. */
+    async close(): Promise<void> {
+      await Promise.all(all.map((one) => one.close()));
     },
   };
 }
+
+export type Workspaces = ReturnType<typeof createWorkspaces>;

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { DatabaseError } from '../../src/database/errors.ts';
 import { ACTS, RightUnknownError } from '../../src/permissions/acts.ts';
 import type { Refusal, Rule } from '../../src/permissions/acts.ts';
-import { createCheckRule, createMayAct } from '../../src/permissions/permissions.ts';
+import { createPermissions } from '../../src/permissions/permissions.ts';
 import type { Membership } from '../../src/permissions/permissions.ts';
 
 const SAM = 'U0SAM000002';
@@ -29,14 +30,19 @@ interface World {
   readonly moved?: Readonly<Record<string, string>>;
 }
 
-function rightsIn({ rule = members, membership = {}, groups = [], channels = [SUPPORT], moved = {} }: World) {
+type Parts = Parameters<typeof createPermissions>[0];
+
+function rightsIn(
+  { rule = members, membership = {}, groups = [], channels = [SUPPORT], moved = {} }: World,
+  instead: Partial<Parts> = {},
+) {
   const asked: string[] = [];
-  const isInChannel: Parameters<typeof createCheckRule>[0]['isInChannel'] = async (_, __, channelId) => {
+  const isInChannel: Parts['isInChannel'] = async (_, __, channelId) => {
     asked.push(channelId);
     return channelId.startsWith('C0HIDDEN') ? undefined : channels.includes(channelId);
   };
-  const checkRule = createCheckRule({
-    async membershipOf() {
+  const permissions = createPermissions({
+    async profileOf() {
       asked.push('membership');
       return { ...member, ...membership };
     },
@@ -46,13 +52,11 @@ function rightsIn({ rule = members, membership = {}, groups = [], channels = [SU
     },
     isInChannel,
     isInChannelNow: isInChannel,
-  });
-  const mayAct = createMayAct({
-    rulesOf: async () => ({ watch: rule, stop: admins, delete: admins, usage: admins }),
+    settingsOf: async () => ({ rules: { watch: rule, stop: admins, delete: admins, usage: admins } }),
     currentChannelId: async (_, channelId) => moved[channelId] ?? channelId,
-    checkRule,
+    ...instead,
   });
-  return { mayAct, asked };
+  return { ...permissions, asked };
 }
 
 const verdictIn = (world: World, actor = {}) => rightsIn(world).mayAct('watch', { ...here, ...actor });
@@ -122,20 +126,25 @@ describe('the permission to do something', () => {
     expect(asked.toSorted()).toEqual([SUPPORT, SUPPORT, 'membership', 'membership']);
   });
 
-  it.each(['membershipOf', 'isInGroup', 'isInChannelNow'] as const)(
+  it.each(['profileOf', 'isInGroup', 'isInChannelNow'] as const)(
     'is nobody’s where %s fails',
     async (part) => {
       const failure = new Error('Slack is down');
-      const checkRule = createCheckRule({
-        membershipOf: async () => member,
-        isInGroup: async () => true,
-        isInChannel: async () => true,
-        isInChannelNow: async () => true,
-        [part]: () => Promise.reject(failure),
-      });
-      const refusal = checkRule(named(LEADS), here);
+      const { mayAct } = rightsIn({ rule: named(LEADS) }, { [part]: () => Promise.reject(failure) });
+      const refusal = mayAct('watch', here);
       await expect(refusal).rejects.toThrow(RightUnknownError);
       await expect(refusal).rejects.toMatchObject({ cause: failure });
+    },
+  );
+
+  it.each(['settingsOf', 'currentChannelId'] as const)(
+    'is nobody’s where the database fails at %s, and that is said',
+    async (part) => {
+      const { mayAct } = rightsIn({}, { [part]: () => Promise.reject(new DatabaseError('locked')) });
+      await expect(mayAct('watch', here)).rejects.toMatchObject({
+        name: 'RightUnknownError',
+        isUnread: true,
+      });
     },
   );
 });
