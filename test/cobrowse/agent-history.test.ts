@@ -3,8 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { ServerResponse } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import type { WantedSessions } from '../../src/cobrowse/client.ts';
-import { connect, serve } from './hostile-service.ts';
-import { rejection } from './rejection.ts';
+import { connect, rejection, serve } from './stage.ts';
 
 const START = Date.UTC(2026, 0, 1);
 const MINUTE = 60_000;
@@ -39,9 +38,9 @@ async function pour(response: ServerResponse, count: number, one: (minute: numbe
 }
 
 /** A client of a service where everybody has that history. */
-async function withHistory(count: number, one?: (minute: number) => string, timeoutMs?: number) {
+async function withHistory(count: number, one?: (minute: number) => string, timeoutMs = 200_000) {
   const service = await serve((_, response) => void pour(response, count, one));
-  return connect(service.url, timeoutMs);
+  return connect(service.url, { timeoutMs });
 }
 
 describe('an agent with a history of ten thousand sessions', () => {

@@ -1,84 +1,71 @@
 import nock from 'nock';
-import { afterAll, afterEach, describe, expect, it } from 'vitest';
-import { createCloudClient } from '../../src/cobrowse/cloud.ts';
-import { defaultWireNames } from '../../src/cobrowse/wire-names.ts';
-import { rejection } from './rejection.ts';
-
-const origin = 'https://cobrowse.example';
-const sam = { id: 'sam-1', name: 'Sam' };
-const NOON = Date.UTC(2030, 0, 1, 12);
-const client = createCloudClient({
-  baseUrl: origin,
-  apiKey: 'key-123',
-  wireNames: defaultWireNames,
-  now: () => new Date(NOON),
-});
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { connect, operations, origin, rejection, sam } from './stage.ts';
 
 afterEach(() => nock.cleanAll());
-afterAll(() => client.close());
 
-/** Every call of the client, with the request it makes. */
-const calls = {
-  usage: { method: 'GET', path: '/usage', call: () => client.usage() },
-  list: { method: 'GET', path: '/list', call: () => client.listVisitors({ limit: 5 }) },
-  visitor: { method: 'GET', path: '/visitors/v1', call: () => client.visitor('v1') },
-  watch: {
-    method: 'POST',
-    path: '/visitors/v1/watch_url',
-    call: () => client.createWatchLink('v1', { agent: sam }),
-  },
-  stop: { method: 'DELETE', path: '/visitors/v1/session', call: () => client.stopSession('v1') },
-  remove: { method: 'DELETE', path: '/visitors/v1', call: () => client.deleteVisitor('v1') },
-  removeOffline: { method: 'DELETE', path: '/visitors', call: () => client.deleteOfflineVisitors() },
-  agent: { method: 'GET', path: '/agents/lookup', call: () => client.lookupAgent({ email: 'a@b.example' }) },
-  proxy: { method: 'POST', path: '/proxy_sessions', call: () => client.createProxyLink() },
-  token: { method: 'POST', path: '/onpremise/token', call: () => client.authorizeOnPremise('v1', sam) },
-};
-type Name = keyof typeof calls;
-const names: Name[] = [
+const NOON = Date.UTC(2030, 0, 1, 12);
+let client: ReturnType<typeof connect>;
+beforeEach(() => void (client = connect(origin, { now: () => new Date(NOON) })));
+
+/** The request of every call. */
+const REQUESTS = {
+  usage: 'GET /usage',
+  listVisitors: 'GET /list',
+  visitor: 'GET /visitors/v1',
+  createWatchLink: 'POST /visitors/v1/watch_url',
+  stopSession: 'DELETE /visitors/v1/session',
+  deleteVisitor: 'DELETE /visitors/v1',
+  deleteOfflineVisitors: 'DELETE /visitors',
+  lookupAgent: 'GET /agents/lookup',
+  createProxyLink: 'POST /proxy_sessions',
+  authorizeOnPremise: 'POST /onpremise/token',
+} as const;
+type Name = keyof typeof REQUESTS;
+const NAMES = [
   'usage',
-  'list',
+  'listVisitors',
   'visitor',
-  'watch',
-  'stop',
-  'remove',
-  'removeOffline',
-  'agent',
-  'proxy',
-  'token',
-];
+  'createWatchLink',
+  'stopSession',
+  'deleteVisitor',
+  'deleteOfflineVisitors',
+  'lookupAgent',
+  'createProxyLink',
+  'authorizeOnPremise',
+] as const satisfies readonly Name[];
 
 function answer(name: Name, status: number, body: nock.Body = '', headers: nock.ReplyHeaders = {}) {
-  const { method, path } = calls[name];
+  const [method = '', path] = REQUESTS[name].split(' ');
   return nock(origin).intercept(`/v1.3${path}`, method).query(true).reply(status, body, headers);
 }
 
 async function refused(name: Name, status: number, body?: nock.Body, headers?: nock.ReplyHeaders) {
   answer(name, status, body, headers);
-  return rejection(calls[name].call());
+  return rejection(operations(client)[name]());
 }
 
 describe('a refusal of the service', () => {
   it.each([
     ['visitor', 404, 'not-found'],
-    ['watch', 404, 'not-found'],
-    ['watch', 402, 'limit-reached'],
-    ['stop', 404, 'not-found'],
-    ['remove', 404, 'not-found'],
-    ['remove', 409, 'visitor-online'],
-    ['agent', 404, 'not-found'],
-    ['list', 402, 'not-in-plan'],
+    ['createWatchLink', 404, 'not-found'],
+    ['createWatchLink', 402, 'limit-reached'],
+    ['stopSession', 404, 'not-found'],
+    ['deleteVisitor', 404, 'not-found'],
+    ['deleteVisitor', 409, 'visitor-online'],
+    ['lookupAgent', 404, 'not-found'],
+    ['listVisitors', 402, 'not-in-plan'],
     ['usage', 402, 'not-in-plan'],
     ['visitor', 402, 'not-in-plan'],
-    ['stop', 402, 'not-in-plan'],
-    ['agent', 402, 'not-in-plan'],
-    ['proxy', 402, 'not-offered'],
-    ['token', 402, 'not-authorized'],
+    ['stopSession', 402, 'not-in-plan'],
+    ['lookupAgent', 402, 'not-in-plan'],
+    ['createProxyLink', 402, 'not-offered'],
+    ['authorizeOnPremise', 402, 'not-authorized'],
   ] as const)('of %s with %i is %s', async (name, status, kind) => {
     expect(await refused(name, status, '<html>')).toMatchObject({ kind, status });
   });
 
-  it.each(names)('of the key is recognised for %s', async (name) => {
+  it.each(NAMES)('of the key is recognised for %s', async (name) => {
     const body = { status: 'error', error: 'no_subscription' };
     expect(await refused(name, 401, body)).toMatchObject({
       kind: 'refused-key',
@@ -117,7 +104,7 @@ describe('a refusal of the service', () => {
 
   it('names the endpoint of the document and neither id nor search text', async () => {
     expect((await refused('visitor', 404)).message).toBe('GET /visitors/{visitor_id}: answered 404');
-    expect((await refused('list', 404)).message).toBe('GET /list: answered 404');
+    expect((await refused('listVisitors', 404)).message).toBe('GET /list: answered 404');
   });
 });
 
@@ -125,8 +112,7 @@ describe('an answer with 200', () => {
   it.each(['', 'ok', '<html>secret</html>', '[]', 'null', '{}', '{"status":"error","error":"x"}'])(
     'is not understood where the object is missing: %j',
     async (body) => {
-      const jsonCalls: Name[] = ['usage', 'list', 'visitor', 'watch', 'agent', 'proxy', 'token'];
-      for (const name of jsonCalls) {
+      for (const name of NAMES.filter((one) => !/^(?:stop|delete)/.test(one))) {
         const error = await refused(name, 200, body);
         expect(error).toMatchObject({ kind: 'not-understood', status: 200 });
         expect(error.message).not.toContain('secret');
@@ -142,37 +128,39 @@ describe('an answer with 200', () => {
   });
 
   it.each(['<html>', '', '{"status":"error"}', 'ok?'])('confirms no deletion with %j', async (body) => {
-    expect(await refused('stop', 200, body)).toMatchObject({ kind: 'not-understood' });
+    expect(await refused('stopSession', 200, body)).toMatchObject({ kind: 'not-understood' });
   });
 
   it.each(['ok', 'ok\n', '"ok"', '{"status":"ok"}'])('confirms a deletion with %j', async (body) => {
-    answer('stop', 200, body);
+    answer('stopSession', 200, body);
     expect(await client.stopSession('v1')).toBeUndefined();
   });
 
   it('is cut to the limit, without its unusable visitors', async () => {
     const visitors = [null, {}, { short_id: '' }, { short_id: 1 }, 'x', { short_id: 'b' }, { short_id: 'c' }];
-    answer('list', 200, { visitors });
+    answer('listVisitors', 200, { visitors });
     const found = await client.listVisitors({ limit: 2 });
     expect(found.map((visitor) => visitor.short_id)).toEqual(['1', 'b']);
   });
 
   it('with only unusable visitors isn’t an empty list', async () => {
-    expect(await refused('list', 200, { visitors: [{ id: 'a' }] })).toMatchObject({ kind: 'not-understood' });
+    expect(await refused('listVisitors', 200, { visitors: [{ id: 'a' }] })).toMatchObject({
+      kind: 'not-understood',
+    });
   });
 
   it('with null for a list is an empty one', async () => {
-    answer('list', 200, { visitors: null });
+    answer('listVisitors', 200, { visitors: null });
     expect(await client.listVisitors({ limit: 2 })).toEqual([]);
   });
 
   it('gives a watch link with or without status and expiration', async () => {
-    answer('watch', 200, { watch_url: `${origin}/w/1`, expiration: '2030-01-01T13:05:00+01:00' });
+    answer('createWatchLink', 200, { watch_url: `${origin}/w/1`, expiration: '2030-01-01T13:05:00+01:00' });
     expect((await client.createWatchLink('v1', { agent: sam })).expiresAt).toEqual(
       new Date('2030-01-01T12:05:00Z'),
     );
     for (const expiration of [undefined, null, 17, 'soon']) {
-      answer('watch', 200, { watch_url: `${origin}/w/1`, expiration });
+      answer('createWatchLink', 200, { watch_url: `${origin}/w/1`, expiration });
       expect((await client.createWatchLink('v1', { agent: sam })).expiresAt).toBeUndefined();
     }
   });
@@ -194,7 +182,7 @@ describe('an answer with 200', () => {
     'says how long a link lives by the service’s clock, which is %s',
     async (_, date, expiration, minutes) => {
       const headers = date === undefined ? {} : { date };
-      answer('watch', 200, { watch_url: `${origin}/w/1`, expiration }, headers);
+      answer('createWatchLink', 200, { watch_url: `${origin}/w/1`, expiration }, headers);
       const { expiresAt } = await client.createWatchLink('v1', { agent: sam });
       expect(expiresAt?.getTime()).toBe(minutes === null ? undefined : NOON + minutes * 60_000);
     },
@@ -203,14 +191,18 @@ describe('an answer with 200', () => {
   it.each(['javascript:alert(1)', 'http://cobrowse.example/w/1', '/w/1', ''])(
     'gives no watch link that a browser should not follow: %j',
     async (watchUrl) => {
-      expect(await refused('watch', 200, { watch_url: watchUrl })).toMatchObject({ kind: 'not-understood' });
+      expect(await refused('createWatchLink', 200, { watch_url: watchUrl })).toMatchObject({
+        kind: 'not-understood',
+      });
     },
   );
 
   it('that authorizes nothing is a refusal', async () => {
-    expect(await refused('token', 200, { authorized: false, token: null })).toMatchObject({
+    expect(await refused('authorizeOnPremise', 200, { authorized: false, token: null })).toMatchObject({
       kind: 'not-authorized',
     });
-    expect(await refused('token', 200, { authorized: true })).toMatchObject({ kind: 'not-understood' });
+    expect(await refused('authorizeOnPremise', 200, { authorized: true })).toMatchObject({
+      kind: 'not-understood',
+    });
   });
 });

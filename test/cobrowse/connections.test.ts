@@ -1,36 +1,19 @@
-import { createServer } from 'node:net';
-import { once } from 'node:events';
 import { inspect } from 'node:util';
 import { Agent } from 'undici';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { createCloudClient } from '../../src/cobrowse/cloud.ts';
 import { createServiceAgent } from '../../src/cobrowse/http.ts';
 import { defaultWireNames } from '../../src/cobrowse/wire-names.ts';
-import { startLocalService } from './local-service.ts';
-import { rejection } from './rejection.ts';
+import { closing, connect, rejection, serve, serveBytes } from './stage.ts';
 
-const closers: (() => Promise<void>)[] = [];
-afterEach(async () => {
-  for (const close of closers.splice(0).toReversed()) await close();
-});
-
-function connect(baseUrl: string, apiKey = 'k') {
-  const client = createCloudClient({ baseUrl, apiKey, wireNames: defaultWireNames });
-  closers.push(() => client.close());
-  return client;
-}
-
-async function serve(body: string, status = 200) {
-  const service = await startLocalService((_request, response) => response.writeHead(status).end(body));
-  closers.push(() => service.close());
-  return service;
-}
+const answering = (body: string, status = 200) =>
+  serve((_request, response) => response.writeHead(status).end(body));
 
 const usage = '{"status":"ok","usage":{}}';
 
 describe('the connections to the service', () => {
   it('are reused', async () => {
-    const service = await serve(usage);
+    const service = await answering(usage);
     const client = connect(service.url);
     for (let count = 0; count < 10; count += 1) await client.usage();
     expect(service.requests).toHaveLength(10);
@@ -39,7 +22,7 @@ describe('the connections to the service', () => {
   });
 
   it('are reused after refusals', async () => {
-    const service = await serve('<html>not found</html>'.repeat(100), 404);
+    const service = await answering('<html>not found</html>'.repeat(100), 404);
     const client = connect(service.url);
     for (let count = 0; count < 10; count += 1) await rejection(client.visitor('v'));
     expect(service.requests).toHaveLength(10);
@@ -48,31 +31,28 @@ describe('the connections to the service', () => {
 
   it('are as many as there are requests at the same time', async () => {
     const waiting: (() => void)[] = [];
-    const service = await startLocalService((_request, response) => {
+    const service = await serve((_request, response) => {
       waiting.push(() => response.end(usage));
       // Nobody is answered before everybody has asked: with a cap on connections this would never end well.
       if (waiting.length === 50) for (const answer of waiting) answer();
     });
-    closers.push(() => service.close());
     const client = connect(service.url);
     await Promise.all(Array.from({ length: 50 }, () => client.usage()));
     expect(service.connections()).toBe(50);
   });
 
   it('can be shared, and are then left open', async () => {
-    const service = await serve(usage);
-    const dispatcher = createServiceAgent();
-    closers.push(() => dispatcher.close());
-    const options = { baseUrl: service.url, apiKey: 'k', wireNames: defaultWireNames, dispatcher };
-    const first = createCloudClient(options);
+    const service = await answering(usage);
+    const dispatcher = closing(createServiceAgent());
+    const first = connect(service.url, { dispatcher });
     await first.usage();
     await first.close();
-    await createCloudClient(options).usage();
+    await connect(service.url, { dispatcher }).usage();
     expect(service.requests).toHaveLength(2);
   });
 
   it('of one client end with it', async () => {
-    const service = await serve(usage);
+    const service = await answering(usage);
     const client = createCloudClient({ baseUrl: service.url, apiKey: 'k', wireNames: defaultWireNames });
     await client.usage();
     await client.close();
@@ -83,63 +63,45 @@ describe('the connections to the service', () => {
 
 it('gives an answer whole, even if a letter arrives in two parts', async () => {
   const visitor = Buffer.from('\uFEFF{"visitor":{"short_id":"v1","email":"café"}}');
-  const service = await startLocalService((_request, response) => {
+  const service = await serve((_request, response) => {
     const cutAt = visitor.indexOf('é') + 1;
     response.write(visitor.subarray(0, cutAt), () =>
       setImmediate(() => response.end(visitor.subarray(cutAt))),
     );
   });
-  closers.push(() => service.close());
   expect(await connect(service.url).visitor('v1')).toMatchObject({ email: 'café' });
 });
 
 describe('a service that cannot be talked to', () => {
   it('takes too long where no connection is made', async () => {
     const dispatcher = new Agent({ connect: () => undefined });
-    closers.push(() => dispatcher.destroy());
-    const options = {
-      baseUrl: 'http://127.0.0.1:1',
-      apiKey: 'k',
-      wireNames: defaultWireNames,
-      timeoutMs: 50,
-    };
-    const error = await rejection(createCloudClient({ ...options, dispatcher }).usage());
-    expect(error).toMatchObject({ kind: 'timed-out' });
+    onTestFinished(() => dispatcher.destroy());
+    const client = connect('http://127.0.0.1:1', { dispatcher, timeoutMs: 50 });
+    expect(await rejection(client.usage())).toMatchObject({ kind: 'timed-out' });
   });
 
   it('is unreachable if nobody listens', async () => {
-    const service = await startLocalService(() => {});
+    const service = await serve(() => {});
     await service.close();
     const error = await rejection(connect(service.url).usage());
     expect(error).toMatchObject({ kind: 'unreachable', cause: { code: 'ECONNREFUSED' } });
   });
 
   it('isn’t understood if it doesn’t speak HTTP', async () => {
-    const server = createServer((socket) => {
-      socket.on('error', () => {});
-      socket.once('data', () => socket.end('SSH-2.0-OpenSSH_9.2\r\n'));
-    });
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    closers.push(async () => {
-      server.close();
-    });
-    const address = server.address();
-    const port = typeof address === 'object' ? address?.port : undefined;
-    const error = await rejection(connect(`http://127.0.0.1:${port}`).usage());
+    const url = await serveBytes((socket) => socket.end('SSH-2.0-OpenSSH_9.2\r\n'));
+    const error = await rejection(connect(url).usage());
     expect(error.kind).toBe('not-understood');
     expect(inspect(error, { depth: 9, showHidden: true })).not.toContain('OpenSSH');
   });
 
   it('isn’t understood if its answer never ends', async () => {
-    const service = await startLocalService((_request, response) => {
+    const service = await serve((_request, response) => {
       const chunk = 'x'.repeat(1024 * 1024);
       const pour = (): void => {
         if (!response.destroyed) response.write(chunk, pour);
       };
       pour();
     });
-    closers.push(() => service.close());
     expect(await rejection(connect(service.url).usage())).toMatchObject({ kind: 'not-understood' });
   });
 });
@@ -160,7 +122,7 @@ describe('an address or a key that can never work', () => {
   it.each(['', 'key\r\nX-Evil: 1', 'clé', ' key'])(
     'is refused at once, without repeating it: %j',
     (apiKey) => {
-      expect(() => connect('https://cobrowse.example', apiKey)).toThrow(
+      expect(() => connect('https://cobrowse.example', { apiKey })).toThrow(
         'The service key must be visible ASCII characters.',
       );
     },

@@ -1,29 +1,29 @@
-import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { startService } from '../../sandbox/service/service.ts';
 import type { StandInService } from '../../sandbox/service/service.ts';
-import { createCloudClient } from '../../src/cobrowse/cloud.ts';
-import { defaultWireNames } from '../../src/cobrowse/wire-names.ts';
-import { rejection } from './rejection.ts';
+import { defaultWireNames as wireNames } from '../../src/cobrowse/wire-names.ts';
+import { closing, connect, deploy, rejection } from './stage.ts';
 
-type Client = ReturnType<typeof createCloudClient>;
+type Client = ReturnType<typeof connect>;
 
 const sam = { id: 'contract-sam', name: 'Sam' };
 const [ONLINE, OFFLINE, UNKNOWN] = ['contract-online', 'contract-offline', 'contract-unknown'];
 const EMAIL = 'on@contract.example';
-
-function connect(baseUrl: string, apiKey: string): Client {
-  const client = createCloudClient({ baseUrl, apiKey, wireNames: defaultWireNames });
-  onTestFinished(() => client.close());
-  return client;
-}
+const everyField = {
+  agent: sam,
+  metadata: { link: 'g1', attempt: 1, test: true },
+  webhookUrl: 'https://app.example/webhooks/session-end/t',
+  initialNotes: 'Asked about the invoice.',
+  viewer: { id: 'v1', name: 'Vera' },
+  onEndUrl: 'https://app.example/end',
+};
 
 async function start(proxyEnabled: boolean) {
-  const service = await startService({ apiKey: 'contract-key', sessionLimit: 1, proxyEnabled });
-  onTestFinished(() => service.close());
+  const service = closing(await startService({ apiKey: 'contract-key', sessionLimit: 1, proxyEnabled }));
   service.addVisitor({ short_id: OFFLINE, email: 'off@contract.example', is_online: false });
   const last_url = 'https://shop.example/cart';
   service.addVisitor({ short_id: ONLINE, email: EMAIL, is_online: true, last_url });
-  return { service, client: connect(service.url, service.apiKey) };
+  return { service, client: connect(service.url, { apiKey: service.apiKey }) };
 }
 
 /** What client and service promise each other, row by row of the document, with the stand-in as the service. */
@@ -77,7 +77,7 @@ describe('the cloud client with the stand-in service', () => {
     'POST /visitors/{visitor_id}/watch_url: makes a link with every field, naked being %s',
     async (naked) => {
       const link = await client.createWatchLink(ONLINE, {
-        agent: sam,
+        ...everyField,
         branding: { naked },
         permissions: {
           redirect: true,
@@ -88,12 +88,7 @@ describe('the cloud client with the stand-in service', () => {
           scroll: true,
           type: false,
         },
-        metadata: { link: 'g1', attempt: 1, test: true },
-        webhookUrl: 'https://app.example/webhooks/session-end/t',
-        initialNotes: 'Asked about the invoice.',
-        viewer: { id: 'v1', name: 'Vera' },
         retryUrl: naked === true ? null : 'https://app.example/retry',
-        onEndUrl: 'https://app.example/end',
       });
       expect(link.locationHeader()).toMatch(/^https?:\/\/.+/);
       expect(link.expiresAt?.getTime()).toBeGreaterThan(Date.now());
@@ -169,7 +164,100 @@ describe('the cloud client with the stand-in service', () => {
   });
 
   it('any row: 401 with a wrong key, and why', async () => {
-    const error = await rejection(connect(service.url, 'not-the-key').usage());
+    const error = await rejection(connect(service.url, { apiKey: 'not-the-key' }).usage());
     expect(error).toMatchObject({ kind: 'refused-key', status: 401, code: 'invalid_api_key' });
+  });
+});
+
+const restKey = 'contract-rest-key';
+
+/** An installation with its own visitors, beside a cloud that issues licence tokens and has room for one session. */
+async function install({ connected = false, hasMongo = true } = {}) {
+  const service = closing(
+    await startService({
+      apiKey: 'contract-key',
+      sessionLimit: 1,
+      onPremise: { connected, hasMongo, restKey },
+      seed: [{ short_id: 'cloud-visitor', is_online: true }],
+    }),
+  );
+  const { addVisitor, baseEndpoint } = service.onPremise;
+  addVisitor({ short_id: OFFLINE, email: 'off@contract.example', is_online: false });
+  addVisitor({ short_id: ONLINE, email: EMAIL, is_online: true });
+  const cloud = { baseUrl: service.url, apiKey: service.apiKey };
+  const connectWith = (key: string) => {
+    const onPremise = { baseEndpoint, restKey: key };
+    return deploy(
+      connected
+        ? { wireNames, cloud: undefined, onPremise: { ...onPremise, connected } }
+        : { wireNames, cloud, onPremise: { ...onPremise, connected } },
+    );
+  };
+  const client = connectWith(restKey);
+  const ids = async (asked: Parameters<typeof client.listVisitors>[0]) =>
+    (await client.listVisitors(asked)).map(({ short_id }) => short_id);
+  return { service, connectWith, client, ids };
+}
+
+/** What client and installation promise each other, row by row of the document. */
+describe('the on-premise client with the stand-in service', () => {
+  it.each([true, false])(
+    'lists who is online, no more than asked for, with MongoDB: %s',
+    async (hasMongo) => {
+      const { client, ids } = await install({ hasMongo });
+      expect(await ids({ online: true, limit: 100 })).toContain(ONLINE);
+      expect(await ids({ online: true, limit: 100 })).not.toContain(OFFLINE);
+      expect(await ids({ online: true, limit: 1 })).toHaveLength(1);
+      expect(client.understands('listLatest')).toBe(hasMongo);
+      expect(await ids({ limit: 100 })).toEqual(expect.arrayContaining([ONLINE, OFFLINE]));
+    },
+  );
+
+  it('GET /visitors/list/search: finds a visitor by email, and nobody where nobody fits', async () => {
+    const { ids } = await install();
+    expect(await ids({ search: EMAIL, limit: 10 })).toEqual([ONLINE]);
+    expect(await ids({ search: 'zzz-nobody-zzz@none.example', limit: 10 })).toEqual([]);
+  });
+
+  it('GET /visitors/{visitor_id}: reads one visitor', async () => {
+    const { client } = await install();
+    const visitor = await client.visitor(ONLINE, { withHistory: true });
+    expect(visitor).toMatchObject({ short_id: ONLINE, email: EMAIL });
+  });
+
+  it.each([true, false])('makes a link with every field, connected: %s', async (connected) => {
+    const { client } = await install({ connected });
+    const link = await client.createWatchLink(ONLINE, {
+      ...everyField,
+      branding: { naked: false },
+      permissions: { redirect: true, click: true, console: false, videoAudio: true },
+      retryUrl: 'https://app.example/retry',
+    });
+    expect(link.locationHeader()).toMatch(/^https?:\/\/.+/);
+    expect(link.expiresAt).toBeUndefined();
+  });
+
+  it('404, the visitor does not exist', async () => {
+    const { client } = await install();
+    for (const asked of [client.visitor('nobody'), client.createWatchLink('nobody', { agent: sam })])
+      expect(await rejection(asked)).toMatchObject({ kind: 'not-found', status: 404 });
+  });
+
+  it.each([
+    [true, 'limit-reached'],
+    [false, 'not-authorized'],
+  ])('402, the session would exceed the subscription, connected: %s', async (connected, kind) => {
+    const { service, client } = await install({ connected });
+    const first = await client.createWatchLink(ONLINE, { agent: sam });
+    await service.openWatchLink(first.locationHeader());
+    const error = await rejection(client.createWatchLink(ONLINE, { agent: sam }));
+    expect(error).toMatchObject({ kind, status: 402 });
+  });
+
+  it('any row: 401 with a wrong key, and why', async () => {
+    const stranger = (await install()).connectWith('not-the-key');
+    const error = await rejection(stranger.visitor(ONLINE));
+    expect(error).toMatchObject({ kind: 'refused-key', status: 401, code: 'invalid_api_key' });
+    expect(await rejection(stranger.listVisitors({ limit: 1 }))).toMatchObject({ kind: 'refused-key' });
   });
 });

@@ -1,16 +1,14 @@
 import nock from 'nock';
 import { afterEach, describe, expect, it } from 'vitest';
-import { createCobrowse } from '../../src/cobrowse/client.ts';
-import type { CobrowseClient, Offers, CobrowseSettings } from '../../src/cobrowse/client.ts';
-import { defaultWireNames, parseWireNames } from '../../src/cobrowse/wire-names.ts';
-import { rejection } from './rejection.ts';
+import type { CobrowseSettings, Offers } from '../../src/cobrowse/client.ts';
+import { defaultWireNames as wireNames } from '../../src/cobrowse/wire-names.ts';
+import { deploy, operations, origin as cloudOrigin, overridden, rejection, sam } from './stage.ts';
 
-const cloudOrigin = 'https://cobrowse.example';
+afterEach(() => nock.cleanAll());
+
 const origin = 'https://support.example';
-const wireNames = defaultWireNames;
 const cloud = { baseUrl: cloudOrigin, apiKey: 'cloud-key' };
 const installation = { baseEndpoint: `${origin}/cobrowsing`, restKey: 'rest-key' };
-const sam = { id: 'sam-1', name: 'Sam' };
 
 const deployments = {
   'the cloud alone': { wireNames, cloud, onPremise: undefined },
@@ -53,18 +51,6 @@ const notOnPremise = {
 };
 const onlyCloud = { usage: false, lookupAgent: false, createProxyLink: false, authorizeOnPremise: false };
 
-const closers: (() => Promise<void>)[] = [];
-function deploy(settings: CobrowseSettings) {
-  const client = createCobrowse(settings);
-  closers.push(() => client.close());
-  return client;
-}
-
-afterEach(async () => {
-  nock.cleanAll();
-  for (const close of closers.splice(0)) await close();
-});
-
 /** Both services answer with nonsense; returns their raw requests. */
 function refuseEverything(): readonly string[] {
   const asked: string[] = [];
@@ -82,20 +68,6 @@ function refuseEverything(): readonly string[] {
   return asked;
 }
 
-/** Every operation, called. */
-const calls = (client: CobrowseClient) => ({
-  usage: () => client.usage(),
-  listVisitors: () => client.listVisitors({ limit: 1 }),
-  visitor: () => client.visitor('v1'),
-  createWatchLink: () => client.createWatchLink('v1', { agent: sam }),
-  stopSession: () => client.stopSession('v1'),
-  lookupAgent: () => client.lookupAgent({ email: 'a@b.example' }),
-  deleteVisitor: () => client.deleteVisitor('v1'),
-  deleteOfflineVisitors: () => client.deleteOfflineVisitors(),
-  createProxyLink: () => client.createProxyLink(),
-  authorizeOnPremise: () => client.authorizeOnPremise('v1', sam),
-});
-
 describe('what a deployment offers', () => {
   it.each([
     ['the cloud alone', everything],
@@ -107,9 +79,7 @@ describe('what a deployment offers', () => {
   });
 
   it('is video audio if the cloud has a name for it', () => {
-    const read = parseWireNames('{"permissionVideoAudio":"allow_video_audio"}');
-    if (!read.ok) throw new Error(read.complaint);
-    const named = { wireNames: read.names, cloud };
+    const named = { wireNames: overridden({ permissionVideoAudio: 'allow_video_audio' }), cloud };
     expect(deploy({ ...named, onPremise: undefined }).offers.videoAudio).toBe(true);
     const onPremise = { ...installation, connected: false };
     expect(deploy({ ...named, onPremise }).offers.videoAudio).toBe(false);
@@ -120,7 +90,7 @@ describe('what a deployment offers', () => {
     async (_name, settings) => {
       const asked = refuseEverything();
       const client = deploy(settings);
-      for (const [name, call] of Object.entries(calls(client))) {
+      for (const [name, call] of Object.entries(operations(client))) {
         const before = asked.length;
         const error = await rejection(call());
         const isOffered = new Map(Object.entries(client.offers)).get(name);

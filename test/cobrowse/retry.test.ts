@@ -1,43 +1,22 @@
-import type { RequestListener, ServerResponse } from 'node:http';
-import { afterEach, describe, expect, it } from 'vitest';
-import type { CobrowseClient, ServiceOptions } from '../../src/cobrowse/client.ts';
-import { createCloudClient } from '../../src/cobrowse/cloud.ts';
-import { defaultWireNames } from '../../src/cobrowse/wire-names.ts';
+import type { ServerResponse } from 'node:http';
+import { describe, expect, it } from 'vitest';
+import type { ServiceOptions } from '../../src/cobrowse/client.ts';
 import { countHeads, holdLimit } from './held-limit.ts';
 import { startLocalService } from './local-service.ts';
-import type { LocalService } from './local-service.ts';
-import { rejection } from './rejection.ts';
+import { closing, connect, operations, rejection, sam } from './stage.ts';
 
 type Step = (response: ServerResponse) => void;
 
-const closers: (() => Promise<void>)[] = [];
-afterEach(async () => {
-  for (const close of closers.splice(0).toReversed()) await close();
-});
-
 /** A client of a service that answers the first request with the first step and so on; the last step stays. */
-async function serve(
-  steps: readonly Step[],
-  options: Pick<ServiceOptions, 'timeoutMs' | 'now' | 'elapsed'> = {},
-): Promise<{ readonly client: CobrowseClient; readonly service: LocalService }> {
+async function follow(steps: readonly Step[], options: Partial<ServiceOptions> = {}) {
   let count = 0;
-  const answer: RequestListener = (_request, response) => {
-    const step = steps[Math.min(count, steps.length - 1)];
+  const service = await startLocalService((_request, response) => {
+    steps[Math.min(count, steps.length - 1)]?.(response);
     count += 1;
-    step?.(response);
-  };
-  const service = await startLocalService(answer);
-  const client = createCloudClient({
-    ...options,
-    baseUrl: service.url,
-    apiKey: 'k',
-    wireNames: defaultWireNames,
   });
-  closers.push(
-    () => client.close(),
-    () => service.close(),
-  );
-  return { client, service };
+  const client = connect(service.url, { timeoutMs: 8_000, ...options });
+  // Closed before its client, which would wait for the end of an answer.
+  return { client, service: closing(service) };
 }
 
 function reply(status: number, body = '', headers: Record<string, string> = {}): Step {
@@ -59,23 +38,21 @@ const slowRefusal: Step = (response) => response.writeHead(401).write('{"error":
 const slowBusy: Step = (response) => response.writeHead(500).write('half');
 const now = () => new Date('2030-01-01T00:00:00Z');
 
-const sam = { id: 's', name: 'S' };
-
 describe('a GET', () => {
   it.each([429, 502, 503, 504])('is tried again after %i', async (status) => {
-    const { client, service } = await serve([reply(status, 'wait'), good]);
+    const { client, service } = await follow([reply(status, 'wait'), good]);
     await client.usage();
     expect(service.requests).toHaveLength(2);
   });
 
   it.each([429, 502, 503, 504])('is busy after %i twice', async (status) => {
-    const { client, service } = await serve([reply(status)]);
+    const { client, service } = await follow([reply(status)]);
     expect(await rejection(client.usage())).toMatchObject({ kind: 'busy', status });
     expect(service.requests).toHaveLength(2);
   });
 
   it.each([400, 401, 404, 500])('isn’t tried again after %i', async (status) => {
-    const { client, service } = await serve([reply(status), good]);
+    const { client, service } = await follow([reply(status), good]);
     await rejection(client.usage());
     expect(service.requests).toHaveLength(1);
   });
@@ -85,7 +62,7 @@ describe('a GET', () => {
     ['a hang-up', hangUp],
     ['an answer that breaks off', breaksOff],
   ])('is tried again after %s', async (_name, step) => {
-    const { client, service } = await serve([step, good]);
+    const { client, service } = await follow([step, good]);
     await client.usage();
     expect(service.requests).toHaveLength(2);
   });
@@ -94,13 +71,13 @@ describe('a GET', () => {
     ['a 503', reply(503)],
     ['a reset', reset],
   ])('is sent only once after %s if the caller counts requests', async (_name, step) => {
-    const { client, service } = await serve([step, good]);
+    const { client, service } = await follow([step, good]);
     await rejection(client.lookupAgent({ externalId: 'a' }, { once: true }));
     expect(service.requests).toHaveLength(1);
   });
 
   it('is unreachable after two resets', async () => {
-    const { client, service } = await serve([reset]);
+    const { client, service } = await follow([reset]);
     const error = await rejection(client.usage());
     expect(error).toMatchObject({ kind: 'unreachable', status: undefined });
     expect(error.cause).toBeInstanceOf(Error);
@@ -112,7 +89,9 @@ describe('Retry-After', () => {
   it.each(['0', '1', 'Tue, 01 Jan 2030 00:00:01 GMT', 'Mon, 31 Dec 2029 00:00:00 GMT', 'soon'])(
     'of %j is waited for',
     async (retryAfter) => {
-      const { client, service } = await serve([reply(429, '', { 'retry-after': retryAfter }), good], { now });
+      const { client, service } = await follow([reply(429, '', { 'retry-after': retryAfter }), good], {
+        now,
+      });
       await client.usage();
       expect(service.requests).toHaveLength(2);
     },
@@ -121,7 +100,9 @@ describe('Retry-After', () => {
   it.each(['3', '86400', 'Tue, 01 Jan 2030 00:00:03 GMT'])(
     'of %j is too long for a person',
     async (retryAfter) => {
-      const { client, service } = await serve([reply(503, '', { 'retry-after': retryAfter }), good], { now });
+      const { client, service } = await follow([reply(503, '', { 'retry-after': retryAfter }), good], {
+        now,
+      });
       expect(await rejection(client.usage())).toMatchObject({ kind: 'busy', status: 503 });
       expect(service.requests).toHaveLength(1);
     },
@@ -133,7 +114,7 @@ describe('Retry-After', () => {
       elapsedMs = 58_500;
       reply(503, '', { 'retry-after': '2' })(response);
     };
-    const { client, service } = await serve([answersLate, good], {
+    const { client, service } = await follow([answersLate, good], {
       timeoutMs: 60_000,
       elapsed: () => elapsedMs,
     });
@@ -144,16 +125,24 @@ describe('Retry-After', () => {
 
 describe('a POST or DELETE', () => {
   it.each([429, 502, 503, 504])('is sent once, whatever it costs: %i', async (status) => {
-    const { client, service } = await serve([reply(status, '', { 'retry-after': '0' })]);
-    expect(await rejection(client.createWatchLink('v', { agent: sam }))).toMatchObject({
-      kind: 'busy',
-      status,
-    });
-    expect(await rejection(client.createProxyLink())).toMatchObject({ kind: 'busy', status });
-    expect(await rejection(client.authorizeOnPremise('v', sam))).toMatchObject({ kind: 'busy', status });
-    expect(await rejection(client.stopSession('v'))).toMatchObject({ kind: 'busy', status });
-    expect(await rejection(client.deleteVisitor('v'))).toMatchObject({ kind: 'busy', status });
-    expect(await rejection(client.deleteOfflineVisitors())).toMatchObject({ kind: 'busy', status });
+    const { client, service } = await follow([reply(status, '', { 'retry-after': '0' })]);
+    const {
+      createWatchLink,
+      createProxyLink,
+      authorizeOnPremise,
+      stopSession,
+      deleteVisitor,
+      deleteOfflineVisitors,
+    } = operations(client);
+    for (const call of [
+      createWatchLink,
+      createProxyLink,
+      authorizeOnPremise,
+      stopSession,
+      deleteVisitor,
+      deleteOfflineVisitors,
+    ])
+      expect(await rejection(call())).toMatchObject({ kind: 'busy', status });
     expect(service.requests).toHaveLength(6);
     expect(new Set(service.requests).size).toBe(6);
   });
@@ -163,7 +152,7 @@ describe('a POST or DELETE', () => {
     ['a hang-up', hangUp],
     ['an answer that breaks off', breaksOff],
   ])('isn’t sent again after %s', async (_name, step) => {
-    const { client, service } = await serve([step]);
+    const { client, service } = await follow([step]);
     expect(await rejection(client.createWatchLink('v', { agent: sam }))).toMatchObject({
       kind: 'unreachable',
     });
@@ -180,7 +169,7 @@ describe('the time limit', () => {
     ['an answer that stops in the middle', startsAndStops, 1],
   ])('ends the wait for %s', async (_name, step, headsOfEach) => {
     const limit = holdLimit(LIMIT_MS);
-    const { client, service } = await serve([step], { timeoutMs: LIMIT_MS });
+    const { client, service } = await follow([step], { timeoutMs: LIMIT_MS });
     const heads = countHeads(service.url);
     const calls = [() => client.usage(), () => client.createWatchLink('v', { agent: sam })];
     for (const [before, call] of calls.entries()) {
@@ -200,7 +189,7 @@ describe('the time limit', () => {
       reply(503, '', { 'retry-after': '0' })(response);
     };
     const limit = holdLimit(LIMIT_MS - 10);
-    const { client, service } = await serve([refusesLate, silence], {
+    const { client, service } = await follow([refusesLate, silence], {
       timeoutMs: LIMIT_MS,
       elapsed: () => elapsedMs,
     });
@@ -213,7 +202,7 @@ describe('the time limit', () => {
 
   it('ends the wait for the body of a refused key, whose kind is known', async () => {
     const limit = holdLimit(LIMIT_MS);
-    const { client, service } = await serve([slowRefusal], { timeoutMs: LIMIT_MS });
+    const { client, service } = await follow([slowRefusal], { timeoutMs: LIMIT_MS });
     const heads = countHeads(service.url);
     const ended = rejection(client.usage());
     await expect.poll(heads).toBe(1);
@@ -222,7 +211,7 @@ describe('the time limit', () => {
   });
 
   it('isn’t needed if the status says it all', async () => {
-    const { client } = await serve([slowBusy], { timeoutMs: 600_000 });
+    const { client } = await follow([slowBusy], { timeoutMs: 600_000 });
     expect(await rejection(client.usage())).toMatchObject({ kind: 'busy', status: 500 });
   });
 });

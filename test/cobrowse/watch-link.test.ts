@@ -3,18 +3,24 @@ import { readFile, readdir } from 'node:fs/promises';
 import { Writable } from 'node:stream';
 import { format, inspect } from 'node:util';
 import { serialize } from 'node:v8';
+import nock from 'nock';
 import { pino } from 'pino';
 import type { Logger } from 'pino';
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
+import type { CobrowseSettings } from '../../src/cobrowse/client.ts';
 import { CobrowseError } from '../../src/cobrowse/errors.ts';
 import { parseWatchLink } from '../../src/cobrowse/watch-link.ts';
-import type { WatchLink } from '../../src/cobrowse/watch-link.ts';
+import type { LinkRules, WatchLink } from '../../src/cobrowse/watch-link.ts';
+import { defaultWireNames as wireNames } from '../../src/cobrowse/wire-names.ts';
+import { deploy, rejection, sam } from './stage.ts';
+
+afterEach(() => nock.cleanAll());
 
 const url = 'https://cobrowse.example/w/secret-part?sig=a%2Fb';
 
-function refusal(text: string): unknown {
+function refusal(text: string, rules?: LinkRules): unknown {
   try {
-    return parseWatchLink(text);
+    return parseWatchLink(text, rules).locationHeader();
   } catch (error) {
     return error;
   }
@@ -146,5 +152,129 @@ describe('a watch link', () => {
 
   it('always fits in a header', () => {
     expect(parseWatchLink('https://cobrowse.example/ü/☃?q=é').locationHeader()).toMatch(/^[\x21-\x7e]+$/);
+  });
+});
+
+const LIVE = 'live.service.example';
+const IDN = 'live.xn--mnchen-3ya.example';
+const hosts = [LIVE, IDN, '[::1]', '10.0.0.7'];
+const apiOrigin = 'https://api.service.example';
+const installed = 'http://support.example:8080';
+
+const cloud: CobrowseSettings = {
+  wireNames,
+  cloud: { baseUrl: apiOrigin, apiKey: 'key' },
+  onPremise: undefined,
+};
+const onPremise: CobrowseSettings = {
+  wireNames,
+  cloud: undefined,
+  onPremise: { baseEndpoint: installed, restKey: 'key', connected: true },
+};
+
+const rules = { hosts, plainHost: '127.0.0.1' };
+
+describe('a watch link with allowed hosts', () => {
+  it.each([
+    [`https://${LIVE}/w/secret`, `https://${LIVE}/w/secret`],
+    [`https://${LIVE}:8443/w/secret`, `https://${LIVE}:8443/w/secret`],
+    [`HTTPS://LIVE.Service.Example/w/secret`, `https://${LIVE}/w/secret`],
+    ['https://live.münchen.example/', `https://${IDN}/`],
+    ['https://live.m%C3%BCnchen.example/', `https://${IDN}/`],
+    [`https://${IDN.toUpperCase()}/`, `https://${IDN}/`],
+    ['https://ｌｉｖｅ.service.example/', `https://${LIVE}/`],
+    ['https://10.7/', 'https://10.0.0.7/'],
+    ['http://[0:0::1]:3001/', 'http://[::1]:3001/'],
+  ])('can lead to one of them, however it is spelled: %s', (text, href) => {
+    expect(parseWatchLink(text, rules).locationHeader()).toBe(href);
+  });
+
+  it.each([
+    'https://evil.example/secret',
+    'https://service.example/secret',
+    `https://deep.${LIVE}/secret`,
+    `https://${LIVE}.evil.example/secret`,
+    `https://evil-${LIVE}/secret`,
+    `https://${LIVE}./secret`,
+    'https://live.service.exampl/secret',
+    'https://livе.service.example/secret',
+    `https://evil.example/${LIVE}/secret`,
+    `https://evil.example/?https://${LIVE}/secret`,
+    `https://evil.example/#@${LIVE}/secret`,
+    `https://evil.example\\@${LIVE}/secret`,
+    'https://[::2]/secret',
+    'https://10.0.0.8/secret',
+    'http://localhost/secret',
+    'http://127.0.0.1/secret',
+  ])('never leads elsewhere, and its refusal names the setting: %s', (text) => {
+    const error = refusal(text, rules);
+    expect(error).toMatchObject({
+      kind: 'not-understood',
+      code: 'other-host',
+      message: 'The link in the answer leads to a host that WATCH_HOSTS does not name.',
+    });
+    expect(inspect(error, { depth: 9, showHidden: true })).not.toMatch(/\/secret|evil/);
+  });
+
+  it.each([
+    `https://${LIVE}@evil.example/secret`,
+    `https://user:word@${LIVE}/secret`,
+    `http://${LIVE}/secret`,
+    `javascript://${LIVE}/%0aalert(1)`,
+    `data:text/html,${LIVE}`,
+    `//${LIVE}/secret`,
+    `https://${LIVE}\t.evil.example/secret`,
+    `https://${LIVE}/\r\nset-cookie: a=b`,
+  ])('must still be safe: %j', (text) => {
+    expect(refusal(text, rules)).toMatchObject({ kind: 'not-understood', code: undefined });
+  });
+});
+
+function answer(host: string) {
+  nock(apiOrigin)
+    .post('/v1.3/visitors/v1/watch_url')
+    .reply(200, { watch_url: `https://${host}/w/1` });
+  nock(apiOrigin)
+    .post('/v1.3/proxy_sessions')
+    .reply(200, { proxy_url: `https://${host}/p/1` });
+}
+
+describe('WATCH_HOSTS', () => {
+  it('applies to the watch and proxy links of the cloud', async () => {
+    const client = deploy(cloud, [LIVE]);
+    answer(LIVE);
+    expect((await client.createWatchLink('v1', { agent: sam })).locationHeader()).toBe(`https://${LIVE}/w/1`);
+    expect((await client.createProxyLink()).locationHeader()).toBe(`https://${LIVE}/p/1`);
+    answer('evil.example');
+    expect(await rejection(client.createWatchLink('v1', { agent: sam }))).toMatchObject({
+      code: 'other-host',
+    });
+    expect(await rejection(client.createProxyLink())).toMatchObject({ code: 'other-host' });
+  });
+
+  it('lets links lead anywhere if it isn’t set', async () => {
+    const client = deploy(cloud, []);
+    answer('elsewhere.example');
+    expect((await client.createProxyLink()).locationHeader()).toBe('https://elsewhere.example/p/1');
+  });
+
+  it.each(['http://support.example/w/1', 'https://support.example/w/1'])(
+    'lets the links of an installation lead to its own host where that is named: %s',
+    async (link) => {
+      nock(installed).post('/api/visitors/v1/watch_url').reply(200, { watch_url: link });
+      const asked = deploy(onPremise, ['support.example']).createWatchLink('v1', { agent: sam });
+      expect((await asked).locationHeader()).toBe(link);
+    },
+  );
+
+  it.each([
+    // Named, it is still reached by https alone: plain http is the installation's.
+    [`http://${LIVE}/w/1`, ['support.example', LIVE], 'no https address'],
+    // The installation's own host is no exception: what is named is all there is.
+    ['http://support.example/w/1', [LIVE], 'WATCH_HOSTS'],
+  ])('applies to the links of an installation too: %s of %j', async (link, named, complaint) => {
+    nock(installed).post('/api/visitors/v1/watch_url').reply(200, { watch_url: link });
+    const error = await rejection(deploy(onPremise, named).createWatchLink('v1', { agent: sam }));
+    expect(error.message).toContain(complaint);
   });
 });

@@ -1,10 +1,7 @@
-import { afterEach, describe, expect, it } from 'vitest';
-import { createCloudClient } from '../../src/cobrowse/cloud.ts';
+import { describe, expect, it } from 'vitest';
 import { createOnPremiseClient } from '../../src/cobrowse/on-premise.ts';
 import { defaultWireNames } from '../../src/cobrowse/wire-names.ts';
-import { startLocalService } from './local-service.ts';
-import type { LocalService } from './local-service.ts';
-import { rejection } from './rejection.ts';
+import { closing, connect, rejection, serve } from './stage.ts';
 
 const jane = { short_id: 'jane', identities: ['Jane'], is_online: true };
 const noah = { short_id: 'noah', identities: ['Noah'], is_online: false };
@@ -34,22 +31,15 @@ const searchingNames =
   (search) =>
     all.filter(fits(search.replace(/^-/, '')));
 
-let service: LocalService | undefined;
-afterEach(async () => {
-  await service?.close();
-  service = undefined;
-});
-
 async function start(lists: (url: URL) => Answer) {
   let answer = lists;
   let time = 0;
   let seen = 0;
-  const started = await startLocalService((request, response) => {
+  const started = await serve((request, response) => {
     const answered = answer(new URL(request.url ?? '', 'http://service'));
     if (typeof answered === 'number') response.writeHead(answered).end('<html>');
     else response.end(JSON.stringify({ status: 'ok', visitors: answered }));
   });
-  service = started;
   return {
     url: started.url,
     elapsed: () => time,
@@ -68,12 +58,7 @@ async function cloud(lists: Lists, wireNames = defaultWireNames) {
   const by = (wanted: Lists) => (url: URL) =>
     wanted(url.searchParams.get('search') ?? '', url.searchParams.get('max_results') ?? undefined);
   const started = await start(by(lists));
-  const client = createCloudClient({
-    baseUrl: started.url,
-    apiKey: 'key',
-    wireNames,
-    elapsed: started.elapsed,
-  });
+  const client = connect(started.url, { wireNames, elapsed: started.elapsed });
   return {
     ...started,
     client,
@@ -239,12 +224,10 @@ async function installation(lists: Readonly<Record<'latest' | 'search', Answer>>
   const by = (wanted: typeof lists) => (url: URL) =>
     url.pathname.endsWith('/latest') ? wanted.latest : wanted.search;
   const started = await start(by(lists));
-  const client = createOnPremiseClient({
-    baseEndpoint: started.url,
-    restKey: 'key',
-    wireNames: defaultWireNames,
-    elapsed: started.elapsed,
-  });
+  const { url: baseEndpoint, elapsed } = started;
+  const client = closing(
+    createOnPremiseClient({ baseEndpoint, restKey: 'key', wireNames: defaultWireNames, elapsed }),
+  );
   return {
     ...started,
     client,

@@ -135,6 +135,7 @@ describe('COBROWSE_WIRE_NAMES', () => {
     ['brandingRetryUrl', '.webhook_url'],
     ['brandingRetryUrl', 'agent.id.more'],
     ['bodyInitialNotes', 'permissions'],
+    ['bodyInitialNotes', 'agent'],
     ['bodyInitialNotes', 'metadata'],
     ['bodyInitialNotes', 'branding.on_end_url'],
   ])('refuses %s as %s, which is taken', (key, value) => {
