@@ -2,6 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { CobrowseError } from '../../src/cobrowse/errors.ts';
 import { parseWatchLink } from '../../src/cobrowse/watch-link.ts';
 import { DatabaseError } from '../../src/database/errors.ts';
+import type { PressRefusal } from '../../src/watch/press-refusals.ts';
+import { SAM } from '../support/person.ts';
 import { aPress, allowed, order, unexpected } from './stage.ts';
 
 const endDoubleTap = () => Promise.reject(new DatabaseError('unreachable'));
@@ -40,5 +42,24 @@ describe('a press of a button with an address', () => {
       },
     );
     expect(forgotten).toEqual(Array.from({ length: times }, () => order.userId));
+  });
+});
+
+const neverClaimed = async () => ({ isClaimed: false, isGivenUp: false });
+const lostPresses = { confirm: unexpected, forget: async () => undefined };
+
+describe('a press of a button that was drawn for somebody else', () => {
+  it.each(['address', 'answer'] as const)('is refused, on record, by its %s', async (by) => {
+    const refusals: string[] = [];
+    const authorize = {
+      watch: unexpected,
+      async refuse(_request: unknown, refused: PressRefusal) {
+        refusals.push(refused);
+        return { refused };
+      },
+    };
+    const answer = await aPress(by, { record: neverClaimed }, { authorize, lostPresses }, SAM);
+    expect(answer?.text).toContain('This button was made for someone else.');
+    expect(refusals).toEqual(['someone-else']);
   });
 });

@@ -90,6 +90,7 @@ export function aPress(
   by: 'address' | 'answer',
   presses: Partial<Parameters<typeof createDefineLinkPress>[0]['presses']>,
   more: Partial<Parameters<typeof createDefineLinkPress>[0]> = {},
+  drawnFor: string = order.userId,
 ): Promise<Message | undefined> {
   const defineLinkPress = createDefineLinkPress({
     authorize: { watch: allow, refuse: unexpected },
@@ -121,8 +122,8 @@ export function aPress(
       inUse: () => ({ text: 'in use', blocks: [] }),
     }),
   });
-  const { visitorId, access, userId } = order;
-  const value = valueOf({ press: { visitorId, access }, for: userId });
+  const { visitorId, access } = order;
+  const value = valueOf({ press: { visitorId, access }, for: drawnFor });
   const presser = { ...order, workspace, press: { id: 'press', pressedAt: NOON } };
   return press.run(value, presser, ({ run }, about, who) => run(about, who));
 }
