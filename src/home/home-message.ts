@@ -138,7 +138,7 @@ export function homeView(content: HomeContent): HomeTab {
     ...firstSteps(content),
     ...(isInTrouble ? summaries : []),
     ...settingsSection(content),
-    ...(isAnybodyBusy ? section('Waiting or in session', online, busyNow) : []),
+    ...(isAnybodyBusy ? section('Waiting, asked or in session', online, busyNow) : []),
     ...section('Online now', online, onlineNow),
     ...section('My day', day, dayParts),
     ...startedSection(started),

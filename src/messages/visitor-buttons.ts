@@ -6,7 +6,7 @@ import { ACTION } from './action-ids.ts';
 import { button, buttons, lines, message } from './message.ts';
 import { accessWords } from '../permissions/access.ts';
 import { LIMITS } from './text.ts';
-import { isWaiting, presence, visitorName, whoLine } from './visitor-pieces.ts';
+import { isWaiting, presence, presenceOf, visitorName, whoLine } from './visitor-pieces.ts';
 import type { SessionPartners } from './visitor-pieces.ts';
 import type { Message, Part } from './message.ts';
 import type { Line } from './text.ts';
@@ -72,7 +72,7 @@ export function watchElements(
 ): readonly ActionsBlockElement[] {
   if (mayNotWatch !== undefined) return [];
   const targets = targetsOf(visitor.short_id);
-  const style = visitor.is_online === false ? undefined : 'primary';
+  const style = presenceOf(visitor) === 'offline' ? undefined : 'primary';
   return [watchButton(visitor, targets.usual, style), ...watchMenu(targets)];
 }
 
@@ -111,7 +111,7 @@ export function tellOnlineElements(
   visitor: Visitor,
   { mayNotWatch }: VisitorTools,
 ): readonly ActionsBlockElement[] {
-  if (mayNotWatch !== undefined || visitor.is_online !== false) return [];
+  if (mayNotWatch !== undefined || presenceOf(visitor) !== 'offline') return [];
   return [
     button({
       text: 'Tell me when online',

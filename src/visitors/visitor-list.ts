@@ -78,7 +78,7 @@ const fitsAnOption = ({ short_id: id }: Visitor) => id.length <= LIMITS.optionVa
 
 /** Whether Watch stands beside them, else Details: Slack has room for one. An id too long for the menu always gets Details. */
 const isWatched = (visitor: Visitor, { mayNotWatch }: VisitorTools) =>
-  visitor.is_online !== false && mayNotWatch === undefined && fitsAnOption(visitor);
+  presenceOf(visitor) !== 'offline' && mayNotWatch === undefined && fitsAnOption(visitor);
 
 /** One block per visitor, and one more for each who waits. */
 export function visitorRows(

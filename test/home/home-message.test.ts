@@ -101,7 +101,7 @@ describe('the Home', () => {
   it('shows who waits or is in a session before the others', () => {
     const noah = { ...jane, short_id: 'noah', identities: ['Noah Kim'], is_in_session: true };
     const view = full({ online: { had: { busy: [noah], others: [jane], hasMore: false, tools } } });
-    expect(headings(view).slice(1, 3)).toEqual(['Waiting or in session', 'Online now']);
+    expect(headings(view).slice(1, 3)).toEqual(['Waiting, asked or in session', 'Online now']);
     expect(words(view)).toMatch(/Noah Kim.*Online now.*Jane Cooper/su);
     const alone = full({ online: { had: { busy: [noah], others: [], hasMore: false, tools } } });
     expect(words(alone)).toContain('Nobody else is online.');

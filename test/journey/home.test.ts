@@ -43,7 +43,7 @@ describe.skipIf(!hasChromium)('the Home tab in the browser', () => {
       const headings = await home().getByRole('heading').allInnerTexts();
       expect(headings).toEqual([
         'Co-browsing',
-        'Waiting or in session',
+        'Waiting, asked or in session',
         'Online now',
         'My day',
         'Sessions started from Slack',

@@ -2,17 +2,19 @@ import { describe, expect, it } from 'vitest';
 import { VisitorSchema } from '../../src/cobrowse/schemas.ts';
 import { writtenDates } from '../../src/slack/plain-answer.ts';
 import { visitorCard } from '../../src/visitors/visitor-card.ts';
+import { buttonsIn } from '../support/person.ts';
 import { problemsIn } from '../support/shown.ts';
 
 const targetsOf = (visitorId: string) => ({ usual: { value: visitorId }, choices: [] });
 
-/** The card's words; it must pass as a message and as a modal. */
-function cardOf(fields: Readonly<Record<string, unknown>>): string {
+/** The card; it must pass as a message and as a modal. */
+function shown(fields: Readonly<Record<string, unknown>>) {
   const visitor = VisitorSchema.parse({ short_id: 'jane4821', is_online: true, ...fields });
   const { text, blocks } = visitorCard(visitor, { targetsOf, canStop: true, at: new Date(0) });
   expect(problemsIn({ surface: 'message', payload: { text, blocks } })).toEqual([]);
-  return writtenDates(text, {});
+  return { text: writtenDates(text, {}), labels: buttonsIn(blocks).map((one) => one.text.text) };
 }
+const cardOf = (fields: Readonly<Record<string, unknown>>): string => shown(fields).text;
 
 const sections: readonly (readonly [string, string, Readonly<Record<string, unknown>>])[] = [
   ['Pages seen', '/cart', { history: ['https://shop.example/cart'] }],
@@ -114,5 +116,15 @@ describe('the card of a visitor', () => {
     expect(cardOf({ tags })).toContain('tag-9 and 90 more');
     expect(cardOf({ tags })).not.toContain('tag-10');
     expect(cardOf({ tags: tags.map((tag) => tag.repeat(500)) }).length).toBeLessThan(4_000);
+  });
+
+  it.each([
+    [{ is_online: false }, ['Tell me when online', 'Watch']],
+    [{ is_online: true }, ['Watch']],
+    // A service may say both at once: who is in a session or waits is there.
+    [{ is_online: false, is_in_session: true }, ['Watch', 'Stop']],
+    [{ is_online: false, is_waiting_for_call: true }, ['Watch', 'I’m on it']],
+  ])('offers what can be done with %j', (fields, labels) => {
+    expect(shown(fields).labels).toEqual(labels);
   });
 });

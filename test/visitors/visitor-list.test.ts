@@ -35,6 +35,7 @@ describe('a list of visitors', () => {
     [{ is_online: true }, 'Online now', 'Visitor jane'],
     [{ is_online: true, is_waiting_for_call: true }, 'Online now', 'Visitor jane\n⏳ Waiting for help'],
     [{ is_in_session: true }, 'Online now', 'Visitor jane\n🎧 In session'],
+    [{ is_online: false, is_in_session: true }, 'Online now', 'Visitor jane\n🎧 In session'],
     [
       { is_online: true, is_in_session: true, is_waiting_for_call: true },
       'Online now',
@@ -98,6 +99,7 @@ describe('a list of visitors', () => {
     expect(styles(true, false, false)).toEqual(['primary', undefined, undefined]);
     expect(styles(true, true, false)).toEqual([undefined, undefined, undefined]);
     expect(styles(false)).toEqual([undefined]);
+    expect(shown([visitor('jane', { is_online: false, is_in_session: true })]).labels).toEqual(['Watch']);
   });
 
   it.each([
