@@ -52,13 +52,10 @@ import { createSubscriptionsCommand } from './subscriptions/subscriptions-comman
 import { createSubscriptions } from './subscriptions/subscriptions.ts';
 import { createUnsubscribeCommand } from './subscriptions/unsubscribe.ts';
 import { createTickets } from './tickets.ts';
-import { createDeleteCommand } from './visitors/delete.ts';
-import { createFindCommand } from './visitors/find.ts';
 import { createOnIt, removeOldVisitorClaims } from './visitors/on-it.ts';
 import { createOnlineRequests, removeOldOnlineRequests } from './visitors/online-requests.ts';
 import { createOnlineWatch } from './visitors/online-watch.ts';
-import { createVisitorCommand } from './visitors/visitor.ts';
-import { createWaitingPresses } from './visitors/waiting.ts';
+import { createVisitors } from './visitors/visitors.ts';
 import { createAgents, externalIdOf } from './watch/agents.ts';
 import type { PutOnRecord } from './watch/issue-link.ts';
 import { createWatching } from './watch/watching.ts';
@@ -343,15 +340,17 @@ export async function startApp(config: Config, options: AppOptions): Promise<Run
     isShared,
     postReply: createPostReply(post, find, now),
   });
-  const waiting = createWaitingPresses({
-    ...showing,
+  const visitors = createVisitors({
+    recording,
+    showing,
     onIt,
     onlineRequests,
+    emailOf,
     profileOf,
+    mayAct,
     record: audit.record,
     now,
   });
-  const findCommand = createFindCommand({ ...showing, emailOf });
   const { service } = subscriptions;
   const admin = createAdmin({
     workspaceOf,
@@ -377,14 +376,14 @@ export async function startApp(config: Config, options: AppOptions): Promise<Run
   });
   /** Every subcommand except help, in the order of help. A new one is its own file and a line here. */
   const commands = [
-    findCommand,
+    visitors.find,
     watching.watchCommand(afterSession),
-    createVisitorCommand(showing, waiting),
+    visitors.visitor,
     createAgentCommand({ emailOf, externalIdOf, recording }),
     createStopCommand({ links, stops, runningSessions, partnersOf, mayAct, recording, now }),
     admin.usage,
     watching.proxyCommand,
-    createDeleteCommand({ mayAct, recording }),
+    visitors.delete,
     admin.audit,
     createSubscribeCommand(service, createSubscriptionForms({ service, groupsOf })),
     createUnsubscribeCommand(service),
@@ -395,7 +394,7 @@ export async function startApp(config: Config, options: AppOptions): Promise<Run
 
   // The Home tab.
   const home = createHome({
-    find: findCommand,
+    find: visitors.find,
     admin,
     workspaceOf,
     profileOf,
@@ -413,7 +412,7 @@ export async function startApp(config: Config, options: AppOptions): Promise<Run
     report: (error, viewer) => log.warn({ ...viewer, err: error }, 'part of the Home tab failed to load'),
   });
 
-  const catalog = createCatalog(findCommand, commands, home.surface, isAdmin);
+  const catalog = createCatalog(visitors.find, commands, home.surface, isAdmin);
 
   // The ways in: Slack, over HTTP or a socket, and our own addresses.
   const incoming = listenToSlack({

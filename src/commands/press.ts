@@ -3,6 +3,7 @@ import type { Message } from '../messages/message.ts';
 import type { FormContent } from '../messages/modal.ts';
 import { outdatedButton } from '../messages/refusals.ts';
 import type { Caller, Presser } from './caller.ts';
+import type { Command } from './command.ts';
 import type { Form } from './form.ts';
 import type { IfAllowed, Needing } from './rights.ts';
 
@@ -18,7 +19,11 @@ interface PressAnswer {
   readonly needsAnswer?: boolean;
 }
 
+/** Only here, so that no press is made that forgets to ask for its right. */
+const ASKS_FIRST = Symbol('asks for its right');
+
 export interface Press extends PressAnswer {
+  readonly [ASKS_FIRST]: true;
   /** Set if the press opens a form instead of being answered. */
   readonly opens?: {
     readonly form: Form;
@@ -54,6 +59,7 @@ export function definePress<Value>(
 ): Press {
   const { value: schema, right, opens, run = async () => undefined, ...press } = definition;
   return {
+    [ASKS_FIRST]: true,
     ...press,
     ...(opens === undefined
       ? {}
@@ -74,3 +80,10 @@ export function definePress<Value>(
     },
   };
 }
+
+/** A press that runs a command, which asks for its own right. Its value is what would be typed. */
+export const pressRunning = (command: Pick<Command, 'run'>, press: PressAnswer): Press => ({
+  [ASKS_FIRST]: true,
+  ...press,
+  run: (text, presser, ifAllowed) => command.run(text, presser, ifAllowed),
+});

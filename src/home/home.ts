@@ -4,7 +4,7 @@ import type { createAdmin } from '../admin/admin.ts';
 import type { Viewer } from '../commands/caller.ts';
 import type { Surface } from '../commands/catalog.ts';
 import type { Command } from '../commands/command.ts';
-import { definePress } from '../commands/press.ts';
+import { definePress, pressRunning } from '../commands/press.ts';
 import type { Database } from '../database/database.ts';
 import type { NamedClaims } from '../database/named-claims.ts';
 import { HOME_ACTION } from '../messages/action-ids.ts';
@@ -186,7 +186,7 @@ export function createHome({
       forms: admin.surface.forms,
       presses: [
         // The search field; the results open in a modal.
-        { actionId: HOME_ACTION.search, answer: 'add', title: 'Customers', run: find.run },
+        pressRunning(find, { actionId: HOME_ACTION.search, answer: 'add', title: 'Customers' }),
         refresh,
         ...admin.surface.presses,
       ],

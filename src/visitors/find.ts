@@ -20,10 +20,10 @@ import type { Showing } from './visitor.ts';
 const Page = z.object({ query: z.string(), offset: z.int().min(0).max(MOST_VISITORS) });
 type Page = z.infer<typeof Page>;
 
-interface FindParts extends Showing {
+type FindParts = Showing & {
   /** The email in a Slack profile; undefined if it shows none. */
   readonly emailOf: (workspaceId: string, userId: string) => Promise<string | undefined>;
-}
+};
 
 /**
  * Searches and shows a page of results, or the card of the only exact match who is online.

@@ -1,24 +1,28 @@
 import { z } from 'zod';
+import type { Audit } from '../audit/audit.ts';
 import type { Visitor } from '../cobrowse/schemas.ts';
 import { list, rowsOf, sql } from '../database/database.ts';
 import type { Database, Sql } from '../database/database.ts';
 import { hasComeIn } from '../database/row-times.ts';
+import { definePress } from '../commands/press.ts';
+import { ACTION } from '../messages/action-ids.ts';
 import { buttons, lines, message, status } from '../messages/message.ts';
 import type { Message } from '../messages/message.ts';
 import { bold, time, user } from '../messages/text.ts';
 import { onItButton, watchElements } from '../messages/visitor-buttons.ts';
 import type { VisitorTools } from '../messages/visitor-buttons.ts';
-import { presence, visitorName } from '../messages/visitor-pieces.ts';
+import { isWaiting, presence, visitorName } from '../messages/visitor-pieces.ts';
+import type { Showing } from './visitor.ts';
 
 /** What a press of "I'm on it" led to. */
-export type OnItOutcome =
+type OnItOutcome =
   | { readonly is: 'taken'; readonly until: Date }
   | { readonly is: 'released' }
   /** Somebody else was first: a Slack user id. */
   | { readonly is: 'held'; readonly by: string; readonly until: Date };
 
 /** The caller took it; the next step is to watch. */
-export function onIt(visitor: Visitor, until: Date, tools: VisitorTools): Message {
+function youAreOnIt(visitor: Visitor, until: Date, tools: VisitorTools): Message {
   return message(
     status('done', [
       ['You’re on it: ', bold(visitorName(visitor))],
@@ -28,7 +32,7 @@ export function onIt(visitor: Visitor, until: Date, tools: VisitorTools): Messag
   );
 }
 
-export function notOnIt(visitor: Visitor): Message {
+function notOnIt(visitor: Visitor): Message {
   return message(
     status('done', [
       ['You’re no longer on it: ', bold(visitorName(visitor)), ' is waiting for someone else.'],
@@ -38,7 +42,7 @@ export function notOnIt(visitor: Visitor): Message {
 }
 
 /** Someone else was faster. */
-export function alreadyOnIt(visitor: Visitor, by: string, until: Date): Message {
+function alreadyOnIt(visitor: Visitor, by: string, until: Date): Message {
   return message(
     lines(
       [user(by), ' is already on it: ', bold(visitorName(visitor)), '.'],
@@ -48,7 +52,7 @@ export function alreadyOnIt(visitor: Visitor, by: string, until: Date): Message 
 }
 
 /** They were helped, or left. */
-export function notWaiting(visitor: Visitor, tools: VisitorTools): Message {
+function notWaiting(visitor: Visitor, tools: VisitorTools): Message {
   const partner = tools.partners?.get(visitor.short_id);
   return message(
     lines([bold(visitorName(visitor)), ' isn’t waiting any more · ', ...presence(visitor, partner)]),
@@ -127,3 +131,44 @@ export function createOnIt(database: Pick<Database, 'read' | 'write'>, now: () =
     },
   };
 }
+
+/** The press of "I'm on it", and of "I'm not on it". */
+export const createOnItPress = (
+  onIt: Pick<OnIt, 'toggle'>,
+  { visitorTools, partnersOf }: Pick<Showing, 'visitorTools' | 'partnersOf'>,
+  record: Audit['record'],
+) =>
+  definePress({
+    actionId: ACTION.onIt,
+    answer: 'add',
+    right: 'watch',
+    value: z.string().min(1),
+    async run(visitorId, caller) {
+      const { workspaceId, userId, channelId } = caller;
+      const visitor = await caller.workspace.cobrowse.visitor(visitorId);
+      const tools = {
+        ...(await visitorTools(caller)),
+        partners: await partnersOf(caller, [visitor]),
+      };
+      if (!isWaiting(visitor)) return notWaiting(visitor, tools);
+      const outcome = await onIt.toggle(workspaceId, visitorId, userId);
+      await record({
+        workspaceId,
+        userId,
+        visitorId,
+        action: 'on-it',
+        outcome: outcome.is,
+        ...(channelId === undefined ? {} : { channelId }),
+      });
+      switch (outcome.is) {
+        case 'taken':
+          return youAreOnIt(visitor, outcome.until, tools);
+        case 'released':
+          return notOnIt(visitor);
+        case 'held':
+          return alreadyOnIt(visitor, outcome.by, outcome.until);
+        default:
+          return outcome satisfies never;
+      }
+    },
+  });

@@ -1,13 +1,21 @@
+import { z } from 'zod';
+import type { Audit } from '../audit/audit.ts';
 import type { Visitor } from '../cobrowse/schemas.ts';
+import { definePress } from '../commands/press.ts';
 import { ACTION } from '../messages/action-ids.ts';
 import { button, buttons, context, done, message, notice, problem, status } from '../messages/message.ts';
 import type { Message } from '../messages/message.ts';
 import { bold, time } from '../messages/text.ts';
-import { detailsButton } from '../messages/visitor-buttons.ts';
-import { visitorName } from '../messages/visitor-pieces.ts';
+import { detailsButton, watchOffer } from '../messages/visitor-buttons.ts';
+import { presenceOf, visitorName } from '../messages/visitor-pieces.ts';
+import { startOfDay } from '../start-of-day.ts';
+import type { OnlineRequests } from './online-requests.ts';
+import type { Showing } from './visitor.ts';
+
+const DAY_MS = 24 * 60 * 60 * 1_000;
 
 /** @param isNew false where it was asked for before */
-export function willTell(visitor: Visitor, until: Date, isNew: boolean): Message {
+function willTell(visitor: Visitor, until: Date, isNew: boolean): Message {
   const name = visitorName(visitor);
   return message(
     status('waiting', [
@@ -26,14 +34,14 @@ export function willTell(visitor: Visitor, until: Date, isNew: boolean): Message
 }
 
 /** @param most visitors of a workspace who can be waited for */
-export function tooManyAwaited(most: number): Message {
+function tooManyAwaited(most: number): Message {
   return problem(
     [`Your workspace is already waiting for ${most} customers, the maximum.`],
     ['Search again later.'],
   );
 }
 
-export function willNotTell(wasSet: boolean): Message {
+function willNotTell(wasSet: boolean): Message {
   return wasSet ? done(['Canceled. I won’t send you a message.']) : notice(['There was nothing to cancel.']);
 }
 
@@ -57,3 +65,49 @@ export function cameOnline(visitor: Visitor): Message {
     context('You asked to be told.'),
   );
 }
+
+/** The presses of "Tell me when online", and of its Cancel. */
+export const createOnlineNoticePresses = ({
+  onlineRequests,
+  visitorTools,
+  profileOf,
+  record,
+  now,
+}: Pick<Showing, 'visitorTools'> & {
+  readonly onlineRequests: Pick<OnlineRequests, 'ask' | 'cancel'>;
+  readonly profileOf: (workspaceId: string, userId: string) => Promise<{ readonly utcOffsetSeconds: number }>;
+  readonly record: Audit['record'];
+  readonly now: () => number;
+}) => [
+  definePress({
+    actionId: ACTION.tellOnline,
+    answer: 'add',
+    right: 'watch',
+    value: z.string().min(1),
+    async run(visitorId, caller) {
+      const { workspaceId, userId } = caller;
+      const visitor = await caller.workspace.cobrowse.visitor(visitorId);
+      // They came online after the card was drawn.
+      if (presenceOf(visitor) === 'online') return watchOffer(visitor, await visitorTools(caller));
+      const { utcOffsetSeconds } = await profileOf(workspaceId, userId);
+      const today = startOfDay(new Date(now()), utcOffsetSeconds).getTime();
+      const outcome = await onlineRequests.ask(workspaceId, visitorId, userId, today + DAY_MS);
+      await record({ workspaceId, userId, visitorId, action: 'online-notice', outcome: outcome.is });
+      return outcome.is === 'full'
+        ? tooManyAwaited(outcome.most)
+        : willTell(visitor, outcome.until, outcome.is === 'set');
+    },
+  }),
+  definePress({
+    actionId: ACTION.cancelTellOnline,
+    answer: 'add',
+    right: 'everybody',
+    value: z.string().min(1),
+    async run(visitorId, { workspaceId, userId }) {
+      const wasSet = await onlineRequests.cancel(workspaceId, visitorId, userId);
+      if (wasSet)
+        await record({ workspaceId, userId, visitorId, action: 'online-notice', outcome: 'cancelled' });
+      return willNotTell(wasSet);
+    },
+  }),
+];

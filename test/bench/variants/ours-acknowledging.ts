@@ -1,7 +1,9 @@
 import { WebClient } from '@slack/web-api';
+import { z } from 'zod';
 import { createCloudClient } from '../../../src/cobrowse/cloud.ts';
 import { defaultWireNames } from '../../../src/cobrowse/wire-names.ts';
 import { createCatalog } from '../../../src/commands/catalog.ts';
+import { definePress } from '../../../src/commands/press.ts';
 import { createHttpServer } from '../../../src/http/server.ts';
 import { createLog } from '../../../src/log.ts';
 import { createBoltApp } from '../../../src/slack/bolt.ts';
@@ -47,12 +49,8 @@ const parts: Parameters<typeof createWatchCommand>[0] = {
     lookUp: (_who, _typed, lookUp) => lookUp(),
   },
 };
-const defineLinkPress: Parameters<typeof createWatchCommand>[1] = ({ actionId }) => ({
-  actionId,
-  answer: 'replace',
-  needsAnswer: false,
-  run: async () => undefined,
-});
+const defineLinkPress: Parameters<typeof createWatchCommand>[1] = ({ actionId }) =>
+  definePress({ actionId, answer: 'replace', needsAnswer: false, right: 'everybody', value: z.string() });
 const nothing = { presses: [], forms: [] };
 const watch = createWatchCommand(parts, defineLinkPress, createStart(parts), nothing);
 const nobody = { members: false, ids: [] };
