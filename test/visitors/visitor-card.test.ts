@@ -8,13 +8,13 @@ import { problemsIn } from '../support/shown.ts';
 const targetsOf = (visitorId: string) => ({ usual: { value: visitorId }, choices: [] });
 
 /** The card; it must pass as a message and as a modal. */
-function shown(fields: Readonly<Record<string, unknown>>) {
+function drawn(fields: Readonly<Record<string, unknown>>) {
   const visitor = VisitorSchema.parse({ short_id: 'jane4821', is_online: true, ...fields });
   const { text, blocks } = visitorCard(visitor, { targetsOf, canStop: true, at: new Date(0) });
   expect(problemsIn({ surface: 'message', payload: { text, blocks } })).toEqual([]);
   return { text: writtenDates(text, {}), labels: buttonsIn(blocks).map((one) => one.text.text) };
 }
-const cardOf = (fields: Readonly<Record<string, unknown>>): string => shown(fields).text;
+const cardOf = (fields: Readonly<Record<string, unknown>>): string => drawn(fields).text;
 
 const sections: readonly (readonly [string, string, Readonly<Record<string, unknown>>])[] = [
   ['Pages seen', '/cart', { history: ['https://shop.example/cart'] }],
@@ -125,6 +125,6 @@ describe('the card of a visitor', () => {
     [{ is_online: false, is_in_session: true }, ['Watch', 'Stop']],
     [{ is_online: false, is_waiting_for_call: true }, ['Watch', 'I’m on it']],
   ])('offers what can be done with %j', (fields, labels) => {
-    expect(shown(fields).labels).toEqual(labels);
+    expect(drawn(fields).labels).toEqual(labels);
   });
 });
