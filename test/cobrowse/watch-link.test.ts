@@ -109,7 +109,7 @@ describe('a watch link', () => {
     for (const name of files) {
       if ((await readFile(new URL(name, folder), 'utf8')).includes('.locationHeader(')) asking.push(name);
     }
-    expect(asking.toSorted()).toEqual(['watch/link-here.ts', 'watch/redirect.ts']);
+    expect(asking.toSorted()).toEqual(['watch/link-here.ts', 'watch/route.ts']);
   });
 
   it.each([
