@@ -16,7 +16,6 @@ import { page } from './http/page.ts';
 import { createHttpServer } from './http/server.ts';
 import type { Log } from './log.ts';
 import { unexpectedFailureWords } from './messages/failure-words.ts';
-import { IssuedLink } from './messages/link-request.ts';
 import { createMetrics } from './metrics.ts';
 import { createCurrentChannelId } from './outbox/channels.ts';
 import { createLatenessWatch } from './outbox/lateness.ts';
@@ -25,17 +24,8 @@ import { deliveryRemovals } from './outbox/retention.ts';
 import { createSlackTransport } from './outbox/transport.ts';
 import { createPermissions } from './permissions/permissions.ts';
 import { repeat } from './repeating.ts';
-import {
-  reportAudit,
-  reportDatabase,
-  reportDeliveries,
-  reportLateness,
-  reportSessions,
-  reportSubscriptions,
-  reportWatch,
-} from './reports.ts';
+import { createReports } from './reports.ts';
 import type { LookUpWaits } from './sessions/look-up.ts';
-import { Probe } from './sessions/probe.ts';
 import { createSessionCommands, createSessions } from './sessions/sessions.ts';
 import { slackSetup } from './slack/setup-state.ts';
 import { createSlack, listenToSlack } from './slack/slack.ts';
@@ -90,42 +80,28 @@ const newReference = () => randomUUID().slice(0, 8);
  * @throws DatabaseError, DatabaseUrlError, SlackTokenError (by rejecting), each with words for whoever runs it
  */
 export async function startApp(config: Config, options: AppOptions): Promise<RunningApp> {
-  const { log, now = Date.now } = options;
+  const { log, now = Date.now, schedulerMs = 30_000 } = options;
   const { publicUrl, secretKeys, storeUrl } = config;
+  const metrics = createMetrics(options.droppedLogLines);
+  const reports = createReports(log, metrics);
   // A test's clock is the only one there is.
   const elapsed = options.now ?? (() => performance.now());
-  const warn = (words: string) => (error: unknown) => log.warn({ err: error }, words);
   const complain = (words: string) => (error: unknown) => log.error({ err: error }, words);
   for (const warning of config.warnings) log.warn(warning);
 
   // The database.
-  const database = await openForServing(storeUrl, { ...reportDatabase(log), signal: options.signal });
+  const database = await openForServing(storeUrl, { ...reports.database, signal: options.signal });
   const momentary = await openMomentary(storeUrl, database, now);
-  const metrics = createMetrics(options.droppedLogLines);
-  const audit = createAudit({
-    database,
-    now,
-    keptDays: config.auditDays,
-    secret: secretKeys[0],
-    report: reportAudit(log),
-  });
+  const [secret] = secretKeys;
+  const audit = createAudit({ database, now, keptDays: config.auditDays, secret, report: reports.audit });
   const currentChannelId = createCurrentChannelId(database, elapsed);
   const ticketKind = createTickets(secretKeys, now);
-  const sessionEndTickets = ticketKind('session-end', IssuedLink);
-  const probeTickets = ticketKind('session-end-probe', Probe);
 
   // The workspaces.
   const sources = options.workspaces ?? [config];
-  const workspaces = createWorkspaces({
-    sources,
-    publicUrl,
-    watchHosts: config.watchHosts,
-    database,
-    prepare: audit.prepare,
-    log,
-    now,
-    elapsed,
-  });
+  const { prepare } = audit;
+  const workspaces = createWorkspaces({ ...config, sources, database, prepare, log, now, elapsed });
+
   // People and their permissions.
   const slack = createSlack({ log, workspaces, currentChannelId, now });
   const agents = createAgents({
@@ -134,8 +110,7 @@ export async function startApp(config: Config, options: AppOptions): Promise<Run
     workspaceOf: workspaces.get,
     now,
     patienceMs: options.patienceMs,
-    report: warn('the agent of a Slack user could not be looked up'),
-    changed: (change) => log.info(change, 'a Slack user is now a different agent in the service'),
+    ...reports.agents,
   });
   slack.onFreshProfile(agents.noticeProfile);
   const permissions = createPermissions({ ...slack, settingsOf: workspaces.settingsOf, currentChannelId });
@@ -149,7 +124,7 @@ export async function startApp(config: Config, options: AppOptions): Promise<Run
     database,
     audit,
     record: audit.record,
-    prepare: audit.prepare,
+    prepare,
     recording: createRecording(audit),
     recordRefusal,
     claims: createNamedClaims(database, now),
@@ -164,31 +139,25 @@ export async function startApp(config: Config, options: AppOptions): Promise<Run
     acceptsToken: slack.acceptsToken,
     isAlone: isServedAlone(storeUrl),
     now,
-    reports: reportDeliveries(log, metrics),
+    reports: reports.deliveries,
   });
   const { overview } = outbox;
   metrics.watchSummaries(overview, now);
-  const lateness = createLatenessWatch({ oldest: () => overview.oldest(), report: reportLateness(log), now });
+  const lateness = createLatenessWatch({ oldest: () => overview.oldest(), report: reports.lateness, now });
   const charts = createCharts({ tickets: ticketKind('chart', Chart), publicUrl });
-  const subscriptions = createSubscriptions({ ...shared, outbox, charts, reports: reportSubscriptions(log) });
+  const subscriptions = createSubscriptions({ ...shared, outbox, charts, reports: reports.subscriptions });
   const sessions = createSessions({
     ...shared,
     outbox,
     subscribers: subscriptions.subscribers,
-    tickets: sessionEndTickets,
-    probeTickets,
+    ticketKind,
     sessionSchema: createSessionSchema(...sources.map(({ cobrowse }) => cobrowse.wireNames.sessionLinkId)),
     keyOf: agents.keyOf,
     waits: options.reconcile,
-    reports: reportSessions(log, metrics),
+    reports: reports.sessions,
   });
-  const { schedulerMs = 30_000 } = options;
   const scheduler = repeat(subscriptions.runDue, schedulerMs);
-  const waits = createWaits({
-    ...shared,
-    outbox,
-    report: warn('a customer somebody waits for could not be looked up'),
-  });
+  const waits = createWaits({ ...shared, outbox, report: reports.onlineLookUp });
   // Separate from the other rounds: a slow answer from the service must not delay a digest.
   const onlineWatch = repeat(waits.lookOnline, schedulerMs);
 
@@ -201,35 +170,26 @@ export async function startApp(config: Config, options: AppOptions): Promise<Run
     putOnRecord: sessions.putOnRecord,
     momentary,
     ticketKind,
-    sessionEndTickets,
+    sessionEndTickets: sessions.tickets,
     publicUrl,
     watchProof: config.watchProof,
     isOverHttp: config.slack.mode === 'http',
     pageWaitMs: options.pageWaitMs,
-    report: reportWatch(log, metrics),
-    reportUnknown: warn('Slack could not be asked who may watch'),
-    reportPartners: warn('who is in a session could not be looked up'),
+    ...reports.watch,
   });
 
   // What commands may use.
   const { showing } = watching;
-  const ofSessions = createSessionCommands({
-    ...shared,
-    sessions,
-    showing,
-    keyOf: agents.keyOf,
-    externalIdOf,
-  });
+  const { keyOf } = agents;
+  const ofSessions = createSessionCommands({ ...shared, sessions, showing, keyOf, externalIdOf });
   const visitors = createVisitors({ ...shared, showing, waits });
   const admin = createAdmin({
     ...shared,
     deliveries: outbox,
     setup: {
-      warnings: config.warnings,
-      publicUrl,
-      storeUrl,
+      ...config,
       database,
-      probeTickets,
+      probeTickets: sessions.probeTickets,
       slackOf: (client) => slackSetup(client, config.slack),
     },
   });
@@ -292,23 +252,21 @@ export async function startApp(config: Config, options: AppOptions): Promise<Run
       return page(500, unexpectedFailureWords(reference));
     },
   );
-  const keep = { clocks: { now, elapsed }, report: complain('old rows could not be removed') };
   const retention = createRetention({
-    database,
-    removals: [
-      (until, limit) => removeOldEntries(config.auditDays, until, limit),
-      removeOldClaims,
-      ...deliveryRemovals,
-      ...sessions.removals,
-      ...waits.removals,
-      ...watching.removals,
+    of: [
+      [
+        database,
+        (until, limit) => removeOldEntries(config.auditDays, until, limit),
+        removeOldClaims,
+        ...deliveryRemovals,
+        ...sessions.removals,
+        ...waits.removals,
+        ...watching.removals,
+      ],
+      [momentary.database, ...watching.momentaryRemovals],
     ],
-    ...keep,
-  });
-  const momentaryRetention = createRetention({
-    database: momentary.database,
-    removals: watching.momentaryRemovals,
-    ...keep,
+    clocks: { now, elapsed },
+    report: complain('old rows could not be removed'),
   });
 
   /** Stops last what the others still use: presses and posts use agents, and everything uses the database. */
@@ -318,7 +276,7 @@ export async function startApp(config: Config, options: AppOptions): Promise<Run
       [() => server.close(), () => incoming.stop()],
       [() => incoming.idle()],
       [() => scheduler.stop(), () => onlineWatch.stop()],
-      [() => retention.stop(), () => momentaryRetention.stop()],
+      [() => retention.stop()],
       [() => sessions.stop()],
       [() => lateness.stop(), () => outbox.stop()],
       [() => agents.stop()],
@@ -331,12 +289,7 @@ export async function startApp(config: Config, options: AppOptions): Promise<Run
   try {
     const port = await server.listen(config.port, config.host);
     await outbox.start();
-    lateness.start();
-    sessions.start();
-    scheduler.start();
-    onlineWatch.start();
-    retention.start();
-    momentaryRetention.start();
+    for (const part of [lateness, sessions, scheduler, onlineWatch, retention]) part.start();
     await incoming.start(options.signal);
     return { port, catalog, stop };
   } catch (error) {

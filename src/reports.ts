@@ -27,7 +27,7 @@ function idsOf(link: LinkRequest | undefined) {
   return { workspaceId, userId, channelId, threadTs, ...what };
 }
 
-export function reportWatch(log: Log, metrics: Metrics) {
+function reportWatch(log: Log, metrics: Metrics) {
   return function report(outcome: WatchOutcome, link: LinkRequest | undefined): void {
     if (outcome instanceof CobrowseError) {
       metrics.watchOpened(outcome.kind);
@@ -80,7 +80,7 @@ function reportLookUp(log: Log, metrics: Metrics): ReportLookUp {
 }
 
 /** Copies the audit log into the log, for whoever collects logs, and says what of it isn't in the database. */
-export function reportAudit(log: Log) {
+function reportAudit(log: Log) {
   return {
     entry: (entry: AuditEntry): void => log.info({ audit: entry }, 'audit'),
     waiting: (error: unknown): void =>
@@ -140,7 +140,7 @@ function reportRecheck(log: Log, metrics: Metrics) {
 }
 
 /** Logs when it starts and when it's over, not at every look. */
-export function reportLateness(log: Log) {
+function reportLateness(log: Log) {
   return function report(
     lateness: Lateness,
     oldest: (Pick<Oldest, 'id'> & { readonly seconds: number }) | undefined,
@@ -161,7 +161,7 @@ export function reportLateness(log: Log) {
 }
 
 /** What happens to deliveries. */
-export function reportDeliveries(log: Log, metrics: Metrics) {
+function reportDeliveries(log: Log, metrics: Metrics) {
   return {
     delivery: reportDelivery(log, metrics),
     blind: reportBlind(log),
@@ -170,7 +170,7 @@ export function reportDeliveries(log: Log, metrics: Metrics) {
 }
 
 /** What becomes of sessions and their links. */
-export function reportSessions(log: Log, metrics: Metrics) {
+function reportSessions(log: Log, metrics: Metrics) {
   return {
     onFanOut: (session: string, deliveries: readonly object[]) =>
       log.debug({ session, deliveries }, 'session end fanned out'),
@@ -184,7 +184,7 @@ export function reportSessions(log: Log, metrics: Metrics) {
 }
 
 /** What happens to the database as it's opened. */
-export function reportDatabase(log: Log) {
+function reportDatabase(log: Log) {
   return {
     onWait: () => log.warn('another copy of the app is using the database file: waiting for it to stop'),
     openToOthers: (file: string, err: unknown) =>
@@ -196,8 +196,28 @@ export function reportDatabase(log: Log) {
 }
 
 /** What fails in subscriptions. */
-export const reportSubscriptions = (log: Log) => ({
+const reportSubscriptions = (log: Log) => ({
   unreadable: (err: unknown) => log.error({ err }, "a subscription record can't be read"),
   notMoved: (err: unknown) => log.error({ err }, "a channel's new id could not be saved yet"),
   schedule: (err: unknown) => log.error({ err }, 'scheduled subscription work failed'),
+});
+
+/** What each room reports. */
+export const createReports = (log: Log, metrics: Metrics) => ({
+  audit: reportAudit(log),
+  database: reportDatabase(log),
+  deliveries: reportDeliveries(log, metrics),
+  lateness: reportLateness(log),
+  sessions: reportSessions(log, metrics),
+  subscriptions: reportSubscriptions(log),
+  watch: {
+    report: reportWatch(log, metrics),
+    reportUnknown: (err: unknown) => log.warn({ err }, 'Slack could not be asked who may watch'),
+    reportPartners: (err: unknown) => log.warn({ err }, 'who is in a session could not be looked up'),
+  },
+  agents: {
+    report: (err: unknown) => log.warn({ err }, 'the agent of a Slack user could not be looked up'),
+    changed: (change: object) => log.info(change, 'a Slack user is now a different agent in the service'),
+  },
+  onlineLookUp: (err: unknown) => log.warn({ err }, 'a customer somebody waits for could not be looked up'),
 });

@@ -4,9 +4,9 @@ import type { CobrowseClient } from '../cobrowse/client.ts';
 import { wasAccepted } from '../cobrowse/schemas.ts';
 import type { Session } from '../cobrowse/schemas.ts';
 import type { Database, Sql } from '../database/database.ts';
-import type { IssuedLink } from '../messages/link-request.ts';
+import { IssuedLink } from '../messages/link-request.ts';
 import type { Outbox } from '../outbox/outbox.ts';
-import type { TicketKind } from '../tickets.ts';
+import type { createTickets } from '../tickets.ts';
 import type { Workspace } from '../workspaces/workspaces.ts';
 import type { Recording } from '../audit/recording.ts';
 import type { RecordRefusal } from '../commands/rights.ts';
@@ -27,8 +27,7 @@ import { createFanOut } from './fan-out.ts';
 import type { OnFanOut } from './fan-out.ts';
 import { createMissedEnds } from './missed-ends.ts';
 import type { NewLink } from './missed-ends.ts';
-import { createProbe } from './probe.ts';
-import type { Probe } from './probe.ts';
+import { Probe, createProbe } from './probe.ts';
 import { createSessionKinds } from './session-deliveries.ts';
 import { createSessionEnds, linkEndedAt, sessionEndOf } from './session-ends.ts';
 import { createSessionOutcomes } from './session-outcomes.ts';
@@ -52,8 +51,7 @@ export function createSessions({
   subscribers,
   workspaceOf,
   summaryChannelOf,
-  tickets,
-  probeTickets,
+  ticketKind,
   sessionSchema,
   prepare,
   keyOf,
@@ -68,8 +66,7 @@ export function createSessions({
   readonly subscribers: Subscribers;
   readonly workspaceOf: (workspaceId: string) => Promise<Workspace>;
   readonly summaryChannelOf: Parameters<typeof createFanOut>[0]['summaryChannelOf'];
-  readonly tickets: TicketKind<IssuedLink>;
-  readonly probeTickets: TicketKind<Probe>;
+  readonly ticketKind: ReturnType<typeof createTickets>;
   /** Reads a session as the service sends it. */
   readonly sessionSchema: z.ZodType<Session>;
   /** An audit entry as a statement. */
@@ -91,6 +88,8 @@ export function createSessions({
   };
 }) {
   const { newId } = outbox;
+  const tickets = ticketKind('session-end', IssuedLink);
+  const probeTickets = ticketKind('session-end-probe', Probe);
   const links = createWatchLinks(database, now);
   const stops = createStopRecords(database, now);
   const sessionEnds = createSessionEnds(database);
@@ -161,6 +160,9 @@ export function createSessions({
   });
 
   return {
+    tickets,
+    /** Of the webhooks that the doctor sends to our own address. */
+    probeTickets,
     links,
     stops,
     sessionEnds,

@@ -6,6 +6,7 @@ import { insertDelivery } from '../outbox/delivery.ts';
 import type { Delivery, NewId } from '../outbox/delivery.ts';
 import { ComposeError } from '../outbox/kind.ts';
 import type { Kind } from '../outbox/kind.ts';
+import type { Outbox } from '../outbox/outbox.ts';
 import { subscriptionsPaused, subscriptionsResumed } from './pause-messages.ts';
 import { noticeGiven } from './repository.ts';
 import type { SubscriptionRepository } from './repository.ts';
@@ -93,5 +94,33 @@ export function createOwnerKind(
     follows: async (delivery) => [
       noticeGiven(delivery.workspaceId, delivery.subscriptions, aboutOf(delivery)),
     ],
+  };
+}
+
+/** Owed at a start. */
+const MOST_OWED = 500;
+
+/**
+ * Queues once, at the start, what owners were due when an earlier version of the app ended, which queued nothing. What has
+ * been said by then isn't said again.
+ */
+export function createTellOwed({
+  database,
+  repository,
+  outbox,
+  now,
+}: {
+  readonly database: Pick<Database, 'write'>;
+  readonly repository: Pick<SubscriptionRepository, 'withNoticeDue'>;
+  readonly outbox: Pick<Outbox, 'newId' | 'wake'>;
+  readonly now: () => number;
+}): () => Promise<void> {
+  let isDone = false;
+  return async function tellOwed() {
+    if (isDone) return;
+    const due = await repository.withNoticeDue(MOST_OWED);
+    if (due.length > 0) await database.write(...ownerStatements(due, { newId: outbox.newId, time: now() }));
+    isDone = true;
+    outbox.wake();
   };
 }

@@ -27,7 +27,7 @@ import { createSubscribeCommand } from './subscribe.ts';
 import { createSubscriptionsCommand } from './subscriptions-command.ts';
 import { createUnsubscribeCommand } from './unsubscribe.ts';
 import { createDigestKind, digestStatements } from './digest-deliveries.ts';
-import { createOwnerKind, ownerStatements } from './owner-deliveries.ts';
+import { createOwnerKind, createTellOwed, ownerStatements } from './owner-deliveries.ts';
 import { createPauses } from './pauses.ts';
 import type { Pauses, PausesParts } from './pauses.ts';
 import { createRenamedChannels, createRetrySet } from './renamed-channels.ts';
@@ -79,8 +79,6 @@ interface SubscriptionsParts
 }
 
 const newId = () => `announcement:${randomUUID()}`;
-/** Owed at a start. */
-const MOST_NOTICES = 500;
 
 /** Summaries by subscription: who gets which, what becomes of their channels, and digests. */
 export function createSubscriptions(parts: SubscriptionsParts) {
@@ -145,15 +143,7 @@ export function createSubscriptions(parts: SubscriptionsParts) {
   });
   outbox.register(createDigestKind(subscribers, parts.charts.pictureOfDigest));
   outbox.register(createOwnerKind(database, repository));
-  let isOwedFromBefore = true;
-  /** What owners were due before an earlier version of the app ended. What has been said by then isn't said again. */
-  async function tellOwners(): Promise<void> {
-    if (!isOwedFromBefore) return;
-    const due = await repository.withNoticeDue(MOST_NOTICES);
-    if (due.length > 0) await database.write(...ownerStatements(due, { newId: outbox.newId, time: now() }));
-    isOwedFromBefore = false;
-    outbox.wake();
-  }
+  const tellOwed = createTellOwed({ database, repository, outbox, now });
   const service = {
     ...createSetUp({
       ...shared,
@@ -188,7 +178,7 @@ export function createSubscriptions(parts: SubscriptionsParts) {
         outbox.wake();
       },
       write: (statement) => database.write(statement),
-      jobs: [finishMoves, movesToRetry.again, createAskAgain(repository, pauses), tellOwners],
+      jobs: [finishMoves, movesToRetry.again, createAskAgain(repository, pauses), tellOwed],
       now: createSteadyClock(parts),
       report: reports.schedule,
     }),

@@ -36,8 +36,7 @@ describe.each(engines)('expired rows in $engine', ({ newUrl }) => {
     await database.write(...many, delivery(40, false), delivery(29, true), sessionEnd(91), sessionEnd(89));
     const clock = { time: NOW, elapsed: 0 };
     const retention = createRetention({
-      database,
-      removals: [...deliveryRemovals, removeOldSessionEnds],
+      of: [[database, ...deliveryRemovals, removeOldSessionEnds]],
       clocks: { now: () => clock.time, elapsed: () => clock.elapsed },
       report: (error: unknown) => expect(error).toBeUndefined(),
     });

@@ -4,7 +4,11 @@ import type { Database } from '../../src/database/database.ts';
 import type { Outbox } from '../../src/outbox/outbox.ts';
 import type { PostOutcome } from '../../src/outbox/transport.ts';
 import { troubleKind } from '../../src/outbox/trouble.ts';
-import { createOwnerKind, ownerStatements } from '../../src/subscriptions/owner-deliveries.ts';
+import {
+  createOwnerKind,
+  createTellOwed,
+  ownerStatements,
+} from '../../src/subscriptions/owner-deliveries.ts';
 import { createPauses } from '../../src/subscriptions/pauses.ts';
 import type { ChannelState } from '../../src/subscriptions/pauses.ts';
 import { createSubscriptionRepository } from '../../src/subscriptions/repository.ts';
@@ -33,7 +37,8 @@ async function openPauses(...answers: (PostOutcome | Promise<PostOutcome>)[]) {
       wake: outbox.wake,
       now: () => Date.now(),
     });
-    return { repository, pauses };
+    const tellOwed = createTellOwed({ database, repository, outbox, now: Date.now });
+    return { repository, pauses, tellOwed };
   }
   const made: ReturnType<typeof pausesIn>[] = [];
   const process = await stage.start({
@@ -43,7 +48,7 @@ async function openPauses(...answers: (PostOutcome | Promise<PostOutcome>)[]) {
   });
   const [parts] = made;
   if (parts === undefined) throw new Error('Nothing was registered.');
-  const { repository, pauses } = parts;
+  const { repository, pauses, tellOwed } = parts;
   let length = 0;
   const add = (setUpBy: string) =>
     repository.add(
@@ -64,6 +69,7 @@ async function openPauses(...answers: (PostOutcome | Promise<PostOutcome>)[]) {
     ...process,
     repository,
     pauses,
+    tellOwed,
     world,
     add,
     told: () => stage.asked.map(({ to, text }) => `${to}: ${text.split('\n')[0]}`),
@@ -157,6 +163,19 @@ describe('whoever set a subscription up', () => {
     expect(asked).toHaveLength(times);
     // By the same id.
     expect(new Set(asked.map(({ id }) => id)).size).toBe(1);
+  });
+
+  it('is told once what an earlier version of the app owed them', async () => {
+    const { database, pass, tellOwed, told, noticeDue } = await openPauses();
+    await database.write(
+      sql`UPDATE subscriptions SET paused_reason = 'is_archived', paused_since = 1, notice_due = 'paused', version = 2`,
+    );
+    await tellOwed();
+    await pass(2_000);
+    await tellOwed();
+    await pass(2_000);
+    expect(told()).toEqual([`U1: ${PAUSED}`]);
+    expect(await noticeDue()).toBeUndefined();
   });
 
   it.each([
