@@ -98,12 +98,22 @@ function reportDelivery(log: Log, metrics: Metrics): Report {
   return function report(
     outcome,
     { id, kind, sessionEndId: sessionEnd, subscriptions = [] },
-    { reason, wasThere, error } = {},
+    { reason, wasThere, error, logged } = {},
   ) {
     metrics.delivered(outcome);
     const to = subscriptions.length === 0 ? {} : { subscriptions };
     const arrived = wasThere === true ? { wasThere } : {};
-    const line = { delivery: id, kind, sessionEnd, ...to, outcome, reason, ...arrived, err: error };
+    const line = {
+      delivery: id,
+      kind,
+      sessionEnd,
+      ...logged,
+      ...to,
+      outcome,
+      reason,
+      ...arrived,
+      err: error,
+    };
     if (outcome === 'posted') log.info(line, 'summary posted');
     else if (outcome === 'skipped') log.info(line, 'summary no longer wanted there');
     else if (outcome === 'later') log.warn(line, 'posting a summary failed, trying again later');

@@ -77,6 +77,8 @@ export interface Kind {
    * what wasn't sent yet no longer is. `redraws`: it only changes what is posted.
    */
   readonly replaces?: 'takes' | 'changes' | 'redraws';
+  /** What the log says of it besides its id, as far as this process knows. @param sessionEndId the delivery's */
+  readonly logged?: (sessionEndId: string) => Readonly<Record<string, string>>;
   /** Nobody has to act if it doesn't arrive. */
   readonly isNoLoss?: true;
 }

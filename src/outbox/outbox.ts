@@ -46,7 +46,10 @@ export function createOutbox({
   const kinds = new Map<string, Kind>();
   const isKnown = (column: Sql): Sql =>
     sql`${column} IN (${list([...kinds.keys()].map((name) => sql`${name}`))})`;
-  const report = reports.delivery;
+  const report: Report = (outcome, about, detail) => {
+    const { kind = '', sessionEndId = '' } = about;
+    reports.delivery(outcome, about, { ...detail, logged: kinds.get(kind)?.logged?.(sessionEndId) });
+  };
   const tell = createTell(kinds, report);
   const askAboutHolds = createAskAboutHolds({ database, acceptsToken, now });
   const jobs: Job[] = [

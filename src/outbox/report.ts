@@ -9,5 +9,7 @@ export type Report = (
     /** An earlier post whose answer was lost had arrived. */
     readonly wasThere?: boolean | undefined;
     readonly error?: unknown;
+    /** What its kind says of it. */
+    readonly logged?: Readonly<Record<string, string>> | undefined;
   },
 ) => void;

@@ -143,14 +143,17 @@ export function createWorker({
 
   async function reportAndTell({ delivery }: Turn, outcome: Outcome): Promise<void> {
     const told = toldOf(outcome, kinds.get(delivery.kind)?.isNoLoss === true);
+    // Only the first of its subscriptions no longer wants it.
+    const about =
+      outcome.is === 'asking' ? { ...delivery, subscriptions: delivery.subscriptions.slice(0, 1) } : delivery;
     const error = 'error' in outcome ? outcome.error : undefined;
     if (told === undefined) {
       if (error !== undefined) report('broken', delivery, { error });
       return;
     }
     const reason = 'reason' in told ? told.reason : undefined;
-    report(told.outcome, delivery, { reason, wasThere: 'wasThere' in outcome && outcome.wasThere, error });
-    if (outcome.is !== 'asking') await tell(delivery, told);
+    report(told.outcome, about, { reason, wasThere: 'wasThere' in outcome && outcome.wasThere, error });
+    await tell(about, told);
   }
 
   async function attemptAndRecord(turn: Turn): Promise<void> {

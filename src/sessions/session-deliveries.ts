@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import type { Session } from '../cobrowse/schemas.ts';
 import { AnyRow, sql } from '../database/database.ts';
@@ -50,6 +51,9 @@ function readPayload<Payload>(schema: z.ZodType<Payload>, payload: unknown): Pay
   return read.data;
 }
 
+/** A log line comes soon after the delivery was composed. */
+const MOST_NAMED = 1_000;
+
 /** With the visitor's id, where a message shortcut can find it. */
 const named = (message: Message, { link, outcome }: SessionEnd): Message =>
   ofVisitor(message, link.visitorId, outcome === undefined ? 'summary' : `summary-${outcome.outcome}`);
@@ -92,9 +96,14 @@ export function createSessionKinds({
   readonly newId: NewId;
   readonly now: () => number;
 }): readonly Kind[] {
+  /** The service's ids of the sessions, for the log. */
+  const sessionIds = new LRUCache<string, string>({ max: MOST_NAMED });
+
   /** Undefined once it has been removed. */
   async function endOf({ sessionEndId }: Delivery): Promise<SessionEnd | undefined> {
-    return sessionEndId === undefined ? undefined : (await sessionEnds.byIds([sessionEndId]))[0];
+    const [end] = sessionEndId === undefined ? [] : await sessionEnds.byIds([sessionEndId]);
+    if (end !== undefined) sessionIds.set(end.id, end.sessionId);
+    return end;
   }
 
   async function contentOf(delivery: Delivery) {
@@ -118,6 +127,13 @@ export function createSessionKinds({
   }
 
   const told = toldSubscribers(subscribers);
+
+  async function wantedNow(delivery: Delivery) {
+    const wanted = await formOf(subscribers, delivery);
+    // The log names the session of what isn't wanted, too.
+    if (typeof wanted === 'object') await endOf(delivery);
+    return wanted;
+  }
 
   /** A delivery that follows from another one, once. */
   function following(
@@ -211,12 +227,12 @@ export function createSessionKinds({
     return named(undeliveredSummary(content, to, troubleOf(payload.notPosted)), end);
   }
 
-  return [
+  const kinds: readonly Kind[] = [
     {
       name: 'summary',
       replaces: 'takes',
       async compose(delivery, changes) {
-        const wanted = await formOf(subscribers, delivery);
+        const wanted = await wantedNow(delivery);
         if (typeof wanted === 'object') return wanted;
         // A card becomes short, with the rest in its thread. In a thread it can't have one.
         const form = changes !== undefined && delivery.threadTs === undefined ? 'thread' : wanted;
@@ -248,7 +264,7 @@ export function createSessionKinds({
     {
       name: 'details',
       async compose(delivery) {
-        const wanted = await formOf(subscribers, delivery);
+        const wanted = await wantedNow(delivery);
         // The summary these details belong to has been posted.
         if (
           typeof wanted === 'object' &&
@@ -288,4 +304,9 @@ export function createSessionKinds({
       }),
     },
   ];
+  const logged = (sessionEndId: string) => {
+    const session = sessionIds.get(sessionEndId);
+    return session === undefined ? {} : { session };
+  };
+  return kinds.map((kind) => ({ ...kind, logged }));
 }

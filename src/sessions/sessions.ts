@@ -192,8 +192,9 @@ export function createSessions({
       const card = cardOf(issued.link, issued.agent.name, { id, time: now() });
       const link = await missedEnds.prepareLink(issued, card.id);
       const statements = [...card.locks, link.statement, prepared.statement, ...card.statements];
-      if (card.statements.length === 0) await database.write(...statements);
-      else await outbox.accept([id], (begin) => database.write(...statements, ...begin));
+      // Its turn begins after the redirect: nobody waits for a card.
+      await database.write(...statements);
+      outbox.wake();
       prepared.report();
       reports.linkIssued();
       link.planned();

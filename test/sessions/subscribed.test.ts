@@ -111,6 +111,7 @@ describe('what goes to subscribed channels', () => {
     await stage.pass(5_000);
     expect(stage.asked.map(({ to }) => to).toSorted()).toEqual([RANDOM, alexInSupport.channelId]);
     expect(stage.outcomes.map(([ids, { outcome }]) => `${ids.join()} ${outcome}`).toSorted()).toEqual([
+      '1 skipped',
       '2 posted',
       '3 skipped',
     ]);
