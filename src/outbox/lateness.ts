@@ -8,23 +8,24 @@ const LOOK_EVERY_MS = 5_000;
  */
 export type Lateness = 'none' | 'in-turn' | 'held';
 
-/** Called when it starts, when it changes, and when it's over. */
-export type ReportLateness = (
-  lateness: Lateness,
-  oldest: { readonly id: string; readonly seconds: number } | undefined,
-) => void;
-
-/** Notices when the oldest waiting delivery is over a minute old. */
-export function createLatenessWatch({
-  oldest,
-  report,
-  now,
-}: {
+export interface LatenessParts {
   /** The delivery that has waited longest. */
   readonly oldest: () => Promise<Oldest | undefined>;
-  readonly report: ReportLateness;
+  /** Called when it starts, when it changes, and when it's over. */
+  readonly report: (
+    lateness: Lateness,
+    oldest: { readonly id: string; readonly seconds: number } | undefined,
+  ) => void;
   readonly now: () => number;
-}) {
+}
+
+/** Notices when the oldest waiting delivery is over a minute old. */
+export interface LatenessWatch {
+  start(): void;
+  stop(): Promise<void>;
+}
+
+export function createLatenessWatch({ oldest, report, now }: LatenessParts): LatenessWatch {
   let known: Lateness = 'none';
   let timer: NodeJS.Timeout | undefined;
   let underWay: Promise<void> | undefined;
@@ -44,7 +45,7 @@ export function createLatenessWatch({
     start() {
       timer = setInterval(() => void (underWay = look()), LOOK_EVERY_MS);
     },
-    async stop(): Promise<void> {
+    async stop() {
       clearInterval(timer);
       await underWay;
     },
@@ -52,6 +53,6 @@ export function createLatenessWatch({
 }
 
 /** How many seconds ago that was; zero at least, if the clock was set back. */
-function secondsSince(since: number, time: number): number {
+export function secondsSince(since: number, time: number): number {
   return Math.max(0, Math.round((time - since) / 1_000));
 }

@@ -1,7 +1,11 @@
 import type { NewEntry, PreparedEntry } from '../audit/audit.ts';
 import type { TroubleKind } from '../messages/delivery-words.ts';
+import type { Owners } from './owners.ts';
 import type { SubscriptionRepository } from './repository.ts';
 import type { Subscription } from './subscription.ts';
+
+/** How many notices are sent per round. */
+const MOST_NOTICES = 500;
 
 /** What keeps a channel, or a person, from getting posts until somebody does something. */
 const STAYING: ReadonlySet<TroubleKind> = new Set([
@@ -23,13 +27,12 @@ export type ChannelState = 'member' | 'not-member' | 'archived' | 'not-found' | 
 
 export interface PausesParts {
   readonly repository: SubscriptionRepository;
+  readonly owners: Owners;
   /** What one of Slack's codes means. */
   readonly kindOf: (code: string) => TroubleKind;
   readonly stateOf: (workspaceId: string, channelId: string) => Promise<ChannelState>;
   /** The audit entry, to be written together with the change. */
   readonly prepare: (entry: NewEntry) => PreparedEntry;
-  /** Called once what owners are due may be sent. */
-  readonly wake: () => void;
   readonly now: () => number;
 }
 
@@ -56,6 +59,8 @@ export interface Pauses {
    * @param isDeleted what only the event can say
    */
   readonly changed: (workspaceId: string, channelId: string, isDeleted: boolean) => Promise<void>;
+  /** Sends every notice that hasn't been sent yet. */
+  readonly tellOwners: () => Promise<void>;
 }
 
 function reasonOf(state: ChannelState, isDeleted: boolean): string | undefined {
@@ -71,7 +76,7 @@ function reasonOf(state: ChannelState, isDeleted: boolean): string | undefined {
   }
 }
 
-export function createPauses({ repository, kindOf, stateOf, prepare, wake, now }: PausesParts): Pauses {
+export function createPauses({ repository, owners, kindOf, stateOf, prepare, now }: PausesParts): Pauses {
   function entryByApp(
     { workspaceId, setUpBy, channelId, id }: Subscription,
     outcome: string,
@@ -81,13 +86,16 @@ export function createPauses({ repository, kindOf, stateOf, prepare, wake, now }
     return prepare({ workspaceId, userId: setUpBy, channelId, action: 'subscription', outcome, detail });
   }
 
+  /** Each write is one for all of them, so that whoever set up several in a channel hears of them at once. */
   async function pause(affected: readonly Subscription[], reason: string): Promise<void> {
     const [first] = affected;
     if (first === undefined) return;
     const paused = { reason, since: Math.round(now()) };
     const ids = affected.map(({ id }) => id);
-    await repository.pause(first.workspaceId, ids, paused, (one) => entryByApp(one, 'paused', reason));
-    wake();
+    const begun = await repository.pause(first.workspaceId, ids, paused, (one) =>
+      entryByApp(one, 'paused', reason),
+    );
+    for (const one of begun) await owners.notify(one);
   }
 
   async function resume(
@@ -98,8 +106,8 @@ export function createPauses({ repository, kindOf, stateOf, prepare, wake, now }
     const [first] = paused;
     if (first === undefined) return;
     const ids = paused.map(({ id }) => id);
-    await repository.resume(first.workspaceId, ids, entryOf);
-    wake();
+    const ended = await repository.resume(first.workspaceId, ids, entryOf);
+    for (const one of ended) await owners.notify(one);
   }
 
   /** These, and what else goes to their channels if it `depends` on those. */
@@ -137,6 +145,11 @@ export function createPauses({ repository, kindOf, stateOf, prepare, wake, now }
       if (reason !== undefined) await pause(there, reason);
       if (state === 'member')
         await resume(there.filter(({ paused }) => isSeenWithoutPost(paused?.reason ?? '')));
+    },
+
+    async tellOwners() {
+      for (const subscription of await repository.withNoticeDue(MOST_NOTICES))
+        await owners.notify(subscription);
     },
   };
 }

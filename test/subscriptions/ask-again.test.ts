@@ -16,7 +16,7 @@ async function openRepository(paused: readonly (readonly [string, string | undef
     const own = { ...asked, filters: { ...filters, minSeconds: (minSeconds += 1) } };
     const { id = '' } = (await repository.add(own, 100)) ?? {};
     if (reason !== undefined)
-      await repository.pause('T1', [id], { reason, since: minSeconds }, () => undefined);
+      await repository.change('T1', id, (now) => ({ ...now, paused: { reason, since: minSeconds } }));
   }
   const asked: string[] = [];
   const askAgain = createAskAgain(repository, {
