@@ -31,12 +31,11 @@ describe.each(engines)('the outcome of a session, on $engine', ({ newUrl }) => {
       const [end] = await stage.database.read(sql`SELECT id FROM session_ends`, EndRow);
       return end?.id ?? '';
     };
-    const changes = () =>
+    const inOrder = () =>
       stage.asked
         .filter(({ replaces }) => replaces !== undefined)
-        .map(({ to, text }) => `${to} ${/^Outcome: (.+)$/m.exec(text)?.[1]}`)
-        .toSorted();
-    return { stage, process, endId, changes };
+        .map(({ to, text }) => `${to} ${/^Outcome: (.+)$/m.exec(text)?.[1]}`);
+    return { stage, process, endId, inOrder, changes: () => inOrder().toSorted() };
   }
 
   it('shows in every copy of its summary, each in its own form', async () => {
@@ -66,7 +65,7 @@ describe.each(engines)('the outcome of a session, on $engine', ({ newUrl }) => {
   });
 
   it('is what the later of two people chose, who hears what they replaced', async () => {
-    const { stage, process, endId, changes } = await stageOf(took, { subscribers: {} });
+    const { stage, process, endId, inOrder } = await stageOf(took, { subscribers: {} });
     await process.tell('a');
     await stage.pass(2_000);
     const id = await endId();
@@ -81,7 +80,7 @@ describe.each(engines)('the outcome of a session, on $engine', ({ newUrl }) => {
     await rest(stage);
     const words =
       kept?.outcome?.outcome === 'solved' ? `Solved, set by <@${ALEX}>` : `Follow up, set by <@${SAM}>`;
-    expect(changes().at(-1)).toBe(`${SUPPORT} ${words}`);
+    expect(inOrder().at(-1)).toBe(`${SUPPORT} ${words}`);
     const written = await stage.database.read(
       sql`SELECT detail FROM audit WHERE action = 'outcome' ORDER BY id`,
       z.object({ detail: z.string() }),
@@ -171,7 +170,7 @@ describe.each(engines)('the outcome of a session, on $engine', ({ newUrl }) => {
     const first = await stage.start({ subscribers: {} });
     await first.tell('a');
     await stage.pass(2_000);
-    await first.worker.stop();
+    await first.outbox.stop();
     const [end] = await stage.database.read(sql`SELECT id FROM session_ends`, EndRow);
     await first.outcomes.choose(alex, end?.id ?? '', 'solved');
     await stage.start({ subscribers: {}, name: 'second' });
