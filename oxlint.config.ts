@@ -27,16 +27,10 @@ const FEATURES = ['outbox', 'visitors', 'sessions', 'watch', 'subscriptions', 'a
 /** Files of src that join the rooms; the others that belong to none may be used by every room. */
 const WIRING = ['app', 'doctor', 'manifest', 'reports', 'run'];
 
-/** Imports that still point up: the sender knows what it sends. */
-const STILL_UP: Readonly<Record<string, readonly string[]>> = {
-  outbox: ['sessions', 'subscriptions'],
-  sessions: ['subscriptions'],
-};
-
 const DOWN = 'A room imports only from rooms below it: see the map of the code in README.md.';
 
 function restrictions(room: string, index: number) {
-  const above = ['sandbox', ...ROOMS.slice(index + 1)].filter((name) => !STILL_UP[room]?.includes(name));
+  const above = ['sandbox', ...ROOMS.slice(index + 1)];
   return [
     { regex: `^(\\.\\./)+(${above.join('|')})/`, message: DOWN },
     { regex: `^\\.\\./(${WIRING.join('|')})\\.ts$`, message: DOWN },

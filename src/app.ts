@@ -2,13 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { createAdmin } from './admin/admin.ts';
 import { createAudit, removeOldEntries } from './audit/audit.ts';
 import { createRecording } from './audit/recording.ts';
-import { CobrowseError } from './cobrowse/errors.ts';
 import { createSessionSchema } from './cobrowse/schemas.ts';
 import { createCatalog } from './commands/catalog.ts';
 import type { Catalog } from './commands/catalog.ts';
 import { createIfAllowed, createRecordRefusal } from './commands/rights.ts';
 import type { Config } from './config/config.ts';
-import { createLastRead } from './database/last-read.ts';
 import { createNamedClaims, removeOldClaims } from './database/named-claims.ts';
 import { isServedAlone, openForServing, openMomentary } from './database/open.ts';
 import { createRetention } from './database/retention.ts';
@@ -18,46 +16,25 @@ import { page } from './http/page.ts';
 import { createHttpServer } from './http/server.ts';
 import type { Log } from './log.ts';
 import { unexpectedFailureWords } from './messages/failure-words.ts';
-import { IssuedLink } from './messages/link-request.ts';
 import { createMetrics } from './metrics.ts';
-import { channelNow, wakeWorkers } from './outbox/channels.ts';
-import { createDeliveries } from './outbox/deliveries.ts';
-import { createIds } from './outbox/delivery.ts';
-import { secondsSince } from './outbox/lateness.ts';
+import { createCurrentChannelId } from './outbox/channels.ts';
+import { createLatenessWatch } from './outbox/lateness.ts';
+import { createOutbox } from './outbox/outbox.ts';
 import { deliveryRemovals } from './outbox/retention.ts';
+import { createSlackTransport } from './outbox/transport.ts';
 import { createPermissions } from './permissions/permissions.ts';
 import { repeat } from './repeating.ts';
-import { reportAudit, reportDeliveries, reportMissedEnd, reportLookUp, reportWatch } from './reports.ts';
-import { createAfterSession } from './sessions/after-session.ts';
-import { createAgentCommand } from './sessions/agent.ts';
+import { createReports } from './reports.ts';
 import type { LookUpWaits } from './sessions/look-up.ts';
-import { createMissedEnds } from './sessions/missed-ends.ts';
-import { Probe } from './sessions/probe.ts';
-import { createRunningSessions } from './sessions/running-sessions.ts';
-import { createSessionEnds } from './sessions/session-ends.ts';
-import { removeOldOwners } from './sessions/session-links.ts';
-import { createSessionOutcomes } from './sessions/session-outcomes.ts';
-import { createStopCommand } from './sessions/stop.ts';
-import { createStopRecords, removeOldStops } from './sessions/stops.ts';
-import { createPostReply } from './sessions/thread-reply.ts';
-import { createWatchLinks, removeOldLinks } from './sessions/watch-links.ts';
+import { createSessionCommands, createSessions } from './sessions/sessions.ts';
 import { slackSetup } from './slack/setup-state.ts';
 import { createSlack, listenToSlack } from './slack/slack.ts';
 import { stopInOrder } from './stopping.ts';
 import { Chart, createCharts } from './subscriptions/charts.ts';
-import { createDigestCommand } from './subscriptions/digest.ts';
-import { createSubscriptionForms } from './subscriptions/form.ts';
-import { createSubscribeCommand } from './subscriptions/subscribe.ts';
-import { createSubscriptionsCommand } from './subscriptions/subscriptions-command.ts';
-import { createSubscriptions } from './subscriptions/subscriptions.ts';
-import { createUnsubscribeCommand } from './subscriptions/unsubscribe.ts';
+import { createSubscriptionCommands, createSubscriptions } from './subscriptions/subscriptions.ts';
 import { createTickets } from './tickets.ts';
-import { createOnIt, removeOldVisitorClaims } from './visitors/on-it.ts';
-import { createOnlineRequests, removeOldOnlineRequests } from './visitors/online-requests.ts';
-import { createOnlineWatch } from './visitors/online-watch.ts';
-import { createVisitors } from './visitors/visitors.ts';
+import { createVisitors, createWaits } from './visitors/visitors.ts';
 import { createAgents, externalIdOf } from './watch/agents.ts';
-import type { PutOnRecord } from './watch/issue-link.ts';
 import { createWatching } from './watch/watching.ts';
 import { createWorkspaces } from './workspaces/workspaces.ts';
 import type { WorkspaceSource } from './workspaces/workspaces.ts';
@@ -103,316 +80,148 @@ const newReference = () => randomUUID().slice(0, 8);
  * @throws DatabaseError, DatabaseUrlError, SlackTokenError (by rejecting), each with words for whoever runs it
  */
 export async function startApp(config: Config, options: AppOptions): Promise<RunningApp> {
-  const { log, now = Date.now } = options;
+  const { log, now = Date.now, schedulerMs = 30_000 } = options;
   const { publicUrl, secretKeys, storeUrl } = config;
+  const metrics = createMetrics(options.droppedLogLines);
+  const reports = createReports(log, metrics);
   // A test's clock is the only one there is.
   const elapsed = options.now ?? (() => performance.now());
-  const warn = (words: string) => (error: unknown) => log.warn({ err: error }, words);
   const complain = (words: string) => (error: unknown) => log.error({ err: error }, words);
   for (const warning of config.warnings) log.warn(warning);
 
   // The database.
-  const database = await openForServing(storeUrl, {
-    onWait: () => log.warn('another copy of the app is using the database file: waiting for it to stop'),
-    openToOthers: (file, err) =>
-      log.warn({ file, err }, 'other users can open a file of the database, and its mode can’t be changed'),
-    damaged: complain('the database file is damaged: restore a backup (docs/operations.md)'),
-    notExamined: warn('the database file can’t be examined for damage'),
-    signal: options.signal,
-  });
+  const database = await openForServing(storeUrl, { ...reports.database, signal: options.signal });
   const momentary = await openMomentary(storeUrl, database, now);
-  const metrics = createMetrics(options.droppedLogLines);
-  const audit = createAudit({
-    database,
-    now,
-    keptDays: config.auditDays,
-    secret: secretKeys[0],
-    report: reportAudit(log),
-  });
-  const recording = createRecording(audit);
-  const links = createWatchLinks(database, now);
-  const currentChannelId = createLastRead({
-    read: (workspaceId, channelId) => channelNow(database, { workspaceId, channelId }),
-    // Slack says the id that a channel has now, except in buttons from before it got that.
-    otherwise: (channelId) => channelId,
-    elapsed,
-  });
+  const [secret] = secretKeys;
+  const audit = createAudit({ database, now, keptDays: config.auditDays, secret, report: reports.audit });
+  const currentChannelId = createCurrentChannelId(database, elapsed);
   const ticketKind = createTickets(secretKeys, now);
-  const sessionEndTickets = ticketKind('session-end', IssuedLink);
-  const probeTickets = ticketKind('session-end-probe', Probe);
 
   // The workspaces.
   const sources = options.workspaces ?? [config];
-  const workspaces = createWorkspaces({
-    sources,
-    publicUrl,
-    watchHosts: config.watchHosts,
-    database,
-    prepare: audit.prepare,
-    log,
-    now,
-    elapsed,
-  });
-  const { cobrowseOf, settingsOf, settings, reportsEnds } = workspaces;
-  const workspaceOf = workspaces.get;
+  const { prepare } = audit;
+  const workspaces = createWorkspaces({ ...config, sources, database, prepare, log, now, elapsed });
 
   // People and their permissions.
   const slack = createSlack({ log, workspaces, currentChannelId, now });
-  const { profileOf, emailOf, isInChannel, isInGroup, isPublic, isShared } = slack;
-  const { post, find, stateOf, groupsOf, showPrivately } = slack;
   const agents = createAgents({
     database,
-    profileOf,
-    workspaceOf,
+    profileOf: slack.profileOf,
+    workspaceOf: workspaces.get,
     now,
     patienceMs: options.patienceMs,
-    report: warn('the agent of a Slack user could not be looked up'),
-    changed: (change) => log.info(change, 'a Slack user is now a different agent in the service'),
+    ...reports.agents,
   });
   slack.onFreshProfile(agents.noticeProfile);
-  const { checkRule, mayAct, isAdmin } = createPermissions({ ...slack, settingsOf, currentChannelId });
+  const permissions = createPermissions({ ...slack, settingsOf: workspaces.settingsOf, currentChannelId });
   const recordRefusal = createRecordRefusal(audit.record);
-  const ifAllowed = createIfAllowed({ mayAct, isAdmin, recordRefusal });
-
-  // Subscriptions, deliveries, and session ends that no webhook reports.
-  const subscriptions = createSubscriptions({
+  /** What several rooms need; each takes only what it names. */
+  const shared = {
+    ...workspaces,
+    ...slack,
+    ...permissions,
+    workspaceOf: workspaces.get,
     database,
     audit,
-    settings,
-    mayAct,
-    profileOf,
-    isInChannel,
-    isInGroup,
-    isPublic,
-    reportsEnds,
-    async tagsOf(workspaceId, visitorId) {
-      const cobrowse = await cobrowseOf(workspaceId);
-      const visitor = await cobrowse.visitor(visitorId).catch((error: unknown) => {
-        if (error instanceof CobrowseError && error.kind === 'not-found') return undefined;
-        throw error;
-      });
-      return visitor?.tags ?? [];
-    },
-    post,
-    find,
-    stateOf,
+    record: audit.record,
+    prepare,
+    recording: createRecording(audit),
+    recordRefusal,
+    claims: createNamedClaims(database, now),
     now,
     elapsed,
-    reports: {
-      unreadable: complain("a subscription record can't be read"),
-      notMoved: complain("a channel's new id could not be saved yet"),
-      schedule: complain('scheduled subscription work failed'),
-    },
-  });
-  const charts = createCharts({ tickets: ticketKind('chart', Chart), publicUrl });
-  const stops = createStopRecords(database, now);
-  const runningSessions = createRunningSessions({ links, cobrowseOf, keyOf: agents.keyOf, now });
-  const sessionEnds = createSessionEnds(database);
-  const deliveries = createDeliveries({
+  };
+
+  // The outbox, and what fills it.
+  const outbox = createOutbox({
     database,
-    sessionEnds,
-    subscribers: subscriptions.subscribers,
-    summaryChannelOf: workspaces.summaryChannelOf,
-    tickets: sessionEndTickets,
-    probeTickets,
-    sessionSchema: createSessionSchema(...sources.map(({ cobrowse }) => cobrowse.wireNames.sessionLinkId)),
-    slack,
-    visitor: async (workspaceId, visitorId) =>
-      cobrowseOf(workspaceId)
-        .then((cobrowse) => cobrowse.visitor(visitorId))
-        .catch(() => undefined),
-    isShared,
-    isInChannel,
-    stoppedBy: (workspaceId, visitorId, session) => stops.stoppedBy(workspaceId, visitorId, session),
-    pictureOf: (digest) => charts.pictureOfDigest(digest),
-    async sessionsOf(workspaceId) {
-      const { cobrowse, endSource } = await workspaceOf(workspaceId);
-      return { canStop: cobrowse.offers.stopSession, endSource };
-    },
+    transport: createSlackTransport(slack, { now, paceMs: options.paceMs }),
+    acceptsToken: slack.acceptsToken,
     isAlone: isServedAlone(storeUrl),
-    paceMs: options.paceMs,
     now,
-    reports: reportDeliveries(log, metrics),
+    reports: reports.deliveries,
   });
-  const { overview } = deliveries;
-  const sessionOutcomes = createSessionOutcomes({
-    database,
-    sessionEnds,
-    prepare: (entry) => audit.prepare(entry),
-    newId: createIds(now),
-    now,
-  });
-  metrics.watchSummaries({
-    waiting: () => overview.waiting(),
-    oldestSeconds: async () => secondsSince((await overview.oldest())?.since ?? now(), now()),
-    inTrouble: () => overview.inTrouble(),
-  });
-  const missedEnds = createMissedEnds({
-    database,
-    links,
-    accept: (link, session) => deliveries.recover(link, session),
-    show: (link, concluded, others) => deliveries.conclude(link, concluded, others),
-    showRunning: (link, seenAt) => deliveries.showRunning(link, seenAt),
+  const { overview } = outbox;
+  metrics.watchSummaries(overview, now);
+  const lateness = createLatenessWatch({ oldest: () => overview.oldest(), report: reports.lateness, now });
+  const charts = createCharts({ tickets: ticketKind('chart', Chart), publicUrl });
+  const subscriptions = createSubscriptions({ ...shared, outbox, charts, reports: reports.subscriptions });
+  const sessions = createSessions({
+    ...shared,
+    outbox,
+    subscribers: subscriptions.subscribers,
+    ticketKind,
+    sessionSchema: createSessionSchema(...sources.map(({ cobrowse }) => cobrowse.wireNames.sessionLinkId)),
     keyOf: agents.keyOf,
-    serviceOf: workspaceOf,
     waits: options.reconcile,
-    now,
-    report: reportMissedEnd(log, metrics),
-    reportLookUp: reportLookUp(log, metrics),
+    reports: reports.sessions,
   });
-  const claims = createNamedClaims(database, now);
-  const onIt = createOnIt(database, now);
-  const onlineRequests = createOnlineRequests(database, now);
-  const { schedulerMs = 30_000 } = options;
-  const runDue = subscriptions.createScheduler(
-    ({ subscription: { workspaceId, id, channelId }, number }, digest, advance) =>
-      deliveries.sendDigest(
-        { workspaceId, subscription: id, channelId, number: number + 1 },
-        digest,
-        advance,
-      ),
-  );
-  const scheduler = repeat(runDue, schedulerMs);
-  const lookOnline = createOnlineWatch({
-    requests: onlineRequests,
-    claims,
-    cobrowseOf,
-    mayAct,
-    post,
-    find,
-    record: (entry) => audit.record(entry),
-    report: warn('a customer somebody waits for could not be looked up'),
-  });
+  const scheduler = repeat(subscriptions.runDue, schedulerMs);
+  const waits = createWaits({ ...shared, outbox, report: reports.onlineLookUp });
   // Separate from the other rounds: a slow answer from the service must not delay a digest.
-  const onlineWatch = repeat(lookOnline, schedulerMs);
+  const onlineWatch = repeat(waits.lookOnline, schedulerMs);
 
   // From the Watch button to the link.
-  /** Writes a link with its audit entry and its card in one transaction. */
-  const putOnRecord: PutOnRecord = async (entry, issued) => {
-    const prepared = audit.prepare(entry);
-    if (issued === undefined) {
-      await database.write(prepared.statement);
-      prepared.report();
-      return;
-    }
-    const card = deliveries.cardOf(issued.link, issued.agent.name);
-    const link = await missedEnds.prepareLink(issued, card.id);
-    await database.write(...card.locks, link.statement, prepared.statement, ...card.statements);
-    prepared.report();
-    metrics.linkCounted('issued');
-    link.planned();
-    wakeWorkers(database);
-  };
   const watching = createWatching({
-    workspaceOf,
-    recording,
+    ...shared,
     agents,
-    links,
-    onIt,
-    checkRule,
-    audit,
-    putOnRecord,
-    database,
+    links: sessions.links,
+    onIt: waits.onIt,
+    putOnRecord: sessions.putOnRecord,
     momentary,
     ticketKind,
-    sessionEndTickets,
+    sessionEndTickets: sessions.tickets,
     publicUrl,
     watchProof: config.watchProof,
     isOverHttp: config.slack.mode === 'http',
     pageWaitMs: options.pageWaitMs,
-    now,
-    elapsed,
-    showPrivately,
-    report: reportWatch(log, metrics),
-    reportUnknown: warn('Slack could not be asked who may watch'),
-    reportPartners: warn('who is in a session could not be looked up'),
+    ...reports.watch,
   });
 
   // What commands may use.
   const { showing } = watching;
-  const { visitorTools, partnersOf } = showing;
-  const afterSession = createAfterSession({
-    sessionOutcomes,
-    mayAct,
-    recordRefusal,
-    recording,
-    visitorTools,
-    isShared,
-    postReply: createPostReply(post, find, now),
-  });
-  const visitors = createVisitors({
-    recording,
-    showing,
-    onIt,
-    onlineRequests,
-    emailOf,
-    profileOf,
-    mayAct,
-    record: audit.record,
-    now,
-  });
-  const { service } = subscriptions;
+  const { keyOf } = agents;
+  const ofSessions = createSessionCommands({ ...shared, sessions, showing, keyOf, externalIdOf });
+  const visitors = createVisitors({ ...shared, showing, waits });
   const admin = createAdmin({
-    workspaceOf,
-    profileOf,
-    isPublic,
-    isInChannel,
-    groupsOf,
-    sendFile: slack.sendFile,
-    claims,
-    settings,
-    audit,
-    recording,
-    deliveries,
+    ...shared,
+    deliveries: outbox,
     setup: {
-      warnings: config.warnings,
-      publicUrl,
-      storeUrl,
+      ...config,
       database,
-      probeTickets,
+      probeTickets: sessions.probeTickets,
       slackOf: (client) => slackSetup(client, config.slack),
     },
-    now,
   });
   /** Every subcommand except help, in the order of help. A new one is its own file and a line here. */
   const commands = [
     visitors.find,
-    watching.watchCommand(afterSession),
+    watching.watchCommand(ofSessions.afterSession),
     visitors.visitor,
-    createAgentCommand({ emailOf, externalIdOf, recording }),
-    createStopCommand({ links, stops, runningSessions, partnersOf, mayAct, recording, now }),
+    ofSessions.agent,
+    ofSessions.stop,
     admin.usage,
     watching.proxyCommand,
     visitors.delete,
     admin.audit,
-    createSubscribeCommand(service, createSubscriptionForms({ service, groupsOf })),
-    createUnsubscribeCommand(service),
-    createSubscriptionsCommand(service),
-    createDigestCommand(service),
+    ...createSubscriptionCommands(subscriptions.service, slack.groupsOf),
     admin.doctor,
   ];
 
   // The Home tab.
   const home = createHome({
+    ...shared,
+    ...showing,
     find: visitors.find,
     admin,
-    workspaceOf,
-    profileOf,
     externalIdOf,
-    ...showing,
-    mayAct,
-    isAdmin,
-    record: audit.record,
-    links,
+    links: sessions.links,
     charts,
-    database,
-    claims,
-    show: showPrivately,
-    now,
+    show: slack.showPrivately,
     report: (error, viewer) => log.warn({ ...viewer, err: error }, 'part of the Home tab failed to load'),
   });
 
-  const catalog = createCatalog(visitors.find, commands, home.surface, isAdmin);
+  const catalog = createCatalog(visitors.find, commands, home.surface, permissions.isAdmin);
 
   // The ways in: Slack, over HTTP or a socket, and our own addresses.
   const incoming = listenToSlack({
@@ -424,7 +233,7 @@ export async function startApp(config: Config, options: AppOptions): Promise<Run
     newReference,
     now,
     catalog,
-    ifAllowed,
+    ifAllowed: createIfAllowed({ ...permissions, recordRefusal }),
     home,
     prefetch: (workspaceId, userId) => void agents.prefetch(workspaceId, userId),
     changes: subscriptions.channels,
@@ -433,7 +242,7 @@ export async function startApp(config: Config, options: AppOptions): Promise<Run
     [
       ...incoming.routes,
       ...watching.routes,
-      deliveries.route,
+      sessions.route,
       charts.route,
       ...createHealthRoutes({ check: () => database.check(), report: complain('not ready'), metrics }),
     ],
@@ -443,26 +252,21 @@ export async function startApp(config: Config, options: AppOptions): Promise<Run
       return page(500, unexpectedFailureWords(reference));
     },
   );
-  const keep = { clocks: { now, elapsed }, report: complain('old rows could not be removed') };
   const retention = createRetention({
-    database,
-    removals: [
-      (until, limit) => removeOldEntries(config.auditDays, until, limit),
-      removeOldLinks,
-      removeOldStops,
-      removeOldClaims,
-      removeOldVisitorClaims,
-      removeOldOnlineRequests,
-      removeOldOwners,
-      ...watching.removals,
-      ...deliveryRemovals,
+    of: [
+      [
+        database,
+        (until, limit) => removeOldEntries(config.auditDays, until, limit),
+        removeOldClaims,
+        ...deliveryRemovals,
+        ...sessions.removals,
+        ...waits.removals,
+        ...watching.removals,
+      ],
+      [momentary.database, ...watching.momentaryRemovals],
     ],
-    ...keep,
-  });
-  const momentaryRetention = createRetention({
-    database: momentary.database,
-    removals: watching.momentaryRemovals,
-    ...keep,
+    clocks: { now, elapsed },
+    report: complain('old rows could not be removed'),
   });
 
   /** Stops last what the others still use: presses and posts use agents, and everything uses the database. */
@@ -472,9 +276,9 @@ export async function startApp(config: Config, options: AppOptions): Promise<Run
       [() => server.close(), () => incoming.stop()],
       [() => incoming.idle()],
       [() => scheduler.stop(), () => onlineWatch.stop()],
-      [() => retention.stop(), () => momentaryRetention.stop()],
-      [() => missedEnds.stop()],
-      [() => deliveries.stop()],
+      [() => retention.stop()],
+      [() => sessions.stop()],
+      [() => lateness.stop(), () => outbox.stop()],
       [() => agents.stop()],
       [() => workspaces.close()],
       [() => momentary.close()],
@@ -484,12 +288,8 @@ export async function startApp(config: Config, options: AppOptions): Promise<Run
 
   try {
     const port = await server.listen(config.port, config.host);
-    await deliveries.start();
-    missedEnds.start();
-    scheduler.start();
-    onlineWatch.start();
-    retention.start();
-    momentaryRetention.start();
+    await outbox.start();
+    for (const part of [lateness, sessions, scheduler, onlineWatch, retention]) part.start();
     await incoming.start(options.signal);
     return { port, catalog, stop };
   } catch (error) {

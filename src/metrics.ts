@@ -11,7 +11,7 @@ export interface Metrics {
   readonly doubled: (outcome: string) => void;
   readonly refused: (reason: string) => void;
   /** Called at each scrape. */
-  readonly watchSummaries: (summaries: SummariesNow) => void;
+  readonly watchSummaries: (summaries: SummariesNow, now: () => number) => void;
   /** Never rejects: a number that can't be read is left out. */
   readonly text: () => Promise<string>;
   readonly contentType: string;
@@ -21,8 +21,8 @@ export interface Metrics {
 interface SummariesNow {
   /** Accepted and not yet posted. */
   readonly waiting: () => Promise<number>;
-  /** Since the oldest of them was accepted; 0 if none is waiting. */
-  readonly oldestSeconds: () => Promise<number>;
+  /** The oldest of them, with the time it was accepted; milliseconds since 1970. */
+  readonly oldest: () => Promise<{ readonly since: number } | undefined>;
   /** With a problem: retried, or failed for good. */
   readonly inTrouble: () => Promise<{ readonly waiting: number; readonly failed: number }>;
 }
@@ -39,6 +39,7 @@ async function readOrRemove(read: () => Promise<void>, remove: () => void): Prom
 /** @param droppedLogLines how many log lines couldn't be written so far */
 export function createMetrics(droppedLogLines: () => number = () => 0): Metrics {
   let summaries: SummariesNow | undefined;
+  let clock: () => number = Date.now;
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   // Gauges named like counters, which promtool refuses. The same numbers exist by type.
@@ -105,7 +106,12 @@ export function createMetrics(droppedLogLines: () => number = () => 0): Metrics 
     registers: [registry],
     collect: () =>
       readOrRemove(
-        async () => oldest.set((await summaries?.oldestSeconds()) ?? 0),
+        async () => {
+          const time = clock();
+          const { since = time } = (await summaries?.oldest()) ?? {};
+          // Zero at least, if the clock was set back.
+          oldest.set(Math.max(0, Math.round((time - since) / 1_000)));
+        },
         () => oldest.remove(),
       ),
   });
@@ -134,7 +140,10 @@ export function createMetrics(droppedLogLines: () => number = () => 0): Metrics 
     agentLookedFor: (outcome) => looks.inc({ outcome }),
     doubled: (outcome) => doubles.inc({ outcome }),
     refused: (reason) => refusals.inc({ reason }),
-    watchSummaries: (given) => void (summaries = given),
+    watchSummaries(given, now) {
+      summaries = given;
+      clock = now;
+    },
     text: () => registry.metrics(),
     contentType: registry.contentType,
   };

@@ -5,6 +5,7 @@ import type { ReportLookUp } from './sessions/missed-ends.ts';
 import type { Lateness } from './outbox/lateness.ts';
 import type { Oldest } from './outbox/overview.ts';
 import type { Report } from './outbox/report.ts';
+import type { SessionEnd } from './sessions/session-ends.ts';
 import type { WebhookOutcome } from './sessions/webhook.ts';
 import type { LookUpResult } from './sessions/link-outcomes.ts';
 import { DatabaseError } from './database/errors.ts';
@@ -26,7 +27,7 @@ function idsOf(link: LinkRequest | undefined) {
   return { workspaceId, userId, channelId, threadTs, ...what };
 }
 
-export function reportWatch(log: Log, metrics: Metrics) {
+function reportWatch(log: Log, metrics: Metrics) {
   return function report(outcome: WatchOutcome, link: LinkRequest | undefined): void {
     if (outcome instanceof CobrowseError) {
       metrics.watchOpened(outcome.kind);
@@ -63,14 +64,14 @@ function reportWebhook(log: Log, metrics: Metrics) {
 }
 
 /** What became of links whose end no webhook reported. */
-export function reportMissedEnd(log: Log, metrics: Metrics) {
+function reportMissedEnd(log: Log, metrics: Metrics) {
   return function report(result: LookUpResult, { linkId, workspaceId, userId }: IssuedLink): void {
     metrics.linkCounted(result);
     log.info({ linkId, workspaceId, userId, finding: result }, 'looked for the end of a session');
   };
 }
 
-export function reportLookUp(log: Log, metrics: Metrics): ReportLookUp {
+function reportLookUp(log: Log, metrics: Metrics): ReportLookUp {
   return function report(outcome, error) {
     metrics.agentLookedFor(error instanceof CobrowseError ? error.kind : outcome);
     if (outcome === 'failed') log.warn({ err: error }, 'an agent’s sessions could not be looked up');
@@ -79,7 +80,7 @@ export function reportLookUp(log: Log, metrics: Metrics): ReportLookUp {
 }
 
 /** Copies the audit log into the log, for whoever collects logs, and says what of it isn't in the database. */
-export function reportAudit(log: Log) {
+function reportAudit(log: Log) {
   return {
     entry: (entry: AuditEntry): void => log.info({ audit: entry }, 'audit'),
     waiting: (error: unknown): void =>
@@ -94,10 +95,25 @@ export function reportAudit(log: Log) {
 }
 
 function reportDelivery(log: Log, metrics: Metrics): Report {
-  return function report(outcome, { id, kind, session, subscriptions = [], reason, wasThere, error }) {
+  return function report(
+    outcome,
+    { id, kind, sessionEndId: sessionEnd, subscriptions = [] },
+    { reason, wasThere, error, logged } = {},
+  ) {
     metrics.delivered(outcome);
     const to = subscriptions.length === 0 ? {} : { subscriptions };
-    const line = { delivery: id, kind, session, ...to, outcome, reason, wasThere, err: error };
+    const arrived = wasThere === true ? { wasThere } : {};
+    const line = {
+      delivery: id,
+      kind,
+      sessionEnd,
+      ...logged,
+      ...to,
+      outcome,
+      reason,
+      ...arrived,
+      err: error,
+    };
     if (outcome === 'posted') log.info(line, 'summary posted');
     else if (outcome === 'skipped') log.info(line, 'summary no longer wanted there');
     else if (outcome === 'later') log.warn(line, 'posting a summary failed, trying again later');
@@ -120,16 +136,16 @@ function reportBlind(log: Log) {
   };
 }
 
-function reportRechecks(log: Log, metrics: Metrics) {
-  return {
-    recheck: (outcome: 'removed' | 'unknown', id: string): void => {
-      metrics.doubled(outcome);
-      if (outcome === 'removed')
-        log.info({ delivery: id }, 'a summary was posted twice: the later one was removed');
-      else log.warn({ delivery: id }, "can't check whether a summary was posted twice");
-    },
-    recheckBroken: (id: string, error: unknown) =>
-      log.error({ delivery: id, err: error }, 'checking for a duplicate summary failed'),
+function reportRecheck(log: Log, metrics: Metrics) {
+  return function report(outcome: 'removed' | 'unknown' | 'broken', id: string, error?: unknown): void {
+    if (outcome === 'broken') {
+      log.error({ delivery: id, err: error }, 'checking for a duplicate summary failed');
+      return;
+    }
+    metrics.doubled(outcome);
+    if (outcome === 'removed')
+      log.info({ delivery: id }, 'a summary was posted twice: the later one was removed');
+    else log.warn({ delivery: id }, "can't check whether a summary was posted twice");
   };
 }
 
@@ -154,15 +170,64 @@ function reportLateness(log: Log) {
   };
 }
 
-/** What happens to deliveries, from the webhook on. */
-export function reportDeliveries(log: Log, metrics: Metrics) {
+/** What happens to deliveries. */
+function reportDeliveries(log: Log, metrics: Metrics) {
   return {
     delivery: reportDelivery(log, metrics),
-    onFanOut: (session: string, deliveries: readonly object[]) =>
-      log.debug({ session, deliveries }, 'session end fanned out'),
     blind: reportBlind(log),
-    ...reportRechecks(log, metrics),
-    lateness: reportLateness(log),
-    webhook: reportWebhook(log, metrics),
+    recheck: reportRecheck(log, metrics),
   };
 }
+
+/** What becomes of sessions and their links. */
+function reportSessions(log: Log, metrics: Metrics) {
+  return {
+    onFanOut: (session: string, deliveries: readonly object[]) =>
+      log.debug({ session, deliveries }, 'session end fanned out'),
+    fanOutFailed: ({ id, sessionId: session }: SessionEnd, err: unknown) =>
+      log.error({ sessionEnd: id, session, err }, 'a session end could not be fanned out yet'),
+    webhook: reportWebhook(log, metrics),
+    missedEnd: reportMissedEnd(log, metrics),
+    lookUp: reportLookUp(log, metrics),
+    linkIssued: () => metrics.linkCounted('issued'),
+  };
+}
+
+/** What happens to the database as it's opened. */
+function reportDatabase(log: Log) {
+  return {
+    onWait: () => log.warn('another copy of the app is using the database file: waiting for it to stop'),
+    openToOthers: (file: string, err: unknown) =>
+      log.warn({ file, err }, 'other users can open a file of the database, and its mode can’t be changed'),
+    damaged: (err: unknown) =>
+      log.error({ err }, 'the database file is damaged: restore a backup (docs/operations.md)'),
+    notExamined: (err: unknown) => log.warn({ err }, 'the database file can’t be examined for damage'),
+  };
+}
+
+/** What fails in subscriptions. */
+const reportSubscriptions = (log: Log) => ({
+  unreadable: (err: unknown) => log.error({ err }, "a subscription record can't be read"),
+  notMoved: (err: unknown) => log.error({ err }, "a channel's new id could not be saved yet"),
+  schedule: (err: unknown) => log.error({ err }, 'scheduled subscription work failed'),
+});
+
+/** What each room reports. */
+export const createReports = (log: Log, metrics: Metrics) => ({
+  audit: reportAudit(log),
+  database: reportDatabase(log),
+  deliveries: reportDeliveries(log, metrics),
+  lateness: reportLateness(log),
+  sessions: reportSessions(log, metrics),
+  subscriptions: reportSubscriptions(log),
+  watch: {
+    report: reportWatch(log, metrics),
+    reportUnknown: (err: unknown) => log.warn({ err }, 'Slack could not be asked who may watch'),
+    reportPartners: (err: unknown) => log.warn({ err }, 'who is in a session could not be looked up'),
+  },
+  agents: {
+    report: (err: unknown) => log.warn({ err }, 'the agent of a Slack user could not be looked up'),
+    changed: (change: object) => log.info(change, 'a Slack user is now a different agent in the service'),
+  },
+  onlineLookUp: (err: unknown) => log.warn({ err }, 'a customer somebody waits for could not be looked up'),
+});

@@ -85,7 +85,7 @@ describe('the linter’s import rules', () => {
       "export { b } from '../commands/b.ts';\nimport type { Log } from '../log.ts';\nexport type C = Log;",
     ],
     ['slack/a.ts', "export { App } from '@slack/bolt';"],
-    ['slack/a.ts', "import type { Post } from '../outbox/post.ts';\nexport type C = Post;"],
+    ['slack/a.ts', "import type { Post } from '../outbox/transport.ts';\nexport type C = Post;"],
     ['run.ts', 'export const from = process.env;'],
   ])('allow in %s: %s', async (file, source) => {
     expect(await rulesAgainst(`src/${file}`, source)).toBe(0);

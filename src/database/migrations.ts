@@ -15,6 +15,7 @@ import {
 } from './tables/outbox.ts';
 import {
   acceptedSessions,
+  claimedSessionEnds,
   agentLooksPlannedElsewhere,
   agentLooksTable,
   sessionEndsTable,
@@ -76,6 +77,7 @@ export const steps: readonly (readonly Sql[])[] = [
   [...deliveryMessageIds, ...restoresTable],
   goodUntil,
   acceptedSessions,
+  claimedSessionEnds,
 ];
 
 /** The oldest version of the app that can work with today's tables. Raise it when a step removes something. */

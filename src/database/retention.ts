@@ -57,14 +57,8 @@ const EVERY_MS = 60_000;
 const STEP = 500;
 const BETWEEN_STEPS_MS = 50;
 
-interface RetentionParts {
-  readonly database: Pick<Database, 'write'>;
-  /** For each kind of row, the statement that removes some of those that had expired by then. */
-  readonly removals: readonly ((until: number, limit: number) => Sql)[];
-  readonly clocks: Clocks;
-  /** Called with what failed; it's tried again a minute later. */
-  readonly report: (error: unknown) => void;
-}
+/** A statement that removes some of the rows of one kind that had expired by then. */
+type Removal = (until: number, limit: number) => Sql;
 
 /** Removes expired rows. No answer shows them any more, so there's no hurry. */
 export interface Retention {
@@ -75,8 +69,20 @@ export interface Retention {
   stop(): Promise<void>;
 }
 
-export function createRetention({ database, removals, clocks, report }: RetentionParts): Retention {
-  const sweeps = removals.map((remove) => createSweep(remove, clocks, STEP));
+export function createRetention({
+  of,
+  clocks,
+  report,
+}: {
+  /** Databases, each with what to remove there. */
+  readonly of: readonly (readonly [Pick<Database, 'write'>, ...(readonly Removal[])])[];
+  readonly clocks: Clocks;
+  /** Called with what failed; it's tried again a minute later. */
+  readonly report: (error: unknown) => void;
+}): Retention {
+  const sweeps = of.flatMap(([database, ...removals]) =>
+    removals.map((remove) => ({ database, ...createSweep(remove, clocks, STEP) })),
+  );
   const stopping = new AbortController();
   let timer: NodeJS.Timeout | undefined;
   let underWay: Promise<void> | undefined;
@@ -85,7 +91,7 @@ export function createRetention({ database, removals, clocks, report }: Retentio
     for (const sweep of sweeps) {
       for (let remove = sweep.next(); remove !== undefined; remove = sweep.next()) {
         if (stopping.signal.aborted) return;
-        const [written] = await database.write(remove);
+        const [written] = await sweep.database.write(remove);
         sweep.removed(written?.changed ?? 0);
         await pause(BETWEEN_STEPS_MS, undefined, { signal: stopping.signal }).catch(() => undefined);
       }

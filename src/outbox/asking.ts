@@ -1,15 +1,13 @@
-import { sql } from '../database/database.ts';
+import { rowsOf, sql } from '../database/database.ts';
 import type { Database, Sql } from '../database/database.ts';
 import { DatabaseError } from '../database/errors.ts';
-import { endedSessionOf } from '../sessions/fan-out.ts';
-import type { SessionEnd, SessionEnds } from '../sessions/session-ends.ts';
-import type { Subscribers } from '../sessions/subscribers.ts';
-import { GIVE_UP_AFTER_MS, backoff } from './attempt.ts';
-import { isDue, wakeChannelOf } from './channels.ts';
-import { deliveriesIn, newToken } from './claims.ts';
-import { deliveryColumns } from './delivery.ts';
+import { LONGEST_FAILING_MS, backoff, isDue, wakeChannelOf } from './channels.ts';
+import type { IsKnown } from './channels.ts';
+import { DeliveryRow, deliveryColumns } from './delivery.ts';
 import type { Delivery } from './delivery.ts';
+import type { Kinds, Told } from './kind.ts';
 import type { Report } from './report.ts';
+import { newToken } from './turns.ts';
 
 const AT_ONCE = 20;
 /**
@@ -17,50 +15,57 @@ const AT_ONCE = 20;
  */
 const ASKING_MS = 2 * 60_000;
 
-interface AskingParts {
-  readonly database: Database;
-  readonly sessionEnds: Pick<SessionEnds, 'byIds'>;
-  readonly subscribers: Pick<Subscribers, 'wants' | 'onOutcome'>;
-  readonly report: Report;
-  readonly now: () => number;
-  readonly firstWaitMs: number;
-}
-
 /** The answer for one delivery; `wanted` are the subscriptions from the first one that wants it. */
 type Answer =
   | { readonly is: 'wanted'; readonly wanted: readonly string[] }
   | { readonly is: 'skipped' | 'failed'; readonly reason: string }
   | { readonly is: 'later'; readonly reason?: string; readonly error: unknown };
 
-/** Asks Slack and the service which deliveries to subscriptions are wanted, outside any channel's turn. */
-export type AskForSome = () => Promise<void>;
+/** When the next one is due. */
+export const firstToAsk = (isKnown: IsKnown): Sql =>
+  sql`SELECT due_at AS at FROM deliveries WHERE state = 'asking' AND ${isKnown(sql`kind`)} ORDER BY due_at LIMIT 1`;
 
-export function createAsking(parts: AskingParts): AskForSome {
-  const { database, sessionEnds, subscribers, report, now, firstWaitMs } = parts;
+/** A process that serves alone takes over what an earlier one was asking about. */
+export const askAgain = (time: number): Sql =>
+  sql`UPDATE deliveries SET due_at = ${time} WHERE state = 'asking' AND claim IS NOT NULL`;
 
+/** Asks Slack and the service which deliveries are wanted, outside any channel's turn. */
+export function createAsking({
+  database,
+  kinds,
+  isKnown,
+  report,
+  told,
+  now,
+}: {
+  readonly database: Database;
+  readonly kinds: Kinds;
+  readonly isKnown: IsKnown;
+  readonly report: Report;
+  /** Tells the kind; never rejects. */
+  readonly told: (delivery: Delivery, told: Told) => Promise<void>;
+  readonly now: () => number;
+}): () => Promise<void> {
   async function claim(token: string): Promise<readonly Delivery[]> {
     const time = now();
     const [written] = await database.write(
       sql`WITH picked AS MATERIALIZED (
-          SELECT id FROM deliveries WHERE state = 'asking' AND ${isDue(sql`due_at`, time)}
+          SELECT id FROM deliveries WHERE state = 'asking' AND ${isDue(sql`due_at`, time)} AND ${isKnown(sql`kind`)}
           ORDER BY due_at LIMIT ${AT_ONCE} ${database.skipLocked})
         UPDATE deliveries SET claim = ${token}, due_at = ${time + ASKING_MS}, attempts = attempts + 1
         WHERE id IN (SELECT id FROM picked) RETURNING ${deliveryColumns}`,
     );
-    return deliveriesIn(written);
+    return rowsOf(written, DeliveryRow);
   }
 
-  async function answerFor(delivery: Delivery, end: SessionEnd | undefined): Promise<Answer> {
-    const { subscriptions, failingSince } = delivery;
-    if (end === undefined) return { is: 'skipped', reason: 'too_late' };
+  async function answerFor(delivery: Delivery): Promise<Answer> {
+    const { failingSince } = delivery;
     try {
-      const session = endedSessionOf(end);
-      for (const [index, id] of subscriptions.entries())
-        if (await subscribers.wants(id, session)) return { is: 'wanted', wanted: subscriptions.slice(index) };
-      return { is: 'skipped', reason: 'filtered_out' };
+      const wanted = (await kinds.get(delivery.kind)?.wanted?.(delivery)) ?? [];
+      return wanted.length > 0 ? { is: 'wanted', wanted } : { is: 'skipped', reason: 'filtered_out' };
     } catch (error) {
       if (error instanceof DatabaseError) return { is: 'later', error };
-      const isOver = failingSince !== undefined && now() - failingSince > GIVE_UP_AFTER_MS;
+      const isOver = failingSince !== undefined && now() - failingSince > LONGEST_FAILING_MS;
       return isOver
         ? { is: 'failed', reason: 'filter_unknown' }
         : { is: 'later', reason: 'filter_unknown', error };
@@ -78,42 +83,33 @@ export function createAsking(parts: AskingParts): AskForSome {
       answer.reason === undefined
         ? sql``
         : sql`, reason = ${answer.reason}, failing_since = ${Math.min(time, failingSince ?? time)}`;
-    return sql`due_at = ${time + backoff(attempts, firstWaitMs)}${why}`;
+    return sql`due_at = ${time + backoff(attempts)}${why}`;
   }
 
-  async function decide(delivery: Delivery, end: SessionEnd | undefined, token: string): Promise<void> {
-    const answer = await answerFor(delivery, end);
-    const { id, workspaceId, kind, subscriptions } = delivery;
+  async function decide(delivery: Delivery, token: string): Promise<void> {
+    const answer = await answerFor(delivery);
+    const { id } = delivery;
     const written = await database.writeIf(
       sql`UPDATE deliveries SET ${changesOf(delivery, answer)}, claim = NULL
         WHERE id = ${id} AND claim = ${token} AND state = 'asking'`,
       wakeChannelOf(id),
     );
     if (written === undefined || answer.is === 'wanted') return;
-    const about = { id, kind, session: end?.sessionId, subscriptions };
-    if (answer.is === 'later') {
-      const { reason, error } = answer;
-      report(reason === undefined ? 'broken' : 'later', { ...about, ...(reason && { reason }), error });
-      return;
+    const { reason } = answer;
+    if (answer.is === 'later') report(reason === undefined ? 'broken' : 'later', delivery, answer);
+    else {
+      report(answer.is, delivery, answer);
+      await told(delivery, { outcome: answer.is, reason: answer.reason });
     }
-    report(answer.is, { ...about, reason: answer.reason });
-    const outcome = { outcome: answer.is, reason: answer.reason } as const;
-    await subscribers
-      .onOutcome(workspaceId, subscriptions, outcome)
-      .catch((error: unknown) => report('broken', { ...about, error }));
   }
 
   return async function askForSome() {
     const token = newToken();
-    const claimed = await claim(token);
-    if (claimed.length === 0) return;
-    const ids = new Set(claimed.flatMap(({ sessionEndId: id }) => (id === undefined ? [] : [id])));
-    const ends = new Map((await sessionEnds.byIds([...ids])).map((end) => [end.id, end]));
     await Promise.all(
-      claimed.map((delivery) =>
-        decide(delivery, ends.get(delivery.sessionEndId ?? ''), token).catch((error: unknown) =>
+      (await claim(token)).map((delivery) =>
+        decide(delivery, token).catch((error: unknown) =>
           // It's asked again once the claim expires.
-          report('broken', { id: delivery.id, error }),
+          report('broken', delivery, { error }),
         ),
       ),
     );

@@ -3,11 +3,21 @@ import { sql } from '../database/database.ts';
 import type { Database, Sql } from '../database/database.ts';
 import { hasComeIn, steadyTimeIn } from '../database/row-times.ts';
 import type { SteadyTime } from '../database/row-times.ts';
+import { createLastRead } from '../database/last-read.ts';
+import { deliveryColumns } from './delivery.ts';
+import { isOnHold } from './holds.ts';
 
 /** Three times as long as a post can take. Renewed before a post if part of it has passed. */
 export const LEASE_MS = 30_000;
 /** Nothing ever waits longer. */
 export const LONGEST_WAIT_MS = 15 * 60_000;
+/** What has failed for this long is given up. */
+export const LONGEST_FAILING_MS = 3 * 24 * 60 * 60_000;
+const LONGEST_BACKOFF_MS = 5 * 60_000;
+
+/** How long to wait after this many failed attempts, milliseconds: a second at first, twice as long each time. */
+export const backoff = (attempts: number): number =>
+  Math.min(LONGEST_BACKOFF_MS, 1_000 * 2 ** Math.min(30, Math.max(0, attempts - 1)));
 
 /** The topic that tells workers something may be due. */
 export const DELIVERIES_TOPIC = 'deliveries';
@@ -24,15 +34,12 @@ export interface ChannelName {
 /** Whether what waits is due. */
 export const isDue = (column: Sql, time: number): Sql => hasComeIn(column, time, LONGEST_WAIT_MS);
 
-const isFree = ({ steadyTime }: SteadyTime): Sql =>
-  sql`(channels.claimed_until IS NULL OR channels.claimed_until <= ${steadyTime()})`;
-
 /** When a claim made now expires. */
 const leaseEnd = (database: SteadyTime): Sql => steadyTimeIn(database, LEASE_MS);
 
-/** Milliseconds until the first claim expires; no row if there is none. */
-export const firstLeaseEnd = ({ steadyTime }: SteadyTime): Sql =>
-  sql`SELECT MIN(claimed_until) - ${steadyTime()} AS wait FROM channels WHERE claim IS NOT NULL
+/** When the first claim expires, by the clock that shows this time. */
+export const firstLeaseEnd = ({ steadyTime }: SteadyTime, time: number): Sql =>
+  sql`SELECT ${time} + MIN(claimed_until) - ${steadyTime()} AS at FROM channels WHERE claim IS NOT NULL
     HAVING MIN(claimed_until) IS NOT NULL`;
 
 const isNamed = ({ workspaceId, channelId }: ChannelName): Sql =>
@@ -47,42 +54,11 @@ const sooner = sql`next_at = CASE
     WHEN excluded.next_at < channels.open_at THEN channels.open_at
     ELSE excluded.next_at END`;
 
-const wokenColumns = sql`channel_id, claim, next_at`;
-
-/** What the statements that wake a channel return. */
-export const WokenChannel = z.object({
-  channel_id: z.string(),
-  claim: z.string().nullable(),
-  next_at: z.number().nullable(),
-});
-
 /** Makes a channel due for a delivery inserted earlier in the same write. */
 export const wakeChannelOf = (deliveryId: string): Sql =>
   sql`INSERT INTO channels (workspace_id, channel_id, next_at, open_at)
     SELECT workspace_id, channel_id, due_at, 0 FROM deliveries WHERE id = ${deliveryId} AND state = 'waiting'
-    ON CONFLICT (workspace_id, channel_id) DO UPDATE SET ${sooner} RETURNING ${wokenColumns}`;
-
-/** The same, and takes the channel's turn if it's due and free. */
-export const wakeAndClaimChannelOf = (
-  database: SteadyTime,
-  deliveryId: string,
-  { token, time }: { readonly token: string; readonly time: number },
-): Sql => {
-  const until = leaseEnd(database);
-  const isItsTurn = sql`${isFree(database)} AND ${isDue(sql`channels.open_at`, time)} AND NOT EXISTS (
-    SELECT 1 FROM workspaces WHERE id = channels.workspace_id AND held_until IS NOT NULL)`;
-  return sql`INSERT INTO channels (workspace_id, channel_id, next_at, open_at, claim, claimed_until)
-    SELECT workspace_id, channel_id, due_at, 0,
-      CASE WHEN held.id IS NULL THEN ${token} END, CASE WHEN held.id IS NULL THEN ${until} END
-    FROM (SELECT workspace_id, channel_id, due_at, (SELECT workspaces.id FROM workspaces
-        WHERE workspaces.id = deliveries.workspace_id AND held_until IS NOT NULL) AS id
-      FROM deliveries WHERE deliveries.id = ${deliveryId} AND state = 'waiting') AS held
-    WHERE 1 = 1
-    ON CONFLICT (workspace_id, channel_id) DO UPDATE SET ${sooner},
-      claim = CASE WHEN ${isItsTurn} THEN ${token} ELSE channels.claim END,
-      claimed_until = CASE WHEN ${isItsTurn} THEN ${until} ELSE channels.claimed_until END
-    RETURNING ${wokenColumns}`;
-};
+    ON CONFLICT (workspace_id, channel_id) DO UPDATE SET ${sooner}`;
 
 /** Locks a channel's row until the transaction ends: two that need what the other adds run one after the other. */
 export const lockChannel = ({ workspaceId, channelId }: ChannelName): Sql =>
@@ -96,32 +72,67 @@ export const ChannelNameRow = z
     channelId: channel_id,
   }));
 
-/**
- * Takes the turns of due channels, the longest due first.
- *
- * @param of this workspace only, even if it's on hold; otherwise all that aren't
- */
-export function claimChannels(
+/** Of deliveries whose kind this program knows; others are left to the program that does. @param kind the column */
+export type IsKnown = (kind: Sql) => Sql;
+
+/** What has a turn coming that this program can take: nobody else has it, and its workspace isn't on hold. */
+const isFreeFor = (database: SteadyTime, isKnown: IsKnown): Sql =>
+  sql`(channels.claimed_until IS NULL OR channels.claimed_until <= ${database.steadyTime()})
+    AND NOT ${isOnHold(sql`channels.workspace_id`)} AND EXISTS (SELECT 1 FROM deliveries AS waiting
+      WHERE ${isUnsettledThere} AND ${isKnown(sql`waiting.kind`)})`;
+
+/** When the first of the channels is due that nobody's turn it is. */
+export const firstChannelDue = (isKnown: IsKnown): Sql =>
+  sql`SELECT next_at AS at FROM channels WHERE next_at IS NOT NULL AND claim IS NULL
+      AND NOT ${isOnHold(sql`channels.workspace_id`)} AND EXISTS (SELECT 1 FROM deliveries AS waiting
+        WHERE ${isUnsettledThere} AND ${isKnown(sql`waiting.kind`)})
+    ORDER BY next_at LIMIT 1`;
+
+interface Claim {
+  readonly token: string;
+  readonly time: number;
+  readonly isKnown: IsKnown;
+}
+
+/** Takes the turns of due channels, the longest due first. */
+export const claimChannels = (
   database: Pick<Database, 'skipLocked' | 'steadyTime'>,
-  {
-    token,
-    time,
-    limit,
-    of,
-  }: { readonly token: string; readonly time: number; readonly limit: number; readonly of?: string },
-): Sql {
-  const ofWorkspace =
-    of === undefined
-      ? sql`NOT EXISTS (SELECT 1 FROM workspaces WHERE id = channels.workspace_id AND held_until IS NOT NULL)`
-      : sql`channels.workspace_id = ${of}`;
-  return sql`WITH picked AS MATERIALIZED (
+  { token, time, isKnown }: Claim,
+  limit: number,
+): Sql =>
+  sql`WITH picked AS MATERIALIZED (
       SELECT workspace_id, channel_id FROM channels
-      WHERE next_at IS NOT NULL AND ${isDue(sql`next_at`, time)} AND ${isFree(database)} AND ${ofWorkspace}
+      WHERE next_at IS NOT NULL AND ${isDue(sql`next_at`, time)} AND ${isFreeFor(database, isKnown)}
       ORDER BY next_at LIMIT ${limit} ${database.skipLocked})
     UPDATE channels SET claim = ${token}, claimed_until = ${leaseEnd(database)}
     FROM picked WHERE channels.workspace_id = picked.workspace_id AND channels.channel_id = picked.channel_id
     RETURNING channels.workspace_id, channels.channel_id`;
-}
+
+/** Takes the turn of a delivery's channel, if it's due and free. */
+export const claimChannelOf = (
+  database: SteadyTime,
+  deliveryId: string,
+  { token, time, isKnown }: Claim,
+): Sql =>
+  sql`UPDATE channels SET claim = ${token}, claimed_until = ${leaseEnd(database)}
+    WHERE (workspace_id, channel_id) = (SELECT workspace_id, channel_id FROM deliveries WHERE id = ${deliveryId})
+      AND next_at IS NOT NULL AND ${isDue(sql`next_at`, time)} AND ${isFreeFor(database, isKnown)}`;
+
+/**
+ * In each channel that a token holds, takes the delivery that's due first. A delivery in state `sending` there belongs
+ * to an attempt that ended with its process, since a channel has one turn at a time.
+ */
+export const claimDeliveries = ({ token, time, isKnown }: Claim): Sql =>
+  sql`UPDATE deliveries SET state = 'sending', claim = ${token}, attempts = attempts + 1,
+      deaths = CASE WHEN state = 'sending' THEN deaths + 1 ELSE deaths END,
+      attempted_at = COALESCE(attempted_at, ${time})
+    WHERE id IN (SELECT (SELECT first.id FROM deliveries AS first
+        WHERE first.workspace_id = channels.workspace_id AND first.channel_id = channels.channel_id
+          AND first.state IN ('waiting', 'sending') AND ${isDue(sql`first.due_at`, time)}
+          AND ${isKnown(sql`first.kind`)}
+        ORDER BY first.due_at, first.id LIMIT 1)
+      FROM channels WHERE channels.claim = ${token})
+    RETURNING ${deliveryColumns}`;
 
 /** Renews a claim; changes nothing if it was lost. */
 export const renewClaim = (database: SteadyTime, name: ChannelName, token: string): Sql =>
@@ -198,3 +209,14 @@ export async function channelNow(database: Pick<Database, 'read'>, name: Channel
   const [row] = await database.read(sql`SELECT ${idNow(name)} AS id`, IdNow);
   return row?.id ?? name.channelId;
 }
+
+/**
+ * The same where the database can't be read: as it was last read here, at most an hour ago, or as Slack says it. Slack says
+ * the id that a channel has now, except in buttons from before it got that.
+ */
+export const createCurrentChannelId = (database: Pick<Database, 'read'>, elapsed: () => number) =>
+  createLastRead({
+    read: (workspaceId, channelId) => channelNow(database, { workspaceId, channelId }),
+    otherwise: (channelId) => channelId,
+    elapsed,
+  });

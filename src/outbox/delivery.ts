@@ -2,9 +2,6 @@ import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import { sql } from '../database/database.ts';
 import type { Sql } from '../database/database.ts';
-import { IssuedLink } from '../messages/link-request.ts';
-import type { SessionEnd } from '../sessions/session-ends.ts';
-import { Digest } from '../subscriptions/digest-numbers.ts';
 import { mayBePostedSince } from './restored.ts';
 
 /** Enough for any time to come. */
@@ -26,37 +23,16 @@ export function createIds(now: () => number): NewId {
   };
 }
 
-/** The content of a delivery that isn't made from a session end alone. */
-export const Payload = z.union([
-  z.object({ digest: Digest }),
-  /** An issued watch link, with the service's name for its agent. */
-  z.object({ link: IssuedLink, agent: z.string() }),
-  /** A watch link whose session was seen running; milliseconds since 1970. */
-  z.object({ link: IssuedLink, seenAt: z.number() }),
-  /** A watch link that came to nothing, or whose summary couldn't be posted. */
-  z.object({ link: IssuedLink, concluded: z.enum(['unused', 'unknown', 'undelivered']) }),
-  /** A summary that couldn't be posted in its channel, with Slack's code. */
-  z.object({
-    notPosted: z.object({ to: z.string(), reason: z.string(), neededScope: z.string().optional() }),
-  }),
-  /** The channel that has the summary, for somebody who has left it. */
-  z.object({ isIn: z.string() }),
-]);
-export type Payload = z.infer<typeof Payload>;
-
-/** `update` changes a summary that was posted. */
-export const KINDS = ['summary', 'card', 'details', 'notice', 'digest', 'update'] as const;
-export type DeliveryKind = (typeof KINDS)[number];
-
 /** A delivery whose turn it is. Times are milliseconds since 1970. */
 export interface Delivery {
   readonly id: string;
   /** What its message is recognised by in Slack. */
   readonly messageId: string;
   readonly workspaceId: string;
-  readonly kind: DeliveryKind;
+  /** The name of its kind: rooms register kinds with what their deliveries say. */
+  readonly kind: string;
   readonly sessionEndId: string | undefined;
-  /** Numbers of the subscriptions it's for; the first that wants it decides the form. */
+  /** Numbers of the subscriptions it's for. */
   readonly subscriptions: readonly string[];
   /** For direct messages, a user's id. */
   readonly channelId: string;
@@ -71,21 +47,15 @@ export interface Delivery {
   /** When the first attempt with an unknown outcome was made; if there is none, when this one was. */
   readonly attemptedAt: number;
   readonly failingSince: number | undefined;
-  /** The card it replaces; for an update, the summary it changes. */
+  /** The delivery whose message it changes. */
   readonly replacesId: string | undefined;
-  /** For a card: what replaced it. */
+  /** What replaced it. */
   readonly takenBy: string | undefined;
   /** Whether it was too long in an earlier attempt; once it's posted, whether it was posted in its short form. */
   readonly isShort: boolean;
   readonly acceptedAt: number;
-  /** Undefined if there is none, or it can't be read. */
-  readonly payload: Payload | undefined;
-}
-
-/** What a message is made from. */
-export interface Content extends Delivery {
-  /** Undefined if it isn't about a session end, or that has been removed. */
-  readonly end: SessionEnd | undefined;
+  /** What it says that the kind can't find out elsewhere, as the kind stored it; undefined if there is nothing to read. */
+  readonly payload: unknown;
 }
 
 const optional = <Schema extends z.ZodType>(schema: Schema) =>
@@ -114,7 +84,7 @@ export const DeliveryRow = z
     id: z.string(),
     message_id: z.string(),
     workspace_id: z.string(),
-    kind: z.enum(KINDS),
+    kind: z.string(),
     session_end_id: optional(z.string()),
     subscriptions: json(z.array(z.string())),
     channel_id: z.string(),
@@ -129,7 +99,7 @@ export const DeliveryRow = z
     taken_by: optional(z.string()),
     is_short: z.number(),
     accepted_at: z.number(),
-    payload: json(Payload),
+    payload: json(z.unknown()),
   })
   .transform((row): Delivery => ({
     id: row.id,
@@ -159,7 +129,8 @@ export interface NewDelivery {
   readonly workspaceId: string;
   /** Unique: a second delivery with the same key isn't accepted. */
   readonly key: string;
-  readonly kind: DeliveryKind;
+  /** The name of its kind: rooms register kinds with what their deliveries say. */
+  readonly kind: string;
   /** What its message is recognised by, if that's the same however often the delivery is made; otherwise its own id. */
   readonly messageId?: string;
   /** When the same message could have been posted at the earliest, by a database that was lost since. */
@@ -172,9 +143,9 @@ export interface NewDelivery {
   readonly state?: 'asking' | 'waiting';
   readonly acceptedAt: number;
   readonly notAfter?: number | undefined;
-  /** The id of a card; for an update, of a summary. */
+  /** The id of the delivery whose message it changes. */
   readonly replaces?: Sql | undefined;
-  readonly payload?: Payload | undefined;
+  readonly payload?: unknown;
 }
 
 /**

@@ -8,24 +8,23 @@ const LOOK_EVERY_MS = 5_000;
  */
 export type Lateness = 'none' | 'in-turn' | 'held';
 
-export interface LatenessParts {
-  /** The delivery that has waited longest. */
-  readonly oldest: () => Promise<Oldest | undefined>;
-  /** Called when it starts, when it changes, and when it's over. */
-  readonly report: (
-    lateness: Lateness,
-    oldest: { readonly id: string; readonly seconds: number } | undefined,
-  ) => void;
-  readonly now: () => number;
-}
+/** Called when it starts, when it changes, and when it's over. */
+export type ReportLateness = (
+  lateness: Lateness,
+  oldest: { readonly id: string; readonly seconds: number } | undefined,
+) => void;
 
 /** Notices when the oldest waiting delivery is over a minute old. */
-export interface LatenessWatch {
-  start(): void;
-  stop(): Promise<void>;
-}
-
-export function createLatenessWatch({ oldest, report, now }: LatenessParts): LatenessWatch {
+export function createLatenessWatch({
+  oldest,
+  report,
+  now,
+}: {
+  /** The delivery that has waited longest. */
+  readonly oldest: () => Promise<Oldest | undefined>;
+  readonly report: ReportLateness;
+  readonly now: () => number;
+}) {
   let known: Lateness = 'none';
   let timer: NodeJS.Timeout | undefined;
   let underWay: Promise<void> | undefined;
@@ -45,7 +44,7 @@ export function createLatenessWatch({ oldest, report, now }: LatenessParts): Lat
     start() {
       timer = setInterval(() => void (underWay = look()), LOOK_EVERY_MS);
     },
-    async stop() {
+    async stop(): Promise<void> {
       clearInterval(timer);
       await underWay;
     },
@@ -53,6 +52,6 @@ export function createLatenessWatch({ oldest, report, now }: LatenessParts): Lat
 }
 
 /** How many seconds ago that was; zero at least, if the clock was set back. */
-export function secondsSince(since: number, time: number): number {
+function secondsSince(since: number, time: number): number {
   return Math.max(0, Math.round((time - since) / 1_000));
 }

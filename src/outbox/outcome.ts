@@ -1,13 +1,10 @@
 import { rowsOf, sql } from '../database/database.ts';
-import type { Database, Sql, Written } from '../database/database.ts';
-import { RECHECK_AFTER_MS, giveBackStatements } from '../sessions/cards.ts';
-import { postableSince } from '../sessions/session-ends.ts';
-import { updateStatements } from '../sessions/session-outcomes.ts';
+import type { Database, Written, Sql } from '../database/database.ts';
 import { ChannelNextRow, releaseChannel, wakeChannelOf } from './channels.ts';
-import type { Turn } from './claims.ts';
-import { insertDelivery } from './delivery.ts';
-import type { NewId } from './delivery.ts';
-import { holdWorkspace, liftHold } from './holds.ts';
+import { holdWorkspace } from './holds.ts';
+import type { Form, Kinds, Settled } from './kind.ts';
+import { RECHECK_AFTER_MS } from './rechecks.ts';
+import type { Turn } from './turns.ts';
 
 /** Why a delivery isn't where it belongs: Slack's code or ours, and the scope that was missing. */
 interface Refusal {
@@ -26,14 +23,12 @@ export type Outcome = { readonly sentAt?: number | undefined } & (
       readonly wasThere?: true;
       /** An earlier attempt was looked for and may still show up beside this one. */
       readonly wasLookedFor?: true;
-      /** The message whose thread gets what was left out. */
-      readonly detailsIn?: string | undefined;
       /** Where Slack says it is, if it said so. */
       readonly postedIn?: string | undefined;
-      /** For a summary: whether it was posted in its short form. */
-      readonly isShort?: boolean;
-      /** For details: the agent who watched has left the channel, and gets a direct message. */
-      readonly isForLeaver?: true;
+      /** How much it says, for kinds that have a choice. */
+      readonly form: Form | undefined;
+      /** The thread it's in, if it's in one. */
+      readonly threadTs: string | undefined;
     }
   | ({ readonly is: 'failed'; /** It may have been posted. */ readonly isUnclear: boolean } & Refusal)
   | {
@@ -64,22 +59,6 @@ export type Outcome = { readonly sentAt?: number | undefined } & (
     }
 );
 
-interface OutcomeParts {
-  readonly database: Pick<Database, 'writeIf'>;
-  readonly newId: NewId;
-  /** Pause between two posts in one channel, milliseconds. */
-  readonly paceMs: number;
-  readonly now: () => number;
-}
-
-/**
- * Records the outcome of an attempt and everything that follows from it, in one commit. Changes nothing if another
- * process has the turn by now.
- *
- * @returns when the channel's next turn is; `lost` if the turn was
- */
-export type RecordOutcome = (turn: Turn, outcome: Outcome) => Promise<number | undefined | 'lost'>;
-
 /** What we know about an earlier attempt is kept only while its outcome is unknown. */
 const attemptedAt = (isUnclear: boolean): Sql => (isUnclear ? sql`attempted_at` : sql`NULL`);
 
@@ -101,17 +80,17 @@ export function failingSince({ failingSince: since, dueAt }: Turn['delivery'], t
   return since;
 }
 
-function changesOf({ delivery }: Turn, outcome: Outcome, time: number): Sql {
+function changesOf({ delivery }: Turn, outcome: Outcome, time: number, isNoLoss: boolean): Sql {
   switch (outcome.is) {
     case 'posted': {
       const mayBeTwice = outcome.wasLookedFor === true && outcome.wasThere !== true;
       return sql`${settled('posted', time)}, reason = NULL, needed_scope = NULL, post_ts = ${outcome.ts ?? null},
         post_channel_id = ${outcome.postedIn === undefined ? sql`channel_id` : sql`${outcome.postedIn}`}${
-          outcome.isShort === undefined ? sql`` : sql`, is_short = ${outcome.isShort ? 1 : 0}`
+          outcome.form === undefined ? sql`` : sql`, is_short = ${outcome.form === 'full' ? 0 : 1}`
         }, recheck_at = ${mayBeTwice ? time + RECHECK_AFTER_MS : null}`;
     }
     case 'failed':
-      return sql`${settled(isNoLoss(delivery) ? 'skipped' : 'failed', time)}, reason = ${outcome.reason}, needed_scope = ${outcome.neededScope ?? null},
+      return sql`${settled(isNoLoss ? 'skipped' : 'failed', time)}, reason = ${outcome.reason}, needed_scope = ${outcome.neededScope ?? null},
         attempted_at = ${attemptedAt(outcome.isUnclear)}`;
     case 'skipped':
       return sql`${settled('skipped', time)}, reason = ${outcome.reason},
@@ -139,96 +118,64 @@ function changesOf({ delivery }: Turn, outcome: Outcome, time: number): Sql {
   }
 }
 
-/** A card that doesn't arrive, a change, or a pointer to a summary that is there: nobody has to act on it. */
-export const isNoLoss = ({ kind, payload }: Turn['delivery']): boolean =>
-  kind === 'card' || kind === 'update' || (payload !== undefined && 'isIn' in payload);
-
-/** Whether to tell the agent that their summary isn't where it belongs. */
-function isForTheAgent({ kind, subscriptions, end, channelId }: Turn['delivery']): boolean {
-  return (
-    kind === 'summary' && subscriptions.length === 0 && end !== undefined && channelId !== end.link.userId
-  );
+/** What its kind is told of an outcome that settles a delivery. */
+function settledBy(outcome: Outcome): Settled | undefined {
+  switch (outcome.is) {
+    case 'posted': {
+      const { ts, form, threadTs, wasThere = false } = outcome;
+      return { is: 'posted', ts, form, threadTs, wasThere };
+    }
+    case 'failed':
+      return { is: 'failed', reason: outcome.reason, neededScope: outcome.neededScope };
+    default:
+      return undefined;
+  }
 }
 
 /**
- * For a probe of the token: lifts the hold if Slack accepted it, and plans the next probe if the attempt didn't show.
+ * Records the outcome of an attempt and everything that follows from it, in one commit. Changes nothing if another
+ * process has the turn by now.
  */
-function lifting({ isProbe, channel }: Turn, outcome: Outcome, time: number): readonly Sql[] {
-  if (isProbe === undefined || outcome.is === 'held-workspace') return [];
-  return [liftHold(channel.workspaceId, outcome.sentAt === undefined ? time : undefined)];
-}
-
-export function createRecordOutcome({ database, newId, paceMs, now }: OutcomeParts): RecordOutcome {
-  function following({ delivery }: Turn, outcome: Outcome, time: number): readonly Sql[] {
-    const { id: of, messageId, workspaceId, channelId, sessionEndId, subscriptions, end } = delivery;
-    const id = newId();
-    const next = { id, workspaceId, sessionEndId, acceptedAt: time };
-    const once = (what: 'elsewhere' | 'details' | 'notice') => ({
-      key: `${what} of ${of}`,
-      messageId: `${messageId}_${what}`,
-      since: end && postableSince(end),
-    });
-    switch (outcome.is) {
-      case 'posted': {
-        const { detailsIn, isForLeaver, wasThere } = outcome;
-        if (isForLeaver === true && end !== undefined) {
-          const place = { channelId: end.link.userId, payload: { isIn: channelId } };
-          return [
-            insertDelivery({ ...next, ...place, ...once('elsewhere'), kind: 'notice' }),
-            wakeChannelOf(id),
-          ];
-        }
-        // What was found was made before somebody said how the session went.
-        const isBehind = wasThere === true && delivery.kind === 'summary' && end?.outcome !== undefined;
-        const behind = isBehind
-          ? updateStatements({ summaryId: of, ...next, channelId, sessionEndId: end.id }, newId())
-          : [];
-        if (detailsIn === undefined) return behind;
-        const place = { channelId, threadTs: detailsIn, subscriptions };
-        return [
-          insertDelivery({ ...next, ...place, ...once('details'), kind: 'details' }),
-          wakeChannelOf(id),
-          ...behind,
-        ];
-      }
-      case 'failed': {
-        const promised = giveBackStatements(delivery, { id: newId(), time });
-        if (end === undefined || !isForTheAgent(delivery)) return promised;
-        const { reason, neededScope } = outcome;
-        const payload = {
-          notPosted: { to: channelId, reason, ...(neededScope === undefined ? {} : { neededScope }) },
-        };
-        const place = { channelId: end.link.userId, payload };
-        return [
-          insertDelivery({ ...next, ...place, ...once('notice'), kind: 'notice' }),
-          wakeChannelOf(id),
-          ...promised,
-        ];
-      }
-      case 'held-workspace':
-        return [holdWorkspace(workspaceId, outcome.reason, time)];
-      case 'moved':
-        return [wakeChannelOf(of)];
-      default:
-        return [];
-    }
+export function createRecordOutcome({
+  database,
+  kinds,
+  paceMs,
+  now,
+}: {
+  readonly database: Pick<Database, 'writeIf'>;
+  readonly kinds: Kinds;
+  /** Pause between two posts in one place, milliseconds. */
+  readonly paceMs: number;
+  readonly now: () => number;
+}) {
+  async function following({ delivery }: Turn, outcome: Outcome, time: number): Promise<readonly Sql[]> {
+    if (outcome.is === 'held-workspace') return [holdWorkspace(delivery.workspaceId, outcome.reason, time)];
+    if (outcome.is === 'moved') return [wakeChannelOf(delivery.id)];
+    const what = settledBy(outcome);
+    return what === undefined ? [] : ((await kinds.get(delivery.kind)?.follows?.(delivery, what)) ?? []);
   }
 
-  return async function recordOutcome(turn, outcome) {
+  /** @returns when the channel's next turn is, and whether anything else may be due; `lost` if the turn was */
+  return async function recordOutcome(
+    turn: Turn,
+    outcome: Outcome,
+  ): Promise<{ readonly nextAt: number | undefined; readonly isMore: boolean } | 'lost'> {
     const { channel, token, delivery } = turn;
     const time = now();
     const rested = outcome.sentAt === undefined ? 0 : Math.min(time, outcome.sentAt) + paceMs;
     const openAt = outcome.is === 'held-channel' ? Math.max(rested, outcome.until) : rested;
     const [release, reckon] = releaseChannel(channel, token, openAt);
+    const others = await following(turn, outcome, time);
+    const isNoLoss = kinds.get(delivery.kind)?.isNoLoss === true;
     const written: readonly Written[] | undefined = await database.writeIf(
-      sql`UPDATE deliveries SET ${changesOf(turn, outcome, time)}, claim = NULL, deaths = 0
+      sql`UPDATE deliveries SET ${changesOf(turn, outcome, time, isNoLoss)}, claim = NULL, deaths = 0
         WHERE id = ${delivery.id} AND claim = ${token} AND state = 'sending'`,
-      ...following(turn, outcome, time),
-      ...lifting(turn, outcome, time),
+      ...others,
       release,
       reckon,
     );
     if (written === undefined) return 'lost';
-    return rowsOf(written.at(-1), ChannelNextRow)[0]?.next_at ?? undefined;
+    const nextAt = rowsOf(written.at(-1), ChannelNextRow)[0]?.next_at ?? undefined;
+    return { nextAt, isMore: others.length > 0 || outcome.is === 'asking' };
   };
 }

@@ -1,7 +1,8 @@
 import { z } from 'zod';
-import { sql } from '../database/database.ts';
+import { list, sql } from '../database/database.ts';
 import type { Database, Sql } from '../database/database.ts';
 import type { Trouble } from '../messages/delivery-words.ts';
+import type { Kinds } from './kind.ts';
 import { troubleOf } from './trouble.ts';
 
 /** How long a failed delivery can still be retried. */
@@ -57,13 +58,6 @@ export interface Overview {
   ): Promise<{ readonly entries: readonly TroubledDelivery[]; readonly more: number }>;
 }
 
-interface OverviewParts {
-  readonly database: Pick<Database, 'read'>;
-  /** Pause between two posts in one channel, milliseconds. */
-  readonly paceMs: number;
-  readonly now: () => number;
-}
-
 const Count = z.object({ count: z.number() });
 const OldestRow = z.object({
   id: z.string(),
@@ -100,22 +94,40 @@ const TroubledRow = z
 const troubledColumns = sql`d.id, d.channel_id, d.state, d.reason, d.needed_scope, d.accepted_at, d.attempts, d.due_at,
   d.settled_at, e.visitor_id, e.user_id FROM deliveries AS d LEFT JOIN session_ends AS e ON e.id = d.session_end_id`;
 
-/** A card that doesn't arrive is no loss: the summary says it all. Nor is an update: the summary is there. */
-const isNoCard = sql`d.kind NOT IN ('card', 'update')`;
+/** As the indexes have it; other kinds that are no loss are left out beside it. */
+const isIndexed = sql`d.kind NOT IN ('card', 'update')`;
 
-const isUnsettled = sql`d.settled_at IS NULL AND d.accepted_at > 0 AND ${isNoCard}`;
+export function createOverview({
+  database,
+  kinds = new Map(),
+  paceMs,
+  now,
+}: {
+  readonly database: Pick<Database, 'read'>;
+  readonly kinds?: Kinds;
+  /** Pause between two posts in one channel, milliseconds. */
+  readonly paceMs: number;
+  readonly now: () => number;
+}): Overview {
+  /** What nobody has to act on isn't shown. */
+  function isShown(): Sql {
+    const names = [...kinds.values()]
+      .filter(({ isNoLoss }) => isNoLoss === true)
+      .map(({ name }) => sql`${name}`);
+    return names.length === 0 ? isIndexed : sql`${isIndexed} AND d.kind NOT IN (${list(names)})`;
+  }
+  function unsettled(workspaceId: string | undefined): Sql {
+    const isUnsettled = sql`d.settled_at IS NULL AND d.accepted_at > 0 AND ${isShown()}`;
+    return workspaceId === undefined ? isUnsettled : sql`${isUnsettled} AND d.workspace_id = ${workspaceId}`;
+  }
 
-const unsettled = (workspaceId: string | undefined) =>
-  workspaceId === undefined ? isUnsettled : sql`${isUnsettled} AND d.workspace_id = ${workspaceId}`;
-
-export function createOverview({ database, paceMs, now }: OverviewParts): Overview {
   async function count(query: Sql): Promise<number> {
     const [row] = await database.read(query, Count);
     return row?.count ?? 0;
   }
 
   const isFailed = () => isRetriable(now());
-  const isTroubled = sql`${isNoCard} AND d.settled_at IS NULL AND d.reason IS NOT NULL`;
+  const isTroubled = () => sql`${isShown()} AND d.settled_at IS NULL AND d.reason IS NOT NULL`;
 
   return {
     waiting: (workspaceId) =>
@@ -143,7 +155,7 @@ export function createOverview({ database, paceMs, now }: OverviewParts): Overvi
     async inTrouble(workspaceId) {
       const inWorkspace = workspaceId === undefined ? sql`1 = 1` : sql`workspace_id = ${workspaceId}`;
       const [waiting, failed] = await Promise.all([
-        count(sql`SELECT COUNT(*) AS count FROM deliveries AS d WHERE ${isTroubled} AND ${inWorkspace}`),
+        count(sql`SELECT COUNT(*) AS count FROM deliveries AS d WHERE ${isTroubled()} AND ${inWorkspace}`),
         count(sql`SELECT COUNT(*) AS count FROM deliveries WHERE ${isFailed()} AND ${inWorkspace}`),
       ]);
       return { waiting, failed };
@@ -152,8 +164,7 @@ export function createOverview({ database, paceMs, now }: OverviewParts): Overvi
     async list(workspaceId, limit) {
       const most = limit + MOST_COUNTED;
       const waiting = await database.read(
-        sql`SELECT ${troubledColumns} WHERE d.workspace_id = ${workspaceId} AND d.settled_at IS NULL
-          AND d.reason IS NOT NULL AND ${isNoCard} ORDER BY d.accepted_at, d.id LIMIT ${most}`,
+        sql`SELECT ${troubledColumns} WHERE d.workspace_id = ${workspaceId} AND ${isTroubled()} ORDER BY d.accepted_at, d.id LIMIT ${most}`,
         TroubledRow,
       );
       const failed = await database.read(

@@ -1,13 +1,14 @@
 import { z } from 'zod';
 import { rowsOf, sql } from '../database/database.ts';
-import type { Database } from '../database/database.ts';
-import { GIVE_UP_AFTER_MS as POSTS_GIVE_UP_AFTER_MS } from './attempt.ts';
-import { isDue } from './channels.ts';
+import type { Database, Sql } from '../database/database.ts';
+import { LONGEST_FAILING_MS, isDue } from './channels.ts';
 import { messageIdColumn } from './delivery.ts';
 import { holdWorkspace, isOnHold } from './holds.ts';
-import type { FindPosts, Unpost } from './post.ts';
+import type { Transport } from './transport.ts';
 import { troubleKind } from './trouble.ts';
 
+/** By then a post whose answer was lost has arrived, if it ever will. */
+export const RECHECK_AFTER_MS = 60_000;
 const AGAIN_AFTER_MS = 5 * 60_000;
 /** Stop looking after this long: whatever is doubled then stays doubled. */
 const GIVE_UP_AFTER_MS = 100 * 60_000;
@@ -38,25 +39,26 @@ const Suspect = z
   }));
 type Suspect = z.infer<typeof Suspect>;
 
-export interface RechecksParts {
-  readonly database: Database;
-  readonly find: FindPosts;
-  readonly unpost: Unpost;
-  /** Called for each message that was removed, and for each look that was given up or couldn't see everything. */
-  readonly report: (outcome: 'removed' | 'unknown', id: string) => void;
-  readonly broken: (id: string, error: unknown) => void;
-  readonly now: () => number;
-}
+/** When the next one is due. */
+export const firstRecheck: Sql = sql`SELECT recheck_at AS at FROM deliveries
+  WHERE recheck_at IS NOT NULL AND NOT ${isOnHold(sql`deliveries.workspace_id`)} ORDER BY recheck_at LIMIT 1`;
 
 /**
- * Looks again for a delivery whose earlier post got no answer, a minute after the later one. If both arrived, the later
- * one is removed.
- *
- * @returns whether there was one to look for
+ * Looks again for deliveries whose earlier post got no answer, a minute after the later one, one after the other: Slack
+ * lets a history be read about once a second. If both arrived, the later one is removed.
  */
-export type RecheckOne = () => Promise<boolean>;
-
-export function createRechecks({ database, find, unpost, report, broken, now }: RechecksParts): RecheckOne {
+export function createRechecks({
+  database,
+  transport: { find, unpost },
+  report,
+  now,
+}: {
+  readonly database: Database;
+  readonly transport: Pick<Transport, 'find' | 'unpost'>;
+  /** Called for each message that was removed, each look that was given up or couldn't see everything, and each failure. */
+  readonly report: (outcome: 'removed' | 'unknown' | 'broken', id: string, error?: unknown) => void;
+  readonly now: () => number;
+}): (isStopped: () => boolean) => Promise<void> {
   async function claim(): Promise<Suspect | undefined> {
     const time = now();
     const mustLook = isDue(sql`recheck_at`, time);
@@ -89,7 +91,7 @@ export function createRechecks({ database, find, unpost, report, broken, now }: 
       return undefined;
     }
     const isRefused = 'outcome' in seen && troubleKind(seen.reason) === 'refused-token';
-    if (isRefused && now() - settledAt < POSTS_GIVE_UP_AFTER_MS) {
+    if (isRefused && now() - settledAt < LONGEST_FAILING_MS) {
       // That says nothing about the post, so it's looked for again once Slack accepts the token, for as long as posts wait.
       await database.write(holdWorkspace(place.workspaceId, seen.reason, now()));
       return AGAIN_AFTER_MS;
@@ -100,17 +102,22 @@ export function createRechecks({ database, find, unpost, report, broken, now }: 
     return undefined;
   }
 
-  return async function recheckOne() {
-    const suspect = await claim();
-    if (suspect === undefined) return false;
+  async function recheck(suspect: Suspect): Promise<void> {
     const { id } = suspect;
     try {
       const afterMs = await look(suspect);
       const next = afterMs === undefined ? null : now() + afterMs;
       await database.write(sql`UPDATE deliveries SET recheck_at = ${next} WHERE id = ${id}`);
     } catch (error) {
-      broken(id, error);
+      report('broken', id, error);
     }
-    return true;
+  }
+
+  return async function recheckAll(isStopped) {
+    while (!isStopped()) {
+      const suspect = await claim();
+      if (suspect === undefined) return;
+      await recheck(suspect);
+    }
   };
 }

@@ -4,8 +4,6 @@ import { idsFrom } from './delivery.ts';
 import { FAILED_KEPT_MS } from './overview.ts';
 import { removeOldRestores } from './restored.ts';
 
-/** A webhook that is repeated this late is still recognised as a duplicate. */
-const SESSION_ENDS_KEPT_MS = 90 * 24 * 60 * 60_000;
 /** Longer than anyone asks about a summary. */
 const DELIVERIES_KEPT_MS = FAILED_KEPT_MS;
 /** A channel without a post for this long is simply added again with its next delivery. */
@@ -16,8 +14,6 @@ export const deliveryRemovals: readonly ((until: number, limit: number) => Sql)[
   (until, limit) => sql`DELETE FROM deliveries WHERE id IN (SELECT id FROM deliveries
     WHERE id < ${idsFrom(until - DELIVERIES_KEPT_MS)} AND settled_at <= ${until - DELIVERIES_KEPT_MS}
     LIMIT ${limit})`,
-  (until, limit) => sql`DELETE FROM session_ends WHERE id IN (SELECT id FROM session_ends
-    WHERE id < ${idsFrom(until - SESSION_ENDS_KEPT_MS)} AND fanned_out_at IS NOT NULL LIMIT ${limit})`,
   (until, limit) => sql`DELETE FROM channels WHERE (workspace_id, channel_id) IN (
     SELECT workspace_id, channel_id FROM channels
     WHERE next_at IS NULL AND claim IS NULL AND open_at <= ${until - CHANNELS_KEPT_MS} AND moved_to IS NULL

@@ -3,24 +3,12 @@ import type { PreparedEntry } from '../audit/audit.ts';
 import { hasChanged, rowsOf, sql } from '../database/database.ts';
 import type { Database, Sql, Written } from '../database/database.ts';
 import type { RetryAnswer } from '../messages/delivery-words.ts';
-import { giveBackStatements } from '../sessions/cards.ts';
-import type { SessionEnds } from '../sessions/session-ends.ts';
 import { openChannelOf, wakeChannelOf, wakeWorkers } from './channels.ts';
 import { DeliveryRow, deliveryColumns } from './delivery.ts';
-import type { NewId, Content } from './delivery.ts';
 import { liftHold } from './holds.ts';
-import type { MethodHolds } from './holds.ts';
+import type { Kinds } from './kind.ts';
 import { isRetriable } from './overview.ts';
-
-interface RetryAndDropParts {
-  readonly database: Database;
-  readonly sessionEnds: Pick<SessionEnds, 'byIds'>;
-  readonly methods: Pick<MethodHolds, 'lift'>;
-  readonly newId: NewId;
-  /** Pause between two posts in one channel, milliseconds. */
-  readonly paceMs: number;
-  readonly now: () => number;
-}
+import type { Transport } from './transport.ts';
 
 /** The audit entry of an answer: written together with what was done, and reported once that is durable. */
 export type EntryOf = (answer: RetryAnswer) => PreparedEntry;
@@ -54,17 +42,24 @@ interface Answered {
   readonly others?: readonly Sql[];
 }
 
-export function createRetryAndDrop(parts: RetryAndDropParts): RetryAndDrop {
-  const { database, sessionEnds, methods, newId, paceMs, now } = parts;
-
-  async function contentOf(workspaceId: string, id: string): Promise<Content | undefined> {
+export function createRetryAndDrop({
+  database,
+  kinds,
+  transport,
+  now,
+}: {
+  readonly database: Database;
+  readonly kinds: Kinds;
+  readonly transport: Pick<Transport, 'hurry' | 'paceMs'>;
+  readonly now: () => number;
+}): RetryAndDrop {
+  async function followsFromDrop(workspaceId: string, id: string): Promise<readonly Sql[]> {
     const [delivery] = await database.read(
       sql`SELECT ${deliveryColumns} FROM deliveries WHERE ${isOne(workspaceId, id)}`,
       DeliveryRow,
     );
-    if (delivery?.sessionEndId === undefined) return undefined;
-    const [end] = await sessionEnds.byIds([delivery.sessionEndId]);
-    return { ...delivery, end };
+    if (delivery === undefined) return [];
+    return (await kinds.get(delivery.kind)?.follows?.(delivery, { is: 'dropped' })) ?? [];
   }
 
   /** Runs statements together with the audit entry of the answer that they come to. */
@@ -96,7 +91,7 @@ export function createRetryAndDrop(parts: RetryAndDropParts): RetryAndDrop {
           sql`UPDATE deliveries SET due_at = ${time} WHERE ${one} AND state IN ('waiting', 'asking') AND due_at > ${time}`,
           stateOf(workspaceId, id),
           wakeChannelOf(id),
-          openChannelOf(id, time, paceMs),
+          openChannelOf(id, time, transport.paceMs),
           liftHold(workspaceId),
         ],
         ([reopened, hurried, found]) => {
@@ -110,7 +105,7 @@ export function createRetryAndDrop(parts: RetryAndDropParts): RetryAndDrop {
         },
         entryOf,
       );
-      methods.lift(workspaceId);
+      transport.hurry(workspaceId);
       wakeWorkers(database);
       return answered;
     },
@@ -120,12 +115,12 @@ export function createRetryAndDrop(parts: RetryAndDropParts): RetryAndDrop {
       const drop = (states: Sql) =>
         sql`UPDATE deliveries SET state = 'dropped', settled_by = ${userId}, settled_at = ${time}
           WHERE ${isOne(workspaceId, id)} AND state IN (${states})`;
-      const cardBack = giveBackStatements(await contentOf(workspaceId, id), { id: newId(), time });
+      const others = await followsFromDrop(workspaceId, id);
       const answered = await answer(
         [drop(sql`'waiting', 'asking'`), drop(sql`'failed'`), stateOf(workspaceId, id)],
         ([waiting, failed, found]) => {
-          if (hasChanged(waiting)) return { answer: 'dropped', others: cardBack };
-          // Its card already says that the summary couldn't be posted.
+          if (hasChanged(waiting)) return { answer: 'dropped', others };
+          // What follows from it was written when it failed.
           if (hasChanged(failed)) return { answer: 'dropped' };
           const state = stateIn(found)?.state;
           if (state === undefined) return { answer: 'unknown' };

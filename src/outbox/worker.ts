@@ -1,104 +1,59 @@
 import { z } from 'zod';
-import { rowsOf, sql } from '../database/database.ts';
-import type { Database } from '../database/database.ts';
+import { sql } from '../database/database.ts';
+import type { Database, Written, Sql } from '../database/database.ts';
 import { DatabaseError } from '../database/errors.ts';
 import { hasCome } from '../database/row-times.ts';
-import type { FanOut } from '../sessions/fan-out.ts';
-import type { SessionEnd, SessionEnds } from '../sessions/session-ends.ts';
-import type { Subscribers, SubscribedOutcome } from '../sessions/subscribers.ts';
-import type { AskForSome } from './asking.ts';
-import { LostTurnError, backoff } from './attempt.ts';
+import { createAlarm } from './alarm.ts';
+import { LostTurnError, isUnclear } from './attempt.ts';
 import type { Attempt } from './attempt.ts';
 import {
   DELIVERIES_TOPIC,
   LEASE_MS,
   LONGEST_WAIT_MS,
+  backoff,
   clearClaims,
+  firstChannelDue,
   firstLeaseEnd,
   renewClaim,
   wakeForgotten,
 } from './channels.ts';
-import { earliest } from './claims.ts';
-import type { Claims, Turn } from './claims.ts';
-import { beginProbe, isOnHold, liftHold } from './holds.ts';
-import { isNoLoss } from './outcome.ts';
-import type { Outcome, RecordOutcome } from './outcome.ts';
-import type { RecheckOne } from './rechecks.ts';
+import type { IsKnown } from './channels.ts';
+import type { Delivery } from './delivery.ts';
+import type { Kinds, Told } from './kind.ts';
+import type { Outcome, createRecordOutcome } from './outcome.ts';
 import type { Report } from './report.ts';
 import { doubtUnposted } from './restored.ts';
+import type { Turn, createTurns } from './turns.ts';
 
 /** Most turns under way, in all channels together. */
 const MOST_TURNS = 50;
-/** Most session ends waiting in memory to be fanned out; the rest are read again from the tables. */
-const MOST_ARRIVED = 1_000;
-const AT_ONCE = 50;
-/** A session end that is this old and has no deliveries was left behind by another process, or by a failure. */
-const LEFTOVER_AFTER_MS = 5_000;
-/** Timers don't notice when the clock is put back, so a long sleep is split into naps. */
-const LONGEST_NAP_MS = 60_000;
 /** If several processes share the tables, what another one accepts is noticed within this time. */
 const POLL_MS = 2_000;
+const LONGEST_SLEEP_MS = 60_000;
 const SWEEP_EVERY_MS = 60_000;
+const REST_AFTER_FAILURE_MS = 1_000;
 
-interface WorkerParts {
-  readonly database: Database;
-  readonly sessionEnds: Pick<SessionEnds, 'toFanOut'>;
-  readonly claims: Claims;
-  readonly fanOut: FanOut;
-  readonly attempt: Attempt;
-  readonly recordOutcome: RecordOutcome;
-  readonly askForSome: AskForSome;
-  readonly recheckOne: RecheckOne;
-  readonly subscribers: Pick<Subscribers, 'onOutcome'>;
-  readonly report: Report;
-  /** Whether this is the only process that serves these tables: then every claim at its start is left over. */
-  readonly isAlone: boolean;
-  readonly now: () => number;
-  readonly firstWaitMs: number;
+/** What is done beside the turns, one of a name at a time. */
+export interface Job {
+  readonly name: string;
+  /** A query for when it's due, as `at`, milliseconds since 1970; no row if it isn't. */
+  readonly due: (time: number) => Sql;
+  /** Does what is due. */
+  readonly run: (isStopped: () => boolean) => Promise<void>;
+  /** Takes over what an earlier process had claimed, for one that serves alone. */
+  readonly takeOver?: (time: number) => Sql;
 }
 
-/** Delivers what waits in the tables: each once, in order, for as long as it takes. */
-export interface Worker {
-  start(): Promise<void>;
-  /** Starts delivering a session end that is on disk. */
-  arrived(end: SessionEnd): void;
-  /** Starts nothing more and waits for the turns under way. */
-  stop(): Promise<void>;
-}
+const Due = z.object({ what: z.string(), at: z.number() });
 
-const Due = z.object({ what: z.enum(['channel', 'held', 'ask', 'recheck', 'fan-out']), at: z.number() });
-type Due = z.infer<typeof Due>;
-
-/** When there is something to do, of each kind. */
-const dueTimes = (database: Pick<Database, 'steadyTime'>, time: number) => sql`
-  SELECT 'channel' AS what, next_at AS at FROM (SELECT next_at FROM channels
-    WHERE next_at IS NOT NULL AND claim IS NULL AND NOT ${isOnHold(sql`channels.workspace_id`)}
-    ORDER BY next_at LIMIT 1) AS first_channel
-  UNION ALL SELECT 'channel' AS what, ${time} + wait AS at FROM (${firstLeaseEnd(database)}) AS first_lease
-  UNION ALL SELECT 'held' AS what, MIN(held_until) AS at FROM workspaces HAVING MIN(held_until) IS NOT NULL
-  UNION ALL SELECT 'ask' AS what, at FROM (SELECT due_at AS at FROM deliveries WHERE state = 'asking'
-    ORDER BY due_at LIMIT 1) AS first_asking
-  UNION ALL SELECT 'recheck' AS what, at FROM (SELECT recheck_at AS at FROM deliveries WHERE recheck_at IS NOT NULL
-      AND NOT ${isOnHold(sql`deliveries.workspace_id`)}
-    ORDER BY recheck_at LIMIT 1) AS first_recheck
-  UNION ALL SELECT 'fan-out' AS what, at FROM (SELECT received_at AS at FROM session_ends WHERE fanned_out_at IS NULL
-    ORDER BY received_at LIMIT 1) AS first_left`;
-
-const MAKES_WORK_DUE: ReadonlySet<Outcome['is']> = new Set(['failed', 'moved', 'asking', 'held-workspace']);
-
-/** Whether an outcome makes something due outside the channel's task queue. */
-const makesWorkDue = (outcome: Outcome): boolean =>
-  MAKES_WORK_DUE.has(outcome.is) || (outcome.is === 'posted' && outcome.isForLeaver === true);
-
-const WorkspaceId = z.object({ id: z.string() });
-
-function outcomeForSubscribers(outcome: Outcome): SubscribedOutcome | undefined {
+/** How an outcome is told, if at all. */
+function toldOf(outcome: Outcome, isNoLoss: boolean): Told | undefined {
   switch (outcome.is) {
     case 'posted':
       return { outcome: 'posted' };
     case 'failed':
+      return { outcome: isNoLoss ? 'skipped' : 'failed', reason: outcome.reason };
     case 'skipped':
-      return { outcome: outcome.is, reason: outcome.reason };
     case 'asking':
       return { outcome: 'skipped', reason: outcome.reason };
     case 'later':
@@ -113,103 +68,92 @@ function outcomeForSubscribers(outcome: Outcome): SubscribedOutcome | undefined 
   }
 }
 
-export function createWorker(parts: WorkerParts): Worker {
-  const { database, sessionEnds, claims, fanOut, attempt, recordOutcome, askForSome, recheckOne } = parts;
-  const { subscribers, report, isAlone, now, firstWaitMs } = parts;
-  const arrived: SessionEnd[] = [];
-  /** Ids of the session ends that wait in memory or are being fanned out. */
-  const inHand = new Set<string>();
-  /** While leftovers are read: these, and those that were in hand at any time since the read began. */
-  let inHandSinceRead: Set<string> | undefined;
-  let leftoversDoneAt = -Infinity;
-  /** Until what was left before the start is on its way: what arrives meanwhile waits, so that it overtakes nothing. */
-  let isCatchingUp = false;
-  const underWay = new Set<Promise<unknown>>();
-  let freeTurns = MOST_TURNS;
-  let isLooking = false;
-  let isFanningOut = false;
-  /** When to look next for what is due, milliseconds since 1970. */
-  let lookAt = Infinity;
+/** Tells a delivery's kind how it went. The delivery itself is settled, so a failure is only reported. */
+export const createTell =
+  (kinds: Kinds, report: Report) =>
+  async (delivery: Delivery, told: Told): Promise<void> => {
+    try {
+      await kinds.get(delivery.kind)?.told?.(delivery, told);
+    } catch (error) {
+      report('broken', delivery, { error });
+    }
+  };
+
+/**
+ * Delivers what waits in the tables: each once, in order, for as long as it takes. One loop: it asks the tables what is due,
+ * takes what there is room for, and sleeps until the next thing is due or somebody says that there is something.
+ */
+export function createWorker({
+  database,
+  kinds,
+  isKnown,
+  jobs,
+  turns,
+  attempt,
+  recordOutcome,
+  tell,
+  report,
+  isAlone,
+  now,
+}: {
+  readonly database: Database;
+  readonly kinds: Kinds;
+  readonly isKnown: IsKnown;
+  readonly jobs: readonly Job[];
+  readonly turns: ReturnType<typeof createTurns>;
+  readonly attempt: Attempt;
+  readonly recordOutcome: ReturnType<typeof createRecordOutcome>;
+  readonly tell: ReturnType<typeof createTell>;
+  readonly report: Report;
+  /** Whether this is the only process that serves these tables: then every claim at its start is left over. */
+  readonly isAlone: boolean;
+  readonly now: () => number;
+}) {
+  const alarm = createAlarm(now);
+  /** Whatever a stop waits for. */
+  const underWay = new Set<Promise<void>>();
+  const running = new Set<string>();
+  let turnsTaken = 0;
   let sweptAt = -Infinity;
-  let startedAt = -Infinity;
-  let timer: NodeJS.Timeout | undefined;
   let isStopped = true;
-  const { promise: stopping, resolve: signalStop } = Promise.withResolvers<void>();
   const hasStopped = () => isStopped;
+  let stopListening: (() => void) | undefined;
 
   /** Runs work that a stop waits for. Never rejects. */
   function inBackground(what: string, work: () => Promise<unknown>): void {
     const task = work()
-      .catch((error: unknown) => {
-        report('broken', { id: what, error });
-        wakeBy(now() + firstWaitMs);
-      })
-      .finally(() => underWay.delete(task));
+      .catch((error: unknown) => report('broken', { id: what }, { error }))
+      .then(() => void underWay.delete(task));
     underWay.add(task);
   }
 
-  /** Makes sure to look by then for what is due. */
-  function wakeBy(time: number | undefined): void {
-    if (time === undefined || isStopped) return;
-    const from = now();
-    // The time has passed but its timer is still running: the clock was put forward.
-    const isOverdue = lookAt <= from;
-    if (!isOverdue && time >= lookAt) return;
-    lookAt = isOverdue || time > from + LONGEST_WAIT_MS ? from : time;
-    // The look in progress does this when it ends.
-    if (isLooking) return;
-    clearTimeout(timer);
-    timer = setTimeout(look, Math.min(Math.max(0, lookAt - from), LONGEST_NAP_MS));
-  }
-
-  /** Waits, unless the app stops first. @returns whether it stopped */
-  async function pause(ms: number): Promise<boolean> {
-    let nap: NodeJS.Timeout | undefined;
-    const over = new Promise<void>((resolve) => (nap = setTimeout(resolve, ms)));
-    await Promise.race([over, stopping]);
-    clearTimeout(nap);
-    return isStopped;
-  }
-
   /** Retries until the outcome is recorded: posting something that isn't recorded would post it twice. */
-  async function untilRecorded(turn: Turn, outcome: Outcome): Promise<number | undefined | 'lost'> {
+  async function untilRecorded(turn: Turn, outcome: Outcome) {
     for (let tries = 1; ; tries += 1) {
       try {
         return await recordOutcome(turn, outcome);
       } catch (error) {
-        report('broken', { id: turn.delivery.id, error });
-        if (
-          !(error instanceof DatabaseError) ||
-          (await pause(Math.min(LEASE_MS / 3, backoff(tries, firstWaitMs))))
-        )
-          throw error;
+        report('broken', turn.delivery, { error });
+        if (!(error instanceof DatabaseError)) throw error;
+        await alarm.pause(Math.min(LEASE_MS / 3, backoff(tries)));
+        if (isStopped) throw error;
       }
     }
   }
 
-  async function reportOutcome({ delivery }: Turn, outcome: Outcome): Promise<void> {
-    const { id, workspaceId, kind, end } = delivery;
-    const result = outcomeForSubscribers(outcome);
-    const subscriptions =
-      outcome.is === 'asking' ? delivery.subscriptions.slice(0, 1) : delivery.subscriptions;
-    const about = { id, kind, session: end?.sessionId, subscriptions };
-    const error = outcome.is === 'later' ? outcome.error : undefined;
-    if (result === undefined) {
-      if (error !== undefined) report('broken', { ...about, error });
+  async function reportAndTell({ delivery }: Turn, outcome: Outcome): Promise<void> {
+    const told = toldOf(outcome, kinds.get(delivery.kind)?.isNoLoss === true);
+    // Only the first of its subscriptions no longer wants it.
+    const about =
+      outcome.is === 'asking' ? { ...delivery, subscriptions: delivery.subscriptions.slice(0, 1) } : delivery;
+    const error = 'error' in outcome ? outcome.error : undefined;
+    if (told === undefined) {
+      if (error !== undefined) report('broken', delivery, { error });
       return;
     }
-    const wasThere = outcome.is === 'posted' && outcome.wasThere === true ? { wasThere: true as const } : {};
-    const reason = 'reason' in result ? { reason: result.reason } : {};
-    // The outcome as it's recorded.
-    const ended = result.outcome === 'failed' && isNoLoss(delivery) ? 'skipped' : result.outcome;
-    report(ended, { ...about, ...reason, ...wasThere, error });
-    if (subscriptions.length === 0) return;
-    try {
-      await subscribers.onOutcome(workspaceId, subscriptions, result);
-    } catch (failure) {
-      // The delivery itself arrived, so trying again would double it.
-      report('broken', { ...about, error: failure });
-    }
+    const reason = 'reason' in told ? told.reason : undefined;
+    report(told.outcome, about, { reason, wasThere: 'wasThere' in outcome && outcome.wasThere, error });
+    await tell(about, told);
   }
 
   async function attemptAndRecord(turn: Turn): Promise<void> {
@@ -218,17 +162,20 @@ export function createWorker(parts: WorkerParts): Worker {
       outcome = await attempt(turn);
     } catch (error) {
       if (error instanceof LostTurnError) return;
-      const at = now() + backoff(turn.delivery.attempts, firstWaitMs);
-      outcome = { is: 'later', at, isUnclear: turn.delivery.attemptedAt !== turn.claimedAt, error };
+      outcome = {
+        is: 'later',
+        at: now() + backoff(turn.delivery.attempts),
+        isUnclear: isUnclear(turn),
+        error,
+      };
     }
-    const nextAt = await untilRecorded(turn, outcome);
-    if (nextAt === 'lost') return;
-    wakeBy(nextAt);
-    if (makesWorkDue(outcome) || turn.isProbe !== undefined) wakeBy(now());
-    await reportOutcome(turn, outcome);
+    const recorded = await untilRecorded(turn, outcome);
+    if (recorded === 'lost') return;
+    alarm.by(recorded.isMore ? now() : (recorded.nextAt ?? Infinity));
+    await reportAndTell(turn, outcome);
   }
 
-  /** Uses one of the free turns, and gives it back when the turn is over. */
+  /** Uses the room that was kept for a turn until it's over. */
   function take(turn: Turn): void {
     inBackground(turn.delivery.id, async () => {
       // A slow turn keeps its claim; if the process is gone, the claim expires.
@@ -239,209 +186,126 @@ export function createWorker(parts: WorkerParts): Worker {
         await attemptAndRecord(turn);
       } finally {
         clearInterval(renewing);
-        freeTurns += 1;
-        // Something may have waited for a free turn.
-        if (freeTurns === 1) wakeBy(now());
+        turnsTaken -= 1;
+        // Something may have waited for room.
+        if (turnsTaken === MOST_TURNS - 1) alarm.by();
       }
     });
-  }
-
-  function takeInHand({ id }: SessionEnd): void {
-    inHand.add(id);
-    inHandSinceRead?.add(id);
-  }
-
-  async function fanOutOne(end: SessionEnd): Promise<void> {
-    takeInHand(end);
-    const mayClaim = freeTurns > 0;
-    if (mayClaim) freeTurns -= 1;
-    let turn: Turn | undefined;
-    try {
-      const made = await fanOut(end, mayClaim);
-      turn = made?.turn;
-      wakeBy(made?.nextAt);
-    } catch (error) {
-      // It's on disk, and will be found there.
-      report('broken', { id: end.id, session: end.sessionId, error });
-      wakeBy(now() + LEFTOVER_AFTER_MS);
-    } finally {
-      inHand.delete(end.id);
-    }
-    if (turn !== undefined) take(turn);
-    else if (mayClaim) freeTurns += 1;
-  }
-
-  function fanOutArrived(): void {
-    if (isFanningOut || isCatchingUp || isStopped || arrived.length === 0) return;
-    isFanningOut = true;
-    inBackground('session ends', async () => {
-      try {
-        while (arrived.length > 0 && !hasStopped())
-          await Promise.all(arrived.splice(0, AT_ONCE).map((end) => fanOutOne(end)));
-      } finally {
-        isFanningOut = false;
-      }
-    });
-  }
-
-  const leftoversUntil = () => Math.max(startedAt, now() - LEFTOVER_AFTER_MS);
-
-  /** Picks up what an earlier process left, what another accepted, and what a failure cut off. */
-  async function fanOutAllLeft(): Promise<void> {
-    const until = leftoversUntil();
-    let page: readonly SessionEnd[] = [];
-    do {
-      // One that is in hand now can still be read as left behind, though it's fanned out before the answer is here.
-      const known = new Set(inHand);
-      inHandSinceRead = known;
-      try {
-        page = await sessionEnds.toFanOut(until, AT_ONCE, page.at(-1));
-      } finally {
-        inHandSinceRead = undefined;
-      }
-      await Promise.all(page.filter(({ id }) => !known.has(id)).map((end) => fanOutOne(end)));
-    } while (page.length === AT_ONCE && !hasStopped());
-    leftoversDoneAt = now();
-    isCatchingUp = false;
-    fanOutArrived();
-  }
-
-  function fanOutLeftovers(): void {
-    // What failed is still there, and is due all the time.
-    const next = leftoversDoneAt + LEFTOVER_AFTER_MS;
-    if (!hasCome(next, now(), LEFTOVER_AFTER_MS)) wakeBy(next);
-    else startJob('leftovers', fanOutAllLeft);
-  }
-
-  /** Tries one delivery of a workspace on hold, to see whether Slack accepts its token again. */
-  async function probe(): Promise<void> {
-    const [written] = await database.write(beginProbe(now()));
-    for (const { id } of rowsOf(written, WorkspaceId)) {
-      const { turns } = await claims.take(1, id);
-      const [turn] = turns;
-      if (turn === undefined) {
-        await database.write(liftHold(id));
-        wakeBy(now());
-      } else {
-        freeTurns -= 1;
-        take(turn);
-      }
-    }
   }
 
   async function takeTurns(): Promise<void> {
-    const wanted = freeTurns;
-    if (wanted <= 0) return;
-    // Reserved, so that no one else takes them while we ask.
-    freeTurns -= wanted;
+    const room = MOST_TURNS - turnsTaken;
+    if (room <= 0) return;
+    // Kept, so that no one else takes it while we ask.
+    turnsTaken += room;
     let taken = 0;
     try {
-      const { turns, isMore } = await claims.take(wanted);
-      for (const turn of turns) take(turn);
-      taken = turns.length;
-      if (isMore) wakeBy(now());
+      const claimed = await turns.take(room);
+      taken = claimed.turns.length;
+      for (const turn of claimed.turns) take(turn);
+      if (claimed.isMore) alarm.by();
     } finally {
-      freeTurns += wanted - taken;
+      turnsTaken -= room - taken;
     }
   }
 
-  async function sweep(): Promise<void> {
-    if (!hasCome(sweptAt + SWEEP_EVERY_MS, now(), SWEEP_EVERY_MS)) return;
-    sweptAt = now();
-    await database.write(wakeForgotten(now()));
-  }
-
-  const jobs = new Set<string>();
-  /** One of a kind at a time, without holding up anything else. */
-  function startJob(name: string, work: () => Promise<void>): void {
-    if (jobs.has(name) || isStopped) return;
-    jobs.add(name);
+  function start({ name, run }: Job): void {
+    if (running.has(name)) return;
+    running.add(name);
     inBackground(name, async () => {
       try {
-        await work();
+        await run(hasStopped);
+      } catch (error) {
+        // What failed is still due.
+        report('broken', { id: name }, { error });
+        await alarm.pause(REST_AFTER_FAILURE_MS);
       } finally {
-        jobs.delete(name);
+        running.delete(name);
+        alarm.by();
       }
-      wakeBy(now());
     });
   }
 
-  function ask(): void {
-    startJob('asking', askForSome);
-  }
+  const CHANNEL = 'channel';
 
-  function recheck(): void {
-    startJob('rechecks', async () => {
-      // One after the other: Slack lets us read a history about once a second.
-      while (!hasStopped() && (await recheckOne()));
-    });
-  }
-
-  async function lookOnce(): Promise<void> {
-    await sweep();
+  /** @returns when to look again */
+  async function look(): Promise<number> {
     const time = now();
-    const due = await database.read(dueTimes(database, time), Due);
-    const isDue = (what: Due['what'], until = time) =>
-      due.some((one) => one.what === what && hasCome(one.at, until, LONGEST_WAIT_MS));
-    if (isCatchingUp || isDue('fan-out', leftoversUntil())) fanOutLeftovers();
-    if (isDue('held')) await probe();
-    if (isDue('channel')) await takeTurns();
-    if (isDue('ask')) ask();
-    if (isDue('recheck')) recheck();
-    const later = due
-      .map(({ what, at }) => (what === 'fan-out' ? at + LEFTOVER_AFTER_MS : at))
-      .filter((at) => at > time);
-    wakeBy(earliest([...later, time + (isAlone ? LONGEST_NAP_MS : POLL_MS)]));
+    if (hasCome(sweptAt + SWEEP_EVERY_MS, time, SWEEP_EVERY_MS)) {
+      sweptAt = time;
+      await database.write(wakeForgotten(time));
+    }
+    const queries = [
+      { what: CHANNEL, query: firstChannelDue(isKnown) },
+      { what: CHANNEL, query: firstLeaseEnd(database, time) },
+      ...jobs.map(({ name, due }) => ({ what: name, query: due(time) })),
+    ];
+    const all = queries.map(({ what, query }) => sql`SELECT ${what} AS what, at FROM (${query}) AS one`);
+    const due = await database.read(
+      all.reduce((before, next) => sql`${before} UNION ALL ${next}`),
+      Due,
+    );
+    const isDue = (name: string) =>
+      due.some(({ what, at }) => what === name && hasCome(at, time, LONGEST_WAIT_MS));
+    for (const job of jobs) if (isDue(job.name)) start(job);
+    if (isDue(CHANNEL)) await takeTurns();
+    const later = due.map(({ at }) => at).filter((at) => at > time);
+    return Math.min(time + (isAlone ? LONGEST_SLEEP_MS : POLL_MS), ...later);
   }
 
-  function look(): void {
-    if (isStopped) return;
-    isLooking = true;
-    lookAt = Infinity;
-    inBackground('what is due', async () => {
+  async function loop(): Promise<void> {
+    while (!hasStopped()) {
+      let next = now() + REST_AFTER_FAILURE_MS;
       try {
-        await lookOnce();
-      } finally {
-        isLooking = false;
-        const next = lookAt;
-        lookAt = Infinity;
-        wakeBy(next);
+        next = await look();
+      } catch (error) {
+        report('broken', { id: 'what is due' }, { error });
       }
-    });
+      await alarm.sleep(next);
+    }
   }
-
-  let stopListening: (() => void) | undefined;
 
   return {
-    async start() {
-      isStopped = false;
-      if (isAlone) {
-        await database.write(
-          clearClaims,
-          sql`UPDATE deliveries SET due_at = ${now()}
-          WHERE state = 'asking' AND claim IS NOT NULL`,
-        );
+    inBackground,
+    /** Makes the loop look for what is due. */
+    wake: () => alarm.by(),
+    /**
+     * Runs a write that accepts deliveries, and begins the turn of the first one in the same commit where there's room for a
+     * turn and its channel is due and free.
+     *
+     * @param write ends with the statements that it's given
+     */
+    accept: async <Result extends readonly Written[] | undefined>(
+      [first = '', ...others]: readonly string[],
+      write: (begin: readonly Sql[]) => Promise<Result>,
+    ): Promise<Result> => {
+      if (isStopped || turnsTaken >= MOST_TURNS) return write([]).finally(() => alarm.by());
+      turnsTaken += 1;
+      let turn: Turn | undefined;
+      try {
+        const { statements, turnIn } = turns.begin(first);
+        const written = await write(statements);
+        turn = turnIn(written);
+        return written;
+      } finally {
+        if (turn === undefined) turnsTaken -= 1;
+        else take(turn);
+        if (turn === undefined || others.length > 0) alarm.by();
       }
+    },
+    start: async (): Promise<void> => {
+      isStopped = false;
+      if (isAlone)
+        await database.write(clearClaims, ...jobs.flatMap(({ takeOver }) => takeOver?.(now()) ?? []));
       await doubtUnposted(database);
-      startedAt = now();
-      isCatchingUp = true;
-      fanOutLeftovers();
-      stopListening = database.listen(DELIVERIES_TOPIC, () => wakeBy(now()));
-      wakeBy(now());
+      stopListening = database.listen(DELIVERIES_TOPIC, () => alarm.by());
+      inBackground('deliveries', loop);
     },
-    arrived(end) {
-      if (isStopped) return;
-      if (arrived.length < MOST_ARRIVED) {
-        takeInHand(end);
-        arrived.push(end);
-      } else wakeBy(now() + LEFTOVER_AFTER_MS);
-      fanOutArrived();
-    },
-    async stop() {
+    /** Starts nothing more and waits for what is under way. */
+    stop: async (): Promise<void> => {
       isStopped = true;
       stopListening?.();
-      clearTimeout(timer);
-      signalStop();
+      alarm.end();
       while (underWay.size > 0) await Promise.all(underWay);
     },
   };

@@ -1,12 +1,10 @@
-import { z } from 'zod';
-import { AnyRow, list, rowsOf, sql } from '../database/database.ts';
-import type { Database, Sql } from '../database/database.ts';
+import { list, sql } from '../database/database.ts';
+import type { Sql } from '../database/database.ts';
 import type { IssuedLink } from '../messages/link-request.ts';
 import { lockChannel, wakeChannelOf } from '../outbox/channels.ts';
 import { insertDelivery } from '../outbox/delivery.ts';
-import type { Content, Delivery } from '../outbox/delivery.ts';
-import type { FindPosts } from '../outbox/post.ts';
-import { troubleKind } from '../outbox/trouble.ts';
+import type { Delivery } from '../outbox/delivery.ts';
+import type { SessionEnd } from './session-ends.ts';
 
 /*
  * The card: the channel's one message about a watch link, which becomes the summary when the session ends. The service
@@ -20,8 +18,6 @@ import { troubleKind } from '../outbox/trouble.ts';
 const SHARED_MS = 10 * 60_000;
 /** A card later than this is no longer news. */
 const LATEST_CARD_MS = 30 * 60_000;
-/** By then a post whose answer was lost has arrived, if it ever will. */
-export const RECHECK_AFTER_MS = 60_000;
 
 /** How the keys of cards in a place begin. As JSON, no such prefix is the prefix of another. */
 const placeKey = ({ channelId = '', threadTs = '', userId, visitorId, access }: IssuedLink): string =>
@@ -162,11 +158,12 @@ export function inSessionStatements(
  * wait for. A summary that arrives after all replaces it.
  */
 export function giveBackStatements(
-  summary: Pick<Content, 'id' | 'kind' | 'channelId' | 'threadTs' | 'end' | 'replacesId'> | undefined,
+  summary: Pick<Delivery, 'id' | 'channelId' | 'threadTs' | 'replacesId'>,
+  end: SessionEnd | undefined,
   { id, time }: { readonly id: string; readonly time: number },
 ): readonly Sql[] {
-  if (summary?.kind !== 'summary' || summary.end === undefined || summary.replacesId === undefined) return [];
-  const { id: summaryId, channelId, threadTs, end, replacesId } = summary;
+  const { id: summaryId, channelId, threadTs, replacesId } = summary;
+  if (end === undefined || replacesId === undefined) return [];
   const isItsCard = sql`id = ${replacesId} AND state = 'posted'
     AND (taken_by IS NULL OR taken_by = ${summaryId})`;
   const said = {
@@ -186,88 +183,4 @@ export function giveBackStatements(
     sql`UPDATE deliveries SET taken_by = NULL, ${unshared} WHERE ${isItsCard}`,
     wakeChannelOf(id),
   ];
-}
-
-const CardRow = z.object({
-  id: z.string(),
-  state: z.string(),
-  post_ts: z.string().nullable(),
-  attempted_at: z.number().nullable(),
-});
-
-/** The message of a card, if there is one; `again` if Slack can't say yet. */
-export type CardMessage =
-  | { readonly ts: string }
-  | { readonly again: { readonly reason: string; readonly afterMs?: number } }
-  | undefined;
-
-interface CardsParts {
-  readonly database: Pick<Database, 'read' | 'write'>;
-  readonly find: FindPosts;
-  readonly now: () => number;
-}
-
-/** What replaces a card. Used only with the turn of its channel, so that the card isn't posted in the meantime. */
-export interface Cards {
-  /**
-   * Whether a card is still news. Not once the sessions of all its links have ended. A session can even end before its
-   * link is recorded, and then the summary doesn't know about a card.
-   */
-  isAwaited(cardId: string): Promise<boolean>;
-  /**
-   * The card that a delivery changes. If it was never sent, it's no longer sent. Also undefined if another delivery has
-   * it.
-   */
-  messageFor(delivery: Delivery): Promise<CardMessage>;
-}
-
-export function createCards({ database, find, now }: CardsParts): Cards {
-  /** What we know about the card. A summary takes it over; saying that a link came to nothing leaves it free. */
-  async function look({ id, kind, replacesId }: Delivery) {
-    const isUnsent = sql`state = 'waiting' AND attempted_at IS NULL`;
-    const [written] = await database.write(
-      sql`UPDATE deliveries SET taken_by = ${kind === 'summary' ? id : null},
-          reason = CASE WHEN ${isUnsent} THEN 'superseded' ELSE reason END,
-          settled_at = CASE WHEN ${isUnsent} THEN ${now()} ELSE settled_at END,
-          state = CASE WHEN ${isUnsent} THEN 'skipped' ELSE state END
-        WHERE id = ${replacesId ?? ''} AND (taken_by IS NULL OR taken_by = ${id})
-        RETURNING id, state, post_ts, attempted_at`,
-    );
-    return rowsOf(written, CardRow)[0];
-  }
-
-  async function finish(cardId: string, ts: string | undefined): Promise<void> {
-    await database.write(
-      ts === undefined
-        ? // It may arrive yet, and is then removed.
-          sql`UPDATE deliveries SET state = 'skipped', reason = 'superseded', settled_at = ${now()},
-            recheck_at = ${now() + RECHECK_AFTER_MS} WHERE id = ${cardId}`
-        : sql`UPDATE deliveries SET state = 'posted', reason = NULL, post_ts = ${ts}, settled_at = ${now()}
-            WHERE id = ${cardId}`,
-    );
-  }
-
-  return {
-    async isAwaited(cardId) {
-      const [open] = await database.read(
-        sql`SELECT id FROM watch_links WHERE card_id = ${cardId} AND NOT EXISTS (SELECT 1 FROM session_ends
-          WHERE session_ends.workspace_id = watch_links.workspace_id AND link_id = watch_links.id) LIMIT 1`,
-        AnyRow,
-      );
-      return open !== undefined;
-    },
-    async messageFor(delivery) {
-      const card = await look(delivery);
-      if (card === undefined) return undefined;
-      if (card.state === 'posted') return card.post_ts === null ? undefined : { ts: card.post_ts };
-      if (!['waiting', 'sending'].includes(card.state)) return undefined;
-      const { workspaceId, channelId: to, threadTs } = delivery;
-      const seen = await find({ workspaceId, to, threadTs }, card.id, card.attempted_at ?? now());
-      if ('outcome' in seen && (seen.outcome === 'later' || troubleKind(seen.reason) === 'refused-token'))
-        return { again: seen };
-      const [ts] = 'found' in seen ? seen.found : [];
-      await finish(card.id, ts);
-      return ts === undefined ? undefined : { ts };
-    },
-  };
 }

@@ -1,59 +1,21 @@
-import { wasAccepted } from '../cobrowse/schemas.ts';
-import { rowsOf, sql } from '../database/database.ts';
-import type { Database, Written } from '../database/database.ts';
-import {
-  WokenChannel,
-  channelNow,
-  releaseChannel,
-  wakeAndClaimChannelOf,
-  wakeChannelOf,
-} from '../outbox/channels.ts';
-import { claimDeliveries, deliveriesIn, earliest, newToken } from '../outbox/claims.ts';
-import type { Turn } from '../outbox/claims.ts';
+import { sql } from '../database/database.ts';
+import type { Database } from '../database/database.ts';
+import { channelNow, wakeChannelOf } from '../outbox/channels.ts';
 import { insertDelivery } from '../outbox/delivery.ts';
 import type { NewDelivery } from '../outbox/delivery.ts';
+import type { Outbox } from '../outbox/outbox.ts';
 import { cardIdOf } from './cards.ts';
-import { endedAt, messageIdOf, postableSince } from './session-ends.ts';
+import { endedSessionOf, firstToFanOut, messageIdOf, postableSince, takeOverFanOut } from './session-ends.ts';
 import type { SessionEnd, SessionEnds } from './session-ends.ts';
-import type { Candidate, EndedSession, Subscribers } from './subscribers.ts';
+import type { Candidate, Subscribers } from './subscribers.ts';
 
-export interface FanOutParts {
-  readonly database: Database;
-  readonly sessionEnds: Pick<SessionEnds, 'byIds'>;
-  readonly subscribers: Pick<Subscribers, 'candidates'>;
-  /** The channel for a workspace's summaries that have no channel themselves. */
-  readonly summaryChannelOf: (workspaceId: string) => Promise<string | undefined>;
-  readonly now: () => number;
-  /** Called with what a session end led to, by the service's id of the session. */
-  readonly onFanOut: (
-    sessionId: string,
-    deliveries: readonly Pick<NewDelivery, 'id' | 'channelId' | 'subscriptions'>[],
-  ) => void;
-}
+const AT_ONCE = 50;
 
-export const endedSessionOf = (end: SessionEnd): EndedSession => {
-  const { workspaceId, visitorId, userId } = end.link;
-  // What nobody accepted took no time, however long the customer was asked.
-  const seconds = end.session && wasAccepted(end.session) === false ? 0 : end.seconds;
-  return { workspaceId, visitorId, userId, seconds, endedAt: endedAt(end) };
-};
-
-/** What a session end led to. */
-export interface FannedOut {
-  /** The turn of the session's channel, if nothing was waiting there. */
-  readonly turn: Turn | undefined;
-  /** When the rest is due, milliseconds since 1970. */
-  readonly nextAt: number | undefined;
-}
-
-/**
- * Turns a session end into deliveries, once: one for the session's place, and one for each channel with a subscription
- * that may want it. If the session's channel is free, its turn is taken in the same commit.
- *
- * @param mayClaim whether there's room for a turn now
- * @returns undefined if another process did it
- */
-export type FanOut = (end: SessionEnd, mayClaim: boolean) => Promise<FannedOut | undefined>;
+/** Called with what a session end led to, by the service's id of the session. */
+export type OnFanOut = (
+  sessionId: string,
+  deliveries: readonly Pick<NewDelivery, 'id' | 'channelId' | 'subscriptions'>[],
+) => void;
 
 // Ids start with the id of the session end, so that deliveries made at the same time go out in the order their sessions
 // ended.
@@ -91,62 +53,98 @@ function copies(end: SessionEnd, candidates: readonly Candidate[]): readonly New
   }));
 }
 
-export function createFanOut(parts: FanOutParts): FanOut {
-  const { database, sessionEnds, subscribers, summaryChannelOf, now, onFanOut } = parts;
+/**
+ * Turns session ends into deliveries, once each: one for the session's place, and one for each channel with a subscription
+ * that may want it. The process that a webhook reached does it at once. What was left behind, by a process that ended or a
+ * failure, or arrives faster than that, is in the table, and goes first.
+ */
+export function createFanOut({
+  database,
+  sessionEnds,
+  subscribers,
+  summaryChannelOf,
+  outbox,
+  now,
+  onFanOut,
+  report,
+}: {
+  readonly database: Database;
+  readonly sessionEnds: Pick<SessionEnds, 'claim'>;
+  readonly subscribers: Pick<Subscribers, 'candidates'>;
+  /** The channel for a workspace's summaries that have no channel themselves. */
+  readonly summaryChannelOf: (workspaceId: string) => Promise<string | undefined>;
+  readonly outbox: Pick<Outbox, 'accept' | 'addJob' | 'inBackground' | 'wake'>;
+  readonly now: () => number;
+  readonly onFanOut: OnFanOut;
+  /** Called for one that failed: it's claimed again when its claim expires. */
+  readonly report: (end: SessionEnd, error: unknown) => void;
+}) {
+  let underWay = 0;
+  /** Whether any may be left in the table: what arrives then waits behind them. At the start nobody knows. */
+  let isBehind = true;
 
-  /** The turn for the session's summary, if it was taken. */
-  async function turnOf(
-    end: SessionEnd,
-    taken: Pick<Turn, 'token' | 'channel' | 'claimedAt'>,
-    written: Written | undefined,
-  ): Promise<Turn | undefined> {
-    const [first] = deliveriesIn(written);
-    if (first === undefined) {
-      // The clock of another process is ahead: nothing is due there yet.
-      await database.write(...releaseChannel(taken.channel, taken.token, 0));
-      return undefined;
-    }
-    const { sessionEndId } = first;
-    if (sessionEndId === end.id) return { ...taken, delivery: { ...first, end } };
-    // Something waited there from before, and goes first.
-    const [itsEnd] = sessionEndId === undefined ? [] : await sessionEnds.byIds([sessionEndId]);
-    return { ...taken, delivery: { ...first, end: itsEnd } };
-  }
-
-  return async function fanOut(end, mayClaim) {
+  async function fanOut(end: SessionEnd): Promise<void> {
     const { workspaceId, channelId: sessionChannel, userId } = end.link;
     const channelId = sessionChannel ?? (await summaryChannelOf(workspaceId)) ?? userId;
     const place = await channelNow(database, { workspaceId, channelId });
     const first = summary(end, place);
     const others = copies(end, await subscribers.candidates(endedSessionOf(end), place));
-    const [token, time] = [newToken(), now()];
     const all = [first, ...others];
     // Always in the same order, so that no two wait for each other's channels.
-    const waking = all.toSorted((one, other) => (one.channelId < other.channelId ? -1 : 1));
-    const written = await database.writeIf(
-      sql`UPDATE session_ends SET fanned_out_at = ${time} WHERE id = ${end.id} AND fanned_out_at IS NULL`,
-      ...all.map((one) => insertDelivery(one)),
-      ...waking.map((one) =>
-        one === first && mayClaim
-          ? wakeAndClaimChannelOf(database, one.id, { token, time })
-          : wakeChannelOf(one.id),
-      ),
-      ...(mayClaim ? [claimDeliveries(token, time)] : []),
+    const inOrder = all.toSorted((one, other) => (one.channelId < other.channelId ? -1 : 1));
+    const written = await outbox.accept(
+      all.map(({ id }) => id),
+      (begin) =>
+        database.writeIf(
+          sql`UPDATE session_ends SET fanned_out_at = ${now()} WHERE id = ${end.id} AND fanned_out_at IS NULL`,
+          ...all.map((one) => insertDelivery(one)),
+          ...inOrder.map(({ id }) => wakeChannelOf(id)),
+          ...begin,
+        ),
     );
-    if (written === undefined) return undefined;
+    if (written === undefined) return;
     onFanOut(
       end.sessionId,
       all.map(({ id, channelId: to, subscriptions = [] }) => ({ id, channelId: to, subscriptions })),
     );
-    const isAsking = others.some(({ state }) => state === 'asking');
-    const woken = waking.flatMap((_, index) => rowsOf(written[1 + all.length + index], WokenChannel));
-    const claimed = woken.find(({ claim }) => claim === token);
-    const nextAt = earliest([
-      ...(isAsking ? [time] : []),
-      ...woken.flatMap((one) => (one === claimed || one.next_at === null ? [] : [one.next_at])),
-    ]);
-    if (claimed === undefined) return { turn: undefined, nextAt };
-    const channel = { workspaceId, channelId: claimed.channel_id };
-    return { turn: await turnOf(end, { token, channel, claimedAt: time }, written.at(-1)), nextAt };
+  }
+
+  async function fanOutOne(end: SessionEnd): Promise<void> {
+    underWay += 1;
+    try {
+      await fanOut(end);
+    } catch (error) {
+      report(end, error);
+    } finally {
+      underWay -= 1;
+    }
+  }
+
+  outbox.addJob({
+    name: 'session ends',
+    due: (time) => (isBehind ? sql`SELECT CAST(${time} AS BIGINT) AS at` : firstToFanOut(database, time)),
+    takeOver: () => takeOverFanOut,
+    async run(isStopped) {
+      let claimed: readonly SessionEnd[];
+      do {
+        claimed = await sessionEnds.claim(AT_ONCE);
+        await Promise.all(claimed.map((end) => fanOutOne(end)));
+      } while (claimed.length === AT_ONCE && !isStopped());
+      isBehind = false;
+    },
+  });
+
+  /** @param record stores it, as this process's own or for whoever has the time */
+  return async function arrive<Recorded extends string>(
+    end: SessionEnd,
+    record: (isOurs: boolean) => Promise<Recorded>,
+  ): Promise<Recorded> {
+    const isOurs = !isBehind && underWay < AT_ONCE;
+    if (!isOurs) isBehind = true;
+    const recorded = await record(isOurs);
+    if (recorded !== 'accepted') return recorded;
+    if (isOurs) outbox.inBackground(end.id, () => fanOutOne(end));
+    else outbox.wake();
+    return recorded;
   };
 }

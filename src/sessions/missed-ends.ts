@@ -26,7 +26,7 @@ const FOR_EVERYBODY: ReadonlySet<CobrowseErrorKind> = new Set([
 ]);
 
 /** A link that was just issued. */
-interface NewLink {
+export interface NewLink {
   readonly link: IssuedLink;
   readonly agent: { readonly id: string };
   readonly expiresAt: Date | undefined;

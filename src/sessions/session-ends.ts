@@ -2,15 +2,19 @@ import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { SessionSchema, wasAccepted } from '../cobrowse/schemas.ts';
 import type { Session } from '../cobrowse/schemas.ts';
-import { hasChanged, list, sql } from '../database/database.ts';
+import { hasChanged, rowsOf, list, sql } from '../database/database.ts';
 import type { Database, Sql } from '../database/database.ts';
 import { DatabaseError } from '../database/errors.ts';
+import { steadyTimeIn } from '../database/row-times.ts';
+import type { SteadyTime } from '../database/row-times.ts';
 import type { IssuedLink } from '../messages/link-request.ts';
 import { SessionOutcome } from '../messages/session-words.ts';
 import type { SetOutcome } from '../messages/session-words.ts';
+import { idsFrom } from '../outbox/delivery.ts';
 import { COMES_AGAIN_MS } from '../outbox/restored.ts';
 import { Access } from '../permissions/access.ts';
 import { isOwn } from './session-links.ts';
+import type { EndedSession } from './subscribers.ts';
 
 /** Opening a link again starts another session, but no person does it more often than this. */
 export const MOST_SESSIONS = 20;
@@ -77,8 +81,16 @@ export function hasUsableId({ id }: Pick<Session, 'id'>): boolean {
   return id.isWellFormed();
 }
 
+/** What a subscription needs to know about it. */
+export const endedSessionOf = (end: SessionEnd): EndedSession => {
+  const { workspaceId, visitorId, userId } = end.link;
+  // What nobody accepted took no time, however long the customer was asked.
+  const seconds = end.session && wasAccepted(end.session) === false ? 0 : end.seconds;
+  return { workspaceId, visitorId, userId, seconds, endedAt: endedAt(end) };
+};
+
 /** When it ended by the service's clock, or otherwise when we heard about it. Milliseconds since 1970. */
-export function endedAt({ session, receivedAt }: SessionEnd): number {
+function endedAt({ session, receivedAt }: SessionEnd): number {
   const ended = Date.parse(session?.ended_at ?? '');
   return Number.isNaN(ended) ? receivedAt : ended;
 }
@@ -173,14 +185,18 @@ const featuresOf = (session: Session) =>
 const columnOf = (isSo: boolean | undefined) => (isSo === undefined ? null : Number(isSo));
 
 /** Inserts it unless it's there already, or its link has reported too many others. */
-function insert({ id, link, seconds, receivedAt, recovered }: SessionEnd, session: Session): Sql {
+function insert(
+  { id, link, seconds, receivedAt, recovered }: SessionEnd,
+  session: Session,
+  claimedUntil: Sql,
+): Sql {
   const { workspaceId, linkId, userId, visitorId, channelId, threadTs, access } = link;
   return sql`INSERT INTO session_ends (id, workspace_id, session_id, claimant, link_id, user_id, visitor_id, channel_id,
-      thread_ts, access, seconds, features, received_at, recovered, accepted, payload)
+      thread_ts, access, seconds, features, received_at, recovered, accepted, payload, claimed_until)
     SELECT ${id}, ${workspaceId}, ${session.id}, ${claimantOf(link, session)}, ${linkId}, ${userId}, ${visitorId},
       ${channelId ?? null}, ${threadTs ?? null}, ${access}, CAST(${seconds ?? null} AS BIGINT),
       ${JSON.stringify(featuresOf(session))}, CAST(${receivedAt} AS BIGINT), CAST(${recovered ? 1 : 0} AS BIGINT),
-      CAST(${columnOf(wasAccepted(session))} AS BIGINT), ${JSON.stringify(session)}
+      CAST(${columnOf(wasAccepted(session))} AS BIGINT), ${JSON.stringify(session)}, ${claimedUntil}
     WHERE (SELECT COUNT(*) FROM (SELECT 1 FROM session_ends WHERE workspace_id = ${workspaceId}
       AND link_id = ${linkId} LIMIT ${MOST_SESSIONS}) AS told) < ${MOST_SESSIONS}
     ON CONFLICT (workspace_id, session_id, claimant) DO NOTHING`;
@@ -194,23 +210,49 @@ export interface SessionEnds {
    * Stores it, in one commit with whatever else belongs to it. If the answer to the commit is lost, tries again.
    *
    * @param alongside written whether or not the session was known
+   * @param isOurs whether this process turns it into deliveries at once; otherwise the first one that has the time does
    * @returns `too-many` if its link has reported too many others
    */
-  record(end: SessionEnd, alongside?: readonly Sql[]): Promise<'accepted' | 'duplicate' | 'too-many'>;
-  /**
-   * Those received by then that have no deliveries yet, oldest first.
-   *
-   * @param after the last one of the page before
-   */
-  toFanOut(
-    until: number,
-    limit: number,
-    after?: Pick<SessionEnd, 'receivedAt' | 'id'>,
-  ): Promise<readonly SessionEnd[]>;
+  record(
+    end: SessionEnd,
+    alongside?: readonly Sql[],
+    isOurs?: boolean,
+  ): Promise<'accepted' | 'duplicate' | 'too-many'>;
+  /** Claims some that have no deliveries yet and are nobody's, the oldest first. */
+  claim(limit: number): Promise<readonly SessionEnd[]>;
   byIds(ids: readonly string[]): Promise<readonly SessionEnd[]>;
 }
 
+/** Whoever turns a session end into deliveries has it for this long. */
+const LEASE_MS = 10_000;
+/** When the oldest few are looked at, those of other processes don't hide the next one. */
+const MOST_LOOKED_AT = 100;
+
+const isFree = ({ steadyTime }: SteadyTime): Sql =>
+  sql`(claimed_until IS NULL OR claimed_until <= ${steadyTime()})`;
+
+/** When the first one without deliveries is anybody's, as `at`, by the clock that shows this time. */
+export const firstToFanOut = (database: SteadyTime, time: number): Sql =>
+  sql`SELECT MIN(CASE WHEN ${isFree(database)} THEN ${time} ELSE ${time} + claimed_until - ${database.steadyTime()} END) AS at
+    FROM (SELECT claimed_until FROM session_ends WHERE fanned_out_at IS NULL
+      ORDER BY received_at LIMIT ${MOST_LOOKED_AT}) AS oldest
+    HAVING COUNT(*) > 0`;
+
+/** Takes over what an earlier process had claimed. */
+export const takeOverFanOut: Sql = sql`UPDATE session_ends SET claimed_until = NULL
+  WHERE fanned_out_at IS NULL AND claimed_until IS NOT NULL`;
+
+/** A webhook that is repeated this late is still recognised as a duplicate. */
+const KEPT_MS = 90 * 24 * 60 * 60_000;
+
+/** Removes some that nobody asks about any more. @param until milliseconds since 1970 */
+export const removeOldSessionEnds = (until: number, limit: number): Sql =>
+  sql`DELETE FROM session_ends WHERE id IN (SELECT id FROM session_ends
+    WHERE id < ${idsFrom(until - KEPT_MS)} AND fanned_out_at IS NOT NULL LIMIT ${limit})`;
+
 export function createSessionEnds(database: Database): SessionEnds {
+  const leaseEnd = () => steadyTimeIn(database, LEASE_MS);
+
   async function whichIsKept({ link }: SessionEnd, session: Session): Promise<string | undefined> {
     const [kept] = await database.read(
       sql`SELECT id FROM session_ends WHERE workspace_id = ${link.workspaceId} AND session_id = ${session.id}
@@ -221,12 +263,13 @@ export function createSessionEnds(database: Database): SessionEnds {
   }
 
   return {
-    async record(end, alongside = []) {
+    async record(end, alongside = [], isOurs = false) {
       const { session } = end;
       if (session === undefined) throw new TypeError('A session end is recorded with its session');
       // Those alongside come first. If they lock the link's row, two that arrive together are counted one after the
       // other.
-      const write = () => database.write(...alongside, insert(end, session));
+      const claimedUntil = isOurs ? leaseEnd() : sql`CAST(NULL AS BIGINT)`;
+      const write = () => database.write(...alongside, insert(end, session, claimedUntil));
       const written = await write().catch((error: unknown) => {
         // It may be stored already; writing it again with the same id shows that.
         if (error instanceof DatabaseError && error.kind === 'unknown') return write();
@@ -238,13 +281,16 @@ export function createSessionEnds(database: Database): SessionEnds {
       return kept === end.id ? 'accepted' : 'duplicate';
     },
 
-    toFanOut(until, limit, after) {
-      const isBehind =
-        after === undefined ? sql`` : sql`AND (received_at, id) > (${after.receivedAt}, ${after.id})`;
-      return database.read(
-        sql`SELECT ${columns} FROM session_ends WHERE fanned_out_at IS NULL AND received_at <= ${until} ${isBehind}
-          ORDER BY received_at, id LIMIT ${limit}`,
-        Row,
+    async claim(limit) {
+      const [claimed] = await database.write(
+        sql`WITH picked AS MATERIALIZED (
+            SELECT id FROM session_ends WHERE fanned_out_at IS NULL AND ${isFree(database)}
+            ORDER BY received_at, id LIMIT ${limit} ${database.skipLocked})
+          UPDATE session_ends SET claimed_until = ${leaseEnd()}
+          WHERE id IN (SELECT id FROM picked) RETURNING ${columns}`,
+      );
+      return rowsOf(claimed, Row).toSorted(
+        (one, other) => one.receivedAt - other.receivedAt || (one.id < other.id ? -1 : 1),
       );
     },
 

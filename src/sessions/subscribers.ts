@@ -1,4 +1,7 @@
-import type { SummaryForm } from '../subscriptions/subscription.ts';
+import { DatabaseError } from '../database/errors.ts';
+import type { Delivery } from '../outbox/delivery.ts';
+import { ComposeError } from '../outbox/kind.ts';
+import type { AskOthers, Form, Kind, Told, Unwanted } from '../outbox/kind.ts';
 
 /** What a subscription needs to know about an ended session. */
 export interface EndedSession {
@@ -19,11 +22,6 @@ export interface Candidate {
   readonly isCertain: boolean;
 }
 
-/** How a delivery for subscriptions went. `reason` is Slack's code, or ours. */
-export type SubscribedOutcome =
-  | { readonly outcome: 'posted' }
-  | { readonly outcome: 'later' | 'failed' | 'skipped'; readonly reason: string };
-
 /** Who wants summaries and digests besides the session's place. */
 export interface Subscribers {
   /**
@@ -35,10 +33,29 @@ export interface Subscribers {
   /** Whether the subscription's filters match the session now. Rejects if Slack or the service can't be asked. */
   wants(id: string, session: EndedSession): Promise<boolean>;
   /** The form in which it's wanted, asked right before the post; or why it no longer is. */
-  formNow(
-    workspaceId: string,
-    id: string,
-  ): Promise<{ readonly form: SummaryForm } | { readonly skip: string }>;
+  formNow(workspaceId: string, id: string): Promise<{ readonly form: Form } | { readonly skip: string }>;
   /** Called once it's on disk, at least once in the life of a process. */
-  onOutcome(workspaceId: string, ids: readonly string[], outcome: SubscribedOutcome): Promise<void>;
+  onOutcome(workspaceId: string, ids: readonly string[], outcome: Told): Promise<void>;
 }
+
+/** The form in which the first of a delivery's subscriptions wants it now. Without one, it's whole. @throws ComposeError */
+export async function formOf(
+  { formNow }: Pick<Subscribers, 'formNow'>,
+  { workspaceId, subscriptions }: Delivery,
+): Promise<Form | AskOthers | Unwanted> {
+  const [first, ...others] = subscriptions;
+  if (first === undefined) return 'full';
+  const wanted = await formNow(workspaceId, first).catch((error: unknown) => {
+    if (error instanceof DatabaseError) throw error;
+    throw new ComposeError('filter_unknown', { cause: error });
+  });
+  if ('form' in wanted) return wanted.form;
+  return others.length === 0 ? { unwanted: wanted.skip } : { others, reason: wanted.skip };
+}
+
+/** Tells the subscriptions of a delivery how it went. */
+export const toldSubscribers =
+  ({ onOutcome }: Pick<Subscribers, 'onOutcome'>): NonNullable<Kind['told']> =>
+  async ({ workspaceId, subscriptions }, told) => {
+    if (subscriptions.length > 0) await onOutcome(workspaceId, subscriptions, told);
+  };

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Message } from '../messages/message.ts';
-import type { Destination, FindPosts, Post, PostOutcome } from '../outbox/post.ts';
+import type { Destination, FindPosts, Post, PostOutcome } from '../outbox/transport.ts';
 
 /**
  * Posts a reply that nothing stores, so it can't wait for its channel's turn. If Slack's answer is lost, the reply is

@@ -5,7 +5,7 @@ import {
   WebAPIRequestError,
 } from '@slack/web-api';
 import { z } from 'zod';
-import type { PostOutcome } from '../outbox/post.ts';
+import type { PostOutcome } from '../outbox/transport.ts';
 import { slackErrorCode } from '../workspaces/web-client.ts';
 
 /** Temporary failures. Any other code is a permanent no. Source: chat.postMessage, Errors. */

@@ -1,6 +1,6 @@
 import type { WebClient } from '@slack/web-api';
 import { z } from 'zod';
-import type { FindPosts } from '../outbox/post.ts';
+import type { FindPosts } from '../outbox/transport.ts';
 import { isPerson } from '../slack-ids.ts';
 import type { Installation } from '../workspaces/workspaces.ts';
 import { callFailure } from './call-failure.ts';

@@ -1,6 +1,6 @@
 import type { WebClient } from '@slack/web-api';
 import { z } from 'zod';
-import type { Post, Unpost } from '../outbox/post.ts';
+import type { Post, Unpost } from '../outbox/transport.ts';
 import type { Installation } from '../workspaces/workspaces.ts';
 import { callFailure } from './call-failure.ts';
 

@@ -20,7 +20,7 @@ import { createPoster, createUnpost } from './poster.ts';
 import { createPrivateMessage } from './private-message.ts';
 import { createProfiles } from './profiles.ts';
 import { createReceiver } from './receiver.ts';
-import { channelState, checkToken } from './setup-state.ts';
+import { channelState, checkToken, tokenState } from './setup-state.ts';
 import { createSocketReceiver } from './socket-receiver.ts';
 import { createGroupList, createUserGroups } from './user-groups.ts';
 
@@ -86,6 +86,11 @@ export function createSlack({
     /** Asked each time. */
     stateOf: async (workspaceId: string, channelId: string) =>
       channelState((await workspaces.get(workspaceId)).slack, channelId),
+    /** False, too, where Slack can't be asked. */
+    acceptsToken: async (workspaceId: string): Promise<boolean> => {
+      const client = await clientFor(workspaceId);
+      return client !== undefined && (await tokenState(client)).is === 'good';
+    },
     isOwnBot: workspaces.isOwnBot,
     post: createPoster(clientFor),
     find: createPostFinder(clientFor, installedAs),

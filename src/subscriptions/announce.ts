@@ -20,14 +20,6 @@ export type Announce = (
   replaces?: string,
 ) => Promise<Announced>;
 
-/** The same, with an id by which the post can be found. */
-export type AnnounceAs = (
-  workspaceId: string,
-  to: string,
-  message: Message,
-  id: string,
-) => Promise<Announced>;
-
 /** What a channel is told: that someone is about to do something, then that they did, or that it isn't sure. */
 interface Told {
   readonly begun: Message;

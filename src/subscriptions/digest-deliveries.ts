@@ -1,39 +1,24 @@
+import { z } from 'zod';
 import type { Sql } from '../database/database.ts';
 import { wakeChannelOf } from '../outbox/channels.ts';
 import { insertDelivery } from '../outbox/delivery.ts';
-import type { Post } from '../outbox/post.ts';
-import type { Digest } from './digest-numbers.ts';
-
-/**
- * Posts a message without its pictures if Slack rejects it with them: it refuses the whole message if it can't fetch
- * one. Source: docs.slack.dev/reference/block-kit/blocks/image-block, chat.postMessage `invalid_blocks`.
- */
-export function createPictureFallback(post: Post): Post {
-  return async function postOrWithout(to, message, messageId) {
-    const result = await post(to, message, messageId);
-    const blocks = message.blocks.filter(({ type }) => type !== 'image');
-    const isRefused = result.outcome === 'never' && result.reason.startsWith('invalid_blocks');
-    if (!isRefused || blocks.length === message.blocks.length) return result;
-    return post(to, { ...message, blocks }, messageId);
-  };
-}
+import { ComposeError } from '../outbox/kind.ts';
+import type { Kind } from '../outbox/kind.ts';
+import { formOf, toldSubscribers } from '../sessions/subscribers.ts';
+import type { Subscribers } from '../sessions/subscribers.ts';
+import type { createCharts } from './charts.ts';
+import { digestMessage } from './digest-message.ts';
+import { Digest } from './digest-numbers.ts';
+import type { DueDigest } from './repository.ts';
 
 /** An older digest is no longer news. */
 const LATEST_DIGEST_MS = 24 * 60 * 60_000;
 
-/** A subscription whose digest is due. */
-export interface DigestPlace {
-  readonly workspaceId: string;
-  /** The subscription's number. */
-  readonly subscription: string;
-  readonly channelId: string;
-  /** Which digest of the subscription this is, starting at 1. */
-  readonly number: number;
-}
+const Payload = z.object({ digest: Digest });
 
 /** Statements that queue a digest: one for each number, however often they are run. */
 export function digestStatements(
-  { workspaceId, subscription, channelId, number }: DigestPlace,
+  { subscription: { workspaceId, id: subscription, channelId }, number }: DueDigest,
   digest: Digest,
   { id, time }: { readonly id: string; readonly time: number },
 ): readonly Sql[] {
@@ -41,7 +26,7 @@ export function digestStatements(
     insertDelivery({
       id,
       workspaceId,
-      key: `digest ${number} of ${subscription}`,
+      key: `digest ${number + 1} of ${subscription}`,
       kind: 'digest',
       messageId: `digest_${subscription}_${digest.to}`,
       since: digest.to,
@@ -54,3 +39,20 @@ export function digestStatements(
     wakeChannelOf(id),
   ];
 }
+
+/** @param pictureOf a picture of a digest's numbers; undefined if there is none */
+export const createDigestKind = (
+  subscribers: Pick<Subscribers, 'formNow' | 'onOutcome'>,
+  pictureOf: ReturnType<typeof createCharts>['pictureOfDigest'],
+): Kind => ({
+  name: 'digest',
+  async compose(delivery) {
+    const wanted = await formOf(subscribers, delivery);
+    if (typeof wanted === 'object') return wanted;
+    const read = Payload.safeParse(delivery.payload);
+    if (!read.success) throw new ComposeError('record_unreadable', { cause: read.error });
+    const { digest } = read.data;
+    return { message: async () => digestMessage(digest, pictureOf(digest)) };
+  },
+  told: toldSubscribers(subscribers),
+});

@@ -8,14 +8,14 @@ import { short } from '../messages/text.ts';
 import type { Content } from './messages.ts';
 import { MOST_OF_A_KIND } from './subscribe.ts';
 import { weekdayName } from './subscription.ts';
-import type { SummaryForm } from './subscription.ts';
+import type { Form } from '../outbox/kind.ts';
 
 const LONGEST_TAGS = 700;
 const USUAL_TIME = '09:00';
 
 const plain = (text: string) => ({ type: 'plain_text', text, emoji: false }) as const;
 
-const SUMMARIES: readonly (Choice & { readonly value: SummaryForm })[] = [
+const SUMMARIES: readonly (Choice & { readonly value: Form })[] = [
   { value: 'full', text: 'In full' },
   { value: 'short', text: 'In short' },
   { value: 'thread', text: 'In short, details in a thread' },

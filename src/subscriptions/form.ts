@@ -8,12 +8,14 @@ import type { UserGroup } from '../messages/form-fields.ts';
 import type { Message } from '../messages/message.ts';
 import { answerWords } from '../messages/modal.ts';
 import type { Saved } from '../messages/modal.ts';
+import { FORMS } from '../outbox/kind.ts';
 import { isGroup } from '../slack-ids.ts';
 import { digestForm, summariesForm } from './form-modal.ts';
 import { noSuchSubscription } from './messages.ts';
 import { LONGEST_TAG, MOST_OF_A_KIND, lengthIn } from './subscribe.ts';
-import { FORMS, subscriptionId } from './subscription.ts';
-import type { Filters, ScheduleRequest, SummaryForm } from './subscription.ts';
+import { subscriptionId } from './subscription.ts';
+import type { Form } from '../outbox/kind.ts';
+import type { Filters, ScheduleRequest } from './subscription.ts';
 import type { createSubscriptions } from './subscriptions.ts';
 
 const { channelBlock, contentBlock, timeBlock, peopleBlock, groupsBlock, tagsBlock, lengthBlock } =
@@ -22,7 +24,7 @@ const { channelBlock, contentBlock, timeBlock, peopleBlock, groupsBlock, tagsBlo
 /** What was filled in, groups without their names. */
 interface Read {
   readonly channelId: string | undefined;
-  readonly form: SummaryForm;
+  readonly form: Form;
   readonly schedule: ScheduleRequest | undefined;
   readonly filters: Filters;
 }

@@ -16,7 +16,8 @@ import { channel, code, count, duration, short, user } from '../messages/text.ts
 import type { Line, Piece } from '../messages/text.ts';
 import type { Refusal } from '../permissions/acts.ts';
 import { isDirect, weekdayName } from './subscription.ts';
-import type { Filters, Schedule, Subscription, SummaryForm } from './subscription.ts';
+import type { Form } from '../outbox/kind.ts';
+import type { Filters, Schedule, Subscription } from './subscription.ts';
 
 /** "a, b or c". */
 function anyOf(pieces: readonly Piece[]): Line {
@@ -50,7 +51,7 @@ function filtersInWords(filters: Filters): Line {
   return conditions.length === 0 ? ['all co-browsing sessions'] : ['co-browsing sessions', ...conditions];
 }
 
-function formInWords(form: SummaryForm): string {
+function formInWords(form: Form): string {
   switch (form) {
     case 'full':
       return 'in full';

@@ -1,11 +1,7 @@
 import type { NewEntry, PreparedEntry } from '../audit/audit.ts';
 import type { TroubleKind } from '../messages/delivery-words.ts';
-import type { Owners } from './owners.ts';
 import type { SubscriptionRepository } from './repository.ts';
 import type { Subscription } from './subscription.ts';
-
-/** How many notices are sent per round. */
-const MOST_NOTICES = 500;
 
 /** What keeps a channel, or a person, from getting posts until somebody does something. */
 const STAYING: ReadonlySet<TroubleKind> = new Set([
@@ -27,12 +23,13 @@ export type ChannelState = 'member' | 'not-member' | 'archived' | 'not-found' | 
 
 export interface PausesParts {
   readonly repository: SubscriptionRepository;
-  readonly owners: Owners;
   /** What one of Slack's codes means. */
   readonly kindOf: (code: string) => TroubleKind;
   readonly stateOf: (workspaceId: string, channelId: string) => Promise<ChannelState>;
   /** The audit entry, to be written together with the change. */
   readonly prepare: (entry: NewEntry) => PreparedEntry;
+  /** Called once what owners are due may be sent. */
+  readonly wake: () => void;
   readonly now: () => number;
 }
 
@@ -59,8 +56,6 @@ export interface Pauses {
    * @param isDeleted what only the event can say
    */
   readonly changed: (workspaceId: string, channelId: string, isDeleted: boolean) => Promise<void>;
-  /** Sends every notice that hasn't been sent yet. */
-  readonly tellOwners: () => Promise<void>;
 }
 
 function reasonOf(state: ChannelState, isDeleted: boolean): string | undefined {
@@ -76,7 +71,7 @@ function reasonOf(state: ChannelState, isDeleted: boolean): string | undefined {
   }
 }
 
-export function createPauses({ repository, owners, kindOf, stateOf, prepare, now }: PausesParts): Pauses {
+export function createPauses({ repository, kindOf, stateOf, prepare, wake, now }: PausesParts): Pauses {
   function entryByApp(
     { workspaceId, setUpBy, channelId, id }: Subscription,
     outcome: string,
@@ -86,16 +81,13 @@ export function createPauses({ repository, owners, kindOf, stateOf, prepare, now
     return prepare({ workspaceId, userId: setUpBy, channelId, action: 'subscription', outcome, detail });
   }
 
-  /** Each write is one for all of them, so that whoever set up several in a channel hears of them at once. */
   async function pause(affected: readonly Subscription[], reason: string): Promise<void> {
     const [first] = affected;
     if (first === undefined) return;
     const paused = { reason, since: Math.round(now()) };
     const ids = affected.map(({ id }) => id);
-    const begun = await repository.pause(first.workspaceId, ids, paused, (one) =>
-      entryByApp(one, 'paused', reason),
-    );
-    for (const one of begun) await owners.notify(one);
+    await repository.pause(first.workspaceId, ids, paused, (one) => entryByApp(one, 'paused', reason));
+    wake();
   }
 
   async function resume(
@@ -106,8 +98,8 @@ export function createPauses({ repository, owners, kindOf, stateOf, prepare, now
     const [first] = paused;
     if (first === undefined) return;
     const ids = paused.map(({ id }) => id);
-    const ended = await repository.resume(first.workspaceId, ids, entryOf);
-    for (const one of ended) await owners.notify(one);
+    await repository.resume(first.workspaceId, ids, entryOf);
+    wake();
   }
 
   /** These, and what else goes to their channels if it `depends` on those. */
@@ -145,11 +137,6 @@ export function createPauses({ repository, owners, kindOf, stateOf, prepare, now
       if (reason !== undefined) await pause(there, reason);
       if (state === 'member')
         await resume(there.filter(({ paused }) => isSeenWithoutPost(paused?.reason ?? '')));
-    },
-
-    async tellOwners() {
-      for (const subscription of await repository.withNoticeDue(MOST_NOTICES))
-        await owners.notify(subscription);
     },
   };
 }

@@ -9,11 +9,9 @@ import type { UnreadableSubscription } from './subscription.ts';
 const PAGE = 500;
 /** Workspaces whose subscriptions stay in memory: each has 500 at most. */
 const MOST_KNOWN = 100;
-/** How often a change is retried if another one was faster. */
-const MOST_TRIES = 10;
 
 /** What a subscription is set up with. */
-export type NewSubscription = Omit<Subscription, 'id' | 'paused' | 'noticeDue' | 'notice'>;
+export type NewSubscription = Omit<Subscription, 'id' | 'paused' | 'noticeDue'>;
 
 /** The audit entry of a change, if it has one: written together with it, and reported once that is durable. */
 type EntryOf<One = Subscription> = (changed: One) => PreparedEntry | undefined;
@@ -38,7 +36,7 @@ export const advanceDigest = (
     WHERE workspace_id = ${workspaceId} AND number = ${Number(id)} AND next_at = ${nextAt} AND digests = ${number}`;
 
 const columns = sql`workspace_id, number, channel_id, set_up_by, set_up_at, filter, form, schedule, next_at, done_until,
-  digests, paused_reason, paused_since, notice_due, notice_about, notice_id, notice_since, notice_until, version`;
+  digests, paused_reason, paused_since, notice_due, version`;
 
 const Row = z.object({
   workspace_id: z.string(),
@@ -55,10 +53,6 @@ const Row = z.object({
   paused_reason: z.string().nullable(),
   paused_since: z.number().nullable(),
   notice_due: z.string().nullable(),
-  notice_about: z.string().nullable(),
-  notice_id: z.string().nullable(),
-  notice_since: z.number().nullable(),
-  notice_until: z.number().nullable(),
   version: z.number(),
 });
 type Row = z.infer<typeof Row>;
@@ -90,15 +84,6 @@ const subscriptionIn = (row: Row) =>
     paused:
       row.paused_reason === null ? undefined : { reason: row.paused_reason, since: row.paused_since ?? 0 },
     noticeDue: row.notice_due ?? undefined,
-    notice:
-      row.notice_about === null
-        ? undefined
-        : {
-            about: row.notice_about,
-            id: row.notice_id,
-            since: row.notice_since,
-            until: row.notice_until,
-          },
   });
 
 const evenIfUnreadable = (row: Row): Subscription | UnreadableSubscription =>
@@ -128,10 +113,23 @@ const removedIn = (written: Written | undefined) => rowsOf(written, Row).map(eve
 /** The subscriptions of all workspaces, in the database. */
 export type SubscriptionRepository = ReturnType<typeof createSubscriptionRepository>;
 
-/** @param report called for a row that can't be read; the others still count */
+/** Nobody is due to hear this any more. */
+export const noticeGiven = (
+  workspaceId: string,
+  ids: readonly string[],
+  about: NonNullable<Subscription['noticeDue']>,
+): Sql =>
+  sql`UPDATE subscriptions SET notice_due = NULL, version = version + 1
+    WHERE ${those(workspaceId, ids)} AND notice_due = ${about}`;
+
+/**
+ * @param report called for a row that can't be read; the others still count
+ * @param tellOwners statements that queue what the owners of these are due to hear
+ */
 export function createSubscriptionRepository(
-  database: Pick<Database, 'read' | 'write' | 'writeThen' | 'writeIf'>,
+  database: Pick<Database, 'read' | 'write' | 'writeThen'>,
   report: (error: unknown) => void,
+  tellOwners: (due: readonly Subscription[]) => readonly Sql[] = () => [],
 ) {
   /** A subscription that can be read, with what only statements need. */
   function parse(row: Row): readonly (DueDigest & { readonly version: number })[] {
@@ -163,19 +161,24 @@ export function createSubscriptionRepository(
    * Writes changes, whose last statement returns what it changed, with their audit entries.
    *
    * @param isKept whether the other statements are written where that changes nothing
+   * @param alongside what else is written with what was changed
    */
   async function writeChanges<One>(
     statements: readonly Sql[],
     changedIn: (written: Written | undefined) => readonly One[],
     entryOf: EntryOf<One>,
-    isKept = false,
+    {
+      isKept = false,
+      alongside = () => [],
+    }: { readonly isKept?: boolean; readonly alongside?: (changed: readonly One[]) => readonly Sql[] } = {},
   ): Promise<readonly One[]> {
     let changed: readonly One[] = [];
     let entries: readonly PreparedEntry[] = [];
     await database.writeThen(statements, (written) => {
       changed = changedIn(written.at(-1));
       entries = changed.flatMap((one) => entryOf(one) ?? []);
-      return changed.length === 0 && !isKept ? undefined : entries.map(({ statement }) => statement);
+      if (changed.length === 0 && !isKept) return undefined;
+      return [...entries.map(({ statement }) => statement), ...alongside(changed)];
     });
     for (const { report: tell } of entries) tell();
     return changed;
@@ -267,33 +270,6 @@ export function createSubscriptionRepository(
     },
 
     /**
-     * Changes a subscription's channel, pause and notices. If another change comes in between, starts over from the new
-     * state. Undefined if the subscription no longer exists.
-     */
-    async change(
-      workspaceId: string,
-      id: string,
-      change: (now: Subscription) => Subscription,
-    ): Promise<Subscription | undefined> {
-      for (let tries = 0; tries < MOST_TRIES; tries += 1) {
-        const [found] = (await read(sql`WHERE ${that(workspaceId, id)}`)).flatMap(parse);
-        if (found === undefined) return undefined;
-        const changed = change(found.subscription);
-        if (changed === found.subscription) return changed;
-        const { channelId, paused, noticeDue, notice } = changed;
-        const written = await database.writeIf(
-          sql`UPDATE subscriptions SET channel_id = ${channelId}, paused_reason = ${paused?.reason ?? null},
-              paused_since = ${paused?.since ?? null}, notice_due = ${noticeDue ?? null}, notice_about = ${notice?.about ?? null},
-              notice_id = ${notice?.id ?? null}, notice_since = ${notice?.since ?? null},
-              notice_until = ${notice?.until ?? null}, version = version + 1
-            WHERE ${that(workspaceId, id)} AND version = ${found.version}`,
-        );
-        if (written !== undefined) return changed;
-      }
-      throw new Error(`Subscription ${id} is changed again and again.`);
-    },
-
-    /**
      * Gives it another channel and content, if it still has that version and no other one is the same by then; a digest only
      * if the channel has no other. Undefined if it wasn't changed.
      *
@@ -353,17 +329,20 @@ export function createSubscriptionRepository(
             version = version + 1
           WHERE ${these} AND paused_reason IS NULL RETURNING ${columns}`,
       ];
-      return writeChanges(statements, inOrder, entryOf, true);
+      return writeChanges(statements, inOrder, entryOf, { isKept: true, alongside: tellOwners });
     },
 
     /** Ends the pauses of these, likewise. Whoever never heard of a pause needn't hear that it ended. */
     resume(workspaceId: string, ids: readonly string[], entryOf: EntryOf): Promise<readonly Subscription[]> {
-      const isUnheard = sql`notice_due = 'paused' AND COALESCE(notice_about, '') <> 'paused'`;
+      // Unless their words are on the way: they may have arrived.
+      const isUnheard = sql`notice_due = 'paused' AND NOT EXISTS (SELECT 1 FROM deliveries
+        WHERE deliveries.workspace_id = subscriptions.workspace_id AND deliveries.channel_id = set_up_by
+          AND kind = 'owner' AND state IN ('waiting', 'sending') AND attempted_at IS NOT NULL)`;
       const statement = sql`UPDATE subscriptions SET paused_reason = NULL, paused_since = NULL,
           notice_due = CASE WHEN ${isUnheard} THEN NULL ELSE 'resumed' END, version = version + 1
         WHERE ${those(workspaceId, ids)} AND paused_reason IS NOT NULL
         RETURNING ${columns}`;
-      return writeChanges([statement], inOrder, entryOf);
+      return writeChanges([statement], inOrder, entryOf, { alongside: tellOwners });
     },
 
     /** Moves all of a channel's to its new id. */
@@ -382,29 +361,6 @@ export function createSubscriptionRepository(
     ): Promise<Subscription | UnreadableSubscription | undefined> {
       const statement = sql`DELETE FROM subscriptions WHERE ${that(workspaceId, id)} RETURNING ${columns}`;
       return (await writeChanges([statement], removedIn, entryOf))[0];
-    },
-
-    /**
-     * Claims a notice for everything in the same channel of which its owner is due the same, and hasn't been told by someone
-     * else. Empty if there is nothing.
-     *
-     * @param again whether a notice with this id was started before: then it's only what that one was about
-     */
-    async claimNotice(
-      { workspaceId, channelId, setUpBy }: Subscription,
-      { about, id, since, until }: NonNullable<Subscription['notice']>,
-      time: number,
-      again: boolean,
-    ): Promise<readonly Subscription[]> {
-      const [claimed] = await database.write(
-        sql`UPDATE subscriptions SET notice_about = ${about}, notice_id = ${id}, notice_since = ${since},
-            notice_until = ${until}, version = version + 1
-          WHERE workspace_id = ${workspaceId} AND channel_id = ${channelId} AND set_up_by = ${setUpBy}
-            AND notice_due = ${about} AND COALESCE(notice_until, 0) <= ${time}
-            AND ${again ? sql`notice_id = ${id}` : sql`COALESCE(notice_about, '') <> ${about}`}
-          RETURNING ${columns}`,
-      );
-      return inOrder(claimed);
     },
 
     /** Digests that are due by then, the longest due first. */

@@ -4,7 +4,8 @@ import { defineCommand } from '../commands/command.ts';
 import { plainTyped, unescapeSlack } from '../commands/typed.ts';
 import { answerWords } from '../messages/modal.ts';
 import { subscriptionOffer } from './messages.ts';
-import type { Filters, SubscriptionRequest, SummaryForm } from './subscription.ts';
+import type { Form } from '../outbox/kind.ts';
+import type { Filters, SubscriptionRequest } from './subscription.ts';
 import type { createSubscriptions } from './subscriptions.ts';
 
 const LONGEST = 1_000;
@@ -16,7 +17,7 @@ const LONGEST_MIN_SECONDS = 24 * 60 * 60;
 /** What was read so far. */
 interface Draft {
   channelId?: string;
-  form?: SummaryForm;
+  form?: Form;
   minSeconds?: number;
   readonly agents: string[];
   readonly groups: Filters['groups'];
@@ -42,7 +43,7 @@ export function lengthIn(text: string): number | string {
   return seconds > LONGEST_MIN_SECONDS ? TOO_LONG : seconds;
 }
 
-function takeForm(form: SummaryForm): Clause['take'] {
+function takeForm(form: Form): Clause['take'] {
   return (draft) => {
     // "short in thread" is just a thread: that is short with the rest as replies.
     if (draft.form !== undefined && draft.form !== form && [draft.form, form].includes('full'))

@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { FORMS } from '../outbox/kind.ts';
+import type { Form } from '../outbox/kind.ts';
 
 /** Monday is 1, as in ISO 8601. */
 const Weekday = z.int().min(1).max(7);
@@ -16,13 +18,6 @@ export type Schedule = z.infer<typeof Schedule>;
 
 /** A schedule whose time zone isn't known yet. */
 export type ScheduleRequest = Omit<Schedule, 'zone'>;
-
-/**
- * How much a subscribed channel gets about a session: everything, the main facts, or the main facts with the rest in
- * the thread.
- */
-export const FORMS = ['full', 'short', 'thread'] as const;
-export type SummaryForm = (typeof FORMS)[number];
 
 /**
  * Which sessions: by one of these people or groups, with one of these tags, and at least this long. An empty list
@@ -43,7 +38,7 @@ export type Filters = z.infer<typeof Filters>;
 export interface SubscriptionRequest {
   readonly channelId: string | undefined;
   readonly filters: Filters;
-  readonly form: SummaryForm;
+  readonly form: Form;
 }
 
 /** A digest that somebody asks for, or wants to turn off. */
@@ -74,13 +69,6 @@ export const Subscription = z.object({
   paused: z.object({ reason: z.string(), since: z.number() }).optional(),
   /** The notice that the person who set it up is due. */
   noticeDue: z.enum(['paused', 'resumed']).optional(),
-  /**
-   * That notice once it's been started: until then no other process sends it, and afterwards it's looked for
-   * first.
-   */
-  notice: z
-    .object({ about: z.enum(['paused', 'resumed']), id: z.string(), since: z.number(), until: z.number() })
-    .optional(),
 });
 export type Subscription = z.infer<typeof Subscription>;
 

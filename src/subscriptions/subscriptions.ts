@@ -1,16 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import type { Audit, PreparedEntry } from '../audit/audit.ts';
+import type { CobrowseClient } from '../cobrowse/client.ts';
+import { CobrowseError } from '../cobrowse/errors.ts';
 import type { Database } from '../database/database.ts';
-import { moveChannel, movedChannels, wakeWorkers } from '../outbox/channels.ts';
-import { arrivalIn } from '../outbox/post.ts';
-import type { FindPosts, Post } from '../outbox/post.ts';
+import { moveChannel, movedChannels } from '../outbox/channels.ts';
+import type { Outbox } from '../outbox/outbox.ts';
+import type { Post } from '../outbox/transport.ts';
 import { troubleKind } from '../outbox/trouble.ts';
 import type { MayAct } from '../permissions/acts.ts';
 import type { Membership } from '../permissions/permissions.ts';
 import type { Subscribers } from '../sessions/subscribers.ts';
 import type { SettingsRepository } from '../workspaces/settings.ts';
 import { createTellAndWrite } from './announce.ts';
-import type { Announce, AnnounceAs } from './announce.ts';
+import type { Announce } from './announce.ts';
 import { createAskAgain } from './ask-again.ts';
 import { createAuditEntries } from './audit-entries.ts';
 import { createListing } from './list.ts';
@@ -18,7 +20,14 @@ import { createManage } from './manage.ts';
 import { createMatching } from './matching.ts';
 import type { MatchingParts } from './matching.ts';
 import { createMayManage } from './may-manage.ts';
-import { createOwners } from './owners.ts';
+import type { createCharts } from './charts.ts';
+import { createDigestCommand } from './digest.ts';
+import { createSubscriptionForms } from './form.ts';
+import { createSubscribeCommand } from './subscribe.ts';
+import { createSubscriptionsCommand } from './subscriptions-command.ts';
+import { createUnsubscribeCommand } from './unsubscribe.ts';
+import { createDigestKind, digestStatements } from './digest-deliveries.ts';
+import { createOwnerKind, createTellOwed, ownerStatements } from './owner-deliveries.ts';
 import { createPauses } from './pauses.ts';
 import type { Pauses, PausesParts } from './pauses.ts';
 import { createRenamedChannels, createRetrySet } from './renamed-channels.ts';
@@ -40,10 +49,7 @@ interface Profile extends Membership {
 }
 
 interface SubscriptionsParts
-  extends
-    Pick<MatchingParts, 'tagsOf' | 'isInGroup'>,
-    Pick<SetUpParts, 'reportsEnds'>,
-    Pick<PausesParts, 'stateOf'> {
+  extends Pick<MatchingParts, 'isInGroup'>, Pick<SetUpParts, 'reportsEnds'>, Pick<PausesParts, 'stateOf'> {
   readonly database: Database;
   readonly audit: Pick<Audit, 'record' | 'prepare'>;
   readonly settings: SettingsRepository;
@@ -55,8 +61,10 @@ interface SubscriptionsParts
     channelId: string,
   ) => Promise<boolean | undefined>;
   readonly isPublic: (workspaceId: string, channelId: string) => Promise<boolean>;
+  readonly cobrowseOf: (workspaceId: string) => Promise<Pick<CobrowseClient, 'visitor'>>;
   readonly post: Post;
-  readonly find: FindPosts;
+  readonly outbox: Outbox;
+  readonly charts: Pick<ReturnType<typeof createCharts>, 'pictureOfDigest'>;
   /** Milliseconds since 1970. */
   readonly now: () => number;
   /** Milliseconds since some moment, independent of the clock. */
@@ -74,25 +82,18 @@ const newId = () => `announcement:${randomUUID()}`;
 
 /** Summaries by subscription: who gets which, what becomes of their channels, and digests. */
 export function createSubscriptions(parts: SubscriptionsParts) {
-  const { database, audit, settings, profileOf, isInChannel, isPublic, post, find, now, reports } = parts;
-  const repository = createSubscriptionRepository(database, reports.unreadable);
-  const announceAs: AnnounceAs = (workspaceId, to, message, id) => post({ workspaceId, to }, message, id);
+  const { database, audit, settings, profileOf, isInChannel, isPublic, post, outbox, now, reports } = parts;
+  const repository = createSubscriptionRepository(database, reports.unreadable, (due) =>
+    ownerStatements(due, { newId: outbox.newId, time: now() }),
+  );
   const announce: Announce = (workspaceId, to, message, replaces) =>
     post({ workspaceId, to, ...(replaces === undefined ? {} : { replaces }) }, message, newId());
   const pauses: Pauses = createPauses({
     repository,
-    owners: createOwners({
-      repository,
-      announce: announceAs,
-      arrivalOf: async (workspaceId, to, { id, since }) =>
-        arrivalIn(await find({ workspaceId, to }, id, since)),
-      kindOf: troubleKind,
-      newId,
-      now,
-    }),
     kindOf: troubleKind,
     stateOf: parts.stateOf,
     prepare: (entry) => audit.prepare(entry),
+    wake: outbox.wake,
     now,
   });
   const moves = createRenamedChannels({ repository, settings });
@@ -102,7 +103,7 @@ export function createSubscriptions(parts: SubscriptionsParts) {
       // First: from here on, looking up the channel gives the new id.
       await database.write(...moveChannel(workspaceId, from, to, now()));
       await moves.moved(workspaceId, from, to);
-      wakeWorkers(database);
+      outbox.wakeAll();
     });
   let isMoveUnfinished = true;
   /** The channel's row keeps where it went, so what an earlier process couldn't finish goes on after a start. */
@@ -125,43 +126,72 @@ export function createSubscriptions(parts: SubscriptionsParts) {
     pauses.worked(workspaceId, [id], entryOf);
   const subscribers: Subscribers = createSubscribers({
     repository,
-    matching: createMatching({ ...parts, repository }),
+    matching: createMatching({
+      ...parts,
+      repository,
+      async tagsOf(workspaceId, visitorId) {
+        const cobrowse = await parts.cobrowseOf(workspaceId);
+        const visitor = await cobrowse.visitor(visitorId).catch((error: unknown) => {
+          if (error instanceof CobrowseError && error.kind === 'not-found') return undefined;
+          throw error;
+        });
+        return visitor?.tags ?? [];
+      },
+    }),
     pauses,
     mayAct: parts.mayAct,
   });
+  outbox.register(createDigestKind(subscribers, parts.charts.pictureOfDigest));
+  outbox.register(createOwnerKind(database, repository));
+  const tellOwed = createTellOwed({ database, repository, outbox, now });
+  const service = {
+    ...createSetUp({
+      ...shared,
+      zoneOf,
+      reportsEnds: parts.reportsEnds,
+      now,
+    }),
+    ...createManage({ ...shared, resume }),
+    ...createEdit({ ...shared, isPublic, isInChannel, resume, zoneOf, now }),
+    list: createListing({
+      repository,
+      actions: shared.actions,
+      membershipOf: profileOf,
+      isInChannel,
+      isPublic,
+    }),
+  };
   return {
     subscribers,
     /** For commands. */
-    service: {
-      ...createSetUp({
-        ...shared,
-        zoneOf,
-        reportsEnds: parts.reportsEnds,
-        now,
-      }),
-      ...createManage({ ...shared, resume }),
-      ...createEdit({ ...shared, isPublic, isInChannel, resume, zoneOf, now }),
-      list: createListing({
-        repository,
-        actions: shared.actions,
-        membershipOf: profileOf,
-        isInChannel,
-        isPublic,
-      }),
-    },
+    service,
     /** For Slack's events about channels. */
     channels: { changed: pauses.changed, moved },
-    /** One round of what is due. @param send sends a digest as a delivery */
-    createScheduler: (send: SchedulerParts['send']) =>
-      createScheduler({
-        repository,
-        count: (workspaceId, period) => countSessions(database, workspaceId, period),
-        nameOf: async (workspaceId, userId) => (await profileOf(workspaceId, userId)).name,
-        send,
-        write: (statement) => database.write(statement),
-        jobs: [finishMoves, movesToRetry.again, createAskAgain(repository, pauses), pauses.tellOwners],
-        now: createSteadyClock(parts),
-        report: reports.schedule,
-      }),
+    /** One round of what is due. */
+    runDue: createScheduler({
+      repository,
+      count: (workspaceId, period) => countSessions(database, workspaceId, period),
+      nameOf: async (workspaceId, userId) => (await profileOf(workspaceId, userId)).name,
+      async send(due, digest, advance) {
+        const statements = digestStatements(due, digest, { id: outbox.newId(), time: now() });
+        await database.writeIf(advance, ...statements);
+        outbox.wake();
+      },
+      write: (statement) => database.write(statement),
+      jobs: [finishMoves, movesToRetry.again, createAskAgain(repository, pauses), tellOwed],
+      now: createSteadyClock(parts),
+      report: reports.schedule,
+    }),
   };
 }
+
+/** The commands of the room, in the order of help. */
+export const createSubscriptionCommands = (
+  service: ReturnType<typeof createSubscriptions>['service'],
+  groupsOf: Parameters<typeof createSubscriptionForms>[0]['groupsOf'],
+) => [
+  createSubscribeCommand(service, createSubscriptionForms({ service, groupsOf })),
+  createUnsubscribeCommand(service),
+  createSubscriptionsCommand(service),
+  createDigestCommand(service),
+];

@@ -2,7 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { hasChanged, rowsOf, sql } from '../database/database.ts';
 import type { Database, Sql } from '../database/database.ts';
-import { hasComeIn } from '../database/row-times.ts';
+import { wakeChannelOf } from '../outbox/channels.ts';
+import { insertDelivery } from '../outbox/delivery.ts';
+import type { NewId } from '../outbox/delivery.ts';
 
 /** What came of asking for a message when a visitor comes online. */
 export type OnlineRequestOutcome =
@@ -12,23 +14,6 @@ export type OnlineRequestOutcome =
 
 /** Visitors who are looked up for a workspace each minute. */
 const MOST_WATCHED = 50;
-/** Longer than a look and a post take. */
-const CLAIM_MS = 60_000;
-
-/** Somebody to notify now, by this process alone. */
-export interface OnlineNotice {
-  readonly workspaceId: string;
-  readonly visitorId: string;
-  readonly userId: string;
-  readonly messageId: string;
-  /** Milliseconds since 1970: no message of it was sent before. */
-  readonly askedAt: number;
-  /** How long it's this caller's, milliseconds since 1970. */
-  readonly claimedUntil: number;
-  /** Whether it was begun before, and nobody knows what came of it. */
-  readonly isAgain: boolean;
-}
-
 /** Who wants to know when a visitor comes online. All reject with a DatabaseError. */
 export interface OnlineRequests {
   /** @param until when it ends, milliseconds since 1970 */
@@ -37,15 +22,8 @@ export interface OnlineRequests {
   cancel(workspaceId: string, visitorId: string, userId: string): Promise<boolean>;
   /** The visitors somebody asked for, at most {@link MOST_WATCHED} of a workspace; in each, the one asked for first comes first. */
   watched(): Promise<readonly { readonly workspaceId: string; readonly visitorId: string }[]>;
-  /** The people to notify about a visitor: each goes to one caller, and to another later unless it's finished by then. */
-  take(workspaceId: string, visitorId: string): Promise<readonly OnlineNotice[]>;
-  /**
-   * Certainly nothing was sent this time: it can be taken again at once, as if this try had never begun. Not where somebody
-   * else has taken it since.
-   */
-  release(notice: OnlineNotice): Promise<void>;
-  /** The person was notified, or never will be. */
-  finish(notice: OnlineNotice): Promise<void>;
+  /** The visitor is online: queues a message for each person who asked, and forgets the requests, in one commit. */
+  queue(workspaceId: string, visitorId: string): Promise<void>;
 }
 
 const Asked = z.object({ until_at: z.number() });
@@ -56,8 +34,7 @@ const Taken = z.object({
   user_id: z.string(),
   message_id: z.string(),
   asked_at: z.number(),
-  attempts: z.number(),
-  claimed_until: z.number(),
+  until_at: z.number(),
 });
 
 /** Removes what is over. */
@@ -73,7 +50,8 @@ const one = (workspaceId: string, visitorId: string, userId: string) =>
 
 /** @param now milliseconds since 1970 */
 export function createOnlineRequests(
-  database: Pick<Database, 'read' | 'write'>,
+  database: Pick<Database, 'read' | 'write' | 'writeThen'>,
+  newId: NewId,
   now: () => number,
 ): OnlineRequests {
   return {
@@ -116,35 +94,33 @@ export function createOnlineRequests(
           WHERE place <= ${MOST_WATCHED} ORDER BY place, workspace_id`,
         Watched,
       ),
-    async take(workspaceId, visitorId) {
+    async queue(workspaceId, visitorId) {
       const time = Math.round(now());
-      const [written] = await database.write(
-        sql`UPDATE online_requests SET claimed_until = ${time + CLAIM_MS}, attempts = attempts + 1
-          WHERE workspace_id = ${workspaceId} AND visitor_id = ${visitorId} AND until_at > ${time}
-            AND ${hasComeIn(sql`claimed_until`, time, CLAIM_MS)}
-          RETURNING user_id, message_id, asked_at, attempts, claimed_until`,
-      );
-      return rowsOf(written, Taken).map(({ user_id, message_id, asked_at, attempts, claimed_until }) => ({
-        workspaceId,
-        visitorId,
-        userId: user_id,
-        messageId: message_id,
-        askedAt: asked_at,
-        claimedUntil: claimed_until,
-        isAgain: attempts > 1,
-      }));
-    },
-    async release({ workspaceId, visitorId, userId, messageId, claimedUntil }) {
-      await database.write(
-        sql`UPDATE online_requests SET claimed_until = 0, attempts = attempts - 1
-          WHERE ${one(workspaceId, visitorId, userId)} AND message_id = ${messageId}
-            AND claimed_until = ${claimedUntil}`,
-      );
-    },
-    async finish({ workspaceId, visitorId, userId, messageId }) {
-      await database.write(
-        sql`DELETE FROM online_requests
-          WHERE ${one(workspaceId, visitorId, userId)} AND message_id = ${messageId}`,
+      await database.writeThen(
+        [
+          sql`DELETE FROM online_requests
+            WHERE workspace_id = ${workspaceId} AND visitor_id = ${visitorId} AND until_at > ${time}
+            RETURNING user_id, message_id, asked_at, until_at`,
+        ],
+        ([taken]) =>
+          rowsOf(taken, Taken).flatMap(
+            ({ user_id: channelId, message_id: messageId, asked_at, until_at }) => {
+              const id = newId();
+              const delivery = {
+                id,
+                workspaceId,
+                key: `online ${messageId}`,
+                kind: 'online',
+                messageId,
+                since: asked_at,
+                channelId,
+                acceptedAt: time,
+                notAfter: until_at,
+                payload: { visitorId },
+              };
+              return [insertDelivery(delivery), wakeChannelOf(id)];
+            },
+          ),
       );
     },
   };

@@ -1,12 +1,15 @@
 import type { Audit } from '../audit/audit.ts';
 import type { Recording } from '../audit/recording.ts';
 import type { MayAct } from '../permissions/acts.ts';
+import type { Database } from '../database/database.ts';
+import type { NamedClaims } from '../database/named-claims.ts';
+import type { Outbox } from '../outbox/outbox.ts';
 import { createDeleteCommand } from './delete.ts';
 import { createFindCommand } from './find.ts';
-import { createOnItPress } from './on-it.ts';
-import type { OnIt } from './on-it.ts';
+import { createOnIt, createOnItPress, removeOldVisitorClaims } from './on-it.ts';
 import { createOnlineNoticePresses } from './online-notice.ts';
-import type { OnlineRequests } from './online-requests.ts';
+import { createOnlineRequests, removeOldOnlineRequests } from './online-requests.ts';
+import { createOnlineWatch } from './online-watch.ts';
 import { createVisitorCommand } from './visitor.ts';
 import type { Showing } from './visitor.ts';
 
@@ -14,8 +17,7 @@ import type { Showing } from './visitor.ts';
 export function createVisitors({
   showing,
   recording,
-  onIt,
-  onlineRequests,
+  waits: { onIt, onlineRequests },
   emailOf,
   profileOf,
   mayAct,
@@ -24,8 +26,7 @@ export function createVisitors({
 }: {
   readonly showing: Showing;
   readonly recording: Pick<Recording, 'search' | 'announced'>;
-  readonly onIt: Pick<OnIt, 'toggle'>;
-  readonly onlineRequests: Pick<OnlineRequests, 'ask' | 'cancel'>;
+  readonly waits: Pick<ReturnType<typeof createWaits>, 'onIt' | 'onlineRequests'>;
   /** The email in a Slack profile; undefined if it shows none. */
   readonly emailOf: (workspaceId: string, userId: string) => Promise<string | undefined>;
   readonly profileOf: (workspaceId: string, userId: string) => Promise<{ readonly utcOffsetSeconds: number }>;
@@ -42,5 +43,43 @@ export function createVisitors({
       ...createOnlineNoticePresses({ ...showing, onlineRequests, profileOf, record, now }),
     ]),
     delete: createDeleteCommand({ mayAct, recording }),
+  };
+}
+
+/** What people wait for: who is on it, of customers who wait for help, and word of customers who come online. */
+export function createWaits({
+  database,
+  outbox,
+  claims,
+  cobrowseOf,
+  mayAct,
+  record,
+  report,
+  now,
+}: {
+  readonly database: Database;
+  readonly outbox: Outbox;
+  readonly claims: NamedClaims;
+  readonly cobrowseOf: Parameters<typeof createOnlineWatch>[0]['cobrowseOf'];
+  readonly mayAct: MayAct;
+  readonly record: Audit['record'];
+  /** Called with what failed; it's tried again a minute later. */
+  readonly report: (error: unknown) => void;
+  readonly now: () => number;
+}) {
+  const onlineRequests = createOnlineRequests(database, outbox.newId, now);
+  return {
+    onIt: createOnIt(database, now),
+    onlineRequests,
+    lookOnline: createOnlineWatch({
+      requests: onlineRequests,
+      claims,
+      cobrowseOf,
+      mayAct,
+      outbox,
+      record,
+      report,
+    }),
+    removals: [removeOldVisitorClaims, removeOldOnlineRequests],
   };
 }

@@ -12,13 +12,15 @@ it('removes expired rows in small steps, and nothing because a clock was ahead f
   const clock = { time: 0, elapsed: 0 };
   const statements: number[] = [];
   const retention = createRetention({
-    database,
-    removals: [
-      (until, limit) => {
-        statements.push(limit);
-        return sql`DELETE FROM presses WHERE (workspace_id, id) IN (
+    of: [
+      [
+        database,
+        (until, limit) => {
+          statements.push(limit);
+          return sql`DELETE FROM presses WHERE (workspace_id, id) IN (
           SELECT workspace_id, id FROM presses WHERE expires_at <= ${until} LIMIT ${limit})`;
-      },
+        },
+      ],
     ],
     clocks: { now: () => clock.time, elapsed: () => clock.elapsed },
     report: () => undefined,

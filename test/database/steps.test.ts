@@ -13,6 +13,7 @@ const HASHES: readonly string[] = [
   '4f4a620c3f49e595',
   '385c12a744e7ef4d',
   '80cdfea021f624a4',
+  'd2070a5512381848',
 ];
 
 /** Of what both engines are told, however its lines are broken. */

@@ -137,11 +137,15 @@ describe('GET /metrics', () => {
     const metrics = createMetrics();
     const read = <Value>(value: Value) =>
       isDown ? Promise.reject(new Error('down')) : Promise.resolve(value);
-    metrics.watchSummaries({
-      waiting: () => read(3),
-      oldestSeconds: () => read(5),
-      inTrouble: () => read({ waiting: 1, failed: 2 }),
-    });
+    let time = 5_400;
+    metrics.watchSummaries(
+      {
+        waiting: () => read(3),
+        oldest: () => read({ since: 400 }),
+        inTrouble: () => read({ waiting: 1, failed: 2 }),
+      },
+      () => time,
+    );
     metrics.answered('command find', 'answered');
     const without = await metrics.text();
     expect(without).toContain('cobrowse_answers_total{name="command find",outcome="answered"} 1');
@@ -155,6 +159,9 @@ describe('GET /metrics', () => {
     ];
     const text = await metrics.text();
     for (const sample of samples) expect(text).toContain(sample);
+    // The clock was set back.
+    time = 0;
+    expect(await metrics.text()).toContain('cobrowse_summaries_oldest_waiting_seconds 0');
     isDown = true;
     expect(await metrics.text()).not.toMatch(/^cobrowse_summaries_/m);
   });

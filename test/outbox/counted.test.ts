@@ -30,7 +30,7 @@ describe.each(engines)('what a summary costs in $engine', ({ newUrl }) => {
     await stage.pass(3_000);
     expect(stage.asked).toHaveLength(3);
     expect(watched.commits).toBeLessThanOrEqual(6);
-    expect(watched.statements.slice(24)).toEqual([]);
+    expect(watched.statements.slice(27)).toEqual([]);
   });
 
   it('doesn’t grow with subscriptions that don’t want it', async () => {

@@ -57,12 +57,12 @@ describe('a failure of the database', () => {
 
   it('does not keep the app from stopping', async () => {
     const stage = await openStage();
-    const { tell, watched, worker } = await stage.start();
+    const { tell, watched, outbox } = await stage.start();
     watched.fail = failing('UPDATE deliveries SET state = ?, settled_at', Infinity, 'locked');
     await tell('a');
     await stage.pass(2_000);
     let hasStopped = false;
-    const stopping = worker.stop().then(() => (hasStopped = true));
+    const stopping = outbox.stop().then(() => (hasStopped = true));
     await stage.pass(1_000);
     await stopping;
     expect(hasStopped).toBe(true);
@@ -129,9 +129,9 @@ describe('a waiting delivery without a turn', () => {
     const stage = await openStage();
     const closed = stage.processOver();
     await closed.tell('a');
-    const { worker } = await stage.start();
+    const { outbox } = await stage.start();
     await stage.pass(0);
-    await worker.stop();
+    await outbox.stop();
     await stage.database.write(sql`UPDATE deliveries SET state = 'waiting', settled_at = NULL`);
     await stage.database.write(sql`UPDATE channels SET next_at = NULL, open_at = 0`);
     vi.setSystemTime(Date.now() + 1_000);
@@ -142,7 +142,7 @@ describe('a waiting delivery without a turn', () => {
 
   it('is found if another process took it and died', async () => {
     const stage = await openStage();
-    const { worker: _ } = await stage.start();
+    const { outbox: _ } = await stage.start();
     await stage.processOver().tell('left');
     await stage.pass(70_000, 1_000);
     expect(stage.asked).toHaveLength(1);

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { sql } from '../../src/database/database.ts';
-import type { FindPosts, Sighting } from '../../src/outbox/post.ts';
+import type { FindPosts, Sighting } from '../../src/outbox/transport.ts';
 import { alexInSupport } from '../sessions/ended-session.ts';
 import { engines } from '../support/engines.ts';
 import { HOUR_MS, MINUTE_MS, archived, limited, lost, openStage, revoked, took } from './stage.ts';
@@ -109,7 +109,7 @@ describe('a summary whose app was killed during the post', () => {
     const killed = await stage.start({ answer: never });
     await killed.tell('a');
     await stage.settle();
-    void killed.worker.stop();
+    void killed.outbox.stop();
     vi.setSystemTime(Date.now() + 100);
     await stage.start({ find: seen('1.1') });
     await stage.pass(1_000);
@@ -126,7 +126,7 @@ describe('a summary whose app was killed during the post', () => {
     await last.tell('good');
     await stage.settle();
     for (let time = 0; time < 6; time += 1) {
-      void last.worker.stop();
+      void last.outbox.stop();
       vi.setSystemTime(Date.now() + 100);
       last = await start();
       await stage.pass(3_000);
@@ -159,6 +159,7 @@ describe.each(engines)(
       const stage = await openStage({ url: await newUrl() });
       const { tell } = await stage.start({
         answer: (asked) => (stage.sessionIn(asked) === 'b' && isRefused ? revoked : took()),
+        acceptsToken: async () => !isRefused,
         find: seen('1.1', '2.2'),
       });
       await tell('a');
@@ -205,7 +206,7 @@ describe('a summary that may be there twice', () => {
 
   it('is looked for by the next process after a kill', async () => {
     const stage = await suspected(seen('1.1', '2.2'));
-    await stage.worker.stop();
+    await stage.outbox.stop();
     await stage.start({ find: seen('1.1', '2.2') });
     await stage.pass(2 * MINUTE_MS, 1_000);
     expect(stage.removed).toHaveLength(1);

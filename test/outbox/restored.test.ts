@@ -3,8 +3,8 @@ import { startApp } from '../../src/app.ts';
 import { sql } from '../../src/database/database.ts';
 import type { Sql } from '../../src/database/database.ts';
 import { openDatabase } from '../../src/database/open.ts';
-import type { FindPosts, Sighting } from '../../src/outbox/post.ts';
 import { deliveryRemovals } from '../../src/outbox/retention.ts';
+import type { FindPosts, Sighting } from '../../src/outbox/transport.ts';
 import { alexInSupport, endedSession } from '../sessions/ended-session.ts';
 import { webhooksOf } from '../sessions/webhook-stage.ts';
 import { checkedSandbox, keptLog } from '../support/checked-sandbox.ts';
@@ -84,7 +84,7 @@ describe.each(engines)('after a restore from a backup in $engine', ({ newUrl }) 
     expect(stage.asked).toHaveLength(3);
     expect(stage.finds).toEqual([]);
     const posts = new Set((await stage.deliveries()).map(({ post_ts: ts }) => ts));
-    await before.worker.stop();
+    await before.outbox.stop();
     await restore(...nothing);
     const after = await start();
     expect(await after.tell('a', link, ENDED)).toBe('accepted');
@@ -105,7 +105,7 @@ describe.each(engines)('after a restore from a backup in $engine', ({ newUrl }) 
     const before = await start();
     await before.tell('a', link, times);
     await stage.pass(5_000);
-    await before.worker.stop();
+    await before.outbox.stop();
     await restore(...nothing);
     await stage.pass(2 * MINUTE_MS, 1_000);
     const after = await start();
@@ -120,7 +120,7 @@ describe.each(engines)('after a restore from a backup in $engine', ({ newUrl }) 
     const before = await start();
     await before.tell('a', link, ENDED);
     await stage.pass(5_000);
-    await before.worker.stop();
+    await before.outbox.stop();
     await restore(
       sql`DELETE FROM deliveries WHERE kind = 'details'`,
       unposted,
@@ -140,7 +140,7 @@ describe.each(engines)('after a restore from a backup in $engine', ({ newUrl }) 
     const before = await start();
     await before.announce(link);
     await stage.pass(2_000);
-    await before.worker.stop();
+    await before.outbox.stop();
     await restore(
       sql`UPDATE deliveries SET state = 'waiting', attempted_at = NULL, post_ts = NULL, settled_at = NULL`,
       wakeAll,
@@ -159,7 +159,7 @@ describe.each(engines)('after a restore from a backup in $engine', ({ newUrl }) 
     const before = await start();
     await before.tell('a', link, ENDED);
     await stage.pass(5_000);
-    await before.worker.stop();
+    await before.outbox.stop();
     await restore(...nothing);
     answering({ outcome: 'later', reason: 'ratelimited', afterMs: 30_000 });
     const after = await start();

@@ -5,6 +5,7 @@ import { openDatabase } from '../../src/database/open.ts';
 import { createRetention } from '../../src/database/retention.ts';
 import { idsFrom } from '../../src/outbox/delivery.ts';
 import { deliveryRemovals } from '../../src/outbox/retention.ts';
+import { removeOldSessionEnds } from '../../src/sessions/session-ends.ts';
 import { engines } from '../support/engines.ts';
 import { watch } from './stage.ts';
 
@@ -35,8 +36,7 @@ describe.each(engines)('expired rows in $engine', ({ newUrl }) => {
     await database.write(...many, delivery(40, false), delivery(29, true), sessionEnd(91), sessionEnd(89));
     const clock = { time: NOW, elapsed: 0 };
     const retention = createRetention({
-      database,
-      removals: deliveryRemovals,
+      of: [[database, ...deliveryRemovals, removeOldSessionEnds]],
       clocks: { now: () => clock.time, elapsed: () => clock.elapsed },
       report: (error: unknown) => expect(error).toBeUndefined(),
     });

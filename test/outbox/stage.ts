@@ -9,26 +9,20 @@ import type { Database, Sql } from '../../src/database/database.ts';
 import { openDatabase } from '../../src/database/open.ts';
 import { createLocalHints } from '../../src/database/sqlite.ts';
 import type { IssuedLink } from '../../src/messages/link-request.ts';
-import { createAsking } from '../../src/outbox/asking.ts';
-import { createAttempt } from '../../src/outbox/attempt.ts';
-import { LONGEST_WAIT_MS, wakeWorkers } from '../../src/outbox/channels.ts';
-import { createClaims } from '../../src/outbox/claims.ts';
 import { createIds } from '../../src/outbox/delivery.ts';
-import { createMethodHolds, findUnlessHeld } from '../../src/outbox/holds.ts';
-import { createRecordOutcome } from '../../src/outbox/outcome.ts';
-import { createOverview } from '../../src/outbox/overview.ts';
-import type { Destination, FindPosts, PostOutcome, Unpost } from '../../src/outbox/post.ts';
-import { createRechecks } from '../../src/outbox/rechecks.ts';
+import { createSlackTransport } from '../../src/outbox/transport.ts';
+import type { Destination, FindPosts, PostOutcome, Unpost } from '../../src/outbox/transport.ts';
+import type { Told } from '../../src/outbox/kind.ts';
+import { createOutbox } from '../../src/outbox/outbox.ts';
+import type { Outbox } from '../../src/outbox/outbox.ts';
 import type { Report } from '../../src/outbox/report.ts';
-import { createRetryAndDrop } from '../../src/outbox/retry-and-drop.ts';
 import type { EntryOf } from '../../src/outbox/retry-and-drop.ts';
-import { createWorker } from '../../src/outbox/worker.ts';
-import { cardOf, conclusionStatements, createCards, inSessionStatements } from '../../src/sessions/cards.ts';
-import { createCompose } from '../../src/sessions/compose.ts';
+import { cardOf, conclusionStatements, inSessionStatements } from '../../src/sessions/cards.ts';
 import { createFanOut } from '../../src/sessions/fan-out.ts';
+import { createSessionKinds } from '../../src/sessions/session-deliveries.ts';
 import { createSessionEnds, linkEndedAt, sessionEndOf } from '../../src/sessions/session-ends.ts';
 import { createSessionOutcomes } from '../../src/sessions/session-outcomes.ts';
-import type { Subscribers, SubscribedOutcome } from '../../src/sessions/subscribers.ts';
+import type { Subscribers } from '../../src/sessions/subscribers.ts';
 import { endLink, recordLink } from '../../src/sessions/watch-links.ts';
 import { unheard } from '../audit/unheard.ts';
 import { alexInSupport, endedSession } from '../sessions/ended-session.ts';
@@ -122,6 +116,11 @@ interface ProcessOptions {
   readonly answer?: Answer;
   readonly find?: FindPosts;
   readonly unpost?: Unpost;
+  /** Of a transport other than Slack's. */
+  readonly order?: 'strict';
+  /** What other rooms register. */
+  readonly also?: (outbox: Outbox, database: Database) => void;
+  readonly acceptsToken?: (workspaceId: string) => Promise<boolean>;
   readonly subscribers?: Partial<Subscribers>;
   readonly name?: string;
   readonly summaryChannel?: string;
@@ -179,7 +178,9 @@ export async function openStage({ url = 'memory:', isShared = false }: StageOpti
   const removed: string[] = [];
   const reports: string[] = [];
   const blind: string[] = [];
-  const outcomes: (readonly [readonly string[], SubscribedOutcome])[] = [];
+  const outcomes: (readonly [readonly string[], Told])[] = [];
+  /** The service's ids of the sessions, by the stored end that deliveries' ids begin with. */
+  const sessions = new Map<string, string>();
   const newId = createIds(now);
   const newLink = createIds(now);
 
@@ -205,12 +206,12 @@ export async function openStage({ url = 'memory:', isShared = false }: StageOpti
 
   const reportAs =
     (name: string): Report =>
-    (outcome, { session, reason, wasThere, error }) =>
+    (outcome, { id, kind }, { reason, wasThere, error } = {}) =>
       void reports.push(
         [
           name,
           outcome,
-          session,
+          kind === undefined ? id : sessions.get(id.slice(0, -1)),
           reason,
           wasThere === true ? 'was there' : undefined,
           error instanceof Error ? error.message : undefined,
@@ -231,15 +232,6 @@ export async function openStage({ url = 'memory:', isShared = false }: StageOpti
       secret: 'of the tests',
       report: unheard,
     });
-    const methods = createMethodHolds(now, LONGEST_WAIT_MS);
-    const retryAndDrop = createRetryAndDrop({
-      database,
-      sessionEnds,
-      methods,
-      newId,
-      paceMs: PACE_MS,
-      now,
-    });
     const entryOf =
       (workspaceId: string): EntryOf =>
       (outcome) =>
@@ -251,60 +243,73 @@ export async function openStage({ url = 'memory:', isShared = false }: StageOpti
       onOutcome: async (_workspaceId, ids, outcome) => void outcomes.push([ids, outcome]),
       ...options.subscribers,
     };
-    const look: FindPosts = async (place, id, since) => {
-      finds.push(`${id} in ${place.to}`);
-      return options.find?.(place, id, since) ?? { found: [], channelId: place.to };
-    };
-    const find = findUnlessHeld(look, methods, now);
-    const shared = { database, sessionEnds, subscribers, report: reportAs(name), now, firstWaitMs: 1_000 };
-    const worker = createWorker({
-      ...shared,
+    const outbox = createOutbox({
+      database,
+      transport: {
+        ...createSlackTransport(
+          {
+            async post(place, { text, blocks }, id) {
+              const problems = blockKitProblems('message', { text, blocks });
+              if (problems.length > 0) throw new Error(problems.join('\n'));
+              const times = asked.filter((earlier) => earlier.id === id).length;
+              const one = { ...place, id, text, at: now() - START, by: name };
+              asked.push(one);
+              return answer(one, times);
+            },
+            async find(place, id, since) {
+              finds.push(`${id} in ${place.to}`);
+              return options.find?.(place, id, since) ?? { found: [], channelId: place.to };
+            },
+            unpost:
+              options.unpost ??
+              (async ({ channelId }, ts) => {
+                removed.push(`${ts} in ${channelId}`);
+                return 'gone';
+              }),
+          },
+          { now, paceMs: PACE_MS },
+        ),
+        order: options.order ?? 'falls-behind',
+      },
+      acceptsToken: options.acceptsToken ?? (async () => true),
       isAlone: !isShared,
-      claims: createClaims({ database, sessionEnds, now }),
-      fanOut: createFanOut({
-        ...shared,
-        summaryChannelOf: async () => options.summaryChannel,
-        onFanOut: () => undefined,
-      }),
-      attempt: createAttempt({
-        ...shared,
-        cards: createCards({ database, find, now }),
-        compose: createCompose({
-          showVisitor: async (_workspaceId, visitor) => ({ visitor, isCut: false }),
-          stoppedBy: async () => undefined,
-          pictureOf: () => undefined,
-          sessionsOf: async () => ({ canStop: true, endSource: 'webhook' }),
-        }),
-        async post(place, { text, blocks }, id) {
-          const problems = blockKitProblems('message', { text, blocks });
-          if (problems.length > 0) throw new Error(problems.join('\n'));
-          const times = asked.filter((earlier) => earlier.id === id).length;
-          const one = { ...place, id, text, at: now() - START, by: name };
-          asked.push(one);
-          return answer(one, times);
-        },
-        find,
-        methods,
-        isInChannel: options.isInChannel ?? (async () => true),
+      now,
+      reports: {
+        delivery: reportAs(name),
         blind: (_workspaceId, reason, scope) => void blind.push(`${reason} ${scope}`),
-      }),
-      recordOutcome: createRecordOutcome({ database, newId, paceMs: PACE_MS, now }),
-      askForSome: createAsking(shared),
-      recheckOne: createRechecks({
-        database,
-        find,
-        unpost:
-          options.unpost ??
-          (async ({ channelId }, ts) => {
-            removed.push(`${ts} in ${channelId}`);
-            return 'gone';
-          }),
-        report: (outcome) => void reports.push(`${name} recheck ${outcome}`.trim()),
-        broken: (_id, error) => void reports.push(`${name} recheck broken ${String(error)}`.trim()),
-        now,
-      }),
+        recheck: (outcome, _id, error) =>
+          void reports.push(
+            `${name} recheck ${outcome} ${error instanceof Error ? error.message : ''}`.trim(),
+          ),
+      },
     });
-    stops.push(() => worker.stop());
+    const kinds = createSessionKinds({
+      database,
+      sessionEnds,
+      subscribers,
+      showVisitor: async (_workspaceId, visitor) => ({ visitor, isCut: false }),
+      stoppedBy: async () => undefined,
+      sessionsOf: async () => ({ canStop: true, endSource: 'webhook' }),
+      isInChannel: options.isInChannel ?? (async () => true),
+      newId,
+      now,
+    });
+    for (const kind of kinds) outbox.register(kind);
+    options.also?.(outbox, database);
+    const arrive = createFanOut({
+      database,
+      sessionEnds,
+      subscribers,
+      summaryChannelOf: async () => options.summaryChannel,
+      outbox,
+      now,
+      onFanOut: () => undefined,
+      report: ({ sessionId }, error) =>
+        void reports.push(
+          `${name} broken ${sessionId} ${error instanceof Error ? error.message : ''}`.trim(),
+        ),
+    });
+    stops.push(() => outbox.stop());
 
     /** Tells of a session's end as the webhook does. */
     async function tell(sessionId: string, changes: Partial<IssuedLink> = {}, fields = {}) {
@@ -313,34 +318,35 @@ export async function openStage({ url = 'memory:', isShared = false }: StageOpti
         receivedAt: now(),
         recovered: false,
       });
-      const recorded = await sessionEnds.record(end, [
-        endLink(link, { sessionId, endedAt: linkEndedAt(end) }),
-      ]);
-      if (recorded === 'accepted') worker.arrived(end);
-      return recorded;
+      sessions.set(end.id, sessionId);
+      return arrive(end, (isOurs) =>
+        sessionEnds.record(end, [endLink(link, { sessionId, endedAt: linkEndedAt(end) })], isOurs),
+      );
     }
 
     return {
       database,
       watched: database.watched,
-      worker,
+      outbox,
       sessionEnds,
-      methods,
       tell,
-      overview: createOverview({ database, paceMs: PACE_MS, now }),
+      overview: outbox.overview,
       /** As an admin does. */
       acts: {
-        retry: (workspaceId: string, id: string) => retryAndDrop.retry(workspaceId, id, entryOf(workspaceId)),
+        retry: (workspaceId: string, id: string) =>
+          outbox.retryAndDrop.retry(workspaceId, id, entryOf(workspaceId)),
         drop: (workspaceId: string, id: string, userId: string) =>
-          retryAndDrop.drop(workspaceId, id, userId, entryOf(workspaceId)),
+          outbox.retryAndDrop.drop(workspaceId, id, userId, entryOf(workspaceId)),
       },
       /** As a click does. */
       announce: async (link: IssuedLink): Promise<void> => {
-        const card = cardOf(link, 'Alex', { id: newId(), time: now() });
+        const id = newId();
+        const card = cardOf(link, 'Alex', { id, time: now() });
         const recorded = { link, agentId: 'agent_alex', issuedAt: now() };
         const recording = recordLink(recorded, { lookAt: now(), cardId: card.id });
-        await database.write(...card.locks, recording, ...card.statements);
-        wakeWorkers(database);
+        await outbox.accept([id], (begin) =>
+          database.write(...card.locks, recording, ...card.statements, ...begin),
+        );
       },
       conclude: async (
         link: IssuedLink,
@@ -348,12 +354,12 @@ export async function openStage({ url = 'memory:', isShared = false }: StageOpti
         others: readonly IssuedLink[] = [],
       ): Promise<void> => {
         await database.write(...conclusionStatements(link, concluded, others, { id: newId(), time: now() }));
-        wakeWorkers(database);
+        outbox.wake();
       },
       /** As a look-up does that sees the session run. */
       seeRunning: async (link: IssuedLink): Promise<void> => {
         await database.write(...inSessionStatements(link, now(), { id: newId(), time: now() }));
-        wakeWorkers(database);
+        outbox.wake();
       },
       outcomes: createSessionOutcomes({
         database,
@@ -368,7 +374,7 @@ export async function openStage({ url = 'memory:', isShared = false }: StageOpti
   /** A process that has started. */
   async function start(options: ProcessOptions = {}) {
     const process = processOver(options);
-    await process.worker.start();
+    await process.outbox.start();
     await settle();
     return process;
   }

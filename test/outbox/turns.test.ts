@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { LONGEST_WAIT_MS, channelNow, moveChannel, wakeWorkers } from '../../src/outbox/channels.ts';
-import type { PostOutcome } from '../../src/outbox/post.ts';
+import type { PostOutcome } from '../../src/outbox/transport.ts';
 import { alexInSupport } from '../sessions/ended-session.ts';
 import { HOUR_MS, MINUTE_MS, START, down, limited, openStage, took } from './stage.ts';
 import type { Answer } from './stage.ts';
@@ -130,7 +130,7 @@ describe('summaries on their way', () => {
     await first.tell('a');
     await first.tell('b');
     await stage.settle();
-    const stopped = first.worker.stop();
+    const stopped = first.outbox.stop();
     await first.tell('c');
     await stage.pass(10_000);
     await stopped;

@@ -5,8 +5,8 @@ import type { Database } from '../../src/database/database.ts';
 import { DatabaseError } from '../../src/database/errors.ts';
 import { openDatabase } from '../../src/database/open.ts';
 import type { IssuedLink } from '../../src/messages/link-request.ts';
-import { endedSessionOf } from '../../src/sessions/fan-out.ts';
 import {
+  endedSessionOf,
   MOST_SESSIONS,
   createSessionEnds,
   linkEndedAt,
@@ -120,7 +120,7 @@ describe.each(engines)('the sessions that ended, in $engine', ({ newUrl }) => {
     );
     const version = z.object({ version: z.number() });
     expect(await database.read(sql`SELECT version FROM settings`, version)).toEqual([{ version: 2 }]);
-    expect(await sessionEnds.toFanOut(NOON, 9)).toHaveLength(1);
+    expect(await sessionEnds.claim(9)).toHaveLength(1);
   });
 
   it('are stored once if the answer to the commit was lost', async () => {
@@ -139,17 +139,17 @@ describe.each(engines)('the sessions that ended, in $engine', ({ newUrl }) => {
     expect(await sessionEnds.record(endOf('s1'))).toBe('duplicate');
   });
 
-  it('are read page by page, even those received at the same time', async () => {
+  it('are claimed once each, the oldest first, and not those that somebody has from the start', async () => {
     const sessionEnds = createSessionEnds(await open());
     const ends = [endOf('s1'), endOf('s2'), endOf('s3', { at: NOON + 1 }), endOf('s4', { at: NOON - 1 })];
     for (const end of ends) await sessionEnds.record(end);
-    const first = await sessionEnds.toFanOut(NOON + 1, 2);
-    const second = await sessionEnds.toFanOut(NOON + 1, 2, first.at(-1));
-    expect([first, second].map((page) => page.map(({ sessionId }) => sessionId))).toEqual([
+    await sessionEnds.record(endOf('s5', { at: NOON - 2 }), [], true);
+    const claimed = [await sessionEnds.claim(2), await sessionEnds.claim(2), await sessionEnds.claim(2)];
+    expect(claimed.map((some) => some.map(({ sessionId }) => sessionId))).toEqual([
       ['s4', 's1'],
       ['s2', 's3'],
+      [],
     ]);
-    expect(await sessionEnds.toFanOut(NOON + 1, 2, second.at(-1))).toEqual([]);
   });
 
   it('come back as they were reported, even hostile ids and words', async () => {
@@ -159,7 +159,7 @@ describe.each(engines)('the sessions that ended, in $engine', ({ newUrl }) => {
       fields: { call_name: words, quality_feedback: [words], length_seconds: 12.6 },
     });
     await sessionEnds.record(end);
-    const [kept] = await sessionEnds.toFanOut(NOON, 9);
+    const [kept] = await sessionEnds.claim(9);
     expect(kept).toEqual({ ...end, seconds: 13 });
     expect(await sessionEnds.byIds([end.id, 'none'])).toEqual([kept]);
   });

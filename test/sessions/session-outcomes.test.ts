@@ -170,7 +170,7 @@ describe.each(engines)('the outcome of a session, on $engine', ({ newUrl }) => {
     const first = await stage.start({ subscribers: {} });
     await first.tell('a');
     await stage.pass(2_000);
-    await first.worker.stop();
+    await first.outbox.stop();
     const [end] = await stage.database.read(sql`SELECT id FROM session_ends`, EndRow);
     await first.outcomes.choose(alex, end?.id ?? '', 'solved');
     await stage.start({ subscribers: {}, name: 'second' });

@@ -48,48 +48,4 @@ describe('the signature of a request from Slack', () => {
   ])('is missing if %s', (_, signature, timestamp) => {
     expect(check(signature, timestamp, Buffer.from(body))).toBe('missing');
   });
-
-  it.each([
-    'NaN',
-    'now',
-    '-1',
-    '1e9',
-    `${noonS}.5`,
-    ` ${noonS}`,
-    `0${noonS}`,
-    `+${noonS}`,
-    '0',
-    `0x${noonS.toString(16)}`,
-    '9'.repeat(13),
-  ])('with the time %s is wrong', (timestamp) => {
-    expect(verdictAt(timestamp)).toBe('wrong');
-  });
-
-  const good = signatureOf(SECRET, String(noonS), body);
-  it.each([
-    ['another secret', signatureOf('another', String(noonS), body)],
-    ['another time', signatureOf(SECRET, String(noonS - 1), body)],
-    ['another body', signatureOf(SECRET, String(noonS), `${body}&x=y`)],
-    ['no version', good.slice(3)],
-    ['another version', good.replace('v0', 'v1')],
-    ['only the version', 'v0='],
-    ['a part of it', good.slice(0, -1)],
-    ['more behind it', `${good}0`],
-    ['more behind it, as Bolt takes it', `${good}=0`],
-    ['itself twice', `${good}, ${good}`],
-    ['upper case', good.toUpperCase()],
-    ['characters of several bytes', `v0=${'é'.repeat(32)}`],
-  ])('is wrong with %s', (_, signature) => {
-    expect(check(signature, String(noonS), Buffer.from(body))).toBe('wrong');
-  });
-
-  it('is wrong if any bit of the body was changed', () => {
-    const bytes = Buffer.from(body);
-    const verdicts = Array.from(bytes, (byte, index) => {
-      const copy = Buffer.from(bytes);
-      copy[index] = byte ^ 1;
-      return check(good, String(noonS), copy);
-    });
-    expect(verdicts).toEqual(Array.from(bytes, () => 'wrong'));
-  });
 });

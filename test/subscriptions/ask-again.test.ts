@@ -16,7 +16,7 @@ async function openRepository(paused: readonly (readonly [string, string | undef
     const own = { ...asked, filters: { ...filters, minSeconds: (minSeconds += 1) } };
     const { id = '' } = (await repository.add(own, 100)) ?? {};
     if (reason !== undefined)
-      await repository.change('T1', id, (now) => ({ ...now, paused: { reason, since: minSeconds } }));
+      await repository.pause('T1', [id], { reason, since: minSeconds }, () => undefined);
   }
   const asked: string[] = [];
   const askAgain = createAskAgain(repository, {

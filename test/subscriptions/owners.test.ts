@@ -1,120 +1,181 @@
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { sql } from '../../src/database/database.ts';
-import { openDatabase } from '../../src/database/open.ts';
-import type { Arrival } from '../../src/outbox/post.ts';
+import type { Database } from '../../src/database/database.ts';
+import type { Outbox } from '../../src/outbox/outbox.ts';
+import type { PostOutcome } from '../../src/outbox/transport.ts';
 import { troubleKind } from '../../src/outbox/trouble.ts';
-import type { Announce, Announced } from '../../src/subscriptions/announce.ts';
-import { createOwners } from '../../src/subscriptions/owners.ts';
+import {
+  createOwnerKind,
+  createTellOwed,
+  ownerStatements,
+} from '../../src/subscriptions/owner-deliveries.ts';
 import { createPauses } from '../../src/subscriptions/pauses.ts';
+import type { ChannelState } from '../../src/subscriptions/pauses.ts';
 import { createSubscriptionRepository } from '../../src/subscriptions/repository.ts';
+import { MINUTE_MS, lost, openStage, revoked, took } from '../outbox/stage.ts';
 
-/** Pauses of one subscription, number 1 of C1, whose owner Slack answers for when the test says so. */
-async function openPauses(state: () => 'archived' | 'member' | 'unknown' = () => 'archived') {
-  const database = await openDatabase('memory:');
-  onTestFinished(() => database.close());
-  const repository = createSubscriptionRepository(database, () => undefined);
-  const filters = { agents: [], groups: [], tags: [] };
-  await repository.add(
-    {
-      workspaceId: 'T1',
-      channelId: 'C1',
-      filters,
-      form: 'full',
-      setUpBy: 'U1',
-      setUpAt: 0,
-    },
-    100,
-  );
-  const told: string[] = [];
-  const ids: string[] = [];
-  const answers: ((answer: Announced) => void)[] = [];
-  /** What is seen of a notice whose answer was lost, one after the other. */
-  const arrivals: Arrival[] = [];
-  const lookedFor: string[] = [];
-  const owners = createOwners({
-    repository,
-    announce(_workspaceId, to, { text }, id) {
-      told.push(`${to}: ${text.split('\n')[0]}`);
-      ids.push(id);
-      return new Promise((resolve) => answers.push(resolve));
-    },
-    async arrivalOf(_workspaceId, to, { id }) {
-      lookedFor.push(`${to}: ${id}`);
-      return arrivals.shift() ?? 'later';
-    },
-    kindOf: troubleKind,
-    newId: () => `notice-${ids.length + 1}`,
-    now: () => 0,
+const PAUSED = 'Your subscription for <#C1> is paused: it’s archived.';
+const RESUMED = 'Your subscription for <#C1> works again: subscription 1.';
+const busy: PostOutcome = { outcome: 'later', reason: 'service_unavailable' };
+
+/** Pauses of one subscription, number 1 of C1, in a process whose Slack answers in this order, and then takes everything. */
+async function openPauses(...answers: (PostOutcome | Promise<PostOutcome>)[]) {
+  const stage = await openStage();
+  const world: { state: ChannelState; found: readonly string[] } = { state: 'archived', found: [] };
+  function pausesIn(outbox: Outbox, database: Database) {
+    const repository = createSubscriptionRepository(
+      database,
+      () => undefined,
+      (due) => ownerStatements(due, { newId: outbox.newId, time: Date.now() }),
+    );
+    outbox.register(createOwnerKind(database, repository));
+    const pauses = createPauses({
+      repository,
+      kindOf: troubleKind,
+      stateOf: async () => world.state,
+      prepare: () => ({ statement: sql`UPDATE schema_version SET checked = 0`, report: () => undefined }),
+      wake: outbox.wake,
+      now: () => Date.now(),
+    });
+    const tellOwed = createTellOwed({ database, repository, outbox, now: Date.now });
+    return { repository, pauses, tellOwed };
+  }
+  const made: ReturnType<typeof pausesIn>[] = [];
+  const process = await stage.start({
+    answer: () => answers.shift() ?? took(),
+    find: async ({ to }) => ({ found: world.found, channelId: to }),
+    also: (outbox, database) => void made.push(pausesIn(outbox, database)),
   });
-  const pauses = createPauses({
+  const [parts] = made;
+  if (parts === undefined) throw new Error('Nothing was registered.');
+  const { repository, pauses, tellOwed } = parts;
+  let length = 0;
+  const add = (setUpBy: string) =>
+    repository.add(
+      {
+        workspaceId: 'T1',
+        channelId: 'C1',
+        // Two of one channel differ in something.
+        filters: { agents: [], groups: [], tags: [], minSeconds: (length += 1) },
+        form: 'full',
+        setUpBy,
+        setUpAt: 0,
+      },
+      100,
+    );
+  await add('U1');
+  return {
+    ...stage,
+    ...process,
     repository,
-    owners,
-    kindOf: troubleKind,
-    stateOf: async () => state(),
-    prepare: () => ({ statement: sql`UPDATE schema_version SET checked = 0`, report: () => undefined }),
-    now: () => 0,
-  });
-  const answer = async (outcome: Announced) => {
-    await expect.poll(() => answers.length).toBeGreaterThan(0);
-    answers.shift()?.(outcome);
+    pauses,
+    tellOwed,
+    world,
+    add,
+    told: () => stage.asked.map(({ to, text }) => `${to}: ${text.split('\n')[0]}`),
+    /** Slack says what became of the channel. */
+    changed: async (state: ChannelState): Promise<void> => {
+      world.state = state;
+      await pauses.changed('T1', 'C1', false);
+      await stage.settle();
+    },
+    noticeDue: async () => (await repository.one('T1', '1'))?.noticeDue,
   };
-  /** Does what sends a notice, and answers that. */
-  const answered = async (work: () => Promise<void>, outcome: Announced) => {
-    const done = work();
-    await answer(outcome);
-    await done;
-  };
-  const noticeDue = async () => (await repository.one('T1', '1'))?.noticeDue;
-  return { repository, pauses, told, ids, answer, answered, arrivals, lookedFor, noticeDue };
 }
 
-const LOST: Announced = { outcome: 'later', reason: 'no_answer', unclear: true };
-
-const PAUSED = 'U1: Your subscription for <#C1> is paused: it’s archived.';
-const RESUMED = 'U1: Your subscription for <#C1> works again: subscription 1.';
-
 describe('whoever set a subscription up', () => {
-  it('is told once, though it is looked for what is owed meanwhile, and the news comes twice', async () => {
-    const { pauses, told, answer } = await openPauses();
-    const first = pauses.changed('T1', 'C1', false);
-    await expect.poll(() => told).toEqual([PAUSED]);
-    await Promise.all([pauses.tellOwners(), pauses.changed('T1', 'C1', false), pauses.tellOwners()]);
-    await answer({ outcome: 'posted' });
-    await first;
-    await pauses.tellOwners();
-    expect(told).toEqual([PAUSED]);
+  it('is told once of the pause and once of its end, though the news comes twice', async () => {
+    const { changed, pass, told, noticeDue } = await openPauses();
+    await changed('archived');
+    await changed('archived');
+    await pass(5_000);
+    expect(told()).toEqual([`U1: ${PAUSED}`]);
+    expect(await noticeDue()).toBeUndefined();
+    await changed('member');
+    await pass(5_000);
+    expect(told()).toEqual([`U1: ${PAUSED}`, `U1: ${RESUMED}`]);
+    expect(await noticeDue()).toBeUndefined();
   });
 
-  it('is told later where Slack is busy, and never again where they cannot be told at all', async () => {
-    const { pauses, told, answer } = await openPauses();
-    const first = pauses.changed('T1', 'C1', false);
-    await answer({ outcome: 'later', reason: 'ratelimited' });
-    await first;
-    const second = pauses.tellOwners();
-    await answer({ outcome: 'never', reason: 'user_not_found' });
-    await second;
-    await pauses.tellOwners();
-    expect(told).toEqual([PAUSED, PAUSED]);
+  it('hears of all that they set up in a channel at once, and others of theirs', async () => {
+    const { changed, pass, add, asked } = await openPauses();
+    await add('U2');
+    await add('U1');
+    await changed('archived');
+    await pass(5_000);
+    expect(asked.map(({ to }) => to).toSorted()).toEqual(['U1', 'U2']);
+    expect(asked.find(({ to }) => to === 'U1')?.text).toMatch(/Subscription 1: .*\nSubscription 3: /u);
   });
 
-  it('hears of the end of a pause, and of neither where it was over before they could be told', async () => {
-    let state: 'archived' | 'member' = 'archived';
-    const { repository, pauses, told, answer } = await openPauses(() => state);
-    const first = pauses.changed('T1', 'C1', false);
-    await answer({ outcome: 'later', reason: 'ratelimited' });
-    await first;
-    state = 'member';
-    await pauses.changed('T1', 'C1', false);
-    await pauses.tellOwners();
-    expect(told).toEqual([PAUSED]);
+  it.each([
+    ['Slack is busy', busy, 2],
+    ['Slack refuses the token', revoked, 2],
+    ['a scope is missing', { outcome: 'never', reason: 'missing_scope' }, 2],
+    ['they can’t be reached at all', { outcome: 'never', reason: 'user_not_found' }, 1],
+  ] satisfies readonly [string, PostOutcome, number][])(
+    'is told as soon as it works, if it ever does: %s',
+    async (_words, answer, times) => {
+      const { changed, pass, told, noticeDue, overview } = await openPauses(answer);
+      await changed('archived');
+      await pass(3 * MINUTE_MS, 1_000);
+      expect(told()).toEqual(Array.from({ length: times }, () => `U1: ${PAUSED}`));
+      expect(await noticeDue()).toBeUndefined();
+      // Admins have nothing to do about it.
+      expect(await overview.inTrouble()).toEqual({ waiting: 0, failed: 0 });
+    },
+  );
+
+  it('hears of neither where the pause was over before they could be told', async () => {
+    const { changed, pass, told, repository, noticeDue } = await openPauses(busy);
+    await changed('archived');
+    await changed('member');
+    await pass(MINUTE_MS, 1_000);
+    expect(told()).toEqual([`U1: ${PAUSED}`]);
     expect((await repository.one('T1', '1'))?.paused).toBeUndefined();
-    const failed = pauses.failed('T1', ['1'], 'is_archived');
-    await answer({ outcome: 'posted' });
-    await failed;
-    const worked = pauses.worked('T1', ['1']);
-    await answer({ outcome: 'posted' });
-    await worked;
-    expect(told).toEqual([PAUSED, PAUSED, RESUMED]);
+    expect(await noticeDue()).toBeUndefined();
+  });
+
+  it.each([
+    ['arrives', took(), [`U1: ${PAUSED}`, `U1: ${RESUMED}`]],
+    ['does not arrive', busy, [`U1: ${PAUSED}`]],
+  ] satisfies readonly [string, PostOutcome, readonly string[]][])(
+    'hears of a pause’s end that comes while word of the pause is on its way only where that %s',
+    async (_words, answer, words) => {
+      const { promise, resolve } = Promise.withResolvers<PostOutcome>();
+      const { changed, pass, told } = await openPauses(promise);
+      await changed('archived');
+      await pass(1_000);
+      await changed('member');
+      resolve(answer);
+      await pass(MINUTE_MS, 1_000);
+      expect(told()).toEqual(words);
+    },
+  );
+
+  it.each([
+    ['is there', ['1.1'], 1],
+    ['is not there', [], 2],
+  ])('whose message’s answer was lost is told again only where it %s', async (_words, found, times) => {
+    const { changed, pass, asked, world } = await openPauses(lost);
+    world.found = found;
+    await changed('archived');
+    await pass(MINUTE_MS, 1_000);
+    expect(asked).toHaveLength(times);
+    // By the same id.
+    expect(new Set(asked.map(({ id }) => id)).size).toBe(1);
+  });
+
+  it('is told once what an earlier version of the app owed them', async () => {
+    const { database, pass, tellOwed, told, noticeDue } = await openPauses();
+    await database.write(
+      sql`UPDATE subscriptions SET paused_reason = 'is_archived', paused_since = 1, notice_due = 'paused', version = 2`,
+    );
+    await tellOwed();
+    await pass(2_000);
+    await tellOwed();
+    await pass(2_000);
+    expect(told()).toEqual([`U1: ${PAUSED}`]);
+    expect(await noticeDue()).toBeUndefined();
   });
 
   it.each([
@@ -133,15 +194,16 @@ describe('whoever set a subscription up', () => {
     'team_access_not_granted',
     'ekm_access_denied',
   ])('hears of the pause after a post that Slack refused with %s', async (reason) => {
-    const { repository, pauses, told, answered } = await openPauses();
-    await answered(() => pauses.failed('T1', ['1'], reason), { outcome: 'posted' });
-    expect(told).toHaveLength(1);
+    const { repository, pauses, pass, told } = await openPauses();
+    await pauses.failed('T1', ['1'], reason);
+    await pass(2_000);
+    expect(told()).toHaveLength(1);
     expect((await repository.one('T1', '1'))?.paused?.reason).toBe(reason);
   });
 
   it('hears nothing of what says nothing of the channel', async () => {
-    const { repository, pauses, told } = await openPauses(() => 'unknown');
-    await pauses.changed('T1', 'C1', false);
+    const { repository, pauses, changed, pass, told } = await openPauses();
+    await changed('unknown');
     await pauses.changed('T1', 'C2', true);
     const ofOthers = [
       'ratelimited',
@@ -152,142 +214,15 @@ describe('whoever set a subscription up', () => {
       'new_code',
     ];
     for (const reason of ['msg_too_long', ...ofOthers]) await pauses.failed('T1', ['1'], reason);
-    expect(told).toEqual([]);
+    await pass(2_000);
+    expect(told()).toEqual([]);
     expect((await repository.one('T1', '1'))?.paused).toBeUndefined();
   });
 
   it('keeps a pause for what only a post can disprove', async () => {
-    const { repository, pauses, answer } = await openPauses(() => 'member');
-    const failed = pauses.failed('T1', ['1'], 'restricted_action');
-    await answer({ outcome: 'posted' });
-    await failed;
-    await pauses.changed('T1', 'C1', false);
+    const { repository, pauses, changed } = await openPauses();
+    await pauses.failed('T1', ['1'], 'restricted_action');
+    await changed('member');
     expect((await repository.one('T1', '1'))?.paused?.reason).toBe('restricted_action');
-  });
-
-  it('is not told again where Slack lost its answer, but the notice arrived', async () => {
-    const { pauses, told, answered, arrivals, lookedFor, noticeDue } = await openPauses();
-    await answered(() => pauses.changed('T1', 'C1', false), LOST);
-    arrivals.push('later', 'yes');
-    await pauses.tellOwners();
-    expect(await noticeDue()).toBe('paused');
-    await pauses.tellOwners();
-    await pauses.tellOwners();
-    expect(told).toEqual([PAUSED]);
-    expect(lookedFor).toEqual(['U1: notice-1', 'U1: notice-1']);
-    expect(await noticeDue()).toBeUndefined();
-  });
-
-  it('is told again, by the same id, where the notice is not there', async () => {
-    const { pauses, told, ids, answered, arrivals, noticeDue } = await openPauses();
-    await answered(() => pauses.changed('T1', 'C1', false), LOST);
-    arrivals.push('no');
-    await answered(() => pauses.tellOwners(), { outcome: 'posted' });
-    await pauses.tellOwners();
-    expect(told).toEqual([PAUSED, PAUSED]);
-    expect(ids).toEqual(['notice-1', 'notice-1']);
-    expect(await noticeDue()).toBeUndefined();
-  });
-
-  it.each(['invalid_auth', 'account_inactive', 'missing_scope'])(
-    'is told once the app is installed rightly again, after %s',
-    async (reason) => {
-      const { pauses, told, answered, noticeDue } = await openPauses();
-      await answered(() => pauses.changed('T1', 'C1', false), { outcome: 'never', reason });
-      await answered(() => pauses.tellOwners(), { outcome: 'posted' });
-      expect(told).toEqual([PAUSED, PAUSED]);
-      expect(await noticeDue()).toBeUndefined();
-    },
-  );
-
-  it('hears of the end of a pause that ended while word of it was on its way', async () => {
-    let state: 'archived' | 'member' = 'archived';
-    const { pauses, told, answer, answered, noticeDue } = await openPauses(() => state);
-    const first = pauses.changed('T1', 'C1', false);
-    await expect.poll(() => told).toEqual([PAUSED]);
-    state = 'member';
-    await pauses.changed('T1', 'C1', false);
-    await answer({ outcome: 'posted' });
-    await first;
-    await answered(() => pauses.tellOwners(), { outcome: 'later', reason: 'ratelimited' });
-    await answered(() => pauses.tellOwners(), { outcome: 'posted' });
-    expect(told).toEqual([PAUSED, RESUMED, RESUMED]);
-    expect(await noticeDue()).toBeUndefined();
-  });
-
-  it('hears of the end of a pause where nobody knows whether word of it arrived', async () => {
-    let state: 'archived' | 'member' = 'archived';
-    const { pauses, told, answered } = await openPauses(() => state);
-    await answered(() => pauses.changed('T1', 'C1', false), LOST);
-    state = 'member';
-    await answered(() => pauses.changed('T1', 'C1', false), { outcome: 'posted' });
-    expect(told).toEqual([PAUSED, RESUMED]);
-  });
-
-  it('hears of neither where word of the pause was on its way and did not arrive', async () => {
-    let state: 'archived' | 'member' = 'archived';
-    const { pauses, told, answer, noticeDue } = await openPauses(() => state);
-    const first = pauses.changed('T1', 'C1', false);
-    await expect.poll(() => told).toEqual([PAUSED]);
-    state = 'member';
-    await pauses.changed('T1', 'C1', false);
-    await answer({ outcome: 'later', reason: 'ratelimited' });
-    await first;
-    expect(await noticeDue()).toBeUndefined();
-    await pauses.tellOwners();
-    expect(told).toEqual([PAUSED]);
-  });
-});
-
-describe('two processes with the same notice to send', () => {
-  it('tell it once, and look for it first where the one that told it died', async () => {
-    const database = await openDatabase('memory:');
-    onTestFinished(() => database.close());
-    const repository = createSubscriptionRepository(database, () => undefined);
-    const filters = { agents: [], groups: [], tags: [] };
-    const asked = {
-      workspaceId: 'T1',
-      channelId: 'C1',
-      filters,
-      form: 'full',
-      setUpBy: 'U1',
-      setUpAt: 0,
-    } as const;
-    await repository.add(asked, 100);
-    await repository.change('T1', '1', (now) => ({
-      ...now,
-      paused: { reason: 'is_archived', since: 0 },
-      noticeDue: 'paused',
-    }));
-    const clock = { time: 0 };
-    const told: string[] = [];
-    const lookedFor: string[] = [];
-    const process = (name: string, announce: Announce) =>
-      createOwners({
-        repository,
-        announce: async (workspaceId, to, message, id) => {
-          told.push(id);
-          return announce(workspaceId, to, message);
-        },
-        arrivalOf: async (_workspaceId, _to, { id }) => {
-          lookedFor.push(id);
-          return 'yes';
-        },
-        kindOf: troubleKind,
-        newId: () => `notice of ${name}`,
-        now: () => clock.time,
-      });
-    const dies = process('one', () => new Promise(() => undefined));
-    const lives = process('two', async () => ({ outcome: 'posted' }));
-    const [owing] = await repository.withNoticeDue(1);
-    if (owing === undefined) throw new Error('Nothing is owed.');
-    void dies.notify(owing);
-    await expect.poll(() => told).toEqual(['notice of one']);
-    await lives.notify(owing);
-    expect([told, lookedFor]).toEqual([['notice of one'], []]);
-    clock.time += 60_000;
-    await lives.notify(owing);
-    expect([told, lookedFor]).toEqual([['notice of one'], ['notice of one']]);
-    expect(await repository.withNoticeDue(1)).toEqual([]);
   });
 });

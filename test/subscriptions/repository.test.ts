@@ -23,7 +23,6 @@ const nothing = () => ({
   statement: sql`UPDATE schema_version SET checked = 0`,
   report: () => undefined,
 });
-const own = (id: string) => ({ about: 'paused', id, since: 5, until: 60 }) as const;
 
 describe.each(engines)('the subscriptions in $engine', ({ newUrl }) => {
   /** As two processes have them. */
@@ -68,16 +67,10 @@ describe.each(engines)('the subscriptions in $engine', ({ newUrl }) => {
     if (paused === undefined) throw new Error('It was set up.');
     expect(paused.paused).toEqual({ reason: 'channel_not_found', since: 5 });
 
-    const claims = [here, there].map((one, index) => one.claimNotice(paused, own(`${index}`), 6, false));
-    const claimed = (await Promise.all(claims)).map((all) => all.map(({ id }) => id));
-    expect(claimed.toSorted((one, other) => other.length - one.length)).toEqual([ids, []]);
-    const { id = '' } = (await here.one('T1', '1'))?.notice ?? {};
-    expect(await here.claimNotice(paused, own(id), 59, true)).toEqual([]);
-    expect(await here.claimNotice(paused, own(id), 60, true)).toHaveLength(3);
-
     expect(await there.resume('T1', [...ids, '4'], nothing)).toHaveLength(3);
     const after = await here.one('T1', '2');
-    expect([after?.paused, after?.noticeDue]).toEqual([undefined, 'resumed']);
+    // Nobody has said that they were paused.
+    expect([after?.paused, after?.noticeDue]).toEqual([undefined, undefined]);
     expect((await here.one('T1', '4'))?.noticeDue).toBeUndefined();
   });
 
@@ -111,18 +104,14 @@ describe.each(engines)('the subscriptions in $engine', ({ newUrl }) => {
     const { here, there } = await openTwice();
     await here.add(content('T1'), 100);
     await Promise.all([
-      here.change('T1', '1', (now) => ({ ...now, paused: { reason: 'is_archived', since: 7 } })),
-      there.change('T1', '1', (now) => ({ ...now, channelId: 'C2' })),
-      there.change('T1', '1', (now) => ({ ...now, noticeDue: 'paused' })),
+      here.pause('T1', ['1'], { reason: 'is_archived', since: 7 }, nothing),
+      there.moveChannel('T1', 'C1', 'C2'),
     ]);
     const expected = { channelId: 'C2', paused: { reason: 'is_archived', since: 7 }, noticeDue: 'paused' };
     expect(await here.one('T1', '1')).toMatchObject(expected);
     expect(await here.paused(5)).toMatchObject([expected]);
     expect(await here.withNoticeDue(5)).toMatchObject([expected]);
-    await Promise.all([
-      here.remove('T1', '1'),
-      there.change('T1', '1', (now) => ({ ...now, channelId: 'C3' })),
-    ]);
+    await Promise.all([here.remove('T1', '1'), there.resume('T1', ['1'], nothing)]);
     expect(await here.one('T1', '1')).toBeUndefined();
   });
 

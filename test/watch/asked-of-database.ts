@@ -7,7 +7,8 @@ const inOneLine = (text: string) => text.replaceAll(/\s+/gu, ' ').trim();
 const Asked = z.object({ text: z.string() }).transform(({ text }) => text);
 const Statement = z.object({ sourceSQL: z.string() }).transform(({ sourceSQL }) => inOneLine(sourceSQL));
 /** What looks for work by the clock, and hints: nobody waits for them. */
-const BESIDE = /^SELECT pg_notify|^SELECT 'channel' AS what|^SELECT .* FROM watch_links WHERE .*look_at/u;
+const BESIDE =
+  /^SELECT pg_notify|^SELECT (?:\?|\$1) AS what|^SELECT .* FROM watch_links WHERE .*look_at|^WITH picked AS .* FROM channels|^UPDATE deliveries SET state = 'sending'/u;
 const WRITES = /^(?:INSERT|UPDATE|DELETE|WITH .* UPDATE) /u;
 
 interface OneAsked {
@@ -57,14 +58,20 @@ export function askedOfDatabases() {
     /** The statements so far, and how many commits of writes there were. */
     read() {
       const statements: string[] = [];
-      const inTransaction = new Set<unknown>();
+      /** The connections in a transaction, and whether anything of the click was in it. */
+      const inTransaction = new Map<unknown, boolean>();
       let commits = 0;
       for (const { text, connection } of allAsked()) {
-        if (text.startsWith('BEGIN')) inTransaction.add(connection);
-        else if (text === 'COMMIT') commits += inTransaction.delete(connection) ? 1 : 0;
-        else if (text === 'ROLLBACK') inTransaction.delete(connection);
+        if (text.startsWith('BEGIN')) inTransaction.set(connection, false);
+        else if (text === 'COMMIT') {
+          commits += inTransaction.get(connection) === true ? 1 : 0;
+          inTransaction.delete(connection);
+        } else if (text === 'ROLLBACK') inTransaction.delete(connection);
         else if (!/^(?:SAVEPOINT|RELEASE)/u.test(text) && !BESIDE.test(text)) {
           statements.push(text);
+          // A statement in SQLite doesn't say whose transaction it's in: there is one at a time.
+          const its = connection === undefined ? [...inTransaction.keys()] : [connection];
+          for (const one of its) if (inTransaction.has(one)) inTransaction.set(one, true);
           if (connection !== undefined && WRITES.test(text) && !inTransaction.has(connection)) commits += 1;
         }
       }

@@ -65,6 +65,9 @@ export const acceptedSessions = [
   sql`CREATE INDEX watch_links_not_accepted ON watch_links (workspace_id, issued_at) WHERE accepted = 0`,
 ];
 
+/** Until when one without deliveries is being turned into them by a process, by the time that claims go by. */
+export const claimedSessionEnds = [sql`ALTER TABLE session_ends ADD COLUMN claimed_until INTEGER64`];
+
 /** Which link a session belongs to, decided once, so that two links never get the same summary. */
 export const sessionOwnersTable = [
   sql`CREATE TABLE session_owners (

@@ -4,7 +4,7 @@ import { startSandbox } from '../../sandbox/sandbox.ts';
 import { sql } from '../../src/database/database.ts';
 import { openDatabase } from '../../src/database/open.ts';
 import { moveChannel } from '../../src/outbox/channels.ts';
-import { createRenamedChannels } from '../../src/subscriptions/renamed-channels.ts';
+import { createRenamedChannels, createRetrySet } from '../../src/subscriptions/renamed-channels.ts';
 import { createSubscriptionRepository } from '../../src/subscriptions/repository.ts';
 import { openSettings } from '../admin/settings-stage.ts';
 import { engines } from '../support/engines.ts';
@@ -66,5 +66,37 @@ describe.each(engines)('a move that a process began and didn’t finish, in $eng
     const channels = () =>
       database.read(sql`SELECT channel_id FROM subscriptions`, z.object({ channel_id: z.string() }));
     await expect.poll(channels).toEqual([{ channel_id: SUPPORT }]);
+  });
+});
+
+describe('a move', () => {
+  const DOWN = new Error('The store is locked.');
+
+  it('is tried again if it failed, in the order in which it came, and once done no more', async () => {
+    let isDown = true;
+    const done: string[] = [];
+    const reported: unknown[] = [];
+    const moves = createRetrySet((error) => reported.push(error));
+    const work = (name: string) => async () => {
+      // So that others can come in between.
+      await Promise.resolve();
+      if (isDown) throw DOWN;
+      done.push(name);
+    };
+    await moves.take(work('first'));
+    expect(reported).toEqual([DOWN]);
+    isDown = false;
+    await Promise.all([moves.again(), moves.take(work('second')), moves.again()]);
+    await moves.again();
+    expect(done).toEqual(['first', 'second']);
+    expect(reported).toEqual([DOWN]);
+  });
+
+  it('is done though another one can’t be', async () => {
+    const done: string[] = [];
+    const moves = createRetrySet(() => undefined);
+    await moves.take(() => Promise.reject(DOWN));
+    await moves.take(async () => void done.push('other'));
+    expect(done).toEqual(['other']);
   });
 });

@@ -1,12 +1,22 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { sql } from '../../src/database/database.ts';
 import { openDatabase } from '../../src/database/open.ts';
-import { countSessions } from '../../src/subscriptions/digest-numbers.ts';
+import { countSessions, digestOf } from '../../src/subscriptions/digest-numbers.ts';
 import { engines } from '../support/engines.ts';
 
 const DAY_MS = 24 * 3_600_000;
 const NINE = Date.UTC(2026, 2, 2, 9);
 const period = { from: NINE - DAY_MS, to: NINE, starts: [NINE - DAY_MS, NINE - DAY_MS / 2] };
+
+const nothing = {
+  sessions: 0,
+  notAccepted: 0,
+  seconds: 0,
+  users: [],
+  features: [],
+  outcomes: [],
+  bars: [0, 0],
+};
 
 interface Ended {
   readonly workspaceId?: string;
@@ -29,14 +39,13 @@ const set = (id: number, outcome: string) =>
 
 describe.each(engines)('the numbers of a digest in $engine', ({ newUrl }) => {
   async function open() {
-    const url = await newUrl();
-    const database = await openDatabase(url);
+    const database = await openDatabase(await newUrl());
     onTestFinished(() => database.close());
-    return { database, url };
+    return database;
   }
 
   it('count what became known in the period, in this workspace', async () => {
-    const { database } = await open();
+    const database = await open();
     await database.write(
       ended(1, NINE - DAY_MS, { features: '["draw","click","draw"]' }),
       ended(2, NINE - DAY_MS / 2 - 1, { userId: 'U2', features: '["click"]' }),
@@ -47,8 +56,8 @@ describe.each(engines)('the numbers of a digest in $engine', ({ newUrl }) => {
       ended(7, NINE - 1, { workspaceId: 'T2' }),
     );
     expect(await countSessions(database, 'T1', period)).toEqual({
+      ...nothing,
       sessions: 4,
-      notAccepted: 0,
       seconds: 127,
       users: [
         { name: 'U2', sessions: 2 },
@@ -59,13 +68,12 @@ describe.each(engines)('the numbers of a digest in $engine', ({ newUrl }) => {
         { name: 'click', sessions: 3 },
         { name: 'draw', sessions: 1 },
       ],
-      outcomes: [],
       bars: [2, 2],
     });
   });
 
   it('count apart what was not accepted, and what nobody knows that of as a session', async () => {
-    const { database } = await open();
+    const database = await open();
     await database.write(
       ended(1, NINE - 1, { accepted: 1 }),
       ended(2, NINE - 2, { accepted: null }),
@@ -74,18 +82,17 @@ describe.each(engines)('the numbers of a digest in $engine', ({ newUrl }) => {
       set(3, 'solved'),
     );
     expect(await countSessions(database, 'T1', period)).toEqual({
+      ...nothing,
       sessions: 2,
       notAccepted: 2,
       seconds: 120,
       users: [{ name: 'U1', sessions: 2 }],
-      features: [],
-      outcomes: [],
       bars: [0, 2],
     });
   });
 
   it('count how sessions went, as far as somebody said so', async () => {
-    const { database } = await open();
+    const database = await open();
     await database.write(
       ...[1, 2, 3, 4, 5].map((id) => ended(id, NINE - id)),
       set(1, 'other'),
@@ -100,16 +107,21 @@ describe.each(engines)('the numbers of a digest in $engine', ({ newUrl }) => {
   });
 
   it('are zero where nothing became known', async () => {
-    const { database } = await open();
-    const nothing = {
-      sessions: 0,
-      notAccepted: 0,
-      seconds: 0,
-      users: [],
-      features: [],
-      outcomes: [],
-      bars: [0, 0],
-    };
+    const database = await open();
     expect(await countSessions(database, 'T1', period)).toEqual(nothing);
   });
+});
+
+it('asks Slack only for the people that a digest names, whoever else had sessions', async () => {
+  const asked: string[] = [];
+  const users = Array.from({ length: 100 }, (_, index) => ({ name: `U${index}`, sessions: 1 }));
+  const when = { schedule: { hour: 9, minute: 0, zone: 'UTC' }, period };
+  const { agents } = await digestOf({ ...nothing, sessions: 100, users }, when, async (userId) => {
+    asked.push(userId);
+    if (userId === 'U1') throw new Error('Slack does not answer.');
+    return `Name of ${userId}`;
+  });
+  expect(asked).toEqual(users.slice(0, 10).map(({ name }) => name));
+  expect(agents).toHaveLength(100);
+  expect(agents.slice(0, 2).map(({ name }) => name)).toEqual(['Name of U0', 'U1']);
 });

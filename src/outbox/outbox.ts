@@ -1,0 +1,101 @@
+import { list, sql } from '../database/database.ts';
+import type { Database, Sql } from '../database/database.ts';
+import { askAgain, createAsking, firstToAsk } from './asking.ts';
+import { createAttempt } from './attempt.ts';
+import { wakeWorkers } from './channels.ts';
+import { createIds } from './delivery.ts';
+import { createAskAboutHolds, firstHeld } from './holds.ts';
+import type { Kind } from './kind.ts';
+import { createRecordOutcome } from './outcome.ts';
+import { createOverview } from './overview.ts';
+import { createRechecks, firstRecheck } from './rechecks.ts';
+import type { Report } from './report.ts';
+import { createRetryAndDrop } from './retry-and-drop.ts';
+import type { Transport } from './transport.ts';
+import { createTurns } from './turns.ts';
+import { createTell, createWorker } from './worker.ts';
+import type { Job } from './worker.ts';
+
+/**
+ * The only at-least-once sender: place, order and pace, Slack's waits, holds, attempts, lost answers, claims, Retry and
+ * Discard. It knows no session, card or digest: rooms register the kinds of what they deliver, and jobs that lead to
+ * deliveries, before it starts.
+ */
+export function createOutbox({
+  database,
+  transport,
+  acceptsToken,
+  isAlone,
+  now,
+  reports,
+}: {
+  readonly database: Database;
+  readonly transport: Transport;
+  /** Whether Slack accepts a workspace's token; false if it can't be asked now. */
+  readonly acceptsToken: (workspaceId: string) => Promise<boolean>;
+  /** Whether this is the only process that serves the database. */
+  readonly isAlone: boolean;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+  readonly reports: {
+    readonly delivery: Report;
+    readonly blind: Parameters<typeof createAttempt>[0]['blind'];
+    readonly recheck: Parameters<typeof createRechecks>[0]['report'];
+  };
+}) {
+  const kinds = new Map<string, Kind>();
+  const isKnown = (column: Sql): Sql =>
+    sql`${column} IN (${list([...kinds.keys()].map((name) => sql`${name}`))})`;
+  const report: Report = (outcome, about, detail) => {
+    const { kind = '', sessionEndId = '' } = about;
+    reports.delivery(outcome, about, { ...detail, logged: kinds.get(kind)?.logged?.(sessionEndId) });
+  };
+  const tell = createTell(kinds, report);
+  const askAboutHolds = createAskAboutHolds({ database, acceptsToken, now });
+  const jobs: Job[] = [
+    { name: 'held', due: () => firstHeld, run: askAboutHolds },
+    {
+      name: 'asking',
+      due: () => firstToAsk(isKnown),
+      run: createAsking({ database, kinds, isKnown, report, told: tell, now }),
+      takeOver: askAgain,
+    },
+    {
+      name: 'rechecks',
+      due: () => firstRecheck,
+      run: createRechecks({ database, transport, report: reports.recheck, now }),
+    },
+  ];
+  const worker = createWorker({
+    database,
+    kinds,
+    isKnown,
+    jobs,
+    turns: createTurns({ database, isKnown, now }),
+    attempt: createAttempt({ database, kinds, transport, blind: reports.blind, now }),
+    recordOutcome: createRecordOutcome({ database, kinds, paceMs: transport.paceMs, now }),
+    tell,
+    report,
+    isAlone,
+    now,
+  });
+
+  return {
+    register: (kind: Kind): void => void kinds.set(kind.name, kind),
+    addJob: (job: Job): void => void jobs.push(job),
+    /** Makes unique ids of deliveries. */
+    newId: createIds(now),
+    accept: worker.accept,
+    inBackground: worker.inBackground,
+    /** Makes this process look for what is due. */
+    wake: worker.wake,
+    /** Makes all processes look for what is due. */
+    wakeAll: () => wakeWorkers(database),
+    overview: createOverview({ database, kinds, paceMs: transport.paceMs, now }),
+    retryAndDrop: createRetryAndDrop({ database, kinds, transport, now }),
+    start: worker.start,
+    stop: worker.stop,
+  };
+}
+
+export type Outbox = ReturnType<typeof createOutbox>;

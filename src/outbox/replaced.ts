@@ -1,0 +1,94 @@
+import { z } from 'zod';
+import { rowsOf, sql } from '../database/database.ts';
+import type { Database } from '../database/database.ts';
+import { isPerson } from '../slack-ids.ts';
+import { messageIdColumn } from './delivery.ts';
+import type { Delivery } from './delivery.ts';
+import type { Kind } from './kind.ts';
+import { RECHECK_AFTER_MS } from './rechecks.ts';
+import type { FindPosts, Sighting } from './transport.ts';
+import { troubleKind } from './trouble.ts';
+
+/** A message that a delivery changes. */
+export interface Replaced {
+  readonly ts: string;
+  readonly channelId: string;
+  /** What it's recognised by. */
+  readonly messageId: string;
+  /** Whether something was left out of it. */
+  readonly isShort: boolean;
+}
+
+/** Undefined if there is none, or another delivery has it; `again` if Slack can't say yet. */
+type Found = Replaced | { readonly again: Exclude<Sighting, { readonly found: unknown }> } | undefined;
+
+const Row = z.object({
+  id: z.string(),
+  message_id: z.string(),
+  state: z.string(),
+  post_ts: z.string().nullable(),
+  post_channel_id: z.string().nullable(),
+  attempted_at: z.number().nullable(),
+  is_short: z.number(),
+});
+
+const columns = sql`id, ${messageIdColumn}, state, post_ts, post_channel_id, attempted_at, is_short`;
+
+/**
+ * Finds the message that a delivery changes. Used only with the turn of its channel, so that it isn't posted in the
+ * meantime. What was never sent is no longer sent, and one whose answer was lost is looked for.
+ */
+export function createFindReplaced({
+  database,
+  find,
+  now,
+}: {
+  readonly database: Pick<Database, 'read' | 'write'>;
+  readonly find: FindPosts;
+  readonly now: () => number;
+}) {
+  async function take({ id, replacesId }: Delivery, takes: boolean) {
+    const isUnsent = sql`state = 'waiting' AND attempted_at IS NULL`;
+    const [written] = await database.write(
+      sql`UPDATE deliveries SET taken_by = ${takes ? id : null},
+          reason = CASE WHEN ${isUnsent} THEN 'superseded' ELSE reason END,
+          settled_at = CASE WHEN ${isUnsent} THEN ${now()} ELSE settled_at END,
+          state = CASE WHEN ${isUnsent} THEN 'skipped' ELSE state END
+        WHERE id = ${replacesId ?? ''} AND (taken_by IS NULL OR taken_by = ${id})
+        RETURNING ${columns}`,
+    );
+    return rowsOf(written, Row)[0];
+  }
+
+  async function finish(id: string, ts: string | undefined): Promise<void> {
+    await database.write(
+      ts === undefined
+        ? // It may arrive yet, and is then removed.
+          sql`UPDATE deliveries SET state = 'skipped', reason = 'superseded', settled_at = ${now()},
+            recheck_at = ${now() + RECHECK_AFTER_MS} WHERE id = ${id}`
+        : sql`UPDATE deliveries SET state = 'posted', reason = NULL, post_ts = ${ts}, settled_at = ${now()}
+            WHERE id = ${id}`,
+    );
+  }
+
+  return async function findReplaced(delivery: Delivery, how: Kind['replaces']): Promise<Found> {
+    const { workspaceId, channelId, threadTs, replacesId } = delivery;
+    const row =
+      how === 'redraws'
+        ? (await database.read(sql`SELECT ${columns} FROM deliveries WHERE id = ${replacesId ?? ''}`, Row))[0]
+        : await take(delivery, how === 'takes');
+    if (row === undefined) return undefined;
+    const { id, message_id: messageId, state, post_ts: postedTs, post_channel_id: postedIn } = row;
+    // The channel may have a new id since; a person's direct messages have one of their own.
+    const there = isPerson(channelId) ? (postedIn ?? channelId) : channelId;
+    const replaced = { channelId: there, messageId, isShort: row.is_short === 1 };
+    if (state === 'posted') return postedTs === null ? undefined : { ...replaced, ts: postedTs };
+    if (how === 'redraws' || (state !== 'waiting' && state !== 'sending')) return undefined;
+    const seen = await find({ workspaceId, to: channelId, threadTs }, messageId, row.attempted_at ?? now());
+    if ('outcome' in seen && (seen.outcome === 'later' || troubleKind(seen.reason) === 'refused-token'))
+      return { again: seen };
+    const [ts] = 'found' in seen ? seen.found : [];
+    await finish(id, ts);
+    return ts === undefined ? undefined : { ...replaced, ts };
+  };
+}

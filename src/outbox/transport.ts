@@ -1,0 +1,166 @@
+import { LRUCache } from 'lru-cache';
+import { hasCome } from '../database/row-times.ts';
+import type { Message } from '../messages/message.ts';
+import { LONGEST_WAIT_MS } from './channels.ts';
+
+/** Where a message goes. */
+export interface Destination {
+  readonly workspaceId: string;
+  /** A channel's id, or a user's for a direct message. */
+  readonly to: string;
+  readonly threadTs?: string | undefined;
+  /** The message to replace, by `ts`. */
+  readonly replaces?: string;
+}
+
+/** The outcome of a post. `reason` is Slack's code, or ours if Slack gave none. */
+export type PostOutcome =
+  | {
+      readonly outcome: 'posted';
+      readonly ts: string | undefined;
+      /** Where it is: for direct messages not the id it was sent to. */
+      readonly channelId?: string | undefined;
+    }
+  | {
+      /** Can be tried again, after `afterMs` if Slack said when. */
+      readonly outcome: 'later';
+      readonly reason: string;
+      readonly afterMs?: number;
+      /** We don't know whether it arrived: the request may have reached Slack. */
+      readonly unclear?: true;
+    }
+  | { readonly outcome: 'never'; readonly reason: string; readonly neededScope?: string };
+
+/**
+ * Posts a message. Never rejects: a failure is an outcome.
+ *
+ * @param messageId put into the message's metadata, so that the post can be recognised; an id and nothing else
+ */
+export type Post = (to: Destination, message: Message, messageId: string) => Promise<PostOutcome>;
+
+/** The messages that carry an id, or why that isn't known. */
+export type Sighting =
+  /**
+   * By `ts`, the oldest first, with the id of their channel. `isPartial` if there were too many newer messages to read
+   * them all, so there may be more.
+   */
+  | { readonly found: readonly string[]; readonly channelId: string; readonly isPartial?: true }
+  | { readonly outcome: 'later'; readonly reason: string; readonly afterMs?: number }
+  /** The app isn't allowed to look there. */
+  | { readonly outcome: 'never'; readonly reason: string; readonly neededScope?: string };
+
+/**
+ * Looks for the messages that carry an id in the place they were sent to. Never rejects.
+ *
+ * @param since milliseconds since 1970: nothing was posted before
+ */
+export type FindPosts = (
+  to: Pick<Destination, 'workspaceId' | 'to' | 'threadTs'>,
+  messageId: string,
+  since: number,
+) => Promise<Sighting>;
+
+/** Deletes one of our messages. Never rejects. */
+export type Unpost = (
+  place: { readonly workspaceId: string; readonly channelId: string },
+  ts: string,
+) => Promise<'gone' | 'later' | 'never'>;
+
+/** How deliveries reach the places they're for. */
+export interface Transport {
+  /** Pause between two posts in one place, milliseconds. */
+  readonly paceMs: number;
+  /** Whether what failed lets others pass, or keeps its place until it gets through. */
+  readonly order: 'falls-behind' | 'strict';
+  readonly post: Post;
+  readonly find: FindPosts;
+  readonly unpost: Unpost;
+  /** Ends waits of a workspace that aren't one place's: an admin wants it tried now. */
+  readonly hurry: (workspaceId: string) => void;
+}
+
+/**
+ * Slack accepts one post a second in a channel. A little more, because a post that travels faster than the previous one
+ * would arrive too early.
+ */
+const PACE_MS = 1_020;
+const MOST_HELD = 1_000;
+
+const ratelimited = (afterMs: number) => ({ outcome: 'later', reason: 'ratelimited', afterMs }) as const;
+
+/**
+ * Slack's channels and direct messages. A method that Slack makes a workspace wait for isn't called until then, by any of
+ * its deliveries: that's kept in memory, since every process hears it from Slack itself.
+ */
+export function createSlackTransport(
+  slack: { readonly post: Post; readonly find: FindPosts; readonly unpost: Unpost },
+  { now, paceMs = PACE_MS }: { readonly now: () => number; readonly paceMs?: number | undefined },
+): Transport {
+  const held = new LRUCache<string, number>({ max: MOST_HELD });
+  /** The latest look in each workspace where one is under way. */
+  const latest = new Map<string, Promise<Sighting>>();
+
+  /** Milliseconds until a method can be called again; undefined means now. */
+  function waitFor(workspaceId: string, method: string): number | undefined {
+    const until = held.get(`${workspaceId} ${method}`);
+    return until === undefined || hasCome(until, now(), LONGEST_WAIT_MS) ? undefined : until - now();
+  }
+
+  function hold(workspaceId: string, method: string, result: PostOutcome | Sighting): void {
+    if (!('outcome' in result) || result.outcome !== 'later' || result.afterMs === undefined) return;
+    held.set(`${workspaceId} ${method}`, now() + Math.min(result.afterMs, LONGEST_WAIT_MS));
+  }
+
+  async function look(...[to, messageId, since]: Parameters<FindPosts>): Promise<Sighting> {
+    const { workspaceId } = to;
+    const wait = waitFor(workspaceId, 'history');
+    if (wait !== undefined) return ratelimited(wait);
+    const seen = await slack.find(to, messageId, since);
+    hold(workspaceId, 'history', seen);
+    return seen;
+  }
+
+  async function lookAfter(before: Promise<Sighting> | undefined, ...wanted: Parameters<FindPosts>) {
+    const seen = await before;
+    // One answer to try later counts for everything that is looked for.
+    return seen !== undefined && 'outcome' in seen && seen.outcome === 'later' ? seen : look(...wanted);
+  }
+
+  /** A whole message is refused if Slack can't fetch one of its pictures. Source: image block, `invalid_blocks`. */
+  async function postOrWithoutPictures(...[to, message, messageId]: Parameters<Post>): Promise<PostOutcome> {
+    const result = await slack.post(to, message, messageId);
+    const blocks = message.blocks.filter(({ type }) => type !== 'image');
+    const isRefused = result.outcome === 'never' && result.reason.startsWith('invalid_blocks');
+    if (!isRefused || blocks.length === message.blocks.length) return result;
+    return slack.post(to, { ...message, blocks }, messageId);
+  }
+
+  return {
+    paceMs,
+    order: 'falls-behind',
+    async post(to, message, messageId) {
+      const { workspaceId, replaces } = to;
+      if (replaces === undefined) return postOrWithoutPictures(to, message, messageId);
+      const wait = waitFor(workspaceId, 'update');
+      if (wait !== undefined) return ratelimited(wait);
+      const result = await slack.post(to, message, messageId);
+      hold(workspaceId, 'update', result);
+      return result;
+    },
+    /** One after the other in a workspace: Slack lets a history be read about once a second. */
+    async find(...wanted) {
+      const [{ workspaceId }] = wanted;
+      const looking = lookAfter(latest.get(workspaceId), ...wanted);
+      latest.set(workspaceId, looking);
+      try {
+        return await looking;
+      } finally {
+        if (latest.get(workspaceId) === looking) latest.delete(workspaceId);
+      }
+    },
+    unpost: slack.unpost,
+    hurry(workspaceId) {
+      for (const key of held.keys()) if (key.startsWith(`${workspaceId} `)) held.delete(key);
+    },
+  };
+}

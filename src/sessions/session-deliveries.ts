@@ -1,0 +1,312 @@
+import { LRUCache } from 'lru-cache';
+import { z } from 'zod';
+import type { Session } from '../cobrowse/schemas.ts';
+import { AnyRow, sql } from '../database/database.ts';
+import type { Database, Sql } from '../database/database.ts';
+import { IssuedLink } from '../messages/link-request.ts';
+import type { EndSource } from '../messages/link-result.ts';
+import { ofVisitor } from '../messages/message.ts';
+import type { Message } from '../messages/message.ts';
+import { wakeChannelOf } from '../outbox/channels.ts';
+import { insertDelivery } from '../outbox/delivery.ts';
+import type { Delivery, NewId } from '../outbox/delivery.ts';
+import { ComposeError } from '../outbox/kind.ts';
+import type { Form, Kind, Settled } from '../outbox/kind.ts';
+import { troubleOf } from '../outbox/trouble.ts';
+import { isChannel } from '../slack-ids.ts';
+import { giveBackStatements } from './cards.ts';
+import { concludedCard, inSessionCard, linkCard } from './link-card.ts';
+import { endedSessionOf, postableSince } from './session-ends.ts';
+import type { SessionEnd, SessionEnds } from './session-ends.ts';
+import { updateStatements } from './session-outcomes.ts';
+import type { ShowVisitor } from './shown-visitor.ts';
+import { formOf, toldSubscribers } from './subscribers.ts';
+import type { Subscribers } from './subscribers.ts';
+import { shortSummary, summary, summaryDetail, summaryElsewhere, undeliveredSummary } from './summary.ts';
+import type { SummaryContent } from './summary.ts';
+
+/** What a card is about. */
+const CardPayload = z.union([
+  /** An issued watch link, with the service's name for its agent. */
+  z.object({ link: IssuedLink, agent: z.string() }),
+  /** One whose session was seen running; milliseconds since 1970. */
+  z.object({ link: IssuedLink, seenAt: z.number() }),
+  /** One that came to nothing, or whose summary couldn't be posted. */
+  z.object({ link: IssuedLink, concluded: z.enum(['unused', 'unknown', 'undelivered']) }),
+]);
+
+const NoticePayload = z.union([
+  /** A summary that couldn't be posted in its channel, with Slack's code. */
+  z.object({
+    notPosted: z.object({ to: z.string(), reason: z.string(), neededScope: z.string().optional() }),
+  }),
+  /** The channel that has the summary, for somebody who has left it. */
+  z.object({ isIn: z.string() }),
+]);
+
+/** What a stored payload says. @throws ComposeError */
+function readPayload<Payload>(schema: z.ZodType<Payload>, payload: unknown): Payload {
+  const read = schema.safeParse(payload);
+  if (!read.success) throw new ComposeError('record_unreadable', { cause: read.error });
+  return read.data;
+}
+
+/** A log line comes soon after the delivery was composed. */
+const MOST_NAMED = 1_000;
+
+/** With the visitor's id, where a message shortcut can find it. */
+const named = (message: Message, { link, outcome }: SessionEnd): Message =>
+  ofVisitor(message, link.visitorId, outcome === undefined ? 'summary' : `summary-${outcome.outcome}`);
+
+/**
+ * What sessions deliver: a card for a link, the summary that takes its place, details in the summary's thread, a notice
+ * for the agent whose summary isn't where it belongs, and changes of a summary that is posted.
+ */
+export function createSessionKinds({
+  database,
+  sessionEnds,
+  subscribers,
+  showVisitor,
+  stoppedBy,
+  sessionsOf,
+  isInChannel,
+  newId,
+  now,
+}: {
+  readonly database: Pick<Database, 'read'>;
+  readonly sessionEnds: Pick<SessionEnds, 'byIds'>;
+  readonly subscribers: Pick<Subscribers, 'formNow' | 'wants' | 'onOutcome'>;
+  readonly showVisitor: ShowVisitor;
+  /** Who stopped a session from Slack, if somebody did. */
+  readonly stoppedBy: (
+    workspaceId: string,
+    visitorId: string,
+    session: Session,
+  ) => Promise<SummaryContent['stoppedBy']>;
+  /** Whether a workspace's sessions can be stopped from Slack, and how the app learns that they ended. */
+  readonly sessionsOf: (
+    workspaceId: string,
+  ) => Promise<{ readonly canStop: boolean; readonly endSource: EndSource }>;
+  /** Undefined if Slack doesn't say. Rejects if it can't be asked. */
+  readonly isInChannel: (
+    workspaceId: string,
+    userId: string,
+    channelId: string,
+  ) => Promise<boolean | undefined>;
+  readonly newId: NewId;
+  readonly now: () => number;
+}): readonly Kind[] {
+  /** The service's ids of the sessions, for the log. */
+  const sessionIds = new LRUCache<string, string>({ max: MOST_NAMED });
+
+  /** Undefined once it has been removed. */
+  async function endOf({ sessionEndId }: Delivery): Promise<SessionEnd | undefined> {
+    const [end] = sessionEndId === undefined ? [] : await sessionEnds.byIds([sessionEndId]);
+    if (end !== undefined) sessionIds.set(end.id, end.sessionId);
+    return end;
+  }
+
+  async function contentOf(delivery: Delivery) {
+    const end = await endOf(delivery);
+    const session = end?.session;
+    if (end === undefined || session === undefined) throw new ComposeError('record_unreadable');
+    const { workspaceId, visitorId, userId: watchedBy, access } = end.link;
+    const [shown, stopper] = await Promise.all([
+      showVisitor(workspaceId, visitorId, delivery.channelId),
+      stoppedBy(workspaceId, visitorId, session),
+    ]);
+    const { id: endId, outcome, recovered } = end;
+    const known = { endId, session, visitorId, watchedBy, access, outcome, recovered };
+    const content: SummaryContent = { ...shown, ...known, stoppedBy: stopper };
+    return { end, content };
+  }
+
+  async function summaryIn(delivery: Delivery, form: Form | undefined): Promise<Message> {
+    const { end, content } = await contentOf(delivery);
+    return named(form === 'full' ? summary(content) : shortSummary(content), end);
+  }
+
+  const told = toldSubscribers(subscribers);
+
+  async function wantedNow(delivery: Delivery) {
+    const wanted = await formOf(subscribers, delivery);
+    // The log names the session of what isn't wanted, too.
+    if (typeof wanted === 'object') await endOf(delivery);
+    return wanted;
+  }
+
+  /** A delivery that follows from another one, once. */
+  function following(
+    of: Delivery,
+    end: SessionEnd | undefined,
+    what: 'elsewhere' | 'details' | 'notice',
+    place: Pick<Parameters<typeof insertDelivery>[0], 'channelId' | 'threadTs' | 'subscriptions' | 'payload'>,
+  ): readonly Sql[] {
+    const id = newId();
+    const delivery = {
+      id,
+      workspaceId: of.workspaceId,
+      kind: what,
+      key: `${what} of ${of.id}`,
+      messageId: `${of.messageId}_${what}`,
+      since: end && postableSince(end),
+      sessionEndId: of.sessionEndId,
+      acceptedAt: now(),
+      ...place,
+    };
+    return [insertDelivery(delivery), wakeChannelOf(id)];
+  }
+
+  async function afterSummary(delivery: Delivery, settled: Settled): Promise<readonly Sql[]> {
+    const { id, workspaceId, channelId, subscriptions } = delivery;
+    const time = now();
+    if (settled.is === 'posted') {
+      const { ts, form, threadTs, wasThere } = settled;
+      const hasMore = form === 'thread' && threadTs === undefined && ts !== undefined;
+      if (!hasMore && !wasThere) return [];
+      const end = await endOf(delivery);
+      // What was found was made before somebody said how the session went.
+      const behind =
+        wasThere && end?.outcome !== undefined
+          ? updateStatements(
+              { summaryId: id, workspaceId, channelId, sessionEndId: end.id, acceptedAt: time },
+              newId(),
+            )
+          : [];
+      if (!hasMore) return behind;
+      return [...following(delivery, end, 'details', { channelId, threadTs: ts, subscriptions }), ...behind];
+    }
+    const end = await endOf(delivery);
+    const cardBack = giveBackStatements(delivery, end, { id: newId(), time });
+    if (settled.is === 'dropped' || end === undefined) return cardBack;
+    if (subscriptions.length > 0 || channelId === end.link.userId) return cardBack;
+    const { reason, neededScope } = settled;
+    const notPosted = { to: channelId, reason, ...(neededScope === undefined ? {} : { neededScope }) };
+    const toAgent = { channelId: end.link.userId, payload: { notPosted } };
+    return [...following(delivery, end, 'notice', toAgent), ...cardBack];
+  }
+
+  /** Whether the agent who watched has left the channel since. No one is mentioned in a channel they aren't in. */
+  async function hasLeft({ workspaceId, channelId, subscriptions }: Delivery, end: SessionEnd | undefined) {
+    if (end === undefined || subscriptions.length > 0 || !isChannel(channelId)) return false;
+    const isIn = await isInChannel(workspaceId, end.link.userId, channelId).catch(() => undefined);
+    return isIn === false;
+  }
+
+  /**
+   * Whether a card is still news. Not once the sessions of all its links have ended. A session can even end before its
+   * link is recorded, and then the summary doesn't know about a card.
+   */
+  async function isAwaited({ id }: Delivery): Promise<boolean> {
+    const [open] = await database.read(
+      sql`SELECT id FROM watch_links WHERE card_id = ${id} AND NOT EXISTS (SELECT 1 FROM session_ends
+        WHERE session_ends.workspace_id = watch_links.workspace_id AND link_id = watch_links.id) LIMIT 1`,
+      AnyRow,
+    );
+    return open !== undefined;
+  }
+
+  async function cardIn({ payload, channelId }: Delivery): Promise<Message> {
+    const known = readPayload(CardPayload, payload);
+    const { workspaceId, userId: watchedBy, visitorId, access } = known.link;
+    const { canStop, endSource } = await sessionsOf(workspaceId);
+    const about = { ...(await showVisitor(workspaceId, visitorId, channelId)), watchedBy, access, endSource };
+    if ('concluded' in known)
+      return ofVisitor(concludedCard({ ...about, concluded: known.concluded }), visitorId, 'concluded');
+    const open = { ...about, visitorId, canStop };
+    if ('seenAt' in known)
+      return ofVisitor(inSessionCard({ ...open, seenAt: new Date(known.seenAt) }), visitorId, 'in-session');
+    return ofVisitor(linkCard({ ...open, agent: known.agent }), visitorId, 'card');
+  }
+
+  async function noticeIn(delivery: Delivery): Promise<Message> {
+    const payload = readPayload(NoticePayload, delivery.payload);
+    const { end, content } = await contentOf(delivery);
+    if ('isIn' in payload) return named(summaryElsewhere(content, payload.isIn), end);
+    const { to } = payload.notPosted;
+    return named(undeliveredSummary(content, to, troubleOf(payload.notPosted)), end);
+  }
+
+  const kinds: readonly Kind[] = [
+    {
+      name: 'summary',
+      replaces: 'takes',
+      async compose(delivery, changes) {
+        const wanted = await wantedNow(delivery);
+        if (typeof wanted === 'object') return wanted;
+        // A card becomes short, with the rest in its thread. In a thread it can't have one.
+        const form = changes !== undefined && delivery.threadTs === undefined ? 'thread' : wanted;
+        return { form, canBeShort: true, message: (chosen) => summaryIn(delivery, chosen) };
+      },
+      async wanted(delivery) {
+        const { subscriptions } = delivery;
+        const end = await endOf(delivery);
+        if (end === undefined) return [];
+        const session = endedSessionOf(end);
+        for (const [index, id] of subscriptions.entries())
+          if (await subscribers.wants(id, session)) return subscriptions.slice(index);
+        return [];
+      },
+      follows: afterSummary,
+      told,
+    },
+    {
+      name: 'card',
+      replaces: 'changes',
+      isNoLoss: true,
+      compose: async (delivery, changes) => ({
+        async message() {
+          if (changes === undefined && !(await isAwaited(delivery))) return { unwanted: 'superseded' };
+          return cardIn(delivery);
+        },
+      }),
+    },
+    {
+      name: 'details',
+      async compose(delivery) {
+        const wanted = await wantedNow(delivery);
+        // The summary these details belong to has been posted.
+        if (
+          typeof wanted === 'object' &&
+          !('unwanted' in wanted && wanted.unwanted === 'subscription_removed')
+        )
+          return 'unwanted' in wanted ? wanted : { unwanted: wanted.reason };
+        return {
+          async message() {
+            const { end, content } = await contentOf(delivery);
+            const mentions = delivery.subscriptions.length === 0 && !(await hasLeft(delivery, end));
+            return named(summaryDetail(content, mentions), end);
+          },
+        };
+      },
+      async follows(delivery, settled) {
+        if (settled.is !== 'posted' || delivery.subscriptions.length > 0) return [];
+        const end = await endOf(delivery);
+        if (end === undefined || !(await hasLeft(delivery, end))) return [];
+        const toLeaver = { channelId: end.link.userId, payload: { isIn: delivery.channelId } };
+        return following(delivery, end, 'elsewhere', toLeaver);
+      },
+      told,
+    },
+    // Until there was `elsewhere`, its payload came in a notice, too.
+    { name: 'notice', compose: async (delivery) => ({ message: () => noticeIn(delivery) }) },
+    {
+      name: 'elsewhere',
+      isNoLoss: true,
+      compose: async (delivery) => ({ message: () => noticeIn(delivery) }),
+    },
+    {
+      name: 'update',
+      replaces: 'redraws',
+      isNoLoss: true,
+      compose: async (delivery, changes) => ({
+        message: () => summaryIn(delivery, changes?.isShort === true ? 'short' : 'full'),
+      }),
+    },
+  ];
+  const logged = (sessionEndId: string) => {
+    const session = sessionIds.get(sessionEndId);
+    return session === undefined ? {} : { session };
+  };
+  return kinds.map((kind) => ({ ...kind, logged }));
+}

@@ -1,0 +1,258 @@
+import type { z } from 'zod';
+import type { NewEntry } from '../audit/audit.ts';
+import type { CobrowseClient } from '../cobrowse/client.ts';
+import { wasAccepted } from '../cobrowse/schemas.ts';
+import type { Session } from '../cobrowse/schemas.ts';
+import type { Database, Sql } from '../database/database.ts';
+import { IssuedLink } from '../messages/link-request.ts';
+import type { Outbox } from '../outbox/outbox.ts';
+import type { createTickets } from '../tickets.ts';
+import type { Workspace } from '../workspaces/workspaces.ts';
+import type { Recording } from '../audit/recording.ts';
+import type { RecordRefusal } from '../commands/rights.ts';
+import type { FindPosts, Post } from '../outbox/transport.ts';
+import type { MayAct } from '../permissions/acts.ts';
+import type { Showing } from '../visitors/visitor.ts';
+import { createAfterSession } from './after-session.ts';
+import { createAgentCommand } from './agent.ts';
+import { createRunningSessions } from './running-sessions.ts';
+import { removeOldSessionEnds } from './session-ends.ts';
+import { removeOldOwners } from './session-links.ts';
+import { createStopCommand } from './stop.ts';
+import { removeOldStops } from './stops.ts';
+import { createPostReply } from './thread-reply.ts';
+import { removeOldLinks } from './watch-links.ts';
+import { cardOf, conclusionStatements, inSessionStatements } from './cards.ts';
+import { createFanOut } from './fan-out.ts';
+import type { OnFanOut } from './fan-out.ts';
+import { createMissedEnds } from './missed-ends.ts';
+import type { NewLink } from './missed-ends.ts';
+import { Probe, createProbe } from './probe.ts';
+import { createSessionKinds } from './session-deliveries.ts';
+import { createSessionEnds, linkEndedAt, sessionEndOf } from './session-ends.ts';
+import { createSessionOutcomes } from './session-outcomes.ts';
+import { createShowVisitor } from './shown-visitor.ts';
+import type { IsShared } from './shown-visitor.ts';
+import { createStopRecords } from './stops.ts';
+import type { Subscribers } from './subscribers.ts';
+import { createWatchLinks, endLink } from './watch-links.ts';
+import { createSessionEndRoute } from './webhook.ts';
+
+/** A link that was just made, with the service's name for its agent. */
+type IssuedToAgent = NewLink & { readonly agent: { readonly name: string } };
+
+/**
+ * A session's life: its link and card, its end by webhook or look-up, the summaries that follow. The only room that
+ * writes watch links.
+ */
+export function createSessions({
+  database,
+  outbox,
+  subscribers,
+  workspaceOf,
+  summaryChannelOf,
+  ticketKind,
+  sessionSchema,
+  prepare,
+  keyOf,
+  isShared,
+  isInChannel,
+  waits,
+  now,
+  reports,
+}: {
+  readonly database: Database;
+  readonly outbox: Outbox;
+  readonly subscribers: Subscribers;
+  readonly workspaceOf: (workspaceId: string) => Promise<Workspace>;
+  readonly summaryChannelOf: Parameters<typeof createFanOut>[0]['summaryChannelOf'];
+  readonly ticketKind: ReturnType<typeof createTickets>;
+  /** Reads a session as the service sends it. */
+  readonly sessionSchema: z.ZodType<Session>;
+  /** An audit entry as a statement. */
+  readonly prepare: Parameters<typeof createSessionOutcomes>[0]['prepare'];
+  readonly keyOf: Parameters<typeof createMissedEnds>[0]['keyOf'];
+  readonly isShared: IsShared;
+  readonly isInChannel: Parameters<typeof createSessionKinds>[0]['isInChannel'];
+  /** Instead of the usual waits before asking the service about a session's end. */
+  readonly waits: Parameters<typeof createMissedEnds>[0]['waits'];
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+  readonly reports: {
+    readonly onFanOut: OnFanOut;
+    readonly fanOutFailed: Parameters<typeof createFanOut>[0]['report'];
+    readonly webhook: Parameters<typeof createSessionEndRoute>[0]['report'];
+    readonly missedEnd: Parameters<typeof createMissedEnds>[0]['report'];
+    readonly lookUp: Parameters<typeof createMissedEnds>[0]['reportLookUp'];
+    readonly linkIssued: () => void;
+  };
+}) {
+  const { newId } = outbox;
+  const tickets = ticketKind('session-end', IssuedLink);
+  const probeTickets = ticketKind('session-end-probe', Probe);
+  const links = createWatchLinks(database, now);
+  const stops = createStopRecords(database, now);
+  const sessionEnds = createSessionEnds(database);
+  const cobrowseOf = async (workspaceId: string): Promise<CobrowseClient> =>
+    (await workspaceOf(workspaceId)).cobrowse;
+  const kinds = createSessionKinds({
+    database,
+    sessionEnds,
+    subscribers,
+    showVisitor: createShowVisitor({
+      visitor: (workspaceId, visitorId) =>
+        cobrowseOf(workspaceId)
+          .then((cobrowse) => cobrowse.visitor(visitorId))
+          .catch(() => undefined),
+      isShared,
+    }),
+    stoppedBy: (workspaceId, visitorId, session) => stops.stoppedBy(workspaceId, visitorId, session),
+    async sessionsOf(workspaceId) {
+      const { cobrowse, endSource } = await workspaceOf(workspaceId);
+      return { canStop: cobrowse.offers.stopSession, endSource };
+    },
+    isInChannel,
+    newId,
+    now,
+  });
+  for (const kind of kinds) outbox.register(kind);
+  const arrive = createFanOut({
+    database,
+    sessionEnds,
+    subscribers,
+    summaryChannelOf,
+    outbox,
+    now,
+    onFanOut: reports.onFanOut,
+    report: reports.fanOutFailed,
+  });
+
+  /** Runs statements that make something due. */
+  async function accept(statements: readonly Sql[]): Promise<void> {
+    if (statements.length === 0) return;
+    await database.write(...statements);
+    outbox.wake();
+  }
+
+  function record(link: IssuedLink, session: Session, recovered: boolean) {
+    const end = sessionEndOf(newId(), link, session, { receivedAt: now(), recovered });
+    const { id: sessionId, length_seconds: seconds } = session;
+    const length = seconds === undefined ? {} : { lengthSeconds: seconds };
+    const ended = { sessionId, endedAt: linkEndedAt(end), ...length, accepted: wasAccepted(session) };
+    return arrive(end, (isOurs) => sessionEnds.record(end, [endLink(link, ended)], isOurs));
+  }
+
+  const missedEnds = createMissedEnds({
+    database,
+    links,
+    // One of a link that has reported too many is treated like a duplicate, so that it isn't looked for again.
+    accept: async (link, session) =>
+      (await record(link, session, true)) === 'accepted' ? 'accepted' : 'duplicate',
+    show: (link, concluded, others) =>
+      accept(conclusionStatements(link, concluded, others, { id: newId(), time: now() })),
+    showRunning: (link, seenAt) => accept(inSessionStatements(link, seenAt, { id: newId(), time: now() })),
+    keyOf,
+    serviceOf: workspaceOf,
+    waits,
+    now,
+    report: reports.missedEnd,
+    reportLookUp: reports.lookUp,
+  });
+
+  return {
+    tickets,
+    /** Of the webhooks that the doctor sends to our own address. */
+    probeTickets,
+    links,
+    stops,
+    sessionEnds,
+    cobrowseOf,
+    outcomes: createSessionOutcomes({ database, sessionEnds, prepare, newId, now }),
+    /** `POST /webhooks/session-end/:ticket`. */
+    route: createSessionEndRoute({
+      tickets,
+      answerProbe: createProbe({ tickets: probeTickets, check: () => database.check() }),
+      sessionSchema,
+      accept: (link, session) => record(link, session, false),
+      report: reports.webhook,
+    }),
+    /**
+     * Writes an audit entry; with a link, that and its card in the same transaction, before it's handed out.
+     *
+     * @param issued undefined if no link was made
+     */
+    putOnRecord: async (entry: NewEntry, issued: IssuedToAgent | undefined): Promise<void> => {
+      const prepared = prepare(entry);
+      if (issued === undefined) {
+        await database.write(prepared.statement);
+        prepared.report();
+        return;
+      }
+      const id = newId();
+      const card = cardOf(issued.link, issued.agent.name, { id, time: now() });
+      const link = await missedEnds.prepareLink(issued, card.id);
+      const statements = [...card.locks, link.statement, prepared.statement, ...card.statements];
+      // Its turn begins after the redirect: nobody waits for a card.
+      await database.write(...statements);
+      outbox.wake();
+      prepared.report();
+      reports.linkIssued();
+      link.planned();
+    },
+    removals: [removeOldLinks, removeOldStops, removeOldOwners, removeOldSessionEnds],
+    start: () => missedEnds.start(),
+    stop: () => missedEnds.stop(),
+  };
+}
+
+/** The commands of the room, and the buttons of its summaries. */
+export function createSessionCommands({
+  sessions: { links, stops, outcomes, cobrowseOf },
+  showing,
+  keyOf,
+  post,
+  find,
+  isShared,
+  emailOf,
+  externalIdOf,
+  mayAct,
+  recording,
+  recordRefusal,
+  now,
+}: {
+  readonly sessions: ReturnType<typeof createSessions>;
+  readonly showing: Showing;
+  readonly keyOf: Parameters<typeof createMissedEnds>[0]['keyOf'];
+  readonly post: Post;
+  readonly find: FindPosts;
+  readonly isShared: IsShared;
+  readonly emailOf: Parameters<typeof createAgentCommand>[0]['emailOf'];
+  readonly externalIdOf: Parameters<typeof createAgentCommand>[0]['externalIdOf'];
+  readonly mayAct: MayAct;
+  readonly recording: Recording;
+  readonly recordRefusal: RecordRefusal;
+  readonly now: () => number;
+}) {
+  const runningSessions = createRunningSessions({ links, cobrowseOf, keyOf, now });
+  return {
+    afterSession: createAfterSession({
+      sessionOutcomes: outcomes,
+      mayAct,
+      recordRefusal,
+      recording,
+      visitorTools: showing.visitorTools,
+      isShared,
+      postReply: createPostReply(post, find, now),
+    }),
+    agent: createAgentCommand({ emailOf, externalIdOf, recording }),
+    stop: createStopCommand({
+      links,
+      stops,
+      runningSessions,
+      partnersOf: showing.partnersOf,
+      mayAct,
+      recording,
+      now,
+    }),
+  };
+}

@@ -1,0 +1,126 @@
+import { z } from 'zod';
+import { sql } from '../database/database.ts';
+import type { Database, Sql } from '../database/database.ts';
+import { wakeChannelOf } from '../outbox/channels.ts';
+import { insertDelivery } from '../outbox/delivery.ts';
+import type { Delivery, NewId } from '../outbox/delivery.ts';
+import { ComposeError } from '../outbox/kind.ts';
+import type { Kind } from '../outbox/kind.ts';
+import type { Outbox } from '../outbox/outbox.ts';
+import { subscriptionsPaused, subscriptionsResumed } from './pause-messages.ts';
+import { noticeGiven } from './repository.ts';
+import type { SubscriptionRepository } from './repository.ts';
+import type { Subscription } from './subscription.ts';
+
+/*
+ * Whoever set a channel's subscriptions up is told once that they're paused, and once that they work again. What they're due
+ * is in the subscriptions; a delivery says it, and does nothing if it has been said.
+ */
+
+const About = z.enum(['paused', 'resumed']);
+const Payload = z.object({ about: About });
+
+/** Statements that queue what the owners of these are due: one message for all in a channel. */
+export function ownerStatements(
+  due: readonly Subscription[],
+  { newId, time }: { readonly newId: NewId; readonly time: number },
+): readonly Sql[] {
+  const isDue = due.filter(({ noticeDue }) => noticeDue !== undefined);
+  const groups = Map.groupBy(isDue, ({ workspaceId, setUpBy, channelId, noticeDue }) =>
+    JSON.stringify([workspaceId, setUpBy, channelId, noticeDue]),
+  );
+  // Always in the same order, so that no two wait for each other's direct messages.
+  const inOrder = [...groups].toSorted(([one], [other]) => (one < other ? -1 : 1));
+  return inOrder.flatMap(([, all]) => {
+    const [first] = all;
+    if (first === undefined) return [];
+    const { workspaceId, setUpBy, noticeDue } = first;
+    const id = newId();
+    const delivery = {
+      id,
+      workspaceId,
+      key: `owner ${id}`,
+      kind: 'owner',
+      channelId: setUpBy,
+      subscriptions: all.map((one) => one.id),
+      acceptedAt: time,
+      payload: { about: noticeDue },
+    };
+    return [insertDelivery(delivery), wakeChannelOf(id)];
+  });
+}
+
+const Waiting = z.object({ subscriptions: z.string(), payload: z.string() });
+const Ids = z.array(z.string());
+
+function aboutOf({ payload }: Delivery) {
+  const read = Payload.safeParse(payload);
+  if (!read.success) throw new ComposeError('record_unreadable', { cause: read.error });
+  return read.data.about;
+}
+
+/** Their words about a pause or its end. */
+export function createOwnerKind(
+  database: Pick<Database, 'read'>,
+  repository: Pick<SubscriptionRepository, 'known'>,
+): Kind {
+  /** Those of whose pause they haven't heard yet, and so needn't hear that it ended. */
+  async function unheard({ id, workspaceId, channelId }: Delivery): Promise<ReadonlySet<string>> {
+    const waiting = await database.read(
+      sql`SELECT subscriptions, payload FROM deliveries WHERE workspace_id = ${workspaceId}
+        AND channel_id = ${channelId} AND kind = 'owner' AND state IN ('waiting', 'sending') AND id < ${id}`,
+      Waiting,
+    );
+    const paused = waiting.filter(({ payload }) => Payload.parse(JSON.parse(payload)).about === 'paused');
+    return new Set(paused.flatMap(({ subscriptions }) => Ids.parse(JSON.parse(subscriptions))));
+  }
+
+  return {
+    name: 'owner',
+    isNoLoss: true,
+    async compose(delivery) {
+      const about = aboutOf(delivery);
+      const all = (await repository.known(delivery.workspaceId)).filter(
+        ({ id, noticeDue }) => noticeDue === about && delivery.subscriptions.includes(id),
+      );
+      const left = about === 'paused' ? new Set<string>() : await unheard(delivery);
+      const told = all.filter(({ id }) => !left.has(id));
+      if (told.length === 0) return { unwanted: 'superseded' };
+      return {
+        message: async () => (about === 'paused' ? subscriptionsPaused(told) : subscriptionsResumed(told)),
+      };
+    },
+    /** Somebody who can't be reached at all isn't tried again. */
+    follows: async (delivery) => [
+      noticeGiven(delivery.workspaceId, delivery.subscriptions, aboutOf(delivery)),
+    ],
+  };
+}
+
+/** Owed at a start. */
+const MOST_OWED = 500;
+
+/**
+ * Queues once, at the start, what owners were due when an earlier version of the app ended, which queued nothing. What has
+ * been said by then isn't said again.
+ */
+export function createTellOwed({
+  database,
+  repository,
+  outbox,
+  now,
+}: {
+  readonly database: Pick<Database, 'write'>;
+  readonly repository: Pick<SubscriptionRepository, 'withNoticeDue'>;
+  readonly outbox: Pick<Outbox, 'newId' | 'wake'>;
+  readonly now: () => number;
+}): () => Promise<void> {
+  let isDone = false;
+  return async function tellOwed() {
+    if (isDone) return;
+    const due = await repository.withNoticeDue(MOST_OWED);
+    if (due.length > 0) await database.write(...ownerStatements(due, { newId: outbox.newId, time: now() }));
+    isDone = true;
+    outbox.wake();
+  };
+}
