@@ -21,7 +21,7 @@ type Answer =
   | { readonly is: 'skipped' | 'failed'; readonly reason: string }
   | { readonly is: 'later'; readonly reason?: string; readonly error: unknown };
 
-/** When the next one is due. */
+/** When the next one is due. See `Job.due`. */
 export const firstToAsk = (isKnown: IsKnown): Sql =>
   sql`SELECT due_at AS at FROM deliveries WHERE state = 'asking' AND ${isKnown(sql`kind`)} ORDER BY due_at LIMIT 1`;
 

@@ -1,11 +1,12 @@
 import { z } from 'zod';
-import { sql } from '../database/database.ts';
+import { list, sql } from '../database/database.ts';
 import type { Database, Sql } from '../database/database.ts';
 import { hasComeIn, steadyTimeIn } from '../database/row-times.ts';
 import type { SteadyTime } from '../database/row-times.ts';
 import { createLastRead } from '../database/last-read.ts';
 import { deliveryColumns } from './delivery.ts';
 import { isOnHold } from './holds.ts';
+import type { Kinds } from './kind.ts';
 
 /** Three times as long as a post can take. Renewed before a post if part of it has passed. */
 export const LEASE_MS = 30_000;
@@ -37,10 +38,9 @@ export const isDue = (column: Sql, time: number): Sql => hasComeIn(column, time,
 /** When a claim made now expires. */
 const leaseEnd = (database: SteadyTime): Sql => steadyTimeIn(database, LEASE_MS);
 
-/** When the first claim expires, by the clock that shows this time. */
-export const firstLeaseEnd = ({ steadyTime }: SteadyTime, time: number): Sql =>
-  sql`SELECT ${time} + MIN(claimed_until) - ${steadyTime()} AS at FROM channels WHERE claim IS NOT NULL
-    HAVING MIN(claimed_until) IS NOT NULL`;
+/** When the first claim expires. See `Job.due`. */
+export const firstLeaseEnd: Sql = sql`SELECT time + MIN(claimed_until) - steady AS at FROM clock, channels
+  WHERE claim IS NOT NULL GROUP BY time, steady HAVING MIN(claimed_until) IS NOT NULL`;
 
 const isNamed = ({ workspaceId, channelId }: ChannelName): Sql =>
   sql`channels.workspace_id = ${workspaceId} AND channels.channel_id = ${channelId}`;
@@ -74,6 +74,11 @@ export const ChannelNameRow = z
 
 /** Of deliveries whose kind this program knows; others are left to the program that does. @param kind the column */
 export type IsKnown = (kind: Sql) => Sql;
+
+export const isKnownOf =
+  (kinds: Kinds): IsKnown =>
+  (kind) =>
+    sql`${kind} IN (${list([...kinds.keys()].map((name) => sql`${name}`))})`;
 
 /** What has a turn coming that this program can take: nobody else has it, and its workspace isn't on hold. */
 const isFreeFor = (database: SteadyTime, isKnown: IsKnown): Sql =>

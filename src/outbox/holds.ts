@@ -20,7 +20,7 @@ export const liftHold = (workspaceId: string): Sql =>
 export const isOnHold = (workspaceId: Sql): Sql =>
   sql`EXISTS (SELECT 1 FROM workspaces WHERE workspaces.id = ${workspaceId} AND held_until IS NOT NULL)`;
 
-/** When a hold is next looked at. */
+/** When a hold is next looked at. See `Job.due`. */
 export const firstHeld: Sql = sql`SELECT MIN(held_until) AS at FROM workspaces HAVING MIN(held_until) IS NOT NULL`;
 
 const WorkspaceId = z.object({ id: z.string() });

@@ -1,8 +1,7 @@
-import { list, sql } from '../database/database.ts';
-import type { Database, Sql } from '../database/database.ts';
+import type { Database } from '../database/database.ts';
 import { askAgain, createAsking, firstToAsk } from './asking.ts';
 import { createAttempt } from './attempt.ts';
-import { wakeWorkers } from './channels.ts';
+import { isKnownOf, wakeWorkers } from './channels.ts';
 import { createIds } from './delivery.ts';
 import { createAskAboutHolds, firstHeld } from './holds.ts';
 import type { Kind } from './kind.ts';
@@ -44,8 +43,7 @@ export function createOutbox({
   };
 }) {
   const kinds = new Map<string, Kind>();
-  const isKnown = (column: Sql): Sql =>
-    sql`${column} IN (${list([...kinds.keys()].map((name) => sql`${name}`))})`;
+  const isKnown = isKnownOf(kinds);
   const report: Report = (outcome, about, detail) => {
     const { kind = '', sessionEndId = '' } = about;
     reports.delivery(outcome, about, { ...detail, logged: kinds.get(kind)?.logged?.(sessionEndId) });

@@ -39,7 +39,7 @@ const Suspect = z
   }));
 type Suspect = z.infer<typeof Suspect>;
 
-/** When the next one is due. */
+/** When the next one is due. See `Job.due`. */
 export const firstRecheck: Sql = sql`SELECT recheck_at AS at FROM deliveries
   WHERE recheck_at IS NOT NULL AND NOT ${isOnHold(sql`deliveries.workspace_id`)} ORDER BY recheck_at LIMIT 1`;
 

@@ -36,8 +36,11 @@ const REST_AFTER_FAILURE_MS = 1_000;
 /** What is done beside the turns, one of a name at a time. */
 export interface Job {
   readonly name: string;
-  /** A query for when it's due, as `at`, milliseconds since 1970; no row if it isn't. */
-  readonly due: (time: number) => Sql;
+  /**
+   * A query for when it's due, as `at`, milliseconds since 1970; no row if it isn't. It can join `clock`, one row with the
+   * `time` of day and the `steady` time that claims go by. Called once, at the start.
+   */
+  readonly due: () => Sql;
   /** Does what is due. */
   readonly run: (isStopped: () => boolean) => Promise<void>;
   /** Takes over what an earlier process had claimed, for one that serves alone. */
@@ -115,6 +118,7 @@ export function createWorker({
   const running = new Set<string>();
   let turnsTaken = 0;
   let sweptAt = -Infinity;
+  let whatIsDue = sql``;
   let isStopped = true;
   const hasStopped = () => isStopped;
   let stopListening: (() => void) | undefined;
@@ -228,6 +232,16 @@ export function createWorker({
 
   const CHANNEL = 'channel';
 
+  /** Asks for the first of everything at once. The jobs are known when the loop starts. */
+  const askForAll = (): Sql =>
+    [
+      { name: CHANNEL, due: () => firstChannelDue(isKnown) },
+      { name: CHANNEL, due: () => firstLeaseEnd },
+      ...jobs,
+    ]
+      .map(({ name, due }) => sql`SELECT ${name} AS what, at FROM (${due()}) AS one`)
+      .reduce((before, next) => sql`${before} UNION ALL ${next}`);
+
   /** @returns when to look again */
   async function look(): Promise<number> {
     const time = now();
@@ -235,14 +249,9 @@ export function createWorker({
       sweptAt = time;
       await database.write(wakeForgotten(time));
     }
-    const queries = [
-      { what: CHANNEL, query: firstChannelDue(isKnown) },
-      { what: CHANNEL, query: firstLeaseEnd(database, time) },
-      ...jobs.map(({ name, due }) => ({ what: name, query: due(time) })),
-    ];
-    const all = queries.map(({ what, query }) => sql`SELECT ${what} AS what, at FROM (${query}) AS one`);
     const due = await database.read(
-      all.reduce((before, next) => sql`${before} UNION ALL ${next}`),
+      sql`WITH clock AS (SELECT CAST(${time} AS BIGINT) AS time, CAST(${database.steadyTime()} AS BIGINT) AS steady)
+        ${whatIsDue}`,
       Due,
     );
     const isDue = (name: string) =>
@@ -295,10 +304,13 @@ export function createWorker({
     },
     start: async (): Promise<void> => {
       isStopped = false;
+      whatIsDue = askForAll();
       if (isAlone)
         await database.write(clearClaims, ...jobs.flatMap(({ takeOver }) => takeOver?.(now()) ?? []));
       await doubtUnposted(database);
       stopListening = database.listen(DELIVERIES_TOPIC, () => alarm.by());
+      // What an earlier process left.
+      for (const job of jobs) start(job);
       inBackground('deliveries', loop);
     },
     /** Starts nothing more and waits for what is under way. */

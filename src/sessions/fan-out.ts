@@ -122,7 +122,7 @@ export function createFanOut({
 
   outbox.addJob({
     name: 'session ends',
-    due: (time) => (isBehind ? sql`SELECT CAST(${time} AS BIGINT) AS at` : firstToFanOut(database, time)),
+    due: () => firstToFanOut,
     takeOver: () => takeOverFanOut,
     async run(isStopped) {
       let claimed: readonly SessionEnd[];

@@ -6,7 +6,6 @@ import { hasChanged, rowsOf, list, sql } from '../database/database.ts';
 import type { Database, Sql } from '../database/database.ts';
 import { DatabaseError } from '../database/errors.ts';
 import { steadyTimeIn } from '../database/row-times.ts';
-import type { SteadyTime } from '../database/row-times.ts';
 import type { IssuedLink } from '../messages/link-request.ts';
 import { SessionOutcome } from '../messages/session-words.ts';
 import type { SetOutcome } from '../messages/session-words.ts';
@@ -228,15 +227,11 @@ const LEASE_MS = 10_000;
 /** When the oldest few are looked at, those of other processes don't hide the next one. */
 const MOST_LOOKED_AT = 100;
 
-const isFree = ({ steadyTime }: SteadyTime): Sql =>
-  sql`(claimed_until IS NULL OR claimed_until <= ${steadyTime()})`;
-
-/** When the first one without deliveries is anybody's, as `at`, by the clock that shows this time. */
-export const firstToFanOut = (database: SteadyTime, time: number): Sql =>
-  sql`SELECT MIN(CASE WHEN ${isFree(database)} THEN ${time} ELSE ${time} + claimed_until - ${database.steadyTime()} END) AS at
-    FROM (SELECT claimed_until FROM session_ends WHERE fanned_out_at IS NULL
-      ORDER BY received_at LIMIT ${MOST_LOOKED_AT}) AS oldest
-    HAVING COUNT(*) > 0`;
+/** When the first one without deliveries is anybody's. See `Job.due`. */
+export const firstToFanOut: Sql = sql`SELECT MIN(COALESCE(time + claimed_until - steady, time)) AS at
+  FROM clock, (SELECT claimed_until FROM session_ends WHERE fanned_out_at IS NULL
+    ORDER BY received_at LIMIT ${MOST_LOOKED_AT}) AS oldest
+  HAVING COUNT(*) > 0`;
 
 /** Takes over what an earlier process had claimed. */
 export const takeOverFanOut: Sql = sql`UPDATE session_ends SET claimed_until = NULL
@@ -284,7 +279,8 @@ export function createSessionEnds(database: Database): SessionEnds {
     async claim(limit) {
       const [claimed] = await database.write(
         sql`WITH picked AS MATERIALIZED (
-            SELECT id FROM session_ends WHERE fanned_out_at IS NULL AND ${isFree(database)}
+            SELECT id FROM session_ends WHERE fanned_out_at IS NULL
+              AND (claimed_until IS NULL OR claimed_until <= ${database.steadyTime()})
             ORDER BY received_at, id LIMIT ${limit} ${database.skipLocked})
           UPDATE session_ends SET claimed_until = ${leaseEnd()}
           WHERE id IN (SELECT id FROM picked) RETURNING ${columns}`,
