@@ -85,7 +85,7 @@ export async function startApp(config: Config, options: AppOptions): Promise<Run
   const metrics = createMetrics(options.droppedLogLines);
   const reports = createReports(log, metrics);
   // A test's clock is the only one there is.
-  const elapsed = options.now ?? (() => performance.now());
+  const elapsed = options.now ?? performance.now.bind(performance);
   const complain = (words: string) => (error: unknown) => log.error({ err: error }, words);
   for (const warning of config.warnings) log.warn(warning);
 
@@ -143,7 +143,7 @@ export async function startApp(config: Config, options: AppOptions): Promise<Run
   });
   const { overview } = outbox;
   metrics.watchSummaries(overview, now);
-  const lateness = createLatenessWatch({ oldest: () => overview.oldest(), report: reports.lateness, now });
+  const lateness = createLatenessWatch({ overview, report: reports.lateness, now });
   const charts = createCharts({ tickets: ticketKind('chart', Chart), publicUrl });
   const subscriptions = createSubscriptions({ ...shared, outbox, charts, reports: reports.subscriptions });
   const sessions = createSessions({

@@ -4,7 +4,7 @@ import type { Metrics } from './metrics.ts';
 import type { ReportLookUp } from './sessions/missed-ends.ts';
 import type { Lateness } from './outbox/lateness.ts';
 import type { Oldest } from './outbox/overview.ts';
-import type { Report } from './outbox/report.ts';
+import type { Report } from './outbox/outcome.ts';
 import type { SessionEnd } from './sessions/session-ends.ts';
 import type { WebhookOutcome } from './sessions/webhook.ts';
 import type { LookUpResult } from './sessions/link-outcomes.ts';

@@ -5,8 +5,8 @@ import { LONGEST_FAILING_MS, backoff, isDue, wakeChannelOf } from './channels.ts
 import type { IsKnown } from './channels.ts';
 import { DeliveryRow, deliveryColumns } from './delivery.ts';
 import type { Delivery } from './delivery.ts';
-import type { Kinds, Told } from './kind.ts';
-import type { Report } from './report.ts';
+import type { Kinds } from './kind.ts';
+import type { Telling } from './outcome.ts';
 import { newToken } from './turns.ts';
 
 const AT_ONCE = 20;
@@ -34,16 +34,13 @@ export function createAsking({
   database,
   kinds,
   isKnown,
-  report,
-  told,
+  telling: { report, tell },
   now,
 }: {
   readonly database: Database;
   readonly kinds: Kinds;
   readonly isKnown: IsKnown;
-  readonly report: Report;
-  /** Tells the kind; never rejects. */
-  readonly told: (delivery: Delivery, told: Told) => Promise<void>;
+  readonly telling: Telling;
   readonly now: () => number;
 }): () => Promise<void> {
   async function claim(token: string): Promise<readonly Delivery[]> {
@@ -99,7 +96,7 @@ export function createAsking({
     if (answer.is === 'later') report(reason === undefined ? 'broken' : 'later', delivery, answer);
     else {
       report(answer.is, delivery, answer);
-      await told(delivery, { outcome: answer.is, reason: answer.reason });
+      await tell(delivery, { outcome: answer.is, reason: answer.reason });
     }
   }
 

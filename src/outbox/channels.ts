@@ -80,16 +80,18 @@ export const isKnownOf =
   (kind) =>
     sql`${kind} IN (${list([...kinds.keys()].map((name) => sql`${name}`))})`;
 
+const isHeld = isOnHold(sql`channels.workspace_id`);
+
 /** What has a turn coming that this program can take: nobody else has it, and its workspace isn't on hold. */
 const isFreeFor = (database: SteadyTime, isKnown: IsKnown): Sql =>
   sql`(channels.claimed_until IS NULL OR channels.claimed_until <= ${database.steadyTime()})
-    AND NOT ${isOnHold(sql`channels.workspace_id`)} AND EXISTS (SELECT 1 FROM deliveries AS waiting
+    AND NOT ${isHeld} AND EXISTS (SELECT 1 FROM deliveries AS waiting
       WHERE ${isUnsettledThere} AND ${isKnown(sql`waiting.kind`)})`;
 
 /** When the first of the channels is due that nobody's turn it is. */
 export const firstChannelDue = (isKnown: IsKnown): Sql =>
   sql`SELECT next_at AS at FROM channels WHERE next_at IS NOT NULL AND claim IS NULL
-      AND NOT ${isOnHold(sql`channels.workspace_id`)} AND EXISTS (SELECT 1 FROM deliveries AS waiting
+      AND NOT ${isHeld} AND EXISTS (SELECT 1 FROM deliveries AS waiting
         WHERE ${isUnsettledThere} AND ${isKnown(sql`waiting.kind`)})
     ORDER BY next_at LIMIT 1`;
 

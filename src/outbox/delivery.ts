@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import { sql } from '../database/database.ts';
 import type { Sql } from '../database/database.ts';
-import { mayBePostedSince } from './restored.ts';
 
 /** Enough for any time to come. */
 const TIME_DIGITS = 9;
@@ -133,7 +132,10 @@ export interface NewDelivery {
   readonly kind: string;
   /** What its message is recognised by, if that's the same however often the delivery is made; otherwise its own id. */
   readonly messageId?: string;
-  /** When the same message could have been posted at the earliest, by a database that was lost since. */
+  /**
+   * When the same message could have been posted at the earliest, by a database that was lost since. Undefined if only this
+   * row can ever have led to a post.
+   */
   readonly since?: number | undefined;
   readonly channelId: string;
   readonly threadTs?: string | undefined;
@@ -147,6 +149,15 @@ export interface NewDelivery {
   readonly replaces?: Sql | undefined;
   readonly payload?: unknown;
 }
+
+/** How far the service's clock may be ahead of ours. */
+const CLOCKS_APART_MS = 3 * 60_000;
+
+/** When a new delivery may have been posted before the database was restored; NULL where it can't have been. */
+const mayBePostedSince = (since: number | undefined): Sql =>
+  since === undefined
+    ? sql`CAST(NULL AS BIGINT)`
+    : sql`(SELECT CAST(${since} AS BIGINT) FROM restores WHERE restored_at >= ${since - CLOCKS_APART_MS} LIMIT 1)`;
 
 /**
  * Accepts a delivery, under the current id of its channel, unless there is already one with its key.

@@ -1,4 +1,4 @@
-import type { Oldest } from './overview.ts';
+import type { Overview } from './overview.ts';
 
 const LATE_AFTER_MS = 60_000;
 const LOOK_EVERY_MS = 5_000;
@@ -16,12 +16,11 @@ export type ReportLateness = (
 
 /** Notices when the oldest waiting delivery is over a minute old. */
 export function createLatenessWatch({
-  oldest,
+  overview,
   report,
   now,
 }: {
-  /** The delivery that has waited longest. */
-  readonly oldest: () => Promise<Oldest | undefined>;
+  readonly overview: Pick<Overview, 'oldest'>;
   readonly report: ReportLateness;
   readonly now: () => number;
 }) {
@@ -31,7 +30,7 @@ export function createLatenessWatch({
 
   async function look(): Promise<void> {
     // If the database doesn't answer there's nothing new to know, and other parts report that.
-    const found = await oldest().catch(() => null);
+    const found = await overview.oldest().catch(() => null);
     if (found === null) return;
     const isLate = found !== undefined && now() - found.since > LATE_AFTER_MS;
     const lateness = isLate ? (found.isInTurn ? 'in-turn' : 'held') : 'none';

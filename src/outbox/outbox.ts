@@ -5,14 +5,14 @@ import { isKnownOf, wakeWorkers } from './channels.ts';
 import { createIds } from './delivery.ts';
 import { createAskAboutHolds, firstHeld } from './holds.ts';
 import type { Kind } from './kind.ts';
-import { createRecordOutcome } from './outcome.ts';
+import { createRecordOutcome, createTelling } from './outcome.ts';
+import type { Report } from './outcome.ts';
 import { createOverview } from './overview.ts';
 import { createRechecks, firstRecheck } from './rechecks.ts';
-import type { Report } from './report.ts';
 import { createRetryAndDrop } from './retry-and-drop.ts';
 import type { Transport } from './transport.ts';
 import { createTurns } from './turns.ts';
-import { createTell, createWorker } from './worker.ts';
+import { createWorker } from './worker.ts';
 import type { Job } from './worker.ts';
 
 /**
@@ -44,18 +44,14 @@ export function createOutbox({
 }) {
   const kinds = new Map<string, Kind>();
   const isKnown = isKnownOf(kinds);
-  const report: Report = (outcome, about, detail) => {
-    const { kind = '', sessionEndId = '' } = about;
-    reports.delivery(outcome, about, { ...detail, logged: kinds.get(kind)?.logged?.(sessionEndId) });
-  };
-  const tell = createTell(kinds, report);
+  const telling = createTelling(kinds, reports.delivery);
   const askAboutHolds = createAskAboutHolds({ database, acceptsToken, now });
   const jobs: Job[] = [
     { name: 'held', due: () => firstHeld, run: askAboutHolds },
     {
       name: 'asking',
       due: () => firstToAsk(isKnown),
-      run: createAsking({ database, kinds, isKnown, report, told: tell, now }),
+      run: createAsking({ database, kinds, isKnown, telling, now }),
       takeOver: askAgain,
     },
     {
@@ -66,14 +62,12 @@ export function createOutbox({
   ];
   const worker = createWorker({
     database,
-    kinds,
     isKnown,
     jobs,
     turns: createTurns({ database, isKnown, now }),
     attempt: createAttempt({ database, kinds, transport, blind: reports.blind, now }),
     recordOutcome: createRecordOutcome({ database, kinds, paceMs: transport.paceMs, now }),
-    tell,
-    report,
+    telling,
     isAlone,
     now,
   });

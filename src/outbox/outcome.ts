@@ -1,8 +1,9 @@
 import { rowsOf, sql } from '../database/database.ts';
 import type { Database, Written, Sql } from '../database/database.ts';
 import { ChannelNextRow, releaseChannel, wakeChannelOf } from './channels.ts';
+import type { Delivery } from './delivery.ts';
 import { holdWorkspace } from './holds.ts';
-import type { Form, Kinds, Settled } from './kind.ts';
+import type { Form, Kinds, Settled, Told } from './kind.ts';
 import { RECHECK_AFTER_MS } from './rechecks.ts';
 import type { Turn } from './turns.ts';
 
@@ -177,5 +178,86 @@ export function createRecordOutcome({
     if (written === undefined) return 'lost';
     const nextAt = rowsOf(written.at(-1), ChannelNextRow)[0]?.next_at ?? undefined;
     return { nextAt, isMore: others.length > 0 || outcome.is === 'asking' };
+  };
+}
+
+/** Called with the outcome of every attempt, for log and metrics. */
+export type Report = (
+  outcome: 'posted' | 'failed' | 'skipped' | 'later' | 'broken',
+  about: Pick<Delivery, 'id'> & Partial<Pick<Delivery, 'kind' | 'sessionEndId' | 'subscriptions'>>,
+  detail?: {
+    readonly reason?: string | undefined;
+    /** An earlier post whose answer was lost had arrived. */
+    readonly wasThere?: boolean | undefined;
+    readonly error?: unknown;
+    /** What its kind says of it. */
+    readonly logged?: Readonly<Record<string, string>> | undefined;
+  },
+) => void;
+
+/** How an outcome is told, if at all. */
+function toldOf(outcome: Outcome, isNoLoss: boolean): Told | undefined {
+  switch (outcome.is) {
+    case 'posted':
+      return { outcome: 'posted' };
+    case 'failed':
+      return { outcome: isNoLoss ? 'skipped' : 'failed', reason: outcome.reason };
+    case 'skipped':
+    case 'asking':
+      return { outcome: 'skipped', reason: outcome.reason };
+    case 'later':
+      return outcome.reason === undefined ? undefined : { outcome: 'later', reason: outcome.reason };
+    case 'held-channel':
+    case 'held-workspace':
+      return { outcome: 'later', reason: outcome.reason };
+    case 'moved':
+      return undefined;
+    default:
+      return outcome satisfies never;
+  }
+}
+
+/** Says how attempts went: to log and metrics, and to the delivery's kind. */
+export type Telling = ReturnType<typeof createTelling>;
+
+export function createTelling(kinds: Kinds, toLog: Report) {
+  const report: Report = (outcome, about, detail) => {
+    const { kind = '', sessionEndId = '' } = about;
+    toLog(outcome, about, { ...detail, logged: kinds.get(kind)?.logged?.(sessionEndId) });
+  };
+
+  /** Tells its kind. The delivery itself is settled, so a failure is only reported. */
+  async function tell(delivery: Delivery, told: Told): Promise<void> {
+    try {
+      await kinds.get(delivery.kind)?.told?.(delivery, told);
+    } catch (error) {
+      report('broken', delivery, { error });
+    }
+  }
+
+  return {
+    report,
+    tell,
+    /** Reports and tells a recorded outcome. */
+    async tellOutcome(delivery: Delivery, outcome: Outcome): Promise<void> {
+      const told = toldOf(outcome, kinds.get(delivery.kind)?.isNoLoss === true);
+      // Only the first of its subscriptions no longer wants it.
+      const about =
+        outcome.is === 'asking'
+          ? { ...delivery, subscriptions: delivery.subscriptions.slice(0, 1) }
+          : delivery;
+      const error = 'error' in outcome ? outcome.error : undefined;
+      if (told === undefined) {
+        if (error !== undefined) report('broken', delivery, { error });
+        return;
+      }
+      const reason = 'reason' in told ? told.reason : undefined;
+      report(told.outcome, about, {
+        reason,
+        wasThere: 'wasThere' in outcome && outcome.wasThere,
+        error,
+      });
+      await tell(about, told);
+    },
   };
 }

@@ -18,10 +18,7 @@ import {
   wakeForgotten,
 } from './channels.ts';
 import type { IsKnown } from './channels.ts';
-import type { Delivery } from './delivery.ts';
-import type { Kinds, Told } from './kind.ts';
-import type { Outcome, createRecordOutcome } from './outcome.ts';
-import type { Report } from './report.ts';
+import type { Outcome, Telling, createRecordOutcome } from './outcome.ts';
 import { doubtUnposted } from './restored.ts';
 import type { Turn, createTurns } from './turns.ts';
 
@@ -49,69 +46,33 @@ export interface Job {
 
 const Due = z.object({ what: z.string(), at: z.number() });
 
-/** How an outcome is told, if at all. */
-function toldOf(outcome: Outcome, isNoLoss: boolean): Told | undefined {
-  switch (outcome.is) {
-    case 'posted':
-      return { outcome: 'posted' };
-    case 'failed':
-      return { outcome: isNoLoss ? 'skipped' : 'failed', reason: outcome.reason };
-    case 'skipped':
-    case 'asking':
-      return { outcome: 'skipped', reason: outcome.reason };
-    case 'later':
-      return outcome.reason === undefined ? undefined : { outcome: 'later', reason: outcome.reason };
-    case 'held-channel':
-    case 'held-workspace':
-      return { outcome: 'later', reason: outcome.reason };
-    case 'moved':
-      return undefined;
-    default:
-      return outcome satisfies never;
-  }
-}
-
-/** Tells a delivery's kind how it went. The delivery itself is settled, so a failure is only reported. */
-export const createTell =
-  (kinds: Kinds, report: Report) =>
-  async (delivery: Delivery, told: Told): Promise<void> => {
-    try {
-      await kinds.get(delivery.kind)?.told?.(delivery, told);
-    } catch (error) {
-      report('broken', delivery, { error });
-    }
-  };
-
 /**
  * Delivers what waits in the tables: each once, in order, for as long as it takes. One loop: it asks the tables what is due,
  * takes what there is room for, and sleeps until the next thing is due or somebody says that there is something.
  */
 export function createWorker({
   database,
-  kinds,
   isKnown,
   jobs,
   turns,
   attempt,
   recordOutcome,
-  tell,
-  report,
+  telling,
   isAlone,
   now,
 }: {
   readonly database: Database;
-  readonly kinds: Kinds;
   readonly isKnown: IsKnown;
   readonly jobs: readonly Job[];
   readonly turns: ReturnType<typeof createTurns>;
   readonly attempt: Attempt;
   readonly recordOutcome: ReturnType<typeof createRecordOutcome>;
-  readonly tell: ReturnType<typeof createTell>;
-  readonly report: Report;
+  readonly telling: Telling;
   /** Whether this is the only process that serves these tables: then every claim at its start is left over. */
   readonly isAlone: boolean;
   readonly now: () => number;
 }) {
+  const { report } = telling;
   const alarm = createAlarm(now);
   /** Whatever a stop waits for. */
   const underWay = new Set<Promise<void>>();
@@ -145,21 +106,6 @@ export function createWorker({
     }
   }
 
-  async function reportAndTell({ delivery }: Turn, outcome: Outcome): Promise<void> {
-    const told = toldOf(outcome, kinds.get(delivery.kind)?.isNoLoss === true);
-    // Only the first of its subscriptions no longer wants it.
-    const about =
-      outcome.is === 'asking' ? { ...delivery, subscriptions: delivery.subscriptions.slice(0, 1) } : delivery;
-    const error = 'error' in outcome ? outcome.error : undefined;
-    if (told === undefined) {
-      if (error !== undefined) report('broken', delivery, { error });
-      return;
-    }
-    const reason = 'reason' in told ? told.reason : undefined;
-    report(told.outcome, about, { reason, wasThere: 'wasThere' in outcome && outcome.wasThere, error });
-    await tell(about, told);
-  }
-
   async function attemptAndRecord(turn: Turn): Promise<void> {
     let outcome: Outcome;
     try {
@@ -176,7 +122,7 @@ export function createWorker({
     const recorded = await untilRecorded(turn, outcome);
     if (recorded === 'lost') return;
     alarm.by(recorded.isMore ? now() : (recorded.nextAt ?? Infinity));
-    await reportAndTell(turn, outcome);
+    await telling.tellOutcome(turn.delivery, outcome);
   }
 
   /** Uses the room that was kept for a turn until it's over. */

@@ -1,6 +1,5 @@
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
-import type { Session } from '../cobrowse/schemas.ts';
 import { AnyRow, sql } from '../database/database.ts';
 import type { Database, Sql } from '../database/database.ts';
 import { IssuedLink } from '../messages/link-request.ts';
@@ -20,6 +19,7 @@ import { endedSessionOf, postableSince } from './session-ends.ts';
 import type { SessionEnd, SessionEnds } from './session-ends.ts';
 import { updateStatements } from './session-outcomes.ts';
 import type { ShowVisitor } from './shown-visitor.ts';
+import type { StopRecords } from './stops.ts';
 import { formOf, toldSubscribers } from './subscribers.ts';
 import type { Subscribers } from './subscribers.ts';
 import { shortSummary, summary, summaryDetail, summaryElsewhere, undeliveredSummary } from './summary.ts';
@@ -67,8 +67,8 @@ export function createSessionKinds({
   sessionEnds,
   subscribers,
   showVisitor,
-  stoppedBy,
-  sessionsOf,
+  stops,
+  workspaceOf,
   isInChannel,
   newId,
   now,
@@ -77,16 +77,12 @@ export function createSessionKinds({
   readonly sessionEnds: Pick<SessionEnds, 'byIds'>;
   readonly subscribers: Pick<Subscribers, 'formNow' | 'wants' | 'onOutcome'>;
   readonly showVisitor: ShowVisitor;
-  /** Who stopped a session from Slack, if somebody did. */
-  readonly stoppedBy: (
-    workspaceId: string,
-    visitorId: string,
-    session: Session,
-  ) => Promise<SummaryContent['stoppedBy']>;
-  /** Whether a workspace's sessions can be stopped from Slack, and how the app learns that they ended. */
-  readonly sessionsOf: (
-    workspaceId: string,
-  ) => Promise<{ readonly canStop: boolean; readonly endSource: EndSource }>;
+  readonly stops: Pick<StopRecords, 'stoppedBy'>;
+  readonly workspaceOf: (workspaceId: string) => Promise<{
+    /** Says whether sessions can be stopped from Slack. */
+    readonly cobrowse: { readonly offers: { readonly stopSession: boolean } };
+    readonly endSource: EndSource;
+  }>;
   /** Undefined if Slack doesn't say. Rejects if it can't be asked. */
   readonly isInChannel: (
     workspaceId: string,
@@ -113,7 +109,7 @@ export function createSessionKinds({
     const { workspaceId, visitorId, userId: watchedBy, access } = end.link;
     const [shown, stopper] = await Promise.all([
       showVisitor(workspaceId, visitorId, delivery.channelId),
-      stoppedBy(workspaceId, visitorId, session),
+      stops.stoppedBy(workspaceId, visitorId, session),
     ]);
     const { id: endId, outcome, recovered } = end;
     const known = { endId, session, visitorId, watchedBy, access, outcome, recovered };
@@ -209,7 +205,8 @@ export function createSessionKinds({
   async function cardIn({ payload, channelId }: Delivery): Promise<Message> {
     const known = readPayload(CardPayload, payload);
     const { workspaceId, userId: watchedBy, visitorId, access } = known.link;
-    const { canStop, endSource } = await sessionsOf(workspaceId);
+    const { cobrowse, endSource } = await workspaceOf(workspaceId);
+    const canStop = cobrowse.offers.stopSession;
     const about = { ...(await showVisitor(workspaceId, visitorId, channelId)), watchedBy, access, endSource };
     if ('concluded' in known)
       return ofVisitor(concludedCard({ ...about, concluded: known.concluded }), visitorId, 'concluded');

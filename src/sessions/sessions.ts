@@ -99,18 +99,9 @@ export function createSessions({
     database,
     sessionEnds,
     subscribers,
-    showVisitor: createShowVisitor({
-      visitor: (workspaceId, visitorId) =>
-        cobrowseOf(workspaceId)
-          .then((cobrowse) => cobrowse.visitor(visitorId))
-          .catch(() => undefined),
-      isShared,
-    }),
-    stoppedBy: (workspaceId, visitorId, session) => stops.stoppedBy(workspaceId, visitorId, session),
-    async sessionsOf(workspaceId) {
-      const { cobrowse, endSource } = await workspaceOf(workspaceId);
-      return { canStop: cobrowse.offers.stopSession, endSource };
-    },
+    showVisitor: createShowVisitor(workspaceOf, isShared),
+    stops,
+    workspaceOf,
     isInChannel,
     newId,
     now,

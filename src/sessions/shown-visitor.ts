@@ -1,4 +1,4 @@
-import type { Visitor } from '../cobrowse/schemas.ts';
+import type { CobrowseClient } from '../cobrowse/client.ts';
 import type { Shared } from '../messages/visitor-pieces.ts';
 import { visitorName } from '../messages/visitor-pieces.ts';
 
@@ -11,12 +11,6 @@ export interface ShownVisitor {
   readonly isCut: Shared;
 }
 
-export interface ShownVisitorParts {
-  /** The visitor, for its name; undefined if it can't be looked up. Never rejects. */
-  readonly visitor: (workspaceId: string, visitorId: string) => Promise<Visitor | undefined>;
-  readonly isShared: IsShared;
-}
-
 /** A visitor as a place can show it: by name, or by id alone if people from other organisations can read it. */
 export type ShowVisitor = (
   workspaceId: string,
@@ -24,9 +18,14 @@ export type ShowVisitor = (
   place: string | undefined,
 ) => Promise<ShownVisitor>;
 
-export function createShowVisitor({ visitor, isShared }: ShownVisitorParts): ShowVisitor {
+export function createShowVisitor(
+  workspaceOf: (workspaceId: string) => Promise<{ readonly cobrowse: Pick<CobrowseClient, 'visitor'> }>,
+  isShared: IsShared,
+): ShowVisitor {
   return async function showVisitor(workspaceId, visitorId, place) {
-    const known = await visitor(workspaceId, visitorId);
+    const known = await workspaceOf(workspaceId)
+      .then(({ cobrowse }) => cobrowse.visitor(visitorId))
+      .catch(() => undefined);
     // Asked last: the service may be slow, and the channel could become shared in the meantime.
     const isCut = place === undefined ? 'unknown' : await isShared(workspaceId, place);
     return { visitor: known === undefined || isCut !== false ? visitorId : visitorName(known), isCut };

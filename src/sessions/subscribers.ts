@@ -25,7 +25,9 @@ export interface Candidate {
 /** Who wants summaries and digests besides the session's place. */
 export interface Subscribers {
   /**
-   * Those that may want it, in the order they were set up, without asking anyone.
+   * Those that may want it, in the order they were set up, without asking anyone: set up before the session ended, not for
+   * the place that gets its summary anyway, not in a channel that Slack says the app can't post in, and not ruled out by
+   * what is known.
    *
    * @param ownPlace where its summary goes anyway: a channel's id, or a user's for their direct messages
    */

@@ -1,21 +1,60 @@
-import type { Subscribers } from '../sessions/subscribers.ts';
+import type { Candidate, EndedSession, Subscribers } from '../sessions/subscribers.ts';
 import type { MayAct } from '../permissions/acts.ts';
-import { isDirect } from './subscription.ts';
-import type { Subscription } from './subscription.ts';
-import type { SubscriptionRepository } from './repository.ts';
-import type { Matching } from './matching.ts';
+import { isSeenWithoutPost } from './pauses.ts';
 import type { Pauses } from './pauses.ts';
+import type { SubscriptionRepository } from './repository.ts';
+import { isDirect } from './subscription.ts';
+import type { Filters, Subscription } from './subscription.ts';
 
-interface SubscribersParts {
-  readonly repository: SubscriptionRepository;
-  readonly matching: Matching;
-  readonly pauses: Pauses;
-  /** Checked before each post to a direct message. */
-  readonly mayAct: MayAct;
+/** How far the service's clock and ours may differ. */
+const CLOCKS_APART_MS = 2 * 60 * 1_000;
+
+/** A direct message has its own id beside the person's, and only that person can set something up there. */
+function isIn({ channelId, setUpBy }: Subscription, place: string): boolean {
+  return channelId === place || (isDirect(channelId) && setUpBy === place);
 }
 
-/** What deliveries need to know about subscriptions. */
-export function createSubscribers({ repository, matching, pauses, mayAct }: SubscribersParts): Subscribers {
+/** Rather one summary too many than one missed: an unknown length counts as long enough. */
+const isLongEnough = ({ minSeconds = 0 }: Filters, { seconds = Infinity }: EndedSession) =>
+  seconds >= minSeconds;
+
+/** Whether an agent matches; undefined if Slack has to be asked who is in a group. */
+function isByKnown({ agents, groups }: Filters, { userId }: EndedSession): boolean | undefined {
+  if (agents.length + groups.length === 0 || agents.includes(userId)) return true;
+  return groups.length === 0 ? false : undefined;
+}
+
+/** Which subscriptions get a session, and what deliveries need to know about them. */
+export function createSubscribers({
+  repository,
+  tagsOf,
+  isInGroup,
+  pauses,
+  mayAct,
+}: {
+  readonly repository: Pick<SubscriptionRepository, 'known' | 'one'>;
+  /** A visitor's current tags; none if the service no longer knows the visitor. Rejects if it can't be asked. */
+  readonly tagsOf: (workspaceId: string, visitorId: string) => Promise<readonly string[]>;
+  /** Rejects if Slack can't be asked. */
+  readonly isInGroup: (workspaceId: string, userId: string, groupId: string) => Promise<boolean>;
+  readonly pauses: Pick<Pauses, 'worked' | 'failed'>;
+  /** Checked before each post to a direct message. */
+  readonly mayAct: MayAct;
+}): Subscribers {
+  async function isBySomebody(filters: Filters, session: EndedSession): Promise<boolean> {
+    const known = isByKnown(filters, session);
+    if (known !== undefined) return known;
+    const { workspaceId, userId } = session;
+    const memberships = await Promise.all(filters.groups.map(({ id }) => isInGroup(workspaceId, userId, id)));
+    return memberships.includes(true);
+  }
+
+  async function isTagged({ tags }: Filters, { workspaceId, visitorId }: EndedSession) {
+    if (tags.length === 0) return true;
+    const wanted = new Set(tags.map((tag) => tag.toLowerCase()));
+    return (await tagsOf(workspaceId, visitorId)).some((tag) => wanted.has(tag.trim().toLowerCase()));
+  }
+
   /**
    * A channel's members read its posts. Direct messages are read only by whoever set the subscription up, who may have
    * lost permission since. A member who can't watch can still find customers, and so keeps getting summaries, but not
@@ -30,11 +69,28 @@ export function createSubscribers({ repository, matching, pauses, mayAct }: Subs
   }
 
   return {
-    candidates: (session, ownPlace) => matching.candidates(session, ownPlace),
+    async candidates(session, ownPlace) {
+      const all = await repository.known(session.workspaceId);
+      const mayBe = all.filter(
+        (one) =>
+          one.schedule === undefined &&
+          !isIn(one, ownPlace) &&
+          // Slack says when that ends. Any other pause ends with a post that works, so those are still tried.
+          !isSeenWithoutPost(one.paused?.reason ?? '') &&
+          one.setUpAt <= session.endedAt + CLOCKS_APART_MS &&
+          isLongEnough(one.filters, session) &&
+          isByKnown(one.filters, session) !== false,
+      );
+      return mayBe.map(({ id, channelId, filters }): Candidate => {
+        const isCertain = isByKnown(filters, session) === true && filters.tags.length === 0;
+        return { id, channelId, isCertain };
+      });
+    },
 
     async wants(id, session) {
-      const subscription = await repository.one(session.workspaceId, id);
-      return subscription !== undefined && matching.passes(subscription.filters, session);
+      const filters = (await repository.one(session.workspaceId, id))?.filters;
+      if (filters === undefined || !isLongEnough(filters, session)) return false;
+      return (await isBySomebody(filters, session)) && (await isTagged(filters, session));
     },
 
     async formNow(workspaceId, id) {

@@ -17,8 +17,6 @@ import { createAskAgain } from './ask-again.ts';
 import { createAuditEntries } from './audit-entries.ts';
 import { createListing } from './list.ts';
 import { createManage } from './manage.ts';
-import { createMatching } from './matching.ts';
-import type { MatchingParts } from './matching.ts';
 import { createMayManage } from './may-manage.ts';
 import type { createCharts } from './charts.ts';
 import { createDigestCommand } from './digest.ts';
@@ -49,7 +47,10 @@ interface Profile extends Membership {
 }
 
 interface SubscriptionsParts
-  extends Pick<MatchingParts, 'isInGroup'>, Pick<SetUpParts, 'reportsEnds'>, Pick<PausesParts, 'stateOf'> {
+  extends
+    Pick<Parameters<typeof createSubscribers>[0], 'isInGroup'>,
+    Pick<SetUpParts, 'reportsEnds'>,
+    Pick<PausesParts, 'stateOf'> {
   readonly database: Database;
   readonly audit: Pick<Audit, 'record' | 'prepare'>;
   readonly settings: SettingsRepository;
@@ -126,18 +127,15 @@ export function createSubscriptions(parts: SubscriptionsParts) {
     pauses.worked(workspaceId, [id], entryOf);
   const subscribers: Subscribers = createSubscribers({
     repository,
-    matching: createMatching({
-      ...parts,
-      repository,
-      async tagsOf(workspaceId, visitorId) {
-        const cobrowse = await parts.cobrowseOf(workspaceId);
-        const visitor = await cobrowse.visitor(visitorId).catch((error: unknown) => {
-          if (error instanceof CobrowseError && error.kind === 'not-found') return undefined;
-          throw error;
-        });
-        return visitor?.tags ?? [];
-      },
-    }),
+    async tagsOf(workspaceId, visitorId) {
+      const cobrowse = await parts.cobrowseOf(workspaceId);
+      const visitor = await cobrowse.visitor(visitorId).catch((error: unknown) => {
+        if (error instanceof CobrowseError && error.kind === 'not-found') return undefined;
+        throw error;
+      });
+      return visitor?.tags ?? [];
+    },
+    isInGroup: parts.isInGroup,
     pauses,
     mayAct: parts.mayAct,
   });

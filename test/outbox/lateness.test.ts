@@ -9,9 +9,11 @@ function watching() {
   const reports: string[] = [];
   const now: { oldest: OldestNow | Error } = { oldest: undefined };
   const watch = createLatenessWatch({
-    async oldest() {
-      if (now.oldest instanceof Error) throw now.oldest;
-      return now.oldest;
+    overview: {
+      async oldest() {
+        if (now.oldest instanceof Error) throw now.oldest;
+        return now.oldest;
+      },
     },
     report: (lateness, oldest) =>
       void reports.push(`${lateness} ${oldest?.id ?? 'none'} ${oldest?.seconds ?? 0}`),

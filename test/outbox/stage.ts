@@ -15,7 +15,7 @@ import type { Destination, FindPosts, PostOutcome, Unpost } from '../../src/outb
 import type { Told } from '../../src/outbox/kind.ts';
 import { createOutbox } from '../../src/outbox/outbox.ts';
 import type { Outbox } from '../../src/outbox/outbox.ts';
-import type { Report } from '../../src/outbox/report.ts';
+import type { Report } from '../../src/outbox/outcome.ts';
 import type { EntryOf } from '../../src/outbox/retry-and-drop.ts';
 import { cardOf, conclusionStatements, inSessionStatements } from '../../src/sessions/cards.ts';
 import { createFanOut } from '../../src/sessions/fan-out.ts';
@@ -288,8 +288,8 @@ export async function openStage({ url = 'memory:', isShared = false }: StageOpti
       sessionEnds,
       subscribers,
       showVisitor: async (_workspaceId, visitor) => ({ visitor, isCut: false }),
-      stoppedBy: async () => undefined,
-      sessionsOf: async () => ({ canStop: true, endSource: 'webhook' }),
+      stops: { stoppedBy: async () => undefined },
+      workspaceOf: async () => ({ cobrowse: { offers: { stopSession: true } }, endSource: 'webhook' }),
       isInChannel: options.isInChannel ?? (async () => true),
       newId,
       now,

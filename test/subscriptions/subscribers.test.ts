@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Filters, Subscription } from '../../src/subscriptions/subscription.ts';
-import { createMatching } from '../../src/subscriptions/matching.ts';
+import { createSubscribers } from '../../src/subscriptions/subscribers.ts';
 
 const session = { workspaceId: 'T1', visitorId: 'v1', userId: 'U1', seconds: 60, endedAt: 0 };
 
@@ -15,19 +15,23 @@ const subscription = (id: string, fields: Partial<Subscription> = {}): Subscript
   ...fields,
 });
 
-function matchingOf(repository: readonly Subscription[], tags: readonly string[] = []) {
-  const matching = createMatching({
-    repository: { known: async () => repository },
+const done = async () => undefined;
+
+function subscribersOf(known: readonly Subscription[], tags: readonly string[] = []) {
+  const subscribers = createSubscribers({
+    repository: { known: async () => known, one: async () => known[0] },
     tagsOf: async () => tags,
     isInGroup: async (_workspaceId, _userId, groupId) => groupId === 'S-IN',
+    pauses: { worked: done, failed: done },
+    mayAct: async () => ({ allowed: true }),
   });
-  const beside = async (place: string) => (await matching.candidates(session, place)).map(({ id }) => id);
-  return { matching, beside };
+  const beside = async (place: string) => (await subscribers.candidates(session, place)).map(({ id }) => id);
+  return { subscribers, beside };
 }
 
 describe('a place that has a summary anyway', () => {
   it('is the channel, or the direct messages of whoever set one up there', async () => {
-    const { beside } = matchingOf([
+    const { beside } = subscribersOf([
       subscription('1'),
       subscription('2', { channelId: 'D1', setUpBy: 'U1' }),
       subscription('3', { channelId: 'D2', setUpBy: 'U2' }),
@@ -36,6 +40,17 @@ describe('a place that has a summary anyway', () => {
     expect(await beside('C1')).toEqual(['2', '3', '4']);
     expect(await beside('U1')).toEqual(['1', '3', '4']);
     expect(await beside('D2')).toEqual(['1', '2', '4']);
+  });
+});
+
+describe('a session that ended before a subscription was set up', () => {
+  it('isn’t for it, as far as the clocks of the service and the app agree', async () => {
+    const apart = 2 * 60_000;
+    const { beside } = subscribersOf([
+      subscription('1', { setUpAt: session.endedAt + apart }),
+      subscription('2', { setUpAt: session.endedAt + apart + 1 }),
+    ]);
+    expect(await beside('C9')).toEqual(['1']);
   });
 });
 
@@ -54,9 +69,9 @@ describe('a filter', () => {
     [{ tags: ['vip'] }, [{ isCertain: false }]],
     [{ agents: ['U2'], tags: ['vip'] }, []],
   ])('of %j is decided where nobody has to be asked', async (filters, expected) => {
-    const { matching } = matchingOf([filtered(filters)]);
-    expect(await matching.candidates(session, 'C9')).toMatchObject(expected);
-    expect(await matching.candidates(session, 'C9')).toHaveLength(expected.length);
+    const { subscribers } = subscribersOf([filtered(filters)]);
+    expect(await subscribers.candidates(session, 'C9')).toMatchObject(expected);
+    expect(await subscribers.candidates(session, 'C9')).toHaveLength(expected.length);
   });
 
   it.each([
@@ -67,12 +82,12 @@ describe('a filter', () => {
     [{ groups: [{ id: 'S-OUT' }], agents: ['U1'] }, true],
     [{ minSeconds: 61 }, false],
   ])('of %j is asked: %s', async (filters, passes) => {
-    const { matching } = matchingOf([], [' vip ']);
-    expect(await matching.passes(filtered(filters).filters, session)).toBe(passes);
+    const { subscribers } = subscribersOf([filtered(filters)], [' vip ']);
+    expect(await subscribers.wants('1', session)).toBe(passes);
   });
 
   it('lets a session pass whose length nobody knows', async () => {
-    const { matching } = matchingOf([filtered({ minSeconds: 600 })]);
-    expect(await matching.candidates({ ...session, seconds: undefined }, 'C9')).toHaveLength(1);
+    const { subscribers } = subscribersOf([filtered({ minSeconds: 600 })]);
+    expect(await subscribers.candidates({ ...session, seconds: undefined }, 'C9')).toHaveLength(1);
   });
 });
