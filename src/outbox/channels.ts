@@ -75,10 +75,14 @@ export const ChannelNameRow = z
 /** Of deliveries whose kind this program knows; others are left to the program that does. @param kind the column */
 export type IsKnown = (kind: Sql) => Sql;
 
-export const isKnownOf =
-  (kinds: Kinds): IsKnown =>
-  (kind) =>
-    sql`${kind} IN (${list([...kinds.keys()].map((name) => sql`${name}`))})`;
+/** @param kinds all of them, once it's asked for the first time */
+export function isKnownOf(kinds: Kinds): IsKnown {
+  let names: Sql | undefined;
+  return (kind) => {
+    names ??= list([...kinds.keys()].map((name) => sql`${name}`));
+    return sql`${kind} IN (${names})`;
+  };
+}
 
 const isHeld = isOnHold(sql`channels.workspace_id`);
 
