@@ -59,7 +59,7 @@ async function metricsOf({ publicUrl }: WatchedWorld): Promise<Place> {
 
 /*
  * What is new is searched once a journey in test/promise/ uses it:
- * - A command, button, form or shortcut: the first test fails until a journey uses it. A command goes into `askEverything`.
+ * - A command: its line in test/commands/typed.ts. A button, form or shortcut: the first test fails until a journey uses it.
  * - A table: the files of the database are searched whole, so a journey only has to do what writes to it.
  * - A place that somebody could read, such as a page or an answer: a journey gives its text to `world.note`. A place of
  *   the app's own, such as another file or log, goes into `ours` below.
@@ -125,7 +125,7 @@ describe('a watch link', () => {
     const elsewhere = new Set([...ONLY_WITHOUT_ADDRESS, ...LINK_IN_SLACK]);
     expect(
       missed.filter((name) => !elsewhere.has(name)),
-      'No journey in test/promise/ does this: add it to one (a command to askEverything), so that what it stores, logs and posts is searched',
+      'No journey in test/promise/ does this: add it to one (a command to test/commands/typed.ts), so that what it stores, logs and posts is searched',
     ).toEqual([]);
 
     expect(findSecrets(ours, [{ name: 'note', value: noteSecret }])).toEqual([]);

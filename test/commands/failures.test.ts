@@ -6,6 +6,7 @@ import { appBefore, expectSound, keptLog } from '../support/checked-sandbox.ts';
 import { ALEX, personIn, readable, STILL_WORKING } from '../support/person.ts';
 import { startOddService } from './odd-service.ts';
 import type { OddService } from './odd-service.ts';
+import { TYPED } from './typed.ts';
 
 const ADA = 'U0ADA000005';
 const REFUSED_KEY = 'refused this app’s key';
@@ -28,14 +29,7 @@ describe('a failure of the co-browsing service', () => {
     await sandbox.close();
   });
 
-  const commands = [
-    'find jane',
-    'visitor jane4821',
-    'watch jane4821',
-    'agent a@b.example',
-    'stop jane',
-    'usage',
-  ];
+  const commands = TYPED.filter(({ asksService }) => asksService).map(({ text }) => text);
   const ask = (text: string) => personIn(sandbox).type(`/cobrowse ${text}`);
 
   it.each(commands)('is said in words, with what to do, when the service is busy: %s', async (text) => {

@@ -1,3 +1,4 @@
+import { TYPED } from '../commands/typed.ts';
 import { ALEX, SALES, anotherLink, personIn } from '../support/person.ts';
 import type { LinkForm, WatchedWorld } from './watched-world.ts';
 
@@ -107,18 +108,8 @@ export async function startProxySession(world: WatchedWorld): Promise<void> {
 /** All that can be asked beside, and what is no question at all. */
 export async function askEverything(world: WatchedWorld): Promise<void> {
   const alex = personIn(world);
-  for (const words of [
-    'visitor jane4821',
-    'agent alex@acme.com',
-    'agent @sam',
-    'usage',
-    'help',
-    'watch nobody',
-    'wach jane',
-    'find <nobody>',
-  ]) {
-    await alex.type(`/cobrowse ${words}`);
-  }
+  const further = ['agent @sam', 'watch nobody', 'wach jane', 'find <nobody>'];
+  for (const words of [...TYPED.map(({ text }) => text), ...further]) await alex.type(`/cobrowse ${words}`);
   for (const path of [
     '/',
     '/watch/',
