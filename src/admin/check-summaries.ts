@@ -3,12 +3,10 @@ import { count, spokenLine } from '../messages/text.ts';
 import { createOverview } from '../outbox/overview.ts';
 import { isChannel } from '../slack-ids.ts';
 import { whatToDo, whyPaused } from '../subscriptions/pause-messages.ts';
+import type { ChannelState } from '../subscriptions/pauses.ts';
 import type { Subscription } from '../subscriptions/subscription.ts';
 import type { Check } from './doctor.ts';
 import type { Finding } from './findings.ts';
-
-/** Whether the app can post in a channel. */
-export type ChannelState = 'member' | 'not-member' | 'archived' | 'not-found' | 'unknown';
 
 /** What the database says about subscriptions. */
 export interface KnownSubscriptions {

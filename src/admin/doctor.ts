@@ -18,7 +18,8 @@ import type { AppTokenState, TokenState } from './check-slack.ts';
 import { storeChecks } from './check-store.ts';
 import type { StoreCheckParts } from './check-store.ts';
 import { channelsCheck, deliveriesCheck, readUndelivered } from './check-summaries.ts';
-import type { ChannelCheckParts, ChannelState, Undelivered } from './check-summaries.ts';
+import type { ChannelState } from '../subscriptions/pauses.ts';
+import type { ChannelCheckParts, Undelivered } from './check-summaries.ts';
 import { adminsOnlyCommand, findingsReport } from './findings.ts';
 import type { Finding } from './findings.ts';
 

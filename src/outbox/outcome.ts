@@ -5,13 +5,8 @@ import type { Delivery } from './delivery.ts';
 import { holdWorkspace } from './holds.ts';
 import type { Form, Kinds, Settled, Told } from './kind.ts';
 import { RECHECK_AFTER_MS } from './rechecks.ts';
+import type { Refusal } from './trouble.ts';
 import type { Turn } from './turns.ts';
-
-/** Why a delivery isn't where it belongs: Slack's code or ours, and the scope that was missing. */
-interface Refusal {
-  readonly reason: string;
-  readonly neededScope?: string | undefined;
-}
 
 /**
  * The outcome of an attempt. Times are milliseconds since 1970; `sentAt` is when the request went to Slack, if it did.

@@ -34,7 +34,7 @@ export function troubleKind(code: string): TroubleKind {
 export const OF_THE_APP: ReadonlySet<TroubleKind> = new Set(['refused-token', 'missing-scope']);
 
 /** The stored outcome of an attempt that didn't post: Slack's code or ours, and the scope that was missing. */
-interface Refusal {
+export interface Refusal {
   readonly reason: string;
   readonly neededScope?: string | undefined;
 }

@@ -32,7 +32,7 @@ export const Chart = z.union([DigestChart, StartedChart]);
 export type Chart = z.infer<typeof Chart>;
 
 /** A picture for an image block, with all of it in words for people who can't see it. */
-interface Picture {
+export interface Picture {
   readonly url: string;
   readonly altText: string;
 }

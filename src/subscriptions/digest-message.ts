@@ -4,17 +4,12 @@ import type { Message } from '../messages/message.ts';
 import { bold, count, duration, short } from '../messages/text.ts';
 import type { Line } from '../messages/text.ts';
 import { featureInWords, notAccepted, outcomeWords } from '../messages/session-words.ts';
+import type { Picture } from './charts.ts';
 import { MOST_NAMED } from './digest-numbers.ts';
 import type { Digest } from './digest-numbers.ts';
 
 /** Slack's limit is 2,000. */
 const LONGEST_ALT_TEXT = 1_900;
-
-/** A picture for an image block. */
-interface Picture {
-  readonly url: string;
-  readonly altText: string;
-}
 
 /** In the digest's own time zone: in the reader's, its days would start at another hour. */
 function moment(at: number, zone: string): string {

@@ -1,6 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { channelsCheck, deliveriesCheck, readUndelivered } from '../../src/admin/check-summaries.ts';
-import type { ChannelState, KnownSubscriptions } from '../../src/admin/check-summaries.ts';
+import type { KnownSubscriptions } from '../../src/admin/check-summaries.ts';
+import type { ChannelState } from '../../src/subscriptions/pauses.ts';
 import { sql } from '../../src/database/database.ts';
 import { openDatabase } from '../../src/database/open.ts';
 
