@@ -193,7 +193,7 @@ export async function startApp(config: Config, options: AppOptions): Promise<Run
       slackOf: (client) => slackSetup(client, config.slack),
     },
   });
-  /** Every subcommand except help, in the order of help. A new one is its own file and a line here. */
+  /** Every subcommand except help, in the order of help. A new one is its own file, made by its room, and a line here. */
   const commands = [
     visitors.find,
     watching.watchCommand(ofSessions.afterSession),

@@ -217,8 +217,13 @@ describe('what the Home tab has for admins', () => {
         state: { values },
       },
     });
-    const record = { audit: { outcome: 'not-admin', userId: ALEX, detail: { act: 'may-delete' } } };
-    await expect.poll(() => refusals()[before]).toMatchObject(record);
+    const audit = expect.objectContaining({
+      outcome: 'not-admin',
+      userId: ALEX,
+      detail: { act: 'may-delete' },
+    });
+    // A tab that an earlier test had drawn again may still be refused.
+    await expect.poll(() => refusals().slice(before)).toContainEqual(expect.objectContaining({ audit }));
   });
 });
 

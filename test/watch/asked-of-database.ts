@@ -8,7 +8,7 @@ const Asked = z.object({ text: z.string() }).transform(({ text }) => text);
 const Statement = z.object({ sourceSQL: z.string() }).transform(({ sourceSQL }) => inOneLine(sourceSQL));
 /** What looks for work by the clock, and hints: nobody waits for them. */
 const BESIDE =
-  /^SELECT pg_notify|^SELECT (?:\?|\$1) AS what|^SELECT .* FROM watch_links WHERE .*look_at|^WITH picked AS .* FROM channels|^UPDATE deliveries SET state = 'sending'/u;
+  /^SELECT pg_notify|^WITH clock AS|^SELECT .* FROM watch_links WHERE .*look_at|^WITH picked AS .* FROM channels|^UPDATE deliveries SET state = 'sending'/u;
 const WRITES = /^(?:INSERT|UPDATE|DELETE|WITH .* UPDATE) /u;
 
 interface OneAsked {
