@@ -17,14 +17,19 @@ export interface Alarm {
 export function createAlarm(now: () => number): Alarm {
   let at = Infinity;
   let wake: (() => void) | undefined;
-  const { promise: ended, resolve: end } = Promise.withResolvers<void>();
   let isOver = false;
   const hasEnded = () => isOver;
+  /** Of the pauses under way. A race with one promise for all would keep something of each for as long as that waits. */
+  const ends = new Set<() => void>();
 
-  async function pause(ms: number, woken: Promise<void> = ended): Promise<void> {
-    let timer: NodeJS.Timeout | undefined;
-    const over = new Promise<void>((resolve) => (timer = setTimeout(resolve, ms)));
-    await Promise.race([over, woken, ended]);
+  async function pause(ms: number, begun?: (end: () => void) => void): Promise<void> {
+    if (isOver) return;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const timer = setTimeout(resolve, ms);
+    ends.add(resolve);
+    begun?.(resolve);
+    await promise;
+    ends.delete(resolve);
     clearTimeout(timer);
   }
 
@@ -40,18 +45,20 @@ export function createAlarm(now: () => number): Alarm {
       let isWoken = true;
       // An earlier time begins a new nap.
       while (isWoken && at > now() && !hasEnded()) {
-        const { promise, resolve } = Promise.withResolvers<void>();
-        wake = resolve;
         isWoken = false;
-        const woken = promise.then(() => void (isWoken = true));
-        await pause(Math.min(at - now(), LONGEST_NAP_MS), woken);
+        await pause(Math.min(at - now(), LONGEST_NAP_MS), (end) => {
+          wake = () => {
+            isWoken = true;
+            end();
+          };
+        });
       }
       at = Infinity;
     },
     pause: (ms) => pause(ms),
     end() {
       isOver = true;
-      end();
+      for (const end of ends) end();
     },
   };
 }

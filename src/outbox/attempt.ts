@@ -65,7 +65,7 @@ export function createAttempt({
   const again = ({ attempts }: Turn['delivery'], afterMs = backoff(attempts)) =>
     now() + Math.min(afterMs, LONGEST_WAIT_MS);
 
-  /** Gives up what has failed for days. Where the order is strict, what is tried later keeps its place. */
+  /** Gives up what has failed for days. Where the order is strict, what Slack puts off keeps its place. */
   function bounded(turn: Turn, outcome: Outcome): Outcome {
     if (outcome.is !== 'later' && outcome.is !== 'held-channel') return outcome;
     const { reason, sentAt } = outcome;

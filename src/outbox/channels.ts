@@ -87,10 +87,10 @@ export function isKnownOf(kinds: Kinds): IsKnown {
 const isHeld = isOnHold(sql`channels.workspace_id`);
 
 /** What has a turn coming that this program can take: nobody else has it, and its workspace isn't on hold. */
-const isFreeFor = (database: SteadyTime, isKnown: IsKnown): Sql =>
+const isFreeFor = (database: SteadyTime, isKnown: IsKnown, time: number): Sql =>
   sql`(channels.claimed_until IS NULL OR channels.claimed_until <= ${database.steadyTime()})
     AND NOT ${isHeld} AND EXISTS (SELECT 1 FROM deliveries AS waiting
-      WHERE ${isUnsettledThere} AND ${isKnown(sql`waiting.kind`)})`;
+      WHERE ${isUnsettledThere} AND ${isDue(sql`waiting.due_at`, time)} AND ${isKnown(sql`waiting.kind`)})`;
 
 /** When the first of the channels is due that nobody's turn it is. */
 export const firstChannelDue = (isKnown: IsKnown): Sql =>
@@ -113,7 +113,7 @@ export const claimChannels = (
 ): Sql =>
   sql`WITH picked AS MATERIALIZED (
       SELECT workspace_id, channel_id FROM channels
-      WHERE next_at IS NOT NULL AND ${isDue(sql`next_at`, time)} AND ${isFreeFor(database, isKnown)}
+      WHERE next_at IS NOT NULL AND ${isDue(sql`next_at`, time)} AND ${isFreeFor(database, isKnown, time)}
       ORDER BY next_at LIMIT ${limit} ${database.skipLocked})
     UPDATE channels SET claim = ${token}, claimed_until = ${leaseEnd(database)}
     FROM picked WHERE channels.workspace_id = picked.workspace_id AND channels.channel_id = picked.channel_id
@@ -127,7 +127,7 @@ export const claimChannelOf = (
 ): Sql =>
   sql`UPDATE channels SET claim = ${token}, claimed_until = ${leaseEnd(database)}
     WHERE (workspace_id, channel_id) = (SELECT workspace_id, channel_id FROM deliveries WHERE id = ${deliveryId})
-      AND next_at IS NOT NULL AND ${isDue(sql`next_at`, time)} AND ${isFreeFor(database, isKnown)}`;
+      AND next_at IS NOT NULL AND ${isDue(sql`next_at`, time)} AND ${isFreeFor(database, isKnown, time)}`;
 
 /**
  * In each channel that a token holds, takes the delivery that's due first. A delivery in state `sending` there belongs
@@ -175,6 +175,11 @@ export const openChannelOf = (deliveryId: string, time: number, paceMs: number):
 /** Makes every channel due that has something waiting but no time set. */
 export const wakeForgotten = (time: number): Sql =>
   sql`UPDATE channels SET next_at = ${time} WHERE next_at IS NULL AND EXISTS (
+    SELECT 1 FROM deliveries AS waiting WHERE ${isUnsettledThere})`;
+
+/** Unsets the time of every channel in which nothing waits any more. {@link wakeForgotten} follows in the same write. */
+export const forgetEmpty = (time: number): Sql =>
+  sql`UPDATE channels SET next_at = NULL WHERE next_at <= ${time} AND claim IS NULL AND NOT EXISTS (
     SELECT 1 FROM deliveries AS waiting WHERE ${isUnsettledThere})`;
 
 /** Removes every claim: for the one process that serves a file, when it starts. */

@@ -86,7 +86,7 @@ export interface Kind {
 /** What a delivery says can't be known now. `reason` is one of our codes; it's tried again. */
 export class ComposeError extends Error {
   override readonly name = 'ComposeError';
-  readonly reason: 'record_unreadable' | 'filter_unknown';
+  readonly reason: 'record_unreadable' | 'filter_unknown' | 'visitor_offline';
   constructor(reason: ComposeError['reason'], options?: ErrorOptions) {
     super(`A delivery can't be composed: ${reason}.`, options);
     this.reason = reason;

@@ -17,8 +17,8 @@ import type { Job } from './worker.ts';
 
 /**
  * The only at-least-once sender: place, order and pace, Slack's waits, holds, attempts, lost answers, claims, Retry and
- * Discard. It knows no session, card or digest: rooms register the kinds of what they deliver, and jobs that lead to
- * deliveries, before it starts.
+ * Discard. It sends what rooms tell it to: they register the kinds of what they deliver, and jobs
+ * that lead to deliveries, before it starts.
  */
 export function createOutbox({
   database,
@@ -83,7 +83,12 @@ export function createOutbox({
     wake: worker.wake,
     /** Makes all processes look for what is due. */
     wakeAll: () => wakeWorkers(database),
-    overview: createOverview({ database, kinds, paceMs: transport.paceMs, now }),
+    overview: createOverview({
+      database,
+      noLoss: () => [...kinds.values()].flatMap(({ name, isNoLoss }) => (isNoLoss === true ? [name] : [])),
+      paceMs: transport.paceMs,
+      now,
+    }),
     retryAndDrop: createRetryAndDrop({ database, kinds, transport, now }),
     start: worker.start,
     stop: worker.stop,

@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { list, sql } from '../database/database.ts';
 import type { Database, Sql } from '../database/database.ts';
 import type { Trouble } from '../messages/delivery-words.ts';
-import type { Kinds } from './kind.ts';
 import { troubleOf } from './trouble.ts';
 
 /** How long a failed delivery can still be retried. */
@@ -99,23 +98,20 @@ const isIndexed = sql`d.kind NOT IN ('card', 'update')`;
 
 export function createOverview({
   database,
-  kinds = new Map(),
+  noLoss,
   paceMs,
   now,
 }: {
   readonly database: Pick<Database, 'read'>;
-  readonly kinds?: Kinds;
+  /** The names of the kinds that nobody has to act on, at least one. */
+  readonly noLoss: () => readonly string[];
   /** Pause between two posts in one channel, milliseconds. */
   readonly paceMs: number;
   readonly now: () => number;
 }): Overview {
   /** What nobody has to act on isn't shown. */
-  function isShown(): Sql {
-    const names = [...kinds.values()]
-      .filter(({ isNoLoss }) => isNoLoss === true)
-      .map(({ name }) => sql`${name}`);
-    return names.length === 0 ? isIndexed : sql`${isIndexed} AND d.kind NOT IN (${list(names)})`;
-  }
+  const isShown = (): Sql =>
+    sql`${isIndexed} AND d.kind NOT IN (${list(noLoss().map((name) => sql`${name}`))})`;
   function unsettled(workspaceId: string | undefined): Sql {
     const isUnsettled = sql`d.settled_at IS NULL AND d.accepted_at > 0 AND ${isShown()}`;
     return workspaceId === undefined ? isUnsettled : sql`${isUnsettled} AND d.workspace_id = ${workspaceId}`;

@@ -14,6 +14,7 @@ import {
   clearClaims,
   firstChannelDue,
   firstLeaseEnd,
+  forgetEmpty,
   renewClaim,
   wakeForgotten,
 } from './channels.ts';
@@ -94,10 +95,16 @@ export function createWorker({
 
   /** Retries until the outcome is recorded: posting something that isn't recorded would post it twice. */
   async function untilRecorded(turn: Turn, outcome: Outcome) {
+    let mayBeRecorded = false;
     for (let tries = 1; ; tries += 1) {
       try {
-        return await recordOutcome(turn, outcome);
+        const recorded = await recordOutcome(turn, outcome);
+        // By the write whose answer was lost.
+        return recorded === 'lost' && mayBeRecorded
+          ? ({ nextAt: undefined, isMore: true } as const)
+          : recorded;
       } catch (error) {
+        mayBeRecorded ||= error instanceof DatabaseError && error.kind === 'unknown';
         report('broken', turn.delivery, { error });
         if (!(error instanceof DatabaseError)) throw error;
         await alarm.pause(Math.min(LEASE_MS / 3, backoff(tries)));
@@ -154,6 +161,8 @@ export function createWorker({
       taken = claimed.turns.length;
       for (const turn of claimed.turns) take(turn);
       if (claimed.isMore) alarm.by();
+      // Due by its time, but what is due there is another program's.
+      else alarm.by(now() + REST_AFTER_FAILURE_MS);
     } finally {
       turnsTaken -= room - taken;
     }
@@ -193,13 +202,14 @@ export function createWorker({
     const time = now();
     if (hasCome(sweptAt + SWEEP_EVERY_MS, time, SWEEP_EVERY_MS)) {
       sweptAt = time;
-      await database.write(wakeForgotten(time));
+      await database.write(forgetEmpty(time), wakeForgotten(time));
     }
     const due = await database.read(
       sql`WITH clock AS (SELECT CAST(${time} AS BIGINT) AS time, CAST(${database.steadyTime()} AS BIGINT) AS steady)
         ${whatIsDue}`,
       Due,
     );
+    if (hasStopped()) return time;
     const isDue = (name: string) =>
       due.some(({ what, at }) => what === name && hasCome(at, time, LONGEST_WAIT_MS));
     for (const job of jobs) if (isDue(job.name)) start(job);

@@ -82,6 +82,8 @@ export function createFanOut({
   let underWay = 0;
   /** Whether any may be left in the table: what arrives then waits behind them. At the start nobody knows. */
   let isBehind = true;
+  /** How many have gone to the table. */
+  let left = 0;
 
   async function fanOut(end: SessionEnd): Promise<void> {
     const { workspaceId, channelId: sessionChannel, userId } = end.link;
@@ -110,13 +112,12 @@ export function createFanOut({
   }
 
   async function fanOutOne(end: SessionEnd): Promise<void> {
-    underWay += 1;
     try {
       await fanOut(end);
     } catch (error) {
       report(end, error);
-    } finally {
-      underWay -= 1;
+      // Its claim expires: the loop must know when.
+      outbox.wake();
     }
   }
 
@@ -126,10 +127,12 @@ export function createFanOut({
     takeOver: () => takeOverFanOut,
     async run(isStopped) {
       let claimed: readonly SessionEnd[];
+      let before: number;
       do {
+        before = left;
         claimed = await sessionEnds.claim(AT_ONCE);
         await Promise.all(claimed.map((end) => fanOutOne(end)));
-      } while (claimed.length === AT_ONCE && !isStopped());
+      } while ((claimed.length === AT_ONCE || left !== before) && !isStopped());
       isBehind = false;
     },
   });
@@ -140,11 +143,22 @@ export function createFanOut({
     record: (isOurs: boolean) => Promise<Recorded>,
   ): Promise<Recorded> {
     const isOurs = !isBehind && underWay < AT_ONCE;
-    if (!isOurs) isBehind = true;
-    const recorded = await record(isOurs);
-    if (recorded !== 'accepted') return recorded;
-    if (isOurs) outbox.inBackground(end.id, () => fanOutOne(end));
-    else outbox.wake();
-    return recorded;
+    if (!isOurs) {
+      isBehind = true;
+      return record(false).finally(() => {
+        left += 1;
+        outbox.wake();
+      });
+    }
+    underWay += 1;
+    let isTaken = false;
+    try {
+      const recorded = await record(true);
+      isTaken = recorded === 'accepted';
+      if (isTaken) outbox.inBackground(end.id, () => fanOutOne(end).finally(() => (underWay -= 1)));
+      return recorded;
+    } finally {
+      if (!isTaken) underWay -= 1;
+    }
   };
 }

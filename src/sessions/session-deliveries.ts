@@ -262,12 +262,11 @@ export function createSessionKinds({
       name: 'details',
       async compose(delivery) {
         const wanted = await wantedNow(delivery);
-        // The summary these details belong to has been posted.
-        if (
-          typeof wanted === 'object' &&
-          !('unwanted' in wanted && wanted.unwanted === 'subscription_removed')
-        )
-          return 'unwanted' in wanted ? wanted : { unwanted: wanted.reason };
+        if (typeof wanted === 'object') {
+          const unwanted = 'unwanted' in wanted ? wanted.unwanted : wanted.reason;
+          // The summary these details belong to has been posted.
+          if (unwanted !== 'subscription_removed') return { unwanted };
+        }
         return {
           async message() {
             const { end, content } = await contentOf(delivery);

@@ -227,8 +227,12 @@ const LEASE_MS = 10_000;
 /** When the oldest few are looked at, those of other processes don't hide the next one. */
 const MOST_LOOKED_AT = 100;
 
-/** When the first one without deliveries is anybody's. See `Job.due`. */
-export const firstToFanOut: Sql = sql`SELECT MIN(COALESCE(time + claimed_until - steady, time)) AS at
+/**
+ * When the first one without deliveries is anybody's: at once, too, where a claim ends later than any that was made by this
+ * clock. See `Job.due`.
+ */
+export const firstToFanOut: Sql = sql`SELECT MIN(CASE WHEN claimed_until <= steady + ${LEASE_MS}
+    THEN time + claimed_until - steady ELSE time END) AS at
   FROM clock, (SELECT claimed_until FROM session_ends WHERE fanned_out_at IS NULL
     ORDER BY received_at LIMIT ${MOST_LOOKED_AT}) AS oldest
   HAVING COUNT(*) > 0`;
@@ -280,7 +284,8 @@ export function createSessionEnds(database: Database): SessionEnds {
       const [claimed] = await database.write(
         sql`WITH picked AS MATERIALIZED (
             SELECT id FROM session_ends WHERE fanned_out_at IS NULL
-              AND (claimed_until IS NULL OR claimed_until <= ${database.steadyTime()})
+              AND (claimed_until IS NULL OR claimed_until <= ${database.steadyTime()}
+                OR claimed_until > ${leaseEnd()})
             ORDER BY received_at, id LIMIT ${limit} ${database.skipLocked})
           UPDATE session_ends SET claimed_until = ${leaseEnd()}
           WHERE id IN (SELECT id FROM picked) RETURNING ${columns}`,

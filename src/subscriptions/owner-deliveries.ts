@@ -50,50 +50,50 @@ export function ownerStatements(
   });
 }
 
-const Waiting = z.object({ subscriptions: z.string(), payload: z.string() });
+const Waiting = z.object({ subscriptions: z.string() });
 const Ids = z.array(z.string());
-
-function aboutOf({ payload }: Delivery) {
-  const read = Payload.safeParse(payload);
-  if (!read.success) throw new ComposeError('record_unreadable', { cause: read.error });
-  return read.data.about;
-}
 
 /** Their words about a pause or its end. */
 export function createOwnerKind(
-  database: Pick<Database, 'read'>,
+  database: Pick<Database, 'read' | 'write'>,
   repository: Pick<SubscriptionRepository, 'known'>,
 ): Kind {
   /** Those of whose pause they haven't heard yet, and so needn't hear that it ended. */
   async function unheard({ id, workspaceId, channelId }: Delivery): Promise<ReadonlySet<string>> {
     const waiting = await database.read(
-      sql`SELECT subscriptions, payload FROM deliveries WHERE workspace_id = ${workspaceId}
-        AND channel_id = ${channelId} AND kind = 'owner' AND state IN ('waiting', 'sending') AND id < ${id}`,
+      sql`SELECT subscriptions FROM deliveries WHERE workspace_id = ${workspaceId} AND channel_id = ${channelId}
+        AND kind = 'owner' AND state IN ('waiting', 'sending') AND attempted_at IS NULL AND id < ${id}
+        AND payload = ${JSON.stringify({ about: 'paused' })}`,
       Waiting,
     );
-    const paused = waiting.filter(({ payload }) => Payload.parse(JSON.parse(payload)).about === 'paused');
-    return new Set(paused.flatMap(({ subscriptions }) => Ids.parse(JSON.parse(subscriptions))));
+    return new Set(waiting.flatMap(({ subscriptions }) => Ids.parse(JSON.parse(subscriptions))));
   }
 
   return {
     name: 'owner',
     isNoLoss: true,
     async compose(delivery) {
-      const about = aboutOf(delivery);
+      const { data: { about } = {} } = Payload.safeParse(delivery.payload);
+      if (about === undefined) throw new ComposeError('record_unreadable');
       const all = (await repository.known(delivery.workspaceId)).filter(
         ({ id, noticeDue }) => noticeDue === about && delivery.subscriptions.includes(id),
       );
       const left = about === 'paused' ? new Set<string>() : await unheard(delivery);
       const told = all.filter(({ id }) => !left.has(id));
-      if (told.length === 0) return { unwanted: 'superseded' };
+      if (told.length === 0) {
+        // Whoever never heard of the pause isn't due to hear that it ended.
+        if (left.size > 0) await database.write(noticeGiven(delivery.workspaceId, [...left], 'resumed'));
+        return { unwanted: 'superseded' };
+      }
       return {
         message: async () => (about === 'paused' ? subscriptionsPaused(told) : subscriptionsResumed(told)),
       };
     },
     /** Somebody who can't be reached at all isn't tried again. */
-    follows: async (delivery) => [
-      noticeGiven(delivery.workspaceId, delivery.subscriptions, aboutOf(delivery)),
-    ],
+    async follows({ workspaceId, subscriptions, payload }) {
+      const read = Payload.safeParse(payload);
+      return read.success ? [noticeGiven(workspaceId, subscriptions, read.data.about)] : [];
+    },
   };
 }
 

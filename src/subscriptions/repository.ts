@@ -223,9 +223,13 @@ export function createSubscriptionRepository(
 
     /** Those whose channel doesn't accept posts, the longest paused first. */
     paused: (limit: number) => list(sql`WHERE paused_since IS NOT NULL ORDER BY paused_since LIMIT ${limit}`),
-    /** Those with a notice that hasn't been sent. */
+    /** Those with a notice that hasn't been sent, and that no delivery says. */
     withNoticeDue: (limit: number) =>
-      list(sql`WHERE notice_due IS NOT NULL ORDER BY workspace_id, number LIMIT ${limit}`),
+      list(sql`WHERE notice_due IS NOT NULL AND NOT EXISTS (SELECT 1 FROM deliveries
+          WHERE deliveries.workspace_id = subscriptions.workspace_id AND deliveries.channel_id = set_up_by
+            AND kind = 'owner' AND state IN ('waiting', 'sending')
+            AND deliveries.subscriptions LIKE '%"' || number || '"%')
+        ORDER BY workspace_id, number LIMIT ${limit}`),
     one: async (workspaceId: string, id: string) => (await list(sql`WHERE ${that(workspaceId, id)}`))[0],
     /** One that is about to be edited, with its version, which any change raises. */
     forEdit: async (workspaceId: string, id: string) =>

@@ -35,6 +35,7 @@ const Taken = z.object({
   message_id: z.string(),
   asked_at: z.number(),
   until_at: z.number(),
+  attempts: z.number(),
 });
 
 /** Removes what is over. */
@@ -79,10 +80,13 @@ export function createOnlineRequests(
         : { is: 'already', until: new Date(there.until_at) };
     },
     async cancel(workspaceId, visitorId, userId) {
-      const [removed] = await database.write(
+      const [removed, dropped] = await database.write(
         sql`DELETE FROM online_requests WHERE ${one(workspaceId, visitorId, userId)}`,
+        sql`UPDATE deliveries SET state = 'dropped', settled_by = ${userId}, settled_at = ${Math.round(now())}
+          WHERE workspace_id = ${workspaceId} AND channel_id = ${userId} AND state = 'waiting'
+            AND attempted_at IS NULL AND kind = 'online' AND payload = ${JSON.stringify({ visitorId })}`,
       );
-      return hasChanged(removed);
+      return hasChanged(removed) || hasChanged(dropped);
     },
     watched: () =>
       database.read(
@@ -100,11 +104,11 @@ export function createOnlineRequests(
         [
           sql`DELETE FROM online_requests
             WHERE workspace_id = ${workspaceId} AND visitor_id = ${visitorId} AND until_at > ${time}
-            RETURNING user_id, message_id, asked_at, until_at`,
+            RETURNING user_id, message_id, asked_at, until_at, attempts`,
         ],
         ([taken]) =>
           rowsOf(taken, Taken).flatMap(
-            ({ user_id: channelId, message_id: messageId, asked_at, until_at }) => {
+            ({ user_id: channelId, message_id: messageId, asked_at, until_at, attempts }) => {
               const id = newId();
               const delivery = {
                 id,
@@ -118,7 +122,9 @@ export function createOnlineRequests(
                 notAfter: until_at,
                 payload: { visitorId },
               };
-              return [insertDelivery(delivery), wakeChannelOf(id)];
+              // The version of the app that posted these itself may have done so, and not heard of it.
+              const doubt = sql`UPDATE deliveries SET attempted_at = ${asked_at} WHERE id = ${id}`;
+              return [insertDelivery(delivery), ...(attempts > 0 ? [doubt] : []), wakeChannelOf(id)];
             },
           ),
       );

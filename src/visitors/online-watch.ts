@@ -4,6 +4,7 @@ import type { CobrowseClient } from '../cobrowse/client.ts';
 import { CobrowseError } from '../cobrowse/errors.ts';
 import type { Visitor } from '../cobrowse/schemas.ts';
 import type { NamedClaims } from '../database/named-claims.ts';
+import { DatabaseError } from '../database/errors.ts';
 import { ComposeError } from '../outbox/kind.ts';
 import type { Kind } from '../outbox/kind.ts';
 import type { Outbox } from '../outbox/outbox.ts';
@@ -22,6 +23,11 @@ function visitorIn(payload: unknown): string {
   const read = Payload.safeParse(payload);
   if (!read.success) throw new ComposeError('record_unreadable', { cause: read.error });
   return read.data.visitorId;
+}
+
+/** Slack or the service can't say now. */
+function unknownNow(cause: unknown): never {
+  throw cause instanceof DatabaseError ? cause : new ComposeError('filter_unknown', { cause });
 }
 
 /** Tells people that a visitor they asked about is online. */
@@ -57,12 +63,15 @@ export function createOnlineWatch({
     isNoLoss: true,
     async compose({ workspaceId, channelId: userId, payload }) {
       const visitorId = visitorIn(payload);
-      const verdict = await mayAct('watch', { workspaceId, userId });
+      const verdict = await mayAct('watch', { workspaceId, userId }).catch(unknownNow);
       if (!verdict.allowed) return { unwanted: verdict.why };
       return {
         async message() {
-          const visitor = await visitorOf(workspaceId, visitorId);
-          return visitor === undefined ? { unwanted: 'visitor_gone' } : cameOnline(visitor);
+          const visitor = await visitorOf(workspaceId, visitorId).catch(unknownNow);
+          if (visitor === undefined) return { unwanted: 'visitor_gone' };
+          // They have left while it waited: said once they're back, if that's in time.
+          if (visitor.is_online !== true) throw new ComposeError('visitor_offline');
+          return cameOnline(visitor);
         },
       };
     },

@@ -1,0 +1,234 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { sql } from '../../src/database/database.ts';
+import type { Database } from '../../src/database/database.ts';
+import { DatabaseError } from '../../src/database/errors.ts';
+import { createAlarm } from '../../src/outbox/alarm.ts';
+import { wakeChannelOf } from '../../src/outbox/channels.ts';
+import { insertDelivery } from '../../src/outbox/delivery.ts';
+import { sessionEndOf } from '../../src/sessions/session-ends.ts';
+import { alexInSupport } from '../sessions/ended-session.ts';
+import { MINUTE_MS, down, openStage, sessionOf, took } from './stage.ts';
+
+const { workspaceId, channelId = '' } = alexInSupport;
+const SUBSCRIBED = 'C0SUBSCRIBED';
+const deliveryOf = (kind: string, id: string) => [
+  insertDelivery({ id, workspaceId, key: id, kind, channelId, acceptedAt: Date.now() }),
+  wakeChannelOf(id),
+];
+
+/** Lets everything run that needs no time to pass. */
+async function turns(count: number): Promise<void> {
+  for (let turn = 0; turn < count; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+}
+
+/** Does something after each question of what is due, before its answer is heard. */
+const afterLooks = (database: Database, act: () => Promise<void> | undefined) => {
+  const { read } = database;
+  const watched: Database['read'] = async (...wanted) => {
+    const rows = await read(...wanted);
+    if (wanted[0].words.join('').includes('WITH clock')) await act();
+    return rows;
+  };
+  Object.assign(database, { read: watched });
+};
+
+describe('the loop doesn’t go round while nothing can be taken', () => {
+  it('where what is due in a channel is another program’s, and its own failed and waits', async () => {
+    const stage = await openStage({ isShared: true });
+    const { database, tell, watched, outbox } = await stage.start({ answer: () => down });
+    await tell('a');
+    // It failed at 0, 1, 3, 7 and 15 seconds, and waits until 31.
+    await stage.pass(17_000);
+    await database.write(...deliveryOf('newer', 'n1'));
+    watched.statements.length = 0;
+    outbox.wake();
+    await turns(400);
+    expect(watched.statements.length).toBeLessThan(20);
+    await database.write(sql`DELETE FROM deliveries WHERE id = 'n1'`);
+  });
+
+  it('where a session end was claimed by a clock that has been put back since', async () => {
+    const stage = await openStage({ isShared: true });
+    const { tell, watched, database, outbox } = await stage.start();
+    await tell('a');
+    await stage.pass(5_000);
+    const ahead = Math.floor(performance.now()) + 60 * MINUTE_MS;
+    await database.write(sql`UPDATE session_ends SET fanned_out_at = NULL, claimed_until = ${ahead}`);
+    watched.statements.length = 0;
+    outbox.wake();
+    await turns(400);
+    expect(watched.statements.length).toBeLessThan(20);
+  });
+});
+
+describe('the loop leaves nothing waiting', () => {
+  it('if a session end couldn’t be made into deliveries at first', async () => {
+    const stage = await openStage();
+    let times = 0;
+    const { tell } = await stage.start({
+      subscribers: {
+        candidates: async () => {
+          if ((times += 1) === 1) throw new Error('The database failed for a moment');
+          return [];
+        },
+      },
+    });
+    await stage.pass(1_000);
+    await tell('a');
+    await stage.pass(15_000);
+    expect(stage.order()).toHaveLength(1);
+  });
+
+  it('if it becomes due soon in a channel whose last delivery was discarded', async () => {
+    const stage = await openStage({ isShared: true });
+    const { tell, acts, sessionEnds, outbox } = await stage.start({
+      answer: () => (stage.asked.length < 2 ? down : took()),
+    });
+    await tell('a');
+    await stage.pass(500, 100);
+    const one = await stage.summaryOf('a');
+    expect(await acts.drop(workspaceId, one?.id ?? '', 'U0')).toBe('dropped');
+    await stage.pass(10_000);
+    const before = stage.asked.length;
+    // As a process stored it whose clock is five seconds ahead.
+    const heard = { receivedAt: Date.now() + 5_000, recovered: false };
+    await sessionEnds.record(
+      sessionEndOf('0zzzzzzzz1', { ...alexInSupport, linkId: 'l9' }, sessionOf('b'), heard),
+      [],
+      false,
+    );
+    outbox.wake();
+    await stage.pass(7_000);
+    expect(stage.asked.length).toBeGreaterThan(before);
+  });
+
+  it('and forgets a channel in which nothing waits any more', async () => {
+    const stage = await openStage();
+    const { tell, acts } = await stage.start({ answer: () => down });
+    await tell('a');
+    await stage.pass(500, 100);
+    await acts.drop(workspaceId, (await stage.summaryOf('a'))?.id ?? '', 'U0');
+    await stage.pass(2 * MINUTE_MS, 10_000);
+    const [row] = await stage.database.read(
+      sql`SELECT next_at FROM channels WHERE channel_id = ${channelId}`,
+      z.object({ next_at: z.number().nullable() }),
+    );
+    expect(row?.next_at).toBeNull();
+  });
+});
+
+describe('session ends', () => {
+  it('that come by the hundred are made into deliveries a hundred at a time', async () => {
+    const stage = await openStage({ isShared: true });
+    let [underWay, most] = [0, 0];
+    const { tell } = await stage.start({
+      subscribers: {
+        async candidates() {
+          underWay += 1;
+          most = Math.max(most, underWay);
+          await turns(20);
+          underWay -= 1;
+          return [];
+        },
+      },
+    });
+    await stage.pass(1_000);
+    await Promise.all(
+      Array.from({ length: 400 }, (_, index) => tell(`s${index}`, { channelId: `C${index}` })),
+    );
+    await stage.pass(5_000);
+    expect(most).toBeLessThanOrEqual(100);
+    expect(most).toBeGreaterThan(1);
+  });
+
+  it('that are in the table go first, also the one that came while the last was under way', async () => {
+    const stage = await openStage();
+    await stage.processOver().tell('left', { channelId: 'C0OTHER' });
+    const asking = Promise.withResolvers<void>();
+    const looking = Promise.withResolvers<void>();
+    let isSlow = false;
+    const { tell } = await stage.start({
+      also: (_outbox, database) => afterLooks(database, () => (isSlow ? looking.promise : undefined)),
+      subscribers: { candidates: () => asking.promise.then(() => []) },
+    });
+    await tell('first');
+    await stage.settle();
+    isSlow = true;
+    asking.resolve();
+    await stage.settle();
+    await tell('second');
+    await stage.pass(200, 100);
+    looking.resolve();
+    await stage.pass(5_000);
+    const order = stage.asked.map((asked) => stage.sessionIn(asked));
+    expect(order.filter((id) => id !== 'left')).toEqual(['first', 'second']);
+  });
+});
+
+describe('an outcome', () => {
+  it('is told though the answer to its commit was lost', async () => {
+    const stage = await openStage();
+    let isLost = true;
+    const { tell } = await stage.start({
+      also: (_outbox, database) => {
+        const { writeIf } = database;
+        const losing: Database['writeIf'] = async (...statements) => {
+          const written = await writeIf(...statements);
+          if (!isLost || !statements[0].values.includes('is_archived')) return written;
+          isLost = false;
+          throw new DatabaseError('unknown');
+        };
+        Object.assign(database, { writeIf: losing });
+      },
+      subscribers: { candidates: async () => [{ id: '1', channelId: SUBSCRIBED, isCertain: true }] },
+      answer: ({ to }) => (to === SUBSCRIBED ? { outcome: 'never', reason: 'is_archived' } : took()),
+    });
+    await tell('a');
+    await stage.pass(10_000);
+    expect(stage.outcomes).toEqual([[['1'], { outcome: 'failed', reason: 'is_archived' }]]);
+  });
+});
+
+describe('a stop', () => {
+  it('lets nothing begin, not even by a look that was under way', async () => {
+    const stage = await openStage();
+    const looking = Promise.withResolvers<void>();
+    let isHeld = false;
+    const { database, outbox } = await stage.start({
+      also: (_outbox, watched) => afterLooks(watched, () => (isHeld ? looking.promise : undefined)),
+    });
+    await stage.pass(1_000);
+    await database.write(...deliveryOf('card', 'c1'));
+    isHeld = true;
+    outbox.wake();
+    await turns(50);
+    const stopped = outbox.stop();
+    looking.resolve();
+    await stopped;
+    expect((await stage.deliveries())[0]?.attempts).toBe(0);
+  });
+});
+
+describe('the alarm', () => {
+  it('keeps nothing of the sleeps that are over', async () => {
+    setFlagsFromString('--expose_gc');
+    const collect = z.function().parse(runInNewContext('gc'));
+    const alarm = createAlarm(Date.now);
+    async function sleepOften(times: number): Promise<number> {
+      for (let turn = 0; turn < times; turn += 1) {
+        const slept = alarm.sleep(Date.now() + 60_000);
+        alarm.by();
+        await slept;
+      }
+      collect();
+      return process.memoryUsage().heapUsed;
+    }
+    const before = await sleepOften(5_000);
+    const grown = (await sleepOften(50_000)) - before;
+    alarm.end();
+    expect(grown / 50_000).toBeLessThan(50);
+  });
+});
