@@ -131,7 +131,13 @@ export function createFanOut({
       do {
         before = left;
         claimed = await sessionEnds.claim(AT_ONCE);
-        await Promise.all(claimed.map((end) => fanOutOne(end)));
+        // Those of a channel one after the other: what ended first is posted first.
+        const byChannel = Map.groupBy(claimed, ({ link }) => link.channelId);
+        await Promise.all(
+          Array.from(byChannel.values(), async (ends) => {
+            for (const end of ends) await fanOutOne(end);
+          }),
+        );
       } while ((claimed.length === AT_ONCE || left !== before) && !isStopped());
       isBehind = false;
     },
