@@ -2,7 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { sql } from '../../src/database/database.ts';
 import type { Database } from '../../src/database/database.ts';
 import type { Outbox } from '../../src/outbox/outbox.ts';
-import type { PostOutcome } from '../../src/outbox/transport.ts';
+import { wakeChannelOf } from '../../src/outbox/channels.ts';
+import { insertDelivery } from '../../src/outbox/delivery.ts';
+import type { PostOutcome, Sighting } from '../../src/outbox/transport.ts';
 import { troubleKind } from '../../src/outbox/trouble.ts';
 import {
   createOwnerKind,
@@ -12,16 +14,20 @@ import {
 import { createPauses } from '../../src/subscriptions/pauses.ts';
 import type { ChannelState } from '../../src/subscriptions/pauses.ts';
 import { createSubscriptionRepository } from '../../src/subscriptions/repository.ts';
-import { MINUTE_MS, lost, openStage, revoked, took } from '../outbox/stage.ts';
+import { DAY_MS, MINUTE_MS, lost, openStage, revoked, took } from '../outbox/stage.ts';
 
 const PAUSED = 'Your subscription for <#C1> is paused: it’s archived.';
 const RESUMED = 'Your subscription for <#C1> works again: subscription 1.';
-const busy: PostOutcome = { outcome: 'later', reason: 'service_unavailable' };
+const busy = { outcome: 'later', reason: 'service_unavailable' } as const;
 
 /** Pauses of one subscription, number 1 of C1, in a process whose Slack answers in this order, and then takes everything. */
 async function openPauses(...answers: (PostOutcome | Promise<PostOutcome>)[]) {
   const stage = await openStage();
-  const world: { state: ChannelState; found: readonly string[] } = { state: 'archived', found: [] };
+  const world: { state: ChannelState; found: readonly string[]; isBlind: boolean } = {
+    state: 'archived',
+    found: [],
+    isBlind: false,
+  };
   function pausesIn(outbox: Outbox, database: Database) {
     const repository = createSubscriptionRepository(
       database,
@@ -43,7 +49,7 @@ async function openPauses(...answers: (PostOutcome | Promise<PostOutcome>)[]) {
   const made: ReturnType<typeof pausesIn>[] = [];
   const process = await stage.start({
     answer: () => answers.shift() ?? took(),
-    find: async ({ to }) => ({ found: world.found, channelId: to }),
+    find: async ({ to }): Promise<Sighting> => (world.isBlind ? busy : { found: world.found, channelId: to }),
     also: (outbox, database) => void made.push(pausesIn(outbox, database)),
   });
   const [parts] = made;
@@ -225,4 +231,64 @@ describe('whoever set a subscription up', () => {
     await changed('member');
     expect((await repository.one('T1', '1'))?.paused?.reason).toBe('restricted_action');
   });
+});
+
+describe('where the answer to what an owner was told is lost', () => {
+  it('they hear that the pause ended, since they have heard of it', async () => {
+    const { changed, pass, told, world, noticeDue } = await openPauses(lost);
+    world.found = ['1.1'];
+    await changed('archived');
+    await pass(500);
+    await changed('member');
+    await pass(5 * MINUTE_MS, 1_000);
+    expect(told()).toEqual([`U1: ${PAUSED}`, `U1: ${RESUMED}`]);
+    expect(await noticeDue()).toBeUndefined();
+  });
+
+  it('a start doesn’t say it again', async () => {
+    const { changed, pass, told, world, tellOwed } = await openPauses(lost);
+    world.isBlind = true;
+    await changed('archived');
+    await pass(20_000);
+    await tellOwed();
+    await pass(2_000);
+    Object.assign(world, { isBlind: false, found: ['1.1'] });
+    await pass(5 * MINUTE_MS, 1_000);
+    expect(told()).toEqual([`U1: ${PAUSED}`]);
+  });
+});
+
+it('whoever never heard of a pause hears nothing of its end at the next start either', async () => {
+  const { promise, resolve } = Promise.withResolvers<PostOutcome>();
+  const { changed, pass, told, tellOwed } = await openPauses(promise);
+  await changed('archived');
+  await pass(1_000);
+  await changed('member');
+  resolve(busy);
+  await pass(MINUTE_MS, 1_000);
+  await tellOwed();
+  await pass(MINUTE_MS, 1_000);
+  expect(told()).toEqual([`U1: ${PAUSED}`]);
+});
+
+it('words to an owner that can’t be read are given up after days, and hold up nothing else of theirs', async () => {
+  const { database, pass, told, changed, deliveries } = await openPauses();
+  const since = Date.now() - 4 * DAY_MS;
+  const delivery = {
+    id: 'o1',
+    workspaceId: 'T1',
+    key: 'o1',
+    kind: 'owner',
+    channelId: 'U1',
+    acceptedAt: since,
+  };
+  await database.write(
+    insertDelivery({ ...delivery, subscriptions: ['1'], payload: { about: 'moved' } }),
+    sql`UPDATE deliveries SET failing_since = ${since}, due_at = ${Date.now() - MINUTE_MS}`,
+    wakeChannelOf('o1'),
+  );
+  await changed('archived');
+  await pass(10 * MINUTE_MS, 5_000);
+  expect(told()).toEqual([`U1: ${PAUSED}`]);
+  expect((await deliveries()).find(({ id }) => id === 'o1')?.state).toBe('skipped');
 });

@@ -2,6 +2,7 @@ import { describe, expect, it, vi } from 'vitest';
 import type { NewEntry } from '../../src/audit/audit.ts';
 import { CobrowseError } from '../../src/cobrowse/errors.ts';
 import { VisitorSchema } from '../../src/cobrowse/schemas.ts';
+import { sql } from '../../src/database/database.ts';
 import { createNamedClaims } from '../../src/database/named-claims.ts';
 import type { PostOutcome, Sighting } from '../../src/outbox/transport.ts';
 import { RightUnknownError } from '../../src/permissions/acts.ts';
@@ -75,6 +76,8 @@ describe.each(engines)('who is told when a visitor comes online, in $engine', ({
       asked,
       audit,
       failures,
+      reports: outboxes.reports,
+      write: outboxes.database.write,
       pass: (ms: number) => outboxes.pass(ms, 1_000),
       told: () => outboxes.asked.map(({ to, text }) => `${to} ${text}`),
     };
@@ -220,5 +223,66 @@ describe.each(engines)('who is told when a visitor comes online, in $engine', ({
     await pass(2_000);
     expect(told()).toHaveLength(1);
     expect(failures).toMatchObject([{ kind: 'unreachable' }]);
+  });
+
+  it('isn’t told of one who has left while Slack was down, and is once they’re back', async () => {
+    const { here, pass, online, told, world } = await stage();
+    await here.requests.ask('T1', 'jane', ALEX, EVENING);
+    online.add('jane');
+    world.answer = () => down;
+    await here.round();
+    await pass(2_000);
+    online.delete('jane');
+    await pass(30 * MINUTE_MS);
+    world.answer = took;
+    const before = told().length;
+    await pass(10 * MINUTE_MS);
+    expect(told()).toHaveLength(before);
+    online.add('jane');
+    await pass(10 * MINUTE_MS);
+    expect(told()).toHaveLength(before + 1);
+  });
+
+  it('isn’t told any more after a cancel, though it was about to be', async () => {
+    const { here, pass, online, told, world } = await stage();
+    await here.requests.ask('T1', 'jane', ALEX, EVENING);
+    online.add('jane');
+    world.answer = () => down;
+    await here.round();
+    await pass(10 * MINUTE_MS);
+    expect(await here.requests.cancel('T1', 'jane', ALEX)).toBe(true);
+    world.answer = took;
+    const before = told().length;
+    await pass(10 * MINUTE_MS);
+    expect(told()).toHaveLength(before);
+  });
+
+  it('isn’t told again what an earlier version of the app may have told them', async () => {
+    const { here, pass, online, told, world, write } = await stage();
+    await here.requests.ask('T1', 'jane', ALEX, EVENING);
+    await write(sql`UPDATE online_requests SET attempts = 1`);
+    world.sighting = { found: ['1.1'], channelId: 'D1' };
+    online.add('jane');
+    await pass(10_000);
+    await here.round();
+    await pass(10 * MINUTE_MS);
+    expect(told()).toEqual([]);
+  });
+
+  it('is told when the service is back, whose failure is none of the app’s', async () => {
+    const { here, pass, online, told, world, reports } = await stage();
+    await here.requests.ask('T1', 'jane', ALEX, EVENING);
+    online.add('jane');
+    world.answer = () => down;
+    await here.round();
+    await pass(500);
+    const look = vi.spyOn(world, 'look').mockRejectedValue(new CobrowseError('unreachable', 'down'));
+    await pass(5 * MINUTE_MS);
+    look.mockRestore();
+    world.answer = took;
+    const before = told().length;
+    await pass(10 * MINUTE_MS);
+    expect(told()).toHaveLength(before + 1);
+    expect(reports.filter((line) => line.includes('broken'))).toEqual([]);
   });
 });
