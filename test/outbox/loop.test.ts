@@ -26,9 +26,9 @@ async function turns(count: number): Promise<void> {
 
 /** Does something after each question of what is due, before its answer is heard. */
 const afterLooks = (database: Database, act: () => Promise<void> | undefined) => {
-  const { read } = database;
+  const before = { ...database };
   const watched: Database['read'] = async (...wanted) => {
-    const rows = await read(...wanted);
+    const rows = await before.read(...wanted);
     if (wanted[0].words.join('').includes('WITH clock')) await act();
     return rows;
   };
@@ -174,9 +174,9 @@ describe('an outcome', () => {
     let isLost = true;
     const { tell } = await stage.start({
       also: (_outbox, database) => {
-        const { writeIf } = database;
+        const before = { ...database };
         const losing: Database['writeIf'] = async (...statements) => {
-          const written = await writeIf(...statements);
+          const written = await before.writeIf(...statements);
           if (!isLost || !statements[0].values.includes('is_archived')) return written;
           isLost = false;
           throw new DatabaseError('unknown');

@@ -77,7 +77,7 @@ describe.each(engines)('who is told when a visitor comes online, in $engine', ({
       audit,
       failures,
       reports: outboxes.reports,
-      write: outboxes.database.write,
+      database: outboxes.database,
       pass: (ms: number) => outboxes.pass(ms, 1_000),
       told: () => outboxes.asked.map(({ to, text }) => `${to} ${text}`),
     };
@@ -258,9 +258,9 @@ describe.each(engines)('who is told when a visitor comes online, in $engine', ({
   });
 
   it('isn’t told again what an earlier version of the app may have told them', async () => {
-    const { here, pass, online, told, world, write } = await stage();
+    const { here, pass, online, told, world, database } = await stage();
     await here.requests.ask('T1', 'jane', ALEX, EVENING);
-    await write(sql`UPDATE online_requests SET attempts = 1`);
+    await database.write(sql`UPDATE online_requests SET attempts = 1`);
     world.sighting = { found: ['1.1'], channelId: 'D1' };
     online.add('jane');
     await pass(10_000);
