@@ -1,21 +1,21 @@
 import { describe, expect, it } from 'vitest';
 import { engines } from '../support/engines.ts';
 import { alexInSupport } from '../sessions/ended-session.ts';
-import { MINUTE_MS, archived, down, limited, lost, openStage, revoked, took } from './stage.ts';
+import { MINUTE_MS, archived, down, limited, lost, openStage, revoked, took, startStage } from './stage.ts';
 
 const RANDOM = 'C0RANDOM003';
 
 describe.each(engines)('deliveries in $engine', ({ newUrl }) => {
   it('go from a session’s end to its channel, to a subscribed one, and into its thread', async () => {
-    const stage = await openStage({ url: await newUrl() });
-    const { tell } = await stage.start({
+    const stage = await startStage({
+      url: await newUrl(),
       subscribers: {
         candidates: async () => [{ id: '1', channelId: RANDOM, isCertain: true }],
         formNow: async () => ({ form: 'thread' }),
       },
     });
-    expect(await tell('a')).toBe('accepted');
-    expect(await tell('a')).toBe('duplicate');
+    expect(await stage.tell('a')).toBe('accepted');
+    expect(await stage.tell('a')).toBe('duplicate');
     await stage.pass(3_000);
     expect(
       stage.asked
@@ -47,42 +47,41 @@ describe.each(engines)('deliveries in $engine', ({ newUrl }) => {
   });
 
   it('replace their card, are tried again, fail, and are reported to the agent', async () => {
-    const stage = await openStage({ url: await newUrl() });
-    const { tell, announce, overview, acts } = await stage.start({
+    const stage = await startStage({
+      url: await newUrl(),
       answer({ to, replaces }, times) {
         if (to === RANDOM) return archived;
         return replaces !== undefined && times === 0 ? down : took();
       },
     });
     const link = { ...alexInSupport, linkId: 'link' };
-    await announce(link);
+    await stage.announce(link);
     await stage.pass(2_000);
-    await tell('a', link);
-    await tell('b', { ...link, linkId: 'other', channelId: RANDOM });
+    await stage.tell('a', link);
+    await stage.tell('b', { ...link, linkId: 'other', channelId: RANDOM });
     await stage.pass(10_000);
     const [card, changedInVain, changed] = stage.asked.filter(({ to }) => to === alexInSupport.channelId);
     expect(card?.replaces).toBeUndefined();
     expect(changedInVain?.replaces).toBeDefined();
     expect(changed?.replaces).toBe(changedInVain?.replaces);
     expect(stage.asked.filter(({ to }) => to === alexInSupport.userId)).toHaveLength(1);
-    const { entries } = await overview.list(alexInSupport.workspaceId, 9);
+    const { entries } = await stage.overview.list(alexInSupport.workspaceId, 9);
     expect(entries).toMatchObject([{ state: 'failed', to: RANDOM, about: { visitorId: 'jane4821' } }]);
-    expect(await acts.retry(alexInSupport.workspaceId, entries[0]?.id ?? '')).toBe('retried');
+    expect(await stage.acts.retry(alexInSupport.workspaceId, entries[0]?.id ?? '')).toBe('retried');
     await stage.pass(2_000);
     expect(stage.asked.filter(({ to }) => to === RANDOM)).toHaveLength(2);
-    expect(await acts.drop(alexInSupport.workspaceId, entries[0]?.id ?? '', 'U1')).toBe('dropped');
-    expect(await overview.inTrouble()).toEqual({ waiting: 0, failed: 0 });
-    expect(await overview.waiting()).toBe(0);
-    expect(await overview.oldest()).toBeUndefined();
+    expect(await stage.acts.drop(alexInSupport.workspaceId, entries[0]?.id ?? '', 'U1')).toBe('dropped');
+    expect(await stage.overview.inTrouble()).toEqual({ waiting: 0, failed: 0 });
+    expect(await stage.overview.waiting()).toBe(0);
+    expect(await stage.overview.oldest()).toBeUndefined();
   });
 
   it('wait as Slack says, for a refused token and for a lost answer, and are looked for again', async () => {
-    const stage = await openStage({ url: await newUrl() });
     const answers = [limited(5), lost, revoked, took()];
-    const { tell, overview } = await stage.start({ answer: () => answers.shift() ?? took() });
-    await tell('a');
+    const stage = await startStage({ url: await newUrl(), answer: () => answers.shift() ?? took() });
+    await stage.tell('a');
     await stage.pass(1_000);
-    expect(await overview.oldest(alexInSupport.workspaceId)).toMatchObject({ isInTurn: false });
+    expect(await stage.overview.oldest(alexInSupport.workspaceId)).toMatchObject({ isInTurn: false });
     await stage.pass(3 * MINUTE_MS, 1_000);
     expect((await stage.summaryOf('a'))?.state).toBe('posted');
     expect(stage.finds.length).toBeGreaterThan(1);

@@ -2,7 +2,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { sql } from '../../src/database/database.ts';
 import { DatabaseError } from '../../src/database/errors.ts';
 import { alexInSupport } from '../sessions/ended-session.ts';
-import { MINUTE_MS, openStage, took } from './stage.ts';
+import { MINUTE_MS, openStage, took, startStage, sessionIn } from './stage.ts';
 
 /** Fails this many statements that start like this. */
 function failing(
@@ -28,57 +28,53 @@ describe('a failure of the database', () => {
     ['in giving the channel back', 'UPDATE channels SET claim = NULL'],
     ['in reckoning its next time', 'UPDATE channels SET next_at = ( SELECT'],
   ])('%s still posts everything once', async (_, start) => {
-    const stage = await openStage();
-    const { tell, watched } = await stage.start();
-    watched.fail = failing(start, 3);
+    const stage = await startStage();
+    stage.watched.fail = failing(start, 3);
     for (const id of ['a', 'b']) {
       let recorded: string | undefined;
-      while (recorded === undefined) recorded = await tell(id, { linkId: id }).catch(() => undefined);
+      while (recorded === undefined) recorded = await stage.tell(id, { linkId: id }).catch(() => undefined);
     }
     await stage.pass(3 * MINUTE_MS, 1_000);
-    expect(stage.asked.map((asked) => stage.sessionIn(asked)).toSorted()).toEqual(['a', 'b']);
+    expect(stage.asked.map(sessionIn).toSorted()).toEqual(['a', 'b']);
     expect((await stage.deliveries()).map(({ state }) => state)).toEqual(['posted', 'posted']);
   });
 
   it('that lasts doesn’t cause anything posted to be posted again afterwards', async () => {
-    const stage = await openStage();
-    const { tell, watched } = await stage.start({
+    const stage = await startStage({
       find: async ({ to }) => ({ found: ['1.1'], channelId: to }),
     });
-    watched.fail = failing('UPDATE deliveries SET state = ?, settled_at', Infinity, 'locked');
-    await tell('a');
+    stage.watched.fail = failing('UPDATE deliveries SET state = ?, settled_at', Infinity, 'locked');
+    await stage.tell('a');
     await stage.pass(10 * MINUTE_MS, 1_000);
     expect(stage.asked).toHaveLength(1);
-    watched.fail = () => undefined;
+    stage.watched.fail = () => undefined;
     await stage.pass(6 * MINUTE_MS, 1_000);
     expect(stage.asked).toHaveLength(1);
     expect((await stage.summaryOf('a'))?.state).toBe('posted');
   });
 
   it('does not keep the app from stopping', async () => {
-    const stage = await openStage();
-    const { tell, watched, outbox } = await stage.start();
-    watched.fail = failing('UPDATE deliveries SET state = ?, settled_at', Infinity, 'locked');
-    await tell('a');
+    const stage = await startStage();
+    stage.watched.fail = failing('UPDATE deliveries SET state = ?, settled_at', Infinity, 'locked');
+    await stage.tell('a');
     await stage.pass(2_000);
     let hasStopped = false;
-    const stopping = outbox.stop().then(() => (hasStopped = true));
+    const stopping = stage.outbox.stop().then(() => (hasStopped = true));
     await stage.pass(1_000);
     await stopping;
     expect(hasStopped).toBe(true);
   });
 
   it('that only loses the answer changes nothing', async () => {
-    const stage = await openStage();
-    const { tell, database } = await stage.start();
-    const before = { ...database };
+    const stage = await startStage();
+    const before = { ...stage.database };
     let lost = 2;
-    database.writeIf = async (...statements) => {
+    stage.database.writeIf = async (...statements) => {
       const written = await before.writeIf(...statements);
       if ((lost -= 1) >= 0) throw new DatabaseError('unknown');
       return written;
     };
-    await tell('a');
+    await stage.tell('a');
     await stage.pass(MINUTE_MS, 1_000);
     expect(stage.asked).toHaveLength(1);
   });
@@ -86,16 +82,15 @@ describe('a failure of the database', () => {
 
 describe('a bug of ours', () => {
   it('in making a message delays it, but loses nothing and holds up no other', async () => {
-    const stage = await openStage();
     let isBroken = true;
-    const { tell } = await stage.start({
+    const stage = await startStage({
       answer(asked) {
-        if (stage.sessionIn(asked) === 'a' && isBroken) throw new TypeError('a mistake');
+        if (sessionIn(asked) === 'a' && isBroken) throw new TypeError('a mistake');
         return took();
       },
     });
-    await tell('a');
-    await tell('b');
+    await stage.tell('a');
+    await stage.tell('b');
     await stage.pass(10_000);
     expect((await stage.summaryOf('b'))?.state).toBe('posted');
     expect(await stage.summaryOf('a')).toMatchObject({ state: 'waiting', reason: null });
@@ -138,13 +133,5 @@ describe('a waiting delivery without a turn', () => {
     await stage.start();
     await stage.pass(2 * MINUTE_MS, 1_000);
     expect((await stage.summaryOf('a'))?.state).toBe('posted');
-  });
-
-  it('is found if another process took it and died', async () => {
-    const stage = await openStage();
-    const { outbox: _ } = await stage.start();
-    await stage.processOver().tell('left');
-    await stage.pass(70_000, 1_000);
-    expect(stage.asked).toHaveLength(1);
   });
 });

@@ -5,7 +5,7 @@ import type { Kind } from '../../src/outbox/kind.ts';
 import { notice } from '../../src/messages/message.ts';
 import { alexInSupport } from '../sessions/ended-session.ts';
 import { engines } from '../support/engines.ts';
-import { MINUTE_MS, down, openStage, took } from './stage.ts';
+import { MINUTE_MS, down, openStage, took, startStage, sessionIn } from './stage.ts';
 
 const { workspaceId, channelId = '' } = alexInSupport;
 
@@ -27,7 +27,7 @@ describe.each(engines)('a kind of delivery, in $engine', ({ newUrl }) => {
     await database.write(...deliveryOf('newer', 'n1'));
     await tell('a');
     await stage.pass(5_000);
-    expect(stage.asked.map((asked) => stage.sessionIn(asked))).toEqual(['a']);
+    expect(stage.asked.map(sessionIn)).toEqual(['a']);
     watched.statements.length = 0;
     watched.commits = 0;
     await stage.pass(2 * MINUTE_MS, 1_000);
@@ -43,14 +43,14 @@ describe.each(engines)('a kind of delivery, in $engine', ({ newUrl }) => {
     ['lets others pass what failed', {}, ['Hello a', 'Hello b', 'Hello a']],
     ['keeps its place where the order is strict', { order: 'strict' }, ['Hello a', 'Hello a', 'Hello b']],
   ] as const)('%s', async (_words, transport, expected) => {
-    const stage = await openStage({ url: await newUrl() });
-    const { database, outbox } = await stage.start({
+    const stage = await startStage({
+      url: await newUrl(),
       ...transport,
       answer: ({ id }, times) => (id === 'a' && times === 0 ? down : took()),
       also: (made) => made.register(hello),
     });
-    await database.write(...deliveryOf('hello', 'a'), ...deliveryOf('hello', 'b'));
-    outbox.wake();
+    await stage.database.write(...deliveryOf('hello', 'a'), ...deliveryOf('hello', 'b'));
+    stage.outbox.wake();
     await stage.pass(10_000);
     expect(stage.asked.map(({ text }) => text)).toEqual(expected);
   });

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createLatenessWatch } from '../../src/outbox/lateness.ts';
 import { alexInSupport } from '../sessions/ended-session.ts';
-import { MINUTE_MS, down, openStage, took } from './stage.ts';
+import { MINUTE_MS, down, took, startStage, sessionIn } from './stage.ts';
 
 type OldestNow = { readonly id: string; readonly since: number; readonly isInTurn: boolean } | undefined;
 
@@ -46,17 +46,16 @@ describe('the watch over waiting summaries', () => {
 
 describe('the delivery that has waited longest', () => {
   it('only waits for its turn while nothing failed and its channel accepts posts', async () => {
-    const stage = await openStage();
-    const { tell, overview } = await stage.start({
-      answer: (asked) => (stage.sessionIn(asked) === 'bad' ? down : took()),
+    const stage = await startStage({
+      answer: (asked) => (sessionIn(asked) === 'bad' ? down : took()),
     });
-    for (const id of ['a', 'b', 'c', 'd']) await tell(id);
+    for (const id of ['a', 'b', 'c', 'd']) await stage.tell(id);
     await stage.settle();
-    expect(await overview.oldest()).toMatchObject({ isInTurn: true });
-    expect(await overview.waiting(alexInSupport.workspaceId)).toBe(3);
-    await tell('bad', { channelId: 'C0SALES0002' });
+    expect(await stage.overview.oldest()).toMatchObject({ isInTurn: true });
+    expect(await stage.overview.waiting(alexInSupport.workspaceId)).toBe(3);
+    await stage.tell('bad', { channelId: 'C0SALES0002' });
     await stage.pass(10_000);
-    expect(await overview.oldest()).toMatchObject({ isInTurn: false });
-    expect(await overview.waiting()).toBe(1);
+    expect(await stage.overview.oldest()).toMatchObject({ isInTurn: false });
+    expect(await stage.overview.waiting()).toBe(1);
   });
 });

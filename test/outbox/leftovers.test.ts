@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Sql } from '../../src/database/database.ts';
 import { DatabaseError } from '../../src/database/errors.ts';
 import { engines } from '../support/engines.ts';
-import { MINUTE_MS, openStage } from './stage.ts';
+import { MINUTE_MS, openStage, sessionIn } from './stage.ts';
 
 const CLAIM = 'WITH picked AS MATERIALIZED ( SELECT id FROM session_ends';
 const claimsEnds = ({ words }: Sql) => words.join('?').replaceAll(/\s+/g, ' ').startsWith(CLAIM);
@@ -26,7 +26,7 @@ describe.each(engines)('session ends that were left behind, in $engine', ({ newU
       },
     });
     await stage.pass(2_000);
-    expect(stage.asked.map((asked) => stage.sessionIn(asked))).toEqual(['good']);
+    expect(stage.asked.map(sessionIn)).toEqual(['good']);
     expect(tries).toBe(60);
     isBroken = false;
     await stage.pass(5 * MINUTE_MS, 1_000);
@@ -51,7 +51,7 @@ describe.each(engines)('session ends that were left behind, in $engine', ({ newU
     expect(stage.asked).toEqual([]);
     readOn();
     await stage.pass(3_000);
-    expect(stage.asked.map((asked) => stage.sessionIn(asked))).toEqual(['left', 'new']);
+    expect(stage.asked.map(sessionIn)).toEqual(['left', 'new']);
   });
 
   it('don’t keep what arrives waiting if they can’t be read at first', async () => {

@@ -1,7 +1,18 @@
 import { describe, expect, it, vi } from 'vitest';
 import type { PostOutcome } from '../../src/outbox/transport.ts';
 import { alexInSupport } from '../sessions/ended-session.ts';
-import { DAY_MS, HOUR_MS, MINUTE_MS, archived, down, openStage, revoked, took } from './stage.ts';
+import {
+  DAY_MS,
+  HOUR_MS,
+  MINUTE_MS,
+  archived,
+  down,
+  openStage,
+  revoked,
+  took,
+  startStage,
+  sessionIn,
+} from './stage.ts';
 import type { Asked } from './stage.ts';
 
 const { workspaceId, userId, channelId = '' } = alexInSupport;
@@ -9,52 +20,10 @@ const tooLong: PostOutcome = { outcome: 'never', reason: 'msg_too_long' };
 const toChannel = ({ to }: Pick<Asked, 'to'>) => to === channelId;
 
 describe('a summary that its channel will never accept', () => {
-  it.each([
-    ['is_archived', 'That channel is archived.'],
-    ['not_in_channel', '/invite @Co-browse'],
-    ['restricted_action', 'Posting in that channel is restricted.'],
-    ['a_code_of_next_year', 'Slack answered a_code_of_next_year.'],
-  ])('is kept with its reason and goes to its agent in words (%s)', async (reason, words) => {
-    const stage = await openStage();
-    const { tell } = await stage.start({
-      answer: (asked) => (toChannel(asked) ? { outcome: 'never', reason } : took()),
-    });
-    await tell('a');
-    await stage.pass(2_000);
-    expect(await stage.summaryOf('a')).toMatchObject({ state: 'failed', reason });
-    expect(stage.asked.map(({ to }) => to)).toEqual([channelId, userId]);
-    expect(stage.asked[1]?.text).toContain(words);
-    expect(stage.asked[1]?.text).toContain('Agent: Agent of a');
-  });
-
-  it('goes into the channel itself if only its thread is gone', async () => {
-    const stage = await openStage();
-    const { tell } = await stage.start({
-      answer: ({ threadTs }) =>
-        threadTs === undefined ? took() : { outcome: 'never', reason: 'thread_not_found' },
-    });
-    await tell('a', { threadTs: '17.1' });
-    await stage.pass(2_000);
-    expect(stage.asked.map(({ threadTs }) => threadTs)).toEqual(['17.1', undefined]);
-    expect((await stage.summaryOf('a'))?.state).toBe('posted');
-  });
-
-  it('doesn’t hold up other summaries of the channel', async () => {
-    const stage = await openStage();
-    const { tell } = await stage.start({
-      answer: (asked) => (stage.sessionIn(asked) === 'a' ? archived : took()),
-    });
-    await tell('a');
-    await tell('b');
-    await stage.pass(3_000);
-    expect((await stage.summaryOf('b'))?.state).toBe('posted');
-  });
-
   it('fails if the agent can’t be reached either, and goes to nobody else', async () => {
-    const stage = await openStage();
-    const { tell } = await stage.start({ answer: () => ({ outcome: 'never', reason: 'cannot_dm_bot' }) });
-    await tell('a');
-    await tell('direct', { channelId: undefined });
+    const stage = await startStage({ answer: () => ({ outcome: 'never', reason: 'cannot_dm_bot' }) });
+    await stage.tell('a');
+    await stage.tell('direct', { channelId: undefined });
     await stage.pass(5_000);
     expect(stage.asked.map(({ to }) => to).toSorted()).toEqual([channelId, userId, userId]);
     expect((await stage.deliveries()).map(({ kind, state }) => `${kind} ${state}`).toSorted()).toEqual([
@@ -65,12 +34,11 @@ describe('a summary that its channel will never accept', () => {
   });
 
   it('isn’t posted by a repeated webhook, and goes to its agent once even if it fails again', async () => {
-    const stage = await openStage();
-    const { tell, acts } = await stage.start({ answer: (asked) => (toChannel(asked) ? archived : took()) });
-    await tell('a');
+    const stage = await startStage({ answer: (asked) => (toChannel(asked) ? archived : took()) });
+    await stage.tell('a');
     await stage.pass(2_000);
-    expect(await tell('a')).toBe('duplicate');
-    expect(await acts.retry(workspaceId, (await stage.summaryOf('a'))?.id ?? '')).toBe('retried');
+    expect(await stage.tell('a')).toBe('duplicate');
+    expect(await stage.acts.retry(workspaceId, (await stage.summaryOf('a'))?.id ?? '')).toBe('retried');
     await stage.pass(5_000);
     expect(stage.asked.map(({ to }) => to)).toEqual([channelId, userId, channelId]);
     expect((await stage.summaryOf('a'))?.state).toBe('failed');
@@ -79,9 +47,8 @@ describe('a summary that its channel will never accept', () => {
 
 describe('a summary that Slack keeps delaying', () => {
   it('fails after three days, and then goes to the agent with the reason', async () => {
-    const stage = await openStage();
-    const { tell } = await stage.start({ answer: (asked) => (toChannel(asked) ? down : took()) });
-    await tell('a');
+    const stage = await startStage({ answer: (asked) => (toChannel(asked) ? down : took()) });
+    await stage.tell('a');
     await stage.pass(3 * DAY_MS - HOUR_MS, 5 * MINUTE_MS);
     expect((await stage.summaryOf('a'))?.state).toBe('waiting');
     await stage.pass(2 * HOUR_MS, 5 * MINUTE_MS);
@@ -111,97 +78,63 @@ describe('a summary that Slack keeps delaying', () => {
 });
 
 describe('a workspace whose token Slack refuses', () => {
-  it.each(['invalid_auth', 'token_revoked', 'account_inactive'])(
-    'keeps everything, in its order, until Slack takes the token (%s)',
-    async (reason) => {
-      const stage = await openStage();
-      let isRefused = true;
-      const { tell, overview } = await stage.start({
-        answer: () => (isRefused ? { outcome: 'never', reason } : took()),
-        acceptsToken: async () => !isRefused,
-      });
-      await tell('a');
-      await stage.pass(1_000);
-      await tell('b');
-      await stage.pass(5 * MINUTE_MS, 1_000);
-      expect(stage.asked).toHaveLength(1);
-      expect(await overview.list(workspaceId, 9)).toMatchObject({
-        entries: [{ trouble: { kind: 'refused-token' } }],
-      });
-      isRefused = false;
-      await stage.pass(2 * MINUTE_MS, 1_000);
-      const posted = stage.asked.slice(-2).map((asked) => stage.sessionIn(asked));
-      expect(posted).toEqual(['a', 'b']);
-      expect((await stage.deliveries()).map(({ state }) => state)).toEqual(['posted', 'posted']);
-    },
-  );
+  it('keeps everything, in its order, until Slack takes the token', async () => {
+    let isRefused = true;
+    const stage = await startStage({
+      answer: () => (isRefused ? revoked : took()),
+      acceptsToken: async () => !isRefused,
+    });
+    await stage.tell('a');
+    await stage.pass(1_000);
+    await stage.tell('b');
+    await stage.pass(5 * MINUTE_MS, 1_000);
+    expect(stage.asked).toHaveLength(1);
+    expect(await stage.overview.list(workspaceId, 9)).toMatchObject({
+      entries: [{ trouble: { kind: 'refused-token' } }],
+    });
+    isRefused = false;
+    await stage.pass(2 * MINUTE_MS, 1_000);
+    const posted = stage.asked.slice(-2).map(sessionIn);
+    expect(posted).toEqual(['a', 'b']);
+    expect((await stage.deliveries()).map(({ state }) => state)).toEqual(['posted', 'posted']);
+  });
 
   it('is asked about once a minute, tried by no channel meanwhile, and holds up no other workspace', async () => {
-    const stage = await openStage();
     let questions = 0;
-    const { tell } = await stage.start({
+    const stage = await startStage({
       answer: (asked) => (asked.workspaceId === 'T2' ? took() : revoked),
       async acceptsToken() {
         questions += 1;
         return false;
       },
     });
-    await tell('first');
+    await stage.tell('first');
     await stage.pass(2_000);
-    for (let index = 0; index < 10; index += 1) await tell(`s${index}`, { channelId: `C${index}` });
-    await tell('other', { workspaceId: 'T2' });
+    for (let index = 0; index < 10; index += 1) await stage.tell(`s${index}`, { channelId: `C${index}` });
+    await stage.tell('other', { workspaceId: 'T2' });
     await stage.pass(5 * MINUTE_MS, 1_000);
     expect(stage.asked.map((asked) => asked.workspaceId)).toEqual([workspaceId, 'T2']);
     expect(questions).toBe(5);
   });
-
-  it('continues immediately if an admin presses Retry', async () => {
-    const stage = await openStage();
-    let isRefused = true;
-    const { tell, acts } = await stage.start({ answer: () => (isRefused ? revoked : took()) });
-    await tell('a');
-    await stage.pass(2_000);
-    isRefused = false;
-    await acts.retry(workspaceId, (await stage.summaryOf('a'))?.id ?? '');
-    await stage.pass(1_000);
-    expect((await stage.summaryOf('a'))?.state).toBe('posted');
-  });
 });
 
 describe('a summary that Slack finds too long', () => {
-  it('is posted in its short form, with the rest in its thread', async () => {
-    const stage = await openStage();
-    const { tell } = await stage.start({
-      answer: ({ text, threadTs }) =>
-        threadTs === undefined && text.includes('Access: ') ? tooLong : took(),
-    });
-    await tell('a');
-    await stage.pass(3_000);
-    const [whole, short, detail] = stage.asked;
-    expect(whole?.text).toContain('Access: ');
-    expect(short?.text).not.toContain('Access: ');
-    expect(detail).toMatchObject({ threadTs: (await stage.summaryOf('a'))?.post_ts });
-    expect(detail?.text).toContain('Access: ');
-  });
-
   it('is followed by the rest even if the answer to the short form was lost', async () => {
-    const stage = await openStage();
-    const { tell } = await stage.start({
+    const stage = await startStage({
       answer({ text, threadTs }) {
         if (threadTs !== undefined) return took();
         return text.includes('Access: ') ? tooLong : { outcome: 'later', reason: 'no_answer', unclear: true };
       },
       find: async ({ to }) => ({ found: ['9.9'], channelId: to }),
     });
-    await tell('a');
+    await stage.tell('a');
     await stage.pass(10_000);
     expect(stage.asked.map(({ threadTs }) => threadTs)).toEqual([undefined, undefined, '9.9']);
   });
 
   it('fails if the short form is too long too', async () => {
-    const stage = await openStage();
-    const { tell } = await stage.start({ answer: (asked) => (toChannel(asked) ? tooLong : took()) });
-    await tell('a');
+    const stage = await startStage({ answer: (asked) => (toChannel(asked) ? tooLong : took()) });
+    await stage.tell('a');
     await stage.pass(3_000);
     expect(await stage.summaryOf('a')).toMatchObject({ state: 'failed', reason: 'msg_too_long' });
   });

@@ -67,6 +67,15 @@ describe.each(engines)('after a restore from a backup in $engine', ({ newUrl }) 
     return {
       stage,
       start,
+      /** A process that posts a session's summaries and ends. */
+      postBefore: async (times: object = ENDED) => {
+        const { tell, outbox } = await start();
+        await tell('a', link, times);
+        await stage.pass(5_000);
+        await outbox.stop();
+        expect(stage.asked).toHaveLength(3);
+        expect(stage.finds).toEqual([]);
+      },
       /** Puts the tables back to a backup, in which these statements leave what was there. */
       restore: (...left: readonly Sql[]) =>
         stage.database.write(...left, sql`INSERT INTO restores (restored_at) VALUES (${Date.now()})`),
@@ -77,14 +86,9 @@ describe.each(engines)('after a restore from a backup in $engine', ({ newUrl }) 
   }
 
   it('a session that is reported again isn’t posted again, in no channel and in no thread', async () => {
-    const { stage, start, restore } = await open();
-    const before = await start();
-    await before.tell('a', link, ENDED);
-    await stage.pass(5_000);
-    expect(stage.asked).toHaveLength(3);
-    expect(stage.finds).toEqual([]);
+    const { stage, start, postBefore, restore } = await open();
+    await postBefore();
     const posts = new Set((await stage.deliveries()).map(({ post_ts: ts }) => ts));
-    await before.outbox.stop();
     await restore(...nothing);
     const after = await start();
     expect(await after.tell('a', link, ENDED)).toBe('accepted');
@@ -101,11 +105,8 @@ describe.each(engines)('after a restore from a backup in $engine', ({ newUrl }) 
     ['says neither when it began nor when it ended', { started_at: undefined, ended_at: undefined }],
     ['has a clock that is ahead', { ended_at: new Date(START + MINUTE_MS).toISOString() }],
   ])('nor is it where the service %s', async (_what, times) => {
-    const { stage, start, restore } = await open();
-    const before = await start();
-    await before.tell('a', link, times);
-    await stage.pass(5_000);
-    await before.outbox.stop();
+    const { stage, start, postBefore, restore } = await open();
+    await postBefore(times);
     await restore(...nothing);
     await stage.pass(2 * MINUTE_MS, 1_000);
     const after = await start();
@@ -116,11 +117,8 @@ describe.each(engines)('after a restore from a backup in $engine', ({ newUrl }) 
   });
 
   it('what waited in the backup isn’t posted again, and what wasn’t posted before is, once', async () => {
-    const { stage, start, restore } = await open();
-    const before = await start();
-    await before.tell('a', link, ENDED);
-    await stage.pass(5_000);
-    await before.outbox.stop();
+    const { stage, start, postBefore, restore } = await open();
+    await postBefore();
     await restore(
       sql`DELETE FROM deliveries WHERE kind = 'details'`,
       unposted,
@@ -155,11 +153,8 @@ describe.each(engines)('after a restore from a backup in $engine', ({ newUrl }) 
   });
 
   it('one place is looked through at a time, as Slack allows, and nothing is posted before that', async () => {
-    const { stage, start, restore, answering, mostUnderWay } = await open();
-    const before = await start();
-    await before.tell('a', link, ENDED);
-    await stage.pass(5_000);
-    await before.outbox.stop();
+    const { stage, start, postBefore, restore, answering, mostUnderWay } = await open();
+    await postBefore();
     await restore(...nothing);
     answering({ outcome: 'later', reason: 'ratelimited', afterMs: 30_000 });
     const after = await start();

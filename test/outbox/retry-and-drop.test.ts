@@ -1,6 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import { alexInSupport } from '../sessions/ended-session.ts';
-import { DAY_MS, MINUTE_MS, archived, down, limited, openStage, took } from './stage.ts';
+import {
+  DAY_MS,
+  MINUTE_MS,
+  archived,
+  down,
+  limited,
+  openStage,
+  took,
+  startStage,
+  sessionIn,
+} from './stage.ts';
 
 const { workspaceId, channelId = '' } = alexInSupport;
 const ADA = 'U0ADA000005';
@@ -14,7 +24,7 @@ async function refusing(refusal = archived) {
   });
   const idOf = async (session: string) => (await stage.summaryOf(session))?.id ?? '';
   const postsOf = (session: string) =>
-    stage.asked.filter((asked) => stage.sessionIn(asked) === session && asked.to === channelId).length;
+    stage.asked.filter((asked) => sessionIn(asked) === session && asked.to === channelId).length;
   return { ...stage, ...process, channel, idOf, postsOf };
 }
 
@@ -35,20 +45,13 @@ describe('Retry', () => {
     expect(await acts.retry(workspaceId, id)).toBe('posted');
   });
 
-  it('doesn’t wait for a delivery’s time', async () => {
-    const { tell, pass, acts, idOf, channel, summaryOf } = await refusing(down);
+  it.each([
+    ['a delivery’s time', down],
+    ['as long as Slack asked', limited(600)],
+  ])('doesn’t wait for %s', async (_what, refusal) => {
+    const { tell, pass, acts, idOf, channel, summaryOf } = await refusing(refusal);
     await tell('a');
     await pass(3 * MINUTE_MS, 1_000);
-    channel.isOpen = true;
-    expect(await acts.retry(workspaceId, await idOf('a'))).toBe('retried');
-    await pass(1_000);
-    expect((await summaryOf('a'))?.state).toBe('posted');
-  });
-
-  it('shortens the wait that Slack asked for', async () => {
-    const { tell, pass, acts, idOf, channel, summaryOf } = await refusing(limited(600));
-    await tell('a');
-    await pass(5_000);
     channel.isOpen = true;
     expect(await acts.retry(workspaceId, await idOf('a'))).toBe('retried');
     await pass(1_000);
@@ -67,18 +70,6 @@ describe('Retry', () => {
     await pass(5_000, 100);
     const [b, a] = asked.filter(({ to }) => to === channelId).slice(-2);
     expect((a?.at ?? 0) - (b?.at ?? 0)).toBe(1_000);
-  });
-
-  it('leaves a delivery that is being posted to its turn', async () => {
-    const stage = await openStage();
-    const { tell, acts } = await stage.start({
-      answer: () => new Promise((resolve) => setTimeout(() => resolve(took()), 5_000)),
-    });
-    await tell('a');
-    await stage.settle();
-    expect(await acts.retry(workspaceId, (await stage.summaryOf('a'))?.id ?? '')).toBe('retried');
-    await stage.pass(20_000);
-    expect(stage.asked).toHaveLength(1);
   });
 });
 
@@ -105,17 +96,18 @@ describe('Drop', () => {
     expect(await tell('a')).toBe('duplicate');
   });
 
-  it('leaves a delivery alone while it is being posted', async () => {
-    const stage = await openStage();
-    const { tell, acts } = await stage.start({
+  it('and Retry leave a delivery that is being posted to its turn', async () => {
+    const stage = await startStage({
       answer: () => new Promise((resolve) => setTimeout(() => resolve(took()), 5_000)),
     });
-    await tell('a');
+    await stage.tell('a');
     await stage.settle();
     const id = (await stage.summaryOf('a'))?.id ?? '';
-    expect(await acts.drop(workspaceId, id, ADA)).toBe('busy');
-    await stage.pass(10_000);
-    expect(await acts.drop(workspaceId, id, ADA)).toBe('posted');
+    expect(await stage.acts.retry(workspaceId, id)).toBe('retried');
+    expect(await stage.acts.drop(workspaceId, id, ADA)).toBe('busy');
+    await stage.pass(20_000);
+    expect(stage.asked).toHaveLength(1);
+    expect(await stage.acts.drop(workspaceId, id, ADA)).toBe('posted');
   });
 
   it('and Retry say it isn’t known for a delivery that never existed or is another workspace’s', async () => {
@@ -135,31 +127,30 @@ describe('Drop', () => {
 
 describe('the list of deliveries in trouble', () => {
   it('shows the waiting ones with their reason, oldest first, then the failed ones, newest first, up to a limit', async () => {
-    const stage = await openStage();
-    const { tell, overview } = await stage.start({
+    const stage = await startStage({
       answer(asked) {
-        const session = stage.sessionIn(asked) ?? '';
+        const session = sessionIn(asked) ?? '';
         if (asked.to !== channelId) return took();
         return session.startsWith('w') ? down : session.startsWith('f') ? archived : took();
       },
     });
     for (const id of ['w1', 'f1', 'w2', 'f2', 'good']) {
-      await tell(id);
+      await stage.tell(id);
       await stage.pass(2_000);
     }
     const ids = async (limit: number) => {
-      const { entries, more } = await overview.list(workspaceId, limit);
+      const { entries, more } = await stage.overview.list(workspaceId, limit);
       const sessions = new Map((await stage.deliveries()).map((one) => [one.id, one.session_id]));
       return [entries.map(({ id, state }) => `${sessions.get(id)} ${state}`), more];
     };
     expect(await ids(9)).toEqual([['w1 waiting', 'w2 waiting', 'f2 failed', 'f1 failed'], 0]);
     expect(await ids(3)).toEqual([['w1 waiting', 'w2 waiting', 'f2 failed'], 1]);
-    expect(await overview.inTrouble()).toEqual({ waiting: 2, failed: 2 });
-    expect((await overview.list('T2', 9)).entries).toEqual([]);
-    expect(await overview.waiting('T2')).toBe(0);
-    expect(await overview.oldest()).toMatchObject({ isInTurn: false });
+    expect(await stage.overview.inTrouble()).toEqual({ waiting: 2, failed: 2 });
+    expect((await stage.overview.list('T2', 9)).entries).toEqual([]);
+    expect(await stage.overview.waiting('T2')).toBe(0);
+    expect(await stage.overview.oldest()).toMatchObject({ isInTurn: false });
     await stage.pass(31 * DAY_MS, DAY_MS);
-    expect((await overview.inTrouble()).failed).toBeLessThanOrEqual(2);
+    expect((await stage.overview.inTrouble()).failed).toBeLessThanOrEqual(2);
   });
 
   it('names the scope that is missing', async () => {

@@ -76,7 +76,7 @@ export interface Watched {
 const wordsOf = ({ words }: Sql) => words.join('?').replaceAll(/\s+/g, ' ').trim();
 
 /** The same database, watched, and failing by statement. */
-export function watch(database: Database): Database & { readonly watched: Watched } {
+function watch(database: Database): Database & { readonly watched: Watched } {
   const watched: Watched = { statements: [], commits: 0, underWay: 0, fail: () => undefined };
   async function run<T>(statements: readonly Sql[], isWrite: boolean, work: () => Promise<T>): Promise<T> {
     const texts = statements.map(wordsOf);
@@ -158,6 +158,10 @@ const DeliveryState = z.object({
 /** Read as the app reads it. */
 export const sessionOf = (id: string, fields: Readonly<Record<string, unknown>> = {}): Session =>
   SessionSchema.parse(endedSession(id, fields));
+
+/** The session that a post is about, recognised by its agent's name. */
+export const sessionIn = ({ text }: Pick<Asked, 'text'>): string =>
+  /^Agent: Agent of (.+)$/m.exec(text)?.[1] ?? text.split('\n')[0] ?? '';
 
 const now = () => Date.now();
 /** Shorter than the four seconds after which a PostgreSQL server is asked to give up. */
@@ -388,10 +392,6 @@ export async function openStage({ url = 'memory:', isShared = false }: StageOpti
       DeliveryState,
     );
 
-  /** The session that a post is about, recognised by its agent's name. */
-  const sessionIn = ({ text }: Pick<Asked, 'text'>) =>
-    /^Agent: Agent of (.+)$/m.exec(text)?.[1] ?? text.split('\n')[0] ?? '';
-
   return {
     database: opened,
     processOver,
@@ -405,7 +405,6 @@ export async function openStage({ url = 'memory:', isShared = false }: StageOpti
     blind,
     outcomes,
     deliveries,
-    sessionIn,
     /** Who was posted when, in milliseconds since the start. */
     order: () => asked.map((one) => `${sessionIn(one)} at ${one.at}`),
     /** The state of the delivery of a session to its own place. */
@@ -416,4 +415,10 @@ export async function openStage({ url = 'memory:', isShared = false }: StageOpti
       );
     },
   };
+}
+
+/** A stage with one process that has started. */
+export async function startStage(options: ProcessOptions & StageOptions = {}) {
+  const stage = await openStage(options);
+  return { ...stage, ...(await stage.start(options)) };
 }

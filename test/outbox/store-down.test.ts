@@ -10,19 +10,24 @@ import { idsSeenBy, serveRoute, webhooksOf } from '../sessions/webhook-stage.ts'
 
 const notStored = '{"status":"error","error":"not stored, send it again"}';
 
+/** An app whose database somebody else has locked, until they `unlock` it. */
+async function openLocked() {
+  const path = join(await temporaryFolder(), 'store.db');
+  const sandbox = await startSandbox({ paceMs: 0, storeUrl: `sqlite:${path}` });
+  onTestFinished(() => sandbox.close());
+  const other = new DatabaseSync(path);
+  onTestFinished(() => other.close());
+  other.exec('BEGIN IMMEDIATE');
+  return { sandbox, webhooks: webhooksOf(sandbox), unlock: () => other.exec('COMMIT') };
+}
+
 describe('a webhook that arrives while the database is down', () => {
   it('is asked to come again, posts nothing, and makes one summary once it does', async () => {
-    const path = join(await temporaryFolder(), 'store.db');
-    const sandbox = await startSandbox({ paceMs: 0, storeUrl: `sqlite:${path}` });
-    onTestFinished(() => sandbox.close());
-    const webhooks = webhooksOf(sandbox);
-    const other = new DatabaseSync(path);
-    other.exec('BEGIN IMMEDIATE');
+    const { sandbox, webhooks, unlock } = await openLocked();
     const refused = await webhooks.send(endedSession('locked-out'));
     const ready = await fetch(`${sandbox.publicUrl}/readyz`);
     const alive = await fetch(`${sandbox.publicUrl}/healthz`);
-    other.exec('COMMIT');
-    other.close();
+    unlock();
 
     expect(refused).toMatchObject({ status: 503, body: notStored });
     expect(refused.headers.get('retry-after')).toBe('10');
@@ -34,13 +39,7 @@ describe('a webhook that arrives while the database is down', () => {
   });
 
   it('is still refused for a bad ticket or body', async () => {
-    const path = join(await temporaryFolder(), 'store.db');
-    const sandbox = await startSandbox({ paceMs: 0, storeUrl: `sqlite:${path}` });
-    onTestFinished(() => sandbox.close());
-    const webhooks = webhooksOf(sandbox);
-    const other = new DatabaseSync(path);
-    other.exec('BEGIN IMMEDIATE');
-    onTestFinished(() => other.close());
+    const { sandbox, webhooks } = await openLocked();
     const to = `${sandbox.publicUrl}/webhooks/session-end/x`;
     expect(await webhooks.send(endedSession('a'), { to })).toMatchObject({ status: 404 });
     expect(await webhooks.sendText('{')).toMatchObject({ status: 400 });

@@ -13,7 +13,7 @@ import { createSubscriptionRepository } from '../../src/subscriptions/repository
 import { createTicketUses } from '../../src/watch/missed-presses.ts';
 import { alexInSupport, endedSession } from '../sessions/ended-session.ts';
 import { engines } from '../support/engines.ts';
-import { DAY_MS, MINUTE_MS, START, openStage, sessionOf } from './stage.ts';
+import { DAY_MS, MINUTE_MS, START, sessionOf, startStage, sessionIn } from './stage.ts';
 
 /** What the tables were before sessions were known by their ids in stops, summaries, marks and links. */
 const STEPS_BEFORE = 4;
@@ -163,21 +163,19 @@ describe.each(engines)('what an earlier version of the app stored, in $engine', 
   it('goes on: nothing is posted twice or lost, and a session’s end takes the place of its card', async () => {
     const url = await newEmptyUrl();
     await store(url);
-    const stage = await openStage({ url });
-    const { tell } = await stage.start({
+    const stage = await startStage({
+      url,
       find: async ({ to }, id) => ({ found: id === 'killed0' ? ['1.7'] : [], channelId: to }),
     });
     await stage.pass(10_000);
     expect(stage.finds).toEqual([`killed0 in ${channelId ?? ''}`]);
     expect(await stage.summaryOf('session-of-killed')).toMatchObject({ state: 'posted', post_ts: '1.7' });
     expect(await stage.summaryOf('session-of-left')).toMatchObject({ state: 'posted' });
-    expect(stage.asked.map((asked) => [stage.sessionIn(asked), asked.replaces])).toEqual([
-      ['left', undefined],
-    ]);
-    await tell('new', { linkId: 'open' });
+    expect(stage.asked.map((asked) => [sessionIn(asked), asked.replaces])).toEqual([['left', undefined]]);
+    await stage.tell('new', { linkId: 'open' });
     await stage.pass(10_000);
     expect(stage.asked[1]).toMatchObject({ replaces: '1.5', to: channelId });
-    expect(stage.sessionIn(stage.asked[1] ?? { text: '' })).toBe('new');
+    expect(sessionIn(stage.asked[1] ?? { text: '' })).toBe('new');
   });
 
   it('is read: links and sessions count as before, and a stop that names no session names nobody', async () => {

@@ -2,12 +2,9 @@ import { describe, expect, it } from 'vitest';
 import type { PostOutcome } from '../../src/outbox/transport.ts';
 import { engines } from '../support/engines.ts';
 import { alexInSupport } from '../sessions/ended-session.ts';
-import { MINUTE_MS, openStage, revoked } from './stage.ts';
+import { MINUTE_MS, openStage, revoked, sessionIn } from './stage.ts';
 
 const postgres = engines.filter(({ engine }) => engine === 'PostgreSQL');
-
-/** Never answers: the process that asked is as good as dead. */
-const never = () => new Promise<never>(() => undefined);
 
 describe.each(postgres)('two processes on $engine', ({ newUrl }) => {
   const open = async () => openStage({ url: await newUrl(), isShared: true });
@@ -27,43 +24,11 @@ describe.each(postgres)('two processes on $engine', ({ newUrl }) => {
     expect(new Set(stage.asked.map(({ id }) => id)).size).toBe(12);
     for (const channel of channels) {
       const there = stage.asked.filter(({ to }) => to === channel);
-      const numbers = there.map((asked) => Number(stage.sessionIn(asked)?.slice(1)));
+      const numbers = there.map((asked) => Number(sessionIn(asked)?.slice(1)));
       expect(numbers).toEqual(numbers.toSorted((a, b) => a - b));
       const rests = there.slice(1).map(({ at }, index) => at - (there[index]?.at ?? 0));
       expect(Math.min(...rests)).toBeGreaterThanOrEqual(1_000);
     }
-  });
-
-  it('fan out one session end once, whoever takes it', async () => {
-    const stage = await open();
-    const one = stage.processOver({ name: 'one' });
-    await one.tell('left');
-    // Nobody fanned it out: the process that took it had not started.
-    await stage.start({ name: 'two' });
-    await stage.start({ name: 'three' });
-    await stage.pass(10_000);
-    expect(stage.asked).toHaveLength(1);
-  });
-
-  it('continue what a killed one was posting once its lease has expired, and look for it first', async () => {
-    const stage = await open();
-    const killed = await stage.start({ name: 'killed', answer: never });
-    await killed.tell('a');
-    await killed.tell('b');
-    await stage.pass(0);
-    const [lostPost] = stage.asked;
-    expect(stage.asked).toHaveLength(1);
-    void killed.outbox.stop();
-    await stage.start({ name: 'living', find: async ({ to }) => ({ found: ['1.1'], channelId: to }) });
-    await stage.pass(20_000, 1_000);
-    expect(stage.asked).toHaveLength(1);
-    await stage.pass(20_000, 1_000);
-    expect(stage.finds[0]).toBe(`${lostPost?.id} in ${lostPost?.to}`);
-    expect(stage.asked.map((asked) => `${stage.sessionIn(asked)} by ${asked.by}`)).toEqual([
-      'a by killed',
-      'b by living',
-    ]);
-    expect((await stage.summaryOf('a'))?.post_ts).toBe('1.1');
   });
 
   it('record nothing once they have lost their turn', async () => {

@@ -5,7 +5,6 @@ import { ALEX, KIM, SAM, SUPPORT, buttonsIn, personIn, readable } from '../suppo
 import { writeSettings } from '../support/settings-values.ts';
 import { ADA, auditedSandbox } from '../admin/audit-stage.ts';
 
-const GUEST = 'U0GUEST0004';
 const isCard = ({ text }: PageMessage) => text.includes('becomes the summary');
 const isSummary = ({ text }: PageMessage) => text.includes('Co-browsing session ended');
 
@@ -153,13 +152,6 @@ describe('what can be done below a summary', () => {
       outcome: 'not-named',
       detail: { act: 'outcome' },
     });
-  });
-
-  it('is nothing for guests, whom nobody named', async () => {
-    const summary = await summaryOf('priya55');
-    letAnswersAge();
-    const refused = await personIn(sandbox(), GUEST).chooseOutcome(summary, /Solved/);
-    expect(refused.text).toContain('Only people who watched this session');
   });
 
   it('is not done where Slack can’t be asked who may', async () => {

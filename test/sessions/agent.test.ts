@@ -7,39 +7,34 @@ describe('/cobrowse agent', () => {
   const { sandbox } = checkedSandbox({ now: () => Date.now() + clock.ahead });
   const ask = (argument: string) => personIn(sandbox()).type(`/cobrowse agent ${argument}`);
 
-  it('shows an agent by email, with the latest sessions', async () => {
-    const { blocks, text } = await ask('alex@acme.com');
+  it.each([
+    ['an agent by email', 'alex@acme.com'],
+    ['an agent by email between spaces and smart quotes', '  “alex@acme.com” '],
+    ['the agent that a mentioned person is', '@alex'],
+    ['alone the caller', ''],
+  ])('shows %s, with the latest sessions', async (_who, argument) => {
+    const { blocks, text } = await ask(argument);
     expect(readable(blocks)).toContain('Alex Rivera · alex@acme.com');
     expect(text).toContain('12 minutes, visitor jane4821, click, scroll, pointer');
     expect(text).toContain('6 minutes, visitor amara7, pointer');
   });
 
-  it('shows the agent that a mentioned person is', async () => {
-    const { text } = await ask('@alex');
-    expect(text).toContain('Alex Rivera · alex@acme.com');
-  });
-
-  it('names the email that was tried, and whose it is, where the service knows no such agent', async () => {
-    const { text } = await ask('@sam');
-    expect(text).toContain(`can’t find a co-browsing agent with the email sam@acme.com for <@${SAM}>.`);
-    expect(text).toContain('They can still watch');
-  });
-
-  it('names the email that was typed', async () => {
-    const { text } = await ask('nobody@acme.com');
-    expect(text).toContain('can’t find a co-browsing agent with the email nobody@acme.com.');
-  });
-
-  it('says what to do where the profile shows no email', async () => {
-    const { text } = await ask('@kim');
-    expect(text).toContain(`<@${KIM}>’s Slack profile doesn’t show this app an email address`);
-    expect(text).toContain('/cobrowse agent name@company.com');
-  });
-
-  it('understands spaces and smart quotes around the email', async () => {
-    const { text } = await ask('  “alex@acme.com” ');
-    expect(text).toContain('Alex Rivera');
-  });
+  it.each([
+    ['@sam', `agent with the email sam@acme.com for <@${SAM}>.`, 'They can still watch'],
+    ['nobody@acme.com', 'can’t find a co-browsing agent with the email nobody@acme.com.'],
+    ['@kim', `<@${KIM}>’s Slack profile doesn’t show this app an email`, '/cobrowse agent name@company.com'],
+    [
+      'external:nobody-yet',
+      'No co-browsing agent has the external ID nobody-yet.',
+      'when a session is opened',
+    ],
+  ])(
+    'says, where the service knows no such agent, what was tried and what to do: %s',
+    async (argument, ...words) => {
+      const { text } = await ask(argument);
+      for (const one of words) expect(text).toContain(one);
+    },
+  );
 
   it.each(['Alex Rivera', 'agent_alex', 'external:', '@nobody', 'alex@'])(
     'answers with usage to %j',
@@ -49,10 +44,6 @@ describe('/cobrowse agent', () => {
       expect(text).toContain('/cobrowse agent [email, @person or external:&lt;id&gt;]');
     },
   );
-
-  it('alone shows the caller, with the latest sessions', async () => {
-    expect((await ask('')).text).toContain('Alex Rivera');
-  });
 
   it('alone shows who has no account as the external agent of an earlier session, and before that says so', async () => {
     const sam = personIn(sandbox(), SAM);
@@ -73,13 +64,6 @@ describe('/cobrowse agent', () => {
   it('alone says what to do where the service knows the caller neither by email nor as an external agent', async () => {
     const { text } = await personIn(sandbox(), KIM).type('/cobrowse agent');
     expect(text).toContain(`<@${KIM}>’s Slack profile doesn’t show this app an email address`);
-  });
-
-  it('shows an external agent by the id that the watch links named', async () => {
-    const { text } = await ask('external:nobody-yet');
-    expect(text).toContain('No co-browsing agent has the external ID nobody-yet.');
-    expect(text).toContain('when a session is opened with it');
-    expect(text).not.toContain('same email');
   });
 
   it('is not shown where Slack does not say who asks', async () => {

@@ -1,7 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { openDatabase } from '../../src/database/open.ts';
-import type { IssuedLink } from '../../src/messages/link-request.ts';
-import { createWatchLinks, recordLink } from '../../src/sessions/watch-links.ts';
+import { createWatchLinks } from '../../src/sessions/watch-links.ts';
 import { startSandbox } from '../../sandbox/sandbox.ts';
 import { engines } from '../support/engines.ts';
 import { alexInSupport, endedSession } from './ended-session.ts';
@@ -14,39 +13,23 @@ const HOUR_MS = 60 * MINUTE_MS;
 const iso = (time: number) => new Date(time).toISOString();
 
 describe.each(engines)('the end of a link in $engine', ({ newUrl }) => {
-  /** An app on the test's clock, with a link, and what is known about the link once the app has stopped. */
+  /** An app on the test's clock, told of sessions of one link, and what is known of that link. */
   async function open() {
     const storeUrl = await newUrl();
     const clock = { time: NOON };
     const now = () => clock.time;
-    const before = await openDatabase(storeUrl);
-    const link: IssuedLink = { ...alexInSupport, linkId: 'link-1' };
-    const issued = { link, agentId: 'agent_alex', issuedAt: NOON };
-    await before.write(recordLink(issued, { lookAt: NOON + 24 * HOUR_MS }));
-    await before.close();
     const sandbox = await startSandbox({ storeUrl, now });
-    let isOpen = true;
-    const close = async () => {
-      if (isOpen) await sandbox.close();
-      isOpen = false;
-    };
-    onTestFinished(close);
+    onTestFinished(() => sandbox.close());
+    const database = await openDatabase(storeUrl);
+    onTestFinished(() => database.close());
     const webhooks = webhooksOf(sandbox);
     return {
       clock,
       tell: async (id: string, fields: Readonly<Record<string, unknown>>) => {
-        const answer = await webhooks.send(endedSession(id, fields), { to: webhooks.address(link) });
+        const answer = await webhooks.send(endedSession(id, fields), { to: webhooks.address(alexInSupport) });
         expect(answer.status).toBe(200);
       },
-      result: async () => {
-        await close();
-        const database = await openDatabase(storeUrl);
-        try {
-          return await createWatchLinks(database, now).resultOf(link);
-        } finally {
-          await database.close();
-        }
-      },
+      result: () => createWatchLinks(database, now).resultOf(alexInSupport),
     };
   }
 

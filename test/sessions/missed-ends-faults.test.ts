@@ -7,7 +7,13 @@ import { DatabaseError } from '../../src/database/errors.ts';
 import { createSessionOwners } from '../../src/sessions/session-links.ts';
 import { pass } from '../support/fake-time.ts';
 import { endedSession } from './ended-session.ts';
-import { HOUR_MS, MINUTE_MS, openMissedEndsStage, passMinutes } from './missed-ends-stage.ts';
+import {
+  HOUR_MS,
+  MINUTE_MS,
+  openMissedEndsStage,
+  openWithSession,
+  passMinutes,
+} from './missed-ends-stage.ts';
 
 const KIM = 'U0KIM000003';
 const START = Date.UTC(2026, 2, 1, 12);
@@ -68,19 +74,6 @@ describe('a service that fails', () => {
     ).toEqual([122, 123]);
   });
 
-  it('for one agent keeps no other waiting', async () => {
-    const stage = await openMissedEndsStage({
-      answer: (key) =>
-        'externalId' in key && key.externalId === 'agent_kim' ? failure('timed-out') : undefined,
-    });
-    await stage.issueLink('liam0042', { userId: KIM, agentId: 'agent_kim' });
-    const { linkId } = await stage.issueLink('jane4821');
-    stage.list({ id: 's1', startMinute: 1, endMinute: 4, linkId });
-    await passMinutes(12);
-    expect(stage.given()).toEqual(['s1 to grant-2']);
-    expect(stage.shown).toEqual([]);
-  });
-
   it('in one workspace is left alone there, and keeps no other workspace waiting', async () => {
     const stage = await openMissedEndsStage({
       answer: (key) =>
@@ -133,9 +126,7 @@ describe('an answer of the service', () => {
   });
 
   it('from a clock far ahead counts: the session has ended', async () => {
-    const stage = await openMissedEndsStage();
-    const { linkId } = await stage.issueLink('jane4821');
-    stage.list({ id: 's1', startMinute: 100, endMinute: 104, linkId });
+    const stage = await openWithSession({ startMinute: 100, endMinute: 104 });
     await passMinutes(11);
     expect(stage.given()).toEqual(['s1 to grant-1']);
   });
@@ -161,11 +152,12 @@ describe('a database that fails', () => {
     'INSERT INTO agent_looks',
   ])('at "%s" loses no session and doubles none, wherever the process was', async (name) => {
     let isFailing = false;
-    const stage = await openMissedEndsStage({
-      change: (database) => failing(database, (statement) => isFailing && isAbout(name, statement)),
-    });
-    const { linkId } = await stage.issueLink('jane4821');
-    stage.list({ id: 's1', startMinute: 1, endMinute: 4, linkId });
+    const stage = await openWithSession(
+      {},
+      {
+        change: (database) => failing(database, (statement) => isFailing && isAbout(name, statement)),
+      },
+    );
     isFailing = true;
     await passMinutes(15);
     expect(stage.reports).toContain('broken');
@@ -233,37 +225,10 @@ describe('a process that is killed', () => {
   });
 });
 
-describe('two processes on one database', () => {
-  it('look up once for both, and make one summary', async () => {
-    const stage = await openMissedEndsStage();
-    const second = stage.startProcess();
-    const { linkId } = await stage.issueLink('jane4821');
-    const other = await second.issueLink('liam0042');
-    stage.list(
-      { id: 's1', startMinute: 1, endMinute: 4, linkId },
-      { id: 's2', visitorId: 'liam0042', startMinute: 1, endMinute: 4, linkId: other.linkId },
-    );
-    await passMinutes(60);
-    expect(stage.lookups).toHaveLength(1);
-    expect(stage.given().toSorted()).toEqual(['s1 to grant-1', 's2 to grant-2']);
-  });
-
-  it('take over from each other', async () => {
-    const stage = await openMissedEndsStage();
-    const second = stage.startProcess();
-    const { linkId } = await second.issueLink('jane4821');
-    await second.stop();
-    stage.list({ id: 's1', startMinute: 1, endMinute: 4, linkId });
-    await passMinutes(22);
-    expect(stage.given()).toEqual(['s1 to grant-1']);
-  });
-});
-
 describe('a clock', () => {
   it('that is put back delays nothing by more than that and the longest gap', async () => {
-    const stage = await openMissedEndsStage();
-    const { linkId } = await stage.issueLink('jane4821');
-    stage.list({ id: 's1', startMinute: 1, linkId });
+    const stage = await openWithSession({ endMinute: undefined });
+    const { linkId } = stage.link;
     await passMinutes(6 * 60);
     vi.setSystemTime(START + 5 * HOUR_MS);
     stage.list({ id: 's1', startMinute: 1, endMinute: 4, linkId });
@@ -272,9 +237,7 @@ describe('a clock', () => {
   });
 
   it('that is put forward by a day makes due look-ups happen within a minute', async () => {
-    const stage = await openMissedEndsStage();
-    const { linkId } = await stage.issueLink('jane4821');
-    stage.list({ id: 's1', startMinute: 1, endMinute: 4, linkId });
+    const stage = await openWithSession();
     await passMinutes(1);
     vi.setSystemTime(START + 24 * HOUR_MS);
     await passMinutes(1.25);
@@ -299,9 +262,8 @@ describe('a clock that ran days ahead for two minutes', () => {
   });
 
   it('while a session ran gives nothing up', async () => {
-    const stage = await openMissedEndsStage({ endSource: 'lookup' });
-    const { linkId } = await stage.issueLink('jane4821');
-    stage.list({ id: 's1', startMinute: 1, linkId });
+    const stage = await openWithSession({ endMinute: undefined }, { endSource: 'lookup' });
+    const { linkId } = stage.link;
     await passMinutes(3);
     const right = Date.now();
     vi.setSystemTime(right + 3 * 24 * HOUR_MS);

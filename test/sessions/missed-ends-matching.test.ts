@@ -1,59 +1,50 @@
 import { describe, expect, it } from 'vitest';
 import { openMissedEndsStage, passMinutes } from './missed-ends-stage.ts';
+import type { SessionTimes } from './missed-ends-stage.ts';
 
 const KIM = 'U0KIM000003';
 
-describe('a session that doesn’t name its link', () => {
-  it('belongs to the link of its visitor and time', async () => {
-    const stage = await openMissedEndsStage();
+/** Links to Jane's screen, issued in these minutes, and what became of the sessions that are listed from then on. */
+async function matched(issuedAt: readonly number[], sessions: readonly SessionTimes[]) {
+  const stage = await openMissedEndsStage();
+  let minute = 0;
+  for (const at of issuedAt) {
+    await passMinutes(at - minute);
+    minute = at;
     await stage.issueLink('jane4821');
-    await stage.issueLink('liam0042');
-    stage.list({ id: 's1', visitorId: 'liam0042', startMinute: 1, endMinute: 4 });
-    await passMinutes(11);
-    expect(stage.given()).toEqual(['s1 to grant-2']);
-  });
+  }
+  stage.list(...sessions);
+  await passMinutes(60);
+  return { given: stage.given().toSorted(), shown: stage.shown };
+}
 
+describe('a session that doesn’t name its link', () => {
   it.each([
     ['of another visitor', { visitorId: 'liam0042', startMinute: 1, endMinute: 4 }],
     ['from before the link', { startMinute: -4, endMinute: 4 }],
     ['from after the link’s time', { startMinute: 9, endMinute: 9.5 }],
     ['of another link, which it names', { startMinute: 1, endMinute: 4, linkId: 'grant-9' }],
   ])('isn’t used if it is one %s', async (_case, session) => {
-    const stage = await openMissedEndsStage();
-    await stage.issueLink('jane4821');
-    await passMinutes(9.75);
-    stage.list({ id: 's1', ...session });
-    await passMinutes(30);
-    expect(stage.given()).toEqual([]);
+    expect((await matched([0], [{ id: 's1', ...session }])).given).toEqual([]);
   });
 
   it.each([-2, 2])('is found with clocks %d minutes apart', async (apart) => {
-    const stage = await openMissedEndsStage();
-    await stage.issueLink('jane4821');
-    stage.list({ id: 's1', startMinute: apart, endMinute: apart + 3 });
-    await passMinutes(11);
-    expect(stage.given()).toEqual(['s1 to grant-1']);
+    const session = { id: 's1', startMinute: apart, endMinute: apart + 3 };
+    expect((await matched([0], [session])).given).toEqual(['s1 to grant-1']);
   });
 
   it('belongs to one of two links, the nearest', async () => {
-    const stage = await openMissedEndsStage();
-    await stage.issueLink('jane4821');
-    await passMinutes(4);
-    await stage.issueLink('jane4821');
-    stage.list({ id: 's1', startMinute: 4.5, endMinute: 6 });
-    await passMinutes(60);
-    expect(stage.given()).toEqual(['s1 to grant-2']);
-    expect(stage.shown).toEqual(['grant-1 unused']);
+    const { given, shown } = await matched([0, 4], [{ id: 's1', startMinute: 4.5, endMinute: 6 }]);
+    expect(given).toEqual(['s1 to grant-2']);
+    expect(shown).toEqual(['grant-1 unused']);
   });
 
   it('is one of two, each assigned in order, though the clocks are 2 minutes apart', async () => {
-    const stage = await openMissedEndsStage();
-    await stage.issueLink('jane4821');
-    await passMinutes(1);
-    await stage.issueLink('jane4821');
-    stage.list({ id: 's2', startMinute: 3.5, endMinute: 5 }, { id: 's1', startMinute: 2.5, endMinute: 3.5 });
-    await passMinutes(11);
-    expect(stage.given().toSorted()).toEqual(['s1 to grant-1', 's2 to grant-2']);
+    const sessions = [
+      { id: 's2', startMinute: 3.5, endMinute: 5 },
+      { id: 's1', startMinute: 2.5, endMinute: 3.5 },
+    ];
+    expect((await matched([0, 1], sessions)).given).toEqual(['s1 to grant-1', 's2 to grant-2']);
   });
 
   it('isn’t used for a second link once it belongs to a first', async () => {
@@ -97,29 +88,19 @@ describe('a session that doesn’t name its link', () => {
 
 describe('sessions that name their links', () => {
   it('belong to those, however near another link is', async () => {
-    const stage = await openMissedEndsStage();
-    const first = await stage.issueLink('jane4821');
-    await passMinutes(3);
-    const second = await stage.issueLink('jane4821');
-    stage.list(
-      { id: 's1', startMinute: 4, endMinute: 6, linkId: first.linkId },
-      { id: 's2', startMinute: 3.5, endMinute: 7, linkId: second.linkId },
-    );
-    await passMinutes(20);
-    expect(stage.given().toSorted()).toEqual(['s1 to grant-1', 's2 to grant-2']);
+    const sessions = [
+      { id: 's1', startMinute: 4, endMinute: 6, linkId: 'grant-1' },
+      { id: 's2', startMinute: 3.5, endMinute: 7, linkId: 'grant-2' },
+    ];
+    expect((await matched([0, 3], sessions)).given).toEqual(['s1 to grant-1', 's2 to grant-2']);
   });
 
   it('leave the others to the links without one', async () => {
-    const stage = await openMissedEndsStage();
-    const first = await stage.issueLink('jane4821');
-    await passMinutes(1);
-    await stage.issueLink('jane4821');
-    stage.list(
-      { id: 's1', startMinute: 1, endMinute: 6, linkId: first.linkId },
+    const sessions = [
+      { id: 's1', startMinute: 1, endMinute: 6, linkId: 'grant-1' },
       { id: 's2', startMinute: 0.5, endMinute: 7 },
-    );
-    await passMinutes(20);
-    expect(stage.given().toSorted()).toEqual(['s1 to grant-1', 's2 to grant-2']);
+    ];
+    expect((await matched([0, 1], sessions)).given).toEqual(['s1 to grant-1', 's2 to grant-2']);
   });
 });
 
@@ -131,13 +112,6 @@ describe('the agent to look up', () => {
     await passMinutes(11);
     expect(stage.lookups.map(({ key }) => key)).toEqual([{ email: 'alex@acme.com' }]);
     expect(stage.given()).toEqual(['s1 to grant-1']);
-  });
-
-  it('is asked for without an account by the id that was sent', async () => {
-    const stage = await openMissedEndsStage();
-    await stage.issueLink('jane4821');
-    await passMinutes(11);
-    expect(stage.lookups.map(({ key }) => key)).toEqual([{ externalId: 'agent_alex' }]);
   });
 
   it('may be unknown to the service: then there was no session', async () => {

@@ -58,25 +58,4 @@ describe('how often the service is asked about an agent', () => {
     expect(stage.lookups.length).toBeGreaterThan(50);
     expect(shortestGap(stage.lookups.map(({ at }) => at))).toBeGreaterThanOrEqual(60);
   });
-
-  it('is never if no link is open', async () => {
-    const stage = await openMissedEndsStage();
-    await passMinutes(24 * 60, 300_000);
-    expect(stage.lookups).toEqual([]);
-  });
-});
-
-describe('two Slack users behind one agent', () => {
-  it('are one agent: their links wait for each other', async () => {
-    const stage = await openMissedEndsStage();
-    await stage.issueLink('jane4821');
-    await stage.issueLink('liam0042', { userId: KIM });
-    stage.list(
-      { id: 's1', startMinute: 1, endMinute: 4 },
-      { id: 's2', visitorId: 'liam0042', startMinute: 1, endMinute: 4 },
-    );
-    await passMinutes(15);
-    expect(stage.minutes()).toEqual([10, 11]);
-    expect(stage.given().toSorted()).toEqual(['s1 to grant-1', 's2 to grant-2']);
-  });
 });

@@ -63,12 +63,12 @@ interface IssueOptions {
 }
 
 /** When it happens and to whom, in minutes since the start. */
-interface SessionTimes {
+export interface SessionTimes {
   readonly id: string;
   readonly visitorId?: string;
   readonly startMinute: number;
   /** Left out while it runs. */
-  readonly endMinute?: number;
+  readonly endMinute?: number | undefined;
   /** The link that the service returns as metadata. */
   readonly linkId?: string;
   /** Left out where the service doesn't say. */
@@ -113,8 +113,10 @@ export async function openMissedEndsStage(options: StageOptions = {}) {
 
   async function lookupAgent(
     key: AgentKey,
-    { sessions: wanted = 'none' }: LookUpOptions = {},
+    { sessions: wanted = 'none', once }: LookUpOptions = {},
   ): Promise<FoundAgent> {
+    // Others would count as more than it wants to be asked.
+    if (once !== true) throw new Error('A look-up is one request, never repeated.');
     lookups.push({ key, at: Date.now() });
     await options.before?.();
     const given = options.answer?.(key, Date.now());
@@ -213,10 +215,17 @@ export async function openMissedEndsStage(options: StageOptions = {}) {
     },
     /** The minutes since the start in which the service was asked. */
     minutes: () => lookups.map(({ at }) => (at - START) / MINUTE_MS),
-    forms: () => lookups.map(({ key }) => ('email' in key ? 'email' : 'externalId')),
     /** Session and link of every summary. */
     given: () => summaries.map(({ session, link }) => `${session.id} to ${link.linkId}`),
   };
+}
+
+/** The same with a link of Alex's to Jane's screen, and the session that the service lists for it. */
+export async function openWithSession(session: Partial<SessionTimes> = {}, options: StageOptions = {}) {
+  const stage = await openMissedEndsStage(options);
+  const link = await stage.issueLink('jane4821');
+  stage.list({ id: 's1', startMinute: 1, endMinute: 4, linkId: link.linkId, ...session });
+  return { ...stage, link };
 }
 
 function never(): never {

@@ -22,12 +22,6 @@ async function start(options: Parameters<typeof startSandbox>[0] = {}): Promise<
   return sandbox;
 }
 
-/** A clock that stands still: no look-up is due before the test lets time pass. */
-function standingClock() {
-  let time = Date.now();
-  return { now: () => time, pass: (ms: number) => void (time += ms) };
-}
-
 const dropped = { misbehavior: { webhooks: { drop: true } } };
 const isCard = ({ text }: { readonly text: string }) => text.includes('’s screen · ');
 const isSummary = ({ text }: { readonly text: string }) => text.includes('Co-browsing session ended');
@@ -51,7 +45,6 @@ async function endedSession(sandbox: Sandbox, userId = ALEX) {
   await sandbox.service.endSession(id);
 }
 
-const bySam = (path: string) => path.includes('sam') || path.includes(SAM);
 const lookupsOf = ({ service }: Sandbox) =>
   service.requests.filter(({ path }) => path.includes('/agents/lookup')).map(({ path }) => path);
 
@@ -86,53 +79,6 @@ describe('a session that the service doesn’t report', () => {
     await endedSession(sandbox, SAM);
     await personIn(sandbox, SAM).message(isSummary);
     expect(lookupsOf(sandbox)).toContain(`/v1.3/agents/lookup?external_id=slack-T0ACME00000-${SAM}`);
-  });
-
-  it('is one summary if the webhook finally comes', async () => {
-    const sandbox = await start({ service: { misbehavior: { webhooks: { delayMs: 1_500 } } } });
-    const alex = personIn(sandbox);
-    await endedSession(sandbox);
-    await alex.message(isSummary);
-    await expect.poll(() => sandbox.service.webhooks().map(({ status }) => status)).toEqual([200]);
-    expect(alex.messages().filter(isSummary)).toHaveLength(1);
-  });
-
-  it('isn’t looked up if the webhook came', async () => {
-    const { now, pass } = standingClock();
-    const sandbox = await start({ now });
-    await endedSession(sandbox);
-    const summary = await personIn(sandbox).message(isSummary);
-    expect(summary.text).not.toContain(FOUND);
-    const before = lookupsOf(sandbox).length;
-    // Alex would be looked up first: whose link is older is due sooner.
-    pass(1);
-    sandbox.service.misbehave(dropped.misbehavior);
-    await endedSession(sandbox, SAM);
-    pass(1_000);
-    await personIn(sandbox, SAM).message(({ text }) => isSummary({ text }) && text.includes('Sam Lee'));
-    expect(
-      lookupsOf(sandbox)
-        .slice(before)
-        .filter((path) => !bySam(path)),
-    ).toEqual([]);
-  });
-});
-
-describe('a look-up that fails', () => {
-  it('is one request, never repeated: others would count as more', async () => {
-    const { now, pass } = standingClock();
-    const sandbox = await start({
-      now,
-      reconcile: { ...QUICK, leastGapMs: 60_000 },
-      service: dropped,
-    });
-    await endedSession(sandbox);
-    const before = lookupsOf(sandbox).length;
-    sandbox.service.misbehave({ fail: { with: 503 } });
-    pass(1_000);
-    await expect.poll(() => lookupsOf(sandbox).length).toBe(before + 1);
-    await expect.poll(() => metric(sandbox, 'cobrowse_reconcile_lookups_total{outcome="busy"}')).toBe('1');
-    expect(lookupsOf(sandbox)).toHaveLength(before + 1);
   });
 });
 

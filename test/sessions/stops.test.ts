@@ -32,31 +32,19 @@ describe.each(engines)('who stopped a session, in $engine', ({ newUrl }) => {
     expect(during).toEqual({ userId: ALEX });
   });
 
-  it('is whoever stopped this session, however soon somebody stops the next', async () => {
+  it.each([
+    ['who stopped this session, however soon somebody stops the next', 1, ['two'], ALEX],
+    ['the first of two who stop the same one', 1, ['one'], ALEX],
+    ['the last one where the session still ran long after the first', 60_000, ['one'], SAM],
+  ])('is %s', async (_case, laterMs, sessionIds, userId) => {
     const { stops, clock } = await openStops();
     await stops.around('jane', alex, done);
-    await stops.around('jane', { ...sam, reason: 'Done' }, done);
-    clock.time += 1;
-    await stops.around('jane', { ...alex, sessionIds: ['three', 'four'] }, done);
-    expect(await stops.stoppedBy(T, 'jane', session('one'))).toEqual({ userId: ALEX });
-    expect(await stops.stoppedBy(T, 'jane', session('two'))).toEqual({ userId: SAM, reason: 'Done' });
-    expect(await stops.stoppedBy(T, 'jane', session('four'))).toEqual({ userId: ALEX });
-  });
-
-  it('is the first of two who stop the same one', async () => {
-    const { stops, clock } = await openStops();
-    await stops.around('jane', alex, done);
-    clock.time += 1;
-    await stops.around('jane', { ...sam, sessionIds: ['one'] }, done);
-    expect(await stops.stoppedBy(T, 'jane', session('one'))).toEqual({ userId: ALEX });
-  });
-
-  it('is the last one where the session still ran long after the first', async () => {
-    const { stops, clock } = await openStops();
-    await stops.around('jane', alex, done);
-    clock.time += 60_000;
-    await stops.around('jane', { ...sam, sessionIds: ['one'] }, done);
-    expect(await stops.stoppedBy(T, 'jane', session('one'))).toEqual({ userId: SAM });
+    clock.time += laterMs;
+    await stops.around('jane', { ...sam, sessionIds, reason: 'Done' }, done);
+    expect(await stops.stoppedBy(T, 'jane', session('one'))).toMatchObject({ userId });
+    expect(await stops.stoppedBy(T, 'jane', session('two'))).toEqual(
+      sessionIds.includes('two') ? { userId: SAM, reason: 'Done' } : undefined,
+    );
   });
 
   it('is nobody for a session that did not run then, whenever it ended, nor for another visitor or workspace', async () => {
@@ -96,18 +84,13 @@ describe.each(engines)('who stopped a session, in $engine', ({ newUrl }) => {
     expect(await database.write(removeOldStops(clock.time, 10))).toMatchObject([{ changed: 1 }]);
   });
 
-  it('doesn’t keep a session running if it can’t be recorded', async () => {
-    const { stops, database } = await openStops();
-    await database.close();
-    let hasStopped = false;
-    await stops.around('jane', alex, async () => void (hasStopped = true));
-    expect(hasStopped).toBe(true);
-  });
-
-  it('is nobody if it can’t be read: no summary waits for it', async () => {
+  it('keeps no session running and no summary waiting while it can’t be recorded or read', async () => {
     const { stops, database } = await openStops();
     await stops.around('jane', alex, done);
     await database.close();
+    let hasStopped = false;
+    await stops.around('jane', sam, async () => void (hasStopped = true));
+    expect(hasStopped).toBe(true);
     expect(await stops.stoppedBy(T, 'jane', session('one'))).toBeUndefined();
   });
 });

@@ -1,6 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { SessionSchema } from '../../src/cobrowse/schemas.ts';
 import { openDatabase } from '../../src/database/open.ts';
+import type { IssuedLink } from '../../src/messages/link-request.ts';
 import { createSessionEnds, sessionEndOf } from '../../src/sessions/session-ends.ts';
 import { createWatchLinks, endLink, recordLink, removeOldLinks } from '../../src/sessions/watch-links.ts';
 import { engines } from '../support/engines.ts';
@@ -12,6 +13,15 @@ const NOON = Date.UTC(2026, 2, 1, 12);
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
 
+const linkOf = (linkId: string, more: Partial<IssuedLink> = {}): IssuedLink => ({
+  workspaceId: T,
+  userId: ALEX,
+  visitorId: 'jane',
+  access: 'full',
+  linkId,
+  ...more,
+});
+
 const of = (used: number, notAccepted: number) => ({ used, notAccepted });
 
 describe.each(engines)('the watch links in $engine', ({ newUrl }) => {
@@ -21,8 +31,7 @@ describe.each(engines)('the watch links in $engine', ({ newUrl }) => {
     onTestFinished(() => database.close());
     let issued = 0;
     const issue = async (userId: string, visitorId: string, more: { readonly channelId?: string } = {}) => {
-      const linkId = `link-${(issued += 1)}`;
-      const link = { workspaceId: T, userId, visitorId, access: 'full', linkId, ...more } as const;
+      const link = linkOf(`link-${(issued += 1)}`, { userId, visitorId, ...more });
       await database.write(recordLink({ link, agentId: 'agent', issuedAt: clock.time }, { lookAt: NOON }));
       clock.time += MINUTE_MS;
       return link;
@@ -45,13 +54,7 @@ describe.each(engines)('the watch links in $engine', ({ newUrl }) => {
 
   it('are closed at once where their session ended before they were on record', async () => {
     const { database, links } = await open();
-    const link = {
-      workspaceId: T,
-      userId: ALEX,
-      visitorId: 'jane',
-      access: 'full',
-      linkId: 'early',
-    } as const;
+    const link = linkOf('early');
     const session = SessionSchema.parse(endedSession('s1', { length_seconds: 62 }));
     const end = sessionEndOf('end-1', link, session, { receivedAt: NOON, recovered: false });
     const ended = { sessionId: 's1', endedAt: NOON, lengthSeconds: 62 };
@@ -80,13 +83,7 @@ describe.each(engines)('the watch links in $engine', ({ newUrl }) => {
     await issue(SAM, 'b');
     const unused = await issue(SAM, 'c');
     await links.conclude(unused, { concluded: 'unused', at: NOON });
-    const other = {
-      workspaceId: 'T0OTHER',
-      userId: SAM,
-      visitorId: 'a',
-      access: 'full',
-      linkId: 'x',
-    } as const;
+    const other = linkOf('x', { workspaceId: 'T0OTHER', userId: SAM });
     await database.write(recordLink({ link: other, agentId: 'agent', issuedAt: NOON }, { lookAt: NOON }));
     clock.time = midnight + 2 * DAY_MS;
     await issue(ALEX, 'd');
@@ -134,26 +131,13 @@ describe.each(engines)('the watch links in $engine', ({ newUrl }) => {
     const record = (linkId: string, workspaceId = T) =>
       database.write(
         recordLink(
-          {
-            link: { workspaceId, userId: ALEX, visitorId: 'jane', access: 'view', linkId },
-            agentId: 'agent',
-            issuedAt: NOON,
-          },
+          { link: linkOf(linkId, { workspaceId }), agentId: 'agent', issuedAt: NOON },
           { lookAt: NOON, proofId: 'press-1' },
         ),
       );
-    const outcomes = await Promise.allSettled([
-      record('a'),
-      record('b'),
-      record('c'),
-      record('a', 'T0OTHER'),
-    ]);
-    expect(outcomes.map(({ status }) => status).toSorted()).toEqual([
-      'fulfilled',
-      'fulfilled',
-      'rejected',
-      'rejected',
-    ]);
+    const all = [record('a'), record('b'), record('c'), record('a', 'T0OTHER')];
+    const outcomes = await Promise.allSettled(all);
+    expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(2);
     expect(await links.of(T, ALEX, 5)).toHaveLength(1);
   });
 

@@ -1,24 +1,19 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startSandbox } from '../../sandbox/sandbox.ts';
-import type { Sandbox } from '../../sandbox/sandbox.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { checkedSandbox } from '../support/checked-sandbox.ts';
 import { IssuedLink, WatchRequest } from '../../src/messages/link-request.ts';
 import { createTickets } from '../../src/tickets.ts';
 import { alexInSupport, endedSession } from './ended-session.ts';
 import { issueSessionEndTicket, webhooksOf } from './webhook-stage.ts';
 
 describe('POST /webhooks/session-end/:ticket with a bad ticket', () => {
-  let sandbox: Sandbox;
+  const { sandbox } = checkedSandbox();
   let webhooks: ReturnType<typeof webhooksOf>;
-  beforeAll(async () => {
-    sandbox = await startSandbox({ paceMs: 0 });
-    webhooks = webhooksOf(sandbox);
-  });
-  afterAll(() => sandbox.close());
+  beforeAll(() => void (webhooks = webhooksOf(sandbox())));
 
   function ticketsThatAreNotGood(): Readonly<Record<string, string>> {
-    const keys = sandbox.config.secretKeys;
+    const keys = sandbox().config.secretKeys;
     const good = issueSessionEndTicket(keys);
     const last = good.at(-1) === 'A' ? 'B' : 'A';
     const tickets = createTickets(keys);
@@ -44,7 +39,7 @@ describe('POST /webhooks/session-end/:ticket with a bad ticket', () => {
 
   /** The answer as it comes over the wire, but for its date. */
   async function wholeAnswer(ticket: string, body: string, contentType: string): Promise<string> {
-    const { hostname, port } = new URL(sandbox.publicUrl);
+    const { hostname, port } = new URL(sandbox().publicUrl);
     const socket = connect(Number(port), hostname);
     let answer = '';
     socket.setEncoding('utf8').on('data', (text: string) => (answer += text));
@@ -76,7 +71,7 @@ describe('POST /webhooks/session-end/:ticket with a bad ticket', () => {
   });
 
   it('doesn’t mention that a body is too large', async () => {
-    const to = `${sandbox.publicUrl}/webhooks/session-end/x`;
+    const to = `${sandbox().publicUrl}/webhooks/session-end/x`;
     const { status } = await webhooks.sendText('x'.repeat(2_000_000), { to });
     expect(status).toBe(404);
   });

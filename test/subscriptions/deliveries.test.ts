@@ -24,16 +24,6 @@ describe('summaries by subscription', () => {
     await expect.poll(() => summaries(SUPPORT)).toHaveLength(2);
   });
 
-  it('posts once where the service tells twice', async () => {
-    const { alex, watchAndEnd, settled, summaries, sandbox } = await openStage();
-    sandbox.service.misbehave({ webhooks: { copies: 3 } });
-    await alex.type('/cobrowse subscribe #random');
-    await settled(await watchAndEnd(), '1');
-    await expect.poll(() => sandbox.service.webhooks()).toHaveLength(3);
-    await settled(await watchAndEnd({ visitorId: 'priya55' }), '1');
-    expect(summaries(RANDOM)).toHaveLength(2);
-  });
-
   it('posts a session, too, that the service never told of', async () => {
     const { alex, watchAndEnd, summaries } = await openStage({
       reconcile: { firstMs: 300, leastGapMs: 200, mostGapMs: 400, graceMs: 0 },
@@ -43,28 +33,6 @@ describe('summaries by subscription', () => {
     await watchAndEnd();
     await expect.poll(() => summaries(RANDOM)).toHaveLength(1);
     expect(summaries(RANDOM)[0]?.text).toContain('The end was detected automatically');
-  });
-
-  it('asks of such a session, too, whether it is wanted, and in which form', async () => {
-    const { alex, watchAndEnd, posts, summaries, settled } = await openStage({
-      reconcile: { firstMs: 300, leastGapMs: 200, mostGapMs: 400, graceMs: 0 },
-      service: { misbehavior: { webhooks: { drop: true } } },
-    });
-    await alex.type('/cobrowse subscribe #random by @sam');
-    await alex.type('/cobrowse subscribe #random by @alex in thread');
-    const id = await watchAndEnd();
-    expect(await settled(id, '1')).toBe('filtered_out');
-    expect(await settled(id, '2')).toBe('posted');
-    const detail = () => posts(RANDOM).find(({ text }) => text.includes('Access: Full control'));
-    await expect.poll(() => detail()?.thread_ts).toBe(summaries(RANDOM)[0]?.ts);
-    expect(summaries(RANDOM)).toHaveLength(1);
-  });
-
-  it('tells in short, where that was asked for', async () => {
-    const { alex, watchAndEnd, settled, summaries } = await openStage();
-    await alex.type('/cobrowse subscribe #random short');
-    await settled(await watchAndEnd(), '1');
-    expect(summaries(RANDOM)[0]?.text).not.toContain('Access: ');
   });
 
   it('puts the details into the thread of the short one, where that was asked for', async () => {
@@ -109,19 +77,14 @@ describe('summaries by subscription', () => {
     expect(await settled(id, '1')).toBe('subscription_removed');
     expect(await settled(id, '2')).toBe('posted');
     expect(summaries(RANDOM)).toHaveLength(1);
+    expect(summaries(RANDOM)[0]?.text).not.toContain('Access: ');
   });
 
   it.each([
-    ['by @alex', { as: ALEX }, true],
-    ['by @sam', { as: ALEX }, false],
-    ['by @support-leads', { as: SAM }, true],
+    ['by @support-leads or @alex tag:VIP', { as: SAM }, true],
     ['by @support-leads', { as: ALEX }, false],
-    ['by @support-leads or @alex', { as: ALEX }, true],
-    ['tag:vip', { visitorId: 'jane4821' }, true],
-    ['tag:VIP tag:other', { visitorId: 'jane4821' }, true],
-    ['tag:wholesale', { visitorId: 'jane4821' }, false],
-    ['by @alex tag:nothing', { as: ALEX }, false],
-    ['min 1m', {}, false],
+    ['tag:wholesale', { as: ALEX }, false],
+    ['min 1m', { as: ALEX }, false],
   ] as const)('lets %s pass what it names: %j %s', async (filters, watching, passes) => {
     const { alex, watchAndEnd, settled, summaries } = await openStage();
     await alex.type(`/cobrowse subscribe #random ${filters}`);

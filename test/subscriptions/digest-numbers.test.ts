@@ -105,11 +105,6 @@ describe.each(engines)('the numbers of a digest in $engine', ({ newUrl }) => {
       { name: 'other', sessions: 1 },
     ]);
   });
-
-  it('are zero where nothing became known', async () => {
-    const database = await open();
-    expect(await countSessions(database, 'T1', period)).toEqual(nothing);
-  });
 });
 
 it('asks Slack only for the people that a digest names, whoever else had sessions', async () => {

@@ -77,13 +77,6 @@ describe('/cobrowse digest', () => {
     expect((await alex.type('/cobrowse digest off')).text).toContain('No digest is set up for');
     expect((await alex.type('/cobrowse subscriptions')).text).toContain('in short');
   });
-
-  it('answers what it does not understand with usage and examples', async () => {
-    const { alex } = await openClock();
-    const { text } = await alex.type('/cobrowse digest sometimes');
-    expect(text).toContain('Type daily or weekly with a time');
-    expect(text).toContain('Try /cobrowse digest daily 09:00.');
-  });
 });
 
 describe('who may have a digest', () => {
@@ -181,17 +174,6 @@ describe('a digest', () => {
     );
   });
 
-  it('counts a session once whose end is told twice', async () => {
-    const { alex, sandbox, pass, watchToReport, digests } = await openClock();
-    await alex.type('/cobrowse digest #random daily 09:00');
-    sandbox.service.misbehave({ webhooks: { copies: 3 } });
-    await watchToReport();
-    await expect.poll(() => sandbox.service.webhooks()).toHaveLength(3);
-    pass(2 * HOUR_MS);
-    await expect.poll(() => digests()).toHaveLength(1);
-    expect(digests()[0]?.text).toContain('Sessions: 1');
-  });
-
   it('counts a session of which the app learned after the digest of its day, in the next one, once', async () => {
     const told: (() => Promise<Response>)[] = [];
     const headers = { 'content-type': 'application/json' };
@@ -228,19 +210,6 @@ describe('a digest', () => {
     expect(digests()).toHaveLength(1);
   });
 
-  it('is tried again where Slack is busy, and comes once', async () => {
-    const { alex, sandbox, pass, digests, logLines } = await openClock();
-    await alex.type('/cobrowse digest #random daily 09:00');
-    sandbox.slack.fail('chat.postMessage', { retryAfter: 1 });
-    pass(2 * HOUR_MS);
-    // By then it's written down when it is tried again: the wait counts from when the app read Slack's answer.
-    await expect
-      .poll(() => logLines.some((line) => isOfDigest(line) && line.includes('"reason":"ratelimited"')))
-      .toBe(true);
-    pass(2_000);
-    await expect.poll(() => digests()).toHaveLength(1);
-  });
-
   it('comes without its picture where Slack cannot fetch that', async () => {
     const { alex, sandbox, pass, digests, summaries } = await openClock();
     await alex.type('/cobrowse digest #random daily 09:00');
@@ -264,20 +233,6 @@ describe('a digest', () => {
     await expect.poll(() => told()).toHaveLength(1);
     expect(told()[0]?.text).toContain('posting there is restricted');
     expect((await alex.type('/cobrowse subscriptions')).text).toContain('Paused');
-  });
-});
-
-describe('who was not told', () => {
-  it('is told by the clock, a minute later', async () => {
-    const { alex, sandbox, posts, looked } = await openClock({ schedulerMs: 300 });
-    await alex.type('/cobrowse subscribe #random');
-    sandbox.slack.fail('chat.postMessage', { status: 500 });
-    sandbox.slack.archive({ channel: RANDOM });
-    await looked();
-    const told = () => posts('D0ALEX00001').filter(({ text }) => text.includes('is paused'));
-    await expect.poll(() => told()).toHaveLength(1);
-    await looked();
-    expect(told()).toHaveLength(1);
   });
 });
 

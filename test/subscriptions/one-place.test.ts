@@ -53,19 +53,6 @@ describe('one place under two names', () => {
     await inRandom(1);
     await expect.poll(() => summaries(DIRECT)).toHaveLength(1);
   });
-
-  it('hears once where the session is told of for a second link, from another channel', async () => {
-    const { alex, summaries, webhooks, inRandom, saidOf } = await openPlaces();
-    await alex.type('/cobrowse subscribe #support');
-    await webhooks.send(justEnded('twice'), { to: webhooks.address() });
-    await inRandom(1);
-    const elsewhere = { ...alexInSupport, channelId: RANDOM, linkId: 'grant-2' };
-    await webhooks.send(justEnded('twice'), { to: webhooks.address(elsewhere) });
-    await webhooks.send(justEnded('last'), { to: webhooks.address() });
-    await inRandom(2);
-    await expect.poll(() => summaries(SUPPORT)).toHaveLength(2);
-    expect(saidOf('twice', '2')).toEqual([]);
-  });
 });
 
 describe('direct messages', () => {

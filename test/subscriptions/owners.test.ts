@@ -90,29 +90,6 @@ async function openPauses(...answers: (PostOutcome | Promise<PostOutcome>)[]) {
 }
 
 describe('whoever set a subscription up', () => {
-  it('is told once of the pause and once of its end, though the news comes twice', async () => {
-    const { changed, pass, told, noticeDue } = await openPauses();
-    await changed('archived');
-    await changed('archived');
-    await pass(5_000);
-    expect(told()).toEqual([`U1: ${PAUSED}`]);
-    expect(await noticeDue()).toBeUndefined();
-    await changed('member');
-    await pass(5_000);
-    expect(told()).toEqual([`U1: ${PAUSED}`, `U1: ${RESUMED}`]);
-    expect(await noticeDue()).toBeUndefined();
-  });
-
-  it('hears of all that they set up in a channel at once, and others of theirs', async () => {
-    const { changed, pass, add, asked } = await openPauses();
-    await add('U2');
-    await add('U1');
-    await changed('archived');
-    await pass(5_000);
-    expect(asked.map(({ to }) => to).toSorted()).toEqual(['U1', 'U2']);
-    expect(asked.find(({ to }) => to === 'U1')?.text).toMatch(/Subscription 1: .*\nSubscription 3: /u);
-  });
-
   it.each([
     ['Slack is busy', busy, 2],
     ['Slack refuses the token', revoked, 2],

@@ -55,28 +55,6 @@ describe('a subscription whose channel takes no posts', () => {
     await expect.poll(() => told('works again')).toHaveLength(1);
   });
 
-  it('tells its owner once where Slack loses the answer', async () => {
-    const { sandbox, told, list } = await subscribed({ schedulerMs: 20 });
-    sandbox.slack.failShares('chat.postMessage', [{ how: 'lose-answer', share: 1 }]);
-    sandbox.slack.archive({ channel: RANDOM });
-    const looks = () => sandbox.slack.calls.filter(({ method }) => method === 'conversations.history');
-    await expect.poll(looks).toHaveLength(1);
-    sandbox.slack.failShares('chat.postMessage', []);
-    sandbox.slack.unarchive({ channel: RANDOM });
-    await expect.poll(() => told('works again')).toHaveLength(1);
-    expect((await list()).text).toContain('Active.');
-    expect(told('is paused')).toHaveLength(1);
-    expect(looks()).toHaveLength(1);
-  });
-
-  it('tells its owner again where word of it did not arrive, though it could not be looked for at first', async () => {
-    const { sandbox, told } = await subscribed({ schedulerMs: 20 });
-    sandbox.slack.fail('chat.postMessage', { status: 500 });
-    sandbox.slack.fail('conversations.history', 'internal_error');
-    sandbox.slack.archive({ channel: RANDOM });
-    await expect.poll(() => told('is paused')).toHaveLength(1);
-  });
-
   it('is paused when the channel is deleted, and never removed by itself', async () => {
     const { sandbox, told, list, settled, watchAndEnd } = await subscribed();
     sandbox.slack.deleteChannel({ channel: RANDOM });
@@ -150,23 +128,6 @@ describe('a subscription whose channel takes no posts', () => {
     await expect.poll(hasFailed).toBe(true);
     other.exec('COMMIT');
     await expect.poll(async () => (await list()).text).toContain('<#C0MOVED0001>');
-  });
-
-  it('follows its channel under a new id, with what was on its way', async () => {
-    const { sandbox, watchAndEnd, settled, posts, list } = await subscribed();
-    sandbox.slack.convert({ channel: RANDOM, newId: 'C0MOVED0001' });
-    await expect.poll(async () => (await list()).text).toContain('<#C0MOVED0001>');
-    expect(await settled(await watchAndEnd(), '1')).toBe('posted');
-    expect(posts('C0MOVED0001').some(({ text }) => text.includes('session ended'))).toBe(true);
-  });
-
-  it('stays as it is when the same news comes twice, or other people come and go', async () => {
-    const { sandbox, told, list } = await subscribed();
-    sandbox.slack.leave({ channel: RANDOM, user: ADA });
-    sandbox.slack.join({ channel: RANDOM, user: ADA });
-    sandbox.slack.rename({ channel: RANDOM, name: 'anything' });
-    expect((await list()).text).toContain('Active.');
-    expect(told('is paused')).toHaveLength(0);
   });
 
   it('is tried by its Resume button', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { barLabel, barsOf, isZone, latestPeriod, nextDue } from '../../src/subscriptions/periods.ts';
+import { barLabel, barsOf, latestPeriod, nextDue } from '../../src/subscriptions/periods.ts';
 
 const at = (text: string) => Date.parse(text);
 const shown = (ms: number) => new Date(ms).toISOString();
@@ -9,14 +9,6 @@ const period = (schedule: Parameters<typeof latestPeriod>[0], now: string) => {
 };
 
 const daily = (zone: string, hour = 9, minute = 0) => ({ hour, minute, zone });
-
-describe('the clocks of a zone', () => {
-  it('are known by name, or not', () => {
-    expect(isZone('Asia/Kathmandu')).toBe(true);
-    expect(isZone('Mars/Olympus')).toBe(false);
-    expect(isZone('')).toBe(false);
-  });
-});
 
 describe('when a digest is due', () => {
   it.each([

@@ -91,12 +91,4 @@ describe('a move', () => {
     expect(done).toEqual(['first', 'second']);
     expect(reported).toEqual([DOWN]);
   });
-
-  it('is done though another one can’t be', async () => {
-    const done: string[] = [];
-    const moves = createRetrySet(() => undefined);
-    await moves.take(() => Promise.reject(DOWN));
-    await moves.take(async () => void done.push('other'));
-    expect(done).toEqual(['other']);
-  });
 });

@@ -79,6 +79,7 @@ describe('a filter', () => {
     [{ tags: ['other'] }, false],
     [{ groups: [{ id: 'S-IN' }] }, true],
     [{ groups: [{ id: 'S-OUT' }] }, false],
+    [{ groups: [{ id: 'S-OUT' }, { id: 'S-IN' }] }, true],
     [{ groups: [{ id: 'S-OUT' }], agents: ['U1'] }, true],
     [{ minSeconds: 61 }, false],
   ])('of %j is asked: %s', async (filters, passes) => {

@@ -2,6 +2,8 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { onTestFinished } from 'vitest';
+import { openRealWorld } from './real-app.ts';
+import type { WorldOptions } from './real-app.ts';
 
 interface Held {
   readonly path: string;
@@ -59,4 +61,21 @@ export async function openGate(target: string, change: Change = (_, answer) => a
       for (const { goOn } of held.splice(0)) goOn();
     },
   };
+}
+
+/** A world whose app reaches Slack and the service through gates. */
+export async function openGatedWorld({ settings, ...options }: WorldOptions = {}) {
+  const gates: Awaited<ReturnType<typeof openGate>>[] = [];
+  const world = await openRealWorld({
+    ...options,
+    async settings(standIns) {
+      const [slack, service] = [await openGate(standIns.slack.url), await openGate(standIns.service.url)];
+      gates.push(slack, service);
+      const through = { SLACK_API_URL: `${slack.url}/api/`, COBROWSE_BASE_URL: service.url };
+      return { ...through, ...(await settings?.(standIns)) };
+    },
+  });
+  const [slackGate, serviceGate] = gates;
+  if (slackGate === undefined || serviceGate === undefined) throw new Error('The gates are not open.');
+  return { world, slackGate, serviceGate };
 }

@@ -75,7 +75,7 @@ function run(settings: Readonly<Record<string, string>>, wrapper: readonly strin
   };
 }
 
-interface WorldOptions {
+export interface WorldOptions {
   readonly slack?: Partial<SlackOptions>;
   /** Override the usual settings; empty means unset. */
   readonly settings?: (standIns: {

@@ -4,26 +4,9 @@ import { describe, expect, it } from 'vitest';
 import { ALEX, SUPPORT } from '../../support/person.ts';
 import { endedSession } from '../../sessions/ended-session.ts';
 import { idsSeenBy, issueSessionEndTicket } from '../../sessions/webhook-stage.ts';
-import { openGate } from './gate.ts';
+import { openGatedWorld } from './gate.ts';
 import { summaryOf, tellOf } from './many-channels.ts';
 import { SECRETS, openRealWorld } from './real-app.ts';
-
-type Gate = Awaited<ReturnType<typeof openGate>>;
-
-/** A world whose app reaches Slack and the service through gates. */
-async function openGatedWorld() {
-  const gates: { slack?: Gate; service?: Gate } = {};
-  const world = await openRealWorld({
-    async settings({ slack, service }) {
-      gates.slack = await openGate(slack.url);
-      gates.service = await openGate(service.url);
-      return { SLACK_API_URL: `${gates.slack.url}/api/`, COBROWSE_BASE_URL: gates.service.url };
-    },
-  });
-  const { slack: slackGate, service: serviceGate } = gates;
-  if (slackGate === undefined || serviceGate === undefined) throw new Error('The gates are not open.');
-  return { world, slackGate, serviceGate };
-}
 
 describe.each(['SIGTERM', 'SIGINT'] as const)('the app asked to stop by %s', (signal) => {
   it('ends with 0 if nothing is under way', async () => {

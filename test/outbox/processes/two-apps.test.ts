@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { engines } from '../../support/engines.ts';
 import { idsSeenBy } from '../../sessions/webhook-stage.ts';
-import { openGate } from './gate.ts';
+import { openGatedWorld } from './gate.ts';
 import { channelOf, manyChannels, summaryOf, tellOf } from './many-channels.ts';
-import { openRealWorld } from './real-app.ts';
 
 const postgres = engines.filter(({ engine }) => engine === 'PostgreSQL');
 
@@ -11,16 +10,10 @@ describe.each(postgres)('one of two apps over $engine, killed with SIGKILL', (en
   /** An app that asks Slack for a post whose answer doesn't come, with another summary behind it, and one beside it. */
   async function openTwo() {
     const storeUrl = await engine.newUrl();
-    const gates: Awaited<ReturnType<typeof openGate>>[] = [];
-    const world = await openRealWorld({
+    const { world, slackGate: gate } = await openGatedWorld({
       slack: { seed: manyChannels },
-      async settings({ slack }) {
-        gates.push(await openGate(slack.url));
-        return { STORE_URL: storeUrl, SLACK_API_URL: `${gates[0]?.url}/api/` };
-      },
+      settings: async () => ({ STORE_URL: storeUrl }),
     });
-    const [gate] = gates;
-    if (gate === undefined) throw new Error('No gate.');
     const killed = await world.start();
     // Before the post, whose turn lasts half a minute: a start may take longer than that on a busy machine.
     const other = await world.startBeside();
