@@ -182,7 +182,7 @@ export async function openStage({ url = 'memory:', isShared = false }: StageOpti
   const removed: string[] = [];
   const reports: string[] = [];
   const blind: string[] = [];
-  const outcomes: (readonly [readonly string[], Told])[] = [];
+  const told: (readonly [readonly string[], Told])[] = [];
   /** The service's ids of the sessions, by the stored end that deliveries' ids begin with. */
   const sessions = new Map<string, string>();
   const newId = createIds(now);
@@ -244,7 +244,7 @@ export async function openStage({ url = 'memory:', isShared = false }: StageOpti
       candidates: async () => [],
       wants: async () => true,
       formNow: async () => ({ form: 'full' }),
-      onOutcome: async (_workspaceId, ids, outcome) => void outcomes.push([ids, outcome]),
+      onOutcome: async (_workspaceId, ids, outcome) => void told.push([ids, outcome]),
       ...options.subscribers,
     };
     const outbox = createOutbox({
@@ -403,7 +403,7 @@ export async function openStage({ url = 'memory:', isShared = false }: StageOpti
     removed,
     reports,
     blind,
-    outcomes,
+    told,
     deliveries,
     /** Who was posted when, in milliseconds since the start. */
     order: () => asked.map((one) => `${sessionIn(one)} at ${one.at}`),

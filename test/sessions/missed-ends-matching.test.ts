@@ -1,50 +1,61 @@
 import { describe, expect, it } from 'vitest';
-import { openMissedEndsStage, passMinutes } from './missed-ends-stage.ts';
-import type { SessionTimes } from './missed-ends-stage.ts';
+import { SessionSchema } from '../../src/cobrowse/schemas.ts';
+import { match } from '../../src/sessions/session-links.ts';
+import { alexInSupport, endedSession } from './ended-session.ts';
+import { MINUTE_MS, openMissedEndsStage, passMinutes } from './missed-ends-stage.ts';
 
-const KIM = 'U0KIM000003';
+const NOON = Date.UTC(2026, 2, 1, 12);
 
-/** Links to Jane's screen, issued in these minutes, and what became of the sessions that are listed from then on. */
-async function matched(issuedAt: readonly number[], sessions: readonly SessionTimes[]) {
-  const stage = await openMissedEndsStage();
-  let minute = 0;
-  for (const at of issuedAt) {
-    await passMinutes(at - minute);
-    minute = at;
-    await stage.issueLink('jane4821');
-  }
-  stage.list(...sessions);
-  await passMinutes(60);
-  return { given: stage.given().toSorted(), shown: stage.shown };
+/** A link to Jane's screen, issued in that minute; numbered from 1. */
+function issued(minute: number, index: number, livesMinutes: number | undefined = 5) {
+  const issuedAt = NOON + minute * MINUTE_MS;
+  return {
+    link: { ...alexInSupport, linkId: `link-${index + 1}` },
+    agentId: 'agent_alex',
+    issuedAt,
+    expiresAt: issuedAt + livesMinutes * MINUTE_MS,
+  };
 }
+
+/** A session that began in that minute; `link` is the one it names. */
+function listed(id: string, minute: number, { link = '', visitor_id = 'jane4821' } = {}) {
+  const metadata = link === '' ? null : { slack_link: link };
+  const started_at = new Date(NOON + minute * MINUTE_MS).toISOString();
+  const session = SessionSchema.parse(endedSession(id, { visitor_id, started_at, metadata }));
+  return { session, linkId: undefined };
+}
+
+const matched = (...asked: Parameters<typeof match>) =>
+  Array.from(match(...asked), ([link, sessions]) => `${sessions.map(({ id }) => id).join()} to ${link}`);
 
 describe('a session that doesn’t name its link', () => {
   it.each([
-    ['of another visitor', { visitorId: 'liam0042', startMinute: 1, endMinute: 4 }],
-    ['from before the link', { startMinute: -4, endMinute: 4 }],
-    ['from after the link’s time', { startMinute: 9, endMinute: 9.5 }],
-    ['of another link, which it names', { startMinute: 1, endMinute: 4, linkId: 'grant-9' }],
-  ])('isn’t used if it is one %s', async (_case, session) => {
-    expect((await matched([0], [{ id: 's1', ...session }])).given).toEqual([]);
+    ['isn’t used if it is one of another visitor', [0], [listed('a', 1, { visitor_id: 'liam0042' })], []],
+    ['isn’t used if it is from before the link', [0], [listed('a', -4)], []],
+    ['isn’t used if it is from after the link’s time', [0], [listed('a', 9)], []],
+    ['is found with clocks two minutes behind', [0], [listed('a', -2)], ['a to link-1']],
+    ['is found with clocks two minutes ahead', [0], [listed('a', 2)], ['a to link-1']],
+    ['belongs to the nearest of two links', [0, 4], [listed('a', 4.5)], ['a to link-2']],
+    [
+      'is one of two, each assigned in order, though the clocks are 2 minutes apart',
+      [0, 1],
+      [listed('b', 3.5), listed('a', 2.5)],
+      ['a to link-1', 'b to link-2'],
+    ],
+  ])('%s', (_what, links, sessions, expected) => {
+    const open = links.map((minute, index) => issued(minute, index));
+    expect(matched(open, sessions)).toEqual(expected);
   });
 
-  it.each([-2, 2])('is found with clocks %d minutes apart', async (apart) => {
-    const session = { id: 's1', startMinute: apart, endMinute: apart + 3 };
-    expect((await matched([0], [session])).given).toEqual(['s1 to grant-1']);
-  });
-
-  it('belongs to one of two links, the nearest', async () => {
-    const { given, shown } = await matched([0, 4], [{ id: 's1', startMinute: 4.5, endMinute: 6 }]);
-    expect(given).toEqual(['s1 to grant-2']);
-    expect(shown).toEqual(['grant-1 unused']);
-  });
-
-  it('is one of two, each assigned in order, though the clocks are 2 minutes apart', async () => {
-    const sessions = [
-      { id: 's2', startMinute: 3.5, endMinute: 5 },
-      { id: 's1', startMinute: 2.5, endMinute: 3.5 },
-    ];
-    expect((await matched([0, 1], sessions)).given).toEqual(['s1 to grant-1', 's2 to grant-2']);
+  it.each([
+    ['as long as a link may live if the service doesn’t say', undefined, 29],
+    ['even if the link is said to live for less than no time', -60, 1],
+    ['even if the link is said to live for years', 1_000_000, 1],
+  ])('is looked for %s', (_what, lives, minute) => {
+    const { expiresAt, ...link } = issued(0, 0, lives);
+    expect(matched([lives === undefined ? link : { ...link, expiresAt }], [listed('a', minute)])).toEqual([
+      'a to link-1',
+    ]);
   });
 
   it('isn’t used for a second link once it belongs to a first', async () => {
@@ -58,49 +69,32 @@ describe('a session that doesn’t name its link', () => {
     expect(stage.given()).toEqual(['s1 to grant-1']);
     expect(stage.shown).toEqual(['grant-2 unused']);
   });
-
-  it('isn’t used for the link of somebody who only joined', async () => {
-    const stage = await openMissedEndsStage();
-    await stage.issueLink('jane4821');
-    await stage.issueLink('jane4821', { userId: KIM, agentId: 'agent_kim' });
-    stage.list({ id: 's1', startMinute: 1, endMinute: 4 });
-    await passMinutes(60);
-    expect(stage.summaries).toHaveLength(1);
-    expect(stage.results.map((line) => line.split(' ')[1])).toEqual(['recovered', 'unused']);
-  });
-
-  it('is looked for as long as a link may live if the service doesn’t say', async () => {
-    const stage = await openMissedEndsStage();
-    await stage.issueLink('jane4821', { livesMs: null });
-    stage.list({ id: 's1', startMinute: 29, endMinute: 31 });
-    await passMinutes(60);
-    expect(stage.given()).toEqual(['s1 to grant-1']);
-  });
-
-  it.each([-60, 1_000_000])('is found even if the link is said to live for %d minutes', async (minutes) => {
-    const stage = await openMissedEndsStage();
-    await stage.issueLink('jane4821', { livesMs: minutes * 60_000 });
-    stage.list({ id: 's1', startMinute: 1, endMinute: 3 });
-    await passMinutes(11);
-    expect(stage.given()).toEqual(['s1 to grant-1']);
-  });
 });
 
 describe('sessions that name their links', () => {
-  it('belong to those, however near another link is', async () => {
-    const sessions = [
-      { id: 's1', startMinute: 4, endMinute: 6, linkId: 'grant-1' },
-      { id: 's2', startMinute: 3.5, endMinute: 7, linkId: 'grant-2' },
-    ];
-    expect((await matched([0, 3], sessions)).given).toEqual(['s1 to grant-1', 's2 to grant-2']);
-  });
-
-  it('leave the others to the links without one', async () => {
-    const sessions = [
-      { id: 's1', startMinute: 1, endMinute: 6, linkId: 'grant-1' },
-      { id: 's2', startMinute: 0.5, endMinute: 7 },
-    ];
-    expect((await matched([0, 1], sessions)).given).toEqual(['s1 to grant-1', 's2 to grant-2']);
+  it.each([
+    ['aren’t used for another', [0], [listed('a', 1, { link: 'link-9' })], []],
+    [
+      'are all of one that was opened twice',
+      [0],
+      [listed('a', 1, { link: 'link-1' }), listed('b', 3, { link: 'link-1' })],
+      ['a,b to link-1'],
+    ],
+    [
+      'belong to those, however near another link is',
+      [0, 3],
+      [listed('a', 4, { link: 'link-1' }), listed('b', 3.5, { link: 'link-2' })],
+      ['a to link-1', 'b to link-2'],
+    ],
+    [
+      'leave the others to the links without one',
+      [0, 1],
+      [listed('a', 1, { link: 'link-1' }), listed('b', 0.5)],
+      ['a to link-1', 'b to link-2'],
+    ],
+  ])('%s', (_what, links, sessions, expected) => {
+    const open = links.map((minute, index) => issued(minute, index));
+    expect(matched(open, sessions)).toEqual(expected);
   });
 });
 

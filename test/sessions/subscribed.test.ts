@@ -66,7 +66,7 @@ describe('what goes to subscribed channels', () => {
     });
     await stage.tell('a');
     await stage.pass(10_000);
-    expect(stage.outcomes).toEqual([
+    expect(stage.told).toEqual([
       [['1'], { outcome: 'later', reason: 'service_unavailable' }],
       [['1'], { outcome: 'failed', reason: 'is_archived' }],
     ]);
