@@ -23,20 +23,15 @@ describe('summaries on their way', () => {
     expect((await stage.deliveries()).map(({ state }) => state)).toEqual(Array(4).fill('posted'));
   });
 
-  it('keep the pause after a post even if nothing waited when it was over', async () => {
-    const stage = await startStage();
-    await stage.tell('a');
-    await stage.pass(400, 100);
-    await stage.tell('b');
-    await stage.pass(3_000, 100);
-    expect(stage.order()).toEqual(['a at 0', 'b at 1000']);
-  });
-
-  it('count the pause from when the post was sent: recording it meanwhile costs nothing', async () => {
+  it.each([
+    ['even if nothing waited when it was over', 0, 400],
+    ['counted from when that was sent: recording it meanwhile costs nothing', 700, 0],
+  ])('keep the pause after a post, %s', async (_how, takesMs, laterMs) => {
     const stage = await startStage({
-      answer: () => new Promise((resolve) => setTimeout(() => resolve(took()), 700)),
+      answer: () => new Promise((resolve) => setTimeout(() => resolve(took()), takesMs)),
     });
     await stage.tell('a');
+    await stage.pass(laterMs, 100);
     await stage.tell('b');
     await stage.pass(5_000, 100);
     expect(stage.order()).toEqual(['a at 0', 'b at 1000']);

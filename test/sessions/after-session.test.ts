@@ -99,13 +99,25 @@ describe('what can be done below a summary', () => {
     expect(kept.join('')).not.toContain('SECRET-NOTE');
   });
 
-  it('gives a note back that Slack did not take: nobody else has it', async () => {
+  it.each([
+    [
+      'that Slack did not take: nobody else has it',
+      'failed',
+      'I couldn’t post your note (Slack: restricted_action)',
+    ],
+    [
+      'of which nobody knows whether it was posted',
+      'unclear',
+      'Slack didn’t say whether your note was posted.',
+    ],
+  ])('gives a note back %s', async (_which, outcome, words) => {
     const summary = await wholeSummaryOf('lm3');
-    sandbox().slack.fail('chat.postMessage', 'restricted_action');
-    const failed = await alex().addNote(summary, 'Do not lose this');
-    expect(readable(failed.blocks)).toContain('I couldn’t post your note (Slack: restricted_action)');
-    expect(readable(failed.blocks)).toContain('Do not lose this');
-    expect((await records())[0]).toMatchObject({ action: 'note', outcome: 'failed' });
+    sandbox().slack.fail('chat.postMessage', outcome === 'failed' ? 'restricted_action' : 'lose-answer');
+    if (outcome === 'unclear') sandbox().slack.fail('conversations.replies', 'missing_scope');
+    const { blocks } = await alex().addNote(summary, 'Do not lose this');
+    expect(readable(blocks)).toContain(words);
+    expect(readable(blocks)).toContain('Do not lose this');
+    expect((await records())[0]).toMatchObject({ action: 'note', outcome });
   });
 
   it('looks for a note whose answer was lost, and says that it’s there', async () => {
@@ -118,16 +130,6 @@ describe('what can be done below a summary', () => {
       .filter(({ text }) => text.includes('Said once'));
     expect(said).toMatchObject([{ thread_ts: summary.ts, channel: SUPPORT }]);
     expect((await records())[0]).toMatchObject({ action: 'note', outcome: 'done' });
-  });
-
-  it('doesn’t say that a note wasn’t posted if nobody knows', async () => {
-    const summary = await wholeSummaryOf('lm3');
-    sandbox().slack.fail('chat.postMessage', 'lose-answer');
-    sandbox().slack.fail('conversations.replies', 'missing_scope');
-    const unclear = await alex().addNote(summary, 'Perhaps said');
-    expect(readable(unclear.blocks)).toContain('Slack didn’t say whether your note was posted.');
-    expect(readable(unclear.blocks)).toContain('Perhaps said');
-    expect((await records())[0]).toMatchObject({ action: 'note', outcome: 'unclear' });
   });
 
   it('says that a note is being posted while Slack takes its time', async () => {

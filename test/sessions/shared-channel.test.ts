@@ -30,13 +30,6 @@ describe('a summary in a channel that is shared with another organisation', () =
     expect(summariesSeenBy(sandbox().slack, ERIN).map(({ id }) => id)).toContain('shared');
   });
 
-  it('is complete in a channel of the workspace', async () => {
-    const { text } = await end('own', alexInSupport);
-    expect(text).toContain('Visitor: Jane Cooper\n');
-    expect(text).toContain('Feedback: Call me at 555 0100');
-    expect(text).not.toContain(told);
-  });
-
   it('is cut if Slack doesn’t say whether the channel is shared', async () => {
     sandbox().slack.fail('conversations.info', 'internal_error');
     const { text } = await end('unsaid', { ...alexInSupport, channelId: 'C0RANDOM003' });
