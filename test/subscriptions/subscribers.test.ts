@@ -83,7 +83,7 @@ describe('a filter', () => {
     [{ groups: [{ id: 'S-OUT' }], agents: ['U1'] }, true],
     [{ minSeconds: 61 }, false],
   ])('of %j is asked: %s', async (filters, passes) => {
-    const { subscribers } = subscribersOf([filtered(filters)], [' vip ']);
+    const { subscribers } = subscribersOf([filtered(filters)], [' Vip ']);
     expect(await subscribers.wants('1', session)).toBe(passes);
   });
 
