@@ -11,54 +11,26 @@ import { keptLog } from '../support/checked-sandbox.ts';
 const stillSearching = stillBusy({ searches: true });
 
 /** An answerer, a person's screen as the list of what was delivered, and what was counted. */
-function setUp(patienceMs = 60_000, now = () => 0) {
+function setUp(patienceMs = 60_000) {
   const { log, lines } = keptLog();
   const delivered: string[] = [];
   const outcomes: string[] = [];
-  const told: string[] = [];
   const answerer = createAnswerer({
     log,
-    now,
+    now: () => 0,
     patienceMs,
     newReference: () => 'ref-1',
     readerOf: async () => ({}),
-    messagePrivately: async (_to, { text }) => void told.push(text),
+    messagePrivately: async () => undefined,
     report: (name, outcome) => void outcomes.push(`${name}: ${outcome}`),
   });
   const deliver = async ({ text }: Message) => void delivered.push(text);
   const ask = (work: Question['work'], more: Partial<Question> = {}) =>
     answerer.take({ name: 'command find', workspaceId: 'T1', userId: 'U1', work, deliver, ...more });
-  return { answerer, ask, delivered, outcomes, lines, deliver, told };
-}
-
-/** Slack doesn't take the words that it takes longer, but takes the answer. */
-function waitingInVain() {
-  const told = Promise.withResolvers<undefined>();
-  const { ask, deliver, ...rest } = setUp(1);
-  const withoutWords = (message: Message) => {
-    if (message.text !== stillSearching.text) return deliver(message);
-    told.resolve(undefined);
-    return Promise.reject(new Error('no way'));
-  };
-  return {
-    ...rest,
-    told: told.promise,
-    ask: (work: Question['work']) => ask(work, { deliver: withoutWords, meanwhile: stillSearching }),
-  };
+  return { answerer, ask, delivered, outcomes, lines };
 }
 
 describe('the answer to a request', () => {
-  it('is delivered once the work is done, without waiting for it', async () => {
-    const { promise, resolve } = Promise.withResolvers<Message>();
-    const { ask, answerer, delivered, outcomes } = setUp();
-    ask(() => promise);
-    expect(delivered).toEqual([]);
-    resolve(notice(['Here you are.']));
-    await answerer.idle();
-    expect(delivered).toEqual(['Here you are.']);
-    expect(outcomes).toEqual(['command find: answered']);
-  });
-
   it.each([new Error('boom'), 'a string', undefined, null])(
     'is a reference that is in the log where nobody expected it: %j',
     async (thrown) => {
@@ -74,50 +46,29 @@ describe('the answer to a request', () => {
       });
     },
   );
-
-  it('is logged if it can’t be delivered', async () => {
-    const { ask, answerer, outcomes, lines } = setUp();
-    ask(async () => notice(['Lost.']), { deliver: () => Promise.reject(new Error('no way')) });
-    await answerer.idle();
-    expect(outcomes).toEqual(['command find: undelivered']);
-    expect(lines[0]).toContain('the answer could not be delivered');
-    expect(lines.join('')).not.toContain('Lost.');
-  });
 });
 
-describe('the number of answers', () => {
-  const refused = new ResponseAddressError(400, 'invalid_blocks');
-  /** Takes only so many of the messages that it's given. */
-  const taking =
-    (...taken: readonly boolean[]) =>
-    async () => {
-      const [takes = false, ...rest] = taken;
-      taken = rest;
-      if (!takes) throw refused;
-    };
+const refused = new ResponseAddressError(400, 'invalid_blocks');
+const odd: Question['work'] = async () => notice(['Odd.']);
+const failing: Question['work'] = () => Promise.reject(new CobrowseError('busy', 'answered 503'));
+const wordless: Question['work'] = async () => undefined;
 
+describe('the number of answers', () => {
   it.each([
-    ['shown without formatting', [false, true], 'plain'],
-    ['refused without formatting, too', [false, false], 'undelivered'],
-  ] as const)('includes one that is %s once', async (_, taken, outcome) => {
+    ['one shown without formatting', odd, [false, true], 'plain'],
+    ['one refused without formatting, too', odd, [false, false], 'undelivered'],
+    ['a failure in words without formatting', failing, [false, true], 'failed'],
+    ['one that needs no words', wordless, [], 'answered'],
+  ] as const)('includes once %s', async (_, work, taken, outcome) => {
     const { ask, answerer, outcomes } = setUp();
-    ask(async () => notice(['Odd.']), { deliver: taking(...taken) });
+    const takes = [...taken];
+    // Takes only so many of the messages that it's given.
+    const deliver = async () => {
+      if (takes.shift() !== true) throw refused;
+    };
+    ask(work, { deliver });
     await answerer.idle();
     expect(outcomes).toEqual([`command find: ${outcome}`]);
-  });
-
-  it('includes a failure once, even if its words are shown without formatting', async () => {
-    const { ask, answerer, outcomes } = setUp();
-    ask(() => Promise.reject(new CobrowseError('busy', 'answered 503')), { deliver: taking(false, true) });
-    await answerer.idle();
-    expect(outcomes).toEqual(['command find: failed']);
-  });
-
-  it('includes one that needs no words', async () => {
-    const { ask, answerer, outcomes } = setUp();
-    ask(async () => undefined);
-    await answerer.idle();
-    expect(outcomes).toEqual(['command find: answered']);
   });
 });
 
@@ -168,13 +119,30 @@ describe('a person who waits for long', () => {
     await answerer.idle();
     expect(delivered).toEqual(['Still working on it…', 'a form', 'another form']);
   });
+});
 
-  it('gets the answer even if that message failed', async () => {
-    const { told, ask, answerer, delivered, lines } = waitingInVain();
-    ask(() => told.then(() => notice(['Here you are.'])));
+describe('a message that doesn’t arrive', () => {
+  const lost = () => Promise.reject(new Error('no way'));
+
+  it('costs no answer where it only says that this takes long', async () => {
+    const told = Promise.withResolvers<undefined>();
+    const { ask, answerer, outcomes } = setUp(1);
+    const deliver = async ({ text }: Message) => {
+      told.resolve(undefined);
+      if (text === stillSearching.text) await lost();
+    };
+    ask(() => told.promise.then(() => notice(['Here you are.'])), { deliver, meanwhile: stillSearching });
     await answerer.idle();
-    expect(delivered).toEqual(['Here you are.']);
-    expect(lines[0]).toContain('no way');
+    expect(outcomes).toEqual(['command find: answered']);
+  });
+
+  it('isn’t replaced when its time is over', async () => {
+    const { ask, answerer, lines } = setUp();
+    const message = { ...notice(['The link.']), until: { at: new Date(0), instead: notice(['Run out.']) } };
+    ask(async () => message, { deliver: lost });
+    await answerer.idle();
+    await slept(5);
+    expect(lines).toHaveLength(1);
   });
 });
 
@@ -188,15 +156,5 @@ describe('an answerer that is to stop', () => {
     first.resolve(notice(['First.']));
     await idle;
     expect(delivered).toEqual(['First.', 'Second.', 'idle']);
-  });
-});
-
-describe('a message that is valid until a time', () => {
-  it('isn’t replaced if it never arrived', async () => {
-    const { ask, answerer, lines } = setUp();
-    const message = { ...notice(['The link.']), until: { at: new Date(0), instead: notice(['Run out.']) } };
-    ask(async () => message, { deliver: () => Promise.reject(new Error('no way')) });
-    await answerer.idle();
-    expect(lines).toHaveLength(1);
   });
 });

@@ -66,16 +66,3 @@ it('logs an event that can’t be read, but not a rename, which changes nothing'
     .filter((line) => Object(line).level >= 40);
   expect(warnings).toMatchObject([{ level: 40, kind: 'channel event', fields: ['event.channel'] }]);
 });
-
-it.each([
-  ['user_change', {}, 'event.user'],
-  ['subteam_updated', { subteam: {} }, 'event.subteam'],
-  ['subteam_members_changed', {}, 'event.subteam_id'],
-])('logs a change of a person that can’t be read: %s', async (type, more, field) => {
-  const from = logLines.length;
-  const around = { type: 'event_callback', team_id: 'T0ACME00000' };
-  await sendEvent({ ...around, event_id: `Ev-${type}`, event: { type, ...more } });
-  expect(logLines.slice(from).map((line): unknown => JSON.parse(line))).toContainEqual(
-    expect.objectContaining({ level: 40, kind: 'directory event', fields: [field] }),
-  );
-});

@@ -33,13 +33,8 @@ const page = (cursor: string, members: readonly string[] = ['U0ALEX']) => ({
 afterEach(() => nock.cleanAll());
 
 describe('whether a user is in a channel', () => {
-  it('is found in its members, as many at a time as Slack gives', async () => {
-    slack({ channel: 'C0SUPPORT', limit: '999' }).reply(200, page('', ['U0ALEX', 'U0SAM']));
-    expect(await ask()).toBe(true);
-  });
-
-  it('is looked for page by page, only until it is found', async () => {
-    slack().reply(200, page('second'));
+  it('is looked for in its members, as many at a time as Slack gives, only until it is found', async () => {
+    slack({ channel: 'C0SUPPORT', limit: '999' }).reply(200, page('second'));
     slack({ channel: 'C0SUPPORT', limit: '999', cursor: 'second' }).reply(200, page('third', ['U0SAM']));
     expect(await ask()).toBe(true);
   });

@@ -68,17 +68,10 @@ describe('a post in a busy channel', () => {
     });
   });
 
-  it('is certainly not there if everything around that time was read', async () => {
-    expect(await look(4_000, { everyS: 1, postedAgoS: [] })).toMatchObject({
-      foundAgoS: [],
-      isPartial: false,
-    });
-  });
-
-  it('may be there if even that was too much', async () => {
-    expect(await look(4_000, { everyS: 0.5, postedAgoS: [] })).toMatchObject({
-      foundAgoS: [],
-      isPartial: true,
-    });
+  it.each([
+    ['is certainly not there if everything around that time was read', 1, false],
+    ['may be there if even that was too much', 0.5, true],
+  ])('%s', async (_, everyS, isPartial) => {
+    expect(await look(4_000, { everyS, postedAgoS: [] })).toMatchObject({ foundAgoS: [], isPartial });
   });
 });

@@ -6,34 +6,6 @@ import { SUPPORT, inSupport, postingStage, words } from './posting-stage.ts';
 
 const latestTs = (slack: StandInSlack, userId = ALEX) => slack.snapshot(userId).messages.at(-1)?.ts ?? '';
 
-describe('a post without a clear answer', () => {
-  it.each([
-    ['internal_error', true],
-    ['fatal_error', true],
-    ['service_unavailable', undefined],
-    [{ status: 500 }, true],
-    [{ status: 404 }, undefined],
-    [{ retryAfter: 1 }, undefined],
-    ['lose-answer', true],
-    ['hang', true],
-  ])('may or may not have arrived after %j', async (how, unclear) => {
-    const { slack, post, impatient } = await postingStage();
-    slack.fail('chat.postMessage', how);
-    const outcome = await (how === 'hang' ? impatient.post : post)(inSupport, words, 'd');
-    expect('unclear' in outcome ? outcome.unclear : undefined).toBe(unclear);
-  });
-
-  it('never arrives without its scope, and the outcome names that scope', async () => {
-    const { slack, post } = await postingStage(['users:read']);
-    expect(await post(inSupport, words, 'd')).toEqual({
-      outcome: 'never',
-      reason: 'missing_scope',
-      neededScope: 'chat:write',
-    });
-    expect(slack.calls).toHaveLength(1);
-  });
-});
-
 describe('looking for a post', () => {
   it('finds it in its channel by its id, and no other', async () => {
     const { slack, post, find } = await postingStage();

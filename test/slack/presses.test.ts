@@ -6,8 +6,6 @@ import { checkedSandbox } from '../support/checked-sandbox.ts';
 import { problemsIn } from '../support/shown.ts';
 import { pressOf, sendInteraction } from './send-payload.ts';
 
-/** Long enough for a machine that is busy. */
-
 const Answer = z.looseObject({ text: z.string(), replace_original: z.boolean(), response_type: z.string() });
 
 describe('a press that no page would send', () => {
@@ -38,12 +36,8 @@ describe('a press that no page would send', () => {
     return answer;
   }
 
-  it('hears that a button is from another version of the app', async () => {
-    const { text } = await answerTo('button_of_next_year', 'x');
-    expect(text).toContain('from another version of the app. Run the command again.');
-  });
-
   it.each([
+    ['button_of_next_year', 'x'],
     ['find_more', 'no JSON'],
     ['find_more', ''],
     ['find_more', '{}'],
@@ -52,7 +46,7 @@ describe('a press that no page would send', () => {
     ['find_more', '{"query":5,"offset":10}'],
     ['visitor', ''],
     ['stop', ''],
-  ])('hears the same for %s with the value %j', async (actionId, value) => {
+  ])('hears that the button is from another version of the app: %s with %j', async (actionId, value) => {
     const from = logLines.length;
     const { text } = await answerTo(actionId, value);
     expect(text).toContain('from another version of the app. Run the command again.');
@@ -69,22 +63,5 @@ describe('a press that no page would send', () => {
     const more = { container, message: { ts: '1.000001', text: 'hello' } };
     const answer = await answerTo('find_more', JSON.stringify({ query: '', offset: 10 }), more);
     expect(answer).toMatchObject({ replace_original: false, response_type: 'ephemeral' });
-  });
-
-  it.each([
-    ['no id of the user', { user: { name: 'topsecret' } }, ['user.id']],
-    ['a trigger that is none', { trigger_id: 5, container: { thread_ts: 'topsecret' } }, ['trigger_id']],
-  ])('is acknowledged with %s, and only logged', async (_what, more, fields) => {
-    const before = answers.length;
-    const from = logLines.length;
-    const response = await sendInteraction(sandbox(), pressOf('visitor', 'jane4821', more));
-    expect(response.status).toBe(200);
-    await answerTo('button_of_next_year', 'x');
-    expect(answers.length).toBe(before + 1);
-    const lines = logLines.slice(from);
-    expect(lines.map((line): unknown => JSON.parse(line))).toContainEqual(
-      expect.objectContaining({ level: 40, kind: 'press', fields }),
-    );
-    expect(lines.join()).not.toContain('topsecret');
   });
 });

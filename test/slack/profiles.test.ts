@@ -57,14 +57,6 @@ describe('a Slack profile', () => {
     expect(await profileOf(user)).toMatchObject(expected);
   });
 
-  it('is from another organisation if the app isn’t installed', async () => {
-    const nowhere = createProfiles(
-      async () => undefined,
-      () => 0,
-    );
-    expect(await nowhere.profileOf('T1', 'U1')).toMatchObject({ isExternal: true });
-  });
-
   it('is reported when Slack was asked for it, not when it comes from the cache', async () => {
     const clock = { time: 0 };
     const profiles = createProfiles(

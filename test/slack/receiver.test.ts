@@ -3,7 +3,7 @@ import { startSandbox } from '../../sandbox/sandbox.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 import type { Snapshot } from '../../sandbox/slack/page-api.ts';
 import { ALEX, SUPPORT } from '../support/person.ts';
-import { FORM, JSON_TYPE, signatureOf, signedHeaders, signedSender } from '../support/signed.ts';
+import { FORM, JSON_TYPE, signedHeaders, signedSender } from '../support/signed.ts';
 
 let sandbox: Sandbox;
 let send: ReturnType<typeof signedSender>;
@@ -52,14 +52,9 @@ const ofLength = (length: number) => `ssl_check=1&x=${'y'.repeat(length - 14)}`;
 describe('POST /slack/events, not signed by Slack', () => {
   it.each([
     ['signed with another secret', 'wrong', () => signedHeaders('another secret', commandForm('find jane'))],
-    ['signed over another body', 'wrong', () => signedHeaders(secret, commandForm('find joe'))],
     ['signed ten minutes ago', 'stale', () => signedAt(-600)],
-    ['signed an hour ahead', 'stale', () => signedAt(3_600)],
     ['without a signature', 'missing', () => withSignature(undefined)],
-    ['with an empty signature', 'missing', () => withSignature('')],
-    ['without a time', 'missing', () => ({ 'x-slack-request-timestamp': undefined })],
-    ['with an empty time', 'missing', () => ({ 'x-slack-request-timestamp': '' })],
-    ['with a time that is none', 'wrong', () => ({ 'x-slack-request-timestamp': 'now' })],
+    // The parser of the server makes one header of two.
     [
       'with two signatures',
       'wrong',
@@ -72,6 +67,24 @@ describe('POST /slack/events, not signed by Slack', () => {
     expect(await answer.text()).toBe('The request isn’t signed by Slack.\n');
     expect(await refusals()).not.toBe(before);
     expect(await refusals()).toContain(`{reason="${reason}"}`);
+    nothingRan();
+  });
+
+  it.each([
+    'ssl_check=1&',
+    'ssl_check=1&ssl_check=0&',
+    'ssl%5Fcheck=1&',
+    'SSL_CHECK=1&',
+    'ssl_check=1%00&',
+    '&ssl_check=1&payload=%7B%7D&',
+  ])('runs nothing that claims to be a test of the certificate: %s…', async (claim) => {
+    for (const more of [{ 'x-slack-signature': undefined }, { 'x-slack-signature': 'v0=0' }]) {
+      const answer = await send(claim + commandForm('find jane'), more);
+      expect([200, 401]).toContain(answer.status);
+      expect(await answer.text()).toBe(answer.status === 200 ? '' : 'The request isn’t signed by Slack.\n');
+    }
+    // What was let in by mistake would be under way by then.
+    await fetch(`${sandbox.publicUrl}/healthz`);
     nothingRan();
   });
 
@@ -138,40 +151,12 @@ describe('POST /slack/events, signed by Slack', () => {
     expect(await refusals()).toContain('{reason="unreadable"}');
   });
 
-  it.each([
-    ['a form without a word', FORM, ''],
-    ['two payloads', FORM, 'payload=%7B%7D&payload=%7B%7D'],
-    ['an empty object', JSON_TYPE, '{}'],
-    ['a kind that does not exist', JSON_TYPE, '{"type":"no_such_thing"}'],
-    ['an event nobody listens to', JSON_TYPE, '{"type":"event_callback","event":{"type":"message"}}'],
-    ['a command without a user', FORM, 'command=%2Fcobrowse&text=help'],
-    [
-      'types that don’t fit',
-      FORM,
-      'payload=%7B%22type%22%3A%7B%7D%2C%22user%22%3A%5B%5D%2C%22actions%22%3A0%7D',
-    ],
-    ['a press of nothing', FORM, 'payload=%7B%22type%22%3A%22block_actions%22%2C%22actions%22%3A%5B%5D%7D'],
-    ['names of built-in things', JSON_TYPE, '{"__proto__":{"ssl_check":1},"constructor":1,"toString":2}'],
-  ])('acknowledges %s and survives', async (_, type, body) => {
-    expect((await send(body, { 'content-type': type })).status).toBe(200);
-    expect((await fetch(`${sandbox.publicUrl}/healthz`)).status).toBe(200);
-  });
-
   it('accepts a body of 1 MiB and refuses a longer one', async () => {
     const most = 1_048_576;
     expect((await send(ofLength(most))).status).toBe(200);
     const answer = await send(ofLength(most + 1));
     expect(answer.status).toBe(413);
     expect(await answer.text()).toBe('The body is larger than 1048576 bytes.\n');
-  });
-
-  it('checks the raw bytes, not the text', async () => {
-    const bytes = Buffer.concat([Buffer.from('ssl_check=1&x='), Buffer.from([0xff, 0xfe])]);
-    expect((await send(bytes)).status).toBe(200);
-    const timestamp = String(Math.floor(Date.now() / 1_000));
-    const asText = signatureOf(secret, timestamp, bytes.toString('utf8'));
-    const headers = { 'x-slack-request-timestamp': timestamp, 'x-slack-signature': asText };
-    expect((await send(bytes, headers)).status).toBe(401);
   });
 
   it('is the only way in', async () => {

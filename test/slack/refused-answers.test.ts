@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { atHome } from '../home/at-home.ts';
 import { checkedSandbox } from '../support/checked-sandbox.ts';
-import { ALEX, personIn, readable } from '../support/person.ts';
+import { ALEX, SUPPORT, personIn, readable } from '../support/person.ts';
 import { isForm, shows } from './forms.ts';
 
 const PLAIN = 'so here it is as plain text, without buttons';
@@ -65,48 +65,33 @@ describe('an answer that Slack refuses', () => {
     await alex.refresh();
     expect(logLines.some((line) => line.includes('invalid_arguments') && line.includes('"home"'))).toBe(true);
   });
-
-  it('in a direct message comes as plain text', async () => {
-    const alex = personIn(sandbox());
-    const { url = '' } = alex.button(await alex.type('/cobrowse watch jane4821'), /^Watch/);
-    sandbox().slack.fail('chat.postEphemeral', 'not_in_channel');
-    sandbox().slack.fail('chat.postMessage', 'invalid_blocks');
-    const seen = alex.see(async () => void (await fetch(url, { method: 'POST' })));
-    expect((await seen).text).toContain(PLAIN);
-  });
 });
 
-describe('an answer with no place left', () => {
-  const { sandbox } = checkedSandbox();
-  const told = () =>
-    sandbox().slack.until(ALEX, ({ messages }) =>
-      messages.find(
-        ({ channel, text }) =>
-          channel === 'D0ALEX00001' && text.includes('didn’t confirm that you got the answer'),
-      ),
-    );
+describe('an answer whose response address fails', () => {
+  const { sandbox, logLines } = checkedSandbox();
 
-  it('to a command is mentioned in a direct message, without its words', async () => {
+  it.each(['used_url', 'lose-answer', { status: 500 }])(
+    'comes as an ephemeral message: %j',
+    async (failure) => {
+      sandbox().slack.fail('response_url', failure);
+      const answer = await personIn(sandbox()).type('/cobrowse usage');
+      expect(answer).toMatchObject({ ephemeral: true, channel: SUPPORT });
+      expect(answer.text).toContain('Co-browsing account usage');
+    },
+  );
+
+  it('is mentioned in a direct message, and logged, without its words, where that fails, too', async () => {
     sandbox().slack.fail('response_url', 'used_url');
     sandbox().slack.fail('chat.postEphemeral', 'user_not_in_channel');
-    await sandbox().slack.command({ as: ALEX, channel: 'C0SUPPORT01', text: '/cobrowse find jane@acme.com' });
-    const message = await told();
+    await sandbox().slack.command({ as: ALEX, channel: SUPPORT, text: '/cobrowse find jane@acme.com' });
+    const message = await personIn(sandbox()).message(
+      ({ channel, text }) =>
+        channel === 'D0ALEX00001' && text.includes('didn’t confirm that you got the answer'),
+    );
     expect(message.ephemeral).toBe(false);
     expect(message.text).not.toContain('jane');
-  });
-
-  it('to a press on the Home tab whose modal doesn’t open is mentioned too', async () => {
-    const before = sandbox().slack.calls.length;
-    const alex = atHome(sandbox(), ALEX);
-    await alex.open();
-    sandbox().slack.fail('views.open', 'expired_trigger_id');
-    await alex.pick(/^Jane Cooper/);
-    await expect
-      .poll(() =>
-        sandbox()
-          .slack.calls.slice(before)
-          .map(({ method }) => method),
-      )
-      .toContain('chat.postMessage');
+    expect(logLines.join('')).toContain('the answer could not be delivered');
+    expect(logLines.join('')).toContain('user_not_in_channel');
+    expect(logLines.join('')).not.toContain('jane@acme.com');
   });
 });

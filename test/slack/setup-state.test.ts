@@ -2,7 +2,7 @@ import { WebClient } from '@slack/web-api';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import manifest from '../../manifest.json' with { type: 'json' };
 import { startSlack } from '../../sandbox/slack/slack.ts';
-import { NEEDED_SCOPES, appTokenState, channelState, tokenState } from '../../src/slack/setup-state.ts';
+import { appTokenState, channelState, tokenState } from '../../src/slack/setup-state.ts';
 import { webClientOptions } from '../../src/workspaces/web-client.ts';
 import { keptLog } from '../support/checked-sandbox.ts';
 import { SUPPORT } from '../support/person.ts';
@@ -19,19 +19,13 @@ async function openSlack() {
 }
 
 describe('what Slack says about a channel', () => {
-  it('is whether the app is in it', async () => {
+  it('is whether the app is in it, and that it’s archived', async () => {
     const { slack, client } = await openSlack();
     expect(await channelState(client, SUPPORT)).toBe('member');
-    slack.changeChannel(SUPPORT, { hasApp: false });
-    expect(await channelState(client, SUPPORT)).toBe('not-member');
-  });
-
-  it('is that it’s archived, until it is unarchived', async () => {
-    const { slack, client } = await openSlack();
     slack.changeChannel(SUPPORT, { archived: true });
     expect(await channelState(client, SUPPORT)).toBe('archived');
-    slack.changeChannel(SUPPORT, { archived: false });
-    expect(await channelState(client, SUPPORT)).toBe('member');
+    slack.changeChannel(SUPPORT, { archived: false, hasApp: false });
+    expect(await channelState(client, SUPPORT)).toBe('not-member');
   });
 
   it('is nothing for one it doesn’t show, and unknown if it fails', async () => {
@@ -43,22 +37,6 @@ describe('what Slack says about a channel', () => {
 });
 
 describe('what Slack says about the tokens', () => {
-  it('is that they are valid, and which scopes they have', async () => {
-    const { client } = await openSlack();
-    expect(await tokenState(client)).toEqual({
-      is: 'good',
-      scopes: expect.arrayContaining([...NEEDED_SCOPES]),
-    });
-    expect(await appTokenState(client, APP)).toEqual({ is: 'good' });
-  });
-
-  it('is why it refuses one', async () => {
-    const { client, clientWith } = await openSlack();
-    const refused = { is: 'refused', code: 'invalid_auth' };
-    expect(await tokenState(clientWith('xoxb-another'))).toEqual(refused);
-    expect(await appTokenState(client, 'xapp-another')).toEqual(refused);
-  });
-
   it('is no refusal if Slack itself fails', async () => {
     const { slack, client } = await openSlack();
     slack.fail('auth.test', 'internal_error', 1);

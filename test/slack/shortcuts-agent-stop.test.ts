@@ -13,17 +13,6 @@ describe('the shortcut Look up agent', () => {
     expect(answer.title).toBe('Look up agent');
   });
 
-  it('shows the one email in a bot’s message immediately: a bot is nobody’s agent', async () => {
-    const alex = personIn(sandbox());
-    const message = alex.existing(/stuck at checkout/);
-    const answer = await alex.shortcut(
-      message,
-      'look_up_agent',
-      shows('can’t find a co-browsing agent with the email'),
-    );
-    expect(readable(answer.blocks)).toContain('the email jane@acme.com.');
-  });
-
   it('asks whether the author or the email is meant', async () => {
     const alex = personIn(sandbox());
     const form = await alex.shortcut(await alex.say('ask robin@acme.com'), 'look_up_agent', isForm);
@@ -31,13 +20,6 @@ describe('the shortcut Look up agent', () => {
     expect(readable(form.blocks)).toContain('The author of the message');
     await alex.submit(form, '', 'robin@acme.com');
     await alex.modal(shows('Robin Marsh'));
-  });
-
-  it('offers ten choices at most, however many emails there are', async () => {
-    const alex = personIn(sandbox());
-    const emails = Array.from({ length: 30 }, (_, index) => `p${index}@acme.com`).join(' ');
-    const form = await alex.shortcut(await alex.say(emails), 'look_up_agent', isForm);
-    expect(choicesIn(form)).toHaveLength(10);
   });
 
   it('says beside the field what isn’t an email', async () => {
@@ -48,14 +30,6 @@ describe('the shortcut Look up agent', () => {
     expect(kept.errors).toEqual({ text: 'That isn’t an email address, an @mention or external:<id>.' });
     await alex.submit(kept, 'robin@acme.com');
     await alex.modal(shows('Robin Marsh'));
-  });
-
-  it('asks if neither is there', async () => {
-    const alex = personIn(sandbox());
-    const form = await alex.shortcut(alex.existing(/lookup code/), 'look_up_agent', isForm);
-    expect(form.title).toBe('Look up agent');
-    expect(choicesIn(form)).toEqual([]);
-    expect(readable(form.blocks)).toContain('Type the agent’s email.');
   });
 });
 
@@ -78,13 +52,6 @@ describe('the shortcut Stop session', () => {
     expect(readable(answer.blocks)).toContain('The session with Jane Cooper was stopped');
     const stops = sandbox().service.requests.filter(({ method }) => method === 'DELETE');
     expect(stops.map(({ path }) => path)).toEqual(['/v1.3/visitors/jane4821/session']);
-  });
-
-  it('shows a form if several are named', async () => {
-    const alex = personIn(sandbox());
-    const form = await alex.shortcut(await alex.say('jane@acme.com or code 9034'), 'stop_session', isForm);
-    expect(form.title).toBe('Stop session');
-    expect(choicesIn(form)).toEqual(['jane@acme.com', '9034']);
   });
 
   it('stops nobody when its form is sent', async () => {

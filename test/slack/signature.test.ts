@@ -4,6 +4,7 @@ import { signatureOf } from '../support/signed.ts';
 
 const SECRET = '8f742231b10e8888abcd99yyyzzz85a5';
 const noonS = Date.UTC(2026, 0, 1, 12) / 1_000;
+const noon = String(noonS);
 const check = createSignatureCheck(SECRET, () => noonS * 1_000);
 const body = 'command=%2Fcobrowse&text=find+jane';
 
@@ -22,9 +23,9 @@ describe('the signature of a request from Slack', () => {
   });
 
   it('is valid over any bytes', () => {
-    expect(verdictAt(String(noonS), '')).toBe('good');
-    expect(verdictAt(String(noonS), 'text=héllo 🎉')).toBe('good');
-    expect(verdictAt(String(noonS), Buffer.from([0xff, 0xfe, 0x00, 0x80]))).toBe('good');
+    expect(verdictAt(noon, '')).toBe('good');
+    expect(verdictAt(noon, 'text=héllo 🎉')).toBe('good');
+    expect(verdictAt(noon, Buffer.from([0xff, 0xfe, 0x00, 0x80]))).toBe('good');
   });
 
   it.each([
@@ -40,12 +41,61 @@ describe('the signature of a request from Slack', () => {
 
   it.each([
     ['neither is there', undefined, undefined],
-    ['the signature is not', undefined, String(noonS)],
-    ['the time is not', signatureOf(SECRET, String(noonS), body), undefined],
-    ['the signature is empty', '', String(noonS)],
+    ['the signature is not', undefined, noon],
+    ['the time is not', signatureOf(SECRET, noon, body), undefined],
+    ['the signature is empty', '', noon],
     ['the time is empty', signatureOf(SECRET, '', body), ''],
-    ['headers come as lists', [signatureOf(SECRET, String(noonS), body)], [String(noonS)]],
+    ['headers come as lists', [signatureOf(SECRET, noon, body)], [noon]],
   ])('is missing if %s', (_, signature, timestamp) => {
     expect(check(signature, timestamp, Buffer.from(body))).toBe('missing');
+  });
+
+  // JavaScript reads most of them as the same number, and so does Bolt.
+  it.each([
+    `+${noon}`,
+    `0${noon}`,
+    `${noon}.0`,
+    `${noon}e0`,
+    `0x${noonS.toString(16)}`,
+    `-${noon}`,
+    `${noon} `,
+    'now',
+    'Infinity',
+  ])('is wrong over the time %j', (timestamp) => {
+    expect(verdictAt(timestamp)).toBe('wrong');
+    expect(check(signatureOf(SECRET, noon, body), timestamp, Buffer.from(body))).toBe('wrong');
+  });
+
+  it.each<[string, (signature: string) => string]>([
+    ['cut short', (signature) => signature.slice(0, -1)],
+    ['longer', (signature) => `${signature}0`],
+    ['followed by words', (signature) => `${signature}=1`],
+    ['there twice', (signature) => `${signature}, ${signature}`],
+    ['in quotes', (signature) => `"${signature}"`],
+    ['in capitals', (signature) => signature.toUpperCase()],
+    ['of another version', (signature) => `v1${signature.slice(2)}`],
+    ['without a version', (signature) => signature.slice(3)],
+    ['without a sum', () => 'v0='],
+    ['of other letters', () => `v0=${'é'.repeat(32)}`],
+    ['in base64', (signature) => `v0=${Buffer.from(signature.slice(3), 'hex').toString('base64')}`],
+    ['made with another secret', () => signatureOf(`${SECRET} `, noon, body)],
+  ])('is wrong if it is %s', (_, spoil) => {
+    expect(check(spoil(signatureOf(SECRET, noon, body)), noon, Buffer.from(body))).toBe('wrong');
+  });
+
+  it.each<[string, (bytes: Buffer) => Buffer]>([
+    ['one bit less', (bytes) => Buffer.from(bytes.map((byte, at) => (at === 9 ? byte ^ 1 : byte)))],
+    ['an end less', (bytes) => bytes.subarray(0, -1)],
+    ['a line more', (bytes) => Buffer.concat([bytes, Buffer.from('\r\n')])],
+    ['a mark before', (bytes) => Buffer.concat([Buffer.from('\uFEFF'), bytes])],
+    ['a zero behind', (bytes) => Buffer.concat([bytes, Buffer.from([0])])],
+    ['other escapes', (bytes) => Buffer.from(bytes.toString().replaceAll('+', '%20'))],
+  ])('is wrong over a body with %s', (_, spoil) => {
+    expect(check(signatureOf(SECRET, noon, body), noon, spoil(Buffer.from(body)))).toBe('wrong');
+  });
+
+  it('is wrong over the text of bytes that are none', () => {
+    const bytes = Buffer.from([0xff, 0xfe]);
+    expect(check(signatureOf(SECRET, noon, bytes.toString('utf8')), noon, bytes)).toBe('wrong');
   });
 });

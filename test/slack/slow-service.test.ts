@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { RunningApp } from '../../src/app.ts';
-import type { PageMessage } from '../../sandbox/slack/page-api.ts';
 import { stillBusy, stillWorking } from '../../src/messages/message.ts';
 import { startOddService } from '../commands/odd-service.ts';
 import type { OddService } from '../commands/odd-service.ts';
@@ -33,8 +32,6 @@ describe('a service that is slow', () => {
     service.release(known);
   }
 
-  const messageAfter = (earlier: PageMessage, words: string) =>
-    alex().message(({ ts, text }) => ts > earlier.ts && text.includes(words));
   /** The modal itself, which says so alone. */
   const modalWith = (words: string) =>
     sandbox().slack.until(ALEX, ({ views }) => views.find(({ blocks }) => readable(blocks).includes(words)));
@@ -65,17 +62,6 @@ describe('a service that is slow', () => {
     expect(told.text).toBe(stillWorking.text);
     answersAgain();
     await alex().message(({ ts, text }) => ts === failed.ts && text.includes('Jane'));
-  });
-
-  it('is told beside the message whose button adds something', async () => {
-    service.answers(200, known);
-    const card = await alex().type('/cobrowse visitor j1');
-    service.holdsBack();
-    await alex().press(card, /^Tell me when online/);
-    const told = await messageAfter(card, stillWorking.text);
-    expect(alex().messages()).toContainEqual(card);
-    answersAgain();
-    await messageAfter(told, 'direct message when');
   });
 
   it('is told in the modal of a shortcut, and of a form', async () => {

@@ -45,20 +45,6 @@ describe('a Slack that asks for another connection while commands go on', () => 
     expect([...slack.acks.values()]).toEqual(took.map(() => 1));
     expect(slack.opens()).toBe(2);
   });
-
-  it('gets one each time it asks, however often', async () => {
-    const { slack, first } = await connected();
-    let current = first;
-    for (let time = 0; time < 4; time += 1) {
-      const successor = slack.next();
-      current.disconnect('refresh_requested');
-      const next = await successor;
-      current.socket.close();
-      current = next;
-      await commands(current, `time-${time}`);
-    }
-    expect(slack.opens()).toBe(5);
-  });
 });
 
 describe('a Slack that fails', () => {
@@ -105,16 +91,6 @@ describe('a Slack that fails', () => {
     const waits = lines.flatMap((line) => /"waitMs":(\d+)/.exec(line)?.[1] ?? []);
     expect(waits).toEqual(['1000', '1', '1', '1']);
     expect(slack.opens()).toBe(6);
-  });
-
-  it('is asked again if it turns websockets away', async () => {
-    const { slack, first, lines } = await connected();
-    slack.turnAway(true);
-    first.socket.terminate();
-    await expect.poll(() => lines.join('')).toContain("can't connect to Slack");
-    const successor = slack.next();
-    slack.turnAway(false);
-    await commands(await successor, 'again');
   });
 
   it('is left if it is silent', async () => {
