@@ -3,6 +3,7 @@ import type { PageView } from '../../sandbox/slack/page-api.ts';
 import type { RunningApp } from '../../src/app.ts';
 import { SUGGESTIONS_WITHIN_MS } from '../../src/slack/interactions.ts';
 import { appBefore, checkedSandbox } from '../support/checked-sandbox.ts';
+import { openStart, suggestIn } from '../slack/forms.ts';
 import { ALEX, personIn } from '../support/person.ts';
 import { startOddService } from '../commands/odd-service.ts';
 import type { OddService } from '../commands/odd-service.ts';
@@ -21,24 +22,11 @@ afterEach(async () => {
 async function openBefore(odd: OddService): Promise<PageView> {
   service = odd;
   app = await appBefore(sandbox(), odd.url);
-  const alex = personIn(sandbox());
-  const before = new Set(alex.views().map(({ id }) => id));
-  await sandbox().slack.globalShortcut({ as: ALEX, callback_id: 'start_cobrowsing' });
-  return alex.modal((view) => view.submit === 'Continue' && !before.has(view.id));
+  return openStart(sandbox());
 }
 
-function suggest({ id }: PageView, value = 'jane') {
-  const source = { type: 'view', view_id: id } as const;
-  return sandbox().slack.suggest({
-    as: ALEX,
-    source,
-    block_id: 'visitor',
-    action_id: 'visitor_search',
-    value,
-  });
-}
-
-const optionsIn = (answer: Awaited<ReturnType<typeof suggest>>) =>
+const suggest = (form: PageView, typed?: string) => suggestIn(sandbox(), form, typed);
+const optionsIn = (answer: Awaited<ReturnType<typeof suggestIn>>) =>
   'options' in answer ? answer.options : [];
 
 describe('the search field of Start co-browsing', () => {
@@ -114,12 +102,5 @@ describe('the search field of Start co-browsing', () => {
     expect(texts[2]).toBe('Visitor d');
     for (const text of texts) expect(text.length).toBeLessThanOrEqual(75);
     expect(options.every(({ text }) => text.type === 'plain_text')).toBe(true);
-  });
-
-  it('asks the service nothing for spaces alone but the latest', async () => {
-    const odd = await startOddService();
-    const form = await openBefore(odd);
-    odd.answers(200, { status: 'ok', visitors: [{ short_id: 'latest' }] });
-    expect(optionsIn(await suggest(form, '   ')).map(({ value }) => value)).toEqual(['latest']);
   });
 });

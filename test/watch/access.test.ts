@@ -3,8 +3,9 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 import { checkedSandbox } from '../support/checked-sandbox.ts';
-import { ALEX, SALES, SUPPORT, anotherLink, personIn, readable } from '../support/person.ts';
+import { ALEX, SALES, SUPPORT, anotherLink, personIn } from '../support/person.ts';
 import { storeInFile, writeSettings } from '../support/settings-values.ts';
+import { openStart } from '../slack/forms.ts';
 import { linksMade } from './opening.ts';
 
 const Body = z.object({ permissions: z.record(z.string(), z.boolean()).optional() });
@@ -55,14 +56,6 @@ describe('the menu beside Watch', () => {
     await anotherLink(await alex.watch(offer));
     expect(lastPermissions(sandbox())).toBeUndefined();
   });
-
-  it('is told in the card', async () => {
-    const alex = personIn(sandbox());
-    const offer = await alex.type('/cobrowse watch priya55');
-    await alex.choose(offer, /view only/);
-    const card = await alex.message(({ text }) => text.includes('’s screen · '));
-    expect(card.text).toContain('View only.');
-  });
 });
 
 describe('the access that admins set', () => {
@@ -91,9 +84,6 @@ describe('the access that admins set', () => {
     ]);
     await watchIn(SUPPORT);
     expect(grantedBy(sandbox())).toBe('point');
-  });
-
-  it('leave no menu where only one is left', async () => {
     await writeSettings(sandbox(), { maxAccess: 'view' });
     expect(menuIn((await offerIn(SUPPORT)).blocks)).toBeUndefined();
   });
@@ -115,11 +105,8 @@ describe('the access that admins set', () => {
 
   it('are what the shortcut Start co-browsing offers, and begins with', async () => {
     await writeSettings(sandbox(), { defaultAccess: 'view' });
-    const alex = personIn(sandbox());
     const choice = async () => {
-      const before = new Set(alex.views().map(({ id }) => id));
-      await sandbox().slack.globalShortcut({ as: ALEX, callback_id: 'start_cobrowsing' });
-      const form = await alex.modal((view) => view.submit === 'Continue' && !before.has(view.id));
+      const form = await openStart(sandbox());
       return form.blocks.flatMap((block) =>
         block.type === 'input' && block.element.type === 'radio_buttons' ? [block.element] : [],
       );
@@ -142,25 +129,12 @@ describe('the menu beside Watch in Socket Mode', () => {
   it('gives a link with the chosen access in the place of the message', async () => {
     const alex = personIn(sandbox());
     const offer = await alex.type('/cobrowse watch jane4821');
-    const menu = menuIn(offer.blocks);
-    const [viewOnly] = menu?.options ?? [];
-    await sandbox().slack.press({
-      as: ALEX,
-      source: { type: 'message', channel: offer.channel, ts: offer.ts },
-      block_id: menu?.block_id ?? '',
-      action_id: menu?.action_id ?? '',
-      selected_option: { value: viewOnly?.value },
-    });
-    const ready = await alex.message(
-      ({ ts, blocks }) => ts === offer.ts && /is ready/.test(readable(blocks)),
-    );
+    const { block_id = '', action_id = '', options = [] } = menuIn(offer.blocks) ?? {};
+    const source = { type: 'message', channel: offer.channel, ts: offer.ts } as const;
+    const selected_option = { value: options[0]?.value };
+    await sandbox().slack.press({ as: ALEX, source, block_id, action_id, selected_option });
+    const ready = await alex.message(({ ts, text }) => ts === offer.ts && text.includes('is ready'));
     expect(alex.button(ready, /^Open the live view/).url).toMatch(/^http/);
     expect(grantedBy(sandbox())).toBe('view');
-  });
-
-  it('promises the summary for a few minutes after the end, since the app has to ask for it', async () => {
-    const card = await personIn(sandbox()).message(({ text }) => text.includes('’s screen · '));
-    expect(card.text).toContain('View only.');
-    expect(card.text).toContain('a few minutes after the session ends');
   });
 });

@@ -2,6 +2,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { CobrowseError } from '../../src/cobrowse/errors.ts';
 import { DatabaseError } from '../../src/database/errors.ts';
 import type { Reply } from '../../src/http/server.ts';
+import { PRESS_REFUSALS } from '../../src/watch/press-refusals.ts';
 import {
   againPage,
   badTicketPage,
@@ -30,16 +31,20 @@ import { order } from './stage.ts';
 const form = { action: 'join/ticket', leadsTo: "'self'" };
 const longName = 'Wolfeschlegelsteinhausenbergerdorff'.repeat(3);
 
+/** Its own reload would leave it before it is looked at. */
+function withoutReload({ headers: { refresh: _, ...headers } = {}, ...page }: Reply): Reply {
+  return { ...page, headers };
+}
+
 const pages: Readonly<Record<string, Reply>> = {
   looking: lookingPage,
   expired: expiredPage,
   blocked: blockedPage,
   'bad-ticket': badTicketPage,
-  // Without its own reload, which would leave it before it is looked at.
-  waiting: { ...waitingPage('?again'), headers: { 'content-type': 'text/html; charset=utf-8' } },
+  waiting: withoutReload(waitingPage('?again')),
   'no-press': noPressPage,
-  sent: { ...sentPage(order), headers: { 'content-type': 'text/html; charset=utf-8' } },
-  sending: { ...sendingPage(order), headers: { 'content-type': 'text/html; charset=utf-8' } },
+  sent: withoutReload(sentPage(order)),
+  sending: withoutReload(sendingPage(order)),
   'not-sent': notSentPage,
   join: joinPage({ ...form, name: longName, agoMs: 60_000 }),
   again: againPage({ ...form, agoMs: 60_000 }),
@@ -51,6 +56,41 @@ const pages: Readonly<Record<string, Reply>> = {
   gone: failurePage(new CobrowseError('not-found', 'gone')),
   double: doublePage(form),
 };
+
+/** A content security policy by its directives. */
+function directivesOf(policy: string): ReadonlyMap<string, readonly string[]> {
+  return new Map(
+    policy
+      .split(';')
+      .map((directive) => directive.trim().split(/\s+/))
+      .map(([name = '', ...sources]) => [name, sources]),
+  );
+}
+
+const hostile = { action: 'join/"><script>alert(1)</script>', leadsTo: "'self' https:", agoMs: 1 };
+const more: Readonly<Record<string, Reply>> = {
+  'a hostile question': joinPage({ ...hostile, name: '<b>Sam</b>' }),
+  'a hostile answer': againPage(hostile),
+  'a hostile code': failurePage(new CobrowseError('refused-key', 'failed', { code: hostile.action })),
+  ...Object.fromEntries(PRESS_REFUSALS.map((why) => [why, refusedPage(why)])),
+};
+
+it.each(Object.entries({ ...pages, ...more }))(
+  'lets nothing run and nobody frame it: %s',
+  (_, { headers = {}, body }) => {
+    const policy = directivesOf(headers['content-security-policy'] ?? '');
+    expect(policy.get('default-src')).toEqual(["'none'"]);
+    expect(policy.get('base-uri')).toEqual(["'none'"]);
+    expect(policy.get('frame-ancestors')).toEqual(["'none'"]);
+    // A form's redirect is held to its policy, too: a link leads to another host, by https.
+    const { 'form-action': leads, ...others } = Object.fromEntries(policy);
+    expect(["'none'", "'self'", "'self' https:"]).toContain(leads?.join(' '));
+    const sources = Object.values(others).flat();
+    expect(sources.filter((source) => !/^'(?:none|sha256-[\w+/]{43}=)'$/.test(source))).toEqual([]);
+    expect(headers['cache-control']).toBe('no-store');
+    expect(String(body)).not.toMatch(/<script[^>]*>alert|\son\w+=|javascript:/i);
+  },
+);
 
 it.each(Object.entries(pages))('has typographic quotes and apostrophes: %s', (_name, { body }) => {
   expect(straightQuotesOnPage(String(body))).toEqual([]);

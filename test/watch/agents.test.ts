@@ -13,6 +13,8 @@ const START = Date.UTC(2026, 0, 1);
 const found = (fields: object): FoundAgent => ({ ...AgentSchema.parse(fields), sessionCount: 0 });
 const account = found({ id: 'agent_alex', name: 'Alex at the service' });
 const agentAlex = { id: 'agent_alex', name: 'Alex at the service' };
+const ofNobody = { id: 'slack-T1-U1', name: 'Slack user U1' };
+const unnamed = async () => ({ name: undefined, email: undefined });
 const inSlack = { id: 'slack-T1-U1', name: 'Alex Rivera' };
 
 const notFound = () => Promise.reject(new CobrowseError('not-found', 'no such agent'));
@@ -70,24 +72,20 @@ async function openWorld() {
 }
 
 describe('the agent that a Slack user is', () => {
-  it('is found by the email of the profile', async () => {
-    const { agents, asked } = await openWorld();
-    expect(await agents.agentOf('T1', 'U1')).toEqual(agentAlex);
-    expect(asked).toEqual([{ email: 'alex@acme.com' }]);
-  });
-
-  it('is one of their own where the service says that it knows no such email', async () => {
-    const { agents, world, reported } = await openWorld();
-    world.agent = notFound;
-    expect(await agents.agentOf('T1', 'U1')).toEqual(inSlack);
-    expect(reported).toEqual([]);
-  });
-
-  it('is one of their own, and nobody is asked, where the profile has neither email nor name', async () => {
-    const { agents, world, asked } = await openWorld();
-    world.profile = async () => ({ name: undefined, email: undefined });
-    expect(await agents.agentOf('T1', 'U1')).toEqual({ id: 'slack-T1-U1', name: 'Slack user U1' });
-    expect(asked).toEqual([]);
+  it.each([
+    ['the account with the email of the profile', {}, agentAlex, [{ email: 'alex@acme.com' }]],
+    [
+      'one of their own where the service knows no such email',
+      { agent: notFound },
+      inSlack,
+      [{ email: 'alex@acme.com' }],
+    ],
+    ['that, unasked, where the profile has neither email nor name', { profile: unnamed }, ofNobody, []],
+  ])('is %s', async (_, changes, agent, questions) => {
+    const { agents, world, asked, reported } = await openWorld();
+    Object.assign(world, changes);
+    expect(await agents.agentOf('T1', 'U1')).toEqual(agent);
+    expect([asked, reported]).toEqual([questions, []]);
   });
 
   it('is never that of anybody else', async () => {
@@ -248,6 +246,9 @@ describe('who is remembered', () => {
 
 describe('a person of whom nothing is known yet', () => {
   const slackIsDown = new Error('Slack is down');
+  const refusedKey = new CobrowseError('refused-key', 'answered 401', { code: 'no_subscription' });
+  const mistake = new TypeError('no such field');
+  const locked = new DatabaseError('locked');
 
   it.each([
     ['the service', { agent: isBusy }, { kind: 'busy', status: 503, code: 'agent-unknown' }],
@@ -266,18 +267,14 @@ describe('a person of whom nothing is known yet', () => {
     expect(await agents.agentOf('T1', 'U1')).toEqual(agentAlex);
   });
 
-  it('sees an error of the app’s own as one', async () => {
+  it.each([
+    ['the service refuses the app', { agent: () => Promise.reject(refusedKey) }, { code: 'no_subscription' }],
+    ['the app has a mistake', { agent: () => Promise.reject(mistake) }, mistake],
+    ['the database fails', { reading: () => Promise.reject(locked) }, locked],
+  ])('learns that %s', async (_, failing, error) => {
     const { agents, world } = await openWorld();
-    const mistake = new TypeError('no such field');
-    world.agent = () => Promise.reject(mistake);
-    expect(await rejected(agents.agentOf('T1', 'U1'))).toBe(mistake);
-  });
-
-  it('learns that the service refuses the app, where it does', async () => {
-    const { agents, world } = await openWorld();
-    world.agent = () =>
-      Promise.reject(new CobrowseError('refused-key', 'answered 401', { code: 'no_subscription' }));
-    expect(await rejected(agents.agentOf('T1', 'U1'))).toMatchObject({ code: 'no_subscription' });
+    Object.assign(world, failing);
+    expect(await rejected(agents.agentOf('T1', 'U1'))).toMatchObject(error);
   });
 
   it('waits as long as a press can, and is known when the answer has come', async () => {
@@ -298,13 +295,6 @@ describe('a person of whom nothing is known yet', () => {
     world.profile = () => Promise.reject(new Error('Slack is down'));
     expect(await agents.nameOf('T1', 'U1')).toBe('Slack user U1');
     expect(asked).toEqual([]);
-  });
-
-  it('sees a database that fails as one, not as the service', async () => {
-    const { world, start } = await openWorld();
-    const failure = new DatabaseError('locked');
-    world.reading = () => Promise.reject(failure);
-    expect(await rejected(start().agentOf('T1', 'U1'))).toBe(failure);
   });
 });
 

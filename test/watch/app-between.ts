@@ -35,31 +35,22 @@ const everyoneIsAlex = {
   },
 };
 
-const slackAnswers: RequestListener = (_, response) => answerJson(response, everyoneIsAlex);
 const lookupAnswers: RequestListener = (_, response) =>
   answerJson(response, { status: 'ok', agent: { id: 'agent_alex', name: 'Alex Rivera' } });
 const linkAnswers: RequestListener = (_, response) =>
   answerJson(response, { status: 'ok', watch_url: 'https://service.example/watch/fresh-link' });
 
 interface Peers {
-  /** Answers Slack's Web API; by default everyone is Alex. */
-  readonly slack?: RequestListener;
   /** Answers GET /agents/lookup; by default it knows Alex. */
   readonly lookup?: RequestListener;
   /** Answers POST watch_url; by default with a good link. */
   readonly link?: RequestListener;
-  /** How long a press waits to learn who presses. */
-  readonly patienceMs?: number;
-  /** Default: in memory. */
-  readonly storeUrl?: string;
 }
 
 /** The real app between peers of the test's own, until the test ends. A ticket is proof enough there. */
-export async function appBetween(peers: Peers) {
-  const { slack: slackPeer = slackAnswers, lookup = lookupAnswers, link = linkAnswers } = peers;
-  const { storeUrl = 'memory:', patienceMs } = peers;
+export async function appBetween({ lookup = lookupAnswers, link = linkAnswers }: Peers) {
   const bodies: unknown[] = [];
-  const slack = await startLocalService(slackPeer);
+  const slack = await startLocalService((_, response) => answerJson(response, everyoneIsAlex));
   const service = await startLocalService((request, response) => {
     if (request.method === 'GET') lookup(request, response);
     else void readThenAnswer(request, response);
@@ -76,31 +67,21 @@ export async function appBetween(peers: Peers) {
     COBROWSE_API_KEY: 'api-key-of-these-tests',
     PUBLIC_URL: 'https://cobrowse.example.com',
     PORT: '0',
-    STORE_URL: storeUrl,
+    STORE_URL: 'memory:',
     WATCH_PROOF: 'ticket',
     SECRET_KEYS: 'a sealing key of these tests that is long',
   });
   const lines: string[] = [];
   const destination = { write: (line: string) => void lines.push(line) };
-  const app = await startApp(config, {
-    log: createLog({ level: 'trace', secrets: [], destination }),
-    ...(patienceMs === undefined ? {} : { patienceMs }),
-  });
-  let stopped: Promise<void> | undefined;
-  async function stop(): Promise<void> {
+  const app = await startApp(config, { log: createLog({ level: 'trace', secrets: [], destination }) });
+  onTestFinished(async () => {
     // The peers first: a call that hangs there would hold the app.
     await Promise.all([slack.close(), service.close()]);
     await app.stop();
-  }
-  onTestFinished(() => (stopped ??= stop()));
+  });
   const url = `http://127.0.0.1:${app.port}`;
   return {
-    url,
-    config,
     lines,
-    service,
-    /** Before the test ends, where another app follows on the same store. */
-    stop: () => (stopped ??= stop()),
     /** The JSON bodies the service was asked for links with. */
     bodies,
     press: (more: Partial<WatchRequest> = {}) =>

@@ -170,23 +170,19 @@ describe.each(engines)('what somebody may have who asks for a link, in $engine',
     expect((await given(jane))?.underWay).toEqual({ userId: ALEX, at: NOON - 7 * 60 * MINUTE });
   });
 
-  it.each([ALEX, SAM])('comes with no link whose session has ended, %s’s', async (userId) => {
+  it.each([
+    [ALEX, 'ended'],
+    [SAM, 'ended'],
+    [ALEX, 'unused'],
+    [ALEX, 'unknown'],
+  ] as const)('comes with no link of %s’s that is %s', async (userId, became) => {
     const { allowed: given, give, database } = await open();
     await give(userId, 20);
-    await database.write(endLink({ ...jane, linkId: `${userId} 20` }, { sessionId: 's1', endedAt: NOON }));
+    const link = { ...jane, linkId: `${userId} 20` };
+    if (became === 'ended') await database.write(endLink(link, { sessionId: 's1', endedAt: NOON }));
+    else await createWatchLinks(database, () => NOON).conclude(link, { concluded: became, at: NOON });
     expect((await given(jane))?.underWay).toBeUndefined();
   });
-
-  it.each(['unused', 'unknown'] as const)(
-    'comes with no link that was concluded to be %s',
-    async (concluded) => {
-      const { allowed: given, give, database } = await open();
-      await give(ALEX, 20);
-      const links = createWatchLinks(database, () => NOON);
-      await links.conclude({ ...jane, linkId: `${ALEX} 20` }, { concluded, at: NOON });
-      expect((await given(jane))?.underWay).toBeUndefined();
-    },
-  );
 
   it('says whether the address was opened too often', async () => {
     const { allowed: given, database } = await open();

@@ -56,26 +56,6 @@ describe('a Watch address at which somebody waits for its owner’s next press',
     await expect.poll(() => openFresh(order.visitorId)).toBe(302);
   });
 
-  it('leads who pressed at last to a message of their own, with a button that brings the link', async () => {
-    const copied = address({ visitorId: 'priya55' });
-    for (let time = 0; time < 3; time += 1) {
-      await open(copied);
-      await open(`${copied}?again`);
-    }
-    expect(await (await open(copied)).text()).toContain('check Slack');
-    const before = links();
-    const alex = personIn(sandbox());
-    await press('priya55');
-    const told = await alex.message(({ blocks }) =>
-      readable(blocks).includes('You were starting to watch Priya Natarajan'),
-    );
-    expect(told.ephemeral).toBe(true);
-    expect(links()).toBe(before);
-    const ready = await alex.pressToReplace(told, /^Get my link/);
-    expect(alex.button(ready, /^Open the live view of Priya/).url).toMatch(/^http/);
-    expect(links()).toBe(before + 1);
-  });
-
   it('does the same where a page gave up before the press came, unless another page takes it', async () => {
     const late = address({ visitorId: 'amara7' });
     await open(late);
@@ -85,13 +65,6 @@ describe('a Watch address at which somebody waits for its owner’s next press',
     expect(readable(told.blocks)).toContain('The page couldn’t open it');
     await press('amara7');
     await expect.poll(() => openFresh('amara7')).toBe(302);
-  });
-
-  it('is worn by many at once as by one after another', async () => {
-    const copied = address({ visitorId: 'lm3' });
-    const answers = await Promise.all(Array.from({ length: 20 }, () => open(copied)));
-    expect(answers.filter(({ status }) => status === 200).length).toBeGreaterThanOrEqual(6);
-    expect((await open(copied)).status).toBe(410);
   });
 });
 

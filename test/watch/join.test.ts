@@ -73,15 +73,6 @@ describe('a second link to the same screen', () => {
     expect((await submit(own)).status).toBe(404);
     expect(linksMade(sandbox()).length).toBe(before);
   });
-
-  it('is asked about no more once the session has ended', async () => {
-    const { link, answer, sam, offer } = await pressAfterAlex('priya55');
-    expect(answer.status).toBe(200);
-    const session = await sandbox().service.openWatchLink(link);
-    await sandbox().service.endSession(session.id);
-    await sam.message(({ text }) => text.includes('Co-browsing session ended'));
-    expect((await sam.watch(offer)).status).toBe(302);
-  });
 });
 
 describe.each(engines)('a second link of one’s own to the same screen, in $engine', (engine) => {
@@ -132,53 +123,11 @@ describe.each(engines)('a second link of one’s own to the same screen, in $eng
     await database.close();
     expect(new Set(presses.map(({ proof_id: id }) => id)).size).toBe(2);
   });
-
-  it('is asked about as one’s own, too, where somebody else has joined since', async () => {
-    const { alex, answer } = await pressAgain('priya55');
-    expect(answer.status).toBe(200);
-    const sam = personIn(sandbox(), SAM);
-    const offer = await sam.type('/cobrowse watch priya55');
-    const question = await sam.watch(offer);
-    await submit(formIn(await question.text(), sam.button(offer, /^Watch/).url ?? ''));
-    const again = await alex.watch(await alex.type('/cobrowse watch priya55'));
-    expect(await again.text()).toContain('<h1>Open it again?</h1>');
-  });
-
-  it('is asked about no more once the session has ended', async () => {
-    const { alex, link, answer, offer } = await pressAgain('noah');
-    expect(answer.status).toBe(200);
-    const session = await sandbox().service.openWatchLink(link);
-    await sandbox().service.endSession(session.id);
-    await alex.message(({ text }) => text.includes('Noah Schmidt didn’t accept'));
-    expect((await alex.watch(offer)).status).toBe(302);
-  });
-
-  it('is nothing to ask somebody else about, nor of another customer', async () => {
-    const { alex } = await pressAgain('amara7');
-    expect((await alex.watch(await alex.type('/cobrowse watch janepark'))).status).toBe(302);
-    const sam = personIn(sandbox(), SAM);
-    const question = await sam.watch(await sam.type('/cobrowse watch amara7'));
-    expect(await question.text()).toContain('<h1>Join them?</h1>');
-  });
 });
 
 describe('a second link where the press itself brings it', () => {
   const clock = { aheadMs: 0 };
   const { sandbox } = checkedSandbox({ socketMode: true, now: () => Date.now() + clock.aheadMs });
-
-  it('of one’s own is asked about first, in the place of the message', async () => {
-    const alex = personIn(sandbox());
-    await alex.pressToReplace(await alex.type('/cobrowse watch noah'), /^Watch/);
-    const before = linksMade(sandbox()).length;
-    const question = await alex.pressToReplace(await alex.type('/cobrowse watch noah'), /^Watch/);
-    expect(question.text).toMatch(
-      /^You asked to see this screen already\. .*\n.*Noah.* · Asked: .*\n.*asked again\.$/,
-    );
-    expect(linksMade(sandbox()).length).toBe(before);
-    const ready = await alex.pressToReplace(question, /^Open another/);
-    expect(alex.button(ready, /^Open the live view/).url).toMatch(/^http/);
-    expect(linksMade(sandbox()).length).toBe(before + 1);
-  });
 
   it('is asked about first, in the place of the message', async () => {
     const [alex, sam] = [personIn(sandbox()), personIn(sandbox(), SAM)];
@@ -190,25 +139,5 @@ describe('a second link where the press itself brings it', () => {
     const ready = await sam.pressToReplace(question, /^Join/);
     expect(sam.button(ready, /^Open the live view/).url).toMatch(/^http/);
     expect(linksMade(sandbox()).length).toBe(before + 1);
-  });
-
-  it('is asked about where the first one went out while Slack took long', async () => {
-    const [alex, sam] = [personIn(sandbox()), personIn(sandbox(), SAM)];
-    const [offer, other] = [
-      await sam.type('/cobrowse watch priya55'),
-      await alex.type('/cobrowse watch priya55'),
-    ];
-    // What Slack said before isn't good any more.
-    clock.aheadMs += 6_000;
-    // Of one of them, whoever that is; the other one has a link long before.
-    sandbox().slack.fail('users.info', { slowMs: 5_000 });
-    const answers = await Promise.all([
-      sam.pressToReplace(offer, /^Watch/),
-      alex.pressToReplace(other, /^Watch/),
-    ]);
-    const texts = answers.map(({ blocks }) => readable(blocks));
-    const asked = texts.findIndex((text) => text.includes('may already be watching'));
-    expect(texts[asked]).toContain(`<@${asked === 0 ? ALEX : SAM}> may already be watching`);
-    expect(alex.button(answers[1 - asked] ?? other, /^Open the live view/).url).toMatch(/^http/);
   });
 });

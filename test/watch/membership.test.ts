@@ -2,9 +2,8 @@ import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { acme } from '../../sandbox/slack/seed.ts';
 import { checkedSandbox } from '../support/checked-sandbox.ts';
-import { ALEX, KIM, SUPPORT, personIn } from '../support/person.ts';
+import { ALEX, KIM, personIn } from '../support/person.ts';
 import { watchAddress } from './app-between.ts';
-import { linksMade } from './opening.ts';
 
 const WAR_ROOM = 'C0WARROOM01';
 /** Kim's direct messages with the app: a place whose members nobody asks for. */
@@ -33,37 +32,6 @@ describe('an app that lacks the scope to see who is in a channel', async () => {
     ]);
   });
 });
-
-describe.each(['press', 'ticket'] as const)(
-  'Slack’s refusal to say who is in a channel: %s',
-  (watchProof) => {
-    const { sandbox, logLines } = checkedSandbox({ watchProof, pageWaitMs: 5_000 });
-
-    it.each(['access_denied', 'no_permission', 'missing_scope'])('is no yes: %s', async (code) => {
-      const { slack, service } = sandbox();
-      const kim = personIn(sandbox(), KIM);
-      const offer = await kim.type('/cobrowse watch jane4821');
-      const links = () => linksMade({ service }).length;
-      const before = links();
-      const acks = () => slack.calls.filter(({ method }) => method === 'ack').length;
-      const acksBefore = acks();
-      // Events that make the app ask anew.
-      slack.leave({ channel: SUPPORT, user: ALEX });
-      slack.join({ channel: SUPPORT, user: ALEX });
-      await expect.poll(acks).toBe(acksBefore + 2);
-      slack.fail('conversations.members', code, 10);
-      const page = fetch(kim.button(offer, /^Watch/).url ?? '', { redirect: 'manual' });
-      // The answer to the press comes beside the page: waited for, so that it is not taken for the next one's.
-      if (watchProof === 'press') await kim.see(() => kim.press(offer, /^Watch/));
-      const answer = await page;
-      slack.fail('conversations.members', code, 0);
-      expect([answer.status, answer.headers.get('location')]).toEqual([503, null]);
-      expect(await answer.text()).toContain('<h1>Not checked</h1>');
-      expect(links()).toBe(before);
-      expect(logLines.join('')).toContain('Slack could not be asked who may watch');
-    });
-  },
-);
 
 describe('a private channel without the app', () => {
   const { sandbox, logLines } = checkedSandbox({

@@ -14,6 +14,8 @@ const ALEX = { workspaceId: 'T1', userId: 'U0ALEX', channelId: 'C0SUPPORT' };
 const watch: LinkRequest = { ...ALEX, visitorId: 'jane4821', access: 'full' };
 const proxy: LinkRequest = { ...ALEX, proxy: { initialUrl: 'https://shop.example/', allowedDomains: [] } };
 
+const full = new CobrowseError('limit-reached', 'answered 402');
+
 interface Stage {
   readonly record?: () => Promise<void>;
   readonly failure?: CobrowseError;
@@ -70,24 +72,19 @@ describe.each([
     expect(issued).toEqual([]);
   });
 
-  it('that the service did not give is on record, too', async () => {
-    const { issueLink, actions } = openIssueLink({
-      failure: new CobrowseError('limit-reached', 'answered 402'),
-    });
-    await expect(issueLink(allowed(request), undefined)).rejects.toThrow(CobrowseError);
+  it('that could not be made is on record, too', async () => {
+    const { issueLink, actions, issued } = openIssueLink({ failure: full });
+    await expect(issueLink(allowed(request), undefined)).rejects.toBe(full);
     expect(actions).toMatchObject([{ ...ALEX, action, outcome: 'limit-reached' }]);
+    expect(issued).toEqual([]);
   });
 });
 
-describe('a link for somebody of whom Slack does not say who they are', () => {
+it('is not made, which is on record, for somebody of whom Slack does not say who they are', async () => {
   const unknown = new RightUnknownError(new Error('Slack is down'));
-
-  it('is not made, and that is on record', async () => {
-    const { issueLink, actions, issued } = openIssueLink({ agentOf: () => Promise.reject(unknown) });
-    await expect(issueLink(allowed(watch), undefined)).rejects.toBe(unknown);
-    expect(actions).toMatchObject([{ ...ALEX, action: 'link', outcome: 'unchecked' }]);
-    expect(issued).toEqual([]);
-  });
+  const { issueLink, actions } = openIssueLink({ agentOf: () => Promise.reject(unknown) });
+  await expect(issueLink(allowed(watch), undefined)).rejects.toBe(unknown);
+  expect(actions).toMatchObject([{ ...ALEX, action: 'link', outcome: 'unchecked' }]);
 });
 
 it('is on record with the agent that was sent to the service, and a proxy link with its host', async () => {

@@ -81,13 +81,6 @@ describe('who is in a visitor’s session', () => {
     expect(asked).toEqual([]);
   });
 
-  it('is not asked for where nobody is in a session', async () => {
-    expect(await partnersWith(givenTo('a', ALEX), visitor('a', false))).toMatchObject({
-      partners: {},
-      asked: [],
-    });
-  });
-
   it.each([
     [[SAM, SAM], 'Sam Lee'],
     [[caller.userId], 'you'],

@@ -1,12 +1,8 @@
-import { describe, expect, it, onTestFinished } from 'vitest';
-import { startApp } from '../../src/app.ts';
+import { describe, expect, it } from 'vitest';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
-import { LinkRequest } from '../../src/messages/link-request.ts';
-import { createTickets } from '../../src/tickets.ts';
 import { sendInteraction } from '../slack/send-payload.ts';
-import { checkedSandbox, keptLog } from '../support/checked-sandbox.ts';
-import { ALEX, SAM, SUPPORT, personIn } from '../support/person.ts';
-import { hasPostgres, storeOnPostgres } from '../support/engines.ts';
+import { checkedSandbox } from '../support/checked-sandbox.ts';
+import { SAM, personIn } from '../support/person.ts';
 import { untilAnswered } from './asked-of-database.ts';
 import { formIn, linksMade, open, pressBy, sendPress, submit } from './opening.ts';
 
@@ -15,32 +11,6 @@ const addressIn = (sandbox: Sandbox, message: Parameters<ReturnType<typeof perso
 
 /** Those of a double click: within a second, however long the first one is on its way. */
 const twoPresses = (visitorId: string) => [0, -0.6].map((secondsAgo) => pressBy(visitorId, { secondsAgo }));
-
-const ticketFor = ({ secretKeys }: Sandbox['config'], visitorId = 'jane4821') =>
-  createTickets(secretKeys)('watch', LinkRequest).issue(
-    { workspaceId: 'T0ACME00000', userId: ALEX, visitorId, channelId: SUPPORT, access: 'full' },
-    60_000,
-  );
-
-describe('GET /watch/:ticket with its press on the way', () => {
-  const { sandbox } = checkedSandbox();
-  const alex = () => personIn(sandbox());
-
-  it('leads to a link, whichever of the two comes first', async () => {
-    const address = addressIn(sandbox(), await alex().type('/cobrowse watch jane4821'));
-    await sendPress(sandbox(), 'jane4821', { secondsAgo: -10 });
-    const after = await open(address);
-    const offer = await alex().type('/cobrowse watch noah');
-    const before = open(addressIn(sandbox(), offer));
-    await sandbox().slack.press({
-      as: ALEX,
-      source: { type: 'message', channel: offer.channel, ts: offer.ts },
-      block_id: alex().button(offer, /^Watch/).block_id,
-      action_id: 'watch',
-    });
-    expect([after.status, (await before).status]).toEqual([302, 302]);
-  });
-});
 
 describe('GET /watch/:ticket with a press to go with it', () => {
   const { sandbox } = checkedSandbox({ pageWaitMs: 300, service: { sessionLimit: 100 } });
@@ -106,42 +76,12 @@ describe('a double click on Watch', () => {
     expect(linksMade(sandbox()).length).toBe(before + 2);
   });
 
-  it('is followed by a press that is no third one of it', async () => {
-    await doubleClick('priya55');
-    const alex = personIn(sandbox());
-    const answer = await alex.watch(await alex.type('/cobrowse watch priya55'));
-    expect(await answer.text()).toContain('<h1>Open it again?</h1>');
-  });
-
   it('asks in both tabs whether to join somebody else', async () => {
     const sam = personIn(sandbox(), SAM);
     await sam.watch(await sam.type('/cobrowse watch amara7'));
     const { made, first, second } = await doubleClick('amara7');
     expect([first?.status, second?.status, made]).toEqual([200, 200, 0]);
     for (const tab of [first, second]) expect(await tab?.text()).toContain('<h1>Join them?</h1>');
-  });
-
-  it('offers another in the other tab, too, where the first failed', async () => {
-    const address = `${sandbox().publicUrl}/watch/${ticketFor(sandbox().config, 'gone1')}`;
-    const tabs = [open(address), open(address)];
-    for (const press of twoPresses('gone1')) await sendInteraction(sandbox(), press);
-    const pages = (await Promise.all(tabs.map(async (tab) => (await tab).text()))).join('');
-    expect(pages).toContain('<h1>This visitor is gone</h1>');
-    expect(pages).toContain('<h1>Continue in your other tab</h1>');
-  });
-
-  it('says so in the other tab while the first one’s link is still being made', async () => {
-    const alex = personIn(sandbox());
-    const address = addressIn(sandbox(), await alex.type('/cobrowse watch lm3'));
-    const { service } = sandbox();
-    service.misbehave({ latencyMs: 2_000 });
-    onTestFinished(() => service.misbehave({}));
-    const tabs = [open(address), open(address)];
-    for (const press of twoPresses('lm3')) await sendInteraction(sandbox(), press);
-    const sooner = await Promise.race(tabs);
-    expect(await sooner.text()).toContain('<h1>Continue in your other tab</h1>');
-    const answers = await Promise.all(tabs);
-    expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 302]);
   });
 });
 
@@ -162,12 +102,6 @@ describe('GET /watch/:ticket without a press', () => {
     expect(words).toContain('<h1>We couldn’t confirm it was you</h1>');
     for (const body of [quiet, words]) expect(body).not.toMatch(/jane|https?:|<script/i);
     expect(linksMade(sandbox())).toEqual([]);
-  });
-
-  it('makes those who only look wait for nothing', async () => {
-    const address = addressIn(sandbox(), await personIn(sandbox()).type('/cobrowse watch jane4821'));
-    const looked = await open(address, { headers: { 'sec-purpose': 'prefetch' } });
-    expect(await looked.text()).toContain('<h1>A customer’s screen opens here</h1>');
   });
 });
 
@@ -194,80 +128,33 @@ describe('a press that may not be', () => {
   });
 });
 
-describe('a press that Slack’s word was held back of', () => {
+describe('a press that comes late', () => {
   const { sandbox, logLines } = checkedSandbox({ pageWaitMs: 300 });
 
-  it('opens no page, which says so as the presser reads it in Slack, and is on record', async () => {
+  it.each([
+    [
+      'that Slack’s word was held back of',
+      'late',
+      120,
+      'Slack took over a minute',
+      'Slack took over a minute',
+    ],
+    [
+      'from before the app was restarted',
+      'restarted',
+      60,
+      'Your press came while the app was restarting.\nPress Watch again.',
+      '<h1>The app was restarting</h1>',
+    ],
+  ])('%s opens no page; both say so, and it is on record', async (_, outcome, secondsAgo, told, shown) => {
     const alex = personIn(sandbox());
     const address = addressIn(sandbox(), await alex.type('/cobrowse watch jane4821'));
-    const held = pressBy('jane4821', { secondsAgo: 120 });
-    const words = await alex.see(() => sendInteraction(sandbox(), held));
-    expect(words.text).toContain('Slack took over a minute');
+    const words = await alex.see(() => sendPress(sandbox(), 'jane4821', { secondsAgo }));
+    expect(words.text).toContain(told);
     const page = await open(address);
-    expect([page.status, await page.text()]).toEqual([
-      403,
-      expect.stringContaining('Slack took over a minute'),
-    ]);
+    expect([page.status, await page.text()]).toEqual([403, expect.stringContaining(shown)]);
     expect(linksMade(sandbox())).toEqual([]);
-    const record = logLines.find((line) => line.includes('"outcome":"late"'));
+    const record = logLines.find((line) => line.includes(`"outcome":"${outcome}"`));
     expect(record).toContain('"action":"refusal"');
-  });
-});
-
-describe('a press from before the app was restarted', () => {
-  const { sandbox, logLines } = checkedSandbox({ pageWaitMs: 300 });
-
-  it('opens no page, and both say to press again', async () => {
-    const alex = personIn(sandbox());
-    const address = addressIn(sandbox(), await alex.type('/cobrowse watch jane4821'));
-    const words = await alex.see(() => sendPress(sandbox(), 'jane4821', { secondsAgo: 60 }));
-    expect(words.text).toContain('Your press came while the app was restarting.\nPress Watch again.');
-    const page = await open(address);
-    expect([page.status, await page.text()]).toEqual([
-      403,
-      expect.stringContaining('<h1>The app was restarting</h1>'),
-    ]);
-    expect(linksMade(sandbox())).toEqual([]);
-    expect(logLines.find((line) => line.includes('"outcome":"restarted"'))).toContain('"action":"refusal"');
-  });
-});
-
-describe('an app that stops while pages wait', () => {
-  const { sandbox } = checkedSandbox();
-
-  it('lets them go at once, to come back by themselves', async () => {
-    const { config } = sandbox();
-    const app = await startApp({ ...config, port: 0 }, { log: keptLog().log, pageWaitMs: 60_000 });
-    const url = `http://127.0.0.1:${app.port}`;
-    const page = open(`${url}/watch/${ticketFor(config)}`);
-    // What is asked later is answered later: then the page waits.
-    for (let time = 0; time < 2; time += 1) await open(`${url}/healthz`);
-    await app.stop();
-    expect((await page).headers.get('refresh')).toBe('0; url=?again');
-  });
-});
-
-describe.skipIf(!hasPostgres)('two apps over one database', () => {
-  const storeUrl = storeOnPostgres();
-  const { sandbox } = checkedSandbox(() => ({ storeUrl: storeUrl() }));
-
-  it('give one link for a press that reached the one and pages at both', async () => {
-    const { config, slack } = sandbox();
-    const start = () => startApp({ ...config, port: 0 }, { log: keptLog().log, pageWaitMs: 60_000 });
-    const apps = [await start(), await start()] as const;
-    const stop = async () => void (await Promise.all(apps.map((app) => app.stop())));
-    let stopped: Promise<void> | undefined;
-    onTestFinished(() => (stopped ??= stop()));
-    const ticket = ticketFor(config);
-    const urls = apps.map(({ port }) => `http://127.0.0.1:${port}`);
-    const pages = urls.map((url) => open(`${url}/watch/${ticket}`));
-    const press = pressBy('jane4821');
-    await sendInteraction({ ...sandbox(), publicUrl: urls[0] ?? '' }, press);
-    expect((await Promise.race(pages)).status).toBe(302);
-    // The other one looks once more, and then waits no longer.
-    stopped = stop();
-    const statuses = (await Promise.all(pages)).map(({ status }) => status);
-    expect(statuses.toSorted((a, b) => a - b)).toEqual([200, 302]);
-    expect(slack.calls.some(({ method }) => method === 'users.info')).toBe(true);
   });
 });

@@ -1,33 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import type { PageView } from '../../sandbox/slack/page-api.ts';
 import { checkedSandbox } from '../support/checked-sandbox.ts';
+import { suggestIn, openStart } from '../slack/forms.ts';
 import { ALEX, SALES, SUPPORT, personIn, readable } from '../support/person.ts';
 
 const { sandbox } = checkedSandbox();
-const isForm = (view: PageView) => view.submit === 'Continue';
-
-async function openForm(viewing?: string): Promise<PageView> {
-  const alex = personIn(sandbox());
-  const before = new Set(alex.views().map(({ id }) => id));
-  await sandbox().slack.globalShortcut({ as: ALEX, callback_id: 'start_cobrowsing', viewing });
-  return alex.modal((view) => isForm(view) && !before.has(view.id));
-}
-
-function suggest(view: PageView, value: string) {
-  const source = { type: 'view', view_id: view.id } as const;
-  return sandbox().slack.suggest({
-    as: ALEX,
-    source,
-    block_id: 'visitor',
-    action_id: 'visitor_search',
-    value,
-  });
-}
-
 /** Chooses what was suggested, as the page does: Slack lets nothing else be chosen. */
 async function submit(view: PageView, filled: { visitor: string; access?: string; channel?: string }) {
   const { visitor, access, channel } = filled;
-  await suggest(view, visitor.slice(0, 4));
+  await suggestIn(sandbox(), view, visitor.slice(0, 4));
   const state = {
     visitor: {
       visitor_search: {
@@ -50,42 +31,13 @@ const channelIn = ({ blocks }: PageView) =>
   )[0];
 
 describe('the shortcut Start co-browsing', () => {
-  it('offers first whose name or email has a word that begins so', async () => {
-    // The newest is found, too: a city, or the middle of a name.
-    sandbox().service.addVisitor({ short_id: 'inner', identities: ['Priya Natarajan'], is_online: true });
-    sandbox().service.addVisitor({
-      short_id: 'accent',
-      identities: ['Ján Novák'],
-      lastSeenMinutesAgo: 9_000,
-    });
-    const form = await openForm();
-    const names = async (typed: string) => {
-      const answer = await suggest(form, typed);
-      return 'options' in answer ? answer.options.map(({ text }) => text.text) : [];
-    };
-    const found = await names('jan');
-    const begins = found.map((text) =>
-      /(?:^|[^a-z])jan/i.test(text.normalize('NFD').replaceAll(/\p{Mn}/gu, '')),
-    );
-    expect(begins).toContain(false);
-    expect(begins).toEqual(begins.toSorted((a, b) => Number(b) - Number(a)));
-    expect(found.join()).toContain('Ján Novák');
-    expect((await names('jane co'))[0]).toContain('Jane Cooper');
-  });
-
   it('chooses the channel that one is looking at', async () => {
-    expect(channelIn(await openForm(SUPPORT))).toBe(SUPPORT);
-  });
-
-  it('finds visitors while one types', async () => {
-    const form = await openForm();
-    expect(JSON.stringify(await suggest(form, 'jane'))).toContain('Jane Cooper, jane@acme.com (online)');
-    expect(JSON.stringify(await suggest(form, 'zzzz'))).not.toContain('(online)');
+    expect(channelIn(await openStart(sandbox(), SUPPORT))).toBe(SUPPORT);
   });
 
   it('gives a Watch button with the chosen access, whose card goes to the chosen channel', async () => {
     const alex = personIn(sandbox());
-    const form = await openForm();
+    const form = await openStart(sandbox());
     await submit(form, { visitor: 'jane4821', access: 'view', channel: SUPPORT });
     const offer = await alex.modal(
       (view) => view.id === form.id && readable(view.blocks).includes('Jane Cooper'),
@@ -101,7 +53,7 @@ describe('the shortcut Start co-browsing', () => {
   it('sends the summary by direct message where no channel was chosen, or where the app isn’t in it', async () => {
     const alex = personIn(sandbox());
     for (const channel of [undefined, SALES]) {
-      const form = await openForm();
+      const form = await openStart(sandbox());
       await submit(form, { visitor: 'priya55', ...(channel === undefined ? {} : { channel }) });
       const offer = await alex.modal(
         (view) => view.id === form.id && readable(view.blocks).includes('Priya'),
@@ -124,9 +76,6 @@ describe('the shortcut Start co-browsing where a channel is set for summaries', 
   const withChannel = checkedSandbox({ summaryChannel: SALES });
 
   it('chooses that one', async () => {
-    const alex = personIn(withChannel.sandbox());
-    const { slack } = withChannel.sandbox();
-    await slack.globalShortcut({ as: ALEX, callback_id: 'start_cobrowsing', viewing: SUPPORT });
-    expect(channelIn(await alex.modal(isForm))).toBe(SALES);
+    expect(channelIn(await openStart(withChannel.sandbox(), SUPPORT))).toBe(SALES);
   });
 });

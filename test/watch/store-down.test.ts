@@ -46,7 +46,7 @@ describe.each(engines)('a page of a press, where one table is gone, in $engine',
     await answering;
     await rename(`${table}_gone`, table);
     await expectNotRecorded(answering);
-    expect(logLines.join('')).not.toContain('unexpected failure');
+    expect(logLines.join('')).not.toMatch(/unexpected failure|"outcome":"given"/);
   });
 });
 
