@@ -1,19 +1,16 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { ShownRecord } from '../../src/admin/audit-sentences.ts';
 import { auditPage } from '../../src/admin/audit.ts';
-import { atHome } from '../home/at-home.ts';
-import { ALEX, buttonsIn, KIM, personIn, readable, SALES, SAM, SUPPORT } from '../support/person.ts';
+import { buttonsIn, KIM, personIn, readable, SALES, SAM, SUPPORT } from '../support/person.ts';
 import { problemsIn } from '../support/shown.ts';
 import { ADA, auditedSandbox } from './audit-stage.ts';
-
-const DAY_MS = 24 * 60 * 60 * 1_000;
 
 const numbers = (text: string) => Array.from(text.matchAll(/ up v(\d+)/g), ([, id]) => Number(id));
 
 const rule = (members: boolean, ...ids: string[]) => JSON.stringify({ members, ids });
 
 describe('/cobrowse audit', () => {
-  const { sandbox, ask, write, records, letAnswersAge } = auditedSandbox();
+  const { sandbox, ask, write, records } = auditedSandbox();
 
   const changed = (setting: string, from: string, to: string, outcome = 'done') =>
     write({ action: 'setting', outcome, detail: { setting, from, to } });
@@ -92,51 +89,11 @@ describe('/cobrowse audit', () => {
     expect((await ask('x'.repeat(501))).text).toContain('limited to 500 characters');
   });
 
-  it('answers however a filter is spaced: it travels in the buttons', async () => {
-    const { text, blocks } = await ask(`refusal${'\v'.repeat(400)}link`);
-    expect(text).toContain('Audit log, newest first');
-    expect(buttonsIn(blocks)).not.toEqual([]);
-  });
-
   it('says so where nothing fits, and what it understood', async () => {
     const { text } = await ask('stops visitor nobody1 by4 @kim #sales');
     expect(text).toContain(
       `Nothing is on record: stop of visitor nobody1 or by4 by <@${KIM}> in <#${SALES}>.`,
     );
-  });
-
-  it('fails in words where Slack does not say who is an admin', async () => {
-    letAnswersAge();
-    sandbox().slack.fail('users.info', 'internal_error', 5);
-    const { text } = await ask();
-    sandbox().slack.fail('users.info', 'internal_error', 0);
-    expect(text).toContain('Try again');
-    expect(text).not.toContain('Audit log');
-  });
-});
-
-describe('the filters of /cobrowse audit', () => {
-  const { ask, write } = auditedSandbox();
-  const shown = async (filter: string) =>
-    Array.from((await ask(filter)).text.matchAll(/[ \u2019](v\d)\b/g), ([, id]) => id).filter(
-      (id, index, ids) => index === 0 || ids[index - 1] !== id,
-    );
-
-  it('narrow down to people, channels, actions, visitors and time', async () => {
-    await write({ visitorId: 'v1', userId: ALEX, channelId: SALES }, 9 * DAY_MS);
-    await write({ visitorId: 'v2', userId: ALEX, channelId: SUPPORT, action: 'link' }, 3 * DAY_MS);
-    await write({ visitorId: 'v3', userId: SAM, channelId: SUPPORT, action: 'stop' }, 2 * DAY_MS);
-    await write({ visitorId: 'v4', userId: SAM, channelId: SALES, action: 'link' }, DAY_MS / 2);
-    expect(await shown('@alex')).toEqual(['v2', 'v1']);
-    expect(await shown('#sales')).toEqual(['v4', 'v1']);
-    expect(await shown('links')).toEqual(['v4', 'v2']);
-    expect(await shown('link stop')).toEqual(['v4', 'v3', 'v2']);
-    expect(await shown('last 7 days')).toEqual(['v4', 'v3', 'v2']);
-    expect(await shown('last day')).toEqual(['v4']);
-    expect(await shown('@alex link last 7 days')).toEqual(['v2']);
-    expect(
-      await shown(`since ${new Date(Date.now() - 4 * DAY_MS).toISOString().slice(0, 10)} @alex`),
-    ).toEqual(['v2']);
   });
 });
 
@@ -166,58 +123,6 @@ describe('More in the audit', () => {
     expect(text).toContain('&lt;!channel&gt; &amp; o');
     expect(text).toContain('&lt;@U1&gt;');
     expect(sandbox().slack.calls.at(-1)?.error).toBeUndefined();
-  });
-});
-
-const GIL = 'U0GUEST0004';
-describe('the audit of the Home tab', () => {
-  const { sandbox, records, letAnswersAge } = auditedSandbox();
-
-  /** What is written down while something is done, oldest first. */
-  async function writtenBy(action: () => Promise<unknown>) {
-    const { length: before } = await records();
-    await action();
-    const all = await records();
-    return all.slice(0, all.length - before).toReversed();
-  }
-
-  afterEach(() => sandbox().slack.fail('users.info', 'internal_error', 0));
-
-  it('has who was shown usage and the customers online, once for what is shown again, as if they had typed it', async () => {
-    const kim = atHome(sandbox(), KIM);
-    const home: string[] = [];
-    const shown = await writtenBy(async () => {
-      home.push(readable(await kim.open()), readable(await kim.refresh()));
-    });
-    for (const text of home) expect(text).toContain('Jane Cooper');
-    const count = expect.any(Number);
-    expect(shown.toSorted((a, b) => a.action.localeCompare(b.action))).toMatchObject([
-      { userId: KIM, action: 'search', outcome: 'done', detail: { found: count } },
-      { userId: KIM, action: 'usage', outcome: 'done' },
-    ]);
-    const [typed] = await writtenBy(() => personIn(sandbox(), KIM, SALES).type('/cobrowse find online'));
-    const search = shown.find(({ action }) => action === 'search');
-    expect(search?.detail?.['query']).toBe(typed?.detail?.['query']);
-  });
-
-  it('has who was refused', async () => {
-    const written = await writtenBy(() => atHome(sandbox(), GIL).open());
-    expect(written).toMatchObject([
-      { userId: GIL, action: 'refusal', outcome: 'guest', detail: { act: 'watch' } },
-    ]);
-  });
-
-  it('has who wanted the settings while Slack could not be asked who is an admin', async () => {
-    const ada = atHome(sandbox(), ADA);
-    await ada.open();
-    const written = await writtenBy(async () => {
-      letAnswersAge();
-      sandbox().slack.fail('users.info', 'internal_error', 5);
-      await ada.pressFor(/^Settings/, /couldn’t check your permission/);
-    });
-    expect(written).toMatchObject([
-      { userId: ADA, action: 'refusal', outcome: 'unchecked', detail: { act: 'settings' } },
-    ]);
   });
 });
 

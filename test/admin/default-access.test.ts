@@ -39,13 +39,6 @@ describe.each(engines)('the choice of the default access, over $engine', ({ newU
     expect(await one.now('T2')).toMatchObject({ isChosen: false });
   });
 
-  it('is on record where it keeps what is in force', async () => {
-    const { one, recorded } = await open();
-    expect((await one.choose(ada, 'full')).text).toContain('new lists give full control by default');
-    expect(recorded).toMatchObject([{ by: 'U0ADA', from: 'full', to: 'full' }]);
-    expect(await one.now('T1')).toMatchObject({ inForce: 'full', isChosen: true });
-  });
-
   it('is not above a maximum that was lowered meanwhile', async () => {
     const { database, one, recorded } = await open();
     await keepSettings(database, 'T1', { maxAccess: 'point' });

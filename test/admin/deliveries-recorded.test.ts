@@ -44,7 +44,10 @@ describe.each(engines)('a summary in trouble in $engine', ({ newUrl }) => {
     // #sales doesn't have the app.
     await webhooks.send(endedSession('s1'), { to: webhooks.address({ ...alexInSupport, channelId: SALES }) });
     await expect.poll(stateNow).toBe('failed');
-    expect(readable(await ada.open())).toContain('Couldn’t deliver');
+    const shown = readable(await ada.open());
+    for (const words of ['Summaries', 'Couldn’t deliver', '/invite @Co-browse'])
+      expect(shown).toContain(words);
+    expect(shown).not.toContain('jane4821');
     slack.changeChannel(SALES, { hasApp: true });
 
     const refused = await whileRefusing(() => ada.pressFor(button, /couldn’t be recorded/));

@@ -25,10 +25,4 @@ describe('/cobrowse doctor', () => {
       true,
     );
   });
-
-  it('says in words what fails', async () => {
-    sandbox().slack.fail('auth.test', 'token_revoked', 1);
-    const { text } = await personIn(sandbox(), ADA).type('/cobrowse doctor');
-    expect(text).toContain('Failure · Slack token: Slack refused it (token_revoked).');
-  });
 });

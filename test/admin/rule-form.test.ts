@@ -37,10 +37,6 @@ describe('the form of who may do something', () => {
       { numRuns: 100 },
     );
   });
-
-  it('has a title that is not cut', () => {
-    for (const act of ACTS) expect(ruleTitle(act).length).toBeLessThanOrEqual(24);
-  });
 });
 
 const members = { members: true, ids: [] };

@@ -120,10 +120,11 @@ function latestIn({ day }: HomeContent) {
 }
 
 describe('the links the viewer opened today', () => {
-  it('carry the visitors’ names, asked for once each, and the id of one who is gone', async () => {
+  it('carry the visitors’ names, asked for once each, or the id of one who is gone, and what became of them', async () => {
     const asked: string[] = [];
+    const ended = { endedAt: now, lengthSeconds: 90 };
     const { gather } = gatherWith(
-      { linksOf: async () => [given('jane'), given('gone'), given('jane')] },
+      { linksOf: async () => [given('jane', ended), given('gone'), given('jane')] },
       {
         async visitor(id) {
           asked.push(id);
@@ -134,23 +135,13 @@ describe('the links the viewer opened today', () => {
       },
     );
     const links = latestIn(await gather());
-    expect(links.map((link) => link.visitor)).toEqual(['Name of jane', 'gone', 'Name of jane']);
-    expect(asked).toEqual(['jane', 'gone']);
-  });
-
-  it('tell what became of them', async () => {
-    const ends = [
-      given('a', { endedAt: now, lengthSeconds: 90 }),
-      given('b', { endedAt: now }),
-      given('c', { concluded: 'unused', at: now }),
-      given('d', { concluded: 'unknown', at: now }),
-      given('e'),
-    ];
-    const { gather } = gatherWith({ linksOf: async () => ends });
     const at = new Date(now - 60_000);
-    expect(latestIn(await gather())).toEqual(
-      ends.map(({ link, result }) => ({ visitor: `Name of ${link.visitorId}`, at, result })),
-    );
+    expect(links).toEqual([
+      { visitor: 'Name of jane', at, result: ended },
+      { visitor: 'gone', at, result: undefined },
+      { visitor: 'Name of jane', at, result: undefined },
+    ]);
+    expect(asked).toEqual(['jane', 'gone']);
   });
 
   it('are those since the viewer’s midnight, the latest eight of them', async () => {
@@ -206,11 +197,6 @@ describe('the sessions started from Slack', () => {
     expect(days.at(0)).toEqual({ name: 'Feb 19', label: '19', sessions: 0, notAccepted: 1 });
     expect(days.at(-1)).toEqual({ name: 'Mar 4', label: 'Today', sessions: 13, notAccepted: 1 });
   });
-
-  it('are shown without the account’s usage where the service tells none', async () => {
-    const { gather } = gatherWith({}, { offers: { ...everything, usage: false } });
-    expect((await gather()).started).toHaveProperty('had');
-  });
 });
 
 describe('usage', () => {
@@ -223,11 +209,6 @@ describe('usage', () => {
     expect(shown).toEqual(
       ['U1', 'U1', 'U2'].map((userId) => ({ ...viewer, userId, action: 'usage', outcome: 'done' })),
     );
-  });
-
-  it('is left out where the service tells none', async () => {
-    const { gather } = gatherWith({}, { offers: { ...everything, usage: false } });
-    expect(await gather()).not.toHaveProperty('usage');
   });
 });
 
@@ -243,8 +224,9 @@ describe('the settings', () => {
 describe('a failure', () => {
   it('of the service becomes words in its own part, and is reported', async () => {
     const failure = new CobrowseError('timed-out', 'too late');
-    const { gather, reported } = gatherWith({}, { listVisitors: () => Promise.reject(failure) });
+    const { gather, reported, audit } = gatherWith({}, { listVisitors: () => Promise.reject(failure) });
     const content = await gather();
+    expect(audit.map(({ action }) => action)).toEqual(['usage']);
     expect(content?.online).toMatchObject({ failed: { title: 'The service took too long' } });
     expect(content?.you).toHaveProperty('had');
     expect(content?.usage).toHaveProperty('had');
@@ -296,21 +278,17 @@ describe('the record of the visitors online', () => {
     ]);
   });
 
-  it('is one for the same visitors, in whatever order, within ten minutes', async () => {
-    const minute = 60_000;
-    const same = await recordsOf({ ids: ['a', 'b'], atMs: 0 }, { ids: ['b', 'a'], atMs: 10 * minute - 1 });
-    expect(same).toHaveLength(1);
-    const homes = [0, 9, 10, 19, 20].map((minutes) => ({ ids: ['a', 'b'], atMs: minutes * minute }));
-    expect(await recordsOf(...homes)).toHaveLength(3);
+  it('is one for the same visitors, in whatever order, within ten minutes, and another for others', async () => {
+    const written = await recordsOf(
+      { ids: ['a', 'b'], atMs: 0 },
+      { ids: ['b', 'a'], atMs: 10 * 60_000 - 1 },
+      { ids: ['a', 'b'], atMs: 10 * 60_000 },
+      { ids: ['b'], atMs: 10 * 60_000 },
+    );
+    expect(written.map(({ detail }) => detail?.['found'])).toEqual([2, 2, 1]);
   });
 
-  it('is another one for other visitors, and for another viewer', async () => {
-    const written = await recordsOf(
-      { ids: ['a'], atMs: 0 },
-      { ids: ['b'], atMs: 1 },
-      { ids: ['a'], atMs: 2 },
-    );
-    expect(written.map(({ visitorId }) => visitorId)).toEqual(['a', 'b', 'a']);
+  it('is another one for another viewer', async () => {
     const { gather, audit } = gatherWith({}, { ...noUsage, listVisitors: async () => [visitor('jane')] });
     const others = [
       { ...viewer, userId: 'U2' },
@@ -318,13 +296,6 @@ describe('the record of the visitors online', () => {
     ];
     for (const one of [viewer, ...others, viewer]) await gather(one);
     expect(audit).toMatchObject([viewer, ...others]);
-  });
-
-  it('is missing where the service told of nobody', async () => {
-    const failure = new CobrowseError('timed-out', 'too late');
-    const { gather, audit } = gatherWith({}, { ...noUsage, listVisitors: () => Promise.reject(failure) });
-    await gather();
-    expect(audit).toEqual([]);
   });
 });
 
@@ -380,18 +351,5 @@ describe('the viewer’s sessions today', () => {
       'at 2026-03-04T08:00:00Z',
       'at 2026-03-04T07:00:00Z',
     ]);
-  });
-
-  it('are found for a person whom the service knows only by their links', async () => {
-    const found = await sessionsOf(0, async (key) =>
-      'externalId' in key ? agent('b', '2026-03-04T07:00:00Z') : notFound(),
-    );
-    expect(found.sessions).toHaveLength(1);
-  });
-
-  it('are the latest eight and the number of the others', async () => {
-    const many = Array.from({ length: 9 }, (_nothing, hour) => `2026-03-04T0${hour}:00:00Z`);
-    const found = await sessionsOf(0, async () => agent('a', ...many));
-    expect([found.sessions.length, found.earlier]).toEqual([8, 1]);
   });
 });

@@ -1,7 +1,7 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { startSandbox } from '../../sandbox/sandbox.ts';
 import { checkedSandbox, expectSound, PATIENT_MS } from '../support/checked-sandbox.ts';
-import { ALEX, KIM, SAM, buttonsIn, personIn, readable } from '../support/person.ts';
+import { ALEX, buttonsIn, personIn, readable } from '../support/person.ts';
 import { decodePng } from '../support/png.ts';
 import { JSON_TYPE, signedSender } from '../support/signed.ts';
 import { atHome } from './at-home.ts';
@@ -17,8 +17,6 @@ async function follow(url: string | undefined): Promise<string> {
 }
 
 describe('the Home tab', () => {
-  afterEach(() => sandbox().service.misbehave({}));
-
   it('shows a skeleton at once and then who is online, who one is, and what one did', async () => {
     const alex = atHome(sandbox(), ALEX);
     const text = readable(await alex.open());
@@ -30,15 +28,6 @@ describe('the Home tab', () => {
     expect(text).toContain('None in the last 14 days.');
     expect(text).toContain('3 in the last 30 days');
     expect(text).not.toContain('Settings');
-  });
-
-  it('is of use to a person whom the service does not know, or whose email is hidden', async () => {
-    const sam = readable(await atHome(sandbox(), SAM).open());
-    expect(sam).toContain('No co-browsing agent has your email, sam@acme.com.');
-    expect(sam).toContain('customers see your Slack name, Sam Lee.');
-    expect(sam).toContain('Jane Cooper');
-    const kim = readable(await atHome(sandbox(), KIM).open());
-    expect(kim).toContain('Your Slack profile doesn’t show this app your email');
   });
 
   it('finds a customer by Enter, in a modal with Watch, and starts from a form', async () => {
@@ -77,42 +66,6 @@ describe('the Home tab', () => {
     const answer = await fetch(seen);
     expect(answer.headers.get('content-type')).toBe('image/png');
     expect(decodePng(await answer.bytes())).toMatchObject({ width: 1_692, height: 380 });
-  });
-
-  it('answers the menu below the list, and Stop, in a modal of their own', async () => {
-    const alex = atHome(sandbox(), ALEX);
-    await alex.open();
-    const person = personIn(sandbox());
-    const offer = await person.type('/cobrowse watch jane4821');
-    const redirect = await person.watch(offer);
-    await sandbox().service.openWatchLink(redirect.headers.get('location') ?? '');
-    const card = await alex.pickFor(/^Jane Cooper/, /Lookup code|Id: /);
-    expect(readable(card.blocks)).toContain('jane4821');
-    const stopped = await person.stop(() => person.pressInModal(card, /^Stop session with Jane/));
-    expect(readable(stopped.blocks)).toContain('The session with Jane Cooper was stopped');
-    await sandbox().slack.closeView({ as: ALEX, view_id: stopped.id });
-    await sandbox().slack.closeView({ as: ALEX, view_id: card.id });
-  });
-
-  it('says in words that the service is down, and is whole again after Refresh', async () => {
-    const alex = atHome(sandbox(), ALEX);
-    sandbox().service.misbehave({ fail: { with: 500 } });
-    const text = readable(await alex.open());
-    expect(text).toContain('The co-browsing service is busy.');
-    expect(text).toContain('The service is busy. See the top of this tab.');
-    sandbox().service.misbehave({});
-    expect(readable(await alex.refresh())).toContain('Jane Cooper');
-  });
-
-  it('says that something went wrong where it could not be made', async () => {
-    const alex = atHome(sandbox(), ALEX);
-    sandbox().slack.fail('views.publish', 'internal_error');
-    await sandbox().slack.openHome({ as: ALEX });
-    const blocks = await sandbox().slack.until(ALEX, ({ home }) =>
-      readable(home?.view?.blocks ?? []).includes('Something went wrong') ? home?.view?.blocks : undefined,
-    );
-    expect(buttonsIn(blocks).map(({ text }) => text.text)).toEqual(['Refresh']);
-    expect(readable(await alex.refresh())).toContain('Jane Cooper');
   });
 });
 

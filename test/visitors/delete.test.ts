@@ -76,25 +76,6 @@ describe('/cobrowse delete', () => {
     expect(deletions()).toContain('/v1.3/visitors?all=true');
   });
 
-  it('asks for the right again at the press: a button drawn for an admin is nothing to others', async () => {
-    const alex = personIn(sandbox(), ALEX);
-    const before = deletions().length;
-    const ada = personIn(sandbox(), ADA);
-    const question = await ada.type('/cobrowse delete noah');
-    const seen = sandbox()
-      .slack.snapshot(ALEX)
-      .messages.some(({ ts }) => ts === question.ts);
-    expect(seen).toBe(false);
-    await expect(alex.press(question, /^Delete/)).rejects.toThrow('This is gone.');
-    expect(deletions()).toHaveLength(before);
-  });
-
-  it('says what is missing, and who is not known', async () => {
-    const ada = personIn(sandbox(), ADA);
-    expect((await ada.type('/cobrowse delete')).text).toContain('Which visitor? Try /cobrowse delete jane.');
-    expect((await ada.type('/cobrowse delete nobody')).text).toContain('No customer matches nobody.');
-  });
-
   it('takes a name or an email, asks which where several fit, and names who it is', async () => {
     const common = { identities: ['Ann Twin'], is_online: false };
     sandbox().service.addVisitor({ ...common, short_id: 'twin1', email: 'ann.a@twin.example' });
@@ -112,14 +93,5 @@ describe('/cobrowse delete', () => {
       new Set([warningOf('ann.a@twin.example'), warningOf('ann.b@twin.example')]),
     );
     expect(deletions()).toHaveLength(before);
-  });
-
-  it('offers Retry where the search failed', async () => {
-    const ada = personIn(sandbox(), ADA);
-    sandbox().service.misbehave({ fail: { with: 503 } });
-    const failed = await ada.type('/cobrowse delete rtl2');
-    sandbox().service.misbehave({});
-    const question = await ada.pressToReplace(failed, /^Retry/);
-    expect(ada.button(question, /^Delete visitor/)).toMatchObject({ value: 'rtl2', style: 'danger' });
   });
 });

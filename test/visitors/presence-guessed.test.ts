@@ -3,7 +3,7 @@ import type { RunningApp } from '../../src/app.ts';
 import { startLocalService } from '../cobrowse/local-service.ts';
 import type { LocalService } from '../cobrowse/local-service.ts';
 import { appBefore, checkedSandbox } from '../support/checked-sandbox.ts';
-import { personIn, readable } from '../support/person.ts';
+import { personIn } from '../support/person.ts';
 
 const ADA = 'U0ADA000005';
 const visitors = [
@@ -52,15 +52,5 @@ describe('a service that searches names alone, and knows no limit', () => {
     expect(text).toContain('The service refuses the parameter that limits a list');
     expect(text).toContain('listLimit in COBROWSE_WIRE_NAMES');
     expect(text).toContain('doesn’t understand the search for who is online');
-  });
-
-  it('has no number of deleted visitors that nobody counted', async () => {
-    const question = await ada().type('/cobrowse delete --offline');
-    await ada().press(question, /^Delete all/);
-    const form = await ada().modal(({ submit }) => submit !== undefined);
-    const state = { typed: { typed_value: { type: 'plain_text_input', value: 'DELETE' } } };
-    await sandbox().slack.submit({ as: ADA, view_id: form.id, state });
-    const answer = await ada().modal(({ blocks }) => readable(blocks).includes('is deleting'));
-    expect(readable(answer.blocks)).toContain('is deleting all offline visitors.');
   });
 });

@@ -94,10 +94,6 @@ describe('the card of a visitor', () => {
     expect(shown.filter((text) => /^- /m.test(text))).toHaveLength(5);
   });
 
-  it('has no small print where nothing in it can be shown', () => {
-    expect(cardOf({ short_id: '\u200B' })).not.toContain('Id:');
-  });
-
   it('shows the latest two sessions, with who helped, whatever their order', () => {
     const sessions = [3, 1, 5, 2, 4].map((day) => ({
       id: `s${day}`,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { checkedSandbox } from '../support/checked-sandbox.ts';
-import { SALES, SAM, buttonsIn, personIn, readable } from '../support/person.ts';
+import { buttonsIn, personIn, readable } from '../support/person.ts';
 
 describe('/cobrowse visitor', () => {
   const { sandbox } = checkedSandbox();
@@ -19,17 +19,6 @@ describe('/cobrowse visitor', () => {
       expect(text).toContain(part);
     }
     expect(buttonsIn(blocks).map((button) => button.text.text)).toEqual(['Watch']);
-  });
-
-  it('shows further identities', async () => {
-    const { text } = await personIn(sandbox()).type('/cobrowse visitor Xq9Z');
-    expect(text).toContain('Other names: sofia@globex.example');
-  });
-
-  it('shows a visitor of whom nothing is known by its id', async () => {
-    const { text } = await personIn(sandbox()).type('/cobrowse visitor anon');
-    expect(text).toContain('Visitor anon');
-    expect(text).not.toMatch(/null|undefined|NaN|Invalid/);
   });
 
   it('is what Details leads to, beside the list', async () => {
@@ -75,24 +64,10 @@ describe('/cobrowse visitor', () => {
     expect(buttonsIn(list.blocks).map((button) => button.text.text)).toEqual(['Details', 'Details']);
     expect((await alex.pressFor(list, /^Details of Jane Cooper/)).text).toContain('Id: jane4821');
   });
-
-  it('answers with usage when the id is missing', async () => {
-    const { text } = await personIn(sandbox()).type('/cobrowse visitor');
-    expect(text).toContain('Which customer? Try /cobrowse visitor jane.');
-    expect(text).toContain('/cobrowse visitor <name, email or id>'.replace('<', '&lt;').replace('>', '&gt;'));
-  });
 });
 
 describe('/cobrowse watch', () => {
   const { sandbox } = checkedSandbox();
-
-  it('goes straight to the Watch button of one visitor', async () => {
-    const { text, blocks } = await personIn(sandbox()).type('/cobrowse watch jane4821');
-    expect(text).toContain('Jane Cooper');
-    const [watch] = buttonsIn(blocks);
-    expect(watch?.url).toMatch(new RegExp(`^${sandbox().publicUrl}/watch/[\\w-]+$`));
-    expect(watch?.url).not.toContain('jane');
-  });
 
   it.each(['Jane Cooper', 'jane@acme.com', '4821', 'tag:checkout'])(
     'takes what fits one visitor, as an id: %s',
@@ -103,44 +78,8 @@ describe('/cobrowse watch', () => {
     },
   );
 
-  it('lists those who fit where there are several, with their pages', async () => {
-    const alex = personIn(sandbox());
-    const list = await alex.type('/cobrowse watch shop.acme');
-    expect(list.text).toContain('Customers 1 to 6 of 11 matching shop.acme');
-    expect((await alex.pressToReplace(list, /^Next/)).text).toContain('Customers 7 to 11 of 11');
-  });
-
-  it('makes no link before the button is pressed', async () => {
-    const before = sandbox().service.requests.length;
-    await personIn(sandbox()).type('/cobrowse watch jane4821');
-    const asked = sandbox()
-      .service.requests.slice(before)
-      .map(({ method }) => method);
-    expect(asked).not.toContain('POST');
-  });
-
-  it('works where the app is no member of the channel', async () => {
-    const { ephemeral, text } = await personIn(sandbox(), SAM, SALES).type('/cobrowse watch jane4821');
-    expect(ephemeral).toBe(true);
-    expect(text).toContain('Jane Cooper');
-  });
-
-  it('says what to do when there is no such visitor', async () => {
-    const { text } = await personIn(sandbox()).type('/cobrowse watch nobody');
-    expect(text).toContain('No customer matches nobody.');
-  });
-
   it('answers with usage when the id is missing', async () => {
     const { text } = await personIn(sandbox()).type('/cobrowse watch “”');
     expect(text).toContain('Whose screen? Try /cobrowse watch jane.');
-  });
-
-  it('acknowledges the press of the button, whose address does the rest', async () => {
-    const alex = personIn(sandbox());
-    const offer = await alex.type('/cobrowse watch jane4821');
-    await alex.press(offer, /^Watch/);
-    const { failed, pending } = sandbox().slack.snapshot('U0ALEX00001');
-    expect({ failed, pending }).toEqual({ failed: [], pending: [] });
-    expect(alex.messages()).toContainEqual(offer);
   });
 });
