@@ -45,8 +45,7 @@ describe.each(engines)('a summary in trouble in $engine', ({ newUrl }) => {
     await webhooks.send(endedSession('s1'), { to: webhooks.address({ ...alexInSupport, channelId: SALES }) });
     await expect.poll(stateNow).toBe('failed');
     const shown = readable(await ada.open());
-    for (const words of ['Summaries', 'Couldn’t deliver', '/invite @Co-browse'])
-      expect(shown).toContain(words);
+    for (const part of ['Summaries', 'Couldn’t deliver', '/invite @Co-browse']) expect(shown).toContain(part);
     expect(shown).not.toContain('jane4821');
     slack.changeChannel(SALES, { hasApp: true });
 

@@ -121,9 +121,9 @@ describe('a person who waits for long', () => {
   });
 });
 
-describe('a message that doesn’t arrive', () => {
-  const lost = () => Promise.reject(new Error('no way'));
+const lost = () => Promise.reject(new Error('no way'));
 
+describe('a message that doesn’t arrive', () => {
   it('costs no answer where it only says that this takes long', async () => {
     const told = Promise.withResolvers<undefined>();
     const { ask, answerer, outcomes } = setUp(1);

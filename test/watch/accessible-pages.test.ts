@@ -32,8 +32,9 @@ const form = { action: 'join/ticket', leadsTo: "'self'" };
 const longName = 'Wolfeschlegelsteinhausenbergerdorff'.repeat(3);
 
 /** Its own reload would leave it before it is looked at. */
-function withoutReload({ headers: { refresh: _, ...headers } = {}, ...page }: Reply): Reply {
-  return { ...page, headers };
+function withoutReload(page: Reply): Reply {
+  const headers = Object.entries(page.headers ?? {}).filter(([name]) => name !== 'refresh');
+  return { ...page, headers: Object.fromEntries(headers) };
 }
 
 const pages: Readonly<Record<string, Reply>> = {
