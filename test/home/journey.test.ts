@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { startSandbox } from '../../sandbox/sandbox.ts';
 import { checkedSandbox, expectSound, PATIENT_MS } from '../support/checked-sandbox.ts';
 import { ALEX, buttonsIn, personIn, readable } from '../support/person.ts';
@@ -111,42 +111,34 @@ describe('app_home_opened', () => {
   });
 });
 
-describe('the Home tab without a public address', () => {
-  it('has no picture, and gives the link of Watch in a modal', async () => {
-    const local = await startSandbox({ paceMs: 0, pageWaitMs: PATIENT_MS, socketMode: true });
-    try {
-      const alex = atHome(local, ALEX);
-      const blocks = await alex.open();
-      expect(blocks.some(({ type }) => type === 'image')).toBe(false);
-      expect(readable(blocks)).toContain('3 in the last 30 days');
-      const ready = await alex.pressFor(/^Watch the screen of Jane/, /The link is ready/);
-      const [open] = buttonsIn(ready.blocks);
-      const session = await local.service.openWatchLink(open?.url ?? '');
-      expect(session.visitor_id).toBe('jane4821');
-      expectSound(local);
-    } finally {
-      await local.close();
-    }
+/** A sandbox of the test's own, which must be sound in the end. */
+async function openLocal(options: Parameters<typeof startSandbox>[0]) {
+  const local = await startSandbox({ paceMs: 0, pageWaitMs: PATIENT_MS, ...options });
+  onTestFinished(async () => {
+    await local.close();
+    expectSound(local);
   });
+  return local;
+}
+
+it('has no picture without a public address, and gives the link of Watch in a modal', async () => {
+  const local = await openLocal({ socketMode: true });
+  const alex = atHome(local, ALEX);
+  const blocks = await alex.open();
+  expect(blocks.some(({ type }) => type === 'image')).toBe(false);
+  expect(readable(blocks)).toContain('3 in the last 30 days');
+  const ready = await alex.pressFor(/^Watch the screen of Jane/, /The link is ready/);
+  const [open] = buttonsIn(ready.blocks);
+  const session = await local.service.openWatchLink(open?.url ?? '');
+  expect(session.visitor_id).toBe('jane4821');
 });
 
-describe('the Home tab of an on-premise installation', () => {
-  it('shows what it has', async () => {
-    const local = await startSandbox({
-      paceMs: 0,
-      pageWaitMs: PATIENT_MS,
-      deployment: 'on-premise-connected',
-    });
-    try {
-      const text = readable(await atHome(local, ALEX).open());
-      expect(text).toContain('Jane Cooper');
-      expect(text).toContain('Customers see your Slack name, Alex Rivera.');
-      expect(text).not.toContain('Account usage');
-      expectSound(local);
-    } finally {
-      await local.close();
-    }
-  });
+it('shows what an on-premise installation has', async () => {
+  const local = await openLocal({ deployment: 'on-premise-connected' });
+  const text = readable(await atHome(local, ALEX).open());
+  expect(text).toContain('Jane Cooper');
+  expect(text).toContain('Customers see your Slack name, Alex Rivera.');
+  expect(text).not.toContain('Account usage');
 });
 
 describe('the Home tab of a guest', () => {
