@@ -56,8 +56,6 @@ export interface AppOptions {
   readonly schedulerMs?: number;
   /** How long a page waits for its press each time, milliseconds. */
   readonly pageWaitMs?: number;
-  /** How long a press waits to learn who presses, milliseconds. */
-  readonly patienceMs?: number;
   /** Cancels the start, which then rejects with its reason, after stopping what was started. */
   readonly signal?: AbortSignal;
 }
@@ -109,7 +107,6 @@ export async function startApp(config: Config, options: AppOptions): Promise<Run
     profileOf: slack.profileOf,
     workspaceOf: workspaces.get,
     now,
-    patienceMs: options.patienceMs,
     ...reports.agents,
   });
   slack.onFreshProfile(agents.noticeProfile);

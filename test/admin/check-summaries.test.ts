@@ -153,11 +153,11 @@ describe('the channels', () => {
 const NOON = Date.UTC(2026, 2, 1, 12);
 const MINUTE_MS = 60_000;
 
-const insert = (id: string, state: string, age: number) => {
+const insert = (id: string, state: string, age: number, kind = 'summary') => {
   const settledAt = state === 'failed' ? NOON - age : null;
   return sql`INSERT INTO deliveries (id, workspace_id, dedupe_key, kind, channel_id, state, due_at, attempts, deaths,
       is_short, accepted_at, settled_at)
-    VALUES (${id}, 'T1', ${id}, 'summary', 'C1', ${state}, 0, 0, 0, 0, ${NOON - age}, ${settledAt})`;
+    VALUES (${id}, 'T1', ${id}, ${kind}, 'C1', ${state}, 0, 0, 0, 0, ${NOON - age}, ${settledAt})`;
 };
 
 describe('the summaries', () => {
@@ -186,6 +186,10 @@ describe('the summaries', () => {
       insert('asking', 'asking', MINUTE_MS + 1),
       insert('sending', 'sending', MINUTE_MS + 1),
       insert('failed', 'failed', MINUTE_MS),
+      // Nobody has to act on these.
+      ...['card', 'elsewhere', 'update', 'owner', 'online'].map((kind) =>
+        insert(kind, 'waiting', MINUTE_MS, kind),
+      ),
       insert('failed-long-ago', 'failed', 31 * 24 * 60 * MINUTE_MS),
     );
     expect(await readUndelivered(database, () => NOON)).toEqual({ late: 3, failed: 1 });

@@ -25,6 +25,23 @@ describe.each(engines)('deliveries in $engine', ({ newUrl }) => {
     expect((await stage.deliveries()).map(({ state }) => state)).toEqual(['posted', 'posted', 'posted']);
   });
 
+  it('go into its thread though the first of the channel’s subscriptions was removed meanwhile', async () => {
+    const stage = await startStage({
+      url: await newUrl(),
+      subscribers: {
+        candidates: async () => ['1', '2'].map((id) => ({ id, channelId: RANDOM, isCertain: true })),
+        formNow: async (_workspaceId, id) =>
+          id === '1' && stage.asked.some(({ to }) => to === RANDOM)
+            ? { skip: 'subscription_removed' }
+            : { form: 'thread' },
+      },
+    });
+    await stage.tell('a');
+    await stage.pass(10_000);
+    const details = (await stage.deliveries()).find(({ kind }) => kind === 'details');
+    expect(details).toMatchObject({ channel_id: RANDOM, state: 'posted' });
+  });
+
   it('are asked about outside the channel’s turn, and continue in order', async () => {
     const stage = await openStage({ url: await newUrl() });
     const answers = new Map([

@@ -10,7 +10,7 @@ import { wakeChannelOf } from '../../src/outbox/channels.ts';
 import { insertDelivery } from '../../src/outbox/delivery.ts';
 import { sessionEndOf } from '../../src/sessions/session-ends.ts';
 import { alexInSupport } from '../sessions/ended-session.ts';
-import { MINUTE_MS, down, openStage, sessionOf, took } from './stage.ts';
+import { MINUTE_MS, down, openStage, sessionIn, sessionOf, took } from './stage.ts';
 
 const { workspaceId, channelId = '' } = alexInSupport;
 const SUBSCRIBED = 'C0SUBSCRIBED';
@@ -163,7 +163,7 @@ describe('session ends', () => {
     await stage.pass(200, 100);
     looking.resolve();
     await stage.pass(5_000);
-    const order = stage.asked.map((asked) => stage.sessionIn(asked));
+    const order = stage.asked.map(sessionIn);
     expect(order.filter((id) => id !== 'left')).toEqual(['first', 'second']);
   });
 });
@@ -188,7 +188,7 @@ describe('an outcome', () => {
     });
     await tell('a');
     await stage.pass(10_000);
-    expect(stage.outcomes).toEqual([[['1'], { outcome: 'failed', reason: 'is_archived' }]]);
+    expect(stage.told).toEqual([[['1'], { outcome: 'failed', reason: 'is_archived' }]]);
   });
 });
 
