@@ -12,20 +12,15 @@ const answering = (body: string, status = 200) =>
 const usage = '{"status":"ok","usage":{}}';
 
 describe('the connections to the service', () => {
-  it('are reused', async () => {
-    const service = await answering(usage);
+  it.each([
+    ['answers', usage, 200],
+    ['refusals', '<html>not found</html>'.repeat(100), 404],
+  ])('are reused after %s', async (_what, body, status) => {
+    const service = await answering(body, status);
     const client = connect(service.url);
-    for (let count = 0; count < 10; count += 1) await client.usage();
+    for (let count = 0; count < 10; count += 1) await client.usage().catch(() => undefined);
     expect(service.requests).toHaveLength(10);
     // A call made right afterwards may find the first connection still busy, and open a second.
-    expect(service.connections()).toBeLessThanOrEqual(2);
-  });
-
-  it('are reused after refusals', async () => {
-    const service = await answering('<html>not found</html>'.repeat(100), 404);
-    const client = connect(service.url);
-    for (let count = 0; count < 10; count += 1) await rejection(client.visitor('v'));
-    expect(service.requests).toHaveLength(10);
     expect(service.connections()).toBeLessThanOrEqual(2);
   });
 
@@ -92,17 +87,6 @@ describe('a service that cannot be talked to', () => {
     const error = await rejection(connect(url).usage());
     expect(error.kind).toBe('not-understood');
     expect(inspect(error, { depth: 9, showHidden: true })).not.toContain('OpenSSH');
-  });
-
-  it('isn’t understood if its answer never ends', async () => {
-    const service = await serve((_request, response) => {
-      const chunk = 'x'.repeat(1024 * 1024);
-      const pour = (): void => {
-        if (!response.destroyed) response.write(chunk, pour);
-      };
-      pour();
-    });
-    expect(await rejection(connect(service.url).usage())).toMatchObject({ kind: 'not-understood' });
   });
 });
 

@@ -108,8 +108,12 @@ function answersToTokens(...answers: readonly (readonly [number, object])[]): st
   const sent: string[] = [];
   for (const [turn, [status, body]] of answers.entries()) {
     const token = `token-${turn + 1}`;
-    nock(cloudOrigin).post('/v1.3/onpremise/token').reply(200, { authorized: true, token });
+    nock(cloudOrigin)
+      .matchHeader('x-api-key', 'cloud-key')
+      .post('/v1.3/onpremise/token', { visitor_id: 'v1', agent: sam })
+      .reply(200, { authorized: true, token });
     nock(origin)
+      .matchHeader('authorization', 'rest-key')
       .post('/cobrowsing/api/visitors/v1/watch_url', { licenseToken: token, agent: sam })
       .reply(status, () => {
         sent.push(token);
@@ -121,20 +125,12 @@ function answersToTokens(...answers: readonly (readonly [number, object])[]): st
 
 describe('an on-premise deployment', () => {
   it('asks the cloud for a licence token for each link, and the installation for the link', async () => {
+    const links = [1, 2].map((turn) => ({ status: 'ok', watch_url: `${origin}/w/${turn}` }));
+    const sent = answersToTokens(...links.map((link) => [200, link] as const));
     const client = deploy(deployments['on-premise with the cloud']);
-    for (const turn of [1, 2]) {
-      nock(cloudOrigin)
-        .matchHeader('x-api-key', 'cloud-key')
-        .post('/v1.3/onpremise/token', { visitor_id: 'v1', agent: sam })
-        .reply(200, { status: 'ok', authorized: true, token: `token-${turn}` });
-      nock(origin)
-        .matchHeader('authorization', 'rest-key')
-        .post('/cobrowsing/api/visitors/v1/watch_url', { licenseToken: `token-${turn}`, agent: sam })
-        .reply(200, { status: 'ok', watch_url: `${origin}/w/${turn}` });
-      const link = await client.createWatchLink('v1', { agent: sam });
-      expect(link.locationHeader()).toBe(`${origin}/w/${turn}`);
-    }
-    expect(nock.isDone()).toBe(true);
+    for (const { watch_url } of links)
+      expect((await client.createWatchLink('v1', { agent: sam })).locationHeader()).toBe(watch_url);
+    expect(sent).toEqual(['token-1', 'token-2']);
   });
 
   it.each(['used_license_token', 'expired_license_token'])(

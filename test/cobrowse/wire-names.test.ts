@@ -42,11 +42,7 @@ describe('COBROWSE_WIRE_NAMES', () => {
   it.each([
     ' ',
     'a..b',
-    'a.',
-    '..a',
     'a.__proto__',
-    'a.1st',
-    'a b',
     'a\r\nX-Evil: 1',
     'a&b=c',
     'naïve',
@@ -55,9 +51,7 @@ describe('COBROWSE_WIRE_NAMES', () => {
     'x'.repeat(65),
     7,
     null,
-    true,
     ['a'],
-    {},
   ])('refuses the field name %j without repeating it', (value) => {
     expect(complaint(JSON.stringify({ listSearch: value }))).toBe(
       'listSearch must be empty, or letters, digits, "_" and "-", 64 at most, where each part between dots starts with a letter or one "_"',
@@ -73,50 +67,39 @@ describe('COBROWSE_WIRE_NAMES', () => {
     },
   );
 
-  it.each([
-    'X-Api-Key',
-    'x-token',
-    'Authorization',
-    'Authorization Bearer',
-    'Authorization Token',
-    'X-Key Scheme.1',
-  ])('sends the key as %j where told to', (authHeader) => {
-    expect(parseWireNames(JSON.stringify({ authHeader }))).toMatchObject({ ok: true, names: { authHeader } });
-  });
+  it.each(['X-Api-Key', 'x-token', 'Authorization Bearer', 'X-Key Scheme.1'])(
+    'sends the key as %j where told to',
+    (authHeader) => {
+      expect(parseWireNames(JSON.stringify({ authHeader }))).toMatchObject({
+        ok: true,
+        names: { authHeader },
+      });
+    },
+  );
 
   it.each([
     '',
-    ' X-Key',
-    'X-Key ',
     'X-Key  Bearer',
     'X-Key Bearer more',
     'X-Key: Bearer',
     'X-Key\r\nX-Evil',
-    'X-Käy',
     'X-Key Bäarer',
-    '"X-Key"',
     `X-${'k'.repeat(64)}`,
     7,
-    null,
   ])('refuses the header %j without repeating it', (authHeader) => {
     expect(complaint(JSON.stringify({ authHeader }))).toBe(
       'authHeader must be a header like "X-Api-Key", or one with a scheme like "Authorization Bearer"',
     );
   });
 
-  it.each([
-    'Host',
-    'content-length',
-    'CONTENT-TYPE',
-    'Transfer-Encoding Bearer',
-    'Accept',
-    'User-Agent',
-    'Cookie',
-  ])('refuses the header %j, which is used for something else', (authHeader) => {
-    expect(complaint(JSON.stringify({ authHeader }))).toBe(
-      'authHeader must be a header of its own, which HTTP or the app does not use for something else',
-    );
-  });
+  it.each(['Host', 'content-length', 'CONTENT-TYPE', 'Cookie'])(
+    'refuses the header %j, which is used for something else',
+    (authHeader) => {
+      expect(complaint(JSON.stringify({ authHeader }))).toBe(
+        'authHeader must be a header of its own, which HTTP or the app does not use for something else',
+      );
+    },
+  );
 
   it('reports every bad override together', () => {
     const text = complaint('{"listSearch":"a b","nobody":"x","versionPrefix":1}');
@@ -128,15 +111,11 @@ describe('COBROWSE_WIRE_NAMES', () => {
   it.each([
     ['listSearch', 'max_results'],
     ['permissionVideoAudio', 'allow_audio'],
-    ['brandingRetryUrl', 'naked'],
     ['bodyViewer', 'agent'],
-    ['viewerName', 'id'],
     ['brandingRetryUrl', 'branding.naked'],
     ['brandingRetryUrl', '.webhook_url'],
     ['brandingRetryUrl', 'agent.id.more'],
     ['bodyInitialNotes', 'permissions'],
-    ['bodyInitialNotes', 'agent'],
-    ['bodyInitialNotes', 'metadata'],
     ['bodyInitialNotes', 'branding.on_end_url'],
   ])('refuses %s as %s, which is taken', (key, value) => {
     expect(complaint(JSON.stringify({ [key]: value }))).toContain('is a name that is already used beside it');

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { standIn } from '../service/stand-in.ts';
-import { field, live, snapshot, visitorPage, watching } from './sides.ts';
+import { field, live, snapshot, watching } from './sides.ts';
 
 const stateOf =
   (...words: readonly string[]) =>
@@ -58,20 +58,6 @@ describe('what an agent can do', () => {
       expect(service.sessions()[0]?.features_used).toEqual([other]);
     },
   );
-
-  it('is only looking and pointing with a link that grants nothing', async () => {
-    const service = await standIn();
-    const flags = ['click', 'scroll', 'type', 'draw', 'audio', 'agent_redirect'].map((one) => [
-      `allow_${one}`,
-      false,
-    ]);
-    const { act, agent } = await live(service, { permissions: Object.fromEntries(flags) });
-    agent.send({ t: 'ask', access: ['click', 'type'] });
-    expect(await act(acts.draw)).toBe('no-access');
-    expect(await act(acts.click)).toBe('no-access');
-    expect(await act(acts.pointer)).toBe('done');
-    expect(service.sessions()[0]?.features_used).toEqual(['remote_cursor']);
-  });
 
   it('ends when the visitor takes it back, or says not now', async () => {
     const service = await standIn();
@@ -159,21 +145,6 @@ describe('several agents at one visitor', () => {
     // What was lent to one is not lent to the other.
     expect(await first.act(acts.click, Number(one?.seq), second)).toBe('no-access');
     expect(await first.act(acts.pointer, Number(one?.seq))).toBe('not-in-control');
-  });
-
-  it('are each asked about again in another of the visitor’s tabs', async () => {
-    const service = await standIn();
-    const first = await live(service);
-    const robin = { agent: { id: 'agent_robin', name: 'Robin Marsh' } };
-    await (await watching(service, 'jane4821', robin)).page();
-    await first.visitor.until(stateOf('"agent":"Robin"'));
-    const other = await visitorPage(service, 'jane4821', { tab: 'tab-2', page: 'page-2' });
-    first.visitor.leave();
-    await other.until(stateOf('"agent":"Robin"', '"agent":"Sam Lee"'));
-    const session = service.sessions().find(({ agents }) => agents[0]?.name === 'Robin Marsh')?.id;
-    const next = other.next(({ t }) => t === 'state');
-    other.send({ t: 'answer', session, allow: true });
-    expect(await next).toMatchObject({ state: { seenBy: ['Robin'], asking: [{ agent: 'Sam Lee' }] } });
   });
 
   it('are told who is in control, but not of their own other tab', async () => {

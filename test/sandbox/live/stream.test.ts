@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { StandInService } from '../../../sandbox/service/service.ts';
 import { ask, standIn } from '../service/stand-in.ts';
 import { field, input, live, snapshot, visitorPage, watching } from './sides.ts';
 
@@ -16,21 +17,6 @@ describe('the stream of a visitor’s page', () => {
     const next = JSON.stringify((await agent.until(({ t }) => t === 'events')).events);
     expect(next.match(/word\d+/gu)).toEqual([`word${field.shown}`]);
     expect(next.match(/•{6}/gu)).toHaveLength(3);
-  });
-
-  it('continues for an agent after a broken connection, without a new snapshot', async () => {
-    const { watch, agent, visitor, first } = await live(await standIn());
-    const stream = agent.heard.find(({ t }) => t === 'gap')?.stream;
-    agent.drop();
-    await visitor.until(
-      ({ t, state }) => t === 'state' && JSON.stringify(state).includes('"isAgentAway":true'),
-    );
-    visitor.send({ t: 'events', seq: 2, events: [input(field.shown, 'while away')] });
-    visitor.send({ t: 'beat', hidden: false });
-    await visitor.until(({ t, got }) => t === 'beat' && got === 2);
-    const again = await watch.page({ stream, seen: first.seq });
-    expect(JSON.stringify(await again.until(({ t }) => t === 'events'))).toContain('while away');
-    expect(visitor.heard.filter(({ t }) => t === 'snapshot')).toHaveLength(1);
   });
 
   it('starts again for an agent who has been away too long', async () => {
@@ -138,20 +124,19 @@ describe('a recording', () => {
     expect(service.sessions()[0]).toMatchObject({ video_url: null, video_status: null });
   });
 
-  it('is not made unless it is switched on', async () => {
-    const service = await standIn();
-    const { agent } = await live(service);
+  it.each([
+    ['unless it is switched on', false, async (service: StandInService) => (await live(service)).agent],
+    [
+      'of a session that nobody saw',
+      true,
+      async (service: StandInService) => (await watching(service, 'jane4821')).page(),
+    ],
+  ])('is not made %s', async (_when, recording, open) => {
+    const service = await standIn({ recording });
+    const agent = await open(service);
     agent.send({ t: 'end' });
     await agent.until(({ t }) => t === 'ended');
     expect(service.sessions()[0]).toMatchObject({ video_url: null, video_status: null });
     expect((await fetch(`${service.url}/recordings/guess`)).status).toBe(404);
-  });
-
-  it('doesn’t exist for a session that nobody saw', async () => {
-    const service = await standIn({ recording: true });
-    const agent = await (await watching(service, 'jane4821')).page();
-    agent.send({ t: 'end' });
-    await agent.until(({ t }) => t === 'ended');
-    expect(service.sessions()[0]).toMatchObject({ video_url: null });
   });
 });

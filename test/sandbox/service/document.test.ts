@@ -70,19 +70,37 @@ const usage = z.object({
   visitors: z.object({ last_24_hrs: count, online_now: count }),
 });
 const visitor = z.object({ short_id: z.string() });
+const withHistory = visitor.extend({ history: z.array(z.unknown()).min(1) });
 
 const rows = {
   'GET /usage': z.object({ status: ok, usage }),
   'GET /list': z.object({ status: ok, visitors: z.array(visitor).min(1) }),
+  'GET /list?search=jane@acme.com&max_results=1': z.object({
+    status: ok,
+    visitors: z.tuple([z.object({ email: z.literal('jane@acme.com') })]),
+  }),
+  'GET /list?search=nobody@none.example': z.object({ status: ok, visitors: z.tuple([]) }),
   'GET /visitors/jane4821': z.object({ status: ok, visitor }),
+  'GET /visitors/jane4821?with_history=true': z.object({ status: ok, visitor: withHistory }),
   'POST /visitors/jane4821/watch_url': z.object({ status: ok, watch_url: z.url(), expiration: time }),
   'GET /agents/lookup?email=alex@acme.com': z.object({ status: ok, agent: accountUser }),
   'POST /proxy_sessions': z.object({ status: ok, proxy_url: z.url() }),
   'POST /onpremise/token': z.object({ authorized: z.literal(true), token: z.string() }),
 } as const;
 
+const everyField = {
+  agent,
+  branding: { naked: 'page_only', retry_url: null, on_end_url: 'https://app.example/end' },
+  permissions: { allow_agent_redirect: true, allow_audio: false, allow_click: true, allow_console: false },
+  metadata: { link: 'g1', attempt: 1, test: true },
+  webhook_url: 'https://app.example/webhooks/session-end/t',
+  initial_notes: 'Asked about the invoice.',
+  viewer: { id: 'v1', name: 'Vera' },
+};
 const bodies = new Map<string, object>([
-  ['POST /visitors/jane4821/watch_url', { agent }],
+  ['POST /visitors/jane4821/watch_url', everyField],
+  ['POST /visitors/lm3/watch_url', { agent }],
+  ['POST /visitors/nobody/watch_url', { agent }],
   ['POST /proxy_sessions', {}],
   ['POST /onpremise/token', { visitor_id: 'jane4821', agent }],
 ]);
@@ -95,7 +113,29 @@ describe('the stand-in service by the document', () => {
     expect(shape.safeParse(await response.json())).toMatchObject({ success: true });
   });
 
-  it.each(['/visitors/jane4821/session', '/visitors/noah', '/visitors?all=true'])(
+  it.each([
+    ['GET /visitors/nobody', 404, 'not_found'],
+    ['POST /visitors/nobody/watch_url', 404, 'not_found'],
+    ['DELETE /visitors/nobody/session', 404, 'not_found'],
+    ['DELETE /visitors/nobody', 404, 'not_found'],
+    ['DELETE /visitors/jane4821', 409, 'visitor_online'],
+    ['DELETE /visitors', 400, 'invalid_parameter: all'],
+    ['GET /agents/lookup', 404, 'not_found'],
+    ['GET /agents/lookup?name=Alex', 404, 'not_found'],
+    ['GET /agents/lookup?email=alex@acme.com&external_id=agent_alex', 404, 'not_found'],
+    ['GET /agents/lookup?email=none@none.example', 404, 'not_found'],
+    ['GET /agents/lookup?external_id=none', 404, 'not_found'],
+    ['POST /visitors/lm3/watch_url', 402, 'session_limit_reached'],
+    ['POST /onpremise/token', 402, 'session_not_authorized'],
+    ['POST /proxy_sessions', 402, 'proxy_not_enabled'],
+  ])('refuses %s with %i and %s, beyond the subscription or not', async (request, status, error) => {
+    const service = await standIn({ sessionLimit: 0 });
+    const response = await ask(service, request, bodies.get(request));
+    expect([response.status, await response.json()]).toEqual([status, { status: 'error', error }]);
+  });
+
+  // The last of them is online.
+  it.each(['/visitors/noah/session', '/visitors/jane4821/session', '/visitors/noah', '/visitors?all=true'])(
     'answers DELETE %s with 200 and a plain ok',
     async (path) => {
       const response = await ask(await standIn(), `DELETE ${path}`);

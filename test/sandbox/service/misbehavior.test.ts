@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { StandInService } from '../../../sandbox/service/service.ts';
-import { ask, listener, standIn, watchLink } from './stand-in.ts';
+import { ask, standIn } from './stand-in.ts';
 
 function tell(service: StandInService, body: unknown) {
   return fetch(`${service.url}/stand-in/misbehave`, { method: 'POST', body: JSON.stringify(body) });
@@ -34,33 +34,6 @@ describe('POST /stand-in/misbehave', () => {
     expect((await ask(service, 'GET /usage')).headers.get('retry-after')).toBe('7');
     await tell(service, { fail: { with: 503 } });
     expect((await ask(service, 'GET /usage')).headers.get('retry-after')).toBeNull();
-  });
-});
-
-async function endSession(service: StandInService, url: string) {
-  const link = await watchLink(service, 'jane4821', { webhook_url: url });
-  const session = await service.openWatchLink(link.url);
-  return service.endSession(session.id);
-}
-
-describe('webhooks that misbehave', () => {
-  it('are not sent', async () => {
-    const hook = await listener();
-    const service = await standIn();
-    await tell(service, { webhooks: { drop: true } });
-    await endSession(service, hook.url);
-    await tell(service, {});
-    const told = await endSession(service, hook.url);
-    await expect.poll(() => service.webhooks()).toMatchObject([{ body: { id: told.id } }]);
-    expect(hook.bodies).toHaveLength(1);
-  });
-
-  it('are sent twice', async () => {
-    const hook = await listener();
-    const service = await standIn({ misbehavior: { webhooks: { copies: 2 } } });
-    await endSession(service, hook.url);
-    await expect.poll(() => hook.bodies).toHaveLength(2);
-    expect(new Set(hook.bodies).size).toBe(1);
   });
 });
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import type { StandInService } from '../../../sandbox/service/service.ts';
-import { agent, ask, listener, movableClock, standIn } from './stand-in.ts';
+import { agent, ask, listener, movableClock, standIn, watchLink } from './stand-in.ts';
 
 const restKey = 'test-rest-key';
 const onPremise = { restKey };
@@ -42,14 +42,24 @@ describe('the on-premise API of the stand-in service', () => {
     expect((await ask(service, 'DELETE /visitors/jane4821/session')).status).toBe(404);
   });
 
-  it.each(['DELETE /visitors/noah', 'DELETE /visitors/jane4821/session', 'DELETE /visitors?all=true'])(
-    'has no %s',
-    async (request) => {
-      const service = await standIn({ onPremise });
-      expect((await askThere(service, request)).status).toBe(404);
-      expect((await askThere(service, 'GET /visitors/noah')).status).toBe(200);
-    },
-  );
+  it.each([
+    ['DELETE /visitors/noah', 404, 'not_found'],
+    ['DELETE /visitors/jane4821/session', 404, 'not_found'],
+    ['DELETE /visitors?all=true', 404, 'not_found'],
+    ['GET /visitors/nobody', 404, 'not_found'],
+    ['GET /visitors/list/latest', 501, 'not_supported_by_data_store'],
+  ])('refuses %s with %i and %s', async (request, status, error) => {
+    const service = await standIn({ onPremise: { restKey, hasMongo: false } });
+    const response = await askThere(service, request);
+    expect([response.status, await response.json()]).toEqual([status, { status: 'error', error }]);
+    expect((await askThere(service, 'GET /visitors/noah')).status).toBe(200);
+  });
+
+  it('lists who is online where it has MongoDB', async () => {
+    const service = await standIn({ onPremise });
+    const latest = await (await askThere(service, 'GET /visitors/list/latest')).text();
+    expect(['jane4821', 'noah'].map((id) => latest.includes(`"short_id":"${id}"`))).toEqual([true, false]);
+  });
 });
 
 describe('POST /visitors/:id/watch_url of an installation', () => {
@@ -98,7 +108,13 @@ describe('POST /visitors/:id/watch_url of an installation', () => {
     expect(await response.json()).toEqual({ status: 'error', error: 'expired_license_token' });
   });
 
-  it('has no webhook', async () => {
+  it('is refused beyond the subscription', async () => {
+    const service = await standIn({ sessionLimit: 0, onPremise: { restKey, connected: true } });
+    const response = await askThere(service, 'POST /visitors/jane4821/watch_url', { agent });
+    expect([response.status, await response.json()]).toMatchObject([402, { error: 'session_limit_reached' }]);
+  });
+
+  it('has neither webhook nor notes', async () => {
     const hook = await listener();
     const service = await standIn({ onPremise: { restKey, connected: true } });
     const body = { agent, webhook_url: hook.url, initial_notes: 'Hello' };
@@ -108,14 +124,8 @@ describe('POST /visitors/:id/watch_url of an installation', () => {
     await service.endSession(service.sessions()[0]?.id ?? '');
     // A later session of the cloud is told of, and so the earlier one would have been.
     service.addVisitor({ short_id: 'cloudy', is_online: true });
-    const link = issued
-      .loose()
-      .parse(
-        await (
-          await ask(service, 'POST /visitors/cloudy/watch_url', { agent, webhook_url: hook.url })
-        ).json(),
-      );
-    const session = await service.openWatchLink(link.watch_url);
+    const link = await watchLink(service, 'cloudy', { webhook_url: hook.url });
+    const session = await service.openWatchLink(link.url);
     await service.endSession(session.id);
     await expect.poll(() => service.webhooks()).toMatchObject([{ body: { id: session.id } }]);
   });

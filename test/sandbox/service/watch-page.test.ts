@@ -9,18 +9,10 @@ async function openPage(service: StandInService, visitorId: string, body: object
 }
 
 describe('the watch page', () => {
-  it('shows the visitor, the tools and a button to end', async () => {
-    const { response, html } = await openPage(await standIn(), 'jane4821');
-    expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');
-    expect(html).toContain('<h1><bdi>Jane Cooper</bdi></h1>');
-    expect(html).toContain('>End session</button>');
-    expect(html).toContain('role="status"');
-    expect(html).toContain('value="shop.acme.example/checkout"');
-  });
-
   it('loads nothing from elsewhere and is not stored', async () => {
     const service = await standIn();
     const { response, html } = await openPage(service, 'jane4821');
+    expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');
     expect(response.headers.get('content-security-policy')).toBe(
       "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; connect-src 'self'; " +
         "img-src data:; font-src data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
@@ -42,24 +34,11 @@ describe('the watch page', () => {
   it.each(['<!channel> <img src=x onerror=alert(1)>', '"><script>alert(1)</script>', '</title><b>&amp;'])(
     'shows the name %s as harmless text',
     async (name) => {
-      const service = await standIn();
-      service.addVisitor({
-        short_id: 'x',
-        identities: [name],
-        email: name,
-        tags: [name],
-        location_city: name,
-      });
+      const visitor = { short_id: 'x', identities: [name], email: name, tags: [name], location_city: name };
+      const service = await standIn({ seed: [visitor] });
       const { html } = await openPage(service, 'x', { agent: { id: 'a', name }, initial_notes: name });
       expect(html).not.toContain(name);
       expect(html).not.toMatch(/<(?:img|b>|script>alert)/u);
-      expect(html).toContain(
-        name
-          .replaceAll('&', '&amp;')
-          .replaceAll('<', '&lt;')
-          .replaceAll('>', '&gt;')
-          .replaceAll('"', '&quot;'),
-      );
     },
   );
 
@@ -76,47 +55,28 @@ describe('the watch page', () => {
   });
 });
 
-describe('the watch page beside the sandbox’s shop', () => {
-  it('shows the visitor’s own page as theirs, and lets no other site in', async () => {
-    const { html, response } = await openPage(
-      await standIn({ shopUrl: 'http://127.0.0.1:9', story: true }),
-      'jane4821',
-    );
-    expect(html).toMatch(
-      /<iframe title="[^"]+" src="http:\/\/127\.0\.0\.1:9\/checkout#visitor=[\w-]+&amp;story=1">/u,
-    );
-    expect(response.headers.get('content-security-policy')).toContain('frame-src http://127.0.0.1:9;');
-  });
+it('beside the sandbox’s shop, the watch page shows the visitor’s own page, and lets no other site in', async () => {
+  const service = await standIn({ shopUrl: 'http://127.0.0.1:9', story: true });
+  const { html, response } = await openPage(service, 'jane4821');
+  expect(html).toMatch(
+    /<iframe title="[^"]+" src="http:\/\/127\.0\.0\.1:9\/checkout#visitor=[\w-]+&amp;story=1">/u,
+  );
+  expect(response.headers.get('content-security-policy')).toContain('frame-src http://127.0.0.1:9;');
 });
 
-describe('what a link grants', () => {
-  it.each([
-    [undefined, 'click, scroll, type, draw, audio, redirect'],
-    [{ allow_console: true, allow_type: false }, 'click, scroll, draw, audio, redirect, console'],
-    [
-      {
-        allow_click: false,
-        allow_scroll: false,
-        allow_type: false,
-        allow_draw: false,
-        allow_audio: false,
-        allow_agent_redirect: false,
-      },
-      'view and point only',
-    ],
-  ])('with %o is shown: %s', async (permissions, words) => {
-    const { html } = await openPage(await standIn(), 'jane4821', { permissions });
-    expect(html).toContain(`<dt>Access</dt><dd><bdi>${words}</bdi></dd>`);
-  });
+it.each([
+  [undefined, 'click, scroll, type, draw, audio, redirect'],
+  [{ allow_console: true, allow_type: false }, 'click, scroll, draw, audio, redirect, console'],
+])('what a link with %o grants is shown: %s', async (permissions, words) => {
+  const { html } = await openPage(await standIn(), 'jane4821', { permissions });
+  expect(html).toContain(`<dt>Access</dt><dd><bdi>${words}</bdi></dd>`);
 });
 
-describe('the log', () => {
-  it('never holds a watch link', async () => {
-    const lines: string[] = [];
-    const service = await standIn({ log: (line) => lines.push(line) });
-    const { url } = await openPage(service, 'jane4821');
-    await fetch(`${url}/end`, { method: 'POST' });
-    expect(lines).toContain('GET /watch/[link] 200');
-    expect(lines.join('\n')).not.toContain(url.split('/').at(-1));
-  });
+it('the log never holds a watch link', async () => {
+  const lines: string[] = [];
+  const service = await standIn({ log: (line) => lines.push(line) });
+  const { url } = await openPage(service, 'jane4821');
+  await fetch(`${url}/end`, { method: 'POST' });
+  expect(lines).toContain('GET /watch/[link] 200');
+  expect(lines.join('\n')).not.toContain(url.split('/').at(-1));
 });

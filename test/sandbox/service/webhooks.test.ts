@@ -1,37 +1,43 @@
 import { describe, expect, it } from 'vitest';
+import type { Misbehavior } from '../../../sandbox/service/misbehavior.ts';
 import { listener, standIn, watchLink } from './stand-in.ts';
 
-async function endOneSession(statuses: readonly number[], options: { webhookTimeoutMs?: number } = {}) {
+/** A service that was told to misbehave, and what ends a session of it. */
+async function start(statuses: readonly number[], misbehavior: Misbehavior = {}) {
   const hook = await listener(...statuses);
-  const service = await standIn(options);
-  const session = await service.openWatchLink(
-    (await watchLink(service, 'jane4821', { webhook_url: hook.url })).url,
-  );
-  const ended = await service.endSession(session.id);
-  const statusesSeen = () => service.webhooks().map((attempt) => attempt.status);
-  return { hook, service, ended, statusesSeen };
+  const service = await standIn({ misbehavior });
+  return {
+    hook,
+    service,
+    end: async () => {
+      const link = await watchLink(service, 'jane4821', { webhook_url: hook.url });
+      return service.endSession((await service.openWatchLink(link.url)).id);
+    },
+  };
 }
 
 describe('the webhook at the end of a session', () => {
-  it('posts the bare Session once', async () => {
-    const { hook, service, ended } = await endOneSession([204]);
-    await expect.poll(() => service.webhooks()).toHaveLength(1);
-    expect(hook.bodies).toEqual([`POST /end ${JSON.stringify(ended)}`]);
-    expect(service.webhooks()).toEqual([{ url: hook.url, status: 204, body: ended }]);
-    expect(ended).toMatchObject({ visitor_id: 'jane4821', ended_at: expect.any(String), _type: 'session' });
+  it('is posted again, the same, until it is accepted', async () => {
+    const { hook, service, end } = await start([500, 404, 204]);
+    const ended = await end();
+    await expect.poll(() => service.webhooks().map(({ status }) => status)).toEqual([500, 404, 204]);
+    expect(new Set(hook.bodies)).toEqual(new Set([`POST /end ${JSON.stringify(ended)}`]));
+    expect(service.webhooks().at(-1)).toEqual({ url: hook.url, status: 204, body: ended });
   });
 
-  it('tries again until it is accepted', async () => {
-    const { hook, statusesSeen } = await endOneSession([500, 404, 200]);
-    await expect.poll(() => statusesSeen()).toEqual([500, 404, 200]);
+  it('is not sent where told so', async () => {
+    const { hook, service, end } = await start([], { webhooks: { drop: true } });
+    await end();
+    service.misbehave({});
+    const told = await end();
+    await expect.poll(() => service.webhooks()).toMatchObject([{ body: { id: told.id } }]);
+    expect(hook.bodies).toHaveLength(1);
+  });
+
+  it('is sent twice where told so', async () => {
+    const { hook, end } = await start([], { webhooks: { copies: 2 } });
+    await end();
+    await expect.poll(() => hook.bodies).toHaveLength(2);
     expect(new Set(hook.bodies).size).toBe(1);
-  });
-
-  it('follows every way a session ends', async () => {
-    const hook = await listener();
-    const service = await standIn({ idleMs: 20 });
-    const { url } = await watchLink(service, 'jane4821', { webhook_url: hook.url });
-    await service.openWatchLink(url);
-    await expect.poll(() => hook.bodies).toHaveLength(1);
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { alex, guest, sales, sam, section, startBoth, support } from './tiny-app.ts';
+import { alex, guest, sales, sam, startBoth, support } from './tiny-app.ts';
 
 const nowhere = { thread_ts: '1.000001' };
 const firstIn = ({ slack }: Awaited<ReturnType<typeof startBoth>>, channel: string) =>
@@ -30,13 +30,13 @@ describe('chat.postMessage', () => {
   });
 
   it('says what is wrong with blocks', async () => {
-    const { mismatches } = await startBoth();
+    const { call } = await startBoth();
     const blocks = [{ type: 'header', text: { type: 'plain_text', text: 'x'.repeat(151) } }];
     const messages = ['[ERROR] must be less than 151 characters [json-pointer:/blocks/0/text/text]'];
-    const refusal = { error: 'invalid_blocks', response_metadata: { messages } };
-    expect(await mismatches(['chat.postMessage', { channel: support, text: 'x', blocks }, refusal])).toEqual(
-      [],
-    );
+    expect(await call('chat.postMessage', { channel: support, text: 'x', blocks })).toMatchObject({
+      error: 'invalid_blocks',
+      response_metadata: { messages },
+    });
   });
 
   it('gives every message a greater timestamp, also within a millisecond', async () => {
@@ -61,79 +61,30 @@ describe('chat.postEphemeral', () => {
   });
 });
 
-describe('chat.update and chat.delete', () => {
-  it("change and remove the app's own messages", async () => {
-    const { post, mismatches, last } = await startBoth();
-    const own = { channel: support, ts: await post('First') };
-    expect(
-      await mismatches([
-        'chat.update',
-        { ...own, text: 'Second', blocks: [section('Second')] },
-        { ok: true },
-      ]),
-    ).toEqual([]);
-    expect(last()).toMatchObject({ ts: own.ts, text: 'Second', edited: true });
-    expect(
-      await mismatches(
-        ['chat.update', { ...own, text: 'x'.repeat(4001) }, 'msg_too_long'],
-        ['chat.delete', own, { ok: true }],
-        ['chat.delete', own, 'message_not_found'],
-      ),
-    ).toEqual([]);
-  });
-
-  it("leave other people's messages and ephemeral ones alone", async () => {
-    const both = await startBoth();
-    const theirs = { channel: support, ts: firstIn(both, support) };
-    const whispered = { channel: support, ts: await both.whisper('Psst') };
-    expect(
-      await both.mismatches(
-        ['chat.update', { ...theirs, text: 'x' }, 'cant_update_message'],
-        ['chat.delete', theirs, 'cant_delete_message'],
-        ['chat.update', { ...whispered, text: 'x' }, 'message_not_found'],
-        ['chat.delete', whispered, 'message_not_found'],
-      ),
-    ).toEqual([]);
-  });
+const linkTo = ({ channel, ts }: { readonly channel: string; readonly ts: string | undefined }) => ({
+  channel,
+  message_ts: ts,
 });
 
-it('a thread takes replies of people and of the app, wherever in it they answer', async () => {
-  const { slack, post, last } = await startBoth();
-  const ts = await post('Card');
-  await post('Later');
-  await slack.message({ as: sam, channel: support, text: 'Nice', thread_ts: ts });
-  const reply = last();
-  expect(reply).toMatchObject({ text: 'Nice', user: sam, thread_ts: ts });
-  await slack.message({ as: alex, channel: support, text: 'Yes', thread_ts: reply?.ts ?? '' });
-  expect(last()).toMatchObject({ text: 'Yes', thread_ts: ts });
-  await post('Ended', { thread_ts: reply?.ts });
-  expect(last()).toMatchObject({ text: 'Ended', thread_ts: ts });
-});
-
-describe('chat.getPermalink', () => {
-  it("leads to the message on the stand-in's own page", async () => {
-    const { slack, post, mismatches, last } = await startBoth();
-    const ts = await post('Card');
-    const permalink = `${slack.url}/archives/${support}/p${ts.replace('.', '')}`;
-    expect(
-      await mismatches(['chat.getPermalink', { channel: support, message_ts: ts }, { ok: true, permalink }]),
-    ).toEqual([]);
-    expect(last()).toMatchObject({ ts, permalink });
-    const led = await fetch(permalink, { redirect: 'manual' });
-    expect([led.status, led.headers.get('location')]).toEqual([302, `/#${support}/${ts}`]);
-  });
-
-  it('is for messages the app can see', async () => {
-    const both = await startBoth();
-    const whispered = await both.whisper('Psst');
-    expect(
-      await both.mismatches(
-        ['chat.getPermalink', { channel: sales, message_ts: firstIn(both, sales) }, 'channel_not_found'],
-        ['chat.getPermalink', { channel: support, message_ts: whispered }, 'message_not_found'],
-        ['chat.getPermalink', { channel: support, message_ts: '1.000001' }, 'message_not_found'],
-      ),
-    ).toEqual([]);
-  });
+it('chat.update, chat.delete and chat.getPermalink are for the app’s own messages and those it sees', async () => {
+  const both = await startBoth();
+  const own = { channel: support, ts: await both.post('First') };
+  const theirs = { channel: support, ts: firstIn(both, support) };
+  const whispered = { channel: support, ts: await both.whisper('Psst') };
+  expect(
+    await both.mismatches(
+      ['chat.update', { ...own, text: 'x'.repeat(4001) }, 'msg_too_long'],
+      ['chat.update', { ...theirs, text: 'x' }, 'cant_update_message'],
+      ['chat.delete', theirs, 'cant_delete_message'],
+      ['chat.update', { ...whispered, text: 'x' }, 'message_not_found'],
+      ['chat.delete', whispered, 'message_not_found'],
+      ['chat.getPermalink', linkTo(whispered), 'message_not_found'],
+      ['chat.getPermalink', linkTo({ channel: sales, ts: firstIn(both, sales) }), 'channel_not_found'],
+      ['chat.delete', own, { ok: true }],
+      ['chat.delete', own, 'message_not_found'],
+      ['chat.getPermalink', linkTo(own), 'message_not_found'],
+    ),
+  ).toEqual([]);
 });
 
 const pageSchema = z.looseObject({

@@ -1,21 +1,16 @@
-import { isValidSlackRequest } from '@slack/bolt';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { afterTime } from '../../../sandbox/time-limit.ts';
-import { alex, guest, json, sales, sam, signingSecret, startBoth, support } from './tiny-app.ts';
+import { alex, guest, json, sales, sam, startBoth, support } from './tiny-app.ts';
+import type { Respond } from './tiny-app.ts';
 
+const silent = 'because the app did not respond.';
 const find = { as: alex, channel: support, text: '/cobrowse find jane@acme.com' };
 
 describe('a slash command', () => {
-  it("arrives with a signature that Slack's own verifier accepts, and with every field", async () => {
+  it('arrives with every field', async () => {
     const { slack, app } = await startBoth();
     await slack.command(find);
-    const { headers, body, payload } = app.last();
-    const signed = {
-      'x-slack-signature': String(headers['x-slack-signature']),
-      'x-slack-request-timestamp': Number(headers['x-slack-request-timestamp']),
-    };
-    expect(isValidSlackRequest({ signingSecret, body, headers: signed })).toBe(true);
-    expect(isValidSlackRequest({ signingSecret, body: `${body}x`, headers: signed })).toBe(false);
+    const { headers, payload } = app.last();
     expect(headers['content-type']).toBe('application/x-www-form-urlencoded');
     expect(payload).toMatchObject({
       command: '/cobrowse',
@@ -58,24 +53,21 @@ describe('a slash command', () => {
     expect(last()).toMatchObject({ text, ephemeral: true, from_slack: true });
   });
 
-  it.each([
-    ['fails', 500],
-    ['answers another success than 200', 204],
-    ['redirects', 302],
-  ])('tells the person when the app %s', async (_name, status) => {
+  it.each<[string, Respond, string]>([
+    ['fails', (response) => response.writeHead(500).end(), silent],
+    ['mismatches 204', (response) => response.writeHead(204).end(), silent],
+    ['redirects', (response) => response.writeHead(302, { location: '/' }).end(), silent],
+    [
+      'mismatches with bad blocks',
+      json({ text: 'x', blocks: [{ type: 'marquee' }] }),
+      'with the error "invalid_blocks"',
+    ],
+  ])('tells the person when the app %s', async (_name, answer, why) => {
     const { slack, app, last } = await startBoth();
-    app.acknowledgeWith((response) => response.writeHead(status, { location: app.url }).end());
+    app.acknowledgeWith(answer);
     await slack.command(find);
-    const text = '/cobrowse failed because the app did not respond.';
-    expect(last()).toMatchObject({ text, from_slack: true });
+    expect(last()).toMatchObject({ text: `/cobrowse failed ${why}`, from_slack: true });
     expect(app.received).toHaveLength(1);
-  });
-
-  it('tells the person when the answer has bad blocks', async () => {
-    const { slack, app, last } = await startBoth();
-    app.acknowledgeWith(json({ text: 'x', blocks: [{ type: 'marquee' }] }));
-    await slack.command(find);
-    expect(last()?.text).toBe('/cobrowse failed with the error "invalid_blocks"');
   });
 
   it('works where the app is no member, and not where the person is none', async () => {

@@ -1,8 +1,7 @@
-import { WebClient } from '@slack/web-api';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { alex, botToken, fullManifest, sales, sam, serve, startBoth, support } from './tiny-app.ts';
+import { alex, fullManifest, sales, sam, serve, startBoth, support } from './tiny-app.ts';
 
 const lines = '{"id":1}\n{"id":2}\n';
 const png = Buffer.from(
@@ -46,15 +45,6 @@ describe('a file the app uploads', () => {
     expect(await file.text()).toBe(lines);
     expect(file.headers.get('content-disposition')).toBe("attachment; filename*=UTF-8''sessions.jsonl");
     expect(file.headers.get('content-security-policy')).toContain('sandbox');
-  });
-
-  it('may come through Slack’s own client', async () => {
-    const { slack, download, last } = await start();
-    const client = new WebClient(botToken, { slackApiUrl: slack.apiUrl });
-    const file = { filename: 'sessions.jsonl', content: lines, initial_comment: 'As asked.' };
-    await client.filesUploadV2({ channel_id: support, ...file });
-    expect(last()).toMatchObject({ text: 'As asked.', files: [{ name: 'sessions.jsonl' }] });
-    expect(await (await download(last()?.files[0]?.id ?? '', alex)).text()).toBe(lines);
   });
 
   it.each([
@@ -101,10 +91,6 @@ describe('a picture among the files', () => {
         await mismatches(['chat.postMessage', { channel: support, text: 'Chart', blocks }, 'invalid_blocks']),
       ).toEqual([]);
     }
-    const view = { type: 'home', blocks: [image({ slack_file: { id: 'F404' } })] };
-    const messages = ['[ERROR] invalid slack file: F404 [json-pointer:/blocks]'];
-    const refusal = { error: 'invalid_arguments', response_metadata: { messages } };
-    expect(await mismatches(['views.publish', { user_id: alex, view }, refusal])).toEqual([]);
   });
 });
 

@@ -59,7 +59,7 @@ describe("the page's files", () => {
 });
 
 describe('POST /page-api', () => {
-  it('answers in words what cannot be done', async () => {
+  it('mismatches in words what cannot be done', async () => {
     const { url } = await startWithPage();
     const post = (name: string, body: object) => postJson(`${url}/page-api/${name}`, body);
     expect(await post('command', { as: alex })).toMatchObject({ answer: { ok: false } });

@@ -3,8 +3,10 @@ import {
   alex,
   button,
   erin,
+  fullManifest,
   modal,
   option,
+  plain,
   row,
   sam,
   section,
@@ -12,7 +14,6 @@ import {
   startBoth,
   support,
 } from './tiny-app.ts';
-import { plain } from './tiny-app.ts';
 
 const menu = { type: 'static_select', action_id: 'choose', options: [option('one'), option('two')] };
 const blocks = [row(menu, button('watch', { value: 'v-1' }))];
@@ -37,10 +38,6 @@ describe('a press in a message', () => {
     expect(payload()).toMatchObject({
       type: 'block_actions',
       user: { id: alex, username: 'alex', name: 'alex', team_id: 'T0ACME00000' },
-      team: { id: 'T0ACME00000', domain: 'acme' },
-      api_app_id: 'A0COBROWSE',
-      enterprise: null,
-      is_enterprise_install: false,
       container: { type: 'message', message_ts: ts, channel_id: support, is_ephemeral: false },
       channel: { id: support, name: 'support' },
       message: { ts, text: 'Jane', user: 'U0COBROWSE', bot_id: 'B0COBROWSE', blocks },
@@ -115,20 +112,27 @@ describe('a press in a message', () => {
   });
 });
 
-it('a press in a modal carries the view and its state, and no response_url', async () => {
-  const { slack, open, payload } = await startBoth();
-  const view = modal({ private_metadata: 'kept', blocks: [section('inside', button('more'))] });
-  const { view_id, hash } = await open(view);
-  const source = { type: 'view', view_id } as const;
-  await slack.press({ as: alex, source, block_id: 'block-inside', action_id: 'more' });
-  expect(payload()).toMatchObject({
-    type: 'block_actions',
-    container: { type: 'view', view_id },
-    view: { private_metadata: 'kept', callback_id: 'the_modal', hash, state: { values: {} } },
-    actions: [{ action_id: 'more' }],
-  });
-  expect(payload()).not.toHaveProperty('response_url');
-});
+it.each(['modal', 'home'])(
+  'a press in a %s carries the view, and neither channel nor response_url',
+  async (type) => {
+    const { slack, call, open, payload } = await startBoth({ manifest: fullManifest });
+    const view = { type, blocks: [section('inside', button('more', { value: 'all' }))] };
+    const published = () => call('views.publish', { user_id: alex, view });
+    const view_id =
+      type === 'home' ? ((await published()).view?.id ?? '') : (await open(modal(view))).view_id;
+    const source = { type: 'view', view_id } as const;
+    const pressed = { as: alex, source, block_id: 'block-inside', action_id: 'more' };
+    expect(await slack.press(pressed)).toEqual({ ok: true });
+    expect(payload()).toMatchObject({
+      type: 'block_actions',
+      container: { type: 'view', view_id },
+      view: { type, hash: expect.any(String), state: { values: {} } },
+      actions: [{ action_id: 'more', value: 'all' }],
+    });
+    for (const key of ['channel', 'message', 'response_url']) expect(payload()).not.toHaveProperty(key);
+    expect(await slack.press({ ...pressed, as: sam })).toMatchObject({ ok: false });
+  },
+);
 
 const link = option('open', { url: 'https://app.example/help' });
 const boxes = { options: [option('one'), option('two')], initial_options: [option('one')] };

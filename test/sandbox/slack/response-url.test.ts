@@ -4,7 +4,7 @@ import { alex, button, postJson, row, sales, sam, startBoth, support } from './t
 const done = { status: 200, answer: { ok: true } };
 const refused = (error: string) => ({ status: 404, answer: { ok: false, error } });
 
-/** What answers through the response_url of what the app received last. */
+/** What mismatches through the response_url of what the app received last. */
 const answering = ({ payload }: Awaited<ReturnType<typeof startBoth>>) => {
   const url = String(payload()['response_url']);
   return (body: object) => postJson(url, body);
@@ -26,7 +26,7 @@ async function startWithPress(how: 'post' | 'whisper') {
 }
 
 describe('a response_url', () => {
-  it('answers the person alone, also where the app is no member', async () => {
+  it('mismatches the person alone, also where the app is no member', async () => {
     const { slack, answer, last, seen } = await startWithCommand({}, sales);
     expect(await answer({ text: 'Found Jane.' })).toEqual(done);
     expect(last()).toMatchObject({ channel: sales, text: 'Found Jane.', ephemeral: true });

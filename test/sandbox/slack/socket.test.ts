@@ -38,23 +38,6 @@ async function startConnected(answer: (event: SocketEvent) => unknown, options: 
 const find = { as: alex, channel: support, text: '/cobrowse find jane@acme.com' };
 
 describe('Socket Mode', () => {
-  it('brings commands and shortcuts through the socket, and takes the acknowledgement from it', async () => {
-    const { slack, app, events, post, last } = await startConnected((event) =>
-      event.ack(event.type === 'slash_commands' ? { text: 'Looking.' } : undefined),
-    );
-    const message_ts = await post('Jane?');
-    await slack.shortcut({ as: alex, channel: support, message_ts, callback_id: 'find_visitor' });
-    expect(last()).toMatchObject({ text: 'Jane?' });
-    await slack.command(find);
-    expect(last()).toMatchObject({ text: 'Looking.', ephemeral: true });
-    const text = 'find <mailto:jane@acme.com|jane@acme.com>';
-    expect(events).toMatchObject([
-      { type: 'interactive', body: { type: 'message_action', message_ts } },
-      { type: 'slash_commands', body: { command: '/cobrowse', text } },
-    ]);
-    expect(app.received).toEqual([]);
-  });
-
   it('tells the person that the app was too slow', async () => {
     const { slack, last } = await startConnected(() => {}, { ackLimitMs: 1_500 });
     await slack.command(find);

@@ -29,7 +29,8 @@ interface Received {
   readonly payload: Readonly<Record<string, unknown>>;
 }
 
-type Respond = (response: ServerResponse, request: Received) => unknown;
+/** How the app acknowledges a request. */
+export type Respond = (response: ServerResponse, request: Received) => unknown;
 
 const acknowledge: Respond = (response) => response.end();
 

@@ -3,13 +3,11 @@ import {
   ada,
   alex,
   appToken,
-  botToken,
   erin,
   fullManifest,
   guest,
   sales,
   sam,
-  section,
   shared,
   startBoth,
   support,
@@ -54,16 +52,6 @@ describe('the Web API', () => {
     expect(JSON.stringify(await call('users.info', { user: alex }))).not.toContain('alex@acme.com');
   });
 
-  it('reads structured arguments as JSON in a form', async () => {
-    const { slack } = await startBoth();
-    const post = async (blocks: string) => {
-      const body = new URLSearchParams({ token: botToken, channel: support, text: 'x', blocks });
-      return (await fetch(`${slack.apiUrl}chat.postMessage`, { method: 'POST', body })).json();
-    };
-    expect(await post(JSON.stringify([section('From a form')]))).toMatchObject({ ok: true });
-    expect(await post('[{')).toMatchObject({ error: 'invalid_blocks_format' });
-  });
-
   it('accepts so many calls a minute, each method its own', async () => {
     let now = 1_700_000_000_000;
     const { slack, call } = await startBoth({ now: () => now, methodLimits: { 'auth.test': 2 } });
@@ -76,41 +64,6 @@ describe('the Web API', () => {
     expect(await call('users.info', { user: alex })).toMatchObject({ ok: true });
     now += 40_000;
     expect((await test()).status).toBe(200);
-  });
-});
-
-describe('a method told to misbehave', () => {
-  it('answers an error code, as often as told', async () => {
-    const { slack, mismatches } = await startBoth();
-    slack.fail('auth.test', 'account_inactive', 2);
-    expect(
-      await mismatches(
-        ['auth.test', {}, 'account_inactive'],
-        ['auth.test', {}, 'account_inactive'],
-        ['auth.test', {}, { ok: true }],
-      ),
-    ).toEqual([]);
-  });
-
-  it('answers 429 with Retry-After, any other status, or nothing', async () => {
-    const { slack } = await startBoth();
-    const test = (signal?: AbortSignal) =>
-      fetch(`${slack.apiUrl}auth.test`, { method: 'POST', ...(signal && { signal }) });
-    slack.fail('auth.test', { retryAfter: 7 });
-    const limited = await test();
-    expect([limited.status, limited.headers.get('retry-after')]).toEqual([429, '7']);
-    slack.fail('auth.test', { status: 503 });
-    expect((await test()).status).toBe(503);
-    slack.fail('auth.test', 'hang');
-    await expect(test(AbortSignal.timeout(100))).rejects.toThrow('timeout');
-  });
-
-  it('does its work and loses its answer', async () => {
-    const { slack, call, last } = await startBoth();
-    slack.fail('chat.postMessage', 'lose-answer');
-    const post = call('chat.postMessage', { channel: support, text: 'Twice?' });
-    await expect(post).rejects.toThrow('fetch failed');
-    expect(last()?.text).toBe('Twice?');
   });
 });
 
@@ -135,22 +88,13 @@ describe('people', () => {
   it('change while the app runs: deactivated, guest, admin', async () => {
     const { slack, mismatches } = await startBoth();
     slack.changePerson(sam, { deactivated: true });
-    expect(
-      await mismatches(
-        ['users.info', { user: sam }, { user: { deleted: true } }],
-        ['users.lookupByEmail', { email: 'sam@acme.com' }, 'users_not_found'],
-      ),
-    ).toEqual([]);
+    expect(await mismatches(['users.lookupByEmail', { email: 'sam@acme.com' }, 'users_not_found'])).toEqual(
+      [],
+    );
     expect((await fetch(`${slack.url}/page-api/stream?as=${sam}`)).status).toBe(404);
     slack.changePerson(sam, { deactivated: false, guest: 'one-channel', admin: true });
-    slack.changePerson(guest, { guest: false });
     const flags = { deleted: false, is_restricted: true, is_ultra_restricted: true, is_admin: true };
-    expect(
-      await mismatches(
-        ['users.info', { user: sam }, { user: flags }],
-        ['users.info', { user: guest }, { user: { is_restricted: false } }],
-      ),
-    ).toEqual([]);
+    expect(await mismatches(['users.info', { user: sam }, { user: flags }])).toEqual([]);
   });
 
   it('of another organisation are told by the team, and keep their address', async () => {
