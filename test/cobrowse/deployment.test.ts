@@ -173,6 +173,16 @@ describe('an on-premise deployment', () => {
     expect(error).toMatchObject({ kind: 'not-authorized', status: 402 });
   });
 
+  it.each([
+    [402, 'limit-reached'],
+    [404, 'not-found'],
+  ])('is refused a link with %i as by the cloud: %s', async (status, kind) => {
+    nock(origin).post('/cobrowsing/api/visitors/v1/watch_url').reply(status);
+    const client = deploy(deployments['on-premise, connected, alone']);
+    const error = await rejection(client.createWatchLink('v1', { agent: sam }));
+    expect(error).toMatchObject({ kind, status });
+  });
+
   it('counts who is online itself: the cloud knows none of its visitors', async () => {
     const client = deploy(deployments['on-premise with the cloud']);
     const usage = { visitors: { online_now: 0, last_24_hrs: 0 }, session_counts: { now: 2 } };
@@ -203,6 +213,8 @@ describe('an on-premise deployment', () => {
       .post('/v1.3/proxy_sessions')
       .reply(200, { proxy_url: `${cloudOrigin}/p/1` });
     expect((await client.visitor('v1')).short_id).toBe('v1');
+    nock(origin).get('/cobrowsing/api/visitors/v2').reply(404);
+    expect(await rejection(client.visitor('v2'))).toMatchObject({ kind: 'not-found' });
     await client.usage();
     expect((await client.lookupAgent({ email: 'a@b.example' })).id).toBe('a');
     expect((await client.createProxyLink()).locationHeader()).toBe(`${cloudOrigin}/p/1`);

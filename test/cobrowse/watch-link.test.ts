@@ -225,10 +225,14 @@ describe('WATCH_HOSTS', () => {
     expect(await rejection(client.createProxyLink())).toMatchObject({ code: 'other-host' });
   });
 
-  it('lets links lead anywhere if it isn’t set', async () => {
+  it('lets links lead anywhere if it isn’t set, but only over https, as the service itself', async () => {
     const client = deploy(cloud, []);
     answer('elsewhere.example');
     expect((await client.createProxyLink()).locationHeader()).toBe('https://elsewhere.example/p/1');
+    nock(apiOrigin)
+      .post('/v1.3/proxy_sessions')
+      .reply(200, { proxy_url: `${apiOrigin.replace('https', 'http')}/p/1` });
+    expect(await rejection(client.createProxyLink())).toMatchObject({ kind: 'not-understood' });
   });
 
   it.each(['http://support.example/w/1', 'https://support.example/w/1'])(

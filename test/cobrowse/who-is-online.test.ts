@@ -159,12 +159,6 @@ describe('who is online, by a service that doesn’t know the word for it', () =
     expect(await ids(true)).toEqual(['jane']);
     expect(asked()).toEqual(['/list?max_results=1000']);
   });
-
-  it('is a failure where the service fails', async () => {
-    const { ids, client } = await cloud(() => 500);
-    expect(await rejection(ids(true))).toMatchObject({ kind: 'busy' });
-    expect(client.understands('searchOnline')).toBeUndefined();
-  });
 });
 
 /** A service without a limit. */

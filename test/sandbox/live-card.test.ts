@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { startSandbox } from '../../sandbox/sandbox.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 import { PATIENT_MS, expectSound } from '../support/checked-sandbox.ts';
-import { ALEX, SALES, SUPPORT, anotherLink, buttonsIn, personIn, readable } from '../support/person.ts';
+import { ALEX, SUPPORT, anotherLink, buttonsIn, personIn, readable } from '../support/person.ts';
 
 let sandbox: Sandbox;
 
@@ -18,8 +18,8 @@ async function start(options: Parameters<typeof startSandbox>[0] = {}) {
 }
 
 /** Presses Watch as the browser does, and gives the link. */
-async function watch(visitorId = 'jane4821', channel = SUPPORT) {
-  const alex = personIn(sandbox, undefined, channel);
+async function watch(visitorId = 'jane4821') {
+  const alex = personIn(sandbox);
   const opened = await alex.watch(await alex.type(`/cobrowse watch ${visitorId}`));
   return (await anotherLink(opened)).headers.get('location') ?? '';
 }
@@ -72,14 +72,6 @@ describe('the live card', () => {
     await watch('priya55');
     await alex.message(({ text }) => text.includes('Priya'));
     expect(alex.messages().filter(({ thread_ts: thread }) => thread !== undefined)).toEqual([]);
-  });
-
-  it('is missing if the app isn’t in the channel; the summary then comes as a direct message', async () => {
-    const alex = await start();
-    const link = await watch('jane4821', SALES);
-    await end(link);
-    const notice = await alex.message(({ text }) => text.includes('couldn’t post this summary'));
-    expect(notice.text).toContain('/invite @Co-browse');
   });
 
   it('shows hostile names as text', async () => {

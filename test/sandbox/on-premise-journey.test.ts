@@ -65,16 +65,12 @@ describe('help on-premise', () => {
   });
 });
 
-describe('usage of an on-premise account', () => {
-  it("is the cloud's", async () => {
-    const { alex } = await deploy('on-premise');
-    expect((await alex.type('/cobrowse usage')).text).toMatch(/30 days/);
-  });
-
-  it('is not offered without the cloud', async () => {
-    const { alex } = await deploy('on-premise-connected');
-    expect((await alex.type('/cobrowse usage')).text).toContain('doesn’t offer this');
-  });
+it.each([
+  ['on-premise', '30 days'],
+  ['on-premise-connected', 'doesn’t offer this'],
+] as const)('usage is the cloud’s, if there is one: %s', async (deployment, words) => {
+  const { alex } = await deploy(deployment);
+  expect((await alex.type('/cobrowse usage')).text).toContain(words);
 });
 
 describe('an installation that reports no session ends, and has no account to ask', () => {

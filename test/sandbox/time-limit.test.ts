@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createHttpDelivery } from '../../sandbox/slack/dispatch.ts';
 import { createDeadlines } from '../../sandbox/service/deadlines.ts';
-import { afterTime, withinTime } from '../../sandbox/time-limit.ts';
 import { listener } from './service/stand-in.ts';
 
 /** The process gets no processor time. */
@@ -10,25 +9,6 @@ function stall(ms: number): void {
 }
 
 describe('a limit of time', () => {
-  it('is over after its time, and not once it is cancelled', async () => {
-    const passed: string[] = [];
-    const began = performance.now();
-    afterTime(10, () => passed.push('cancelled'))();
-    await new Promise<void>((resolve) => {
-      afterTime(100, resolve);
-    });
-    expect(performance.now() - began).toBeGreaterThan(50);
-    expect(passed).toEqual([]);
-  });
-
-  it('breaks off what takes longer', async () => {
-    const forever = withinTime(
-      20,
-      (signal) => new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason))),
-    );
-    await expect(forever).rejects.toMatchObject({ name: 'TimeoutError' });
-  });
-
   it('leaves time to read an answer that came while the process stood still', async () => {
     const { url, bodies } = await listener(200);
     const limit = { signingSecret: 's', requestUrl: () => url, ackLimitMs: 1_000, now: Date.now };

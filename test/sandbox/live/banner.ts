@@ -1,12 +1,5 @@
 import type { BrowserContext, Frame, Page } from 'playwright-core';
 
-export interface Banner {
-  /** Presses a button with the mouse, as only a person can. */
-  readonly press: (label: string) => Promise<void>;
-  /** Waits for words in the snippet's parts of the page. */
-  readonly says: (words: string) => Promise<void>;
-}
-
 /** Keeps the closed roots of the snippet, for the test alone. In the browser. */
 const keepRoots = `{
   const attach = Element.prototype.attachShadow;
@@ -32,13 +25,14 @@ const centerOf = (label: string) => `(() => {
 })()`;
 
 /** The snippet's parts on a page, or in a frame of it. */
-export function bannerOf(page: Page, frameSelector?: string): Banner {
+export function bannerOf(page: Page, frameSelector?: string) {
   const frame = async () => {
     const element = frameSelector === undefined ? null : await page.waitForSelector(frameSelector);
     return { inside: (await element?.contentFrame()) ?? page, element };
   };
   return {
-    async press(label) {
+    /** Presses a button with the mouse, as only a person can. */
+    press: async (label: string) => {
       const { inside, element } = await frame();
       const place = async (): Promise<readonly [number, number]> => {
         const [x, y] = pairOf(await truthy(inside, centerOf(label)));
@@ -55,7 +49,8 @@ export function bannerOf(page: Page, frameSelector?: string): Banner {
       }
       await page.mouse.click(...now);
     },
-    async says(words) {
+    /** Waits for words in the snippet's parts of the page. */
+    says: async (words: string) => {
       const { inside } = await frame();
       await truthy(
         inside,

@@ -9,24 +9,9 @@ const said = z.looseObject({ t: z.string() });
 export type Said = z.infer<typeof said>;
 
 /** One side of a session by its socket, without a browser. */
-export interface Side {
-  readonly heard: readonly Said[];
-  readonly send: (message: object) => void;
-  readonly sendText: (text: string) => void;
-  /** The first message that fits and comes after those it gave before. Rejects when the line closes first. */
-  readonly until: (fits: (message: Said) => boolean) => Promise<Said>;
-  /** The first message that fits of those that are still to come. */
-  readonly next: (fits: (message: Said) => boolean) => Promise<Said>;
-  readonly closed: Promise<number>;
-  /** Leaves as a closed tab does, or breaks the line. */
-  readonly leave: () => void;
-  readonly drop: () => void;
-  /** Stops reading, and goes on. */
-  readonly pause: () => void;
-  readonly resume: () => void;
-}
+export type Side = ReturnType<typeof sideOf>;
 
-function sideOf(socket: WebSocket): Side {
+function sideOf(socket: WebSocket) {
   const heard: Said[] = [];
   let looked = 0;
   const changes = new EventTarget();
@@ -59,20 +44,24 @@ function sideOf(socket: WebSocket): Side {
   }
   return {
     heard,
-    send: (message) => socket.send(JSON.stringify(message)),
-    sendText: (text) => socket.send(text),
-    until: (fits) =>
+    send: (message: object) => socket.send(JSON.stringify(message)),
+    sendText: (text: string) => socket.send(text),
+    /** The first message that fits and comes after those it gave before. Rejects when the line closes first. */
+    until: (fits: (message: Said) => boolean) =>
       found(fits, () => looked).then(({ message, at }) => {
         looked = Math.max(looked, at + 1);
         return message;
       }),
-    next(fits) {
+    /** The first message that fits of those that are still to come. */
+    next: (fits: (message: Said) => boolean) => {
       const from = heard.length;
       return found(fits, () => from).then(({ message }) => message);
     },
     closed,
+    /** Leaves as a closed tab does, or breaks the line. */
     leave: () => socket.close(1001),
     drop: () => socket.terminate(),
+    /** Stops reading, and goes on. */
     pause: () => socket.pause(),
     resume: () => socket.resume(),
   };
@@ -107,26 +96,15 @@ export async function visitorPage(
   return side;
 }
 
-/** An opened watch link, and the browser that has it. */
-export interface Watch {
-  readonly url: string;
-  readonly cookie: string;
-  readonly page: (hello?: object) => Promise<Side>;
-}
-
-/** Opens a watch link as a browser does. */
-export async function watching(
-  service: StandInService,
-  visitorId: string,
-  body: object = {},
-): Promise<Watch> {
+/** Opens a watch link as a browser does, which then has it. */
+export async function watching(service: StandInService, visitorId: string, body: object = {}) {
   const { url } = await watchLink(service, visitorId, body);
   const response = await fetch(url);
   const cookie = (response.headers.getSetCookie()[0] ?? '').split(';')[0] ?? '';
   return {
     url,
     cookie,
-    async page(hello = {}) {
+    page: async (hello: object = {}) => {
       const side = await opened(`${url.replace('http', 'ws')}/socket`, { cookie, origin: service.url });
       side.send({ t: 'hello', stream: null, seen: 0, ...hello });
       return side;

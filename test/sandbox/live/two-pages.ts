@@ -1,39 +1,9 @@
-import type { Browser, BrowserContext, FrameLocator, Page, WebSocketRoute } from 'playwright-core';
+import type { Browser, BrowserContext, WebSocketRoute } from 'playwright-core';
 import { expect, onTestFinished } from 'vitest';
-import type { ServiceOptions, StandInService } from '../../../sandbox/service/service.ts';
+import type { ServiceOptions } from '../../../sandbox/service/service.ts';
 import { startShop } from '../../../sandbox/shop/shop.ts';
 import { bannerOf, keepBanners } from './banner.ts';
-import type { Banner } from './banner.ts';
 import { standIn, watchLink } from '../service/stand-in.ts';
-
-/** The visitor's page and the agent's, each in a browser of its own. */
-export interface TwoPages {
-  readonly service: StandInService;
-  readonly shopUrl: string;
-  readonly visitor: Page;
-  readonly agent: Page;
-  /** The visitor's page as the agent sees it. */
-  readonly picture: FrameLocator;
-  /** Everything the visitor's page sent to the service. */
-  readonly sent: readonly string[];
-  /** The snippet's own buttons and words, which no page's script sees. */
-  readonly banner: Banner;
-  /** What either browser complained of, and what it asked of others than the shop and the service. */
-  readonly complaints: readonly string[];
-  /** The lines to the service: cut ones break, and none is opened until it is mended. */
-  readonly lines: Lines;
-  /** The visitor agrees, and the agent has the picture. */
-  readonly agree: () => Promise<void>;
-  /** The agent asks for control, and the visitor lends it. */
-  readonly lend: () => Promise<void>;
-  /** A place on the agent's page that shows an element of the visitor's. */
-  readonly placeOf: (selector: string) => Promise<{ readonly x: number; readonly y: number }>;
-}
-
-export interface Lines {
-  readonly cut: (side: 'visitor' | 'agent') => void;
-  readonly mend: (side: 'visitor' | 'agent') => void;
-}
 
 async function lineOf(context: BrowserContext) {
   let isCut = false;
@@ -69,7 +39,7 @@ function listen(context: BrowserContext, own: ReadonlySet<string>, complaints: s
   });
 }
 
-/** The shop's checkout as Jane's, and a watch link for her, opened. */
+/** The shop's checkout as Jane's, and a watch link for her, opened, each in a browser of its own. */
 export async function openTwoPages(
   browser: Browser,
   options: {
@@ -78,7 +48,7 @@ export async function openTwoPages(
     readonly path?: string;
     readonly viewport?: { readonly width: number; readonly height: number };
   } = {},
-): Promise<TwoPages> {
+) {
   const { path = '/checkout', viewport = { width: 1000, height: 760 } } = options;
   const service = await standIn(options.service);
   const shop = await startShop();
@@ -106,22 +76,33 @@ export async function openTwoPages(
     shopUrl: shop.url,
     visitor,
     agent,
+    /** The visitor's page as the agent sees it. */
     picture,
+    /** Everything the visitor's page sent to the service. */
     sent,
+    /** The snippet's own buttons and words, which no page's script sees. */
     banner,
+    /** What either browser complained of, and what it asked of others than the shop and the service. */
     complaints,
-    lines: { cut: (side) => lines[side]?.cut(), mend: (side) => lines[side]?.mend() },
-    async agree() {
+    /** The lines to the service: cut ones break, and none is opened until it is mended. */
+    lines: {
+      cut: (side: 'visitor' | 'agent') => lines[side]?.cut(),
+      mend: (side: 'visitor' | 'agent') => lines[side]?.mend(),
+    },
+    /** The visitor agrees, and the agent has the picture. */
+    agree: async () => {
       await banner.press('Show this page');
       await agent.getByText('Live', { exact: true }).waitFor();
       await picture.locator('body').waitFor();
     },
-    async lend() {
+    /** The agent asks for control, and the visitor lends it. */
+    lend: async () => {
       await agent.getByRole('button', { name: 'Ask for control' }).click();
       await banner.press('Allow');
       await agent.getByText('Control is on').waitFor();
     },
-    async placeOf(selector) {
+    /** A place on the agent's page that shows an element of the visitor's. */
+    placeOf: async (selector: string) => {
       await picture.locator(selector).waitFor({ state: 'attached' });
       // On a picture that is some seconds behind, nothing is done: after a stall, the next news has to come first.
       await agent.getByText('Live', { exact: true }).waitFor();

@@ -14,9 +14,6 @@ const modalWith = (...blocks: readonly object[]) => ({
 const customer = input('Customer', { type: 'plain_text_input' });
 const select = { type: 'external_select', action_id: 'it', placeholder: plain('Find a visitor') };
 
-const filter = { include: ['public'], exclude_external_shared_channels: true };
-const menu = { type: 'conversations_select', default_to_current_conversation: true, filter };
-
 /** Three visitors whose names begin with what is typed. */
 const threeOf = ({ type, value }: SlackRequest) =>
   type === 'block_suggestion'
@@ -136,7 +133,7 @@ describe.skipIf(!hasChromium)('forms on the sandbox page', () => {
     expect(asked()).toEqual(['']);
   });
 
-  it('sends choices as they are made: checkboxes, a date, a time, an overflow menu with an address', async () => {
+  it('sends choices as they are made: checkboxes, a time, an overflow menu with an address', async () => {
     const { page, slack } = stage();
     await post(
       section('Jane Cooper', {
@@ -145,7 +142,6 @@ describe.skipIf(!hasChromium)('forms on the sandbox page', () => {
         options: ['Draw', 'Click'].map((one) => option(one)),
       }),
       row(
-        { type: 'datepicker', action_id: 'day', placeholder: plain('From'), initial_date: '2026-11-21' },
         { type: 'timepicker', action_id: 'time', placeholder: plain('At'), initial_time: '09:30' },
         { type: 'overflow', action_id: 'more', options: [option('Help', { url: slack.url })] },
       ),
@@ -155,50 +151,19 @@ describe.skipIf(!hasChromium)('forms on the sandbox page', () => {
     };
     await role('group', { name: 'Jane Cooper' }).getByRole('checkbox', { name: 'Click' }).check();
     await sent(1);
-    expect(await page.getByLabel('From').inputValue()).toBe('2026-11-21');
-    await page.getByLabel('From').fill('2026-12-24');
-    await sent(2);
+    expect(await page.getByLabel('At').inputValue()).toBe('09:30');
     await page.getByLabel('At').fill('17:05');
     await page.getByLabel('At').blur();
-    await sent(3);
+    await sent(2);
     await role('button', { name: 'More options' }).press('Enter');
     const opened = page.waitForEvent('popup');
     await role('menuitem', { name: 'Help' }).click();
     await (await opened).close();
-    await sent(4);
+    await sent(3);
     expect(actions()).toMatchObject([
       { action_id: 'boxes', selected_options: [option('Click')] },
-      { action_id: 'day', selected_date: '2026-12-24' },
       { action_id: 'time', selected_time: '17:05' },
       { action_id: 'more', selected_option: option('Help', { url: slack.url }) },
     ]);
-  });
-
-  const search = () => role('combobox', { name: 'Search shortcuts' });
-  const shortcuts = () => role('listbox', { name: 'Shortcuts' }).getByRole('option');
-
-  it('has shortcuts that are used by keyboard, and their modal knows the channel and its filter', async () => {
-    const view = modalWith(input('Where', menu));
-    stage().answerWith(async ({ type, trigger_id }) => {
-      if (type === 'shortcut') await stage().call('views.open', { trigger_id, view });
-      return {};
-    });
-    await role('button', { name: 'Shortcuts' }).press('Enter');
-    await expect.poll(() => search().evaluate((element) => element.matches(':focus'))).toBe(true);
-    await stage().page.keyboard.type('help');
-    await shortcuts().filter({ hasText: 'Start co-browsing' }).waitFor({ state: 'detached' });
-    expect(await shortcuts().allTextContents()).toEqual([expect.stringContaining('Ask for help')]);
-    await search().fill('');
-    await search().press('ArrowDown');
-    const marked = await search().getAttribute('aria-activedescendant');
-    expect(await stage().page.locator(`#${marked}`).textContent()).toContain('Ask for help');
-    await search().press('ArrowUp');
-    await search().press('Enter');
-    const where = role('combobox', { name: 'Where' });
-    await where.waitFor();
-    expect(stage().requests.map(({ callback_id: id }) => id)).toEqual(['start']);
-    expect(await where.locator('option:checked').textContent()).toBe('#support');
-    const offered = await where.locator('option').allTextContents();
-    expect(offered.map((words) => words.trim()).slice(1)).toEqual(['#support', '#sales', '#random']);
   });
 });

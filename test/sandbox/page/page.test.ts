@@ -1,7 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
-import { firstCommand } from '../../../sandbox/slack/tour.ts';
 import { tabTo } from '../../journey/stage.ts';
 import { hasChromium, useChromium } from '../../support/chromium.ts';
 import { freePort } from '../../support/free-port.ts';
@@ -236,17 +235,5 @@ describe.skipIf(!hasChromium)('the first steps in the sandbox', () => {
       await composer.waitFor();
       expect(await coach().count()).toBe(0);
     }
-  });
-
-  it('propose one command, type it and send it, and tell one story', async () => {
-    const { page, composer } = stage();
-    await coach().getByRole('button', { name: 'Find her' }).click();
-    expect(await composer.inputValue()).toBe(firstCommand);
-    await coach().getByRole('button', { name: 'Send it' }).click();
-    await expect.poll(() => stage().requests.length).toBe(1);
-    expect(await composer.inputValue()).toBe('');
-    const told = await page.getByRole('article').allInnerTexts();
-    expect(told).toHaveLength(2);
-    expect(told.join()).toMatch(/jane@acme\.com.+The code on her page is 4821/su);
   });
 });

@@ -1,7 +1,7 @@
-import type { Browser, Locator, Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { beforeEach, expect, onTestFinished } from 'vitest';
 import { z } from 'zod';
-import type { SlackOptions, StandInSlack } from '../../../sandbox/slack/slack.ts';
+import type { SlackOptions } from '../../../sandbox/slack/slack.ts';
 import { fullManifest, startBoth, support } from '../slack/tiny-app.ts';
 
 const root = new URL('../../../', import.meta.url);
@@ -31,23 +31,11 @@ const answerSchema = z.object({
   upload_url: z.string().default(''),
 });
 
-/** A stand-in Slack with a small app behind it, and the page open in a browser as Alex Rivera, in #support. */
-export interface Stage {
-  readonly slack: StandInSlack;
-  readonly requests: readonly SlackRequest[];
-  readonly page: Page;
-  readonly composer: Locator;
-  readonly channel: string;
-  /** Until then the app acknowledges everything with nothing. */
-  readonly answerWith: (answer: Answer) => void;
-  /** Calls a Web API method as the app. @throws {Error} where Slack refuses. */
-  readonly call: (method: string, args: object) => Promise<z.output<typeof answerSchema>>;
-  /** The app opens this modal from the menu of the customer's message, and answers other requests as told. */
-  readonly openModal: (view: object, answer?: Answer) => Promise<void>;
-}
-
-/** Until the test is over, which fails if the browser complained of anything or asked anybody but the stand-in. */
-export async function openStage(browser: Browser, options: Partial<SlackOptions> = {}): Promise<Stage> {
+/**
+ * A stand-in Slack with a small app behind it, and the page open in a browser as Alex Rivera, in #support, until the test
+ * is over, which fails if the browser complained of anything or asked anybody but the stand-in.
+ */
+export async function openStage(browser: Browser, options: Partial<SlackOptions> = {}) {
   const {
     app,
     slack,
@@ -69,8 +57,10 @@ export async function openStage(browser: Browser, options: Partial<SlackOptions>
   await page.goto(slack.url);
   const composer = page.getByRole('textbox', { name: 'Message #support' });
   await composer.waitFor();
-  const call: Stage['call'] = async (method, args) => answerSchema.parse(await send(method, args));
-  const answerWith: Stage['answerWith'] = (answer) =>
+  /** Calls a Web API method as the app. @throws {Error} where Slack refuses. */
+  const call = async (method: string, args: object) => answerSchema.parse(await send(method, args));
+  /** Until then the app acknowledges everything with nothing. */
+  const answerWith = (answer: Answer) =>
     app.acknowledgeWith(async (response, { payload }) => {
       const body = await answer(requestSchema.parse(payload));
       response.setHeader('content-type', 'application/json');
@@ -86,7 +76,8 @@ export async function openStage(browser: Browser, options: Partial<SlackOptions>
     channel: support,
     answerWith,
     call,
-    openModal: async (view, answer = () => ({})) => {
+    /** The app opens this modal from the menu of the customer's message, and answers other requests as told. */
+    openModal: async (view: object, answer: Answer = () => ({})) => {
       answerWith(async (request) => {
         if (request.type !== 'message_action') return answer(request);
         await call('views.open', { trigger_id: request.trigger_id, view });
@@ -99,6 +90,8 @@ export async function openStage(browser: Browser, options: Partial<SlackOptions>
     },
   };
 }
+
+type Stage = Awaited<ReturnType<typeof openStage>>;
 
 /** A stage for each test of a suite; call the function inside a test or hook. */
 export function useStage(browser: () => Browser, options: Partial<SlackOptions> = {}): () => Stage {

@@ -66,34 +66,6 @@ describe('a file the app uploads', () => {
   });
 });
 
-describe('a picture among the files', () => {
-  it('can be shown in a message by its id, without being shared', async () => {
-    const { upload, complete, download, post } = await start();
-    const id = await upload('chart.png', png, { alt_txt: 'Sessions a day' });
-    expect(await complete(id)).toMatchObject({ ok: true, files: [{ alt_txt: 'Sessions a day' }] });
-    expect((await download(id, alex)).status).toBe(404);
-    await post('Chart', { blocks: [image({ slack_file: { id } })] });
-    const { headers } = await download(id, alex);
-    expect([headers.get('content-type'), headers.get('content-disposition')]).toEqual([
-      'image/png',
-      'inline',
-    ]);
-  });
-
-  it('must be there and be a picture', async () => {
-    const { upload, complete, mismatches } = await start();
-    const pending = await upload('chart.png', png);
-    const text = await upload('sessions.jsonl', lines);
-    await complete(text);
-    for (const id of [pending, text, 'F404']) {
-      const blocks = [image({ slack_file: { id } })];
-      expect(
-        await mismatches(['chat.postMessage', { channel: support, text: 'Chart', blocks }, 'invalid_blocks']),
-      ).toEqual([]);
-    }
-  });
-});
-
 type Answer = (response: ServerResponse) => unknown;
 const pictureOf =
   (type: string, body: string | Buffer, status = 200): Answer =>

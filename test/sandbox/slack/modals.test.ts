@@ -117,16 +117,6 @@ describe('a submitted modal', () => {
   });
 });
 
-it('a closed modal tells the app only where it asked for it', async () => {
-  const { slack, app, open, payload } = await startBoth();
-  const { view_id } = await open(modal({ notify_on_close: true }));
-  await slack.closeView({ as: alex, view_id });
-  expect(payload()).toMatchObject({ type: 'view_closed', view: { id: view_id }, is_cleared: false });
-  await slack.closeView({ as: alex, view_id: (await open(modal())).view_id });
-  expect(app.received).toHaveLength(3);
-  expect(slack.snapshot(alex).views).toEqual([]);
-});
-
 describe('a global shortcut', () => {
   it('carries a trigger_id, and neither channel nor response_url', async () => {
     const { slack, payload, mismatches } = await startBoth({ manifest: fullManifest });
@@ -183,7 +173,6 @@ describe('a menu of conversations in a modal', () => {
     ['nothing was looked at', undefined, {}],
     ['its filter leaves shared channels out', shared, { filter: { exclude_external_shared_channels: true } }],
     ['its filter takes direct messages only', support, { filter: { include: ['im'] } }],
-    ['its filter leaves bots out', 'D0ALEX00001', { filter: { exclude_bot_users: true } }],
   ])('starts empty where %s', async (_name, viewing, rest) => {
     const { slack } = await submitMenu(whereMenu(rest), viewing);
     const errors = { where: 'Please complete this required field.' };

@@ -2,7 +2,7 @@ import { LogLevel, SocketModeClient } from '@slack/socket-mode';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
 import type { SlackOptions } from '../../../sandbox/slack/slack.ts';
-import { alex, appToken, fullManifest, row, startBoth, support } from './tiny-app.ts';
+import { alex, appToken, fullManifest, startBoth, support } from './tiny-app.ts';
 
 const eventSchema = z.object({
   type: z.string(),
@@ -38,12 +38,6 @@ async function startConnected(answer: (event: SocketEvent) => unknown, options: 
 const find = { as: alex, channel: support, text: '/cobrowse find jane@acme.com' };
 
 describe('Socket Mode', () => {
-  it('tells the person that the app was too slow', async () => {
-    const { slack, last } = await startConnected(() => {}, { ackLimitMs: 1_500 });
-    await slack.command(find);
-    expect(last()?.text).toBe('/cobrowse failed with the error "operation_timeout"');
-  });
-
   it('brings events, again where they are not acknowledged', async () => {
     const options = { manifest: fullManifest, ackLimitMs: 1_500, eventRetryDelaysMs: [0] };
     const { slack, events } = await startConnected((event) => event.retry_num === 1 && event.ack(), options);
@@ -53,15 +47,6 @@ describe('Socket Mode', () => {
     const event = { type: 'events_api', accepts_response_payload: false, body };
     const again = { ...event, retry_num: 1, retry_reason: 'http_timeout' };
     expect(events).toMatchObject([{ ...event, retry_num: 0 }, again]);
-  });
-
-  it('asks for options without any address in the manifest', async () => {
-    const { slack, post, events } = await startConnected((event) => event.ack({ options: [] }));
-    const ts = await post('Who?', { blocks: [row({ type: 'external_select', action_id: 'who' })] });
-    const source = { type: 'message', channel: support, ts } as const;
-    const typed = { as: alex, source, block_id: 'row', action_id: 'who', value: 'jane' };
-    expect(await slack.suggest(typed)).toEqual({ ok: true, options: [] });
-    expect(events).toMatchObject([{ type: 'interactive', body: { type: 'block_suggestion' } }]);
   });
 
   it('gives way to HTTP once the socket is closed', async () => {

@@ -19,7 +19,7 @@ export const support = 'C0SUPPORT01';
 export const sales = 'C0SALES0002';
 export const shared = 'C0SHARED004';
 export const signingSecret = 'a-signing-secret';
-export const botToken = 'xoxb-the-bot';
+const botToken = 'xoxb-the-bot';
 export const appToken = 'xapp-the-app';
 
 interface Received {

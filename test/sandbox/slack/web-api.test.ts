@@ -36,8 +36,6 @@ describe('the Web API', () => {
 
   it.each([
     ['chat.postMessage', { channel: support, text: 'x' }, 'chat:write'],
-    ['users.lookupByEmail', { email: 'sam@acme.com' }, 'users:read.email'],
-    ['usergroups.list', {}, 'usergroups:read'],
     ['usergroups.users.list', { usergroup: 'S0LEADS0001' }, 'usergroups:read'],
     ['conversations.history', { channel: support }, 'channels:history'],
     ['conversations.history', { channel: 'D0ALEX00001' }, 'im:history'],
@@ -69,7 +67,7 @@ describe('the Web API', () => {
 
 describe('people', () => {
   it('are described with what they may do, and their address', async () => {
-    const { mismatches } = await startBoth();
+    const { mismatches } = await startBoth({ manifest: fullManifest });
     const member = { is_admin: false, is_restricted: false, is_bot: false, deleted: false };
     const profile = { email: 'alex@acme.com' };
     expect(
@@ -79,8 +77,7 @@ describe('people', () => {
         ['users.info', { user: guest }, { user: { is_restricted: true, is_ultra_restricted: false } }],
         ['users.info', { user: 'U0COBROWSE' }, { user: { is_bot: true, is_admin: false } }],
         ['users.info', { user: 'U404' }, 'user_not_found'],
-        ['users.lookupByEmail', { email: 'SAM@acme.com' }, { user: { id: sam } }],
-        ['users.lookupByEmail', { email: 'no@acme.com' }, 'users_not_found'],
+        ['usergroups.users.list', { usergroup: 'S404' }, 'no_such_subteam'],
       ),
     ).toEqual([]);
   });
@@ -88,9 +85,7 @@ describe('people', () => {
   it('change while the app runs: deactivated, guest, admin', async () => {
     const { slack, mismatches } = await startBoth();
     slack.changePerson(sam, { deactivated: true });
-    expect(await mismatches(['users.lookupByEmail', { email: 'sam@acme.com' }, 'users_not_found'])).toEqual(
-      [],
-    );
+    expect(await mismatches(['users.info', { user: sam }, { user: { deleted: true } }])).toEqual([]);
     expect((await fetch(`${slack.url}/page-api/stream?as=${sam}`)).status).toBe(404);
     slack.changePerson(sam, { deactivated: false, guest: 'one-channel', admin: true });
     const flags = { deleted: false, is_restricted: true, is_ultra_restricted: true, is_admin: true };
@@ -102,26 +97,8 @@ describe('people', () => {
     const { user } = await call('users.info', { user: erin });
     expect(user).toMatchObject({ team_id: globex, is_stranger: false });
     expect(user).not.toHaveProperty('profile.email');
-    expect(
-      await mismatches(['users.lookupByEmail', { email: 'erin@globex.example' }, 'users_not_found']),
-    ).toEqual([]);
     slack.changeChannel(shared, { hasApp: false });
     expect(await mismatches(['users.info', { user: erin }, { user: { is_stranger: true } }])).toEqual([]);
-  });
-
-  it('are in user groups, and are listed where asked', async () => {
-    const { call, mismatches } = await startBoth({ manifest: fullManifest });
-    const leads = { id: 'S0LEADS0001', name: 'Support leads', handle: 'support-leads', user_count: 1 };
-    const { usergroups } = await call('usergroups.list', {});
-    expect(usergroups).toMatchObject([leads]);
-    expect(JSON.stringify(usergroups)).not.toContain(sam);
-    expect(
-      await mismatches(
-        ['usergroups.list', { include_users: 'true' }, { usergroups: [{ ...leads, users: [sam] }] }],
-        ['usergroups.users.list', { usergroup: leads.id }, { users: [sam] }],
-        ['usergroups.users.list', { usergroup: 'S404' }, 'no_such_subteam'],
-      ),
-    ).toEqual([]);
   });
 
   it('are in channels, page by page, also in a public one the app is not in', async () => {
