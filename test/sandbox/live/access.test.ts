@@ -1,11 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { standIn } from '../service/stand-in.ts';
-import { field, live, snapshot, watching } from './sides.ts';
-
-const stateOf =
-  (...words: readonly string[]) =>
-  (message: { readonly t: string; readonly state?: unknown }) =>
-    message.t === 'state' && words.every((word) => JSON.stringify(message.state).includes(word));
+import { field, live, snapshot, stateOf, visitorPage, watching } from './sides.ts';
 
 const acts = {
   pointer: { kind: 'pointer', x: 1, y: 2 },
@@ -141,6 +136,21 @@ describe('several agents at one visitor', () => {
     // What was lent to one is not lent to the other.
     expect(await first.act(acts.click, Number(one?.seq), second)).toBe('no-access');
     expect(await first.act(acts.pointer, Number(one?.seq))).toBe('not-in-control');
+  });
+
+  it('are each asked about again in another of the visitor’s tabs', async () => {
+    const service = await standIn();
+    const first = await live(service);
+    const robin = { agent: { id: 'agent_robin', name: 'Robin Marsh' } };
+    await (await watching(service, 'jane4821', robin)).page();
+    await first.visitor.until(stateOf('"agent":"Robin"'));
+    const other = await visitorPage(service, 'jane4821', { tab: 'tab-2', page: 'page-2' });
+    first.visitor.leave();
+    await other.until(stateOf('"agent":"Robin"', '"agent":"Sam Lee"'));
+    const session = service.sessions().find(({ agents }) => agents[0]?.name === 'Robin Marsh')?.id;
+    const next = other.next(({ t }) => t === 'state');
+    other.send({ t: 'answer', session, allow: true });
+    expect(await next).toMatchObject({ state: { seenBy: ['Robin'], asking: [{ agent: 'Sam Lee' }] } });
   });
 
   it('are told who is in control, but not of their own other tab', async () => {

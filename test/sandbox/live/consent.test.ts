@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { listener, standIn } from '../service/stand-in.ts';
-import { snapshot, visitorPage, watching } from './sides.ts';
+import { snapshot, stateOf, visitorPage, watching } from './sides.ts';
 
 const posted = z.object({ session_authorized: z.boolean(), went_live: z.boolean() });
 const said = (session_authorized: boolean, went_live: boolean) => ({ session_authorized, went_live });
@@ -14,7 +14,7 @@ async function asked(options: Parameters<typeof standIn>[0] = {}) {
   const agent = await watch.page();
   const visitor = await visitorPage(service, 'jane4821');
   const session = service.sessions()[0]?.id ?? '';
-  await visitor.until(({ state }) => JSON.stringify(state ?? '').includes(session));
+  await visitor.until(stateOf(session));
   return {
     watch,
     agent,

@@ -1,25 +1,10 @@
-import { createServer } from 'node:http';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
 import { createCleaner } from '../../../sandbox/service/live/clean-event.js';
+import { startLocalService } from '../../cobrowse/local-service.ts';
 import { hasChromium, useChromium } from '../../support/chromium.ts';
 import { standIn, watchLink } from '../service/stand-in.ts';
-import { visitorPage } from './sides.ts';
-
-/** A server that must not be asked for anything. */
-async function canary() {
-  const asked: string[] = [];
-  const server = createServer((request, response) => {
-    asked.push(request.url ?? '');
-    response.end('document.title = "taken"');
-  }).listen(0, '127.0.0.1');
-  await new Promise((resolve) => {
-    server.once('listening', resolve);
-  });
-  onTestFinished(() => void server.close());
-  const { port } = z.object({ port: z.number() }).parse(server.address());
-  return { url: `http://127.0.0.1:${port}`, asked };
-}
+import { stateOf, visitorPage } from './sides.ts';
 
 let lastId = 10;
 const element = (tagName: string, attributes: object = {}, childNodes: readonly object[] = []) => {
@@ -182,7 +167,10 @@ describe.skipIf(!hasChromium)('hostile content of a page, in the agent’s brows
   const browser = useChromium();
 
   it('runs nothing and loads nothing', async () => {
-    const { url: from, asked } = await canary();
+    // It must not be asked for anything.
+    const elsewhere = await startLocalService((_, response) => response.end('document.title = "taken"'));
+    onTestFinished(() => elsewhere.close());
+    const from = elsewhere.url;
     const service = await standIn();
     const context = await browser().newContext();
     onTestFinished(() => context.close());
@@ -202,7 +190,7 @@ describe.skipIf(!hasChromium)('hostile content of a page, in the agent’s brows
     // The only snapshot of this test is for whoever is there when it comes.
     await agent.getByText('Waiting for Jane.').waitFor();
     const visitor = await visitorPage(service, 'jane4821');
-    await visitor.until(({ t, state }) => t === 'state' && JSON.stringify(state).includes('Sam Lee'));
+    await visitor.until(stateOf('Sam Lee'));
     visitor.send({ t: 'answer', session: service.sessions()[0]?.id, allow: true });
     await visitor.until(({ t }) => t === 'snapshot');
     visitor.send({ t: 'events', seq: 1, events: hostilePage(from) });
@@ -220,6 +208,6 @@ describe.skipIf(!hasChromium)('hostile content of a page, in the agent’s brows
     expect(
       await agent.evaluate(`${within}.querySelectorAll('script, object, embed, meta, base, link').length`),
     ).toBe(0);
-    expect({ outside, asked, done }).toEqual({ outside: [], asked: [], done: [] });
+    expect({ outside, asked: elsewhere.requests, done }).toEqual({ outside: [], asked: [], done: [] });
   });
 });

@@ -2,12 +2,9 @@ import { request } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import type { ServiceOptions, StandInService } from '../../../sandbox/service/service.ts';
 import { ask, standIn } from '../service/stand-in.ts';
-import { live, refusal, snapshot, visitorPage, watching } from './sides.ts';
+import { live, refusal, snapshot, stateOf, visitorPage, watching } from './sides.ts';
 
 type Live = Awaited<ReturnType<typeof live>>;
-
-const stateOf = (words: string) => (message: { readonly t: string; readonly state?: unknown }) =>
-  message.t === 'state' && JSON.stringify(message.state).includes(words);
 
 describe('the life of a session', () => {
   it('receives nothing of the page before the visitor agrees', async () => {

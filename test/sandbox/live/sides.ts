@@ -8,6 +8,12 @@ const said = z.looseObject({ t: z.string() });
 
 export type Said = z.infer<typeof said>;
 
+/** Whether a message is a state in which all these words are. */
+export const stateOf =
+  (...words: readonly string[]) =>
+  ({ t, state }: Said) =>
+    t === 'state' && words.every((word) => JSON.stringify(state).includes(word));
+
 /** One side of a session by its socket, without a browser. */
 export type Side = ReturnType<typeof sideOf>;
 
@@ -189,12 +195,12 @@ export async function live(service: StandInService, body: object = {}) {
   const agent = await watch.page();
   const visitor = await visitorPage(service, 'jane4821');
   const session = service.sessions()[0]?.id ?? '';
-  await visitor.until(({ t, state }) => t === 'state' && JSON.stringify(state).includes(session));
+  await visitor.until(stateOf(session));
   visitor.send({ t: 'answer', session, allow: true });
   await visitor.until(({ t }) => t === 'snapshot');
   visitor.send({ t: 'events', seq: 1, events: snapshot() });
   const first = await agent.until(({ t }) => t === 'events');
-  await agent.until(({ t, state }) => t === 'state' && JSON.stringify(state).includes('"status":"live"'));
+  await agent.until(stateOf('"status":"live"'));
   let lastAct = 0;
   return {
     watch,
@@ -219,7 +225,7 @@ export async function live(service: StandInService, body: object = {}) {
       agent.send({ t: 'ask', access });
       await visitor.until(({ t, state }) => t === 'state' && !JSON.stringify(state).includes('"asked":[]'));
       visitor.send({ t: 'grant', allow: true });
-      return agent.until(({ t, state }) => t === 'state' && JSON.stringify(state).includes('"asked":[]'));
+      return agent.until(stateOf('"asked":[]'));
     },
   };
 }

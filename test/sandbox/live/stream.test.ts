@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { StandInService } from '../../../sandbox/service/service.ts';
 import { ask, standIn } from '../service/stand-in.ts';
-import { field, input, live, snapshot, visitorPage, watching } from './sides.ts';
+import { field, input, live, snapshot, stateOf, visitorPage, watching } from './sides.ts';
 
 describe('the stream of a visitor’s page', () => {
   it('is cleaned on its way, even if the page sends what it shouldn’t', async () => {
@@ -95,7 +95,7 @@ describe('the stream of a visitor’s page', () => {
     const { agent, visitor } = await live(await standIn());
     expect(await agent.until(({ t }) => t === 'beat')).toMatchObject({ pageBeatMs: expect.any(Number) });
     visitor.send({ t: 'beat', hidden: true });
-    await agent.until(({ t, state }) => t === 'state' && JSON.stringify(state).includes('"page":"hidden"'));
+    await agent.until(stateOf('"page":"hidden"'));
   });
 });
 

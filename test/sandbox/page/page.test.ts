@@ -1,10 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
+import { startLocalService } from '../../cobrowse/local-service.ts';
 import { tabTo } from '../../journey/stage.ts';
 import { hasChromium, useChromium } from '../../support/chromium.ts';
 import { freePort } from '../../support/free-port.ts';
-import { alex, plain, sam, section, serve } from '../slack/tiny-app.ts';
+import { alex, plain, sam, section } from '../slack/tiny-app.ts';
 import { openStage, useStage } from './stage.ts';
 
 const hostile = '<!channel> *x* <https://evil.example|click> <img src=x onerror=alert(1)>';
@@ -167,10 +168,10 @@ describe.skipIf(!hasChromium)('the sandbox page', () => {
   });
 
   it('shows a picture of this machine, and of one from elsewhere the alt text, without requesting it', async () => {
-    const server = await serve((_request, response) =>
+    const server = await startLocalService((_request, response) =>
       response.writeHead(200, { 'content-type': 'image/png' }).end(chart),
     );
-    onTestFinished(server.close);
+    onTestFinished(() => server.close());
     await post('A chart', { blocks: [image('https://charts.example/chart.png')] });
     const picture = role('img', { name: 'Sessions a day' });
     await picture.waitFor();

@@ -2,7 +2,7 @@ import type { Browser, Page } from 'playwright-core';
 import { beforeEach, expect, onTestFinished } from 'vitest';
 import { z } from 'zod';
 import type { SlackOptions } from '../../../sandbox/slack/slack.ts';
-import { fullManifest, startBoth, support } from '../slack/tiny-app.ts';
+import { startBoth, support } from '../slack/tiny-app.ts';
 
 const root = new URL('../../../', import.meta.url);
 
@@ -41,7 +41,6 @@ export async function openStage(browser: Browser, options: Partial<SlackOptions>
     slack,
     call: send,
   } = await startBoth({
-    manifest: fullManifest,
     completions: [{ usage: 'find [query]', summary: 'List visitors.' }],
     pageFolder: new URL('sandbox/page/', root),
     vendorFiles: { '/page/vendor/lit-html/': new URL('node_modules/lit-html/', root) },

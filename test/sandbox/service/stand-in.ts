@@ -1,8 +1,8 @@
-import { createServer } from 'node:http';
 import { onTestFinished } from 'vitest';
 import { z } from 'zod';
 import { startService } from '../../../sandbox/service/service.ts';
 import type { ServiceOptions, StandInService } from '../../../sandbox/service/service.ts';
+import { startLocalService } from '../../cobrowse/local-service.ts';
 
 const apiKey = 'test-key';
 const link = z.object({
@@ -40,7 +40,7 @@ export async function watchLink(service: StandInService, visitorId: string, body
 /** A server that answers each POST with the next status (0: not at all) and keeps the bodies. */
 export async function listener(...statuses: readonly number[]) {
   const bodies: string[] = [];
-  const server = createServer((request, response) => {
+  const server = await startLocalService((request, response) => {
     let body = '';
     request.on('data', (chunk) => (body += String(chunk)));
     request.on('end', () => {
@@ -49,13 +49,8 @@ export async function listener(...statuses: readonly number[]) {
       if (status > 0) response.writeHead(status, { location: '/elsewhere' }).end();
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const address = z.object({ port: z.number() }).parse(server.address());
-  return { url: `http://127.0.0.1:${address.port}/end`, bodies };
+  onTestFinished(() => server.close());
+  return { url: `${server.url}/end`, bodies };
 }
 
 /** A clock that stands still until it is moved. */

@@ -1,7 +1,8 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { alex, fullManifest, sales, sam, serve, startBoth, support } from './tiny-app.ts';
+import { startLocalService } from '../../cobrowse/local-service.ts';
+import { alex, sales, sam, startBoth, support } from './tiny-app.ts';
 
 const lines = '{"id":1}\n{"id":2}\n';
 const png = Buffer.from(
@@ -12,7 +13,7 @@ const announcement = z.object({ upload_url: z.string(), file_id: z.string() });
 const image = (rest: object) => ({ type: 'image', alt_text: 'Sessions a day', ...rest });
 
 async function start() {
-  const both = await startBoth({ manifest: fullManifest });
+  const both = await startBoth();
   const announce = async (filename: string, length: number, more: object = {}) =>
     announcement.parse(await both.call('files.getUploadURLExternal', { filename, length, ...more }));
   return {
@@ -74,13 +75,13 @@ const pictureOf =
 
 /** A server of one picture, and who shows it. */
 async function startWithPicture(answer: Answer) {
-  const both = await startBoth({ manifest: fullManifest });
+  const both = await startBoth();
   const asked: IncomingMessage[] = [];
-  const server = await serve((request, response) => {
+  const server = await startLocalService((request, response) => {
     asked.push(request);
     answer(response);
   });
-  onTestFinished(server.close);
+  onTestFinished(() => server.close());
   const show = (url: string, as = alex) =>
     fetch(`${both.slack.url}/page-api/image?${new URLSearchParams({ as, url }).toString()}`);
   const post = (image_url: string) => both.post('A chart', { blocks: [image({ image_url })] });

@@ -1,12 +1,13 @@
 import { isValidSlackRequest } from '@slack/bolt';
 import { describe, expect, it } from 'vitest';
-import { alex, fullManifest, modal, sam, section, signingSecret, startBoth } from './tiny-app.ts';
+import manifest from '../../../manifest.json' with { type: 'json' };
+import { alex, modal, sam, section, signingSecret, startBoth } from './tiny-app.ts';
 import type { SlackOptions } from '../../../sandbox/slack/slack.ts';
 
 const startWithHome = (options: Partial<SlackOptions> = {}) =>
-  startBoth({ manifest: fullManifest, eventRetryDelaysMs: [0, 0, 0], ...options });
+  startBoth({ eventRetryDelaysMs: [0, 0, 0], ...options });
 const home = (...blocks: readonly object[]) => ({ type: 'home', callback_id: 'home', blocks });
-const unsubscribed = { ...fullManifest, settings: { ...fullManifest.settings, event_subscriptions: {} } };
+const unsubscribed = { ...manifest, settings: { ...manifest.settings, event_subscriptions: {} } };
 
 describe('opening Home', () => {
   it('tells the app with a signed app_home_opened', async () => {

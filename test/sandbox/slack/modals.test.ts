@@ -1,17 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import {
-  alex,
-  fullManifest,
-  input,
-  json,
-  modal,
-  plain,
-  sam,
-  section,
-  shared,
-  startBoth,
-  support,
-} from './tiny-app.ts';
+import { alex, input, json, modal, plain, sam, section, shared, startBoth, support } from './tiny-app.ts';
 
 const form = modal({
   submit: plain('Search'),
@@ -119,14 +107,14 @@ describe('a submitted modal', () => {
 
 describe('a global shortcut', () => {
   it('carries a trigger_id, and neither channel nor response_url', async () => {
-    const { slack, payload, mismatches } = await startBoth({ manifest: fullManifest });
-    await slack.globalShortcut({ as: alex, callback_id: 'start', viewing: support });
+    const { slack, payload, mismatches } = await startBoth();
+    await slack.globalShortcut({ as: alex, callback_id: 'start_cobrowsing', viewing: support });
     const trigger_id = payload()['trigger_id'];
     expect(payload()).toEqual({
       type: 'shortcut',
       token: expect.any(String),
       action_ts: expect.any(String),
-      callback_id: 'start',
+      callback_id: 'start_cobrowsing',
       user: { id: alex, username: 'alex', team_id: 'T0ACME00000' },
       team: { id: 'T0ACME00000', domain: 'acme' },
       enterprise: null,
@@ -150,8 +138,8 @@ const whereMenu = (rest: object = {}) =>
 
 /** A modal with one menu, submitted without a choice by hand, by who looked at a channel when it was opened. */
 async function submitMenu(menuInput: object, viewing?: string) {
-  const both = await startBoth({ manifest: fullManifest });
-  await both.slack.globalShortcut({ as: alex, callback_id: 'start', viewing });
+  const both = await startBoth();
+  await both.slack.globalShortcut({ as: alex, callback_id: 'start_cobrowsing', viewing });
   const view = modal({ submit: plain('Start'), blocks: [menuInput] });
   const { view: opened } = await both.call('views.open', { trigger_id: both.payload()['trigger_id'], view });
   await both.slack.submit({ as: alex, view_id: opened?.id ?? '', state: {} });

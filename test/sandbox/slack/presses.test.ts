@@ -3,7 +3,6 @@ import {
   alex,
   button,
   erin,
-  fullManifest,
   modal,
   option,
   plain,
@@ -107,7 +106,7 @@ describe('a press in a message', () => {
 it.each(['modal', 'home'])(
   'a press in a %s carries the view, and neither channel nor response_url',
   async (type) => {
-    const { slack, call, open, payload } = await startBoth({ manifest: fullManifest });
+    const { slack, call, open, payload } = await startBoth();
     const view = { type, blocks: [section('inside', button('more', { value: 'all' }))] };
     const published = () => call('views.publish', { user_id: alex, view });
     const view_id =

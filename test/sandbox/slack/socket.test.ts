@@ -2,7 +2,7 @@ import { LogLevel, SocketModeClient } from '@slack/socket-mode';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
 import type { SlackOptions } from '../../../sandbox/slack/slack.ts';
-import { alex, appToken, fullManifest, startBoth, support } from './tiny-app.ts';
+import { alex, appToken, startBoth, support } from './tiny-app.ts';
 
 const eventSchema = z.object({
   type: z.string(),
@@ -39,7 +39,7 @@ const find = { as: alex, channel: support, text: '/cobrowse find jane@acme.com' 
 
 describe('Socket Mode', () => {
   it('brings events, again where they are not acknowledged', async () => {
-    const options = { manifest: fullManifest, ackLimitMs: 1_500, eventRetryDelaysMs: [0] };
+    const options = { ackLimitMs: 1_500, eventRetryDelaysMs: [0] };
     const { slack, events } = await startConnected((event) => event.retry_num === 1 && event.ack(), options);
     await slack.openHome({ as: alex });
     await expect.poll(() => events.length).toBe(2);

@@ -1,22 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import {
-  alex,
-  fullManifest,
-  json,
-  option,
-  options,
-  plain,
-  row,
-  sam,
-  startBoth,
-  support,
-} from './tiny-app.ts';
+import { alex, json, option, options, plain, row, sam, startBoth, support } from './tiny-app.ts';
 
 const select = (rest: object = {}) => ({ type: 'external_select', action_id: 'it', ...rest });
 
 /** A message with a type-ahead over visitors, and an app that mismatches it with what it is given. */
 async function startWithSelect(answer: unknown, rest: object = {}) {
-  const both = await startBoth({ manifest: fullManifest });
+  const both = await startBoth();
   const ts = await both.post('Who?', { blocks: [row(select(rest))] });
   both.app.acknowledgeWith(json(answer));
   const place = {

@@ -1,5 +1,3 @@
-import { once } from 'node:events';
-import { createServer } from 'node:http';
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { text as readText } from 'node:stream/consumers';
 import { expect, onTestFinished } from 'vitest';
@@ -7,6 +5,7 @@ import { z } from 'zod';
 import manifest from '../../../manifest.json' with { type: 'json' };
 import { startSlack } from '../../../sandbox/slack/slack.ts';
 import type { SlackOptions } from '../../../sandbox/slack/slack.ts';
+import { startLocalService } from '../../cobrowse/local-service.ts';
 
 export const alex = 'U0ALEX00001';
 export const sam = 'U0SAM000002';
@@ -43,36 +42,21 @@ function payloadOf(body: string): Received['payload'] {
   return form['payload'] === undefined ? form : fields.parse(JSON.parse(form['payload']));
 }
 
-/** A server on loopback, for what a test needs beside Slack. @returns its address, without a slash at the end */
-export async function serve(respond: (request: IncomingMessage, response: ServerResponse) => unknown) {
-  const server = createServer((request, response) => void respond(request, response));
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = z.object({ port: z.number() }).parse(server.address());
-  return {
-    url: `http://127.0.0.1:${port}`,
-    close: async () => {
-      server.close();
-      server.closeAllConnections();
-      await once(server, 'close');
-    },
-  };
-}
-
 /** An app that keeps what it receives, and acknowledges it as told: with nothing, until then. */
 async function startTinyApp() {
   const received: Received[] = [];
   let respond = acknowledge;
-  const server = await serve(async (request, response) => {
+  const receive = async (request: IncomingMessage, response: ServerResponse) => {
     const body = await readText(request);
     const all = { headers: request.headers, body, payload: payloadOf(body) };
     received.push(all);
     await respond(response, all);
-  });
+  };
+  const server = await startLocalService((request, response) => void receive(request, response));
   return {
     url: `${server.url}/slack/events`,
     received,
-    close: server.close,
+    close: () => server.close(),
     last(): Received {
       const request = received.at(-1);
       if (request === undefined) throw new Error('The app received nothing.');
@@ -160,36 +144,8 @@ export async function startBoth(options: Partial<SlackOptions> = {}) {
   };
 }
 
-/** The app's own manifest with everything the stand-in Slack knows switched on. */
-export const fullManifest = {
-  ...manifest,
-  features: {
-    ...manifest.features,
-    app_home: { home_tab_enabled: true, messages_tab_enabled: true, messages_tab_read_only_enabled: true },
-    shortcuts: [
-      ...manifest.features.shortcuts.filter(({ type }) => type === 'message'),
-      { name: 'Start co-browsing', type: 'global', callback_id: 'start', description: 'Pick a visitor' },
-      { name: 'Ask for help', type: 'global', callback_id: 'help', description: 'Say what is wrong' },
-    ],
-  },
-  oauth_config: {
-    scopes: { bot: [...manifest.oauth_config.scopes.bot, 'files:write', 'usergroups:read', 'channels:read'] },
-  },
-  settings: {
-    ...manifest.settings,
-    event_subscriptions: {
-      request_url: 'https://cobrowse.example.com/slack/events',
-      bot_events: ['app_home_opened'],
-    },
-    interactivity: {
-      ...manifest.settings.interactivity,
-      message_menu_options_url: 'https://cobrowse.example.com/slack/events',
-    },
-  },
-};
-
 export const withScopes = (...bot: readonly string[]) => ({
-  ...fullManifest,
+  ...manifest,
   oauth_config: { scopes: { bot } },
 });
 

@@ -4,7 +4,6 @@ import {
   alex,
   appToken,
   erin,
-  fullManifest,
   guest,
   sales,
   sam,
@@ -67,7 +66,7 @@ describe('the Web API', () => {
 
 describe('people', () => {
   it('are described with what they may do, and their address', async () => {
-    const { mismatches } = await startBoth({ manifest: fullManifest });
+    const { mismatches } = await startBoth();
     const member = { is_admin: false, is_restricted: false, is_bot: false, deleted: false };
     const profile = { email: 'alex@acme.com' };
     expect(
@@ -102,7 +101,7 @@ describe('people', () => {
   });
 
   it('are in channels, page by page, also in a public one the app is not in', async () => {
-    const { call, mismatches } = await startBoth({ manifest: fullManifest });
+    const { call, mismatches } = await startBoth();
     const read = (args: object) => call('conversations.members', { channel: sales, ...args });
     const { members: all } = await read({});
     expect(all).toHaveLength(4);
@@ -118,7 +117,7 @@ describe('people', () => {
 
 describe('a channel shared with another organisation', () => {
   it('says so, and offers the other side neither commands nor shortcuts nor Home', async () => {
-    const { slack, app, mismatches, last } = await startBoth({ manifest: fullManifest });
+    const { slack, app, mismatches, last } = await startBoth();
     const isShared = { is_ext_shared: true, is_shared: true, connected_team_ids: [globex] };
     expect(
       await mismatches(
@@ -144,7 +143,9 @@ describe('a channel shared with another organisation', () => {
     const message_ts = seen.messages[0]?.ts ?? '';
     const shortcut = { as: erin, channel: shared, message_ts, callback_id: 'find_visitor' };
     expect(await slack.shortcut(shortcut)).toMatchObject({ ok: false });
-    expect(await slack.globalShortcut({ as: erin, callback_id: 'start' })).toMatchObject({ ok: false });
+    expect(await slack.globalShortcut({ as: erin, callback_id: 'start_cobrowsing' })).toMatchObject({
+      ok: false,
+    });
     expect(await slack.openHome({ as: erin })).toMatchObject({ ok: false });
     expect(app.received).toEqual([]);
   });
