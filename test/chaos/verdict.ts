@@ -138,12 +138,16 @@ export function judge(evidence: Evidence): Verdict {
       summarizedAt.set(number, at);
   }
 
-  /** What goes where is decided between the acknowledgement and the first of its posts. */
+  /**
+   * What goes where is decided between the end and the first of its posts: the app decides as soon as the webhook is stored,
+   * which may be before its answer has been read here.
+   */
   function judgeChanging(told: Told, summaries: readonly Post[]): void {
     const isThere = judgeAt(told, CHANGING, summaries);
-    const { endedAt, acknowledgedAt = -1, fate } = told;
+    const { endedAt, acknowledgedAt, fate } = told;
+    if (acknowledgedAt === undefined) return;
     const until = summarizedAt.get(fate.number) ?? Infinity;
-    const meanwhile = evidence.whiles.find((one) => one.from <= acknowledgedAt && until <= one.until);
+    const meanwhile = evidence.whiles.find((one) => one.from <= endedAt && until <= one.until);
     if (meanwhile === undefined) return;
     during.set(meanwhile.state, (during.get(meanwhile.state) ?? 0) + 1);
     const isWanted = isWantedIn(meanwhile, fate);
@@ -153,7 +157,7 @@ export function judge(evidence: Evidence): Verdict {
       ({ kind, to, sessionId }) =>
         kind === 'summary' && to === SUBSCRIBED.changing && sessionId === told.sessionId,
     );
-    if (!isThere && isWanted && !isExplained && endedAt >= meanwhile.from)
+    if (!isThere && isWanted && !isExplained)
       complain('lost', `${nameOf(told)} didn't go to a subscription that was ${meanwhile.state}`);
   }
 

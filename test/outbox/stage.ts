@@ -342,7 +342,7 @@ export async function openStage({ url = 'memory:', isShared = false }: StageOpti
         drop: (workspaceId: string, id: string, userId: string) =>
           outbox.retryAndDrop.drop(workspaceId, id, userId, entryOf(workspaceId)),
       },
-      /** As a click does. */
+      /** A card, whose turn begins at once. */
       announce: async (link: IssuedLink): Promise<void> => {
         const id = newId();
         const card = cardOf(link, 'Alex', { id, time: now() });

@@ -9,8 +9,8 @@ export const visitorClaimsTable = [
 ];
 
 /**
- * Who wants to hear when a visitor comes online, and until when. `claimed_until` is set while a message to them is
- * being sent, `attempts` is how often that was started, and `message_id` is what the message can be recognised by.
+ * Who wants to hear when a visitor comes online, and until when. `message_id` is what the message can be recognised by.
+ * `attempts` is above 0 where an earlier version of the app began to send it; `claimed_until` isn't used any more.
  */
 export const onlineRequestsTable = [
   sql`CREATE TABLE online_requests (
