@@ -92,12 +92,18 @@ const isFreeFor = (database: SteadyTime, isKnown: IsKnown, time: number): Sql =>
     AND NOT ${isHeld} AND EXISTS (SELECT 1 FROM deliveries AS waiting
       WHERE ${isUnsettledThere} AND ${isDue(sql`waiting.due_at`, time)} AND ${isKnown(sql`waiting.kind`)})`;
 
-/** When the first of the channels is due that nobody's turn it is. */
-export const firstChannelDue = (isKnown: IsKnown): Sql =>
-  sql`SELECT next_at AS at FROM channels WHERE next_at IS NOT NULL AND claim IS NULL
-      AND NOT ${isHeld} AND EXISTS (SELECT 1 FROM deliveries AS waiting
-        WHERE ${isUnsettledThere} AND ${isKnown(sql`waiting.kind`)})
-    ORDER BY next_at LIMIT 1`;
+/**
+ * When the first of the channels is due that nobody's turn it is, and when the first of those that aren't due yet is. See
+ * `Job.due`.
+ */
+export const firstChannelsDue = (isKnown: IsKnown): readonly [Sql, Sql] => {
+  const first = (condition: Sql) =>
+    sql`SELECT next_at AS at FROM clock, channels WHERE ${condition} AND claim IS NULL
+        AND NOT ${isHeld} AND EXISTS (SELECT 1 FROM deliveries AS waiting
+          WHERE ${isUnsettledThere} AND ${isKnown(sql`waiting.kind`)})
+      ORDER BY next_at LIMIT 1`;
+  return [first(sql`next_at IS NOT NULL`), first(sql`next_at > time`)];
+};
 
 interface Claim {
   readonly token: string;

@@ -50,7 +50,7 @@ export function createTurns({
   const newClaim = () => ({ token: newToken(), time: now(), isKnown });
 
   return {
-    /** `isMore`: there may be more. The next due time is known only once nothing is due now. */
+    /** `isMore`: there may be more that are due. */
     async take(limit: number): Promise<{ readonly turns: readonly Turn[]; readonly isMore: boolean }> {
       const claim = newClaim();
       const [channels, claimed] = await database.write(
@@ -64,7 +64,7 @@ export function createTurns({
       const empty = all.filter((channel) => !busy.has(named(channel)));
       if (empty.length > 0)
         await database.write(...empty.flatMap((channel) => releaseChannel(channel, claim.token, 0)));
-      return { turns, isMore: all.length > 0 };
+      return { turns, isMore: all.length === limit };
     },
 
     /** The turn of one channel, for the write that makes it due: its last statements, and the turn that they took. */

@@ -12,7 +12,7 @@ import {
   LONGEST_WAIT_MS,
   backoff,
   clearClaims,
-  firstChannelDue,
+  firstChannelsDue,
   firstLeaseEnd,
   forgetEmpty,
   renewClaim,
@@ -162,7 +162,7 @@ export function createWorker({
       for (const turn of claimed.turns) take(turn);
       if (claimed.isMore) alarm.by();
       // Due by its time, but what is due there is another program's.
-      else alarm.by(now() + REST_AFTER_FAILURE_MS);
+      else if (taken === 0) alarm.by(now() + REST_AFTER_FAILURE_MS);
     } finally {
       turnsTaken -= room - taken;
     }
@@ -190,7 +190,7 @@ export function createWorker({
   /** Asks for the first of everything at once. The jobs are known when the loop starts. */
   const askForAll = (): Sql =>
     [
-      { name: CHANNEL, due: () => firstChannelDue(isKnown) },
+      ...firstChannelsDue(isKnown).map((due) => ({ name: CHANNEL, due: () => due })),
       { name: CHANNEL, due: () => firstLeaseEnd },
       ...jobs,
     ]
