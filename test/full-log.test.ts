@@ -1,58 +1,35 @@
-import { execFileSync, spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { execFileSync } from 'node:child_process';
 import { constants, openSync, closeSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import { tmpdir } from 'node:os';
-import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { startLocalService } from './cobrowse/local-service.ts';
+import { aloneSettings, startProcess } from './support/app-process.ts';
+import { freePort } from './support/free-port.ts';
 import { temporaryFolder } from './support/temporary.ts';
 import { answerJson } from './watch/app-between.ts';
-import { freePort } from './support/free-port.ts';
-
-const START = fileURLToPath(new URL('../src/start.js', import.meta.url));
 
 /** The app in a separate process that writes its log to this file. */
 async function startLoggingTo(stdout: number) {
   const slack = await startLocalService((_, response) => answerJson(response, { ok: true }));
   onTestFinished(() => slack.close());
   const port = await freePort();
-  const child = spawn(process.execPath, [START], {
-    // Away from any .env of this project.
-    cwd: tmpdir(),
-    env: {
-      SLACK_BOT_TOKEN: ['xoxb', 'of', 'these', 'tests'].join('-'),
-      SLACK_SIGNING_SECRET: 'signing-secret-of-these-tests',
-      SLACK_API_URL: `${slack.url}/api/`,
-      COBROWSE_BASE_URL: 'http://127.0.0.1:1/',
-      COBROWSE_API_KEY: 'api-key-of-these-tests',
-      PUBLIC_URL: 'https://cobrowse.example.com',
-      PORT: String(port),
-      STORE_URL: 'memory:',
-      SECRET_KEYS: 'a sealing key of these tests that is long',
-      LOG_LEVEL: 'trace',
-    },
-    stdio: ['ignore', stdout, 'pipe'],
-  });
-  const ended = once(child, 'exit');
-  onTestFinished(async () => {
-    child.kill('SIGKILL');
-    await ended;
-  });
+  const settings = {
+    ...aloneSettings,
+    SLACK_API_URL: `${slack.url}/api/`,
+    PORT: String(port),
+    LOG_LEVEL: 'trace',
+  };
+  const app = startProcess(settings, { stdout });
   const get = async (path: string) => {
     const answer = await fetch(`http://127.0.0.1:${port}${path}`, { signal: AbortSignal.timeout(30_000) });
     return { status: answer.status, text: await answer.text() };
   };
+  await expect.poll(() => get('/healthz').catch(() => undefined)).toBeDefined();
   return {
     get,
-    /** Resolves once it answers. */
-    async serves() {
-      await expect.poll(() => get('/healthz').catch(() => undefined)).toBeDefined();
-    },
     async stop() {
-      child.kill('SIGTERM');
-      await ended;
-      return child.exitCode;
+      app.signal('SIGTERM');
+      return (await app.end()).code;
     },
   };
 }
@@ -83,7 +60,6 @@ function fullDisk(): number {
 describe('the app whose log can’t be written', () => {
   it('serves on a full disk, counts the lines it dropped, and stops at SIGTERM', async () => {
     const app = await startLoggingTo(fullDisk());
-    await app.serves();
     expect((await app.get('/watch/nonsense')).status).toBe(404);
     const dropped = /^cobrowse_log_lines_dropped_total (\d+)$/m.exec((await app.get('/metrics')).text)?.[1];
     expect(Number(dropped)).toBeGreaterThan(0);
@@ -92,7 +68,6 @@ describe('the app whose log can’t be written', () => {
 
   it('serves with a pipe that nobody reads, and stops at SIGTERM', async () => {
     const app = await startLoggingTo(await fullPipe());
-    await app.serves();
     expect((await app.get('/watch/nonsense')).status).toBe(404);
     expect(await app.stop()).toBe(0);
   });

@@ -95,22 +95,6 @@ describe('the log in a pipe whose reader doesn’t keep up', () => {
     log.write(line(1));
     expect(log.dropped()).toBe(1);
   });
-
-  it('is listened to once, however many logs it has', () => {
-    const pipe = new PassThrough();
-    const before = pipe.listenerCount('error');
-    for (let log = 0; log < 20; log += 1) createLogDestination(streamOutlet(pipe));
-    expect(pipe.listenerCount('error')).toBe(before + 1);
-  });
-
-  it('is waited for only for a moment at the end', async () => {
-    const pipe = new PassThrough({ highWaterMark: 1 });
-    const outlet = streamOutlet(pipe, { mostWaitingBytes: 5_000, lastLinesMs: 1 });
-    outlet.write(line(1));
-    outlet.write(line(2));
-    await outlet.end();
-    expect(pipe.writableLength).toBeGreaterThan(0);
-  });
 });
 
 describe('a line of the log on a terminal', () => {

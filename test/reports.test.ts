@@ -3,14 +3,24 @@ import { createLog } from '../src/log.ts';
 import { createMetrics } from '../src/metrics.ts';
 import { createReports } from '../src/reports.ts';
 
+/** What is reported, the lines of it in the log, and its numbers. */
+function openReports() {
+  const lines: unknown[] = [];
+  const destination = { write: (line: string) => void lines.push(JSON.parse(line)) };
+  const metrics = createMetrics();
+  return {
+    ...createReports(createLog({ level: 'info', secrets: [], destination }), metrics),
+    metrics,
+    lines,
+  };
+}
+
 it('that posts can’t be looked for is logged once for each workspace and scope', () => {
-  const lines: string[] = [];
-  const destination = { write: (line: string) => void lines.push(line) };
-  const log = createLog({ level: 'warn', secrets: [], destination });
-  const { blind } = createReports(log, createMetrics()).deliveries;
+  const { deliveries, lines } = openReports();
   for (const workspaceId of ['T1', 'T2', 'T1'])
-    for (const scope of ['channels:history', 'groups:history']) blind(workspaceId, 'missing_scope', scope);
-  expect(lines.map((line): unknown => JSON.parse(line))).toMatchObject([
+    for (const scope of ['channels:history', 'groups:history'])
+      deliveries.blind(workspaceId, 'missing_scope', scope);
+  expect(lines).toMatchObject([
     { workspaceId: 'T1', neededScope: 'channels:history' },
     { workspaceId: 'T1', neededScope: 'groups:history' },
     { workspaceId: 'T2', neededScope: 'channels:history' },
@@ -19,13 +29,11 @@ it('that posts can’t be looked for is logged once for each workspace and scope
 });
 
 it('links given in Slack’s answer are logged as issued, and counted apart from redirects', async () => {
-  const lines: string[] = [];
-  const destination = { write: (line: string) => void lines.push(line) };
-  const metrics = createMetrics();
-  const { report } = createReports(createLog({ level: 'info', secrets: [], destination }), metrics).watch;
+  const { watch, lines, metrics } = openReports();
   const order = { workspaceId: 'T1', userId: 'U1', visitorId: 'jane4821', access: 'view' } as const;
-  for (const outcome of ['redirected', 'answered', 'answered', 'looked-at'] as const) report(outcome, order);
-  expect(lines.map((line): unknown => JSON.parse(line))).toMatchObject([
+  for (const outcome of ['redirected', 'answered', 'answered', 'looked-at'] as const)
+    watch.report(outcome, order);
+  expect(lines).toMatchObject([
     { msg: 'watch link issued' },
     { msg: 'watch link issued' },
     { msg: 'watch link issued' },

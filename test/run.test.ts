@@ -1,9 +1,7 @@
 import { spawn } from 'node:child_process';
-import type { ChildProcessByStdio } from 'node:child_process';
 import { once } from 'node:events';
 import type { RequestListener } from 'node:http';
 import { connect, createServer } from 'node:net';
-import type { Readable } from 'node:stream';
 import { tmpdir } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -11,28 +9,15 @@ import { z } from 'zod';
 import { startApp } from '../src/app.ts';
 import { readConfig } from '../src/config/config.ts';
 import { startLocalService } from './cobrowse/local-service.ts';
+import { BOT_TOKEN, NOWHERE, START, aloneSettings as settings, startProcess } from './support/app-process.ts';
 import { keptLog } from './support/checked-sandbox.ts';
 import { answerJson } from './watch/app-between.ts';
 
-const START = fileURLToPath(new URL('../src/start.js', import.meta.url));
 const STOP_FAILS = fileURLToPath(new URL('processes/stop-fails.ts', import.meta.url));
-const BOT_TOKEN = ['xoxb', 'of', 'these', 'tests'].join('-');
 const APP_TOKEN = ['xapp', 'of', 'these', 'tests'].join('-');
-const NOWHERE = 'http://127.0.0.1:1/';
 
 const SAY_WHAT_WAS_LOADED = `process.on('exit', () => process.stderr.write(process.moduleLoadList.join()))`;
 
-const settings = {
-  SLACK_BOT_TOKEN: BOT_TOKEN,
-  SLACK_SIGNING_SECRET: 'signing-secret-of-these-tests',
-  SLACK_API_URL: NOWHERE,
-  COBROWSE_BASE_URL: NOWHERE,
-  COBROWSE_API_KEY: 'api-key-of-these-tests',
-  PUBLIC_URL: 'https://cobrowse.example.com',
-  PORT: '0',
-  STORE_URL: 'memory:',
-  SECRET_KEYS: 'a sealing key of these tests that is long',
-};
 type Settings = Readonly<Record<string, string>>;
 
 const Line = z.looseObject({ level: z.int(), msg: z.string(), port: z.int().optional() });
@@ -45,41 +30,18 @@ function readLines(text: string): readonly Line[] {
     .map((line) => Line.parse(JSON.parse(line)));
 }
 
-/** The app in a separate process, with these settings and no others. */
+/** The app in a separate process, whose log is read. */
 function start(environment: Settings, program = START) {
-  const child: ChildProcessByStdio<null, Readable, Readable> = spawn(process.execPath, [program], {
-    // Away from any .env of this project.
-    cwd: tmpdir(),
-    env: { ...environment },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  let [stdout, stderr] = ['', ''];
-  child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text));
-  child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
-  const closed = once(child, 'close');
-  onTestFinished(async () => {
-    child.kill('SIGKILL');
-    await closed;
-  });
-
+  const app = startProcess(environment, { program });
   async function line(words: string): Promise<Line> {
-    const found = () => readLines(stdout).find(({ msg }) => msg.includes(words));
-    await expect.poll(() => found() ?? child.exitCode ?? undefined).toBeDefined();
+    const found = () => readLines(app.printed.stdout).find(({ msg }) => msg.includes(words));
+    await expect.poll(() => found() ?? app.hasEnded()).toBeTruthy();
     const seen = found();
-    if (seen === undefined) throw new Error(`The process ended without "${words}": ${stdout}${stderr}`);
+    if (seen === undefined)
+      throw new Error(`The process ended without "${words}": ${JSON.stringify(app.printed)}`);
     return seen;
   }
-
-  return {
-    line,
-    port: async () => (await line('listening')).port ?? 0,
-    signal: (name: NodeJS.Signals) => child.kill(name),
-    /** How it ended by itself or by a signal. */
-    async end() {
-      await closed;
-      return { code: child.exitCode, stdout, stderr };
-    },
-  };
+  return { ...app, line, port: async () => (await line('listening')).port ?? 0 };
 }
 
 async function slackThat(answers: RequestListener): Promise<string> {

@@ -134,17 +134,6 @@ describe('the audit of what is asked', () => {
     expect(text).toContain(`in <#${SUPPORT}>, <@${ALEX}> got a link for a session on partner.example`);
   });
 
-  it('has the deletion before and after it', async () => {
-    const ada = personIn(sandbox(), ADA);
-    const question = await ada.type('/cobrowse delete janepark');
-    const written = await writtenBy(() => ada.pressToReplace(question, /^Delete/));
-    const deletion = { userId: ADA, channelId: SUPPORT, action: 'delete', visitorId: 'janepark' };
-    expect(written).toMatchObject([
-      { ...deletion, outcome: 'asked' },
-      { ...deletion, outcome: 'done' },
-    ]);
-  });
-
   it('has the deletion of all who are offline, with their number', async () => {
     const ada = personIn(sandbox(), ADA);
     await ada.press(await ada.type('/cobrowse delete --offline'), /^Delete all/);

@@ -34,6 +34,18 @@ const askedSince = () =>
     .slice(asked)
     .filter((line) => !line.includes('/agents/lookup'));
 
+/** A press as an old page might still send it, with the message gone: in a channel, or else in the Home tab. */
+const pressed = (user: string, actionId: string, value: string, channel?: string, more: object = {}) =>
+  sendInteraction(
+    sandbox(),
+    pressOf(actionId, value, {
+      user: { id: user, team_id: 'T0ACME00000' },
+      ...(channel === undefined ? {} : { channel: { id: channel } }),
+      response_url: 'http://127.0.0.1:9/gone',
+      ...more,
+    }),
+  );
+
 describe('a guest', () => {
   const ofCustomers = NEEDED.filter(({ right }) => OF_CUSTOMERS.has(right));
   it.each([{ text: 'find' }, ...ofCustomers])(
@@ -74,30 +86,14 @@ describe('a person of another organisation', () => {
 
 describe('a payload that names another workspace', () => {
   it('is answered nothing of customers, be it the home of who pressed', async () => {
-    const press = pressOf('visitor', 'jane4821', {
-      team: null,
-      user: { id: ERIN, team_id: 'T0GLOBEX000' },
-      channel: { id: SHARED },
-      response_url: 'http://127.0.0.1:9/gone',
-    });
-    await sendInteraction(sandbox(), press);
+    const elsewhere = { team: null, user: { id: ERIN, team_id: 'T0GLOBEX000' } };
+    await pressed(ERIN, 'visitor', 'jane4821', SHARED, elsewhere);
     await expect
       .poll(fromElsewhere)
       .toMatchObject([{ level: 40, msg: 'asked in a workspace where the app is not installed' }]);
     expect(askedSince()).toEqual([]);
   });
 });
-
-/** As an old page of theirs might still send it: at the page itself the message is gone. */
-const stopFrom = (user: string) =>
-  sendInteraction(
-    sandbox(),
-    pressOf('stop', 'jane4821', {
-      user: { id: user, team_id: 'T0ACME00000' },
-      channel: { id: SUPPORT },
-      response_url: 'http://127.0.0.1:9/gone',
-    }),
-  );
 
 describe('a person who lost the right since the button was drawn', () => {
   it.each([
@@ -110,7 +106,7 @@ describe('a person who lost the right since the button was drawn', () => {
     ['made a guest', 'guest', () => sandbox().slack.changePerson(KIM, { guest: true })],
   ])('stops nobody once they were %s', async (_what, outcome, change) => {
     change();
-    await stopFrom(KIM);
+    await pressed(KIM, 'stop', 'jane4821', SUPPORT);
     await expect.poll(() => refusals().at(-1)).toMatchObject({ audit: { outcome, userId: KIM } });
     expect(askedSince()).toEqual([]);
     sandbox().slack.join({ channel: SUPPORT, user: KIM });
@@ -121,13 +117,8 @@ describe('a person who lost the right since the button was drawn', () => {
 describe('a press whose link comes in the answer', () => {
   it('is refused, and that written down, before the service is asked about the visitor', async () => {
     sandbox().slack.changePerson(KIM, { guest: true });
-    const press = pressOf('watch_here', JSON.stringify(['nobody99', 'full', KIM]), {
-      user: { id: KIM, team_id: 'T0ACME00000' },
-      channel: { id: SUPPORT },
-      response_url: 'http://127.0.0.1:9/gone',
-    });
     const before = refusals().length;
-    await sendInteraction(sandbox(), press);
+    await pressed(KIM, 'watch_here', JSON.stringify(['nobody99', 'full', KIM]), SUPPORT);
     await expect.poll(() => refusals().length).toBe(before + 1);
     sandbox().slack.changePerson(KIM, { guest: false });
     expect(refusals().at(-1)).toMatchObject({ audit: { outcome: 'guest', userId: KIM } });
@@ -170,19 +161,10 @@ const FOR_ADMINS = [
   [HOME_ACTION.dropDelivery, 'T1:a', { act: 'drop', delivery: 'T1:a' }],
 ] as const;
 
-const pressAs = (user: string, actionId: string, value: string) =>
-  sendInteraction(
-    sandbox(),
-    pressOf(actionId, value, {
-      user: { id: user, team_id: 'T0ACME00000' },
-      response_url: 'http://127.0.0.1:9/gone',
-    }),
-  );
-
 describe('what the Home tab has for admins', () => {
   it.each(FOR_ADMINS)('is for nobody else: %s', async (actionId, value, detail) => {
     const before = refusals().length;
-    await pressAs(ALEX, actionId, value);
+    await pressed(ALEX, actionId, value);
     const record = { audit: { outcome: 'not-admin', userId: ALEX, detail } };
     // The tab is drawn again, which asks for rights of its own.
     await expect.poll(() => refusals()[before]).toMatchObject(record);
@@ -191,7 +173,7 @@ describe('what the Home tab has for admins', () => {
   it.each(FOR_ADMINS)('is for nobody where Slack cannot be asked: %s', async (actionId, value, detail) => {
     const before = refusals().length;
     sandbox().slack.fail('users.info', 'internal_error', 5);
-    await pressAs(ADA, actionId, value);
+    await pressed(ADA, actionId, value);
     const record = expect.objectContaining({ outcome: 'unchecked', userId: ADA, detail });
     await expect
       .poll(() => refusals().slice(before))
@@ -235,12 +217,7 @@ describe('the list of subscriptions', () => {
   ])('is not for an account %s', async (_which, user, outcome) => {
     if (user === KIM) sandbox().slack.changePerson(KIM, { deactivated: true });
     const before = refusals().length;
-    const press = pressOf('more_subscriptions', '0', {
-      user: { id: user, team_id: 'T0ACME00000' },
-      channel: { id: SHARED },
-      response_url: 'http://127.0.0.1:9/gone',
-    });
-    await sendInteraction(sandbox(), press);
+    await pressed(user, 'more_subscriptions', '0', SHARED);
     await expect.poll(() => refusals().length).toBe(before + 1);
     sandbox().slack.changePerson(KIM, { deactivated: false });
     const record = { outcome, userId: user, channelId: SHARED, detail: { act: 'subscriptions' } };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { problemsOn } from '../support/axe.ts';
 import { hasChromium, useChromium } from '../support/chromium.ts';
-import { faintTexts } from './readability.ts';
 import { agreeIn, shareJourney, tabTo } from './stage.ts';
 
 describe.skipIf(!hasChromium)('least access in the browser, in dark colors', () => {
@@ -24,7 +24,7 @@ describe.skipIf(!hasChromium)('least access in the browser, in dark colors', () 
     const card = article('Alex Rivera asked to see Jane Cooper’s screen · ');
     await card.getByText('Point and scroll.').waitFor();
     expect(await card.getByRole('button', { name: 'Stop session with Jane Cooper' }).count()).toBe(1);
-    expect(await faintTexts(page.getByRole('main'))).toEqual([]);
+    expect(await problemsOn(page)).toEqual([]);
     await agreeIn(view);
     await view.getByRole('button', { name: 'End session' }).press('Enter');
     const thread = article('Co-browsing session ended')

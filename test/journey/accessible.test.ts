@@ -12,7 +12,7 @@ describe.skipIf(!hasChromium)('the sandbox, to axe-core', () => {
 
   it.each(COLOR_SCHEMES)('is clean at every width, in %s colors', async (colorScheme) => {
     journey = await openJourney(browser(), { colorScheme });
-    const { page, composer, ask } = journey;
+    const { page, composer, ask, opening } = journey;
     const problems: string[] = [];
     async function look(at: string): Promise<void> {
       for (const width of WIDTHS) {
@@ -27,8 +27,21 @@ describe.skipIf(!hasChromium)('the sandbox, to axe-core', () => {
     await page.getByRole('option').first().waitFor();
     await look('the commands');
     await ask('/cobrowse help');
-    await ask('/cobrowse find online');
+    await ask('/cobrowse agent @alex');
+    await ask('/cobrowse usage');
+    const list = await ask('/cobrowse find online');
     await look('answers');
+    const message = page.getByRole('article').filter({ hasText: 'lookup code 9034' });
+    await message.getByRole('button', { name: 'More actions' }).last().press('Enter');
+    await page.getByRole('menuitem', { name: 'Find visitor' }).waitFor();
+    expect(await problemsOn(page)).toEqual([]);
+    await page.getByRole('menuitem', { name: 'Find visitor' }).press('Enter');
+    await page.getByRole('textbox', { name: 'Search for' }).waitFor();
+    await look('a form');
+    await page.keyboard.press('Escape');
+    await opening(() => list.getByRole('link', { name: 'Watch the screen of Jane Cooper' }).click());
+    await page.getByText('asked to see Jane Cooper’s screen').waitFor();
+    await look('a card');
     await page.getByRole('link', { name: 'Co-browse' }).first().click();
     await page.getByRole('tabpanel', { name: 'Home' }).getByRole('heading').first().waitFor();
     await look('the Home tab');

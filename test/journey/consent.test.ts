@@ -1,9 +1,9 @@
 import type { Page } from 'playwright-core';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { bannerOf } from '../sandbox/live/banner.ts';
+import { problemsOn } from '../support/axe.ts';
 import { hasChromium, useChromium } from '../support/chromium.ts';
 import { ALEX, SUPPORT } from '../support/person.ts';
-import { faintTexts } from './readability.ts';
 import { agreeIn, shareJourney } from './stage.ts';
 
 describe.skipIf(!hasChromium).each([
@@ -42,7 +42,7 @@ describe.skipIf(!hasChromium).each([
     await agreeIn(view);
     await expect.poll(last).toContain('In session');
     expect(await isInSight(view, '#hint')).toBe(true);
-    expect(await faintTexts(view.locator('body'))).toEqual([]);
+    expect(await problemsOn(view)).toEqual([]);
     const end = view.getByRole('button', { name: 'End session' });
     // Two lines of words would be higher.
     expect((await end.boundingBox())?.height).toBeLessThan(45);
@@ -71,10 +71,9 @@ describe.skipIf(!hasChromium).each([
     await expect.poll(last).toContain(`${name} didn’t accept`);
     expect(last()).not.toMatch(/Tools|Duration|Stopped/);
     await view.getByRole('heading', { name: 'Session ended' }).waitFor();
-    for (const page of [view, journey().page]) {
-      expect(await faintTexts(page.locator('body'))).toEqual([]);
-      expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
-    }
+    expect(await problemsOn(view)).toEqual([]);
+    const { page } = journey();
+    expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
   });
 });
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { problemsOn } from '../support/axe.ts';
 import { hasChromium, useChromium } from '../support/chromium.ts';
-import { faintTexts } from './readability.ts';
 import { openJourney, tabTo } from './stage.ts';
 import type { Journey } from './stage.ts';
 
@@ -42,7 +42,7 @@ describe.skipIf(!hasChromium)('deleting in the browser, in dark colors', () => {
     await page.keyboard.type('delete');
     await page.keyboard.press('Enter');
     await form.getByText('Type DELETE, in capitals, to continue.').waitFor();
-    expect(await faintTexts(form)).toEqual([]);
+    expect(await problemsOn(page)).toEqual([]);
     expect(deletions()).toEqual([]);
     await page.keyboard.press('ControlOrMeta+a');
     await page.keyboard.type('DELETE');

@@ -11,16 +11,36 @@ import {
   usageMessage,
 } from '../../src/commands/help-message.ts';
 import type { Message } from '../../src/messages/message.ts';
-import { messageModal, shortcutFormModal } from '../../src/messages/modal.ts';
-import { stopChoice, stopped } from '../../src/sessions/stop-messages.ts';
+import { formModal, messageModal, shortcutFormModal } from '../../src/messages/modal.ts';
+import { stopChoice, stopForm, stopped } from '../../src/sessions/stop-messages.ts';
 import { troubleOf } from '../../src/outbox/trouble.ts';
 import { shortSummary, summary, summaryDetail, undeliveredSummary } from '../../src/sessions/summary.ts';
+import { findingsReport } from '../../src/admin/findings.ts';
 import { usageCard } from '../../src/admin/usage.ts';
+import { digestMessage } from '../../src/subscriptions/digest-message.ts';
+import { subscriptionList } from '../../src/subscriptions/list.ts';
+import {
+  alreadySubscribed,
+  subscribed,
+  summariesEnded,
+  summariesSetUp,
+} from '../../src/subscriptions/messages.ts';
+import { stillPaused, subscriptionsPaused } from '../../src/subscriptions/pause-messages.ts';
+import type { Subscription } from '../../src/subscriptions/subscription.ts';
+import { deleteOfflineForm, deleteQuestion, deleted } from '../../src/visitors/delete.ts';
 import type { VisitorTools, WatchTarget } from '../../src/messages/visitor-buttons.ts';
 import { visitorCard } from '../../src/visitors/visitor-card.ts';
 import { noVisitors, visitorList } from '../../src/visitors/visitor-list.ts';
-import { joinOffer, linkHereAgain, linkHereOffer, watchLinkReady } from '../../src/watch/link-here.ts';
+import {
+  joinOffer,
+  linkHereAgain,
+  linkHereInstead,
+  linkHereOffer,
+  watchLinkReady,
+} from '../../src/watch/link-here.ts';
 import { whoLine } from '../../src/messages/visitor-pieces.ts';
+import { proxyOffer } from '../../src/watch/proxy.ts';
+import { startForm } from '../../src/watch/start.ts';
 import { watchAgain, watchOffer } from '../../src/messages/visitor-buttons.ts';
 import { createTickets } from '../../src/tickets.ts';
 import { WatchRequest } from '../../src/messages/link-request.ts';
@@ -64,64 +84,162 @@ const problemsOf = (...messages: readonly Message[]): readonly string[] =>
     ...(message.until === undefined ? [] : problemsOf(message.until.instead)),
   ]);
 
+const USER = 'U0ALEX00001';
+const dates = fc.date({ noInvalidDate: true, min: new Date(0), max: new Date(4e12) });
+const several = fc.array(visitors, { minLength: 1, maxLength: 5 });
+
+/** A subscription with its place and filters called like this. */
+function subscriptionOf(name: string): Subscription {
+  return {
+    id: '12',
+    workspaceId: 'T1',
+    channelId: 'C0SUPPORT01',
+    form: 'thread',
+    setUpBy: USER,
+    setUpAt: 0,
+    paused: { reason: name, since: 0 },
+    filters: { agents: [USER], groups: [{ id: 'S0123ABCD', handle: name }], tags: [name], minSeconds: 300 },
+  };
+}
+
+/** What people read, made of what the service says or somebody types. */
+const read: Readonly<Record<string, fc.Arbitrary<readonly Message[]>>> = {
+  'a list of ten visitors': fc
+    .tuple(fc.array(visitors, { minLength: 1, maxLength: 10 }), foreignText, fc.boolean())
+    .map(([found, query, more]) => {
+      const list = {
+        query,
+        offset: 10,
+        visitors: found,
+        total: 10 + found.length,
+        isCut: !more,
+        previous: '{}',
+        next: more ? '{}' : undefined,
+        forDetails: more,
+      };
+      return [visitorList(list, byAddress), visitorList(list, byPress)];
+    }),
+  'a visitor’s card, Watch button and link': fc.tuple(visitors, dates).map(([visitor, expiresAt]) => {
+    const link = parseWatchLink('https://service.example/watch/abc');
+    const again = watchAgain(visitor, byPress);
+    const about = whoLine(visitor);
+    return [
+      visitorCard(visitor, byAddress),
+      watchOffer(visitor, byAddress),
+      watchLinkReady({ visitor, link, expiresAt }, again),
+      again,
+      linkHereOffer(about, 'watch', 'value'),
+      linkHereInstead(about, 'proxy', 'value'),
+      linkHereAgain(about, 'watch', 'value'),
+      joinOffer(about, { userId: 'U0SAM000002', at: expiresAt }, 'value'),
+    ];
+  }),
+  'the question before a stop, and the word after it': fc
+    .tuple(several, foreignText)
+    .map(([found, id]) => [
+      stopChoice(found),
+      ...found.map((visitor) => stopped(visitor, USER, 'unsaved')),
+      stopped(id, USER),
+    ]),
+  'the question before a deletion, and the word after it': fc
+    .tuple(several, foreignText)
+    .map(([found, typed]) => [deleteQuestion(found, typed), deleted(typed, USER)]),
+  'the summary of a session, in the channel and as a direct message': fc
+    .tuple(sessions, foreignText, foreignText, fc.boolean())
+    .map(([session, visitor, reason, isCut]) => {
+      const content = {
+        endId: 'end1',
+        session,
+        visitorId: visitor,
+        visitor,
+        isCut,
+        watchedBy: USER,
+        access: 'point',
+        stoppedBy: { userId: 'U0SAM000002', reason },
+        outcome: { outcome: 'follow-up', by: 'U0SAM000002', at: 0 },
+      } as const;
+      return [
+        summary(content),
+        shortSummary(content),
+        summaryDetail(content, true),
+        undeliveredSummary(content, 'C0SUPPORT01', troubleOf({ reason })),
+      ];
+    }),
+  'an agent’s card': agents.map((agent) => [
+    agentCard({ ...agent, sessionCount: agent.sessions.length }, 0, () => '{}'),
+  ]),
+  'the numbers': usages.map((usage) => [usageCard(usage)]),
+  'a digest': foreignText.map((name) => {
+    const period = { from: 0, to: 0, zone: 'America/Argentina/ComodRivadavia', isWeekly: true };
+    const counted = { sessions: 12_000, notAccepted: 1_000, seconds: 90_000, outcomes: [], bars: [] };
+    const named = { agents: [{ name, sessions: 1 }], features: [{ name, sessions: 2 }] };
+    return [digestMessage({ ...period, ...counted, ...named }, undefined)];
+  }),
+  'what is said of a subscription': foreignText.map((name) => {
+    const subscription = subscriptionOf(name);
+    const list = { title: 'Subscriptions', hidden: 3, more: '{}' };
+    return [
+      subscriptionList([{ ...subscription, isHidden: false }], list),
+      subscriptionsPaused([subscription, { ...subscription, id: '13' }]),
+      stillPaused(subscription, name),
+      alreadySubscribed(subscription),
+      subscribed(subscription, subscription),
+      ...Object.values(summariesSetUp(USER, subscription, subscription)),
+      summariesEnded(USER, subscription),
+    ];
+  }),
+  'the offer of a session on a partner’s page': fc
+    .webUrl({ withQueryParameters: true })
+    .map((initialUrl) => [proxyOffer({ initialUrl, allowedDomains: ['shop.example'] }, { value: '{}' })]),
+  'what the doctor finds': foreignText.map((name) => [
+    findingsReport([
+      { about: 'Channel', state: 'failure', says: name, next: name, channelId: 'C0SUPPORT01' },
+    ]),
+  ]),
+  'what repeats typed words': foreignText.map((typed) => {
+    const entry = { usage: 'find', summary: 'Find.' };
+    return [
+      unknownCommand(typed),
+      similarCommand(typed, entry),
+      usageMessage('No.', entry, 'find jane'),
+      noVisitors(typed),
+      noVisitors(typed, `/cobrowse find ${typed}`),
+      noAgent(typed, undefined),
+      noEmail('U0KIM000003', 'agent'),
+      everydayHelp([entry], ['Find visitor']),
+      allCommands([entry], [entry]),
+    ];
+  }),
+};
+
 const runs = { numRuns: 150 };
 
-describe('whatever the service says of a visitor', () => {
-  it('a list of ten is sound', () => {
+describe('whatever the service says or somebody types', () => {
+  it.each(Object.entries(read))('is sound in %s', (_what, messages) => {
     fc.assert(
-      fc.property(
-        fc.array(visitors, { minLength: 1, maxLength: 10 }),
-        foreignText,
-        fc.boolean(),
-        (found, query, more) => {
-          const list = {
-            query,
-            offset: 10,
-            visitors: found,
-            total: 10 + found.length,
-            isCut: !more,
-            previous: '{}',
-            next: more ? '{}' : undefined,
-            forDetails: more,
-          };
-          expect(problemsOf(visitorList(list, byAddress))).toEqual([]);
-          expect(problemsOf(visitorList(list, byPress))).toEqual([]);
-        },
-      ),
-      { numRuns: 60 },
-    );
-  });
-
-  it('its card, its Watch button and its link are sound', () => {
-    const link = parseWatchLink('https://service.example/watch/abc');
-    fc.assert(
-      fc.property(
-        visitors,
-        fc.date({ noInvalidDate: true, min: new Date(0), max: new Date(4e12) }),
-        (visitor, expiresAt) => {
-          expect(problemsOf(visitorCard(visitor, byAddress))).toEqual([]);
-          expect(problemsOf(watchOffer(visitor, byAddress))).toEqual([]);
-          const again = watchAgain(visitor, byPress);
-          expect(problemsOf(watchLinkReady({ visitor, link, expiresAt }, again))).toEqual([]);
-          expect(problemsOf(again)).toEqual([]);
-          const about = whoLine(visitor);
-          const by = { userId: 'U0SAM000002', at: expiresAt };
-          expect(problemsOf(linkHereOffer(about, 'watch', 'value'))).toEqual([]);
-          expect(problemsOf(linkHereAgain(about, 'watch', 'value'))).toEqual([]);
-          expect(problemsOf(joinOffer(about, by, 'value'))).toEqual([]);
-        },
-      ),
+      fc.property(messages, (all) => {
+        expect(problemsOf(...all)).toEqual([]);
+      }),
       runs,
     );
   });
 
-  it('the question before a stop, and the word after it, are sound', () => {
+  it('is sound in the forms that lead to it', () => {
+    // A clue is never empty nor over 75 characters; there may be many.
+    const clue = fc.stringMatching(/^[\w@<>&.:/-]{1,75}$/);
     fc.assert(
-      fc.property(fc.array(visitors, { minLength: 1, maxLength: 5 }), foreignText, (found, id) => {
-        expect(problemsOf(stopChoice(found))).toEqual([]);
-        for (const visitor of found)
-          expect(problemsOf(stopped(visitor, 'U0ALEX00001', 'unsaved'))).toEqual([]);
-        expect(problemsOf(stopped(id, 'U0ALEX00001'))).toEqual([]);
+      fc.property(visitors, fc.uniqueArray(clue, { maxLength: 30 }), (visitor, found) => {
+        const clues = found.map((text) => ({ text, argument: text }));
+        const links = [{ userId: 'U0SAM000002', at: new Date(0) }];
+        const forms = [
+          ...[
+            stopForm({ visitor, askedBy: USER, links }),
+            deleteOfflineForm(),
+            startForm({ accessLevels: ACCESS_LEVELS, usual: 'view', summariesTo: 'person' }),
+          ].map((form) => formModal(frame, 'form', form)),
+          shortcutFormModal(frame, { label: 'Search for', asksFor: 'a name', clues, offersNotes: true }),
+        ];
+        expect(forms.flatMap((payload) => problemsIn({ surface: 'modal', payload }))).toEqual([]);
       }),
       runs,
     );
@@ -133,81 +251,6 @@ describe('whatever the service says of a visitor', () => {
         const hidden = { ...visitor, last_url: 'https://shop.example/cart?SECRET=SECRET#SECRET' };
         const shown = [visitorCard(hidden, byPress), stopChoice([hidden]), watchOffer(hidden, byPress)];
         expect(JSON.stringify(shown)).not.toContain('SECRET');
-      }),
-      runs,
-    );
-  });
-});
-
-describe('whatever the service says of a session', () => {
-  it('its summary is sound, in the channel and as a direct message', () => {
-    fc.assert(
-      fc.property(sessions, foreignText, foreignText, fc.boolean(), (session, visitor, reason, isCut) => {
-        const content = {
-          endId: 'end1',
-          session,
-          visitorId: visitor,
-          visitor,
-          isCut,
-          watchedBy: 'U0ALEX00001',
-          access: 'point',
-          stoppedBy: { userId: 'U0SAM000002', reason },
-          outcome: { outcome: 'follow-up', by: 'U0SAM000002', at: 0 },
-        } as const;
-        expect(problemsOf(summary(content), shortSummary(content), summaryDetail(content, true))).toEqual([]);
-        expect(problemsOf(undeliveredSummary(content, 'C0SUPPORT01', troubleOf({ reason })))).toEqual([]);
-      }),
-      runs,
-    );
-  });
-
-  it('an agent’s card is sound', () => {
-    fc.assert(
-      fc.property(agents, (agent) => {
-        expect(
-          problemsOf(agentCard({ ...agent, sessionCount: agent.sessions.length }, 0, () => '{}')),
-        ).toEqual([]);
-      }),
-      runs,
-    );
-  });
-
-  it('the numbers are sound', () => {
-    fc.assert(
-      fc.property(usages, (usage) => {
-        expect(problemsOf(usageCard(usage))).toEqual([]);
-      }),
-      runs,
-    );
-  });
-});
-
-describe('whatever is typed', () => {
-  it('what repeats it is sound', () => {
-    fc.assert(
-      fc.property(foreignText, (typed) => {
-        const entry = { usage: 'find', summary: 'Find.' };
-        expect(problemsOf(unknownCommand(typed), similarCommand(typed, entry))).toEqual([]);
-        expect(problemsOf(usageMessage('No.', entry, 'find jane'))).toEqual([]);
-        expect(problemsOf(noVisitors(typed), noVisitors(typed, `/cobrowse find ${typed}`))).toEqual([]);
-        expect(problemsOf(noAgent(typed, undefined))).toEqual([]);
-        expect(problemsOf(noEmail('U0KIM000003', 'agent'))).toEqual([]);
-        expect(problemsOf(everydayHelp([entry], ['Find visitor']))).toEqual([]);
-        expect(problemsOf(allCommands([entry], [entry]))).toEqual([]);
-      }),
-      runs,
-    );
-  });
-
-  it('the form of a shortcut is sound', () => {
-    // A clue is never empty nor over 75 characters; there may be many.
-    const clue = fc.stringMatching(/^[\w@<>&.:/-]{1,75}$/);
-    fc.assert(
-      fc.property(fc.uniqueArray(clue, { maxLength: 30 }), (found) => {
-        const clues = found.map((text) => ({ text, argument: text }));
-        const form = { label: 'Search for', asksFor: 'a name', clues, offersNotes: true };
-        const view = shortcutFormModal(frame, form);
-        expect(problemsIn({ surface: 'modal', payload: view })).toEqual([]);
       }),
       runs,
     );

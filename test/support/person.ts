@@ -1,4 +1,4 @@
-import type { Button, KnownBlock, StaticSelect } from '@slack/types';
+import type { Button, KnownBlock, Overflow, StaticSelect } from '@slack/types';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 import type { PageMessage, PageView, Snapshot } from '../../sandbox/slack/page-api.ts';
 import { FORM, NOTE_FORM, STOP_FORM } from '../../src/messages/action-ids.ts';
@@ -46,11 +46,13 @@ export function buttonsIn(
 /** Buttons and menus in the order they're shown: beside a section, or in a row. */
 function elementsIn(
   blocks: readonly KnownBlock[],
-): readonly ((Button | StaticSelect) & { readonly block_id: string })[] {
+): readonly ((Button | Overflow | StaticSelect) & { readonly block_id: string })[] {
   return blocks.flatMap(({ block_id = '', ...block }) => {
     const all = block.type === 'actions' ? block.elements : block.type === 'section' ? [block.accessory] : [];
     return all.flatMap((inner) =>
-      inner?.type === 'button' || inner?.type === 'static_select' ? [{ ...inner, block_id }] : [],
+      inner?.type === 'button' || inner?.type === 'static_select' || inner?.type === 'overflow'
+        ? [{ ...inner, block_id }]
+        : [],
     );
   });
 }
@@ -62,12 +64,20 @@ export function choicesIn(blocks: readonly KnownBlock[]): readonly string[] {
   );
 }
 
-function optionIn(blocks: readonly KnownBlock[], label: RegExp) {
+/** What is sent for the first choice of such a name, and its address if it has one: in a list, or behind “…”. */
+function optionIn(
+  blocks: readonly KnownBlock[],
+  label: RegExp,
+  menu: 'static_select' | 'overflow' = 'static_select',
+) {
   for (const inner of elementsIn(blocks)) {
-    if (inner.type !== 'static_select') continue;
+    if (inner.type !== menu) continue;
     const option = inner.options?.find(({ text }) => label.test(text.text));
-    if (option !== undefined)
-      return { block_id: inner.block_id, action_id: inner.action_id ?? '', selected_option: option };
+    if (option === undefined) continue;
+    const { block_id, action_id = '' } = inner;
+    const selected_option = { value: option.value };
+    const url = 'url' in option ? (option.url ?? '') : '';
+    return { url, picked: { block_id, action_id, selected_option } };
   }
   throw new Error(`No choice ${String(label)} in: ${readable(blocks)}`);
 }
@@ -80,42 +90,6 @@ function element(blocks: readonly KnownBlock[], label: RegExp) {
   return found;
 }
 
-function firstMenu(blocks: readonly KnownBlock[]) {
-  const menus = blocks.flatMap(({ block_id, ...block }) =>
-    block.type === 'actions'
-      ? block.elements.flatMap((inner) =>
-          inner.type === 'overflow'
-            ? [{ options: inner.options, action_id: inner.action_id ?? '', block_id: block_id ?? '' }]
-            : [],
-        )
-      : [],
-  );
-  const [first] = menus;
-  if (first === undefined) throw new Error(`No menu in: ${readable(blocks)}`);
-  return first;
-}
-
-function firstSelect(blocks: readonly KnownBlock[]) {
-  const selects = blocks.flatMap((block) =>
-    block.type === 'actions'
-      ? block.elements.flatMap((inner) =>
-          inner.type === 'static_select'
-            ? [
-                {
-                  options: inner.options ?? [],
-                  action_id: inner.action_id ?? '',
-                  block_id: block.block_id ?? '',
-                },
-              ]
-            : [],
-        )
-      : [],
-  );
-  const [first] = selects;
-  if (first === undefined) throw new Error(`No choice in: ${readable(blocks)}`);
-  return first;
-}
-
 function sound(message: PageMessage): PageMessage {
   const { text, blocks } = message;
   const problems = message.from_slack ? [] : problemsIn({ surface: 'message', payload: { text, blocks } });
@@ -123,7 +97,7 @@ function sound(message: PageMessage): PageMessage {
   return message;
 }
 
-const placeOf = (shown: PageMessage | PageView) =>
+const placeOf = (shown: PageMessage | Pick<PageView, 'id'>) =>
   'ts' in shown
     ? ({ type: 'message', channel: shown.channel, ts: shown.ts } as const)
     : ({ type: 'view', view_id: shown.id } as const);
@@ -190,44 +164,66 @@ export function personIn(
     return opening;
   }
 
+  /** Presses a button; Slack's own confirmation is the page's business. */
+  function press(shown: PageMessage | PageView, label: RegExp): Promise<void> {
+    const { block_id, action_id = '' } = element(shown.blocks, label);
+    return must(() => slack.press({ as: userId, source: placeOf(shown), block_id, action_id }));
+  }
+
+  /** Chooses from a menu that leads to no address. */
+  function pick(
+    shown: PageMessage | Pick<PageView, 'id' | 'blocks'>,
+    ...choice: [label: RegExp, menu?: 'overflow']
+  ): Promise<void> {
+    const { picked } = optionIn(shown.blocks, ...choice);
+    return must(() => slack.press({ as: userId, source: placeOf(shown), ...picked }));
+  }
+
+  /** A modal that isn't only the words that it takes longer. */
+  const modal = (look: (view: PageView) => boolean): Promise<PageView> =>
+    until(({ views }) => views.find((view) => !isStillShown(view) && look(view)));
+
+  const message = (look: (message: PageMessage) => boolean): Promise<PageMessage> =>
+    until(({ messages }) => messages.find((one) => look(one)));
+
+  const replaced = ({ ts, text }: PageMessage) =>
+    message((one) => one.ts === ts && one.text !== text && !isStill(one.text));
+
+  /** Types into the only field of the form with this title, submits it, and returns what the modal then says. */
+  async function fillIn(
+    form: { title: string; block: string; field: string; meanwhile: string },
+    value: string,
+  ): Promise<PageView> {
+    const view = await modal(({ title, submit }) => title === form.title && submit !== undefined);
+    const state = { [form.block]: { [form.field]: { type: 'plain_text_input', value } } };
+    await must(() => slack.submit({ as: userId, view_id: view.id, state }));
+    return modal(
+      ({ id, submit, blocks }) =>
+        id === view.id && submit === undefined && !readable(blocks).includes(form.meanwhile),
+    );
+  }
+
   return {
+    press,
+    modal,
+    message,
     /** Presses a button with an address, and returns what the browser gets there. */
     watch(shown: PageMessage | PageView, label = /^Watch/): Promise<Response> {
       const { block_id, action_id = '', url = '' } = element(shown.blocks, label);
       return open(url, { source: placeOf(shown), block_id, action_id });
     },
-    /** Chooses an entry with an address in the first menu, and returns what the browser gets there. */
+    /** Chooses an entry with an address behind “…”, and returns what the browser gets there. */
     choose(shown: PageMessage | PageView, label: RegExp): Promise<Response> {
-      const { block_id, action_id, options } = firstMenu(shown.blocks);
-      const option = options.find(({ text }) => label.test(text.text));
-      if (option === undefined) throw new Error(`No choice ${String(label)}`);
-      const url = 'url' in option ? (option.url ?? '') : '';
-      const selected_option = { value: option.value };
-      return open(url, { source: placeOf(shown), block_id, action_id, selected_option });
+      const { url, picked } = optionIn(shown.blocks, label, 'overflow');
+      return open(url, { source: placeOf(shown), ...picked });
     },
     /** Chooses an outcome below a summary, and returns the answer. */
-    chooseOutcome(message: PageMessage, label: RegExp): Promise<PageMessage> {
-      const { block_id, action_id, options } = firstSelect(message.blocks);
-      const option = options.find(({ text }) => label.test(text.text));
-      if (option === undefined) throw new Error(`No outcome ${String(label)}`);
-      const selected_option = { value: option.value ?? '' };
-      const source = placeOf(message);
-      return seeing(() =>
-        must(() => slack.press({ as: userId, source, block_id, action_id, selected_option })),
-      );
-    },
+    chooseOutcome: (summary: PageMessage, label: RegExp) => seeing(() => pick(summary, label)),
     /** Presses Add note, types the note and submits it; returns what the modal then says. */
-    async addNote(message: PageMessage, text: string): Promise<PageView> {
-      await this.press(message, /^Add note/);
-      const form = await this.modal(({ title, submit }) => title === 'Add note' && submit !== undefined);
-      const state = {
-        [NOTE_FORM.noteBlock]: { [NOTE_FORM.note]: { type: 'plain_text_input', value: text } },
-      };
-      await must(() => slack.submit({ as: userId, view_id: form.id, state }));
-      return this.modal(
-        ({ id, submit, blocks }) =>
-          id === form.id && submit === undefined && !readable(blocks).includes('Posting your note…'),
-      );
+    async addNote(summary: PageMessage, text: string): Promise<PageView> {
+      await press(summary, /^Add note/);
+      const { noteBlock: block, note: field } = NOTE_FORM;
+      return fillIn({ title: 'Add note', block, field, meanwhile: 'Posting your note…' }, text);
     },
     /** Does something of which the app answers in the channel, for this person's eyes. */
     see: (action: () => Promise<unknown>) => seeing(action),
@@ -235,60 +231,32 @@ export function personIn(
     type: (text: string) => seeing(() => must(() => slack.command({ as: userId, channel: channelId, text }))),
     say: (text: string) =>
       seeing(() => must(() => slack.message({ as: userId, channel: channelId, text })), false),
-    button: (message: PageMessage | PageView, label: RegExp) => element(message.blocks, label),
-    /** Presses a button; Slack's own confirmation is the page's business. */
-    async press(message: PageMessage, label: RegExp): Promise<void> {
-      const { block_id, action_id = '' } = element(message.blocks, label);
-      const source = { type: 'message', channel: message.channel, ts: message.ts } as const;
-      await must(() => slack.press({ as: userId, source, block_id, action_id }));
-    },
-    pressFor(message: PageMessage, label: RegExp): Promise<PageMessage> {
-      return seeing(() => this.press(message, label));
-    },
+    button: (shown: PageMessage | PageView, label: RegExp) => element(shown.blocks, label),
+    pressFor: (shown: PageMessage, label: RegExp) => seeing(() => press(shown, label)),
     /** Chooses from a menu of a message, and returns what appears beside it. */
-    pickFor(message: PageMessage, label: RegExp): Promise<PageMessage> {
-      const picked = optionIn(message.blocks, label);
-      return seeing(() => must(() => slack.press({ as: userId, source: placeOf(message), ...picked })));
-    },
+    pickFor: (shown: PageMessage, label: RegExp) => seeing(() => pick(shown, label)),
     /** Chooses from a menu of a modal or of the Home. */
-    async pickInView(view: Pick<PageView, 'id' | 'blocks'>, label: RegExp): Promise<void> {
-      const picked = optionIn(view.blocks, label);
-      const source = { type: 'view', view_id: view.id } as const;
-      await must(() => slack.press({ as: userId, source, ...picked }));
-    },
+    pickInView: (view: Pick<PageView, 'id' | 'blocks'>, label: RegExp) => pick(view, label),
     /** Presses a button whose answer replaces the message, and returns that. */
-    async pressToReplace(message: PageMessage, label: RegExp): Promise<PageMessage> {
-      await this.press(message, label);
-      const replaced = await this.message(
-        ({ ts, text }) => ts === message.ts && text !== message.text && !isStill(text),
-      );
-      return sound(replaced);
+    async pressToReplace(shown: PageMessage, label: RegExp): Promise<PageMessage> {
+      await press(shown, label);
+      return sound(await replaced(shown));
     },
-    /** Chooses an entry without an address in the first menu, whose answer replaces the message. */
-    async chooseToReplace(message: PageMessage, label: RegExp): Promise<PageMessage> {
-      const { block_id, action_id, options } = firstMenu(message.blocks);
-      const option = options.find(({ text }) => label.test(text.text));
-      if (option === undefined) throw new Error(`No choice ${String(label)}`);
-      const selected_option = { value: option.value };
-      const source = placeOf(message);
-      await must(() => slack.press({ as: userId, source, block_id, action_id, selected_option }));
-      return this.message(({ ts, text }) => ts === message.ts && text !== message.text && !isStill(text));
+    /** Chooses an entry without an address behind “…”, whose answer replaces the message. */
+    async chooseToReplace(shown: PageMessage, label: RegExp): Promise<PageMessage> {
+      await pick(shown, label, 'overflow');
+      return replaced(shown);
     },
-    async pressInModal(view: PageView, label: RegExp): Promise<void> {
-      const { block_id, action_id = '' } = element(view.blocks, label);
-      const source = { type: 'view', view_id: view.id } as const;
-      await must(() => slack.press({ as: userId, source, block_id, action_id }));
-    },
+    pressInModal: (view: PageView, label: RegExp) => press(view, label),
     /** Uses a message shortcut; returns the first new modal that `look` accepts. */
     async shortcut(
-      message: PageMessage,
+      { channel, ts: message_ts }: PageMessage,
       callbackId: string,
       look: (view: PageView) => boolean,
     ): Promise<PageView> {
       const before = new Set(slack.snapshot(userId).views.map(({ id }) => id));
-      const { channel, ts: message_ts } = message;
       await must(() => slack.shortcut({ as: userId, channel, message_ts, callback_id: callbackId }));
-      return this.modal((view) => !before.has(view.id) && look(view));
+      return modal((view) => !before.has(view.id) && look(view));
     },
     /** Presses the modal's submit button with this typed into the form, and this chosen in it. */
     submit(view: PageView, typed: string, chosen?: string) {
@@ -301,24 +269,12 @@ export function personIn(
       return slack.submit({ as: userId, view_id: view.id, state });
     },
     /** Presses a Stop button, submits the form it leads to, and returns what the modal then says. */
-    async stop(press: () => Promise<void>, reason = ''): Promise<PageView> {
-      await press();
-      const form = await this.modal(({ title, submit }) => title === 'Stop session' && submit !== undefined);
-      const state = {
-        [STOP_FORM.reasonBlock]: { [STOP_FORM.reason]: { type: 'plain_text_input', value: reason } },
-      };
-      await must(() => slack.submit({ as: userId, view_id: form.id, state }));
-      return this.modal(
-        ({ id, submit, blocks }) =>
-          id === form.id && submit === undefined && !readable(blocks).includes('Loading'),
-      );
+    async stop(pressing: () => Promise<void>, reason = ''): Promise<PageView> {
+      await pressing();
+      const { reasonBlock: block, reason: field } = STOP_FORM;
+      return fillIn({ title: 'Stop session', block, field, meanwhile: 'Loading' }, reason);
     },
     views: () => slack.snapshot(userId).views,
-    /** A modal that isn't only the words that it takes longer. */
-    modal: (look: (view: PageView) => boolean): Promise<PageView> =>
-      until(({ views }) => views.find((view) => !isStillShown(view) && look(view))),
-    message: (look: (message: PageMessage) => boolean): Promise<PageMessage> =>
-      until(({ messages }) => messages.find((message) => look(message))),
     messages: () => slack.snapshot(userId).messages,
     /** A message already in the channel. */
     existing(words: RegExp): PageMessage {

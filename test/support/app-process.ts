@@ -1,0 +1,57 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { tmpdir } from 'node:os';
+import { fileURLToPath } from 'node:url';
+import { onTestFinished } from 'vitest';
+
+export const START = fileURLToPath(new URL('../../src/start.js', import.meta.url));
+export const BOT_TOKEN = ['xoxb', 'of', 'these', 'tests'].join('-');
+export const NOWHERE = 'http://127.0.0.1:1/';
+
+/** Settings of an app that reaches nobody. */
+export const aloneSettings = {
+  SLACK_BOT_TOKEN: BOT_TOKEN,
+  SLACK_SIGNING_SECRET: 'signing-secret-of-these-tests',
+  SLACK_API_URL: NOWHERE,
+  COBROWSE_BASE_URL: NOWHERE,
+  COBROWSE_API_KEY: 'api-key-of-these-tests',
+  PUBLIC_URL: 'https://cobrowse.example.com',
+  PORT: '0',
+  STORE_URL: 'memory:',
+  SECRET_KEYS: 'a sealing key of these tests that is long',
+};
+
+/**
+ * The app in a separate process, with these settings and no others; killed when the test ends.
+ *
+ * @param stdout where its log goes: a file that is open, or kept to be read
+ */
+export function startProcess(
+  environment: Readonly<Record<string, string>>,
+  { program = START, stdout = 'pipe' }: { program?: string; stdout?: number | 'pipe' } = {},
+) {
+  const child = spawn(process.execPath, [program], {
+    // Away from any .env of this project.
+    cwd: tmpdir(),
+    env: { ...environment },
+    stdio: ['ignore', stdout, 'pipe'],
+  });
+  const printed = { stdout: '', stderr: '' };
+  child.stdout?.setEncoding('utf8').on('data', (text: string) => (printed.stdout += text));
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => (printed.stderr += text));
+  const closed = once(child, 'close');
+  onTestFinished(async () => {
+    child.kill('SIGKILL');
+    await closed;
+  });
+  return {
+    printed,
+    hasEnded: () => child.exitCode !== null,
+    signal: (name: NodeJS.Signals) => child.kill(name),
+    /** How it ended by itself or by a signal. */
+    async end() {
+      await closed;
+      return { code: child.exitCode, ...printed };
+    },
+  };
+}
