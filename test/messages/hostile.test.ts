@@ -4,70 +4,32 @@ import { checkedSandbox } from '../support/checked-sandbox.ts';
 import { SALES, SUPPORT, buttonsIn, personIn, readable } from '../support/person.ts';
 
 const SECRET = 'SECRET';
-const ONLINE = { is_online: true, tags: ['trap'] } as const;
 
 /** Each tries another way out of being text. */
-const visitors: readonly SeedVisitor[] = [
-  {
-    ...ONLINE,
-    short_id: 'shout',
-    identities: ['<!channel> <!here>'],
-    email: '<!everyone>',
-    tags: ['trap', '<!here>'],
-  },
-  {
-    ...ONLINE,
-    short_id: 'mention',
-    identities: ['<@U0ALEX00001> <#C0SUPPORT01>'],
-    nickname: '<@U0SAM000002>',
-  },
-  {
-    ...ONLINE,
-    short_id: 'markup',
-    identities: ['*bold* _it_ ~s~ `code` > quote :tada:'],
-    location_city: '*x*',
-  },
-  { ...ONLINE, short_id: 'link', identities: ['<https://evil.example|click> [a](https://evil.example)'] },
-  { ...ONLINE, short_id: 'entity', identities: ['&lt;!channel&gt; &amp;lt;'] },
-  {
-    ...ONLINE,
-    short_id: 'turned',
-    identities: ['Bob \u202Egpj.exe\u202C \u2067x\u2069'],
-    browser_name: '\u202EemorhC',
-  },
-  { ...ONLINE, short_id: 'control', identities: ['a\u0000b\u0007c\u001B[31md\r\ne\u2028f'] },
-  { ...ONLINE, short_id: 'half', identities: ['half \uD83D and \uDE00'] },
-  {
-    ...ONLINE,
-    short_id: 'long',
-    identities: ['Longname '.repeat(1_200)],
-    email: `${'x'.repeat(9_000)}@a.example`,
-  },
-  { ...ONLINE, short_id: 'emoji', identities: ['👩‍👩‍👧‍👦'.repeat(200)] },
-  {
-    ...ONLINE,
-    short_id: 'empty',
-    identities: ['', '\u200B', '\u3164\u2800'],
-    email: '',
-    nickname: ' ',
-    location_city: '',
-  },
-  { ...ONLINE, short_id: 'nothing', identities: null, email: null },
-  { ...ONLINE, short_id: 'script', identities: ['Script'], last_url: `javascript:alert("${SECRET}")` },
-  { ...ONLINE, short_id: 'broken', identities: ['Broken'], last_url: `https://%zz/?${SECRET}` },
-  {
-    ...ONLINE,
-    short_id: 'query',
-    identities: ['Query'],
-    last_url: `https://user:${SECRET}@shop.example/pay?t=${SECRET}#${SECRET}`,
-  },
-  {
-    ...ONLINE,
-    short_id: 'path',
-    identities: ['Path'],
-    last_url: `https://shop.example/%E2%80%AE%3F%00/<!channel>?${SECRET}`,
-  },
-];
+const traps: Readonly<Record<string, Omit<SeedVisitor, 'short_id'>>> = {
+  shout: { identities: ['<!channel> <!here>'], email: '<!everyone>', tags: ['trap', '<!here>'] },
+  mention: { identities: ['<@U0ALEX00001> <#C0SUPPORT01>'], nickname: '<@U0SAM000002>' },
+  markup: { identities: ['*bold* _it_ ~s~ `code` > quote :tada:'], location_city: '*x*' },
+  link: { identities: ['<https://evil.example|click> [a](https://evil.example)'] },
+  entity: { identities: ['&lt;!channel&gt; &amp;lt;'] },
+  turned: { identities: ['Bob \u202Egpj.exe\u202C \u2067x\u2069'], browser_name: '\u202EemorhC' },
+  control: { identities: ['a\u0000b\u0007c\u001B[31md\r\ne\u2028f'] },
+  half: { identities: ['half \uD83D and \uDE00'] },
+  long: { identities: ['Longname '.repeat(1_200)], email: `${'x'.repeat(9_000)}@a.example` },
+  emoji: { identities: ['👩‍👩‍👧‍👦'.repeat(200)] },
+  empty: { identities: ['', '\u200B', '\u3164\u2800'], email: '', nickname: ' ', location_city: '' },
+  nothing: { identities: null, email: null },
+  script: { identities: ['Script'], last_url: `javascript:alert("${SECRET}")` },
+  broken: { identities: ['Broken'], last_url: `https://%zz/?${SECRET}` },
+  query: { identities: ['Query'], last_url: `https://user:${SECRET}@shop.example/pay?t=${SECRET}#${SECRET}` },
+  path: { identities: ['Path'], last_url: `https://shop.example/%E2%80%AE%3F%00/<!channel>?${SECRET}` },
+};
+const visitors = Object.entries(traps).map(([short_id, trap]) => ({
+  is_online: true,
+  tags: ['trap'],
+  ...trap,
+  short_id,
+}));
 
 const linkIn = (response: Response) => response.headers.get('location') ?? '';
 
