@@ -2,6 +2,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { AuditEntry, createAudit, positionBefore, removeOldEntries } from '../../src/audit/audit.ts';
 import type { NewEntry } from '../../src/audit/audit.ts';
 import type { AuditFilter } from '../../src/audit/filter.ts';
+import { createRecording } from '../../src/audit/recording.ts';
 import { sql } from '../../src/database/database.ts';
 import type { Database } from '../../src/database/database.ts';
 import { openDatabase } from '../../src/database/open.ts';
@@ -40,7 +41,23 @@ function createOn(database: Pick<Database, 'read' | 'write'>, { keptDays = 30, s
   };
   const outcomes = async (...given: Parameters<typeof read>) =>
     (await read(...given)).map(({ outcome }) => outcome);
-  return { audit, clock, logged, read, outcomes };
+  /** The outcomes of what matches, page by page. */
+  async function pages(filter: Partial<AuditFilter>, size: number) {
+    const found: string[][] = [];
+    for (let next: typeof end | undefined = end; next !== undefined;) {
+      const page = await audit.page(ACME, { ...everything, ...filter }, next, size);
+      found.push(page.entries.map(({ outcome }) => outcome));
+      next = page.next;
+    }
+    return found;
+  }
+  return { audit, clock, logged, read, outcomes, pages };
+}
+
+/** All at once would wait longer for a connection than the app does. */
+async function byHundreds<One>(all: readonly One[], record: (one: One) => Promise<void>): Promise<void> {
+  for (let from = 0; from < all.length; from += 100)
+    await Promise.all(all.slice(from, from + 100).map(record));
 }
 
 describe.each(engines)('the audit in $engine', ({ newUrl }) => {
@@ -64,35 +81,25 @@ describe.each(engines)('the audit in $engine', ({ newUrl }) => {
     expect(logged).toEqual([expected]);
   });
 
-  it('is read newest first, even within one millisecond', async () => {
-    const { audit, clock, outcomes } = await openAudit();
-    for (const outcome of ['1', '2', '3']) await audit.record({ ...entry, outcome });
-    clock.time += 1;
-    for (const outcome of ['4', '5']) await audit.record({ ...entry, outcome });
-    expect(await outcomes()).toEqual(['5', '4', '3', '2', '1']);
-  });
-
-  it('is read backwards from a moment, excluding that millisecond', async () => {
+  it('is read newest first, even within one millisecond, from a moment backwards without its millisecond', async () => {
     const { audit, clock, outcomes } = await openAudit();
     for (const outcome of ['1', '2', '3']) {
       clock.time += 1;
-      await audit.record({ ...entry, outcome });
-      await audit.record({ ...entry, outcome });
+      await audit.record({ ...entry, outcome: `${outcome}a` });
+      await audit.record({ ...entry, outcome: `${outcome}b` });
     }
-    expect(await outcomes({}, ACME, positionBefore(new Date(noon + 3)))).toEqual(['2', '2', '1', '1']);
+    expect(await outcomes()).toEqual(['3b', '3a', '2b', '2a', '1b', '1a']);
+    expect(await outcomes({}, ACME, positionBefore(new Date(noon + 3)))).toEqual(['2b', '2a', '1b', '1a']);
     expect(await outcomes({}, ACME, positionBefore(new Date(noon)))).toEqual([]);
   });
 
   it('gives thousands of entries, each once, while other work goes on', async () => {
     const { audit, clock, outcomes } = await openAudit();
     const numbers = Array.from({ length: 1_234 }, (_, number) => String(number));
-    const record = (outcome: string) => {
+    await byHundreds(numbers, (outcome) => {
       clock.time += 1;
       return audit.record({ ...entry, outcome });
-    };
-    // All at once would wait longer for a connection than the app does.
-    for (let from = 0; from < numbers.length; from += 100)
-      await Promise.all(numbers.slice(from, from + 100).map(record));
+    });
     let turns = 0;
     const turning = setInterval(() => (turns += 1), 0);
     const read = await outcomes();
@@ -107,6 +114,19 @@ describe.each(engines)('the audit in $engine', ({ newUrl }) => {
     for (const workspaceId of ids) await audit.record({ ...entry, workspaceId, outcome: workspaceId });
     for (const workspaceId of ids) expect(await outcomes({}, workspaceId)).toEqual([workspaceId]);
     expect(await outcomes({}, 'T3')).toEqual([]);
+  });
+
+  it('names the one visitor whom a search found, and no agent', async () => {
+    const { audit, logged } = await openAudit();
+    const { search } = createRecording(audit);
+    for (const found of [
+      [],
+      [{ short_id: 'jane' }],
+      [{ id: 'agent' }],
+      [{ short_id: 'a' }, { short_id: 'b' }],
+    ])
+      await search<object>(entry, 'jane', async () => found);
+    expect(logged.map(({ visitorId }) => visitorId)).toEqual([undefined, 'jane', undefined, undefined]);
   });
 
   it('shows an entry until it expires, and then removes it in small steps', async () => {
@@ -152,17 +172,8 @@ describe.each(engines)('the audit in $engine', ({ newUrl }) => {
     expect(await outcomes()).toEqual(['asked']);
   });
 
-  it('rejects if it can’t be written or read, but has logged the entry by then', async () => {
-    const { audit, database, logged, outcomes } = await openAudit();
-    await audit.record(entry);
-    await database.close();
-    await expect(audit.announce(entry)).rejects.toMatchObject({ name: 'DatabaseError', kind: 'closed' });
-    await expect(outcomes()).rejects.toMatchObject({ name: 'DatabaseError', kind: 'closed' });
-    expect(logged).toHaveLength(2);
-  });
-
   it('finds what matches each part of a filter, in one order, page by page', async () => {
-    const { audit, clock, outcomes } = await openAudit();
+    const { audit, clock, outcomes, pages } = await openAudit();
     const users = ['U1', 'U2', 'U3'];
     const channels = ['C1', 'C2', undefined];
     const actions = ['link', 'stop', 'search', 'refusal'] as const;
@@ -196,40 +207,25 @@ describe.each(engines)('the audit in $engine', ({ newUrl }) => {
         .map(({ outcome }) => outcome)
         .toReversed();
       expect(await outcomes(filter)).toEqual(expected);
-      const pages: string[] = [];
-      let next: typeof end | undefined = end;
-      while (next !== undefined) {
-        const page = await audit.page(ACME, { ...everything, ...filter }, next, 7);
-        expect(page.entries.length === 7 || page.next === undefined).toBe(true);
-        pages.push(...page.entries.map(({ outcome }) => outcome));
-        next = page.next;
-      }
-      expect(pages).toEqual(expected);
+      const found = await pages(filter, 7);
+      expect(found.slice(0, -1).every(({ length }) => length === 7)).toBe(true);
+      expect(found.flat()).toEqual(expected);
     }
   });
 
   it('finds each match once where another part of the filter becomes the rarest meanwhile', async () => {
-    const { audit, clock } = await openAudit();
+    const { audit, clock, pages } = await openAudit();
     // U1 has few of the older half, and all of the newer one; stops are few throughout. Four are of one millisecond.
     const all = Array.from({ length: 600 }, (_, number) => ({
       outcome: String(number),
       userId: number >= 300 || (number % 60 > 1 && number % 60 < 6) ? 'U1' : 'U2',
       action: number % 60 < 4 ? ('stop' as const) : ('link' as const),
     }));
-    const record = (one: (typeof all)[number]) => {
+    await byHundreds(all, (one) => {
       clock.time = noon + Math.floor(Number(one.outcome) / 4);
       return audit.record({ ...entry, ...one });
-    };
-    // All at once would wait longer for a connection than the app does.
-    for (let from = 0; from < all.length; from += 100)
-      await Promise.all(all.slice(from, from + 100).map(record));
-    const found: string[] = [];
-    const filter = { ...everything, userIds: ['U1'], actions: ['stop'] } as const;
-    for (let next: typeof end | undefined = end; next !== undefined;) {
-      const page = await audit.page(ACME, filter, next, 3);
-      found.push(...page.entries.map(({ outcome }) => outcome));
-      next = page.next;
-    }
+    });
+    const found = (await pages({ userIds: ['U1'], actions: ['stop'] }, 3)).flat();
     const matches = all.filter(({ userId, action }) => userId === 'U1' && action === 'stop');
     // Those of one millisecond are written at once, and so in any order.
     expect(found.toSorted()).toEqual(matches.map(({ outcome }) => outcome).toSorted());
@@ -237,19 +233,6 @@ describe.each(engines)('the audit in $engine', ({ newUrl }) => {
 });
 
 const none = () => Promise.reject(new Error('not asked'));
-
-it('can only be added to and read', () => {
-  const { audit } = createOn({ read: none, write: none });
-  expect(Object.keys(audit).toSorted()).toEqual([
-    'announce',
-    'close',
-    'hashOf',
-    'page',
-    'prepare',
-    'read',
-    'record',
-  ]);
-});
 
 describe('the hash of what was typed', () => {
   const { audit } = createOn({ read: none, write: none });

@@ -1,6 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createAudit, positionBefore } from '../../src/audit/audit.ts';
 import type { AuditEntry, NewEntry } from '../../src/audit/audit.ts';
+import { createRecording } from '../../src/audit/recording.ts';
 import type { Database } from '../../src/database/database.ts';
 import { DatabaseError } from '../../src/database/errors.ts';
 import type { DatabaseErrorKind } from '../../src/database/errors.ts';
@@ -99,11 +100,16 @@ describe.each(engines)('an entry that $engine doesn’t take', ({ newUrl }) => {
   });
 
   it('isn’t put off where nothing may be done without it', async () => {
-    const { audit, told, fail, outcomes } = await openAudit();
+    const { audit, told, logged, fail, outcomes } = await openAudit();
     fail('unreachable');
-    await expect(audit.announce(entry)).rejects.toMatchObject({ kind: 'unreachable' });
+    let isDone = false;
+    const act = async () => void (isDone = true);
+    const deleting = createRecording(audit).announced(entry, { action: 'delete' }, act);
+    await expect(deleting).rejects.toMatchObject({ name: 'DatabaseError', kind: 'unreachable' });
     fail(undefined);
 
+    expect(isDone).toBe(false);
+    expect(logged).toMatchObject([{ action: 'delete', outcome: 'asked' }]);
     expect(await outcomes()).toEqual([]);
     expect(told).toEqual([]);
   });

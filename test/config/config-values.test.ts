@@ -136,34 +136,36 @@ describe('a variable that isn’t a setting', () => {
   it('is left alone if the setting it resembles is set', () => {
     expect(read({ SLACK_APP_TOKEN: APP_TOKEN, SLACK_API_TOKEN: 'x', SECRET_KEY: 'y' }).warnings).toEqual([]);
   });
+});
 
-  it('is reported along with what is missing', () => {
-    expect(complaints({ SECRET_KEYS: undefined, SECRET_KEY: 'x' })).toEqual([
-      'SECRET_KEYS is missing',
-      'SECRET_KEY isn’t a setting: did you mean SECRET_KEYS?',
-    ]);
-  });
+it('is reported with all else that is bad or missing, and near to what is', () => {
+  const bad = {
+    SLACK_BOT_TOKEN: 'x',
+    SLACK_CLIENT_ID: 'x',
+    COBROWSE_BASE_URL: undefined,
+    COBROWSE_API_KEY: undefined,
+    COBROWSE_ONPREM_BASE_ENDPOINT: 'intern',
+    COBROWSE_ONPREM_REST_KEY: undefined,
+    COBROWSE_ONPREM_CONNECTED: 'maybe',
+    COBROWSE_WIRE_NAMES: 'x',
+    PUBLIC_URL: 'x',
+    PORT: 'x',
+    SECRET_KEYS: undefined,
+    SECRET_KEY: 'x',
+    LOG_LEVEL: 'x',
+    STORE_URL: 'mysql://user:topsecret@host/db',
+  };
+  const told = complaints(bad);
+  expect(new Set(told.map((complaint) => complaint.split(' ')[0]))).toEqual(new Set(Object.keys(bad)));
+  expect(told).toHaveLength(Object.keys(bad).length);
+  expect(told).toContain('SECRET_KEY isn’t a setting: did you mean SECRET_KEYS?');
+  expect(told.join()).not.toContain('topsecret');
+  expect(told).toContain(
+    'STORE_URL isn’t an address of a database. Supported: sqlite:<path of a file>, postgres://<user>:<password>@<host>/<database>, and memory: (gone at exit)',
+  );
 });
 
 describe('STORE_URL', () => {
-  it('is reported with all other bad settings', () => {
-    const bad = {
-      SLACK_BOT_TOKEN: 'x',
-      COBROWSE_BASE_URL: 'x',
-      PUBLIC_URL: 'x',
-      PORT: 'x',
-      SECRET_KEYS: 'x',
-      LOG_LEVEL: 'x',
-      STORE_URL: 'mysql://user:topsecret@host/db',
-    };
-    const told = complaints(bad);
-    expect(new Set(told.map((complaint) => complaint.split(' ')[0]))).toEqual(new Set(Object.keys(bad)));
-    expect(told.join()).not.toContain('topsecret');
-    expect(told).toContain(
-      'STORE_URL isn’t an address of a database. Supported: sqlite:<path of a file>, postgres://<user>:<password>@<host>/<database>, and memory: (gone at exit)',
-    );
-  });
-
   it.each(['postgres://app:top#secret@db.example/cobrowse', 'postgresql://app:x@db example/cobrowse'])(
     'is complained of where %s can’t be read, without its password',
     (STORE_URL) => {

@@ -79,18 +79,6 @@ describe('the required settings', () => {
   });
 
   it('are all reported if nothing is set', () => {
-    expect(
-      complaints({}, {})
-        .map((complaint) => complaint.split(' ')[0])
-        .toSorted((a = '', b = '') => a.localeCompare(b)),
-    ).toEqual([
-      'COBROWSE_API_KEY',
-      'COBROWSE_BASE_URL',
-      'PUBLIC_URL',
-      'SECRET_KEYS',
-      'SLACK_BOT_TOKEN',
-      'SLACK_SIGNING_SECRET',
-    ]);
     expect(() => readConfig({})).toThrow(
       /^Can't start: 6 settings are missing\. .+\n( {2}- .+\n){5} {2}- .+$/,
     );
@@ -120,16 +108,9 @@ describe('COBROWSE_WIRE_NAMES', () => {
     expect(others).toEqual([]);
   });
 
-  it('is reported with all bad names, along with all other bad settings', () => {
-    const told = complaints({
-      COBROWSE_WIRE_NAMES: '{"listSearch":"a b","listLimit":"9"}',
-      PORT: 'x',
-      SLACK_CLIENT_ID: 'y',
-      SECRET_KEYS: undefined,
-    }).join('\n');
-    for (const name of ['listSearch', 'listLimit', 'PORT', 'SLACK_CLIENT_ID', 'SECRET_KEYS']) {
-      expect(told).toContain(name);
-    }
+  it('is reported with all bad names', () => {
+    const [told = ''] = complaints({ COBROWSE_WIRE_NAMES: '{"listSearch":"a b","listLimit":"9"}' });
+    for (const name of ['listSearch', 'listLimit']) expect(told).toContain(name);
   });
 });
 

@@ -90,26 +90,6 @@ describe('the on-premise service', () => {
       ]);
     },
   );
-
-  it('hears about everything together', () => {
-    const told = complaints({
-      ...withoutCloud,
-      COBROWSE_ONPREM_BASE_ENDPOINT: 'intern',
-      COBROWSE_ONPREM_CONNECTED: 'maybe',
-      PORT: 'x',
-    });
-    expect(told).toHaveLength(6);
-    expect(new Set(told.map((complaint) => complaint.split(' ')[0]))).toEqual(
-      new Set([
-        'COBROWSE_BASE_URL',
-        'COBROWSE_API_KEY',
-        'COBROWSE_ONPREM_BASE_ENDPOINT',
-        'COBROWSE_ONPREM_REST_KEY',
-        'COBROWSE_ONPREM_CONNECTED',
-        'PORT',
-      ]),
-    );
-  });
 });
 
 describe('a warning about the settings', () => {

@@ -1,14 +1,13 @@
-import { rm } from 'node:fs/promises';
+import { copyFile, rename, rm } from 'node:fs/promises';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { sqliteFile } from '../../src/database/open.ts';
 import { startSandbox } from '../../sandbox/sandbox.ts';
-import { engines } from '../support/engines.ts';
+import { sqlite } from '../support/engines.ts';
 import { personIn, readable } from '../support/person.ts';
 
 async function startOnFile() {
-  const [sqlite] = engines;
-  const storeUrl = (await sqlite?.newUrl()) ?? '';
+  const storeUrl = await sqlite.newUrl();
   const sandbox = await startSandbox({ paceMs: 0, storeUrl });
   onTestFinished(() => sandbox.close());
   return { sandbox, file: sqliteFile(storeUrl) ?? '' };
@@ -32,12 +31,15 @@ describe('the app on a SQLite file', () => {
     other.exec('COMMIT');
   });
 
-  it('is no longer ready once its file was deleted, and says so', async () => {
+  it.each([
+    ['deleted', (file: string) => rm(file)],
+    ['replaced', (file: string) => copyFile(file, `${file}-other`).then(() => rename(`${file}-other`, file))],
+  ])('is no longer ready once its file was %s, and says so', async (_how, change) => {
     const { sandbox, file } = await startOnFile();
-    expect((await fetch(`${sandbox.publicUrl}/readyz`)).status).toBe(200);
-    await rm(file);
+    const statusOf = async (path: string) => (await fetch(`${sandbox.publicUrl}${path}`)).status;
+    expect(await statusOf('/readyz')).toBe(200);
+    await change(file);
 
-    expect((await fetch(`${sandbox.publicUrl}/readyz`)).status).toBe(503);
-    expect((await fetch(`${sandbox.publicUrl}/healthz`)).status).toBe(200);
+    expect([await statusOf('/readyz'), await statusOf('/healthz')]).toEqual([503, 200]);
   });
 });

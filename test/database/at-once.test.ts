@@ -1,4 +1,3 @@
-import pg from 'pg';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
 import { sql } from '../../src/database/database.ts';
@@ -10,28 +9,15 @@ import { alexInSupport, endedSession } from '../sessions/ended-session.ts';
 import { checkedSandbox } from '../support/checked-sandbox.ts';
 import { hasPostgres, postgresql, storeOnPostgres } from '../support/engines.ts';
 import { personIn } from '../support/person.ts';
+import { holdTable } from './held-table.ts';
 
 const Counted = z.object({ count: z.number() });
 const AskedForLink = z.object({ webhook_url: z.string() });
 
-/** Keeps everybody from adding rows to a table, so that transactions are under way at the same time. */
-async function keepFromAdding(url: string, table: 'audit' | 'deliveries' | 'session_ends') {
-  const [holder, watcher] = [
-    new pg.Client({ connectionString: url }),
-    new pg.Client({ connectionString: url }),
-  ];
-  await Promise.all([holder.connect(), watcher.connect()]);
-  onTestFinished(async () => void (await Promise.all([holder.end(), watcher.end()])));
-  await holder.query(`BEGIN; LOCK TABLE ${table} IN SHARE MODE`);
-  return {
-    /** How many of the app's statements that add rows wait for a lock. */
-    waiting: async () => {
-      const { rows } = await watcher.query(`SELECT count(*)::int AS count FROM pg_stat_activity
-        WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE 'INSERT%'`);
-      return Counted.parse(rows[0]).count;
-    },
-    release: () => holder.query('COMMIT'),
-  };
+/** Keeps everybody from adding rows to a table. */
+async function keepFromAdding(url: string, table: string) {
+  const { waiting, release } = await holdTable(url, table, 'SHARE');
+  return { waiting: () => waiting('INSERT'), release };
 }
 
 describe.skipIf(!hasPostgres)('two transactions under way at once in PostgreSQL', () => {

@@ -32,23 +32,6 @@ describe('a process killed with SIGKILL', () => {
   });
 });
 
-describe('four processes that open a new file at the same time and claim the same 500 keys', () => {
-  it('win each key exactly once', async () => {
-    const path = await newPath();
-    const claimers = Array.from({ length: 4 }, () =>
-      startChild(new URL('./processes/claim-all.ts', import.meta.url), [`sqlite:${path}`]),
-    );
-    await Promise.all(claimers.map((claimer) => claimer.printed(1)));
-    for (const claimer of claimers) claimer.process.stdin.end('go\n');
-    await Promise.all(claimers.map((claimer) => claimer.ended()));
-    const won = claimers.flatMap((claimer) => claimer.lines().slice(1));
-
-    expect(claimers.map((claimer) => claimer.process.exitCode)).toEqual([0, 0, 0, 0]);
-    expect(won).toHaveLength(500);
-    expect(new Set(won).size).toBe(500);
-  });
-});
-
 describe('a full disk', () => {
   it('refuses whole groups, and keeps everything confirmed', async () => {
     const path = await newPath();

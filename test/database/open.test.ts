@@ -24,20 +24,6 @@ describe('STORE_URL', () => {
     expect(await modeOf(`${path}-wal`)).toBe(0o600);
   });
 
-  it('keeps what was written, even a write started just before the close', async () => {
-    const url = `sqlite:${join(await temporaryFolder(), 'store.db')}`;
-    const before = await openDatabase(url);
-    await notesIn(before).set('a', 1);
-    const begun = notesIn(before).set('b', 2);
-    await before.close();
-    await begun;
-    const after = await openDatabase(url);
-    onTestFinished(() => after.close());
-
-    expect(await notesIn(after).get('a')).toBe(1);
-    expect(await notesIn(after).get('b')).toBe(2);
-  });
-
   it('leaves a single file when it is closed', async () => {
     const path = join(await temporaryFolder(), 'store.db');
     const database = await openDatabase(`sqlite:${path}`);
@@ -67,25 +53,22 @@ describe('STORE_URL', () => {
     expect((await stat(`${path}-wal`)).isFile()).toBe(true);
   });
 
-  it.each(['redis://user:hunter2@host:6379', 'rediss://user:hunter2@host', 'mysql://user:hunter2@host/db'])(
-    'names what is supported, not the address, when it is %s',
-    async (url) => {
-      const failure = await openDatabase(url).catch((error: unknown) => error);
-
-      expect(failure).toMatchObject({
-        name: 'DatabaseUrlError',
-        message: expect.stringMatching(/sqlite:<path of a file>, postgres:/),
-      });
-      expect(String(failure)).not.toContain('hunter2');
-    },
-  );
-
   it.each(['', 'data/store.db', 'sqlite:', 'sqlite::memory:', 'sqlite://data/store.db', 'memory'])(
     'is refused as %j',
     async (url) => {
       await expect(openDatabase(url)).rejects.toMatchObject({ name: 'DatabaseUrlError' });
     },
   );
+
+  it.each(['redis:', 'rediss:', 'mysql:'])('is refused as %s, without its password', async (scheme) => {
+    const failure: unknown = await openDatabase(`${scheme}//user:hunter2@host/db`).catch((error) => error);
+
+    expect(failure).toMatchObject({
+      name: 'DatabaseUrlError',
+      message: expect.stringMatching(/sqlite:<path of a file>, postgres:/),
+    });
+    expect(String(failure)).not.toContain('hunter2');
+  });
 
   it('is refused with an explanation if there is a file where the folder should be', async () => {
     const file = join(await temporaryFolder(), 'file');
@@ -116,23 +99,6 @@ describe('STORE_URL', () => {
     await writeFile(path, 'not a database, but long enough to be looked at as one'.repeat(100));
 
     await expect(openDatabase(`sqlite:${path}`)).rejects.toMatchObject({
-      name: 'DatabaseError',
-      kind: 'corrupt',
-    });
-  });
-});
-
-describe('a damaged row', () => {
-  it('rejects instead of reading as empty', async () => {
-    const path = join(await temporaryFolder(), 'store.db');
-    const database = await openDatabase(`sqlite:${path}`);
-    onTestFinished(() => database.close());
-    await notesIn(database).set('a', 1);
-    const other = new DatabaseSync(path);
-    other.exec('UPDATE presses SET press_key = NULL');
-    other.close();
-
-    await expect(notesIn(database).get('a')).rejects.toMatchObject({
       name: 'DatabaseError',
       kind: 'corrupt',
     });

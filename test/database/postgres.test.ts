@@ -1,23 +1,14 @@
-import pg from 'pg';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { z } from 'zod';
 import { sql } from '../../src/database/database.ts';
 import { openDatabase } from '../../src/database/open.ts';
 import { engines, hasPostgres } from '../support/engines.ts';
 import { startGate } from '../support/postgres-gate.ts';
+import { holdTable } from './held-table.ts';
 
 const insert = (n: number) => sql`INSERT INTO pairs (a, b) VALUES (${n}, NULL)`;
 const complete = (n: number) => sql`UPDATE pairs SET b = ${n} WHERE a = ${n}`;
 const add = (id: number) => sql`UPDATE counts SET n = n + 1 WHERE id = ${id}`;
-async function withClient(url: string, use: (client: pg.Client) => Promise<unknown>): Promise<void> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  try {
-    await use(client);
-  } finally {
-    await client.end();
-  }
-}
 
 describe.skipIf(!hasPostgres)('a PostgreSQL server', () => {
   const newUrl = engines.at(-1)?.newUrl ?? (async () => '');
@@ -68,17 +59,6 @@ describe.skipIf(!hasPostgres)('a PostgreSQL server', () => {
     expect(new Set(outcomes)).toEqual(new Set([true, false]));
     expect(rows.every(({ a, b }) => a === b)).toBe(true);
     expect(rows.length).toBeGreaterThanOrEqual(outcomes.filter(Boolean).length);
-  });
-
-  it('that is gone is reported as unreachable', async () => {
-    const gate = await startGate(new URL(await newUrl()));
-    const database = await openDatabase(gate.url);
-    onTestFinished(() => database.close());
-    await database.check();
-    gate.close();
-    await database.check().catch(() => undefined);
-
-    await expect(database.check()).rejects.toMatchObject({ kind: 'unreachable' });
   });
 
   it('that says nothing is waited for once, and found again by all connections once it does', async () => {
@@ -135,53 +115,27 @@ describe.skipIf(!hasPostgres)('a PostgreSQL server', () => {
     const [database, other] = await Promise.all([openDatabase(url), openDatabase(url)]);
     onTestFinished(async () => void (await Promise.all([database.close(), other.close()])));
     await other.write(sql`CREATE TABLE pairs (a BIGINT PRIMARY KEY, b BIGINT)`);
-    const { promise: isLocked, resolve: locked } = Promise.withResolvers<void>();
-    const { promise: isDone, resolve: done } = Promise.withResolvers<void>();
-    const holding = withClient(url, async (holder) => {
-      await holder.query('BEGIN; LOCK TABLE pairs');
-      locked();
-      await isDone;
-      await holder.query('ROLLBACK');
-    });
-    await isLocked;
+    const { waiting, release } = await holdTable(url, 'pairs');
 
     await Promise.all([
       expect(database.write(insert(1))).rejects.toMatchObject({ kind: 'locked' }),
       expect(database.write(insert(2), complete(2))).rejects.toMatchObject({ kind: 'locked' }),
       expect(database.writeIf(insert(3), complete(3))).rejects.toMatchObject({ kind: 'locked' }),
     ]);
-    const waiting = sql`SELECT COUNT(*) AS n FROM pg_stat_activity
-      WHERE datname = current_database() AND wait_event_type = 'Lock'`;
-    expect(await other.read(waiting, z.object({ n: z.number() }))).toEqual([{ n: 0 }]);
-    done();
-    await holding;
+    expect(await waiting()).toBe(0);
+    await release();
     expect(await database.read(sql`SELECT a FROM pairs`, z.object({ a: z.number() }))).toEqual([]);
   });
 
   it('takes as long as it needs to bring its tables up to date', async () => {
     const url = await newUrl();
-    const { promise: isDone, resolve: done } = Promise.withResolvers<void>();
-    const { promise: isLocked, resolve: locked } = Promise.withResolvers<void>();
-    const holding = withClient(url, async (holder) => {
-      await holder.query('BEGIN; LOCK TABLE schema_version');
-      locked();
-      await isDone;
-      await holder.query('ROLLBACK');
-    });
-    await isLocked;
-    const waiting = withClient(url, async (client) => {
-      const ask = () =>
-        client.query(`SELECT 1 FROM pg_stat_activity
-          WHERE datname = current_database() AND wait_event_type = 'Lock'`);
-      await expect.poll(async () => (await ask()).rows.length).toBe(1);
-    });
+    const { waiting, release } = await holdTable(url, 'schema_version');
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     onTestFinished(() => void vi.useRealTimers());
     const opening = openDatabase(url);
-    await waiting;
+    await expect.poll(() => waiting()).toBe(1);
     vi.advanceTimersByTime(3_600_000);
-    done();
-    await holding;
+    await release();
     const database = await opening;
     vi.useRealTimers();
     await database.close();

@@ -2,9 +2,10 @@ import { expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
 import { sql } from '../../src/database/database.ts';
 import { openDatabase } from '../../src/database/open.ts';
-import { createRetention } from '../../src/database/retention.ts';
+import { createRetention, createSweep } from '../../src/database/retention.ts';
 
-const HOUR_MS = 60 * 60_000;
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
 
 it('removes expired rows in small steps, and nothing because a clock was ahead for a while', async () => {
   const database = await openDatabase('memory:');
@@ -51,4 +52,18 @@ it('removes expired rows in small steps, and nothing because a clock was ahead f
   await retention.run();
   expect(await left()).toBe(0);
   expect(statements).toEqual([500, 500, 500]);
+});
+
+it('looks once in ten minutes if there is nothing to remove, however often it is called', () => {
+  const asked: number[] = [];
+  let time = 0;
+  const clock = () => time;
+  const remove = (until: number) => {
+    asked.push(until);
+    return sql`DELETE`;
+  };
+  const sweep = createSweep(remove, { now: clock, elapsed: clock });
+  for (; time <= 30 * MINUTE_MS; time += 1_000) if (sweep.next() !== undefined) sweep.removed(0);
+
+  expect(asked).toEqual([0, 10 * MINUTE_MS, 20 * MINUTE_MS]);
 });

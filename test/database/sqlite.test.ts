@@ -1,4 +1,4 @@
-import { readFile, rename, rm, stat } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
@@ -44,21 +44,6 @@ describe('a SQLite file', () => {
     expect(new Set(kept.map(({ id }) => id))).toEqual(new Set(written));
     await database.read(sql`PRAGMA max_page_count = 1000`, z.unknown());
     await put('after');
-  });
-
-  it.each(['deleted', 'replaced'])('that was %s while the app runs is no longer ready', async (how) => {
-    const path = await newPath();
-    const database = await openDatabase(`sqlite:${path}`);
-    onTestFinished(() => database.close());
-    await database.check();
-    if (how === 'deleted') await rm(path);
-    else {
-      const other = await openDatabase(`sqlite:${path}-other`);
-      await other.close();
-      await rename(`${path}-other`, path);
-    }
-
-    await expect(database.check()).rejects.toMatchObject({ name: 'DatabaseError', kind: 'replaced' });
   });
 });
 

@@ -35,6 +35,7 @@ describe('a client that is slow on purpose', () => {
   it.each([
     ['says nothing', '', ''],
     ['breaks off in its headers', 'GET /hello HTTP/1.1\r\nHost: a\r\n', ''],
+    ['breaks off in its body', 'POST /body HTTP/1.1\r\nHost: a\r\nContent-Length: 10\r\n\r\nabc', ''],
     ['sends a header every now and then', 'GET /hello HTTP/1.1\r\nHost: a\r\n', 'X-A: b\r\n'],
     ['sends letters of a header', 'GET /hello HTTP/1.1\r\nHost: a\r\nX-A: ', 'b'],
     ['sends a body letter by letter', 'POST /body HTTP/1.1\r\nHost: a\r\nContent-Length: 900\r\n\r\n', 'b'],
@@ -194,24 +195,29 @@ describe('a client that doesn’t read', () => {
 describe('a client that keeps its connection', () => {
   it('gets each of its answers on it, however often it asks', async () => {
     const large = Buffer.alloc(1_000_000, 'a').toString('latin1');
+    const { routes, reached } = world();
     const { port } = await serve([
-      ...world().routes,
-      {
-        method: 'GET',
-        path: '/large/:number',
-        handle: ({ parameter }) => ({ status: 200, body: large + parameter }),
-      },
+      ...routes,
+      { method: 'GET', path: '/large', handle: () => ({ status: 200, body: large }) },
     ]);
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
     onTestFinished(() => agent.destroy());
     const ports = new Set<number | undefined>();
-    for (let number = 0; number < 500; number += 1) {
-      const isLarge = number % 10 === 0;
-      const asked = request({ port, path: `/${isLarge ? 'large' : 'watch'}/${number}`, agent }).end();
+    async function ask(method: string, path: string, body = ''): Promise<string> {
+      const asked = request({ port, method, path, agent }).end(body);
       const [answer] = await once(asked, 'response');
       ports.add(asked.socket?.localPort);
-      expect(await text(answer)).toBe(`${isLarge ? large : ''}${number}`);
+      return text(answer);
     }
+    const bodies = Array.from({ length: 450 }, (_, number) => String(7 ** (number % 10)));
+    for (const [index, body] of bodies.entries()) {
+      const answers = [
+        await ask('POST', '/body', body),
+        index % 9 === 0 ? await ask('GET', '/large') : large,
+      ];
+      expect(answers).toEqual([`${body.length} bytes`, large]);
+    }
+    expect(reached).toEqual(bodies);
     expect(ports.size).toBe(1);
   });
 });

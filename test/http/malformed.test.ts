@@ -20,6 +20,10 @@ describe('a malformed request', () => {
     ['a space before a colon', 'GET /hello HTTP/1.1\r\nHost: a\r\nX : b\r\n\r\n'],
     ['a header without a name', 'GET /hello HTTP/1.1\r\nHost: a\r\n: b\r\n\r\n'],
     ['a line feed alone', 'GET /hello HTTP/1.1\nHost: a\n\n'],
+    ['two lengths', `${post('Content-Length: 3', 'Content-Length: 4')}abc`],
+    ['a length and chunks', `${post('Content-Length: 3', 'Transfer-Encoding: chunked')}abc`],
+    ['a negative length', `${post('Content-Length: -1')}abc`],
+    ['a length that is no number', `${post('Content-Length: 0x10')}abc`],
     ['a length with a sign', `${post('Content-Length: +3')}abc`],
     ['a length too large for any number', `${post(`Content-Length: ${'9'.repeat(30)}`)}abc`],
     ['two lengths in one', `${post('Content-Length: 3, 3')}abc`],
@@ -51,13 +55,14 @@ describe('a malformed request', () => {
   });
 
   it.each([
+    ['an address of 20 KB', '', 'a'.repeat(20_000)],
     ['headers of 20 KB', `X-A: ${'a'.repeat(20_000)}`],
     ['thousands of headers', Array.from({ length: 5_000 }, (_, index) => `X-${index}: a`).join('\r\n')],
     ['a name of 20 KB', `${'X'.repeat(20_000)}: a`],
-  ])('is too large with %s', async (_, headers) => {
+  ])('is too large with %s', async (_, headers, address = 'hello') => {
     const { routes, reached } = world();
     const { port } = await serve(routes);
-    const answer = await sendRaw(port, `GET /hello HTTP/1.1\r\nHost: a\r\n${headers}\r\n\r\n`);
+    const answer = await sendRaw(port, `GET /${address} HTTP/1.1\r\nHost: a\r\n${headers}\r\n\r\n`);
     expect(answer.status).toBe(431);
     expect(reached).toEqual([]);
   });

@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { z } from 'zod';
 import { WatchRequest } from '../../src/messages/link-request.ts';
 import { createTickets } from '../../src/tickets.ts';
 
@@ -13,8 +12,7 @@ const link = {
   access: 'full',
 } as const;
 
-const kind = createTickets(['the key of these tests, long enough'], () => noon);
-const tickets = kind('watch', WatchRequest);
+const tickets = createTickets(['the key of these tests, long enough'], () => noon)('watch', WatchRequest);
 const ticket = tickets.issue(link, MINUTE);
 const bytes = Buffer.from(ticket, 'base64url');
 
@@ -45,37 +43,10 @@ describe('a ticket that isn’t ours', () => {
     expect(taken(Array.from(ticket, (_, index) => misspelled(index)).flat())).toEqual([]);
   });
 
-  it.each([
-    ['padding', `${ticket}=`],
-    ['more padding', `${ticket}==`],
-    ['a space before', ` ${ticket}`],
-    ['a space behind', `${ticket} `],
-    ['a line end', `${ticket}\n`],
-    ['a tab inside', `${ticket.slice(0, 9)}\t${ticket.slice(9)}`],
-    ['a zero behind', `${ticket}\0`],
-    ['a slash behind', `${ticket}/`],
-    ['its bytes in hexadecimal', bytes.toString('hex')],
-    ['upper case alone', ticket.toUpperCase()],
-    ['a second ticket behind', ticket + ticket],
-  ])('is bad with %s', (_, text) => {
-    expect(tickets.read(text)).toEqual({ state: 'bad' });
-  });
-
-  it('is bad when it is for another purpose', () => {
-    const sessionEnd = kind('session-end', WatchRequest);
-    expect(taken([sessionEnd.issue(link, MINUTE)])).toEqual([]);
-    expect(sessionEnd.read(ticket)).toEqual({ state: 'bad' });
-    expect(kind('', WatchRequest).read(ticket)).toEqual({ state: 'bad' });
-  });
-
-  it('is bad when its content has the wrong form', () => {
-    const loose = kind('watch', z.unknown());
-    const contents = [null, 'text', [], {}, { ...link, visitorId: 7 }, { ...link, userId: null }];
-    expect(taken(contents.map((content) => loose.issue(content, MINUTE)))).toEqual([]);
-  });
-
-  it('is bad when it is longer than any of ours', () => {
-    expect(taken(['A'.repeat(2_049), 'A'.repeat(5_000_000)])).toEqual([]);
+  it('is bad with anything before, inside or behind it, and spelled in another way', () => {
+    const behind = ['=', '==', ' ', '\n', '\0', '/', ticket].map((more) => ticket + more);
+    const spaced = [` ${ticket}`, `${ticket.slice(0, 9)}\t${ticket.slice(9)}`];
+    expect(taken([...behind, ...spaced, bytes.toString('hex'), ticket.toUpperCase()])).toEqual([]);
   });
 
   it('is bad whatever the text is, and never an error', () => {

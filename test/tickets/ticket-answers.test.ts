@@ -92,22 +92,3 @@ describe.each(routes)('a bad ticket at $path', ({ path, purpose, content, lifeti
     expect(answer).not.toMatch(/^http\/1\.1 404 /);
   });
 });
-
-describe('the ring of keys, as an app lives with it', () => {
-  const ring: Keys = ['the newest key of this ring, long enough', 'the older key of this ring, long enough'];
-  const [newest, older] = ring;
-  const state = (keys: Keys, ticket: string) => createTickets(keys)('watch', z.unknown()).read(ticket).state;
-
-  it('opens the tickets of both keys, and refuses those of the older one as soon as it is removed', () => {
-    const ticket = issue([older ?? ''], 'watch', visitor);
-    expect(state(ring, ticket)).toBe('good');
-    expect(state([newest], ticket)).toBe('bad');
-    expect(state(ring, issue(ring, 'watch', visitor))).toBe('good');
-  });
-
-  it('opens no ticket under the id of the other key', () => {
-    const [ofNewest, ofOlder] = [issue([newest], 'watch', visitor), issue([older ?? ''], 'watch', visitor)];
-    expect(state(ring, withBytes(ofNewest, ofOlder, 0, 4))).toBe('bad');
-    expect(state(ring, withBytes(ofOlder, ofNewest, 0, 4))).toBe('bad');
-  });
-});

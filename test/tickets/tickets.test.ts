@@ -93,22 +93,14 @@ describe('what a ticket reveals', () => {
   });
 });
 
-const ticketOf = (...keys: readonly [string, ...string[]]) => watchTickets(keys).tickets.issue(link, MINUTE);
-const stateFor = (ticket: string, ...keys: readonly [string, ...string[]]) =>
-  watchTickets(keys).tickets.read(ticket).state;
-
 describe('the ring of keys', () => {
-  it('opens what an older key sealed', () => {
-    expect(stateFor(ticketOf(KEY), OTHER_KEY, KEY)).toBe('good');
-  });
-
-  it('seals with the newest key alone', () => {
-    const ticket = ticketOf(OTHER_KEY, KEY);
-    expect(stateFor(ticket, OTHER_KEY)).toBe('good');
-    expect(stateFor(ticket, KEY)).toBe('bad');
-  });
-
-  it('opens nothing of a key that was removed', () => {
-    expect(stateFor(ticketOf(KEY), OTHER_KEY)).toBe('bad');
+  it.each([
+    ['opens what an older key sealed', [KEY], [OTHER_KEY, KEY], 'good'],
+    ['opens what the newest key sealed', [OTHER_KEY, KEY], [OTHER_KEY], 'good'],
+    ['seals with the newest key alone', [OTHER_KEY, KEY], [KEY], 'bad'],
+    ['opens nothing of a key that was removed', [KEY], [OTHER_KEY], 'bad'],
+  ] as const)('%s', (_what, sealing, opening, state) => {
+    const ticket = watchTickets(sealing).tickets.issue(link, MINUTE);
+    expect(watchTickets(opening).tickets.read(ticket).state).toBe(state);
   });
 });
