@@ -141,24 +141,6 @@ describe.skipIf(!hasPostgres)('a PostgreSQL server', () => {
     await database.close();
   });
 
-  it('is listened to for several topics at the same time, without a warning from the driver', async () => {
-    const warned: Error[] = [];
-    const warn = (warning: Error) => void warned.push(warning);
-    process.on('warning', warn);
-    onTestFinished(() => void process.off('warning', warn));
-    const database = await openDatabase(await newUrl());
-    onTestFinished(() => database.close());
-    const topics = ['one', 'two', 'three'];
-    const heard = new Set<string>();
-    for (const topic of topics) database.listen(topic, () => void heard.add(topic));
-    const heardSoFar = () => {
-      for (const topic of topics) database.notify(topic, '');
-      return [...heard].toSorted();
-    };
-    await expect.poll(heardSoFar).toEqual(topics.toSorted());
-    expect(warned).toEqual([]);
-  });
-
   it('repeats transactions that collided, as a whole', async () => {
     const url = await newUrl();
     const [one, other] = await Promise.all([openDatabase(url), openDatabase(url)]);

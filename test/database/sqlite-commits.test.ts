@@ -49,6 +49,18 @@ describe('writes of one turn of the loop', () => {
     expect(await Promise.all([first, nothing])).toEqual([[{ id: 'a' }], [{ id: 'a' }]]);
   });
 
+  it('fail together if the commit fails, and the next ones work', async () => {
+    const { database, store } = await openNotes();
+    await database.write(sql`CREATE TABLE parts (
+      n INTEGER PRIMARY KEY, whole INTEGER REFERENCES parts (n) DEFERRABLE INITIALLY DEFERRED)`);
+    const orphan = database.write(sql`INSERT INTO parts VALUES (1, 99)`);
+    const outcomes = await Promise.allSettled([store.set('a', 1), orphan]);
+
+    expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    await store.set('b', 2);
+    expect(await store.keys()).toEqual(['b']);
+  });
+
   it('wait for another connection’s lock by a timer, while everything else goes on', async () => {
     const { store, other } = await openNotes();
     other.exec('BEGIN IMMEDIATE');
