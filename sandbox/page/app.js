@@ -44,9 +44,11 @@ function drawOnce() {
   const before = document.body.dataset.channel;
   const channel = currentChannel(page);
   const follow = list === null || list.scrollHeight - list.scrollTop - list.clientHeight < BOTTOM_PX;
+  const focused = document.activeElement?.closest('#panel-home [data-action]')?.dataset.action ?? '';
   markSeen(channel);
   render(layout(channel), document.body);
   settleDialogs();
+  giveFocusBack(focused);
   settleLookups();
   if (channel === undefined) return;
   document.body.dataset.channel = channel.id;
@@ -57,6 +59,21 @@ function drawOnce() {
   showGoal();
   focusComposer();
   reportOpenTab(channel);
+}
+
+/** The action of the Home button that had the focus when it was taken away; empty if none was. */
+let missed = '';
+
+/**
+ * An app that takes long empties its Home in between: the button gets the focus back with the next view that has it, unless
+ * something else has it by then. @param {string} focused the action of the Home button that had it before this drawing
+ */
+function giveFocusBack(focused) {
+  if (document.activeElement !== document.body) missed = '';
+  else if (focused !== '') missed = focused;
+  if (missed === '') return;
+  const [button, ...others] = document.querySelectorAll(`#panel-home [data-action="${CSS.escape(missed)}"]`);
+  if (others.length === 0) button?.focus();
 }
 
 /** @param {Element} list */

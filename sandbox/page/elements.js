@@ -80,6 +80,7 @@ function button(place, block, element) {
   return html`<button
       type="button"
       class=${className}
+      data-action=${element.action_id}
       aria-label=${label}
       aria-busy=${state}
       @click=${onClick}

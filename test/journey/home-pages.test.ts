@@ -8,8 +8,7 @@ import { openJourney } from './stage.ts';
 describe.skipIf(!hasChromium)('the pages of summaries in trouble', () => {
   const browser = useChromium();
 
-  // Once, beside a lot of other work, the focus was lost; why isn't known yet.
-  it('are turned by the keyboard, and the focus stays on the button', { retry: 2 }, async () => {
+  it('are turned by the keyboard, and the focus stays on the button', async () => {
     const journey = await openJourney(browser());
     const { page, sandbox } = journey;
     sandbox.slack.changePerson(ALEX, { admin: true });

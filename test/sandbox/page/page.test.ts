@@ -17,6 +17,11 @@ const home = {
   blocks: ['Co-browsing', 'Online now'].map((words) => ({ type: 'header', text: plain(words) })),
 };
 
+const pages = (...ids: readonly string[]) => ({
+  type: 'actions',
+  elements: ids.map((id) => ({ type: 'button', action_id: id, text: plain(id) })),
+});
+
 /** Rules of axe, two of which it leaves out by itself. */
 const rules = ['heading-order', 'label-content-name-mismatch', 'bypass', 'page-has-heading-one'];
 const AXE = await readFile(new URL('../../../node_modules/axe-core/axe.min.js', import.meta.url), 'utf8');
@@ -165,6 +170,19 @@ describe.skipIf(!hasChromium)('the sandbox page', () => {
     expect(await role('textbox').count()).toBe(0);
     await expect.poll(opened).toEqual(['home', 'home', 'messages']);
     await Promise.all(publishing);
+  });
+
+  it('gives a button of Home the focus back that was gone while the app took long', async () => {
+    const publish = (...blocks: readonly object[]) =>
+      stage().call('views.publish', { user_id: alex, view: { type: 'home', blocks } });
+    await publish(section('First'), pages('next'));
+    await role('link', { name: 'Co-browse' }).click();
+    await role('button', { name: 'next' }).focus();
+    await publish(section('Loading'));
+    await stage().page.getByText('Loading').waitFor();
+    await publish(section('Second'), section('of two'), pages('previous', 'next'));
+    await stage().page.getByText('Second').waitFor();
+    await expect.poll(() => isFocused(role('button', { name: 'next' }))).toBe(true);
   });
 
   it('shows a picture of this machine, and of one from elsewhere the alt text, without requesting it', async () => {
