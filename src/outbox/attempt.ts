@@ -20,7 +20,7 @@ import type { Destination, PostOutcome, Transport } from './transport.ts';
 import { OF_THE_APP, troubleKind } from './trouble.ts';
 import type { Turn } from './turns.ts';
 
-/** Give up a delivery that was under way this often when the process ended: it may be what ends it. */
+/** A delivery that was under way this often when the process ended isn't posted again: it may be what ends it. */
 const MOST_DEATHS = 5;
 
 /** Slack's codes for a message that can no longer be changed. Source: chat.update, Errors. */
@@ -181,6 +181,25 @@ export function createAttempt({
     return postNew(turn, kind, plan);
   }
 
+  /** Its last attempt may have arrived, so it's looked for before it's given up: once, since that may end the process, too. */
+  async function setAside(turn: Turn, kind: Kind): Promise<Outcome> {
+    const { delivery } = turn;
+    const { deaths, messageId, attemptedAt, replacesId, threadTs } = delivery;
+    const given: Outcome = { is: 'failed', reason: 'set_aside', isUnclear: true };
+    if (deaths > MOST_DEATHS) return given;
+    const replaced = replacesId === undefined ? undefined : await findReplaced(delivery, kind.replaces);
+    const changed = replaced !== undefined && 'ts' in replaced ? replaced : undefined;
+    const since = Math.min(attemptedAt, changed === undefined ? Infinity : Number(changed.ts) * 1_000);
+    const seen = await find(placeOf(turn), messageId, since);
+    if ('outcome' in seen && seen.outcome === 'later')
+      return { is: 'later', reason: seen.reason, at: again(delivery, seen.afterMs), isUnclear: true };
+    const [ts] = 'found' in seen ? seen.found : [];
+    if (ts === undefined || !('found' in seen)) return given;
+    const plan = await kind.compose(delivery, changed);
+    const form = 'message' in plan ? firstForm(turn, plan) : undefined;
+    return { is: 'posted', ts, wasThere: true, postedIn: seen.channelId, form, threadTs };
+  }
+
   /** Changes a message into the delivery. Undefined if the message can no longer be changed. */
   async function change(
     turn: Turn,
@@ -214,7 +233,7 @@ export function createAttempt({
     const { deaths, takenBy, notAfter, replacesId } = delivery;
     const unclear = isUnclear(turn);
     const superseded: Outcome = { is: 'skipped', reason: 'superseded' };
-    if (deaths >= MOST_DEATHS) return { is: 'failed', reason: 'set_aside', isUnclear: true };
+    if (deaths >= MOST_DEATHS) return setAside(turn, kind);
     if (takenBy !== undefined && !unclear) return superseded;
     if (notAfter !== undefined && now() > notAfter && !unclear) return { is: 'skipped', reason: 'too_late' };
     const isChange = replacesId !== undefined && kind.replaces !== undefined;

@@ -6,6 +6,7 @@ import { engines } from '../support/engines.ts';
 import {
   HOUR_MS,
   MINUTE_MS,
+  START,
   archived,
   limited,
   lost,
@@ -94,12 +95,23 @@ describe('a summary whose post got no answer', () => {
 });
 
 describe('a summary whose app was killed during the post', () => {
-  it('is set aside if it ends the process five times, and the others are posted', async () => {
+  /** Five processes that end while they post it, and two more. @param find of the last two */
+  async function killedFiveTimes(find: FindPosts, { hasCard = false } = {}) {
     const stage = await openStage();
+    const link = { ...alexInSupport, linkId: 'of the card' };
+    const posts = () =>
+      stage.asked.filter((asked) => sessionIn(asked) === 'deadly' && asked.to !== alexInSupport.userId);
     const start = () =>
-      stage.start({ answer: (asked) => (sessionIn(asked) === 'deadly' ? never() : took()) });
+      stage.start({
+        answer: (asked) => (sessionIn(asked) === 'deadly' ? never() : took()),
+        find: (...wanted) => (posts().length < 5 ? seen()(...wanted) : find(...wanted)),
+      });
     let last = await start();
-    await last.tell('deadly');
+    if (hasCard) {
+      await last.announce(link);
+      await stage.pass(3_000);
+    }
+    await last.tell('deadly', hasCard ? link : {});
     await last.tell('good');
     await stage.settle();
     for (let time = 0; time < 6; time += 1) {
@@ -108,11 +120,41 @@ describe('a summary whose app was killed during the post', () => {
       last = await start();
       await stage.pass(3_000);
     }
-    expect(await stage.summaryOf('deadly')).toMatchObject({ state: 'failed', reason: 'set_aside' });
     expect((await stage.summaryOf('good'))?.state).toBe('posted');
-    expect(
-      stage.asked.filter((asked) => sessionIn(asked) === 'deadly' && asked.to !== alexInSupport.userId),
-    ).toHaveLength(5);
+    expect(posts()).toHaveLength(5);
+    const kinds = (await stage.deliveries()).filter((one) => one.session_id === 'deadly');
+    return { summary: await stage.summaryOf('deadly'), kinds: kinds.map(({ kind }) => kind) };
+  }
+
+  it.each([
+    ['isn’t there', seen()],
+    ['can’t be looked for without ending the process, too', () => never()],
+    ['can’t be looked for', async () => ({ outcome: 'never', reason: 'missing_scope' })],
+  ] as const)('is set aside if it ends the process five times and %s', async (_why, find) => {
+    const { summary, kinds } = await killedFiveTimes(find);
+    expect(summary).toMatchObject({ state: 'failed', reason: 'set_aside' });
+    expect(kinds).toEqual(['summary', 'notice']);
+  });
+
+  it('is posted if the fifth post is there, and its agent isn’t told otherwise', async () => {
+    const { summary, kinds } = await killedFiveTimes(seen('1.1'));
+    expect(summary).toMatchObject({ state: 'posted', post_ts: '1.1' });
+    expect(kinds).toEqual(['summary']);
+  });
+
+  it('is posted with its details if its card has become it', async () => {
+    let cardAt = Infinity;
+    const { summary, kinds } = await killedFiveTimes(
+      async ({ to }, _id, since) => {
+        cardAt = since;
+        return { found: ['1.1'], channelId: to };
+      },
+      { hasCard: true },
+    );
+    expect(summary).toMatchObject({ state: 'posted', post_ts: '1.1' });
+    expect(kinds).toEqual(['summary', 'details']);
+    // The card is older than the first attempt.
+    expect(cardAt).toBeLessThan(START);
   });
 });
 
