@@ -30,6 +30,8 @@ const POLL_MS = 2_000;
 const LONGEST_SLEEP_MS = 60_000;
 const SWEEP_EVERY_MS = 60_000;
 const REST_AFTER_FAILURE_MS = 1_000;
+/** What is accepted and has to wait is looked for within this time: once for all of a burst. */
+const SOON_MS = 50;
 
 /** What is done beside the turns, one of a name at a time. */
 export interface Job {
@@ -244,7 +246,7 @@ export function createWorker({
       [first = '', ...others]: readonly string[],
       write: (begin: readonly Sql[]) => Promise<Result>,
     ): Promise<Result> => {
-      if (isStopped || turnsTaken >= MOST_TURNS) return write([]).finally(() => alarm.by());
+      if (isStopped || turnsTaken >= MOST_TURNS) return write([]).finally(() => alarm.by(now() + SOON_MS));
       turnsTaken += 1;
       let turn: Turn | undefined;
       try {
@@ -255,7 +257,8 @@ export function createWorker({
       } finally {
         if (turn === undefined) turnsTaken -= 1;
         else take(turn);
-        if (turn === undefined || others.length > 0) alarm.by();
+        if (others.length > 0) alarm.by();
+        else if (turn === undefined) alarm.by(now() + SOON_MS);
       }
     },
     start: async (): Promise<void> => {

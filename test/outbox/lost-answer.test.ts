@@ -126,11 +126,11 @@ describe('a summary whose app was killed during the post', () => {
     return { summary: await stage.summaryOf('deadly'), kinds: kinds.map(({ kind }) => kind) };
   }
 
-  it.each([
+  it.each<readonly [string, FindPosts]>([
     ['isn’t there', seen()],
     ['can’t be looked for without ending the process, too', () => never()],
-    ['can’t be looked for', async () => ({ outcome: 'never', reason: 'missing_scope' })],
-  ] as const)('is set aside if it ends the process five times and %s', async (_why, find) => {
+    ['can’t be looked for', seeing({ outcome: 'never', reason: 'missing_scope' })],
+  ])('is set aside if it ends the process five times and %s', async (_why, find) => {
     const { summary, kinds } = await killedFiveTimes(find);
     expect(summary).toMatchObject({ state: 'failed', reason: 'set_aside' });
     expect(kinds).toEqual(['summary', 'notice']);
