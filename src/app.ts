@@ -27,7 +27,7 @@ import { repeat } from './repeating.ts';
 import { createReports } from './reports.ts';
 import type { LookUpWaits } from './sessions/look-up.ts';
 import { createSessionCommands, createSessions } from './sessions/sessions.ts';
-import { slackSetup } from './slack/setup-state.ts';
+import { NEEDED_SCOPES, slackSetup } from './slack/setup-state.ts';
 import { createSlack, listenToSlack } from './slack/slack.ts';
 import { stopInOrder } from './stopping.ts';
 import { Chart, createCharts } from './subscriptions/charts.ts';
@@ -36,8 +36,8 @@ import { createTickets } from './tickets.ts';
 import { createVisitors, createWaits } from './visitors/visitors.ts';
 import { createAgents, externalIdOf } from './watch/agents.ts';
 import { createWatching } from './watch/watching.ts';
+import type { WorkspaceSource } from './workspaces/from-settings.ts';
 import { createWorkspaces } from './workspaces/workspaces.ts';
-import type { WorkspaceSource } from './workspaces/workspaces.ts';
 
 /** What can be changed around the app, mostly for tests. */
 export interface AppOptions {
@@ -170,7 +170,7 @@ export async function startApp(config: Config, options: AppOptions): Promise<Run
     sessionEndTickets: sessions.tickets,
     publicUrl,
     watchProof: config.watchProof,
-    isOverHttp: config.slack.mode === 'http',
+    isOverHttp: config.slack.mode !== 'socket',
     pageWaitMs: options.pageWaitMs,
     ...reports.watch,
   });
@@ -238,6 +238,7 @@ export async function startApp(config: Config, options: AppOptions): Promise<Run
   const server = createHttpServer(
     [
       ...incoming.routes,
+      ...workspaces.installRoutes({ ...shared, ticketKind, scopes: NEEDED_SCOPES, installed: outbox.wake }),
       ...watching.routes,
       sessions.route,
       charts.route,

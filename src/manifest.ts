@@ -8,6 +8,7 @@ const USAGE = `Prints manifest.json with your own address, and nothing else with
 
   npm run --silent manifest -- https://cobrowse.example.org
   npm run --silent manifest -- --socket    (Socket Mode, which needs no address)
+  npm run --silent manifest -- --many https://cobrowse.example.org    (for workspaces that install the app)
 `;
 
 const isPlaceholder = (value: unknown) => typeof value === 'string' && value.startsWith(PLACEHOLDER);
@@ -29,7 +30,34 @@ function readAddress(text: string): string | undefined {
   return bare?.url.protocol === 'https:' ? bare.url.origin + bare.path : undefined;
 }
 
-function manifestFor(argument: string): unknown {
+/** Who installs the app can leave these out, and it works on without what they're for. Source: app manifest, `bot_optional`. */
+const OPTIONAL = ['usergroups:read', 'channels:history', 'groups:history', 'im:history', 'files:write'];
+
+/** For workspaces that install the app: where Slack leads back to, and events about installations. */
+function forMany(address: string): unknown {
+  const { oauth_config: oauth, settings } = manifest;
+  const { event_subscriptions: events } = settings;
+  const scopes = { ...oauth.scopes, bot_optional: OPTIONAL };
+  const many = {
+    ...manifest,
+    oauth_config: { redirect_urls: [`${PLACEHOLDER}/slack/oauth_redirect`], scopes },
+    settings: {
+      ...settings,
+      event_subscriptions: {
+        ...events,
+        bot_events: [...events.bot_events, 'app_uninstalled', 'tokens_revoked'],
+      },
+    },
+  };
+  return withAddress(many, address);
+}
+
+function manifestFor(argument: string, next: string | undefined): unknown {
+  if (argument === '--many') {
+    const address = readAddress(next ?? '');
+    return address && forMany(address);
+  }
+  if (next !== undefined) return undefined;
   if (argument === '--socket') {
     const settings = { ...manifest.settings, socket_mode_enabled: true };
     return withAddress({ ...manifest, settings }, undefined);
@@ -42,9 +70,9 @@ const PLAIN = `Slack only sends to https addresses, so an address with http:// d
 
 `;
 
-const [, , argument = '', ...rest] = process.argv;
-const wanted = rest.length === 0 ? manifestFor(argument) : undefined;
+const [, , argument = '', next, ...rest] = process.argv;
+const wanted = rest.length === 0 ? manifestFor(argument, next) : undefined;
 if (wanted === undefined) {
-  process.stderr.write(`${/^http:\/\//i.test(argument) ? PLAIN : ''}${USAGE}`);
+  process.stderr.write(`${/^http:\/\//i.test(next ?? argument) ? PLAIN : ''}${USAGE}`);
   process.exitCode = 2;
 } else process.stdout.write(`${JSON.stringify(wanted, undefined, 2)}\n`);

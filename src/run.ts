@@ -1,6 +1,7 @@
 import { startApp } from './app.ts';
 import type { RunningApp } from './app.ts';
 import { ConfigError, readConfig } from './config/config.ts';
+import type { Config } from './config/config.ts';
 import { DatabaseError, databaseFailureWords } from './database/errors.ts';
 import { passwordsOf, sqliteFile } from './database/open.ts';
 import { standardOutput } from './log-destination.ts';
@@ -11,6 +12,19 @@ import { SlackTokenError } from './slack/setup-state.ts';
 type Process = Pick<NodeJS.Process, 'env' | 'once' | 'stderr' | 'exit'>;
 
 const FOR_THE_OPERATOR = [ConfigError, SlackTokenError];
+
+function slackSecrets(slack: Config['slack']): readonly string[] {
+  switch (slack.mode) {
+    case 'http':
+      return [slack.botToken, slack.signingSecret];
+    case 'socket':
+      return [slack.botToken, slack.appToken];
+    case 'many':
+      return [slack.signingSecret, slack.oauth.clientSecret];
+    default:
+      return slack satisfies never;
+  }
+}
 
 /** For what the operator can fix, words; for anything else, the stack. */
 function wordsFor(error: unknown, storeUrl: string | undefined): string {
@@ -39,8 +53,7 @@ export async function run(
     storeUrl = config.storeUrl;
     const { slack, cobrowse, secretKeys } = config;
     const secrets = [
-      slack.botToken,
-      slack.mode === 'http' ? slack.signingSecret : slack.appToken,
+      ...slackSecrets(slack),
       ...[cobrowse.cloud?.apiKey, cobrowse.onPremise?.restKey].filter((key) => key !== undefined),
       ...secretKeys,
       ...passwordsOf(config.storeUrl),

@@ -195,6 +195,31 @@ describe('npm run manifest', () => {
     expect(status).toBe(0);
   });
 
+  it('prints one for workspaces that install the app: where Slack leads back to, and what tells of an installation', () => {
+    const { stdout, status } = run('--many', 'https://cobrowse.acme.example');
+    const many = z
+      .object({
+        oauth_config: z.object({
+          redirect_urls: z.array(z.string()),
+          scopes: z.object({ bot: z.array(z.string()), bot_optional: z.array(z.string()) }),
+        }),
+        settings: z.object({ event_subscriptions: z.object({ bot_events: z.array(z.string()) }) }),
+      })
+      .parse(JSON.parse(stdout));
+    expect(status).toBe(0);
+    expect(many.oauth_config.redirect_urls).toEqual(['https://cobrowse.acme.example/slack/oauth_redirect']);
+    expect(many.oauth_config.scopes.bot).toEqual(NEEDED_SCOPES);
+    expect(many.oauth_config.scopes.bot).toEqual(
+      expect.arrayContaining(many.oauth_config.scopes.bot_optional),
+    );
+    expect(many.settings.event_subscriptions.bot_events).toEqual([
+      ...settings.event_subscriptions.bot_events,
+      'app_uninstalled',
+      'tokens_revoked',
+    ]);
+    expect(run('--many').status).toBe(2);
+  });
+
   it('prints one for Socket Mode, without any address', () => {
     const { stdout } = run('--socket');
     expect(stdout).not.toContain('https://');

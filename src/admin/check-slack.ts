@@ -16,25 +16,24 @@ interface SlackCheckParts {
   readonly token: () => Promise<TokenState>;
   /** What the manifest asks for. */
   readonly neededScopes: readonly string[];
+  /** Where a workspace installs the app again; undefined for one whose token is in the settings. */
+  readonly installUrl: string | undefined;
 }
 
 const TOKEN = 'Slack token';
 const SCOPES = 'Slack scopes';
 const APP_TOKEN = 'Slack app token';
 
+const installAgain = (url: string) => `Install the app again: ${url}`;
+
+/** @param fix what to do about a refused token */
 function notGood(
   about: string,
   state: Exclude<AppTokenState, { readonly is: 'good' }>,
-  whatToSet: string,
+  fix: string,
 ): Finding {
-  if (state.is === 'refused') {
-    return {
-      about,
-      state: 'failure',
-      says: `Slack refused it (${state.code}).`,
-      next: `Copy ${whatToSet}, then restart the app.`,
-    };
-  }
+  if (state.is === 'refused')
+    return { about, state: 'failure', says: `Slack refused it (${state.code}).`, next: fix };
   return {
     about,
     state: 'failure',
@@ -50,15 +49,15 @@ export function appTokenCheck(token: () => Promise<AppTokenState>): Check {
     async run() {
       const state = await token();
       if (state.is === 'good') return [{ about: APP_TOKEN, state: 'ok', says: 'valid for Socket Mode' }];
-      const whatToSet =
-        'an app-level token with the scope connections:write from the app’s page into SLACK_APP_TOKEN';
-      return [notGood(APP_TOKEN, state, whatToSet)];
+      const fix =
+        'Copy an app-level token with the scope connections:write from the app’s page into SLACK_APP_TOKEN, then restart the app.';
+      return [notGood(APP_TOKEN, state, fix)];
     },
   };
 }
 
 /** Whether Slack accepts the token, and lets it do everything the manifest asks for. */
-export function slackCheck({ token, neededScopes }: SlackCheckParts): Check {
+export function slackCheck({ token, neededScopes, installUrl }: SlackCheckParts): Check {
   function scopesFinding(granted: readonly string[] | undefined): Finding {
     const missing = neededScopes.filter((scope) => granted?.includes(scope) === false);
     if (granted === undefined) {
@@ -75,7 +74,10 @@ export function slackCheck({ token, neededScopes }: SlackCheckParts): Check {
       about: SCOPES,
       state: 'failure',
       says: `Missing: ${missing.join(', ')}.`,
-      next: 'Add them under OAuth & Permissions on the app’s page and press Reinstall. docs/configuration.md explains each.',
+      next:
+        installUrl === undefined
+          ? 'Add them under OAuth & Permissions on the app’s page and press Reinstall. docs/configuration.md explains each.'
+          : installAgain(installUrl),
     };
   }
 
@@ -85,8 +87,11 @@ export function slackCheck({ token, neededScopes }: SlackCheckParts): Check {
       const state = await token();
       if (state.is === 'good')
         return [{ about: TOKEN, state: 'ok', says: 'valid' }, scopesFinding(state.scopes)];
-      const whatToSet = 'the Bot User OAuth Token from the app’s page into SLACK_BOT_TOKEN';
-      return [notGood(TOKEN, state, whatToSet)];
+      const fix =
+        installUrl === undefined
+          ? 'Copy the Bot User OAuth Token from the app’s page into SLACK_BOT_TOKEN, then restart the app.'
+          : installAgain(installUrl);
+      return [notGood(TOKEN, state, fix)];
     },
   };
 }

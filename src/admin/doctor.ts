@@ -77,6 +77,8 @@ export interface Examined extends Pick<ChannelCheckParts, 'summaryChannel' | 'su
     readonly apiUrl: string;
     readonly neededScopes: readonly string[];
     readonly token: () => Promise<TokenState>;
+    /** Where workspaces install the app; undefined if the settings have the only one. */
+    readonly installUrl: string | undefined;
     /** Undefined if Slack comes over HTTP. */
     readonly appToken: (() => Promise<AppTokenState>) | undefined;
     readonly stateOf: (channelId: string) => Promise<ChannelState>;
@@ -91,15 +93,22 @@ export interface Examined extends Pick<ChannelCheckParts, 'summaryChannel' | 'su
   readonly now: () => number;
 }
 
-/** Checks a whole installation, from inside the app or beside it. Never rejects. */
-export async function examineInstallation(installation: Examined): Promise<readonly Finding[]> {
-  const { slack, publicUrl, probeTickets, cobrowse, serviceUrl, undelivered, now } = installation;
-  const checks = [
-    slackCheck(slack),
+const checksOfSlack = ({ slack, ...examined }: Examined): readonly Check[] => [
+  slackCheck(slack),
+  channelsCheck({ ...examined, stateOf: slack.stateOf }),
+];
+
+/** What the operator has set up, for all workspaces. */
+function checksOfOperator({
+  slack,
+  publicUrl,
+  probeTickets,
+  serviceUrl,
+  store,
+  now,
+}: Examined): readonly Check[] {
+  return [
     ...(slack.appToken === undefined ? [] : [appTokenCheck(slack.appToken)]),
-    channelsCheck({ ...installation, stateOf: slack.stateOf }),
-    ...(undelivered === undefined ? [] : [deliveriesCheck(undelivered)]),
-    ...serviceCheck(cobrowse),
     clockCheck({ whose: 'Slack’s', url: `${slack.apiUrl}api.test`, now }),
     ...(serviceUrl === undefined
       ? []
@@ -109,10 +118,29 @@ export async function examineInstallation(installation: Examined): Promise<reado
       issueProbe: (word) => probeTickets.issue({ word }, PROBE_TICKET_MS),
       newWord: randomUUID,
     }),
-    ...storeChecks(installation.store),
+    ...storeChecks(store),
   ];
+}
+
+/**
+ * Checks an installation, from inside the app or beside it. Never rejects.
+ *
+ * @param whose a workspace that installed the app is shown its own findings, and the operator theirs
+ */
+export async function examineInstallation(
+  installation: Examined,
+  whose: 'all' | 'workspace' | 'operator' = 'all',
+): Promise<readonly Finding[]> {
+  const { cobrowse, undelivered } = installation;
+  const checks = [
+    ...(whose === 'operator' ? [] : checksOfSlack(installation)),
+    ...(undelivered === undefined ? [] : [deliveriesCheck(undelivered)]),
+    ...serviceCheck(cobrowse),
+    ...(whose === 'workspace' ? [] : checksOfOperator(installation)),
+  ];
+  const warnings = whose === 'workspace' ? [] : installation.warnings;
   return [
-    ...installation.warnings.map((says): Finding => ({
+    ...warnings.map((says): Finding => ({
       about: 'Settings',
       state: 'warning',
       says: `${says}.`,
@@ -143,10 +171,11 @@ export function createDoctorCommand({
 }) {
   const examineFor = (caller: Caller) => {
     const { userId, workspace } = caller;
-    const { id, slack, cobrowse, serviceUrls, defaults } = workspace;
-    return examineInstallation({
+    const { id, slack: client, cobrowse, serviceUrls, defaults } = workspace;
+    const slack = slackOf(client);
+    const installation: Examined = {
       ...setup,
-      slack: slackOf(slack),
+      slack,
       cobrowse,
       serviceUrl: serviceUrls[0],
       summaryChannel: defaults.summaryChannel,
@@ -164,7 +193,8 @@ export function createDoctorCommand({
         isNew: false,
       },
       now,
-    });
+    };
+    return examineInstallation(installation, slack.installUrl === undefined ? 'all' : 'workspace');
   };
 
   return defineCommand({

@@ -5,8 +5,9 @@ import { parseWireNames } from '../cobrowse/wire-names.ts';
 import { DatabaseUrlError } from '../database/errors.ts';
 import { sqliteFile } from '../database/open.ts';
 import type { Rules } from '../permissions/acts.ts';
-import type { SlackConfig } from '../slack/slack.ts';
+import type { SlackConfig } from '../workspaces/workspaces.ts';
 import { complaintsAboutDeployment, readDeployment, warningsAbout } from './deployment-settings.ts';
+import { complaintsAboutSlack, readSlack, workspacesSetting } from './slack-settings.ts';
 import { daysSetting, hostsSetting, ruleSetting, watchProofSetting } from './trust-settings.ts';
 import { findUnknown } from './unknown-settings.ts';
 
@@ -36,12 +37,6 @@ export interface Config {
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
-
-/** Settings this version doesn't support yet: a clear error beats silence. */
-const NOT_YET = {
-  SLACK_CLIENT_ID: 'many workspaces by OAuth',
-  SLACK_CLIENT_SECRET: 'many workspaces by OAuth',
-} as const;
 
 const MISSING = 'is missing';
 const required = z.string({ error: MISSING });
@@ -100,9 +95,13 @@ function storeAddress(url: string, context: z.core.$RefinementCtx): string {
 
 const Environment = z.object({
   SLACK_SIGNING_SECRET: z.string().optional(),
-  SLACK_BOT_TOKEN: token('xoxb'),
+  SLACK_BOT_TOKEN: token('xoxb').optional(),
   SLACK_APP_TOKEN: token('xapp').optional(),
+  SLACK_CLIENT_ID: z.string().optional(),
+  SLACK_CLIENT_SECRET: z.string().optional(),
+  ALLOWED_WORKSPACES: workspacesSetting,
   SLACK_API_URL: safeAddress.default('https://slack.com/api').transform((url) => `${url}/`),
+  SLACK_AUTHORIZE_URL: safeAddress.default('https://slack.com/oauth/v2/authorize'),
   COBROWSE_BASE_URL: safeAddress.optional(),
   COBROWSE_API_KEY: serviceKey.optional(),
   COBROWSE_ONPREM_BASE_ENDPOINT: ownAddress.optional(),
@@ -156,18 +155,6 @@ export class ConfigError extends Error {
   }
 }
 
-function complaintsAboutModes(set: Readonly<Record<string, string>>): string[] {
-  const complaints = Object.entries(NOT_YET)
-    .filter(([name]) => set[name] !== undefined)
-    .map(([name, what]) => `${name} is set, but this version doesn’t support ${what} yet: remove it`);
-  if (set['SLACK_APP_TOKEN'] !== undefined) return complaints;
-  const needed = ['SLACK_SIGNING_SECRET', 'PUBLIC_URL'].filter((name) => set[name] === undefined);
-  return [
-    ...complaints,
-    ...needed.map((name) => `${name} is missing (or set SLACK_APP_TOKEN for Socket Mode)`),
-  ];
-}
-
 /**
  * Reads the settings. Empty means unset.
  *
@@ -179,23 +166,20 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     if (value !== undefined && value.trim() !== '') set[name] = value.trim();
   }
   const parsed = Environment.safeParse(set);
-  const unknown = findUnknown(set, [...SETTING_NAMES, ...Object.keys(NOT_YET)]);
+  const unknown = findUnknown(set, SETTING_NAMES);
   const complaints = [
     ...(parsed.success ? [] : parsed.error.issues.map(({ path, message }) => `${path.join('.')} ${message}`)),
-    ...complaintsAboutModes(set),
+    ...complaintsAboutSlack(set),
     ...complaintsAboutDeployment(set),
     ...unknown.complaints,
   ];
   const cobrowse = parsed.success ? readDeployment(parsed.data) : undefined;
-  if (!parsed.success || cobrowse === undefined || complaints.length > 0)
+  const slack = parsed.success ? readSlack(parsed.data) : undefined;
+  if (!parsed.success || cobrowse === undefined || slack === undefined || complaints.length > 0)
     throw new ConfigError([...complaints, ...unknown.warnings]);
   const read = parsed.data;
-  const shared = { botToken: read.SLACK_BOT_TOKEN, apiUrl: read.SLACK_API_URL };
   return {
-    slack:
-      read.SLACK_APP_TOKEN === undefined
-        ? { ...shared, mode: 'http', signingSecret: read.SLACK_SIGNING_SECRET ?? '' }
-        : { ...shared, mode: 'socket', appToken: read.SLACK_APP_TOKEN },
+    slack,
     cobrowse,
     publicUrl: read.PUBLIC_URL,
     host: read.HOST,

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { WebClient } from '@slack/web-api';
 import { readUndelivered } from '../admin/check-summaries.ts';
 import { examineInstallation } from '../admin/doctor.ts';
+import type { Examined } from '../admin/doctor.ts';
 import { createCobrowse } from '../cobrowse/client.ts';
 import { damageIn } from '../database/damage.ts';
 import type { Database } from '../database/database.ts';
@@ -72,9 +73,11 @@ async function findings(environment: NodeJS.ProcessEnv): Promise<readonly Findin
   const { database, file, isNew } = await findStore(storeUrl);
   const cobrowse = createCobrowse(service);
   const log = createLog({ level: 'silent', secrets: [] });
-  const slack = new WebClient(setUp.botToken, webClientOptions({ apiUrl: setUp.apiUrl, log }));
+  const isForMany = setUp.mode === 'many';
+  const botToken = isForMany ? undefined : setUp.botToken;
+  const slack = new WebClient(botToken, webClientOptions({ apiUrl: setUp.apiUrl, log }));
   try {
-    return await examineInstallation({
+    const installation: Examined = {
       warnings: config.warnings,
       publicUrl: config.publicUrl,
       probeTickets: createTickets(config.secretKeys)('session-end-probe', Probe),
@@ -96,7 +99,8 @@ async function findings(environment: NodeJS.ProcessEnv): Promise<readonly Findin
         isNew,
       },
       now: Date.now,
-    });
+    };
+    return await examineInstallation(installation, isForMany ? 'operator' : 'all');
   } finally {
     await cobrowse.close();
     if (!(database instanceof Error)) await database.close();
@@ -104,13 +108,13 @@ async function findings(environment: NodeJS.ProcessEnv): Promise<readonly Findin
 }
 
 /** What the program prints, and its exit code. */
-interface Examined {
+interface Printed {
   readonly output: string;
   readonly code: number;
 }
 
 /** `npm run doctor`: checks the setup with the settings the app would start with. */
-export async function examineSettings(environment: NodeJS.ProcessEnv): Promise<Examined> {
+export async function examineSettings(environment: NodeJS.ProcessEnv): Promise<Printed> {
   try {
     const found = await findings(environment);
     return {

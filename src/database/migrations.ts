@@ -36,7 +36,7 @@ import {
   pressesTable,
   ticketUsesTable,
 } from './tables/watch.ts';
-import { settingsTable, workspacesTable } from './tables/workspaces.ts';
+import { installs, settingsTable, workspacesTable } from './tables/workspaces.ts';
 
 export type Engine = 'sqlite' | 'postgres';
 
@@ -78,6 +78,7 @@ export const steps: readonly (readonly Sql[])[] = [
   goodUntil,
   acceptedSessions,
   claimedSessionEnds,
+  installs,
 ];
 
 /**

@@ -3,6 +3,7 @@ import type { ChannelState } from '../subscriptions/pauses.ts';
 import type { AppTokenState, TokenState } from '../admin/check-slack.ts';
 import type { Examined } from '../admin/doctor.ts';
 import { slackErrorCode } from '../workspaces/web-client.ts';
+import type { SlackConfig } from '../workspaces/workspaces.ts';
 import { callFailure } from './call-failure.ts';
 
 /** The scopes in the manifest; a test compares the two. The reason for each is in docs/configuration.md. */
@@ -95,14 +96,12 @@ export async function channelState(client: WebClient, channelId: string): Promis
   }
 }
 
-/** How a check of the setup asks Slack. @param setUp without a token for the app if Slack comes over HTTP */
-export const slackSetup = (
-  client: WebClient,
-  { apiUrl, appToken }: { readonly apiUrl: string; readonly appToken?: string },
-): Examined['slack'] => ({
-  apiUrl,
+/** How a check of the setup asks Slack. */
+export const slackSetup = (client: WebClient, slack: SlackConfig): Examined['slack'] => ({
+  apiUrl: slack.apiUrl,
   neededScopes: NEEDED_SCOPES,
   token: () => tokenState(client),
-  appToken: appToken === undefined ? undefined : () => appTokenState(client, appToken),
+  installUrl: slack.mode === 'many' ? `${slack.oauth.publicUrl}/slack/install` : undefined,
+  appToken: slack.mode === 'socket' ? () => appTokenState(client, slack.appToken) : undefined,
   stateOf: (channelId) => channelState(client, channelId),
 });

@@ -6,7 +6,7 @@ import type { Route } from '../http/server.ts';
 import type { Log } from '../log.ts';
 import type { CurrentChannelId } from '../permissions/permissions.ts';
 import { webClientOptions } from '../workspaces/web-client.ts';
-import type { Workspaces } from '../workspaces/workspaces.ts';
+import type { SlackConfig, Workspaces } from '../workspaces/workspaces.ts';
 import { createAnswerer } from './answer.ts';
 import { createBoltApp, startBolt } from './bolt.ts';
 import { createChannelInfo } from './channel-info.ts';
@@ -23,15 +23,6 @@ import { createReceiver } from './receiver.ts';
 import { channelState, checkToken, tokenState } from './setup-state.ts';
 import { createSocketReceiver } from './socket-receiver.ts';
 import { createGroupList, createUserGroups } from './user-groups.ts';
-
-/** How Slack reaches the app. */
-export type SlackConfig = {
-  readonly botToken: string;
-  readonly apiUrl: string;
-} & (
-  | { readonly mode: 'http'; readonly signingSecret: string }
-  | { readonly mode: 'socket'; readonly appToken: string }
-);
 
 /** What the app asks of Slack: who is who and where, as it said at most five seconds ago, posts, private messages, files. */
 export type Slack = ReturnType<typeof createSlack>;

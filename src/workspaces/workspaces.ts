@@ -8,9 +8,24 @@ import { createLastRead } from '../database/last-read.ts';
 import type { Log } from '../log.ts';
 import type { EndSource } from '../messages/link-result.ts';
 import type { Rules } from '../permissions/acts.ts';
+import { createDataKeys } from './data-keys.ts';
+import { fromSettings } from './from-settings.ts';
+import type { WorkspaceSource } from './from-settings.ts';
+import { createInstallRoutes } from './install.ts';
+import type { OAuthApp } from './install.ts';
+import { fromInstalls } from './from-installs.ts';
+import { createInstalls } from './installs.ts';
 import { createSettingsRepository, rulesIn } from './settings.ts';
 import type { SettingsNow } from './settings.ts';
 import { webClientOptions } from './web-client.ts';
+
+/** How Slack reaches the app. */
+export type SlackConfig = { readonly apiUrl: string } & (
+  | { readonly mode: 'http'; readonly botToken: string; readonly signingSecret: string }
+  | { readonly mode: 'socket'; readonly botToken: string; readonly appToken: string }
+  /** Workspaces that install the app, over HTTP. */
+  | { readonly mode: 'many'; readonly signingSecret: string; readonly oauth: OAuthApp }
+);
 
 /** The app in its workspace. Ids are Slack's. */
 export interface Installation {
@@ -19,30 +34,6 @@ export interface Installation {
   readonly botId: string | undefined;
   /** The app's bot user. */
   readonly botUserId: string | undefined;
-}
-
-/** What the app is installed as. Rejects if Slack can't be asked, and asks again the next time. */
-export type InstalledAs = () => Promise<Installation>;
-
-/**
- * Asked once, from Slack itself: what a payload says about workspaces may also be about its sender. Source: auth.test,
- * `team_id`, `bot_id`, `user_id`.
- */
-export function createInstalledAs(client: WebClient): InstalledAs {
-  let known: Promise<Installation> | undefined;
-
-  async function ask(): Promise<Installation> {
-    try {
-      const { team_id: workspaceId, bot_id: botId, user_id: botUserId } = await client.auth.test();
-      if (workspaceId === undefined) throw new Error('Slack does not say which workspace the token is of.');
-      return { workspaceId, botId, botUserId };
-    } catch (error) {
-      known = undefined;
-      throw error;
-    }
-  }
-
-  return () => (known ??= ask());
 }
 
 /** Whether a bot, by its id, is this app in a workspace. If Slack can't be asked, it isn't. */
@@ -77,16 +68,10 @@ export interface Workspace {
   readonly defaults: WorkspaceDefaults;
 }
 
-interface WorkspaceDefaults {
+export interface WorkspaceDefaults {
   readonly rules: Rules;
   /** The channel for summaries that have no channel themselves. */
   readonly summaryChannel: string | undefined;
-}
-
-/** What a workspace is made from. */
-export interface WorkspaceSource extends WorkspaceDefaults {
-  readonly slack: { readonly botToken: string; readonly apiUrl: string };
-  readonly cobrowse: CobrowseSettings;
 }
 
 /** The app isn't installed in a workspace, or no longer is. */
@@ -114,11 +99,80 @@ function endSourceOf({ offers }: CobrowseClient, publicUrl: string | undefined):
 const hostsOf = (...addresses: readonly (string | undefined)[]) =>
   addresses.flatMap((address) => URL.parse(address ?? '')?.host ?? []);
 
-interface WorkspacesParts {
-  readonly sources: readonly WorkspaceSource[];
+/** What a workspace is made from. */
+interface Reached {
+  readonly id: string;
+  readonly slack: WebClient;
+  readonly installedAs: () => Promise<Installation>;
+  readonly service: Service;
+  readonly defaults: WorkspaceDefaults;
+}
+
+/** What a finder makes workspaces with. */
+export interface Makers {
+  readonly clientOf: (botToken: string | undefined, apiUrl: string) => WebClient;
+  readonly serviceOf: (settings: CobrowseSettings) => Service;
+  readonly workspaceOf: (reached: Reached) => Workspace;
+}
+
+/** Finds a workspace; undefined if the app isn't installed there. */
+export interface WorkspaceFinder {
+  readonly find: (workspaceId: string) => Promise<Workspace | undefined>;
+  /** Called at the start. Rejects if Slack refuses a token in the settings, or can't be asked about it. */
+  readonly check: () => Promise<void>;
+  readonly close: () => void;
+}
+
+/** How a co-browsing service is reached, with one account. */
+export type Service = ReturnType<ReturnType<typeof createServices>>;
+
+/** @param watchHosts the only hosts that watch links may lead to; empty: any */
+function createServices({
+  publicUrl,
+  watchHosts,
+  now,
+}: {
   readonly publicUrl: string | undefined;
   readonly watchHosts: readonly string[];
-  readonly database: Pick<Database, 'read' | 'writeIf'>;
+  readonly now: () => number;
+}) {
+  return (settings: CobrowseSettings) => {
+    const serviceUrls = [settings.cloud?.baseUrl, settings.onPremise?.baseEndpoint].filter(
+      (address) => address !== undefined,
+    );
+    const cobrowse = createCobrowse(settings, { watchHosts, now: () => new Date(now()) });
+    return {
+      cobrowse,
+      accountId: accountIdOf(settings),
+      endSource: endSourceOf(cobrowse, publicUrl),
+      serviceUrls,
+      linkHosts: [...watchHosts, ...hostsOf(...serviceUrls, publicUrl)],
+      hasPlainLinks: serviceUrls.some((address) => URL.parse(address)?.protocol === 'http:'),
+      close: () => cobrowse.close(),
+    };
+  };
+}
+
+/**
+ * The only place that knows which workspaces there are and how to reach them: those in the settings, or those that
+ * installed the app. What is asked about a workspace rejects with a {@link WorkspaceUnknownError} where the app isn't
+ * installed, unless it can be undefined.
+ */
+export function createWorkspaces({
+  slack,
+  sources,
+  secretKeys,
+  log,
+  elapsed,
+  ...parts
+}: Pick<WorkspaceSource, 'cobrowse' | 'rules'> & {
+  readonly slack: SlackConfig;
+  /** Those in the settings. */
+  readonly sources: readonly WorkspaceSource[];
+  readonly secretKeys: readonly [string, ...string[]];
+  readonly publicUrl: string | undefined;
+  readonly watchHosts: readonly string[];
+  readonly database: Database;
   /** For the changes of settings. */
   readonly prepare: Audit['prepare'];
   readonly log: Log;
@@ -126,63 +180,34 @@ interface WorkspacesParts {
   readonly now: () => number;
   /** Milliseconds from any moment on: nobody sets this clock. */
   readonly elapsed: () => number;
-}
-
-/**
- * The only place that knows which workspaces there are and how to reach them: a fixed list, today the one in the settings.
- * Slack says each one's id, by its token. What is asked about a workspace rejects with a {@link WorkspaceUnknownError}
- * where the app isn't installed, unless it can be undefined.
- */
-export function createWorkspaces(parts: WorkspacesParts) {
-  const { sources, publicUrl, watchHosts, log, now } = parts;
+}) {
   const settings = createSettingsRepository(parts);
-  const ownSettingsOf = createLastRead({ read: settings.of, elapsed: parts.elapsed });
-
-  const all = sources.map(({ slack: { botToken, apiUrl }, cobrowse: service, rules, summaryChannel }) => {
-    const defaults = { rules, summaryChannel };
-    const serviceUrls = [service.cloud?.baseUrl, service.onPremise?.baseEndpoint].filter(
-      (address) => address !== undefined,
-    );
-    const slack = new WebClient(botToken, webClientOptions({ apiUrl, log }));
-    const cobrowse = createCobrowse(service, { watchHosts, now: () => new Date(now()) });
-    const installedAs = createInstalledAs(slack);
-    const workspaceWith = (id: string): Workspace => ({
+  const ownSettingsOf = createLastRead({ read: settings.of, elapsed });
+  const services: Service[] = [];
+  const newService = createServices(parts);
+  const installs = createInstalls({ ...parts, dataKeys: createDataKeys(secretKeys) });
+  const makers: Makers = {
+    clientOf: (botToken, apiUrl) => new WebClient(botToken, webClientOptions({ apiUrl, log })),
+    serviceOf(given) {
+      const service = newService(given);
+      services.push(service);
+      return service;
+    },
+    workspaceOf: ({ id, service, defaults, ...reached }) => ({
       id,
-      slack,
-      cobrowse,
-      accountId: accountIdOf(service),
-      endSource: endSourceOf(cobrowse, publicUrl),
-      serviceUrls,
-      linkHosts: [...watchHosts, ...hostsOf(...serviceUrls, publicUrl)],
-      hasPlainLinks: serviceUrls.some((address) => URL.parse(address)?.protocol === 'http:'),
-      installedAs,
+      ...reached,
+      ...service,
       settings: async () => {
         const own = await ownSettingsOf(id, '');
         return { ...own, rules: rulesIn(own, defaults.rules) };
       },
       defaults,
-    });
-    return { installedAs, workspaceWith, close: () => cobrowse.close() };
-  });
-
-  const known = new Map<string, Workspace>();
-
-  async function find(workspaceId: string): Promise<Workspace | undefined> {
-    const found = known.get(workspaceId);
-    if (found !== undefined) return found;
-    const [only, ...others] = all;
-    try {
-      for (const { installedAs, workspaceWith } of all) {
-        const { workspaceId: id } = await installedAs();
-        if (!known.has(id)) known.set(id, workspaceWith(id));
-      }
-    } catch (error) {
-      if (only === undefined || others.length > 0) throw error;
-      // Slack can't say right now which one it is, and it can be no other.
-      return only.workspaceWith(workspaceId);
-    }
-    return known.get(workspaceId);
-  }
+    }),
+  };
+  const { find, check, close } =
+    slack.mode === 'many'
+      ? fromInstalls({ ...parts, installs, apiUrl: slack.apiUrl, summaryChannel: undefined, elapsed }, makers)
+      : fromSettings(sources, makers);
 
   async function get(workspaceId: string): Promise<Workspace> {
     const found = await find(workspaceId);
@@ -209,13 +234,18 @@ export function createWorkspaces(parts: WorkspacesParts) {
     cobrowseOf: async (workspaceId: string) => (await get(workspaceId)).cobrowse,
     settingsOf: async (workspaceId: string) => (await get(workspaceId)).settings(),
     reportsEnds: async (workspaceId: string) => (await get(workspaceId)).endSource !== 'never',
-    /** Asks Slack for the id of each. Rejects if Slack can't be asked or refuses the token. */
-    async check(): Promise<void> {
-      await Promise.all(all.map((one) => one.installedAs()));
-    },
+    check,
+    /** How workspaces install the app; none if it serves the one in the settings. */
+    installRoutes: (
+      given: Pick<
+        Parameters<typeof createInstallRoutes>[0],
+        'scopes' | 'ticketKind' | 'claims' | 'installed'
+      >,
+    ) => (slack.mode === 'many' ? createInstallRoutes({ ...parts, ...given, ...slack, installs, log }) : []),
     /** Closes the connections to the services. */
     async close(): Promise<void> {
-      await Promise.all(all.map((one) => one.close()));
+      close();
+      await Promise.all(services.map((service) => service.close()));
     },
   };
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Config } from '../../src/config/config.ts';
-import { APP_TOKEN, BOT_TOKEN, SEALING_KEY, complaints, overSocket, read } from '../support/settings.ts';
+import { APP_TOKEN, BOT_TOKEN, SEALING_KEY, complaints, read } from '../support/settings.ts';
 
 describe('a setting', () => {
   it.each([
@@ -90,14 +90,6 @@ describe('a setting', () => {
     }
   });
 
-  it.each(['SLACK_CLIENT_ID', 'SLACK_CLIENT_SECRET'])('%s isn’t supported yet, and says so', (name) => {
-    expect(complaints({ [name]: 'topsecret' })).toEqual([
-      `${name} is set, but this version doesn’t support many workspaces by OAuth yet: remove it`,
-    ]);
-    expect(complaints({ [name]: 'topsecret' }, overSocket)).toHaveLength(1);
-    expect(complaints({ [name]: '' })).toEqual([]);
-  });
-
   it('that is not ours is left alone', () => {
     const others = { PATH: '/bin', SLACK_TOKEN: 'x', SECRET_KEY: 'y', POST: 'z', HOSTS: 'a', __proto__: 'z' };
     expect(read(others).warnings).toEqual([]);
@@ -141,7 +133,7 @@ describe('a variable that isn’t a setting', () => {
 it('is reported with all else that is bad or missing, and near to what is', () => {
   const bad = {
     SLACK_BOT_TOKEN: 'x',
-    SLACK_CLIENT_ID: 'x',
+    ALLOWED_WORKSPACES: 'T0ACME00000',
     COBROWSE_BASE_URL: undefined,
     COBROWSE_API_KEY: undefined,
     COBROWSE_ONPREM_BASE_ENDPOINT: 'intern',

@@ -22,6 +22,15 @@ export const overSocket: Settings = {
   PUBLIC_URL: undefined,
 };
 
+/** For workspaces that install the app. */
+export const forMany: Settings = {
+  ...overHttp,
+  SLACK_BOT_TOKEN: undefined,
+  SLACK_CLIENT_ID: '1.2',
+  SLACK_CLIENT_SECRET: 'client-secret',
+  ALLOWED_WORKSPACES: 'T0ACME00000',
+};
+
 /** What is wrong with these settings, on top of good ones. */
 export function complaints(more: Settings, base: Settings = overHttp): readonly string[] {
   try {

@@ -2,7 +2,7 @@ import { WebClient } from '@slack/web-api';
 import nock from 'nock';
 import { afterEach, describe, expect, it } from 'vitest';
 import { webClientOptions } from '../../src/workspaces/web-client.ts';
-import { createInstalledAs } from '../../src/workspaces/workspaces.ts';
+import { createInstalledAs } from '../../src/workspaces/from-settings.ts';
 import { keptLog } from '../support/checked-sandbox.ts';
 
 const { log } = keptLog();

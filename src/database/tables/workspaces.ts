@@ -8,6 +8,30 @@ export const workspacesTable = [
 ];
 
 /**
+ * Where the app was installed by OAuth: the token and the ids that Slack gave, and who installed it. `data_key` seals the
+ * workspace's secrets, and is itself sealed with the key in SECRET_KEYS that `data_key_by` names. `install_id` is random,
+ * kept when the app is installed again. `gone_at` is when we noticed that the app was removed.
+ */
+export const installs = [
+  sql`ALTER TABLE workspaces ADD COLUMN install_id TEXT`,
+  sql`ALTER TABLE workspaces ADD COLUMN name TEXT`,
+  sql`ALTER TABLE workspaces ADD COLUMN url TEXT`,
+  sql`ALTER TABLE workspaces ADD COLUMN app_id TEXT`,
+  sql`ALTER TABLE workspaces ADD COLUMN bot_id TEXT`,
+  sql`ALTER TABLE workspaces ADD COLUMN bot_user_id TEXT`,
+  sql`ALTER TABLE workspaces ADD COLUMN scopes TEXT`,
+  sql`ALTER TABLE workspaces ADD COLUMN installed_by TEXT`,
+  sql`ALTER TABLE workspaces ADD COLUMN bot_token TEXT`,
+  sql`ALTER TABLE workspaces ADD COLUMN data_key TEXT`,
+  sql`ALTER TABLE workspaces ADD COLUMN data_key_by TEXT`,
+  sql`ALTER TABLE workspaces ADD COLUMN gone_at INTEGER64`,
+  sql`ALTER TABLE workspaces ADD COLUMN check_at INTEGER64`,
+  sql`ALTER TABLE workspaces ADD COLUMN last_used_at INTEGER64`,
+  sql`CREATE INDEX workspaces_held ON workspaces (held_until) WHERE held_until IS NOT NULL`,
+  sql`CREATE INDEX workspaces_to_check ON workspaces (check_at) WHERE check_at IS NOT NULL`,
+];
+
+/**
  * What a workspace's admins set: a row for each setting, so that changes of different settings never collide. `value`
  * is JSON.
  */

@@ -1,0 +1,100 @@
+import { createHash, createSecretKey, hkdfSync, randomBytes } from 'node:crypto';
+import type { KeyObject } from 'node:crypto';
+import { inspect } from 'node:util';
+import { seal, unseal } from '../sealing.ts';
+
+const shown = '[secret]';
+
+/**
+ * A workspace's token or key. It refuses to be written down: the log's scrubber only knows the secrets of the
+ * environment.
+ */
+export class Secret {
+  readonly #text: string;
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  /** The text itself, for the request it's for and nothing else. */
+  reveal(): string {
+    return this.#text;
+  }
+
+  toString(): string {
+    return shown;
+  }
+
+  toJSON(): string {
+    return shown;
+  }
+
+  [inspect.custom](): string {
+    return shown;
+  }
+}
+
+/** A workspace's data key as its row has it: sealed, with the id of the key in SECRET_KEYS that it needs. */
+export interface SealedDataKey {
+  readonly sealed: string;
+  readonly by: string;
+}
+
+/** Where a secret is: one that is moved to another place can't be opened. */
+export interface SecretPlace {
+  readonly workspaceId: string;
+  /** Table and column. */
+  readonly column: `${string}.${string}`;
+}
+
+/** The first eight digits of a key's SHA-256, by which log and doctor name it. */
+const idOf = (secret: string) => createHash('sha256').update(secret).digest('hex').slice(0, 8);
+
+const keyOf = (secret: string) =>
+  createSecretKey(Buffer.from(hkdfSync('sha256', secret, '', 'data key', 32)));
+
+const purposeOf = ({ workspaceId, column }: SecretPlace) => `${column} of ${workspaceId}`;
+const DATA_KEY = 'workspaces.data_key';
+
+/**
+ * Each workspace's secrets are sealed with a random key of its own, so that a new key in SECRET_KEYS reseals one value a
+ * workspace, and a purge that deletes it leaves nothing to be opened.
+ *
+ * @param secrets the key ring, newest first: the first one seals, all of them open
+ */
+export function createDataKeys(secrets: readonly [string, ...string[]]) {
+  const [first] = secrets;
+  const newest = { id: idOf(first), key: keyOf(first) };
+  const ring = new Map(secrets.map((secret) => [idOf(secret), keyOf(secret)]));
+
+  function sealKey(workspaceId: string, key: KeyObject): SealedDataKey {
+    const text = key.export().toString('base64url');
+    const sealed = seal(newest.key, purposeOf({ workspaceId, column: DATA_KEY }), text);
+    return { sealed: sealed.toString('base64url'), by: newest.id };
+  }
+
+  return {
+    /** The ids of the keys in the ring, the newest first. */
+    ids: [...ring.keys()],
+    create: () => createSecretKey(randomBytes(32)),
+    sealKey,
+    /** Undefined without the key in the ring that it needs, and if it was altered. */
+    openKey(workspaceId: string, { sealed, by }: SealedDataKey): KeyObject | undefined {
+      const key = ring.get(by);
+      if (key === undefined) return undefined;
+      const purpose = purposeOf({ workspaceId, column: DATA_KEY });
+      const text = unseal(key, purpose, Buffer.from(sealed, 'base64url'));
+      return text === undefined ? undefined : createSecretKey(text, 'base64url');
+    },
+  };
+}
+export type DataKeys = ReturnType<typeof createDataKeys>;
+
+export const sealSecret = (key: KeyObject, place: SecretPlace, secret: Secret): string =>
+  seal(key, purposeOf(place), secret.reveal()).toString('base64url');
+
+/** Undefined if it was altered, or is another workspace's. */
+export function openSecret(key: KeyObject, place: SecretPlace, sealed: string): Secret | undefined {
+  const text = unseal(key, purposeOf(place), Buffer.from(sealed, 'base64url'));
+  return text === undefined ? undefined : new Secret(text);
+}

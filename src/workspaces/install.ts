@@ -1,0 +1,221 @@
+import { randomBytes } from 'node:crypto';
+import { WebClient } from '@slack/web-api';
+import { z } from 'zod';
+import { DatabaseError } from '../database/errors.ts';
+import type { NamedClaims } from '../database/named-claims.ts';
+import type { Reply, Route } from '../http/server.ts';
+import type { Log } from '../log.ts';
+import type { createTickets } from '../tickets.ts';
+import { Secret } from './data-keys.ts';
+import { installedPage, refusalPage } from './install-pages.ts';
+import type { InstallRefusal } from './install-pages.ts';
+import type { Installs, NewInstall } from './installs.ts';
+import { slackErrorCode, webClientOptions } from './web-client.ts';
+
+/** The app as Slack knows it, for installing it. */
+export interface OAuthApp {
+  readonly clientId: string;
+  readonly clientSecret: string;
+  /** Slack's page on which somebody agrees. */
+  readonly authorizeUrl: string;
+  /** The workspaces that may install it; empty: any. */
+  readonly allowed: readonly string[];
+  /** Our address, without a slash at the end. */
+  readonly publicUrl: string;
+}
+
+const LIFETIME_MS = 10 * 60 * 1_000;
+/** Two installations at once, in two tabs, have a cookie each. */
+const cookieOf = (id: string) => `install-${id.slice(0, 8)}`;
+
+/** Codes by which Slack says that it can't answer now. Source: oauth.v2.access, Errors. */
+const AWAY = new Set([
+  'internal_error',
+  'fatal_error',
+  'service_unavailable',
+  'request_timeout',
+  'ratelimited',
+]);
+
+/** Source: oauth.v2.access. */
+const Access = z.object({
+  access_token: z.string(),
+  scope: z.string(),
+  bot_user_id: z.string(),
+  app_id: z.string(),
+  team: z.object({ id: z.string(), name: z.string().catch('your workspace') }).nullable(),
+  authed_user: z.object({ id: z.string() }),
+  is_enterprise_install: z.boolean().default(false),
+  refresh_token: z.string().optional(),
+});
+type Access = z.infer<typeof Access>;
+const TokenOnly = z.object({ access_token: z.string(), team: z.object({ id: z.string() }).nullish() });
+
+class Refused extends Error {
+  override readonly name = 'Refused';
+  readonly why: InstallRefusal;
+  constructor(why: InstallRefusal, options?: ErrorOptions) {
+    super(why, options);
+    this.why = why;
+  }
+}
+
+function whyRefused(error: unknown): InstallRefusal {
+  if (error instanceof Refused) return error.why;
+  if (error instanceof DatabaseError) return 'database-away';
+  const code = slackErrorCode(error);
+  return code === undefined || AWAY.has(code) ? 'slack-away' : 'code-refused';
+}
+
+const cookiesIn = (header = '') =>
+  new Map(
+    header.split(/;\s*/).map((pair) => [pair.slice(0, pair.indexOf('=')), pair.slice(pair.indexOf('=') + 1)]),
+  );
+
+/**
+ * How a workspace installs the app: `GET /slack/install` leads to Slack, which leads back to `GET /slack/oauth_redirect`
+ * with a code. The state between the two is sealed, and only the browser that began has its cookie. Source:
+ * docs.slack.dev/authentication/installing-with-oauth.
+ */
+export function createInstallRoutes({
+  oauth: { clientId, clientSecret, authorizeUrl, allowed, publicUrl },
+  scopes,
+  apiUrl,
+  ticketKind,
+  claims,
+  installs,
+  installed,
+  log,
+}: {
+  readonly oauth: OAuthApp;
+  /** What the app needs, as the manifest says. */
+  readonly scopes: readonly string[];
+  readonly apiUrl: string;
+  readonly ticketKind: ReturnType<typeof createTickets>;
+  readonly claims: NamedClaims;
+  readonly installs: Installs;
+  /** Called with a workspace that was just installed, perhaps again. */
+  readonly installed: (workspaceId: string) => void;
+  readonly log: Log;
+}): readonly Route[] {
+  const states = ticketKind('install', z.string());
+  const redirectUri = `${publicUrl}/slack/oauth_redirect`;
+  const options = webClientOptions({ apiUrl, log });
+  const slack = new WebClient(undefined, options);
+  const secure = publicUrl.startsWith('https:') ? '; Secure' : '';
+  const { pathname } = new URL(redirectUri);
+
+  const cookie = (id: string, seconds: number) =>
+    `${cookieOf(id)}=${seconds === 0 ? '' : id}; Path=${pathname}; Max-Age=${seconds}; HttpOnly; SameSite=Lax${secure}`;
+
+  function begin(): Reply {
+    const id = randomBytes(24).toString('base64url');
+    const query = new URLSearchParams({
+      client_id: clientId,
+      scope: scopes.join(','),
+      redirect_uri: redirectUri,
+      state: states.issue(id, LIFETIME_MS),
+    });
+    return {
+      status: 302,
+      headers: {
+        location: `${authorizeUrl}?${query.toString()}`,
+        'set-cookie': cookie(id, LIFETIME_MS / 1_000),
+        'cache-control': 'no-store',
+      },
+    };
+  }
+
+  /** The id of an installation that this browser began. Spends it. @throws Refused */
+  async function spend(state: string | null, cookies: ReadonlyMap<string, string>): Promise<string> {
+    const reading = states.read(state ?? '');
+    if (reading.state === 'expired') throw new Refused('expired');
+    if (reading.state === 'bad') throw new Refused('no-state');
+    const id = reading.content;
+    if (cookies.get(cookieOf(id)) !== id) throw new Refused('other-browser');
+    if (!(await claims.claim('', `install ${id}`, LIFETIME_MS))) throw new Refused('used');
+    return id;
+  }
+
+  /** Takes the app out of a workspace that has just installed it and can't have it. An earlier installation stays. */
+  async function takeOut(answer: unknown): Promise<void> {
+    const { data } = TokenOnly.safeParse(answer);
+    if (data === undefined) return;
+    const before = data.team?.id === undefined ? undefined : await installs.of(data.team.id);
+    if (before !== undefined) return;
+    await new WebClient(data.access_token, options).apps.uninstall({
+      client_id: clientId,
+      client_secret: clientSecret,
+    });
+  }
+
+  /** @throws Refused, or web-api's error */
+  async function installFrom({ team, ...access }: Access): Promise<NewInstall> {
+    if (access.is_enterprise_install || team === null) throw new Refused('organisation');
+    if (access.refresh_token !== undefined) throw new Refused('rotated');
+    if (allowed.length > 0 && !allowed.includes(team.id)) throw new Refused('not-allowed');
+    const botToken = new Secret(access.access_token);
+    const known = await new WebClient(botToken.reveal(), options).auth.test();
+    if (known.team_id !== team.id || known.bot_id === undefined) throw new Refused('code-refused');
+    return {
+      workspaceId: team.id,
+      name: team.name,
+      url: known.url ?? '',
+      appId: access.app_id,
+      botId: known.bot_id,
+      botUserId: access.bot_user_id,
+      scopes: access.scope.split(','),
+      installedBy: access.authed_user.id,
+      botToken,
+    };
+  }
+
+  async function finish(query: URLSearchParams, cookies: ReadonlyMap<string, string>): Promise<Reply> {
+    const state = query.get('state');
+    const code = query.get('code');
+    if (query.has('error')) throw new Refused('denied');
+    const id = await spend(state, cookies);
+    if (code === null) throw new Refused('code-refused');
+    const answer: unknown = await slack.oauth.v2.access({
+      client_id: clientId,
+      client_secret: clientSecret,
+      code,
+      redirect_uri: redirectUri,
+    });
+    try {
+      const access = Access.safeParse(answer);
+      if (!access.success) throw new Refused('code-refused', { cause: access.error });
+      const install = await installFrom(access.data);
+      await installs.record(install);
+      const { workspaceId, installedBy: userId } = install;
+      log.info({ workspaceId, userId }, 'installed');
+      installed(workspaceId);
+      const { status, headers, body = '' } = installedPage(install);
+      return { status, headers: { ...headers, 'set-cookie': cookie(id, 0) }, body };
+    } catch (error) {
+      await takeOut(answer).catch((cause: unknown) =>
+        log.warn({ err: cause }, 'an installation was refused, and the app couldn’t be taken out again'),
+      );
+      throw error;
+    }
+  }
+
+  return [
+    { method: 'GET', path: '/slack/install', handle: begin },
+    {
+      method: 'GET',
+      path: '/slack/oauth_redirect',
+      async handle({ method, query, headers }) {
+        // A look at the address spends nothing.
+        if (method === 'HEAD') return refusalPage('no-state');
+        try {
+          return await finish(new URLSearchParams(query), cookiesIn(headers.cookie));
+        } catch (error) {
+          const why = whyRefused(error);
+          log.warn({ why, ...(error instanceof Refused ? {} : { err: error }) }, 'not installed');
+          return refusalPage(why);
+        }
+      },
+    },
+  ];
+}

@@ -1,0 +1,178 @@
+import { randomUUID } from 'node:crypto';
+import { z } from 'zod';
+import { hasChanged, sql } from '../database/database.ts';
+import type { Database } from '../database/database.ts';
+import { openSecret, sealSecret } from './data-keys.ts';
+import type { DataKeys, Secret } from './data-keys.ts';
+
+const DAY_MS = 24 * 60 * 60 * 1_000;
+/** The topic under which processes tell each other that a workspace changed; the text is its id. */
+const CHANGED = 'workspace';
+
+/** What Slack said when the app was installed. Source: oauth.v2.access and auth.test. */
+export interface NewInstall {
+  readonly workspaceId: string;
+  readonly name: string;
+  /** The workspace's address. */
+  readonly url: string;
+  readonly appId: string;
+  readonly botId: string;
+  readonly botUserId: string;
+  readonly scopes: readonly string[];
+  /** The user who installed it. */
+  readonly installedBy: string;
+  readonly botToken: Secret;
+}
+
+/** The app in a workspace that installed it. */
+export interface Install extends Omit<NewInstall, 'botToken'> {
+  /** Random; the same after the app is installed again. */
+  readonly installId: string;
+  /** Undefined if it can't be opened: then the key in SECRET_KEYS that it needs is missing. */
+  readonly botToken: Secret | undefined;
+  /** Counts the changes. */
+  readonly version: number;
+  /** When we noticed that the app was removed, milliseconds since 1970. */
+  readonly goneAt: number | undefined;
+}
+
+const Row = z.object({
+  install_id: z.string(),
+  name: z.string(),
+  url: z.string(),
+  app_id: z.string(),
+  bot_id: z.string(),
+  bot_user_id: z.string(),
+  scopes: z.string(),
+  installed_by: z.string(),
+  bot_token: z.string(),
+  data_key: z.string(),
+  data_key_by: z.string(),
+  gone_at: z.number().nullable(),
+  version: z.number(),
+});
+
+const KeyRow = z.object({ id: z.string(), sealed: z.string(), by: z.string() });
+/** Rows of keys in memory together. */
+const AT_ONCE = 100;
+
+const tokenOf = (workspaceId: string) => ({ workspaceId, column: 'workspaces.bot_token' }) as const;
+
+/** The workspaces that installed the app. All reject with a DatabaseError. */
+export function createInstalls({
+  database,
+  dataKeys,
+  now,
+}: {
+  readonly database: Pick<Database, 'read' | 'write' | 'notify' | 'listen'>;
+  readonly dataKeys: DataKeys;
+  readonly now: () => number;
+}) {
+  async function rowOf(workspaceId: string) {
+    const [row] = await database.read(
+      sql`SELECT install_id, name, url, app_id, bot_id, bot_user_id, scopes, installed_by, bot_token, data_key,
+          data_key_by, gone_at, version
+        FROM workspaces WHERE id = ${workspaceId} AND bot_token IS NOT NULL`,
+      Row,
+    );
+    return row;
+  }
+
+  const keyIn = (workspaceId: string, row: z.infer<typeof Row>) =>
+    dataKeys.openKey(workspaceId, { sealed: row.data_key, by: row.data_key_by });
+
+  return {
+    /** Undefined where the app was never installed, or everything of it was removed. */
+    async of(workspaceId: string): Promise<Install | undefined> {
+      const row = await rowOf(workspaceId);
+      if (row === undefined) return undefined;
+      const key = keyIn(workspaceId, row);
+      return {
+        workspaceId,
+        installId: row.install_id,
+        name: row.name,
+        url: row.url,
+        appId: row.app_id,
+        botId: row.bot_id,
+        botUserId: row.bot_user_id,
+        scopes: row.scopes.split(',').filter((scope) => scope !== ''),
+        installedBy: row.installed_by,
+        botToken: key && openSecret(key, tokenOf(workspaceId), row.bot_token),
+        goneAt: row.gone_at ?? undefined,
+        version: row.version,
+      };
+    },
+
+    /** Records an installation, the first or another one, and lifts what held the workspace. */
+    async record(install: NewInstall): Promise<void> {
+      const { workspaceId, name, url, appId, botId, botUserId, scopes, installedBy, botToken } = install;
+      const time = now();
+      for (;;) {
+        const row = await rowOf(workspaceId);
+        // What else is sealed with the key stays readable.
+        const known = row && keyIn(workspaceId, row);
+        const key = known ?? dataKeys.create();
+        const sealed = known === undefined ? dataKeys.sealKey(workspaceId, key) : undefined;
+        const [dataKey, by] = [
+          sealed?.sealed ?? row?.data_key ?? null,
+          sealed?.by ?? row?.data_key_by ?? null,
+        ];
+        const [written] = await database.write(
+          sql`INSERT INTO workspaces (id, installed_at, version, install_id, name, url, app_id, bot_id, bot_user_id, scopes,
+              installed_by, bot_token, data_key, data_key_by, check_at)
+            VALUES (${workspaceId}, ${time}, 1, ${randomUUID()}, ${name}, ${url}, ${appId}, ${botId}, ${botUserId},
+              ${scopes.join(',')}, ${installedBy}, ${sealSecret(key, tokenOf(workspaceId), botToken)}, ${dataKey}, ${by},
+              ${time + DAY_MS})
+            ON CONFLICT (id) DO UPDATE SET installed_at = excluded.installed_at, version = workspaces.version + 1,
+              install_id = COALESCE(workspaces.install_id, excluded.install_id), name = excluded.name,
+              url = excluded.url, app_id = excluded.app_id, bot_id = excluded.bot_id,
+              bot_user_id = excluded.bot_user_id, scopes = excluded.scopes, installed_by = excluded.installed_by,
+              bot_token = excluded.bot_token, data_key = excluded.data_key, data_key_by = excluded.data_key_by,
+              check_at = excluded.check_at, held_until = NULL, held_reason = NULL, gone_at = NULL
+            WHERE ${row === undefined ? sql`workspaces.data_key IS NULL` : sql`workspaces.data_key = ${row.data_key}`}`,
+        );
+        // Otherwise somebody installed it at the same time, with a key of theirs.
+        if (hasChanged(written)) break;
+      }
+      database.notify(CHANGED, workspaceId);
+    },
+
+    /**
+     * Seals the data key of each workspace with the newest key in SECRET_KEYS, a row at a time. It can be stopped and run
+     * again, while the app serves.
+     *
+     * @returns how many it sealed, and how many it couldn't by the id of the key that they need
+     */
+    async resealAll(): Promise<{ readonly done: number; readonly missing: ReadonlyMap<string, number> }> {
+      const [newest = ''] = dataKeys.ids;
+      const missing = new Map<string, number>();
+      let [done, after] = [0, ''];
+      for (;;) {
+        const rows = await database.read(
+          sql`SELECT id, data_key AS sealed, data_key_by AS by FROM workspaces
+            WHERE id > ${after} AND data_key IS NOT NULL AND data_key_by <> ${newest} ORDER BY id LIMIT ${AT_ONCE}`,
+          KeyRow,
+        );
+        for (const { id, ...old } of rows) {
+          after = id;
+          const key = dataKeys.openKey(id, old);
+          if (key === undefined) {
+            missing.set(old.by, (missing.get(old.by) ?? 0) + 1);
+            continue;
+          }
+          const { sealed, by } = dataKeys.sealKey(id, key);
+          const [written] = await database.write(
+            sql`UPDATE workspaces SET data_key = ${sealed}, data_key_by = ${by}
+              WHERE id = ${id} AND data_key = ${old.sealed}`,
+          );
+          if (hasChanged(written)) done += 1;
+        }
+        if (rows.length < AT_ONCE) return { done, missing };
+      }
+    },
+
+    /** Calls back when a workspace may have changed, in any process. @returns a function that stops it */
+    onChange: (changed: (workspaceId: string) => void) => database.listen(CHANGED, changed),
+  };
+}
+export type Installs = ReturnType<typeof createInstalls>;

@@ -1,0 +1,59 @@
+import { describe, expect, it } from 'vitest';
+import { readConfig } from '../../src/config/config.ts';
+import { APP_TOKEN, BOT_TOKEN, complaints, forMany } from '../support/settings.ts';
+
+describe('the settings for many workspaces', () => {
+  it('are those of an app that is installed by OAuth, without a token', () => {
+    expect(readConfig({ ...forMany, ALLOWED_WORKSPACES: 'T0ACME00000, T0UMBRELLA0' }).slack).toEqual({
+      mode: 'many',
+      apiUrl: 'https://slack.com/api/',
+      signingSecret: 'signing-secret',
+      oauth: {
+        clientId: '1.2',
+        clientSecret: 'client-secret',
+        authorizeUrl: 'https://slack.com/oauth/v2/authorize',
+        allowed: ['T0ACME00000', 'T0UMBRELLA0'],
+        publicUrl: 'https://cobrowse.example.com',
+      },
+    });
+  });
+
+  it.each([
+    [{ SLACK_CLIENT_SECRET: undefined }, 'SLACK_CLIENT_SECRET is missing'],
+    [{ SLACK_CLIENT_ID: undefined }, 'SLACK_CLIENT_ID is missing'],
+    [{ SLACK_SIGNING_SECRET: undefined }, 'SLACK_SIGNING_SECRET is missing'],
+    [{ PUBLIC_URL: undefined }, 'PUBLIC_URL is missing'],
+    [
+      { SLACK_BOT_TOKEN: BOT_TOKEN },
+      'SLACK_BOT_TOKEN can’t be set beside SLACK_CLIENT_ID: each workspace brings its own token. Remove one of the two',
+    ],
+    [
+      { SLACK_APP_TOKEN: APP_TOKEN },
+      'SLACK_APP_TOKEN can’t be set beside SLACK_CLIENT_ID: many workspaces are served over HTTP. Remove one of the two',
+    ],
+    [
+      { SUMMARY_CHANNEL: 'C0123456789' },
+      'SUMMARY_CHANNEL can’t be set beside SLACK_CLIENT_ID: a channel is in one workspace only; admins set theirs in the Home tab. Remove one of the two',
+    ],
+    [
+      { MAY_WATCH: 'members U0123456789' },
+      'MAY_WATCH can’t name ids beside SLACK_CLIENT_ID: they’re of one workspace only',
+    ],
+    [
+      { ALLOWED_WORKSPACES: undefined },
+      'COBROWSE_API_KEY is set, and anybody could install the app and see your customers: name the workspaces that may in ALLOWED_WORKSPACES',
+    ],
+    [
+      { ALLOWED_WORKSPACES: 'acme' },
+      'ALLOWED_WORKSPACES must be ids of workspaces such as T0123456789: "acme" isn’t one',
+    ],
+  ])('hear what is wrong with %o', (more, complaint) => {
+    expect(complaints(more, forMany)).toEqual([complaint]);
+  });
+
+  it('name workspaces only beside an app that is installed by OAuth', () => {
+    expect(complaints({ ALLOWED_WORKSPACES: 'T0ACME00000' })).toEqual([
+      'ALLOWED_WORKSPACES only counts for many workspaces: set SLACK_CLIENT_ID too, or remove it',
+    ]);
+  });
+});

@@ -1,0 +1,319 @@
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { z } from 'zod';
+import { startApp } from '../../src/app.ts';
+import { readConfig } from '../../src/config/config.ts';
+import { sql } from '../../src/database/database.ts';
+import { openDatabase } from '../../src/database/open.ts';
+import { NEEDED_SCOPES } from '../../src/slack/setup-state.ts';
+import { keptLog } from '../support/checked-sandbox.ts';
+import { engines } from '../support/engines.ts';
+import { freePort } from '../support/free-port.ts';
+import { forMany } from '../support/settings.ts';
+import { slackFor } from './oauth-slack.ts';
+import type { Answers } from './oauth-slack.ts';
+
+const ACME = 'T0ACME00000';
+const TOKEN = ['xoxb', 'acme', 'topsecret'].join('-');
+const MINUTE_MS = 60_000;
+const Row = z.record(z.string(), z.unknown());
+
+const granted = {
+  access_token: TOKEN,
+  token_type: 'bot',
+  scope: NEEDED_SCOPES.join(','),
+  bot_user_id: 'U0BOT000001',
+  app_id: 'A0COBROWSE1',
+  team: { id: ACME, name: 'Acme <&> Sons' },
+  enterprise: null,
+  authed_user: { id: 'U0ADA000005' },
+  is_enterprise_install: false,
+};
+const known = {
+  url: 'https://acme.slack.com/',
+  team: 'Acme',
+  team_id: ACME,
+  user_id: 'U0BOT000001',
+  bot_id: 'B0COBROWSE1',
+};
+const usual: Answers = {
+  'oauth.v2.access': () => granted,
+  'auth.test': ({ token }) => (token === TOKEN ? known : { ok: false, error: 'invalid_auth' }),
+  'apps.uninstall': () => ({}),
+};
+
+/** The app for many workspaces, with a Slack that answers as the test says. */
+async function stage({
+  answers = {},
+  storeUrl = 'memory:',
+  settings = {},
+}: {
+  readonly answers?: Answers;
+  readonly storeUrl?: string;
+  readonly settings?: Readonly<Record<string, string>>;
+} = {}) {
+  const slack = await slackFor({ ...usual, ...answers });
+  const port = await freePort();
+  const publicUrl = `http://127.0.0.1:${port}`;
+  const config = readConfig({
+    ...forMany,
+    SLACK_API_URL: slack.apiUrl,
+    SLACK_AUTHORIZE_URL: 'https://slack.example/oauth/v2/authorize',
+    PUBLIC_URL: publicUrl,
+    STORE_URL: storeUrl,
+    PORT: String(port),
+    ...settings,
+  });
+  const { log, lines } = keptLog();
+  let time = Date.now();
+  const app = await startApp(config, { log, now: () => time });
+  onTestFinished(() => app.stop());
+  const get = (path: string, cookie = '') =>
+    fetch(`${publicUrl}${path}`, { redirect: 'manual', headers: { cookie } });
+
+  /** What a browser gets that begins: the query for Slack, and its cookie. */
+  async function begin() {
+    const answer = await get('/slack/install');
+    const [cookie = ''] = (answer.headers.get('set-cookie') ?? '').split(';');
+    const to = new URL(answer.headers.get('location') ?? '');
+    return { answer, cookie, to, state: to.searchParams.get('state') ?? '' };
+  }
+  const redirected = (state: string, cookie: string, more = 'code=the-code') =>
+    get(`/slack/oauth_redirect?${more}&state=${encodeURIComponent(state)}`, cookie);
+  /** The whole way, in one browser. */
+  async function install() {
+    const { state, cookie } = await begin();
+    const answer = await redirected(state, cookie);
+    return { answer, text: await answer.text() };
+  }
+  return {
+    slack,
+    config,
+    lines,
+    get,
+    begin,
+    redirected,
+    install,
+    pass: (ms: number) => void (time += ms),
+  };
+}
+
+describe('GET /slack/install', () => {
+  it('leads to Slack with the manifest’s scopes, and gives the browser a cookie of its own', async () => {
+    const { begin, config, slack } = await stage();
+    const { answer, to } = await begin();
+    expect(answer.status).toBe(302);
+    expect(to.origin + to.pathname).toBe('https://slack.example/oauth/v2/authorize');
+    expect(Object.fromEntries(to.searchParams)).toMatchObject({
+      client_id: '1.2',
+      scope: NEEDED_SCOPES.join(','),
+      redirect_uri: `${config.publicUrl}/slack/oauth_redirect`,
+    });
+    expect(answer.headers.get('set-cookie')).toMatch(
+      /^install-[\w-]{8}=[\w-]{32}; Path=\/slack\/oauth_redirect; Max-Age=600; HttpOnly; SameSite=Lax$/,
+    );
+    expect(slack.calls).toEqual([]);
+  });
+
+  it('isn’t there for an app with one workspace’s token', async () => {
+    const { get } = await stage({
+      settings: {
+        SLACK_CLIENT_ID: '',
+        SLACK_CLIENT_SECRET: '',
+        ALLOWED_WORKSPACES: '',
+        SLACK_BOT_TOKEN: TOKEN,
+      },
+    });
+    expect((await get('/slack/install')).status).toBe(404);
+  });
+});
+
+describe.each(engines)('a workspace that installs the app, in $engine', ({ newUrl }) => {
+  it('is told so, and where the app is in Slack; its token is nowhere to be read', async () => {
+    const storeUrl = await newUrl();
+    const { install, slack, lines } = await stage({ storeUrl });
+    const { answer, text } = await install();
+    expect(answer.status).toBe(200);
+    expect(text).toContain('It’s now in Acme &#60;&#38;&#62; Sons.');
+    expect(text).toContain(`href="slack://app?team=${ACME}&#38;id=A0COBROWSE1&#38;tab=home"`);
+    expect(answer.headers.get('set-cookie')).toContain('Max-Age=0');
+    expect(slack.called()).toEqual(['oauth.v2.access', 'auth.test']);
+    expect(slack.calls[0]?.args).toMatchObject({
+      client_id: '1.2',
+      client_secret: 'client-secret',
+      code: 'the-code',
+    });
+    const database = await openDatabase(storeUrl);
+    onTestFinished(() => database.close());
+    const [row] = await database.read(sql`SELECT * FROM workspaces`, Row);
+    expect(row).toMatchObject({
+      id: ACME,
+      name: 'Acme <&> Sons',
+      url: 'https://acme.slack.com/',
+      bot_id: 'B0COBROWSE1',
+      bot_user_id: 'U0BOT000001',
+      installed_by: 'U0ADA000005',
+      version: 1,
+    });
+    expect(JSON.stringify(row)).not.toContain('topsecret');
+    expect(lines.join('\n')).not.toContain('topsecret');
+    expect(lines.join('\n')).not.toContain('client-secret');
+  });
+
+  it('keeps its install id and its data key when it installs again', async () => {
+    const storeUrl = await newUrl();
+    const { install } = await stage({ storeUrl });
+    const database = await openDatabase(storeUrl);
+    onTestFinished(() => database.close());
+    const row = async () => (await database.read(sql`SELECT * FROM workspaces`, Row))[0];
+    await install();
+    const before = await row();
+    await install();
+    expect(await row()).toMatchObject({
+      install_id: before?.['install_id'],
+      data_key: before?.['data_key'],
+      version: 2,
+    });
+    expect((await row())?.['bot_token']).not.toBe(before?.['bot_token']);
+  });
+});
+
+describe('an installation', () => {
+  it.each([
+    [
+      'was begun in another browser',
+      async ({ state }: Begun) => [state, ''] as const,
+      400,
+      'another browser',
+    ],
+    ['has no state', async () => ['', ''] as const, 400, 'didn’t come from our install page'],
+    [
+      'has a state that isn’t ours',
+      async ({ cookie }: Begun) => ['x'.repeat(90), cookie] as const,
+      400,
+      'didn’t come',
+    ],
+  ])('that %s is refused, and nothing is asked of Slack', async (_what, given, status, words) => {
+    const { begin, redirected, slack } = await stage();
+    const answer = await redirected(...(await given(await begin())));
+    expect(answer.status).toBe(status);
+    expect(await answer.text()).toContain(words);
+    expect(slack.calls).toEqual([]);
+  });
+
+  it('can be finished once, by the browser that began it: whoever else brings its state spends nothing', async () => {
+    const { begin, redirected, slack } = await stage();
+    const { state, cookie } = await begin();
+    expect((await redirected(state, 'install-x=y')).status).toBe(400);
+    expect((await redirected(state, cookie)).status).toBe(200);
+    const again = await redirected(state, cookie);
+    expect(again.status).toBe(400);
+    expect(await again.text()).toContain('already used');
+    expect(slack.called().filter((method) => method === 'oauth.v2.access')).toHaveLength(1);
+  });
+
+  it('in each of two tabs doesn’t break the other one', async () => {
+    const { begin, redirected } = await stage();
+    const [one, other] = [await begin(), await begin()];
+    const cookies = `${one.cookie}; ${other.cookie}`;
+    expect((await redirected(other.state, cookies)).status).toBe(200);
+    expect((await redirected(one.state, cookies)).status).toBe(200);
+  });
+
+  it('has ten minutes', async () => {
+    const { begin, redirected, pass } = await stage();
+    const { state, cookie } = await begin();
+    pass(10 * MINUTE_MS);
+    const answer = await redirected(state, cookie);
+    expect(answer.status).toBe(400);
+    expect(await answer.text()).toContain('This took too long');
+  });
+
+  it('that somebody cancels spends nothing', async () => {
+    const { begin, redirected, slack } = await stage();
+    const { state, cookie } = await begin();
+    const answer = await redirected(state, cookie, 'error=access_denied');
+    expect(answer.status).toBe(403);
+    expect(slack.calls).toEqual([]);
+    expect((await redirected(state, cookie)).status).toBe(200);
+  });
+
+  it('isn’t spent by a look at its address', async () => {
+    const { begin, redirected, config } = await stage();
+    const { state, cookie } = await begin();
+    const address = `${config.publicUrl}/slack/oauth_redirect?code=the-code&state=${encodeURIComponent(state)}`;
+    await fetch(address, { method: 'HEAD', headers: { cookie } });
+    expect((await redirected(state, cookie)).status).toBe(200);
+  });
+
+  it.each<readonly [string, Answers, number, string, readonly string[]]>([
+    [
+      'for a workspace that isn’t allowed',
+      { 'oauth.v2.access': () => ({ ...granted, team: { id: 'T0STRANGE00', name: 'Strangers' } }) },
+      403,
+      'can’t install the app',
+      ['oauth.v2.access', 'apps.uninstall'],
+    ],
+    [
+      'for a whole organisation',
+      { 'oauth.v2.access': () => ({ ...granted, team: null, is_enterprise_install: true }) },
+      400,
+      'Choose a single workspace',
+      ['oauth.v2.access', 'apps.uninstall'],
+    ],
+    [
+      'with a token that expires',
+      { 'oauth.v2.access': () => ({ ...granted, refresh_token: 'xoxe-1-x', expires_in: 43_200 }) },
+      400,
+      'a token that expires',
+      ['oauth.v2.access', 'apps.uninstall'],
+    ],
+    [
+      'whose code Slack doesn’t accept',
+      { 'oauth.v2.access': () => ({ ok: false, error: 'invalid_code' }) },
+      400,
+      'didn’t accept',
+      ['oauth.v2.access'],
+    ],
+    [
+      'while Slack is away',
+      { 'oauth.v2.access': () => undefined },
+      503,
+      'Slack doesn’t answer',
+      ['oauth.v2.access'],
+    ],
+    [
+      'whose token is another workspace’s',
+      { 'auth.test': () => ({ ...known, team_id: 'T0OTHER0000' }) },
+      400,
+      'Nothing was installed',
+      ['oauth.v2.access', 'auth.test', 'apps.uninstall'],
+    ],
+  ])(
+    '%s is refused, and taken out again where Slack had made it',
+    async (_what, answers, status, words, called) => {
+      const { install, slack } = await stage({ answers });
+      const { answer, text } = await install();
+      expect(answer.status).toBe(status);
+      expect(text).toContain(words);
+      expect(slack.called()).toEqual(called);
+    },
+  );
+
+  it('that is refused leaves an earlier one of its workspace alone', async () => {
+    let isRotated = false;
+    const { install, slack } = await stage({
+      answers: {
+        'oauth.v2.access': () => (isRotated ? { ...granted, refresh_token: 'xoxe-1-x' } : granted),
+      },
+    });
+    await install();
+    isRotated = true;
+    expect((await install()).answer.status).toBe(400);
+    expect(slack.called()).not.toContain('apps.uninstall');
+  });
+});
+
+interface Begun {
+  readonly state: string;
+  readonly cookie: string;
+}
