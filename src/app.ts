@@ -133,7 +133,8 @@ export async function startApp(config: Config, options: AppOptions): Promise<Run
   const outbox = createOutbox({
     database,
     transport: createSlackTransport(slack, { now, paceMs: options.paceMs }),
-    acceptsToken: slack.acceptsToken,
+    askAboutToken: slack.askAboutToken,
+    workspaceChanged: workspaces.changed,
     isAlone: isServedAlone(storeUrl),
     now,
     reports: reports.deliveries,
@@ -234,6 +235,7 @@ export async function startApp(config: Config, options: AppOptions): Promise<Run
     home,
     prefetch: (workspaceId, userId) => void agents.prefetch(workspaceId, userId),
     changes: subscriptions.channels,
+    doubtToken: outbox.doubtToken,
   });
   const server = createHttpServer(
     [
@@ -250,6 +252,7 @@ export async function startApp(config: Config, options: AppOptions): Promise<Run
       return page(500, unexpectedFailureWords(reference));
     },
   );
+  const purge = workspaces.purge(momentary.database, complain('a workspace could not be removed'));
   const retention = createRetention({
     of: [
       [
@@ -273,7 +276,7 @@ export async function startApp(config: Config, options: AppOptions): Promise<Run
       [() => watching.stop()],
       [() => server.close(), () => incoming.stop()],
       [() => incoming.idle()],
-      [() => scheduler.stop(), () => onlineWatch.stop()],
+      [() => scheduler.stop(), () => onlineWatch.stop(), () => purge.stop()],
       [() => retention.stop()],
       [() => sessions.stop()],
       [() => lateness.stop(), () => outbox.stop()],
@@ -287,7 +290,7 @@ export async function startApp(config: Config, options: AppOptions): Promise<Run
   try {
     const port = await server.listen(config.port, config.host);
     await outbox.start();
-    for (const part of [lateness, sessions, scheduler, onlineWatch, retention]) part.start();
+    for (const part of [lateness, sessions, scheduler, onlineWatch, purge, retention]) part.start();
     await incoming.start(options.signal);
     return { port, catalog, stop };
   } catch (error) {

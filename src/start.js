@@ -7,6 +7,7 @@ const NEEDED = '22.20';
 const PROGRAMS = {
   app: { load: async () => (await import('./run.ts')).run(process), readsSettings: true },
   doctor: { load: () => import('./doctor.ts'), readsSettings: true },
+  workspaces: { load: () => import('./manage-workspaces.ts'), readsSettings: true },
   'rotate-keys': { load: () => import('./rotate-keys.ts'), readsSettings: true },
   manifest: { load: () => import('./manifest.ts'), readsSettings: false },
   sandbox: { load: loadSandbox, readsSettings: false },

@@ -5,6 +5,8 @@ import { Access } from '../permissions/access.ts';
 /** Who was given something, and where what follows belongs. Ids only, all of them Slack's. */
 const Holder = z.object({
   workspaceId: z.string(),
+  /** Of a workspace that installed the app: after all of it was removed it's another one. */
+  installId: z.string().optional(),
   /** The user for whom the button was drawn. */
   userId: z.string(),
   channelId: z.string().optional(),

@@ -7,6 +7,7 @@ import { DeliveryRow, deliveryColumns } from './delivery.ts';
 import type { Delivery } from './delivery.ts';
 import type { Kinds } from './kind.ts';
 import type { Telling } from './outcome.ts';
+import { isOnHold } from '../workspaces/holds.ts';
 import { newToken } from './turns.ts';
 
 const AT_ONCE = 20;
@@ -21,9 +22,12 @@ type Answer =
   | { readonly is: 'skipped' | 'failed'; readonly reason: string }
   | { readonly is: 'later'; readonly reason?: string; readonly error: unknown };
 
+const isHeld = isOnHold(sql`deliveries.workspace_id`);
+
 /** When the next one is due. See `Job.due`. */
 export const firstToAsk = (isKnown: IsKnown): Sql =>
-  sql`SELECT due_at AS at FROM deliveries WHERE state = 'asking' AND ${isKnown(sql`kind`)} ORDER BY due_at LIMIT 1`;
+  sql`SELECT due_at AS at FROM deliveries WHERE state = 'asking' AND ${isKnown(sql`kind`)} AND NOT ${isHeld}
+    ORDER BY due_at LIMIT 1`;
 
 /** A process that serves alone takes over what an earlier one was asking about. */
 export const askAgain = (time: number): Sql =>
@@ -48,6 +52,7 @@ export function createAsking({
     const [written] = await database.write(
       sql`WITH picked AS MATERIALIZED (
           SELECT id FROM deliveries WHERE state = 'asking' AND ${isDue(sql`due_at`, time)} AND ${isKnown(sql`kind`)}
+            AND NOT ${isHeld}
           ORDER BY due_at LIMIT ${AT_ONCE} ${database.skipLocked})
         UPDATE deliveries SET claim = ${token}, due_at = ${time + ASKING_MS}, attempts = attempts + 1
         WHERE id IN (SELECT id FROM picked) RETURNING ${deliveryColumns}`,

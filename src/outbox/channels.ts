@@ -5,7 +5,7 @@ import { hasComeIn, steadyTimeIn } from '../database/row-times.ts';
 import type { SteadyTime } from '../database/row-times.ts';
 import { createLastRead } from '../database/last-read.ts';
 import { deliveryColumns } from './delivery.ts';
-import { isOnHold } from './holds.ts';
+import { isOnHold } from '../workspaces/holds.ts';
 import type { Kinds } from './kind.ts';
 
 /** Three times as long as a post can take. Renewed before a post if part of it has passed. */

@@ -3,7 +3,8 @@ import { askAgain, createAsking, firstToAsk } from './asking.ts';
 import { createAttempt } from './attempt.ts';
 import { isKnownOf, wakeWorkers } from './channels.ts';
 import { createIds } from './delivery.ts';
-import { createAskAboutHolds, firstHeld } from './holds.ts';
+import { createHolds, firstHeld, firstToCheck } from '../workspaces/holds.ts';
+import type { TokenAnswer } from '../workspaces/holds.ts';
 import type { Kind } from './kind.ts';
 import { createRecordOutcome, createTelling } from './outcome.ts';
 import type { Report } from './outcome.ts';
@@ -23,15 +24,17 @@ import type { Job } from './worker.ts';
 export function createOutbox({
   database,
   transport,
-  acceptsToken,
+  askAboutToken,
+  workspaceChanged,
   isAlone,
   now,
   reports,
 }: {
   readonly database: Database;
   readonly transport: Transport;
-  /** Whether Slack accepts a workspace's token; false if it can't be asked now. */
-  readonly acceptsToken: (workspaceId: string) => Promise<boolean>;
+  readonly askAboutToken: (workspaceId: string) => Promise<TokenAnswer>;
+  /** Called with a workspace where the app turned out to be gone, or back. */
+  readonly workspaceChanged: (workspaceId: string) => void;
   /** Whether this is the only process that serves the database. */
   readonly isAlone: boolean;
   /** Milliseconds since 1970. */
@@ -45,9 +48,10 @@ export function createOutbox({
   const kinds = new Map<string, Kind>();
   const isKnown = isKnownOf(kinds);
   const telling = createTelling(kinds, reports.delivery);
-  const askAboutHolds = createAskAboutHolds({ database, acceptsToken, now });
+  const holds = createHolds({ database, ask: askAboutToken, changed: workspaceChanged, now });
   const jobs: Job[] = [
-    { name: 'held', due: () => firstHeld, run: askAboutHolds },
+    { name: 'held', due: () => firstHeld, run: holds.askAboutHeld },
+    { name: 'tokens', due: () => firstToCheck, run: holds.check },
     {
       name: 'asking',
       due: () => firstToAsk(isKnown),
@@ -79,6 +83,8 @@ export function createOutbox({
     newId: createIds(now),
     accept: worker.accept,
     inBackground: worker.inBackground,
+    /** Asks Slack about a workspace's token, because something says that it may be refused. */
+    doubtToken: holds.doubt,
     /** Makes this process look for what is due. */
     wake: worker.wake,
     /** Makes all processes look for what is due. */

@@ -2,7 +2,7 @@ import { rowsOf, sql } from '../database/database.ts';
 import type { Database, Written, Sql } from '../database/database.ts';
 import { ChannelNextRow, releaseChannel, wakeChannelOf } from './channels.ts';
 import type { Delivery } from './delivery.ts';
-import { holdWorkspace } from './holds.ts';
+import { holdWorkspace } from '../workspaces/holds.ts';
 import type { Form, Kinds, Settled, Told } from './kind.ts';
 import { RECHECK_AFTER_MS } from './rechecks.ts';
 import type { Refusal } from './trouble.ts';

@@ -3,7 +3,7 @@ import { rowsOf, sql } from '../database/database.ts';
 import type { Database, Sql } from '../database/database.ts';
 import { LONGEST_FAILING_MS, isDue } from './channels.ts';
 import { messageIdColumn } from './delivery.ts';
-import { holdWorkspace, isOnHold } from './holds.ts';
+import { holdWorkspace, isOnHold } from '../workspaces/holds.ts';
 import type { Transport } from './transport.ts';
 import { troubleKind } from './trouble.ts';
 

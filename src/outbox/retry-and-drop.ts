@@ -5,7 +5,7 @@ import type { Database, Sql, Written } from '../database/database.ts';
 import type { RetryAnswer } from '../messages/delivery-words.ts';
 import { openChannelOf, wakeChannelOf, wakeWorkers } from './channels.ts';
 import { DeliveryRow, deliveryColumns } from './delivery.ts';
-import { liftHold } from './holds.ts';
+import { liftHold } from '../workspaces/holds.ts';
 import type { Kinds } from './kind.ts';
 import { isRetriable } from './overview.ts';
 import type { Transport } from './transport.ts';

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { hasChanged, list, sql } from '../database/database.ts';
 import type { Database, Sql } from '../database/database.ts';
 import { hasComeIn } from '../database/row-times.ts';
+import { isOnHold } from '../workspaces/holds.ts';
 
 /** What earlier look-ups of an agent said. Times are milliseconds since 1970. */
 const LookUps = z.object({
@@ -67,10 +68,12 @@ function withoutFuture(lookUps: LookUps, now: number): LookUps {
 const one = ({ workspaceId, userId, agentId }: LinkAgent): Sql =>
   sql`workspace_id = ${workspaceId} AND user_id = ${userId} AND agent_id = ${agentId}`;
 
+/** Neither paused nor on hold. */
 const isOutside = (workspaceIds: readonly string[]): Sql =>
   workspaceIds.length === 0
-    ? sql`1 = 1`
-    : sql`workspace_id NOT IN (${list(workspaceIds.map((id) => sql`${id}`))})`;
+    ? sql`NOT ${isOnHold(sql`watch_links.workspace_id`)}`
+    : sql`NOT ${isOnHold(sql`watch_links.workspace_id`)}
+        AND workspace_id NOT IN (${list(workspaceIds.map((id) => sql`${id}`))})`;
 
 /**
  * The look-ups of agents, by all processes on one database.

@@ -50,6 +50,7 @@ export function createSessions({
   outbox,
   subscribers,
   workspaceOf,
+  isOwn,
   summaryChannelOf,
   ticketKind,
   sessionSchema,
@@ -65,6 +66,7 @@ export function createSessions({
   readonly outbox: Outbox;
   readonly subscribers: Subscribers;
   readonly workspaceOf: (workspaceId: string) => Promise<Workspace>;
+  readonly isOwn: Parameters<typeof createSessionEndRoute>[0]['isOwn'];
   readonly summaryChannelOf: Parameters<typeof createFanOut>[0]['summaryChannelOf'];
   readonly ticketKind: ReturnType<typeof createTickets>;
   /** Reads a session as the service sends it. */
@@ -163,6 +165,7 @@ export function createSessions({
     route: createSessionEndRoute({
       tickets,
       answerProbe: createProbe({ tickets: probeTickets, check: () => database.check() }),
+      isOwn,
       sessionSchema,
       accept: (link, session) => record(link, session, false),
       report: reports.webhook,

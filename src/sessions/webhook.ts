@@ -24,11 +24,15 @@ export type WebhookOutcome =
   | 'another-link'
   /** The ticket has reported more sessions than one link can have. */
   | 'too-many'
+  /** Everything of the ticket's workspace was removed. */
+  | 'removed'
   | 'not-stored';
 
 export interface SessionEndRouteParts {
   readonly tickets: TicketKind<IssuedLink>;
   readonly answerProbe: AnswerProbe;
+  /** Whether the ticket's workspace is still there, also where the app was removed and can come back. */
+  readonly isOwn: (link: IssuedLink) => Promise<boolean>;
   /** Reads a session as the service sends it. */
   readonly sessionSchema: z.ZodType<Session>;
   /** Stores it; resolves only once it's durable. */
@@ -77,7 +81,7 @@ function readSession(value: unknown, schema: z.ZodType<Session>): Session | unde
  * in the logs of everything in between. That's why a ticket can report only sessions of its own link, and only a few.
  */
 export function createSessionEndRoute(parts: SessionEndRouteParts): Route {
-  const { tickets, answerProbe, sessionSchema, accept, report, patienceMs = ANSWER_WITHIN_MS } = parts;
+  const { tickets, answerProbe, isOwn, sessionSchema, accept, report, patienceMs = ANSWER_WITHIN_MS } = parts;
 
   function refuse(status: number, error: string, outcome: WebhookOutcome = 'bad-body'): Reply {
     report(outcome);
@@ -93,6 +97,7 @@ export function createSessionEndRoute(parts: SessionEndRouteParts): Route {
 
   async function keep(link: IssuedLink, session: Session): Promise<Reply> {
     try {
+      if (!(await isOwn(link))) return refuse(410, 'the workspace was removed', 'removed');
       const outcome = await acceptInTime(link, session);
       if (outcome === 'too-many') return refuse(422, 'too many sessions for one link', outcome);
       report(outcome);

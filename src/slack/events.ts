@@ -67,12 +67,15 @@ export function listenForEvents(
   {
     read,
     changes,
+    doubtToken,
     forget,
     added,
     inBackground,
   }: {
     readonly read: ReadPayload;
     readonly changes: ChannelChanges;
+    /** Asks Slack whether the app is still there: an event about it may be late, or of a user's token alone. */
+    readonly doubtToken: (workspaceId: string) => Promise<void>;
     /** What Slack said about them a moment ago has changed. */
     readonly forget: { readonly person: Forget; readonly group: Forget; readonly channel: Forget };
     /** Somebody added the app to a channel. Called at least once. */
@@ -98,6 +101,12 @@ export function listenForEvents(
       inBackground(() => changes.changed(workspaceId, channel, type.endsWith('_deleted')));
       const userId = inviterOf(changed);
       if (userId !== undefined) inBackground(() => added({ workspaceId, userId }, channel));
+    });
+  }
+  for (const name of ['app_uninstalled', 'tokens_revoked'] as const) {
+    bolt.event(name, async ({ body }) => {
+      const told = read('event about the app', EventPayload, body);
+      if (told !== undefined) inBackground(() => doubtToken(workspaceOfEvent(told)));
     });
   }
   bolt.event('user_change', async ({ body }) => {

@@ -267,7 +267,8 @@ type PayloadKind =
   | 'search field'
   | 'opening of the Home tab'
   | 'channel event'
-  | 'directory event';
+  | 'directory event'
+  | 'event about the app';
 
 /** Undefined if a payload isn't as it should be. That is logged, and the sender gets no answer. */
 export type ReadPayload = <Payload>(

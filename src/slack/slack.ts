@@ -5,6 +5,8 @@ import type { Viewer } from '../commands/caller.ts';
 import type { Route } from '../http/server.ts';
 import type { Log } from '../log.ts';
 import type { CurrentChannelId } from '../permissions/permissions.ts';
+import { isTokenRefused } from '../workspaces/holds.ts';
+import type { TokenAnswer } from '../workspaces/holds.ts';
 import { webClientOptions } from '../workspaces/web-client.ts';
 import type { SlackConfig, Workspaces } from '../workspaces/workspaces.ts';
 import { createAnswerer } from './answer.ts';
@@ -77,10 +79,13 @@ export function createSlack({
     /** Asked each time. */
     stateOf: async (workspaceId: string, channelId: string) =>
       channelState((await workspaces.get(workspaceId)).slack, channelId),
-    /** False, too, where Slack can't be asked. */
-    acceptsToken: async (workspaceId: string): Promise<boolean> => {
-      const client = await clientFor(workspaceId);
-      return client !== undefined && (await tokenState(client)).is === 'good';
+    askAboutToken: async (workspaceId: string): Promise<TokenAnswer> => {
+      const client = await workspaces.clientToAsk(workspaceId);
+      // Of one whose token can't be opened nothing is known.
+      if (client?.token === undefined) return 'unknown';
+      const state = await tokenState(client);
+      if (state.is === 'refused') return isTokenRefused(state.code) ? 'refused' : 'unknown';
+      return state.is;
     },
     isOwnBot: workspaces.isOwnBot,
     post: createPoster(clientFor),
@@ -113,10 +118,11 @@ export function listenToSlack({
   newReference,
   now,
   changes,
+  doubtToken,
   home: { tab, failed, firstRun },
   ...handed
 }: Pick<Interactions, 'catalog' | 'ifAllowed' | 'prefetch'> &
-  Pick<Events, 'changes'> & {
+  Pick<Events, 'changes' | 'doubtToken'> & {
     readonly log: Log;
     readonly slack: Slack;
     readonly config: SlackConfig;
@@ -181,6 +187,7 @@ export function listenToSlack({
   listenForEvents(bolt, {
     read,
     changes,
+    doubtToken,
     forget: slack.forget,
     added: firstRun.added,
     inBackground: (work) => background.start(work),

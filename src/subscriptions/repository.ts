@@ -5,6 +5,7 @@ import { list as listed, rowsOf, sql } from '../database/database.ts';
 import type { Database, Sql, Written } from '../database/database.ts';
 import { Subscription } from './subscription.ts';
 import type { UnreadableSubscription } from './subscription.ts';
+import { isOnHold } from '../workspaces/holds.ts';
 
 const PAGE = 500;
 /** Workspaces whose subscriptions stay in memory: each has 500 at most. */
@@ -34,6 +35,8 @@ export const advanceDigest = (
 ): Sql =>
   sql`UPDATE subscriptions SET done_until = ${next.doneUntil ?? null}, next_at = ${next.nextAt}, digests = digests + 1
     WHERE workspace_id = ${workspaceId} AND number = ${Number(id)} AND next_at = ${nextAt} AND digests = ${number}`;
+
+const isHeld = isOnHold(sql`subscriptions.workspace_id`);
 
 const columns = sql`workspace_id, number, channel_id, set_up_by, set_up_at, filter, form, schedule, next_at, done_until,
   digests, paused_reason, paused_since, notice_due, version`;
@@ -222,7 +225,8 @@ export function createSubscriptionRepository(
     },
 
     /** Those whose channel doesn't accept posts, the longest paused first. */
-    paused: (limit: number) => list(sql`WHERE paused_since IS NOT NULL ORDER BY paused_since LIMIT ${limit}`),
+    paused: (limit: number) =>
+      list(sql`WHERE paused_since IS NOT NULL AND NOT ${isHeld} ORDER BY paused_since LIMIT ${limit}`),
     /** Those with a notice that hasn't been sent, and that no delivery says. */
     withNoticeDue: (limit: number) =>
       list(sql`WHERE notice_due IS NOT NULL AND NOT EXISTS (SELECT 1 FROM deliveries
@@ -369,7 +373,7 @@ export function createSubscriptionRepository(
 
     /** Digests that are due by then, the longest due first. */
     due: (until: number, limit: number) =>
-      digests(sql`WHERE next_at <= ${until} ORDER BY next_at LIMIT ${limit}`),
+      digests(sql`WHERE next_at <= ${until} AND NOT ${isHeld} ORDER BY next_at LIMIT ${limit}`),
     /** Digests that a clock far ahead has sent: their period ends after `now`. */
     early: (now: number, limit: number) =>
       digests(sql`WHERE done_until > ${now} ORDER BY done_until LIMIT ${limit}`),

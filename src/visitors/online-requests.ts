@@ -5,6 +5,7 @@ import type { Database, Sql } from '../database/database.ts';
 import { wakeChannelOf } from '../outbox/channels.ts';
 import { insertDelivery } from '../outbox/delivery.ts';
 import type { NewId } from '../outbox/delivery.ts';
+import { isOnHold } from '../workspaces/holds.ts';
 
 /** What came of asking for a message when a visitor comes online. */
 export type OnlineRequestOutcome =
@@ -94,7 +95,8 @@ export function createOnlineRequests(
         sql`SELECT workspace_id, visitor_id FROM (
             SELECT workspace_id, visitor_id,
               ROW_NUMBER() OVER (PARTITION BY workspace_id ORDER BY MIN(asked_at), visitor_id) AS place
-            FROM online_requests WHERE until_at > ${Math.round(now())} GROUP BY workspace_id, visitor_id) AS asked
+            FROM online_requests WHERE until_at > ${Math.round(now())} AND NOT ${isOnHold(sql`online_requests.workspace_id`)}
+            GROUP BY workspace_id, visitor_id) AS asked
           WHERE place <= ${MOST_WATCHED} ORDER BY place, workspace_id`,
         Watched,
       ),

@@ -32,6 +32,7 @@ export function createButtons({
 }: {
   readonly workspaceOf: (workspaceId: string) => Promise<{
     readonly cobrowse: Pick<CobrowseClient, 'offers'>;
+    readonly installId?: string | undefined;
     settings(): Promise<SettingsNow>;
   }>;
   readonly tickets: Pick<TicketKind<LinkRequest>, 'issue'>;
@@ -45,22 +46,33 @@ export function createButtons({
   const isLost = async (reader: Reader) =>
     publicUrl !== undefined && lostPresses.isRemembered(reader).catch(() => false);
 
-  function targetOf(press: LinkPress, reader: Reader, isAnswered: boolean): WatchTarget {
-    const { workspaceId, userId, channelId, threadTs, notes } = reader;
+  function targetOf(
+    press: LinkPress,
+    reader: Reader & { readonly installId: string | undefined },
+    isAnswered: boolean,
+  ): WatchTarget {
+    const { workspaceId, installId, userId, channelId, threadTs, notes } = reader;
     const value = valueOf({ press, for: userId });
     if (publicUrl === undefined) return { value };
     if (isAnswered) return { value, isAnswered };
-    const request: LinkRequest = { workspaceId, userId, channelId, threadTs, notes, ...press };
+    const request: LinkRequest = { workspaceId, installId, userId, channelId, threadTs, notes, ...press };
     return { value, url: `${publicUrl}/watch/${tickets.issue(request, WATCH_TICKET_MS)}` };
   }
 
   return {
     /** Where a button leads that makes a link, for this reader. */
-    pressTarget: async (press: LinkPress, reader: Reader) => targetOf(press, reader, await isLost(reader)),
+    pressTarget: async (press: LinkPress, reader: Reader) => {
+      const [{ installId }, isAnswered] = await Promise.all([
+        workspaceOf(reader.workspaceId),
+        isLost(reader),
+      ]);
+      return targetOf(press, { ...reader, installId }, isAnswered);
+    },
     /** What the reader may do with visitors, Watch targets sealed for them. */
-    visitorTools: async (reader: Reader): Promise<VisitorTools> => {
-      const isAnswered = await isLost(reader);
-      const workspace = await workspaceOf(reader.workspaceId);
+    visitorTools: async (given: Reader): Promise<VisitorTools> => {
+      const isAnswered = await isLost(given);
+      const workspace = await workspaceOf(given.workspaceId);
+      const reader = { ...given, installId: workspace.installId };
       const settings = await workspace.settings();
       return {
         canStop: workspace.cobrowse.offers.stopSession,

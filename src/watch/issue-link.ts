@@ -48,6 +48,7 @@ export function createIssueLink({
 }: {
   readonly workspaceOf: (workspaceId: string) => Promise<{
     readonly cobrowse: Pick<CobrowseClient, 'createWatchLink' | 'createProxyLink'>;
+    readonly installId?: string | undefined;
   }>;
   readonly agentOf: Agents['agentOf'];
   /** For the address where the service posts the ended session. */
@@ -77,20 +78,20 @@ export function createIssueLink({
   ): Promise<WatchLink> {
     const { workspaceId, userId, visitorId, access, channelId, notes } = request;
     const linkId = randomUUID();
-    const issued: IssuedLink = { ...request, linkId };
-    const ended =
-      publicUrl === undefined
-        ? {}
-        : {
-            webhookUrl: `${publicUrl}/webhooks/session-end/${sessionEndTickets.issue(issued, SESSION_END_TICKET_MS)}`,
-          };
     const permissions = permissionsOf(access);
     const place = channelId === undefined ? {} : { channelId };
     const detail = { access, link: linkId };
     const action = { workspaceId, userId, action: 'link', ...place, visitorId, detail } as const;
     return onRecord(action, async () => {
       const agent = await agentOf(workspaceId, userId, known);
-      const { cobrowse } = await workspaceOf(workspaceId);
+      const { cobrowse, installId } = await workspaceOf(workspaceId);
+      const issued: IssuedLink = { ...request, installId, linkId };
+      const ended =
+        publicUrl === undefined
+          ? {}
+          : {
+              webhookUrl: `${publicUrl}/webhooks/session-end/${sessionEndTickets.issue(issued, SESSION_END_TICKET_MS)}`,
+            };
       const link = await cobrowse.createWatchLink(visitorId, {
         agent,
         ...ended,

@@ -48,6 +48,12 @@ export const badTicketPage: Reply = page(404, {
   next: 'Go back to Slack and press Watch there.',
 });
 
+export const removedPage: Reply = page(410, {
+  title: 'The app was removed',
+  text: 'This button’s workspace no longer has the app.',
+  next: 'Ask an admin there to install it again.',
+});
+
 /** The page arrived before the press. It reloads itself to keep waiting. @param again a query of the same address */
 export function waitingPage(again: string): Reply {
   const words = {

@@ -25,6 +25,7 @@ import {
   noPressPage,
   notSentPage,
   refusedPage,
+  removedPage,
   storeFailurePage,
   waitingPage,
 } from './pages.ts';
@@ -92,13 +93,19 @@ function isOnlyLooking(method: string, headers: IncomingHttpHeaders): boolean {
   return destination !== undefined && destination !== 'document';
 }
 
-/** Wherever it is that the database fails, the page says so. */
-export const orStoreFailure =
-  (report: (outcome: DatabaseError, request: undefined) => void) =>
+/** A page says so where the database fails, and where the ticket's workspace has the app no more. */
+export const orFailure =
+  (
+    isInstalled: (of: LinkRequest) => Promise<boolean>,
+    tickets: Pick<TicketKind<LinkRequest>, 'read'>,
+    report: (outcome: DatabaseError, request: undefined) => void,
+  ) =>
   (route: Route): Route => ({
     ...route,
     async handle(incoming) {
       try {
+        const reading = tickets.read(incoming.parameter);
+        if (reading.state === 'good' && !(await isInstalled(reading.content))) return removedPage;
         return await route.handle(incoming);
       } catch (error) {
         if (!(error instanceof DatabaseError)) throw error;

@@ -28,7 +28,7 @@ import {
 import { createPartnersOf } from './partners.ts';
 import { createPresses, removeOldLatestPresses, removeOldPresses } from './presses.ts';
 import { createProxyCommand } from './proxy.ts';
-import { JoinAnswer, createWatchRoutes, orStoreFailure } from './route.ts';
+import { JoinAnswer, createWatchRoutes, orFailure } from './route.ts';
 import type { WatchOutcome } from './route.ts';
 import { createStart } from './start.ts';
 import { createWatchCommand } from './watch.ts';
@@ -45,6 +45,7 @@ const PAGE_WAIT_MS = 1_500;
 /** From the Watch button to the link: the address of a button with the press that proves it, or the press itself. */
 export function createWatching({
   workspaceOf,
+  isInstalled,
   recording,
   agents,
   links,
@@ -68,6 +69,7 @@ export function createWatching({
   reportPartners,
 }: {
   readonly workspaceOf: (workspaceId: string) => Promise<Workspace>;
+  readonly isInstalled: (of: LinkRequest) => Promise<boolean>;
   readonly recording: Recording;
   readonly agents: Agents;
   readonly links: Pick<WatchLinks, 'inUse'>;
@@ -175,7 +177,7 @@ export function createWatching({
         report,
       }),
       createSendRoute({ tickets, authorize, uses, sendButton, presses, lostPresses, report }),
-    ].map(orStoreFailure(report)),
+    ].map(orFailure(isInstalled, tickets, report)),
     /** Statements that each remove a few rows that are over. */
     removals: [
       removeOldLostPresses,

@@ -9,6 +9,15 @@ const READ_AGAIN_MS = 5_000;
 /** Who was active lately; the others are read again when they act. */
 const MOST_KNOWN = 1_000;
 
+/** A workspace as it was read, by the clock that nobody sets. */
+interface Known {
+  readonly workspace: Workspace;
+  readonly version: number;
+  /** Whether the app was taken for removed. */
+  readonly isGone: boolean;
+  readonly readAt: number;
+}
+
 /** The workspaces that installed the app, as their rows have it. Slack isn't asked about any. */
 export function fromInstalls(
   {
@@ -31,42 +40,49 @@ export function fromInstalls(
   const defaults = { rules, summaryChannel };
   const service = serviceOf(cobrowse);
   const installOf = createLastRead({ read: (workspaceId) => installs.of(workspaceId), elapsed });
-  const known = new LRUCache<
-    string,
-    { readonly workspace: Workspace; readonly version: number; readonly readAt: number }
-  >({
-    max: MOST_KNOWN,
-  });
-
+  const known = new LRUCache<string, Known>({ max: MOST_KNOWN });
   let changes = 0;
 
-  function reached({ workspaceId: id, botId, botUserId, botToken }: Install): Workspace {
+  function reached({ workspaceId: id, installId, botId, botUserId, botToken }: Install): Workspace {
     const installation = { workspaceId: id, botId, botUserId };
     // Without a token Slack answers `not_authed`, and everything waits as it does where one is refused.
-    const slack = clientOf(botToken?.reveal(), apiUrl);
-    return workspaceOf({ id, slack, installedAs: async () => installation, service, defaults });
+    const slack = clientOf(botToken?.reveal(), apiUrl, () => installs.refused(id));
+    return workspaceOf({ id, installId, slack, installedAs: async () => installation, service, defaults });
+  }
+
+  /** Undefined where the app was never installed, or everything of it is being removed. */
+  async function read(workspaceId: string): Promise<Known | undefined> {
+    const last = known.get(workspaceId);
+    const [readAt, before] = [elapsed(), changes];
+    if (last !== undefined && readAt - last.readAt < READ_AGAIN_MS) return last;
+    const install = await installOf(workspaceId, '');
+    if (install === undefined) {
+      known.delete(workspaceId);
+      return undefined;
+    }
+    const { version, goneAt } = install;
+    const workspace = last?.version === version ? last.workspace : reached(install);
+    const now: Known = { workspace, version, isGone: goneAt !== undefined, readAt };
+    // What was read before a change is asked for again.
+    if (changes === before) known.set(workspaceId, now);
+    return now;
   }
 
   return {
     async find(workspaceId) {
-      const last = known.get(workspaceId);
-      const [readAt, before] = [elapsed(), changes];
-      if (last !== undefined && readAt - last.readAt < READ_AGAIN_MS) return last.workspace;
-      const install = await installOf(workspaceId, '');
-      if (install === undefined) {
-        known.delete(workspaceId);
-        return undefined;
-      }
-      const { version } = install;
-      const workspace = last?.version === version ? last.workspace : reached(install);
-      // What was read before a change is asked for again.
-      if (changes === before) known.set(workspaceId, { workspace, version, readAt });
-      return workspace;
+      const found = await read(workspaceId);
+      return found?.isGone === false ? found.workspace : undefined;
     },
+    async isOwn({ workspaceId, installId }) {
+      const found = await read(workspaceId);
+      return found !== undefined && (installId === undefined || installId === found.workspace.installId);
+    },
+    clientToAsk: async (workspaceId) => (await read(workspaceId))?.workspace.slack,
     check: async () => undefined,
     close: installs.onChange((workspaceId) => {
       changes += 1;
-      known.delete(workspaceId);
+      const last = known.get(workspaceId);
+      if (last !== undefined) known.set(workspaceId, { ...last, readAt: -Infinity });
     }),
   };
 }

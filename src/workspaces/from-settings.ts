@@ -41,27 +41,31 @@ export function fromSettings(
     const installedAs = createInstalledAs(slack);
     return {
       installedAs,
-      workspaceWith: (id: string) => workspaceOf({ id, slack, installedAs, service, defaults }),
+      workspaceWith: (id: string) =>
+        workspaceOf({ id, installId: undefined, slack, installedAs, service, defaults }),
     };
   });
   const known = new Map<string, Workspace>();
-  return {
-    async find(workspaceId) {
-      const found = known.get(workspaceId);
-      if (found !== undefined) return found;
-      const [only, ...others] = all;
-      try {
-        for (const { installedAs, workspaceWith } of all) {
-          const { workspaceId: id } = await installedAs();
-          if (!known.has(id)) known.set(id, workspaceWith(id));
-        }
-      } catch (error) {
-        if (only === undefined || others.length > 0) throw error;
-        // Slack can't say right now which one it is, and it can be no other.
-        return only.workspaceWith(workspaceId);
+  async function find(workspaceId: string): Promise<Workspace | undefined> {
+    const found = known.get(workspaceId);
+    if (found !== undefined) return found;
+    const [only, ...others] = all;
+    try {
+      for (const { installedAs, workspaceWith } of all) {
+        const { workspaceId: id } = await installedAs();
+        if (!known.has(id)) known.set(id, workspaceWith(id));
       }
-      return known.get(workspaceId);
-    },
+    } catch (error) {
+      if (only === undefined || others.length > 0) throw error;
+      // Slack can't say right now which one it is, and it can be no other.
+      return only.workspaceWith(workspaceId);
+    }
+    return known.get(workspaceId);
+  }
+  return {
+    find,
+    isOwn: async () => true,
+    clientToAsk: async (workspaceId) => (await find(workspaceId))?.slack,
     async check() {
       await Promise.all(all.map((one) => one.installedAs()));
     },

@@ -2,8 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { hasChanged, sql } from '../database/database.ts';
 import type { Database } from '../database/database.ts';
+import { DatabaseError } from '../database/errors.ts';
 import { openSecret, sealSecret } from './data-keys.ts';
 import type { DataKeys, Secret } from './data-keys.ts';
+import { holdUnlessHeld } from './holds.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
 /** The topic under which processes tell each other that a workspace changed; the text is its id. */
@@ -53,6 +55,7 @@ const Row = z.object({
 });
 
 const KeyRow = z.object({ id: z.string(), sealed: z.string(), by: z.string() });
+const MOST_TRIES = 3;
 /** Rows of keys in memory together. */
 const AT_ONCE = 100;
 
@@ -77,6 +80,9 @@ export function createInstalls({
     );
     return row;
   }
+
+  /** Makes every process read a workspace again. */
+  const changed = (workspaceId: string): void => database.notify(CHANGED, workspaceId);
 
   const keyIn = (workspaceId: string, row: z.infer<typeof Row>) =>
     dataKeys.openKey(workspaceId, { sealed: row.data_key, by: row.data_key_by });
@@ -107,7 +113,9 @@ export function createInstalls({
     async record(install: NewInstall): Promise<void> {
       const { workspaceId, name, url, appId, botId, botUserId, scopes, installedBy, botToken } = install;
       const time = now();
-      for (;;) {
+      for (let tries = 0; ; tries += 1) {
+        // All of it is just being removed.
+        if (tries === MOST_TRIES) throw new DatabaseError('locked');
         const row = await rowOf(workspaceId);
         // What else is sealed with the key stays readable.
         const known = row && keyIn(workspaceId, row);
@@ -129,12 +137,12 @@ export function createInstalls({
               bot_user_id = excluded.bot_user_id, scopes = excluded.scopes, installed_by = excluded.installed_by,
               bot_token = excluded.bot_token, data_key = excluded.data_key, data_key_by = excluded.data_key_by,
               check_at = excluded.check_at, held_until = NULL, held_reason = NULL, gone_at = NULL
-            WHERE ${row === undefined ? sql`workspaces.data_key IS NULL` : sql`workspaces.data_key = ${row.data_key}`}`,
+            WHERE workspaces.purging IS NULL AND ${row === undefined ? sql`workspaces.data_key IS NULL` : sql`workspaces.data_key = ${row.data_key}`}`,
         );
         // Otherwise somebody installed it at the same time, with a key of theirs.
         if (hasChanged(written)) break;
       }
-      database.notify(CHANGED, workspaceId);
+      changed(workspaceId);
     },
 
     /**
@@ -171,8 +179,16 @@ export function createInstalls({
       }
     },
 
+    /** Slack refused the token: everything of the workspace waits until it's known why. Never rejects. */
+    refused(workspaceId: string): void {
+      // If it can't be written, the next refusal is.
+      database.write(holdUnlessHeld(workspaceId, now())).catch(() => undefined);
+    },
+
+    changed,
+
     /** Calls back when a workspace may have changed, in any process. @returns a function that stops it */
-    onChange: (changed: (workspaceId: string) => void) => database.listen(CHANGED, changed),
+    onChange: (heard: (workspaceId: string) => void) => database.listen(CHANGED, heard),
   };
 }
 export type Installs = ReturnType<typeof createInstalls>;

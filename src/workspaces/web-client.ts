@@ -2,6 +2,7 @@ import { LogLevel, WebAPIPlatformError } from '@slack/web-api';
 import type { FetchFunction, Logger } from '@slack/web-api';
 import { Agent, request } from 'undici';
 import type { Log } from '../log.ts';
+import { isTokenRefused } from './holds.ts';
 
 /**
  * Connections to Slack, kept for half a minute, so that what follows soon needs no TLS handshake. Without an agent of our
@@ -40,6 +41,16 @@ const requestSlack: FetchFunction = async (url, { headers = {}, body = '', signa
   };
 };
 
+const noticing =
+  (refused: () => void): FetchFunction =>
+  async (...asked) => {
+    const answer = await requestSlack(...asked);
+    const said = await answer.text();
+    const [, code = ''] = (said.includes('"ok":false') && /"error":"(\w+)"/.exec(said)) || [];
+    if (isTokenRefused(code)) refused();
+    return answer;
+  };
+
 const text = (parts: readonly unknown[]) =>
   parts.map((part) => (part instanceof Error ? part.message : String(part))).join(' ');
 
@@ -65,10 +76,19 @@ export function createSlackLogger(log: Log): Logger {
  * Options for clients of Slack's Web API that fail soon and never retry by themselves. web-api's defaults, no time
  * limit and ten tries, have delivered a message twice. The caller decides whether a call may be repeated.
  */
-export function webClientOptions({ apiUrl, log }: { readonly apiUrl: string; readonly log: Log }) {
+export function webClientOptions({
+  apiUrl,
+  log,
+  refused,
+}: {
+  readonly apiUrl: string;
+  readonly log: Log;
+  /** Called when Slack refuses the token, whatever it was asked. */
+  readonly refused?: (() => void) | undefined;
+}) {
   return {
     slackApiUrl: apiUrl,
-    fetch: requestSlack,
+    fetch: refused === undefined ? requestSlack : noticing(refused),
     logger: createSlackLogger(log),
     timeout: 10_000,
     retryConfig: { retries: 0 },

@@ -8,6 +8,7 @@ import { createLastRead } from '../database/last-read.ts';
 import type { Log } from '../log.ts';
 import type { EndSource } from '../messages/link-result.ts';
 import type { Rules } from '../permissions/acts.ts';
+import { repeat } from '../repeating.ts';
 import { createDataKeys } from './data-keys.ts';
 import { fromSettings } from './from-settings.ts';
 import type { WorkspaceSource } from './from-settings.ts';
@@ -15,9 +16,12 @@ import { createInstallRoutes } from './install.ts';
 import type { OAuthApp } from './install.ts';
 import { fromInstalls } from './from-installs.ts';
 import { createInstalls } from './installs.ts';
+import { createPurge } from './purge.ts';
 import { createSettingsRepository, rulesIn } from './settings.ts';
 import type { SettingsNow } from './settings.ts';
 import { webClientOptions } from './web-client.ts';
+
+const PURGE_EVERY_MS = 60_000;
 
 /** How Slack reaches the app. */
 export type SlackConfig = { readonly apiUrl: string } & (
@@ -43,6 +47,8 @@ export type IsOwnBot = (workspaceId: string, botId: string) => Promise<boolean>;
 export interface Workspace {
   /** Slack's id for it. */
   readonly id: string;
+  /** Random, and another one after all of the workspace was removed; undefined for one in the settings. */
+  readonly installId?: string | undefined;
   /** Slack's Web API, with the workspace's token. */
   readonly slack: WebClient;
   /** The co-browsing service, with the workspace's account. */
@@ -102,6 +108,7 @@ const hostsOf = (...addresses: readonly (string | undefined)[]) =>
 /** What a workspace is made from. */
 interface Reached {
   readonly id: string;
+  readonly installId?: string | undefined;
   readonly slack: WebClient;
   readonly installedAs: () => Promise<Installation>;
   readonly service: Service;
@@ -110,7 +117,8 @@ interface Reached {
 
 /** What a finder makes workspaces with. */
 export interface Makers {
-  readonly clientOf: (botToken: string | undefined, apiUrl: string) => WebClient;
+  /** @param refused called when Slack refuses the token, whatever it was asked */
+  readonly clientOf: (botToken: string | undefined, apiUrl: string, refused?: () => void) => WebClient;
   readonly serviceOf: (settings: CobrowseSettings) => Service;
   readonly workspaceOf: (reached: Reached) => Workspace;
 }
@@ -118,6 +126,13 @@ export interface Makers {
 /** Finds a workspace; undefined if the app isn't installed there. */
 export interface WorkspaceFinder {
   readonly find: (workspaceId: string) => Promise<Workspace | undefined>;
+  /** Whether something that was made for a workspace is still its own: not where everything of it was removed since. */
+  readonly isOwn: (of: {
+    readonly workspaceId: string;
+    readonly installId?: string | undefined;
+  }) => Promise<boolean>;
+  /** Slack's Web API with its token, also where the app was taken for removed. */
+  readonly clientToAsk: (workspaceId: string) => Promise<WebClient | undefined>;
   /** Called at the start. Rejects if Slack refuses a token in the settings, or can't be asked about it. */
   readonly check: () => Promise<void>;
   readonly close: () => void;
@@ -187,7 +202,8 @@ export function createWorkspaces({
   const newService = createServices(parts);
   const installs = createInstalls({ ...parts, dataKeys: createDataKeys(secretKeys) });
   const makers: Makers = {
-    clientOf: (botToken, apiUrl) => new WebClient(botToken, webClientOptions({ apiUrl, log })),
+    clientOf: (botToken, apiUrl, refused) =>
+      new WebClient(botToken, webClientOptions({ apiUrl, log, refused })),
     serviceOf(given) {
       const service = newService(given);
       services.push(service);
@@ -204,7 +220,7 @@ export function createWorkspaces({
       defaults,
     }),
   };
-  const { find, check, close } =
+  const { find, isOwn, clientToAsk, check, close } =
     slack.mode === 'many'
       ? fromInstalls({ ...parts, installs, apiUrl: slack.apiUrl, summaryChannel: undefined, elapsed }, makers)
       : fromSettings(sources, makers);
@@ -230,11 +246,31 @@ export function createWorkspaces({
     installedAs,
     isOwnBot,
     clientFor: async (workspaceId: string) => (await find(workspaceId))?.slack,
+    isOwn,
+    /** Whether the app is still where a button was made. */
+    isInstalled: async (of: Parameters<typeof isOwn>[0]) =>
+      (await isOwn(of)) && (await find(of.workspaceId)) !== undefined,
+    clientToAsk,
+    /** Lets every process know that a workspace is gone, or back. */
+    changed: installs.changed,
     summaryChannelOf: async (workspaceId: string) => (await find(workspaceId))?.defaults.summaryChannel,
     cobrowseOf: async (workspaceId: string) => (await get(workspaceId)).cobrowse,
     settingsOf: async (workspaceId: string) => (await get(workspaceId)).settings(),
     reportsEnds: async (workspaceId: string) => (await get(workspaceId)).endSource !== 'never',
     check,
+    /** Removes what is left of workspaces that are to go, once started. @param momentary what this process keeps in memory */
+    purge: (momentary: Pick<Database, 'write'>, report: (error: unknown) => void) =>
+      repeat(
+        createPurge({
+          databases: [parts.database, momentary],
+          purged(workspaceId) {
+            log.info({ workspaceId }, 'everything of a workspace was removed');
+            installs.changed(workspaceId);
+          },
+          report,
+        }),
+        PURGE_EVERY_MS,
+      ),
     /** How workspaces install the app; none if it serves the one in the settings. */
     installRoutes: (
       given: Pick<

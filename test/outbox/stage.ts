@@ -275,7 +275,9 @@ export async function openStage({ url = 'memory:', isShared = false }: StageOpti
         ),
         order: options.order ?? 'falls-behind',
       },
-      acceptsToken: options.acceptsToken ?? (async () => true),
+      askAboutToken: async (workspaceId) =>
+        (await (options.acceptsToken?.(workspaceId) ?? true)) ? 'good' : 'refused',
+      workspaceChanged: () => undefined,
       isAlone: !isShared,
       now,
       reports: {

@@ -1,105 +1,18 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
-import { startApp } from '../../src/app.ts';
-import { readConfig } from '../../src/config/config.ts';
 import { sql } from '../../src/database/database.ts';
 import { openDatabase } from '../../src/database/open.ts';
 import { NEEDED_SCOPES } from '../../src/slack/setup-state.ts';
-import { keptLog } from '../support/checked-sandbox.ts';
 import { engines } from '../support/engines.ts';
-import { freePort } from '../support/free-port.ts';
-import { forMany } from '../support/settings.ts';
-import { slackFor } from './oauth-slack.ts';
+import { ACME, TOKEN, granted, known, manyStage } from './many-stage.ts';
 import type { Answers } from './oauth-slack.ts';
 
-const ACME = 'T0ACME00000';
-const TOKEN = ['xoxb', 'acme', 'topsecret'].join('-');
 const MINUTE_MS = 60_000;
 const Row = z.record(z.string(), z.unknown());
 
-const granted = {
-  access_token: TOKEN,
-  token_type: 'bot',
-  scope: NEEDED_SCOPES.join(','),
-  bot_user_id: 'U0BOT000001',
-  app_id: 'A0COBROWSE1',
-  team: { id: ACME, name: 'Acme <&> Sons' },
-  enterprise: null,
-  authed_user: { id: 'U0ADA000005' },
-  is_enterprise_install: false,
-};
-const known = {
-  url: 'https://acme.slack.com/',
-  team: 'Acme',
-  team_id: ACME,
-  user_id: 'U0BOT000001',
-  bot_id: 'B0COBROWSE1',
-};
-const usual: Answers = {
-  'oauth.v2.access': () => granted,
-  'auth.test': ({ token }) => (token === TOKEN ? known : { ok: false, error: 'invalid_auth' }),
-  'apps.uninstall': () => ({}),
-};
-
-/** The app for many workspaces, with a Slack that answers as the test says. */
-async function stage({
-  answers = {},
-  storeUrl = 'memory:',
-  settings = {},
-}: {
-  readonly answers?: Answers;
-  readonly storeUrl?: string;
-  readonly settings?: Readonly<Record<string, string>>;
-} = {}) {
-  const slack = await slackFor({ ...usual, ...answers });
-  const port = await freePort();
-  const publicUrl = `http://127.0.0.1:${port}`;
-  const config = readConfig({
-    ...forMany,
-    SLACK_API_URL: slack.apiUrl,
-    SLACK_AUTHORIZE_URL: 'https://slack.example/oauth/v2/authorize',
-    PUBLIC_URL: publicUrl,
-    STORE_URL: storeUrl,
-    PORT: String(port),
-    ...settings,
-  });
-  const { log, lines } = keptLog();
-  let time = Date.now();
-  const app = await startApp(config, { log, now: () => time });
-  onTestFinished(() => app.stop());
-  const get = (path: string, cookie = '') =>
-    fetch(`${publicUrl}${path}`, { redirect: 'manual', headers: { cookie } });
-
-  /** What a browser gets that begins: the query for Slack, and its cookie. */
-  async function begin() {
-    const answer = await get('/slack/install');
-    const [cookie = ''] = (answer.headers.get('set-cookie') ?? '').split(';');
-    const to = new URL(answer.headers.get('location') ?? '');
-    return { answer, cookie, to, state: to.searchParams.get('state') ?? '' };
-  }
-  const redirected = (state: string, cookie: string, more = 'code=the-code') =>
-    get(`/slack/oauth_redirect?${more}&state=${encodeURIComponent(state)}`, cookie);
-  /** The whole way, in one browser. */
-  async function install() {
-    const { state, cookie } = await begin();
-    const answer = await redirected(state, cookie);
-    return { answer, text: await answer.text() };
-  }
-  return {
-    slack,
-    config,
-    lines,
-    get,
-    begin,
-    redirected,
-    install,
-    pass: (ms: number) => void (time += ms),
-  };
-}
-
 describe('GET /slack/install', () => {
   it('leads to Slack with the manifest’s scopes, and gives the browser a cookie of its own', async () => {
-    const { begin, config, slack } = await stage();
+    const { begin, config, slack } = await manyStage();
     const { answer, to } = await begin();
     expect(answer.status).toBe(302);
     expect(to.origin + to.pathname).toBe('https://slack.example/oauth/v2/authorize');
@@ -115,7 +28,7 @@ describe('GET /slack/install', () => {
   });
 
   it('isn’t there for an app with one workspace’s token', async () => {
-    const { get } = await stage({
+    const { get } = await manyStage({
       settings: {
         SLACK_CLIENT_ID: '',
         SLACK_CLIENT_SECRET: '',
@@ -130,7 +43,7 @@ describe('GET /slack/install', () => {
 describe.each(engines)('a workspace that installs the app, in $engine', ({ newUrl }) => {
   it('is told so, and where the app is in Slack; its token is nowhere to be read', async () => {
     const storeUrl = await newUrl();
-    const { install, slack, lines } = await stage({ storeUrl });
+    const { install, slack, lines } = await manyStage({ storeUrl });
     const { answer, text } = await install();
     expect(answer.status).toBe(200);
     expect(text).toContain('It’s now in Acme &#60;&#38;&#62; Sons.');
@@ -161,7 +74,7 @@ describe.each(engines)('a workspace that installs the app, in $engine', ({ newUr
 
   it('keeps its install id and its data key when it installs again', async () => {
     const storeUrl = await newUrl();
-    const { install } = await stage({ storeUrl });
+    const { install } = await manyStage({ storeUrl });
     const database = await openDatabase(storeUrl);
     onTestFinished(() => database.close());
     const row = async () => (await database.read(sql`SELECT * FROM workspaces`, Row))[0];
@@ -193,7 +106,7 @@ describe('an installation', () => {
       'didn’t come',
     ],
   ])('that %s is refused, and nothing is asked of Slack', async (_what, given, status, words) => {
-    const { begin, redirected, slack } = await stage();
+    const { begin, redirected, slack } = await manyStage();
     const answer = await redirected(...(await given(await begin())));
     expect(answer.status).toBe(status);
     expect(await answer.text()).toContain(words);
@@ -201,7 +114,7 @@ describe('an installation', () => {
   });
 
   it('can be finished once, by the browser that began it: whoever else brings its state spends nothing', async () => {
-    const { begin, redirected, slack } = await stage();
+    const { begin, redirected, slack } = await manyStage();
     const { state, cookie } = await begin();
     expect((await redirected(state, 'install-x=y')).status).toBe(400);
     expect((await redirected(state, cookie)).status).toBe(200);
@@ -212,7 +125,7 @@ describe('an installation', () => {
   });
 
   it('in each of two tabs doesn’t break the other one', async () => {
-    const { begin, redirected } = await stage();
+    const { begin, redirected } = await manyStage();
     const [one, other] = [await begin(), await begin()];
     const cookies = `${one.cookie}; ${other.cookie}`;
     expect((await redirected(other.state, cookies)).status).toBe(200);
@@ -220,7 +133,7 @@ describe('an installation', () => {
   });
 
   it('has ten minutes', async () => {
-    const { begin, redirected, pass } = await stage();
+    const { begin, redirected, pass } = await manyStage();
     const { state, cookie } = await begin();
     pass(10 * MINUTE_MS);
     const answer = await redirected(state, cookie);
@@ -229,7 +142,7 @@ describe('an installation', () => {
   });
 
   it('that somebody cancels spends nothing', async () => {
-    const { begin, redirected, slack } = await stage();
+    const { begin, redirected, slack } = await manyStage();
     const { state, cookie } = await begin();
     const answer = await redirected(state, cookie, 'error=access_denied');
     expect(answer.status).toBe(403);
@@ -238,7 +151,7 @@ describe('an installation', () => {
   });
 
   it('isn’t spent by a look at its address', async () => {
-    const { begin, redirected, config } = await stage();
+    const { begin, redirected, config } = await manyStage();
     const { state, cookie } = await begin();
     const address = `${config.publicUrl}/slack/oauth_redirect?code=the-code&state=${encodeURIComponent(state)}`;
     await fetch(address, { method: 'HEAD', headers: { cookie } });
@@ -291,7 +204,7 @@ describe('an installation', () => {
   ])(
     '%s is refused, and taken out again where Slack had made it',
     async (_what, answers, status, words, called) => {
-      const { install, slack } = await stage({ answers });
+      const { install, slack } = await manyStage({ answers });
       const { answer, text } = await install();
       expect(answer.status).toBe(status);
       expect(text).toContain(words);
@@ -301,7 +214,7 @@ describe('an installation', () => {
 
   it('that is refused leaves an earlier one of its workspace alone', async () => {
     let isRotated = false;
-    const { install, slack } = await stage({
+    const { install, slack } = await manyStage({
       answers: {
         'oauth.v2.access': () => (isRotated ? { ...granted, refresh_token: 'xoxe-1-x' } : granted),
       },

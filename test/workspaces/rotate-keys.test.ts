@@ -2,26 +2,15 @@ import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { expect, it, onTestFinished } from 'vitest';
 import { openDatabase } from '../../src/database/open.ts';
-import { Secret, createDataKeys } from '../../src/workspaces/data-keys.ts';
+import { createDataKeys } from '../../src/workspaces/data-keys.ts';
 import { createInstalls } from '../../src/workspaces/installs.ts';
 import { engines } from '../support/engines.ts';
 import { forMany } from '../support/settings.ts';
+import { anInstall } from './an-install.ts';
 
 const OLD = 'the old key of these tests that is long enough';
 const NEW = 'the new key of these tests that is long enough';
 const root = fileURLToPath(new URL('../..', import.meta.url));
-
-const install = (workspaceId: string) => ({
-  workspaceId,
-  name: workspaceId,
-  url: 'https://x.slack.com/',
-  appId: 'A1',
-  botId: 'B1',
-  botUserId: 'U1',
-  scopes: ['commands'],
-  installedBy: 'U2',
-  botToken: new Secret(`token of ${workspaceId}`),
-});
 
 it.each(engines)(
   'npm run rotate-keys leaves no workspace that needs the old key, in $engine',
@@ -32,7 +21,7 @@ it.each(engines)(
     const installsWith = (...secrets: [string, ...string[]]) =>
       createInstalls({ database, dataKeys: createDataKeys(secrets), now: Date.now });
     const ids = Array.from({ length: 120 }, (_, index) => `T${String(index).padStart(4, '0')}`);
-    for (const id of ids) await installsWith(OLD).record(install(id));
+    for (const id of ids) await installsWith(OLD).record(anInstall(id));
     const tokensWith = async (...secrets: [string, ...string[]]) =>
       Promise.all(ids.map(async (id) => (await installsWith(...secrets).of(id))?.botToken?.reveal()));
     expect(await tokensWith(NEW)).toEqual(ids.map(() => undefined));

@@ -10,7 +10,8 @@ export const workspacesTable = [
 /**
  * Where the app was installed by OAuth: the token and the ids that Slack gave, and who installed it. `data_key` seals the
  * workspace's secrets, and is itself sealed with the key in SECRET_KEYS that `data_key_by` names. `install_id` is random,
- * kept when the app is installed again. `gone_at` is when we noticed that the app was removed.
+ * kept when the app is installed again. `gone_at` is when we noticed that the app was removed, `check_at` when Slack is asked
+ * next whether it's there; `purging` is 1 while all of it is being removed.
  */
 export const installs = [
   sql`ALTER TABLE workspaces ADD COLUMN install_id TEXT`,
@@ -26,9 +27,10 @@ export const installs = [
   sql`ALTER TABLE workspaces ADD COLUMN data_key_by TEXT`,
   sql`ALTER TABLE workspaces ADD COLUMN gone_at INTEGER64`,
   sql`ALTER TABLE workspaces ADD COLUMN check_at INTEGER64`,
-  sql`ALTER TABLE workspaces ADD COLUMN last_used_at INTEGER64`,
-  sql`CREATE INDEX workspaces_held ON workspaces (held_until) WHERE held_until IS NOT NULL`,
+  sql`ALTER TABLE workspaces ADD COLUMN purging INTEGER64`,
+  sql`CREATE INDEX workspaces_held ON workspaces (held_until) WHERE held_until IS NOT NULL AND gone_at IS NULL`,
   sql`CREATE INDEX workspaces_to_check ON workspaces (check_at) WHERE check_at IS NOT NULL`,
+  sql`CREATE INDEX workspaces_to_purge ON workspaces (id) WHERE purging = 1`,
 ];
 
 /**

@@ -1,0 +1,99 @@
+import { z } from 'zod';
+import { ConfigError, readConfig } from './config/config.ts';
+import { hasChanged, sql } from './database/database.ts';
+import type { Database } from './database/database.ts';
+import { DatabaseError, databaseFailureWords } from './database/errors.ts';
+import { openDatabase, sqliteFile } from './database/open.ts';
+import { markForPurge } from './workspaces/purge.ts';
+
+const USAGE = `Shows the workspaces that installed the app, or removes one for good:
+
+  npm run workspaces
+  npm run workspaces -- purge T0123456789
+`;
+
+const Row = z.object({
+  id: z.string(),
+  name: z.string().nullable(),
+  purging: z.number().nullable(),
+  gone_at: z.number().nullable(),
+  held_until: z.number().nullable(),
+  installed_at: z.number(),
+  installed_by: z.string().nullable(),
+  last_used_at: z.number().nullable(),
+  waiting: z.number(),
+});
+
+const day = (time: number) => new Date(time).toISOString().slice(0, 10);
+
+function stateOf({ purging, gone_at: goneAt, held_until: heldUntil }: z.infer<typeof Row>): string {
+  if (purging === 1) return 'purging';
+  if (goneAt !== null) return `gone since ${day(goneAt)}`;
+  return heldUntil === null ? 'installed' : 'refused';
+}
+
+/** By the latest entry in its audit log. */
+async function list(database: Database): Promise<string> {
+  const rows = await database.read(
+    sql`SELECT id, name, purging, gone_at, held_until, installed_at, installed_by,
+        (SELECT MAX(at) FROM audit WHERE audit.workspace_id = workspaces.id AND at > 0) AS last_used_at,
+        (SELECT COUNT(*) FROM deliveries WHERE deliveries.workspace_id = workspaces.id
+          AND state IN ('waiting', 'sending', 'asking')) AS waiting
+      FROM workspaces WHERE install_id IS NOT NULL ORDER BY id`,
+    Row,
+  );
+  if (rows.length === 0) return 'No workspace has installed the app.';
+  const lines = rows.map((row) =>
+    [
+      row.id,
+      // With its control characters escaped: they could overwrite other lines.
+      JSON.stringify(row.name ?? ''),
+      stateOf(row),
+      `installed ${day(row.installed_at)} by ${row.installed_by ?? 'nobody known'}`,
+      row.last_used_at === null ? 'never used' : `used ${day(row.last_used_at)}`,
+      `${row.waiting} waiting`,
+    ].join('  '),
+  );
+  return lines.join('\n');
+}
+
+async function purge(
+  database: Database,
+  id: string,
+): Promise<{ readonly says: string; readonly code: number }> {
+  const [written] = await database.write(markForPurge(sql`id = ${id}`));
+  return hasChanged(written)
+    ? {
+        says: `${id} can do nothing any more, and its token can't be read. The app removes the rest within minutes.`,
+        code: 0,
+      }
+    : { says: `No workspace ${id} has installed the app.`, code: 1 };
+}
+
+/** `npm run workspaces`. */
+async function manage(
+  environment: NodeJS.ProcessEnv,
+  [what, id = '', ...rest]: readonly string[],
+): Promise<{ readonly says: string; readonly code: number }> {
+  if (what !== undefined && (what !== 'purge' || id === '' || rest.length > 0))
+    return { says: USAGE, code: 2 };
+  let file: string | undefined;
+  try {
+    const { storeUrl } = readConfig(environment);
+    file = sqliteFile(storeUrl);
+    const database = await openDatabase(storeUrl);
+    try {
+      return what === undefined ? { says: await list(database), code: 0 } : await purge(database, id);
+    } finally {
+      await database.close();
+    }
+  } catch (error) {
+    if (error instanceof ConfigError) return { says: error.message, code: 1 };
+    if (error instanceof DatabaseError) return { says: databaseFailureWords(error, file), code: 1 };
+    throw error;
+  }
+}
+
+const { says, code } = await manage(process.env, process.argv.slice(2));
+process.stdout.write(`${says}\n`);
+process.exit(code);

@@ -1,0 +1,119 @@
+import { z } from 'zod';
+import { hasChanged, rowsOf, sql } from '../database/database.ts';
+import type { Database, Sql } from '../database/database.ts';
+import { hasComeIn } from '../database/row-times.ts';
+import { markForPurge } from './purge.ts';
+
+/** The time between two questions whether Slack accepts a token again. */
+const BETWEEN_QUESTIONS_MS = 60_000;
+/** Between two questions about a token that nothing is known against, and about one that is gone. */
+const DAY_MS = 24 * 60 * 60_000;
+/** Tokens asked about together. */
+const AT_ONCE = 20;
+
+/** What Slack says of a workspace's token; `unknown` if it can't be asked. */
+export type TokenAnswer = 'good' | 'refused' | 'unknown';
+
+/** Slack's codes for a token that it refuses. Source: auth.test, Errors. */
+const REFUSED = new Set(['invalid_auth', 'account_inactive', 'token_revoked', 'token_expired', 'not_authed']);
+
+/** Whether a code of Slack's means that it refuses the token, whatever was asked. */
+export const isTokenRefused = (code: string): boolean => REFUSED.has(code);
+
+/** Puts everything of a workspace on hold because Slack refuses its token. */
+export const holdWorkspace = (workspaceId: string, reason: string, time: number): Sql =>
+  sql`INSERT INTO workspaces (id, installed_at, held_until, held_reason, version)
+    VALUES (${workspaceId}, ${time}, ${time + BETWEEN_QUESTIONS_MS}, ${reason}, 1)
+    ON CONFLICT (id) DO UPDATE SET held_until = excluded.held_until, held_reason = excluded.held_reason
+    WHERE workspaces.gone_at IS NULL`;
+
+/** The same where it isn't on hold yet. */
+export const holdUnlessHeld = (workspaceId: string, time: number): Sql =>
+  sql`UPDATE workspaces SET held_until = ${time + BETWEEN_QUESTIONS_MS}, held_reason = 'token_revoked'
+    WHERE id = ${workspaceId} AND held_until IS NULL`;
+
+/** What is left of a workspace where the app was removed this long ago goes, too. */
+const KEPT_MS = 14 * DAY_MS;
+
+/** Lifts the hold on a workspace, also where the app was taken for removed. */
+export const liftHold = (workspaceId: string): Sql =>
+  sql`UPDATE workspaces SET held_until = NULL, gone_at = NULL WHERE id = ${workspaceId} AND held_until IS NOT NULL`;
+
+/** Whether a workspace is on hold: nothing is posted, looked up or counted for it. @param workspaceId the column that names it */
+export const isOnHold = (workspaceId: Sql): Sql =>
+  sql`EXISTS (SELECT 1 FROM workspaces WHERE workspaces.id = ${workspaceId} AND held_until IS NOT NULL)`;
+
+const isAskedOften = sql`held_until IS NOT NULL AND gone_at IS NULL`;
+
+/** When a hold is next looked at. See the outbox's `Job.due`. */
+export const firstHeld: Sql = sql`SELECT MIN(held_until) AS at FROM workspaces WHERE ${isAskedOften}
+  HAVING MIN(held_until) IS NOT NULL`;
+
+/** Whether a token is to be asked about that has its day. See the outbox's `Job.due`. */
+export const firstToCheck: Sql = sql`SELECT MIN(check_at) AS at FROM clock, workspaces
+  WHERE check_at IS NOT NULL AND (check_at <= time OR check_at > time + ${2 * DAY_MS}) HAVING COUNT(*) > 0`;
+
+const WorkspaceId = z.object({ id: z.string() });
+
+/** The first refusal. */
+const hold = (id: string) => (time: number) => holdUnlessHeld(id, time);
+/** The second one. */
+const takeForGone = (id: string) => (time: number) =>
+  sql`UPDATE workspaces SET gone_at = ${time}, check_at = ${time + DAY_MS}
+    WHERE id = ${id} AND gone_at IS NULL AND held_until IS NOT NULL AND bot_token IS NOT NULL`;
+
+/**
+ * Finds out whether the app is still in its workspaces, from Slack itself: an event about it comes late, twice, after the app
+ * was installed again, or never, so it's a reason to ask and nothing more. A refused token holds its workspace from the first
+ * answer; a second one, a minute later, says that the app is gone, where it was installed by OAuth. A workspace
+ * in the settings stays on hold.
+ *
+ * @param ask asks Slack about a workspace's token
+ * @param changed called with a workspace that is gone or back
+ */
+export function createHolds({
+  database,
+  ask,
+  changed,
+  now,
+}: {
+  readonly database: Pick<Database, 'write'>;
+  readonly ask: (workspaceId: string) => Promise<TokenAnswer>;
+  readonly changed: (workspaceId: string) => void;
+  readonly now: () => number;
+}) {
+  async function settle(id: string, ifRefused: (time: number) => Sql): Promise<void> {
+    const answer = await ask(id);
+    if (answer === 'unknown') return;
+    const time = now();
+    const isOver = sql`id = ${id} AND gone_at <= ${time - KEPT_MS}`;
+    const written = await database.write(
+      ...(answer === 'good' ? [liftHold(id)] : [ifRefused(time), markForPurge(isOver)]),
+    );
+    if (written.some(hasChanged)) changed(id);
+  }
+
+  return {
+    /** Asks about the workspaces on hold whose minute is over, one process each. */
+    askAboutHeld: async (): Promise<void> => {
+      const time = now();
+      const [asking] = await database.write(
+        sql`UPDATE workspaces SET held_until = ${time + BETWEEN_QUESTIONS_MS}
+          WHERE ${isAskedOften} AND ${hasComeIn(sql`held_until`, time, BETWEEN_QUESTIONS_MS)} RETURNING id`,
+      );
+      await Promise.all(rowsOf(asking, WorkspaceId).map(({ id }) => settle(id, takeForGone(id))));
+    },
+    /** Asks about some of the tokens that have their day, one process each. */
+    check: async (): Promise<void> => {
+      const time = now();
+      const [asking] = await database.write(
+        sql`UPDATE workspaces SET check_at = ${time + DAY_MS} WHERE id IN (SELECT id FROM workspaces
+            WHERE check_at IS NOT NULL AND ${hasComeIn(sql`check_at`, time, 2 * DAY_MS)} ORDER BY check_at LIMIT ${AT_ONCE})
+          RETURNING id`,
+      );
+      await Promise.all(rowsOf(asking, WorkspaceId).map(({ id }) => settle(id, hold(id))));
+    },
+    /** Asks about one, because something says that its token may be refused. */
+    doubt: (workspaceId: string): Promise<void> => settle(workspaceId, hold(workspaceId)),
+  };
+}
