@@ -20,6 +20,8 @@ import type { StoreCheckParts } from './check-store.ts';
 import { channelsCheck, deliveriesCheck, readUndelivered } from './check-summaries.ts';
 import type { ChannelState } from '../subscriptions/pauses.ts';
 import type { ChannelCheckParts, Undelivered } from './check-summaries.ts';
+import { workspacesCheck } from './check-workspaces.ts';
+import type { KnownWorkspaces } from './check-workspaces.ts';
 import { adminsOnlyCommand, findingsReport } from './findings.ts';
 import type { Finding } from './findings.ts';
 
@@ -88,6 +90,8 @@ export interface Examined extends Pick<ChannelCheckParts, 'summaryChannel' | 'su
   readonly serviceUrl: string | undefined;
   /** Undefined if the database can't be opened. */
   readonly undelivered: (() => Promise<Undelivered>) | undefined;
+  /** Of those that installed the app, for whoever runs it; undefined if there are none, or the database can't be opened. */
+  readonly workspaces?: (() => Promise<KnownWorkspaces>) | undefined;
   readonly store: StoreCheckParts;
   /** Milliseconds since 1970. */
   readonly now: () => number;
@@ -101,6 +105,7 @@ const checksOfSlack = ({ slack, ...examined }: Examined): readonly Check[] => [
 /** What the operator has set up, for all workspaces. */
 function checksOfOperator({
   slack,
+  workspaces,
   publicUrl,
   probeTickets,
   serviceUrl,
@@ -109,6 +114,7 @@ function checksOfOperator({
 }: Examined): readonly Check[] {
   return [
     ...(slack.appToken === undefined ? [] : [appTokenCheck(slack.appToken)]),
+    ...(workspaces === undefined ? [] : [workspacesCheck(workspaces)]),
     clockCheck({ whose: 'Slack’s', url: `${slack.apiUrl}api.test`, now }),
     ...(serviceUrl === undefined
       ? []

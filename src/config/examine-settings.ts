@@ -15,6 +15,8 @@ import { Probe } from '../sessions/probe.ts';
 import { slackSetup } from '../slack/setup-state.ts';
 import { readSubscriptions } from '../subscriptions/repository.ts';
 import { createTickets } from '../tickets.ts';
+import { createDataKeys } from '../workspaces/data-keys.ts';
+import { createInstalls } from '../workspaces/installs.ts';
 import { webClientOptions } from '../workspaces/web-client.ts';
 import { ConfigError, readConfig } from './config.ts';
 
@@ -89,6 +91,14 @@ async function findings(environment: NodeJS.ProcessEnv): Promise<readonly Findin
       // Whoever runs the app can read the database anyway.
       mayKnow: async () => true,
       undelivered: database instanceof Error ? undefined : () => readUndelivered(database, Date.now),
+      workspaces:
+        !isForMany || database instanceof Error
+          ? undefined
+          : async () => {
+              const dataKeys = createDataKeys(config.secretKeys);
+              const installs = createInstalls({ database, dataKeys, now: Date.now });
+              return { ...(await installs.counts()), missing: await installs.missingKeys() };
+            },
       store: {
         async check() {
           if (database instanceof Error) throw database;

@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { CobrowseSettings } from '../cobrowse/client.ts';
 import { createLastRead } from '../database/last-read.ts';
+import type { Log } from '../log.ts';
 import type { Install, Installs } from './installs.ts';
 import type { Makers, Workspace, WorkspaceDefaults, WorkspaceFinder } from './workspaces.ts';
 
@@ -26,12 +27,14 @@ export function fromInstalls(
     cobrowse,
     rules,
     summaryChannel,
+    log,
     elapsed,
   }: WorkspaceDefaults & {
     readonly installs: Installs;
     readonly apiUrl: string;
     /** The operator's account, for all of them. */
     readonly cobrowse: CobrowseSettings;
+    readonly log: Log;
     /** Milliseconds from any moment on: nobody sets this clock. */
     readonly elapsed: () => number;
   },
@@ -78,7 +81,10 @@ export function fromInstalls(
       return found !== undefined && (installId === undefined || installId === found.workspace.installId);
     },
     clientToAsk: async (workspaceId) => (await read(workspaceId))?.workspace.slack,
-    check: async () => undefined,
+    async check() {
+      for (const missing of await installs.missingKeys())
+        log.error(missing, 'SECRET_KEYS lacks a key that workspaces need: they wait until it’s there again');
+    },
     close: installs.onChange((workspaceId) => {
       changes += 1;
       const last = known.get(workspaceId);

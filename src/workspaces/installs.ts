@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
-import { hasChanged, sql } from '../database/database.ts';
+import { hasChanged, list, sql } from '../database/database.ts';
 import type { Database } from '../database/database.ts';
 import { DatabaseError } from '../database/errors.ts';
 import { openSecret, sealSecret } from './data-keys.ts';
@@ -55,6 +55,8 @@ const Row = z.object({
 });
 
 const KeyRow = z.object({ id: z.string(), sealed: z.string(), by: z.string() });
+const CountsRow = z.object({ all_of_them: z.number(), gone: z.number(), held: z.number() });
+const MissingRow = z.object({ key: z.string(), workspaces: z.number() });
 const MOST_TRIES = 3;
 /** Rows of keys in memory together. */
 const AT_ONCE = 100;
@@ -178,6 +180,26 @@ export function createInstalls({
         if (rows.length < AT_ONCE) return { done, missing };
       }
     },
+
+    /** How many there are of those that installed the app. */
+    async counts() {
+      const [row] = await database.read(
+        sql`SELECT COUNT(*) AS all_of_them, COUNT(gone_at) AS gone, COUNT(held_until) AS held FROM workspaces
+          WHERE bot_token IS NOT NULL`,
+        CountsRow,
+      );
+      const { all_of_them: all = 0, gone = 0, held = 0 } = row ?? {};
+      return { installed: all - held, refused: held - gone, gone };
+    },
+
+    /** How many workspaces need a key that isn't in SECRET_KEYS, by its id. */
+    missingKeys: async (): Promise<readonly z.infer<typeof MissingRow>[]> =>
+      database.read(
+        sql`SELECT data_key_by AS key, COUNT(*) AS workspaces FROM workspaces WHERE data_key IS NOT NULL
+            AND data_key_by NOT IN (${list(dataKeys.ids.map((id) => sql`${id}`))})
+          GROUP BY data_key_by ORDER BY data_key_by`,
+        MissingRow,
+      ),
 
     /** Slack refused the token: everything of the workspace waits until it's known why. Never rejects. */
     refused(workspaceId: string): void {

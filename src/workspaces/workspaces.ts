@@ -222,7 +222,10 @@ export function createWorkspaces({
   };
   const { find, isOwn, clientToAsk, check, close } =
     slack.mode === 'many'
-      ? fromInstalls({ ...parts, installs, apiUrl: slack.apiUrl, summaryChannel: undefined, elapsed }, makers)
+      ? fromInstalls(
+          { ...parts, installs, apiUrl: slack.apiUrl, summaryChannel: undefined, log, elapsed },
+          makers,
+        )
       : fromSettings(sources, makers);
 
   async function get(workspaceId: string): Promise<Workspace> {

@@ -5,8 +5,12 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import manifest from '../../manifest.json' with { type: 'json' };
 import { examineSettings } from '../../src/config/examine-settings.ts';
+import { openDatabase } from '../../src/database/open.ts';
 import { NEEDED_SCOPES } from '../../src/slack/setup-state.ts';
+import { createDataKeys } from '../../src/workspaces/data-keys.ts';
+import { createInstalls } from '../../src/workspaces/installs.ts';
 import { ON_TEST_CLOCK, settingsOfChild } from '../support/child-clock.ts';
+import { anInstall } from '../workspaces/an-install.ts';
 import { SECRETS, openRealWorld } from '../outbox/processes/real-app.ts';
 
 const DOCTOR = fileURLToPath(new URL('../../src/doctor.ts', import.meta.url));
@@ -74,6 +78,34 @@ describe('npm run doctor', () => {
     );
     expect(output).toContain('-> Check PUBLIC_URL');
     expect(code).toBe(1);
+  });
+
+  it('needs no token where workspaces bring their own, counts them, and names a key that some need', async () => {
+    const world = await openRealWorld();
+    const database = await openDatabase(world.settings['STORE_URL'] ?? '');
+    onTestFinished(() => database.close());
+    const known: [string, ...string[]] = [...SECRETS.secretKeys];
+    for (const [id, keys] of [
+      ['T0ACME00000', known],
+      ['T0UMBRELLA0', ['a key that was removed, which is long enough']],
+    ] as const)
+      await createInstalls({
+        database,
+        dataKeys: createDataKeys([...keys]),
+        now: Date.now,
+      }).record(anInstall(id));
+    const { output } = await examine(world, {
+      SLACK_BOT_TOKEN: '',
+      SLACK_CLIENT_ID: '1.2',
+      SLACK_CLIENT_SECRET: 'client-secret',
+      ALLOWED_WORKSPACES: 'T0ACME00000 T0UMBRELLA0',
+    });
+    expect(output).toContain('ok       Workspaces: 2 installed');
+    expect(output).toMatch(
+      /failure {2}Workspaces: 1 workspace can’t be served: the key [0-9a-f]{8} isn’t in SECRET_KEYS\.\n +-> Put it back/,
+    );
+    expect(output).not.toContain('Slack token');
+    expect(output).not.toContain('token of T0');
   });
 
   it('names what is wrong with a setting, and what to do', async () => {
