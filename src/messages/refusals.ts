@@ -3,7 +3,7 @@ import { failureMessage } from './failure-words.ts';
 import type { FailureWords } from './failure-words.ts';
 import { lines, message, problem, refusal } from './message.ts';
 import type { Message } from './message.ts';
-import { code, user } from './text.ts';
+import { code, link, user } from './text.ts';
 
 const DOING: Readonly<Record<Act, string>> = {
   watch: 'see customers and their screens',
@@ -98,10 +98,16 @@ export const outdatedButton = problem([
 
 export const outdatedForm = problem(['This is from another version of the app. Close this and try again.']);
 
-/** For people in a workspace without the app, as in a channel that two organizations share. */
-export const notInstalled = refusal([
-  'Co-browse isn’t installed in your workspace. In a channel that two organizations share, it works for the one that installed it.',
-]);
+/** For people in a workspace without the app, as in a channel that two organizations share. @param installUrl where it can be installed */
+export const notInstalled = (installUrl: string | undefined): Message =>
+  refusal(
+    [
+      'Co-browse isn’t installed in your workspace. In a channel that two organizations share, it works for the one that installed it.',
+    ],
+    ...(installUrl === undefined
+      ? []
+      : [['To have it in yours, an admin can ', link(installUrl, 'install it'), '.']]),
+  );
 
 /** Instead of a search for a watch link: nobody else must learn it. */
 export const watchLinkNotSearched: Message = refusal(

@@ -50,6 +50,8 @@ export interface InteractionParts {
   readonly greet: (viewer: Viewer) => void;
   /** Looks up what the press that follows will need. */
   readonly prefetch: (workspaceId: string, userId: string) => void;
+  /** Where a workspace can install the app; undefined if it can't by itself. */
+  readonly installUrl?: string | undefined;
   /** Called with a workspace in which the app isn't installed. */
   readonly unknownWorkspace: (workspaceId: string) => void;
   /** Called with failures for which Slack shows no words of ours. */
@@ -79,7 +81,7 @@ export function listenForInteractions(bolt: App, parts: InteractionParts): void 
 
   const find: FindCaller = async (who, responseUrl, show) => {
     const { workspaceId, userId } = who;
-    let words = notInstalled;
+    let words = notInstalled(parts.installUrl);
     try {
       const workspace = await parts.workspaceOf(workspaceId);
       if (workspace !== undefined) return { ...who, workspace };

@@ -176,6 +176,7 @@ export function listenToSlack({
     home: tab,
     failedHome: failed,
     workspaceOf: workspaces.find,
+    installUrl: workspaces.installUrl,
     answerer,
     isOwnBot: slack.isOwnBot,
     read,

@@ -274,6 +274,8 @@ export function createWorkspaces({
         }),
         PURGE_EVERY_MS,
       ),
+    /** Where a workspace installs the app; undefined if the settings have the only one. */
+    installUrl: slack.mode === 'many' ? `${slack.oauth.publicUrl}/slack/install` : undefined,
     /** How workspaces install the app; none if it serves the one in the settings. */
     installRoutes: (
       given: Pick<

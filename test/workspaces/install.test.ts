@@ -1,9 +1,10 @@
+import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
 import { sql } from '../../src/database/database.ts';
 import { openDatabase } from '../../src/database/open.ts';
 import { NEEDED_SCOPES } from '../../src/slack/setup-state.ts';
-import { engines } from '../support/engines.ts';
+import { engines, sqlite } from '../support/engines.ts';
 import { ACME, TOKEN, granted, known, manyStage } from './many-stage.ts';
 import type { Answers } from './oauth-slack.ts';
 
@@ -211,6 +212,19 @@ describe('an installation', () => {
       expect(slack.called()).toEqual(called);
     },
   );
+
+  it('exchanges nothing while the database can’t be asked', async () => {
+    const storeUrl = await sqlite.newUrl();
+    const { begin, redirected, slack } = await manyStage({ storeUrl });
+    const { state, cookie } = await begin();
+    const holder = new DatabaseSync(storeUrl.slice('sqlite:'.length));
+    onTestFinished(() => holder.close());
+    holder.exec('BEGIN IMMEDIATE');
+    const answer = await redirected(state, cookie);
+    expect(answer.status).toBe(503);
+    expect(await answer.text()).toContain('can’t save anything now');
+    expect(slack.calls).toEqual([]);
+  });
 
   it('that is refused leaves an earlier one of its workspace alone', async () => {
     let isRotated = false;
