@@ -109,31 +109,38 @@ interface Claim {
   readonly token: string;
   readonly time: number;
   readonly isKnown: IsKnown;
+  /** Workspaces that have as many turns as one may have. */
+  readonly full: readonly string[];
 }
+
+const isRoomFor = ({ full }: Claim): Sql =>
+  full.length === 0 ? sql`1 = 1` : sql`channels.workspace_id NOT IN (${list(full.map((id) => sql`${id}`))})`;
 
 /** Takes the turns of due channels, the longest due first. */
 export const claimChannels = (
   database: Pick<Database, 'skipLocked' | 'steadyTime'>,
-  { token, time, isKnown }: Claim,
+  claim: Claim,
   limit: number,
-): Sql =>
-  sql`WITH picked AS MATERIALIZED (
+): Sql => {
+  const { token, time, isKnown } = claim;
+  return sql`WITH picked AS MATERIALIZED (
       SELECT workspace_id, channel_id FROM channels
-      WHERE next_at IS NOT NULL AND ${isDue(sql`next_at`, time)} AND ${isFreeFor(database, isKnown, time)}
+      WHERE next_at IS NOT NULL AND ${isDue(sql`next_at`, time)} AND ${isRoomFor(claim)}
+        AND ${isFreeFor(database, isKnown, time)}
       ORDER BY next_at LIMIT ${limit} ${database.skipLocked})
     UPDATE channels SET claim = ${token}, claimed_until = ${leaseEnd(database)}
     FROM picked WHERE channels.workspace_id = picked.workspace_id AND channels.channel_id = picked.channel_id
     RETURNING channels.workspace_id, channels.channel_id`;
+};
 
 /** Takes the turn of a delivery's channel, if it's due and free. */
-export const claimChannelOf = (
-  database: SteadyTime,
-  deliveryId: string,
-  { token, time, isKnown }: Claim,
-): Sql =>
-  sql`UPDATE channels SET claim = ${token}, claimed_until = ${leaseEnd(database)}
+export const claimChannelOf = (database: SteadyTime, deliveryId: string, claim: Claim): Sql => {
+  const { token, time, isKnown } = claim;
+  return sql`UPDATE channels SET claim = ${token}, claimed_until = ${leaseEnd(database)}
     WHERE (workspace_id, channel_id) = (SELECT workspace_id, channel_id FROM deliveries WHERE id = ${deliveryId})
-      AND next_at IS NOT NULL AND ${isDue(sql`next_at`, time)} AND ${isFreeFor(database, isKnown, time)}`;
+      AND next_at IS NOT NULL AND ${isDue(sql`next_at`, time)} AND ${isRoomFor(claim)}
+      AND ${isFreeFor(database, isKnown, time)}`;
+};
 
 /**
  * In each channel that a token holds, takes the delivery that's due first. A delivery in state `sending` there belongs

@@ -47,12 +47,15 @@ export function createTurns({
   readonly isKnown: IsKnown;
   readonly now: () => number;
 }) {
-  const newClaim = () => ({ token: newToken(), time: now(), isKnown });
+  const newClaim = (full: readonly string[]) => ({ token: newToken(), time: now(), isKnown, full });
 
   return {
-    /** `isMore`: there may be more that are due. */
-    async take(limit: number): Promise<{ readonly turns: readonly Turn[]; readonly isMore: boolean }> {
-      const claim = newClaim();
+    /** `isMore`: there may be more that are due. @param full the workspaces that may have no more turns */
+    async take(
+      limit: number,
+      full: readonly string[],
+    ): Promise<{ readonly turns: readonly Turn[]; readonly isMore: boolean }> {
+      const claim = newClaim(full);
       const [channels, claimed] = await database.write(
         claimChannels(database, claim, limit),
         claimDeliveries(claim),
@@ -68,8 +71,8 @@ export function createTurns({
     },
 
     /** The turn of one channel, for the write that makes it due: its last statements, and the turn that they took. */
-    begin(deliveryId: string) {
-      const claim = newClaim();
+    begin(deliveryId: string, full: readonly string[]) {
+      const claim = newClaim(full);
       const statements: readonly Sql[] = [
         claimChannelOf(database, deliveryId, claim),
         claimDeliveries(claim),

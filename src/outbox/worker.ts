@@ -24,7 +24,11 @@ import { doubtUnposted } from './restored.ts';
 import type { Turn, createTurns } from './turns.ts';
 
 /** Most turns under way, in all channels together. */
-const MOST_TURNS = 50;
+const MOST_TURNS = 100;
+/** Most of one workspace: where Slack is slow for one, the others' posts still go out. */
+const MOST_OF_ONE = 50;
+/** Turns taken together: they may all be one workspace's. */
+const MOST_TAKEN = 10;
 /** If several processes share the tables, what another one accepts is noticed within this time. */
 const POLL_MS = 2_000;
 const LONGEST_SLEEP_MS = 60_000;
@@ -81,6 +85,8 @@ export function createWorker({
   const underWay = new Set<Promise<void>>();
   const running = new Set<string>();
   let turnsTaken = 0;
+  /** Turns under way, by workspace. */
+  const turnsOf = new Map<string, number>();
   let sweptAt = -Infinity;
   let whatIsDue = sql``;
   let isStopped = true;
@@ -134,8 +140,20 @@ export function createWorker({
     await telling.tellOutcome(turn.delivery, outcome);
   }
 
+  const isFull = (turns: number) => turns > MOST_OF_ONE - MOST_TAKEN;
+  const full = () => [...turnsOf].filter(([, turns]) => isFull(turns)).map(([workspaceId]) => workspaceId);
+
+  function count(workspaceId: string, change: 1 | -1): number {
+    const turns = (turnsOf.get(workspaceId) ?? 0) + change;
+    if (turns === 0) turnsOf.delete(workspaceId);
+    else turnsOf.set(workspaceId, turns);
+    return turns;
+  }
+
   /** Uses the room that was kept for a turn until it's over. */
   function take(turn: Turn): void {
+    const { workspaceId } = turn.channel;
+    count(workspaceId, 1);
     inBackground(turn.delivery.id, async () => {
       // A slow turn keeps its claim; if the process is gone, the claim expires.
       const renewing = setInterval(() => {
@@ -146,20 +164,21 @@ export function createWorker({
       } finally {
         clearInterval(renewing);
         turnsTaken -= 1;
+        const left = count(workspaceId, -1);
         // Something may have waited for room.
-        if (turnsTaken === MOST_TURNS - 1) alarm.by();
+        if (turnsTaken === MOST_TURNS - 1 || (isFull(left + 1) && !isFull(left))) alarm.by();
       }
     });
   }
 
   async function takeTurns(): Promise<void> {
-    const room = MOST_TURNS - turnsTaken;
+    const room = Math.min(MOST_TAKEN, MOST_TURNS - turnsTaken);
     if (room <= 0) return;
     // Kept, so that no one else takes it while we ask.
     turnsTaken += room;
     let taken = 0;
     try {
-      const claimed = await turns.take(room);
+      const claimed = await turns.take(room, full());
       taken = claimed.turns.length;
       for (const turn of claimed.turns) take(turn);
       if (claimed.isMore) alarm.by();
@@ -250,7 +269,7 @@ export function createWorker({
       turnsTaken += 1;
       let turn: Turn | undefined;
       try {
-        const { statements, turnIn } = turns.begin(first);
+        const { statements, turnIn } = turns.begin(first, full());
         const written = await write(statements);
         turn = turnIn(written);
         return written;

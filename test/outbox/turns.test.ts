@@ -100,6 +100,23 @@ describe('summaries on their way', () => {
     }
   });
 
+  it('of one workspace whose Slack doesn’t answer leave room for those of all others', async () => {
+    const SLOW = 'T0SLOW00000';
+    const stage = await startStage({
+      answer: ({ workspaceId }) => (workspaceId === SLOW ? new Promise<never>(() => undefined) : took()),
+    });
+    for (let index = 0; index < 200; index += 1)
+      await stage.tell(`slow ${index}`, { workspaceId: SLOW, channelId: `C${index}` });
+    await stage.pass(5_000);
+    expect(stage.asked.length).toBeGreaterThanOrEqual(40);
+    expect(stage.asked.length).toBeLessThanOrEqual(50);
+    const before = stage.asked.length;
+    for (let index = 0; index < 30; index += 1)
+      await stage.tell(`good ${index}`, { workspaceId: `T${index}`, channelId: 'C1' });
+    await stage.pass(100, 50);
+    expect(stage.asked.length - before).toBe(30);
+  });
+
   it('without a channel go to the summary channel, outside threads, or to the agent', async () => {
     const stage = await openStage();
     const { tell } = await stage.start();
