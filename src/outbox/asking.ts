@@ -1,4 +1,4 @@
-import { rowsOf, sql } from '../database/database.ts';
+import { list, rowsOf, sql } from '../database/database.ts';
 import type { Database, Sql } from '../database/database.ts';
 import { DatabaseError } from '../database/errors.ts';
 import { LONGEST_FAILING_MS, backoff, isDue, wakeChannelOf } from './channels.ts';
@@ -11,6 +11,8 @@ import { isOnHold } from '../workspaces/holds.ts';
 import { newToken } from './turns.ts';
 
 const AT_ONCE = 20;
+/** While some are asked about, others may come. */
+const LOOK_AGAIN_MS = 1_000;
 /**
  * Longer than Slack and the service can take to answer for one delivery. If the process dies, the claim expires then.
  */
@@ -33,26 +35,37 @@ export const firstToAsk = (isKnown: IsKnown): Sql =>
 export const askAgain = (time: number): Sql =>
   sql`UPDATE deliveries SET due_at = ${time} WHERE state = 'asking' AND claim IS NOT NULL`;
 
+async function firstOf(work: readonly Promise<void>[], patienceMs: number): Promise<void> {
+  const { promise: late, resolve } = Promise.withResolvers<void>();
+  const timer = setTimeout(resolve, patienceMs);
+  await Promise.race([...work, late]).finally(() => clearTimeout(timer));
+}
+
 /** Asks Slack and the service which deliveries are wanted, outside any channel's turn. */
 export function createAsking({
   database,
   kinds,
   isKnown,
   telling: { report, tell },
+  wake,
   now,
 }: {
   readonly database: Database;
   readonly kinds: Kinds;
   readonly isKnown: IsKnown;
   readonly telling: Telling;
+  /** Called when some have been decided, and may be due. */
+  readonly wake: () => void;
   readonly now: () => number;
-}): () => Promise<void> {
-  async function claim(token: string): Promise<readonly Delivery[]> {
+}): (isStopped: () => boolean) => Promise<void> {
+  async function claim(token: string, busy: readonly string[]): Promise<readonly Delivery[]> {
+    const isFree =
+      busy.length === 0 ? sql`1 = 1` : sql`workspace_id NOT IN (${list(busy.map((id) => sql`${id}`))})`;
     const time = now();
     const [written] = await database.write(
       sql`WITH picked AS MATERIALIZED (
           SELECT id FROM deliveries WHERE state = 'asking' AND ${isDue(sql`due_at`, time)} AND ${isKnown(sql`kind`)}
-            AND NOT ${isHeld}
+            AND NOT ${isHeld} AND ${isFree}
           ORDER BY due_at LIMIT ${AT_ONCE} ${database.skipLocked})
         UPDATE deliveries SET claim = ${token}, due_at = ${time + ASKING_MS}, attempts = attempts + 1
         WHERE id IN (SELECT id FROM picked) RETURNING ${deliveryColumns}`,
@@ -105,15 +118,32 @@ export function createAsking({
     }
   }
 
-  return async function askForSome() {
-    const token = newToken();
+  async function decideAll(deliveries: readonly Delivery[], token: string): Promise<void> {
     await Promise.all(
-      (await claim(token)).map((delivery) =>
+      deliveries.map((delivery) =>
         decide(delivery, token).catch((error: unknown) =>
           // It's asked again once the claim expires.
           report('broken', delivery, { error }),
         ),
       ),
     );
+  }
+
+  /** Some of each workspace at a time: one whose Slack or service is slow holds up nobody else. */
+  return async function askForSome(isStopped) {
+    const asking = new Map<string, Promise<void>>();
+    do {
+      const token = newToken();
+      const claimed = await claim(token, [...asking.keys()]);
+      for (const [workspaceId, own] of Map.groupBy(claimed, (one) => one.workspaceId)) {
+        const asked = decideAll(own, token).finally(() => {
+          asking.delete(workspaceId);
+          wake();
+        });
+        asking.set(workspaceId, asked);
+      }
+      if (claimed.length < AT_ONCE && asking.size > 0) await firstOf([...asking.values()], LOOK_AGAIN_MS);
+    } while (asking.size > 0 && !isStopped());
+    await Promise.all(asking.values());
   };
 }

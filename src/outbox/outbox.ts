@@ -55,7 +55,7 @@ export function createOutbox({
     {
       name: 'asking',
       due: () => firstToAsk(isKnown),
-      run: createAsking({ database, kinds, isKnown, telling, now }),
+      run: createAsking({ database, kinds, isKnown, telling, wake: () => worker.wake(), now }),
       takeOver: askAgain,
     },
     {

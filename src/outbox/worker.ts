@@ -29,6 +29,8 @@ const MOST_TURNS = 100;
 const MOST_OF_ONE = 50;
 /** Turns taken together: they may all be one workspace's. */
 const MOST_TAKEN = 10;
+/** @param taken by one workspace */
+const isFull = (taken: number) => taken > MOST_OF_ONE - MOST_TAKEN;
 /** If several processes share the tables, what another one accepts is noticed within this time. */
 const POLL_MS = 2_000;
 const LONGEST_SLEEP_MS = 60_000;
@@ -140,14 +142,13 @@ export function createWorker({
     await telling.tellOutcome(turn.delivery, outcome);
   }
 
-  const isFull = (turns: number) => turns > MOST_OF_ONE - MOST_TAKEN;
-  const full = () => [...turnsOf].filter(([, turns]) => isFull(turns)).map(([workspaceId]) => workspaceId);
+  const full = () => [...turnsOf].filter(([, taken]) => isFull(taken)).map(([workspaceId]) => workspaceId);
 
   function count(workspaceId: string, change: 1 | -1): number {
-    const turns = (turnsOf.get(workspaceId) ?? 0) + change;
-    if (turns === 0) turnsOf.delete(workspaceId);
-    else turnsOf.set(workspaceId, turns);
-    return turns;
+    const taken = (turnsOf.get(workspaceId) ?? 0) + change;
+    if (taken === 0) turnsOf.delete(workspaceId);
+    else turnsOf.set(workspaceId, taken);
+    return taken;
   }
 
   /** Uses the room that was kept for a turn until it's over. */

@@ -117,6 +117,24 @@ describe('summaries on their way', () => {
     expect(stage.asked.length - before).toBe(30);
   });
 
+  it('whose filters one workspace’s service doesn’t answer hold up those of no other', async () => {
+    const SLOW = 'T0SLOW00000';
+    const stage = await startStage({
+      subscribers: {
+        candidates: async ({ workspaceId: id }) => [{ id, channelId: SALES, isCertain: false }],
+        wants: (id) => (id === SLOW ? new Promise<never>(() => undefined) : Promise.resolve(true)),
+      },
+    });
+    for (let index = 0; index < 30; index += 1)
+      await stage.tell(`slow ${index}`, { workspaceId: SLOW, channelId: `C${index}` });
+    await stage.pass(5_000);
+    await stage.tell('good', { workspaceId: 'T0GOOD00000' });
+    await stage.pass(1_500, 100);
+    expect(stage.asked.filter(({ to }) => to === SALES).map(({ workspaceId }) => workspaceId)).toEqual([
+      'T0GOOD00000',
+    ]);
+  });
+
   it('without a channel go to the summary channel, outside threads, or to the agent', async () => {
     const stage = await openStage();
     const { tell } = await stage.start();
