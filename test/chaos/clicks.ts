@@ -11,6 +11,8 @@ import type { Stage } from './stage.ts';
 const LOOK_EVERY_MS = 50;
 const LOOK_FOR_MS = 2_000;
 const ANSWER_WITHIN_MS = 5_000;
+/** Source: docs.slack.dev/interactivity/handling-user-interaction, `trigger_id`. */
+const TRIGGER_MS = 3_000;
 /** An address that was opened too often without a press opens nothing any more. */
 const OPENINGS = 2;
 
@@ -102,7 +104,11 @@ export function createClicks(
       views.find(({ id, submit }) => !before.has(id) && submit !== undefined),
     );
     await opening;
-    if (form === undefined) return undefined;
+    if (form === undefined) {
+      // It may still open, for as long as Slack takes a trigger, and would be filled in as if it were the next one.
+      await pause(TRIGGER_MS);
+      return undefined;
+    }
     const filling = fill(form.id);
     const found = await look(userId, ({ views }) => {
       const results = views.find(({ id }) => id === form.id);
