@@ -12,6 +12,7 @@ import { surround } from './surroundings.ts';
 import type { Surroundings } from './surroundings.ts';
 import { benchWaiting } from './waiting.ts';
 import { benchWebhook } from './webhook.ts';
+import { benchWorkspaces } from './workspaces.ts';
 import { refuse, runProgram, wholeNumber } from '../support/program.ts';
 
 /** The backlog is measured once, against Slack's own pace: it takes as long as Slack does; statements are counted once. */
@@ -24,6 +25,7 @@ const BENCHES: Readonly<Record<string, (around: Surroundings) => Promise<string>
   waiting: benchWaiting,
   digest: benchDigest,
   start: benchStart,
+  workspaces: benchWorkspaces,
   ack: benchAck,
   backlog: benchBacklog,
   live: benchLive,

@@ -18,6 +18,8 @@ interface Measuring {
   readonly fill?: ((url: string) => Promise<void>) | undefined;
   /** What of it is counted though counting costs something itself. */
   readonly watch?: 'stalls' | 'statements';
+  /** Over the usual ones. */
+  readonly settings?: Settings;
 }
 
 /** What every benchmark stands on. */
@@ -71,11 +73,15 @@ export async function surround(rounds: number, backlog: number): Promise<Surroun
     backlog,
     loader,
     upstream,
-    measuring: (program, work, { fill, watch } = {}) =>
+    measuring: (program, work, { fill, watch, settings = {} } = {}) =>
       inFolder(async (folder) => {
         await fill?.(storeIn(folder));
         const watched = watch === undefined ? {} : { BENCH_WATCH: watch };
-        const measured = await startMeasured(program, { ...settingsFor(upstream, folder), ...watched });
+        const measured = await startMeasured(program, {
+          ...settingsFor(upstream, folder),
+          ...watched,
+          ...settings,
+        });
         try {
           return await work(measured);
         } finally {
