@@ -9,7 +9,7 @@ export const sendPage = (response: ServerResponse, status: number, html: string,
     'content-type': 'text/html; charset=utf-8',
     'cache-control': 'no-store',
     // A form's redirect counts as its action.
-    'content-security-policy': `default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'self' ${leadsTo}; frame-ancestors 'none'`,
+    'content-security-policy': `default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'self' ${leadsTo}; frame-ancestors 'none'`,
     // The address has the app's state.
     'referrer-policy': 'same-origin',
     'x-content-type-options': 'nosniff',
@@ -24,7 +24,7 @@ const document = (title: string, body: string): string => `<!doctype html>
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <title>${escapeHtml(title)}</title>
-<link rel="icon" href="data:,">
+<link rel="icon" href="/page/icon.svg" type="image/svg+xml">
 <link rel="stylesheet" href="/page/colors.css">
 <link rel="stylesheet" href="/page/consent.css">
 </head>
