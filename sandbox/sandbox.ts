@@ -12,6 +12,7 @@ import type { LookUpWaits } from '../src/sessions/look-up.ts';
 import { startShop } from './shop/shop.ts';
 import type { Shop } from './shop/shop.ts';
 import { startService } from './service/service.ts';
+import { umbrellaVisitors } from './service/umbrella-visitors.ts';
 import type { ServiceOptions, StandInService } from './service/service.ts';
 import { startOAuth } from './slack/oauth.ts';
 import type { StandInOAuth } from './slack/oauth.ts';
@@ -22,8 +23,17 @@ import { umbrella } from './slack/umbrella.ts';
 /** The real app between two stand-ins, all on loopback, with its own secrets. */
 export interface Sandbox {
   readonly slack: StandInSlack;
-  /** The second workspace, and where both install the app, in a sandbox with two. */
-  readonly many: { readonly umbrella: StandInSlack; readonly oauth: StandInOAuth } | undefined;
+  /** In a sandbox with two workspaces. */
+  readonly many:
+    | {
+        /** The second workspace. */
+        readonly umbrella: StandInSlack;
+        /** Where both install the app. */
+        readonly oauth: StandInOAuth;
+        /** An account with other customers, which the app doesn't know: `service` is for both workspaces. */
+        readonly account: StandInService;
+      }
+    | undefined;
   readonly service: StandInService;
   /** Where the service's visitors shop. */
   readonly shop: Shop;
@@ -187,9 +197,14 @@ async function startWorkspaces(
     pageFolder: PAGE_FOLDER,
     ...(now && { now }),
   });
+  const account = await startService({
+    apiKey: secret(),
+    seed: umbrellaVisitors,
+    ...(now && { now: () => new Date(now()) }),
+  });
   return {
     slack,
-    many: { umbrella: other, oauth },
+    many: { umbrella: other, oauth, account },
     slackSettings: {
       SLACK_CLIENT_ID: client.clientId,
       SLACK_CLIENT_SECRET: client.clientSecret,
@@ -260,7 +275,7 @@ async function startAtFreePort(configAt: (port: number) => Config, options: AppO
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const standIns = await startStandIns(options);
   const { slack, many, service, shop } = standIns;
-  const all = [slack, service, shop, ...(many === undefined ? [] : [many.umbrella, many.oauth])];
+  const all = [slack, service, shop, ...(many === undefined ? [] : Object.values(many))];
   const closeStandIns = async () => void (await Promise.all(all.map((one) => one.close())));
   try {
     const log = options.log ?? createLog({ level: 'silent', secrets: [] });

@@ -30,7 +30,7 @@ export interface Journey {
 /** What no page may cause: errors, violated policies, dialogs, requests to anybody but the three servers. */
 function listenForComplaints(context: BrowserContext, sandbox: Sandbox): string[] {
   const { slack, many, service, shop } = sandbox;
-  const all = [slack, service, shop, ...(many === undefined ? [] : [many.umbrella, many.oauth])];
+  const all = [slack, service, shop, ...(many === undefined ? [] : Object.values(many))];
   const own = new Set([...all.map(({ url }) => url), sandbox.publicUrl]);
   const complaints: string[] = [];
   context.on('console', (message) => {

@@ -12,6 +12,11 @@ const APP = 'U0COBROWSE';
 const summariesIn = ({ snapshot }: StandInSlack) =>
   snapshot(ALEX).messages.filter(({ text }) => text.includes('Co-browsing session ended')).length;
 
+const customersOf = async ({ url = '', apiKey = '' }) => {
+  const headers = { 'x-api-key': apiKey };
+  return (await fetch(`${url}/v1.3/list?search=jane`, { headers })).text();
+};
+
 describe.each(engines)('two workspaces that install the app, in $engine', (engine) => {
   const storeUrl = storeFor(engine);
   let sandbox: Sandbox;
@@ -66,6 +71,13 @@ describe.each(engines)('two workspaces that install the app, in $engine', (engin
   it('learn nothing about each other', () => {
     expect(JSON.stringify(acme.calls)).not.toMatch(/umbrella/i);
     expect(JSON.stringify(umbrella.calls)).not.toContain('T0ACME00000');
+  });
+
+  it('have an account of the service each, of which the app uses the first', async () => {
+    const { service, many } = sandbox;
+    expect(await customersOf(service)).toContain('Jane Cooper');
+    expect(await customersOf({ ...many?.account })).toContain('Jane Umbrella');
+    expect(await customersOf({ ...many?.account, apiKey: service.apiKey })).not.toContain('Jane');
   });
 
   it('no longer reach one that removed the app, and goes on in the other', async () => {
