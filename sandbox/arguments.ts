@@ -10,6 +10,8 @@ export interface SandboxArguments {
   /** The stand-in co-browsing service alone. */
   readonly serviceOnly: boolean;
   readonly socketMode: boolean;
+  /** 2: the app is installed by OAuth in each of them. */
+  readonly workspaces: 1 | 2;
   readonly deployment: SandboxDeployment;
   /** Visitors in the sandbox's shop play their part by themselves. */
   readonly story: boolean;
@@ -27,6 +29,7 @@ const options = {
   port: { type: 'string' },
   'service-only': { type: 'boolean', default: false },
   socket: { type: 'boolean', default: false },
+  workspaces: { type: 'string', default: '1' },
   'on-premise': { type: 'boolean', default: false },
   connected: { type: 'boolean', default: false },
   story: { type: 'boolean', default: false },
@@ -59,6 +62,7 @@ export const usage = `Usage: npm run sandbox -- [switches]
 
 ${line('--port N', 'the page’s port (default 3070, or any free port if that is taken)')}
 ${line('--socket', 'run the app in Socket Mode, without a public address: Watch takes two steps')}
+${line('--workspaces 2', 'two workspaces, each of which installs the app by OAuth')}
 ${line('--on-premise', 'visitors and watch links come from an on-premise installation')}
 ${line('--connected', 'with --on-premise: connected to the dashboard, so the app has no cloud')}
 ${line('--story', 'Jane plays her part in the live view by herself; you only help her')}
@@ -93,6 +97,10 @@ export function readArguments(
     const { values } = parseArgs({ args: [...words], options });
     if (values.help) return 'help';
     if (values.connected && !values['on-premise']) return { complaint: '--connected needs --on-premise' };
+    const workspaces = values.workspaces === '2' ? 2 : 1;
+    if (String(workspaces) !== values.workspaces) return { complaint: '--workspaces must be 1 or 2' };
+    if (workspaces === 2 && values.socket)
+      return { complaint: '--workspaces 2 doesn’t go with --socket: many workspaces are served over HTTP' };
     const reading = misbehaviorFrom(values);
     if ('complaint' in reading) return reading;
     const onPremise = values.connected ? 'on-premise-connected' : 'on-premise';
@@ -100,6 +108,7 @@ export function readArguments(
       port: readNumber('port', values.port, 65_535),
       serviceOnly: values['service-only'],
       socketMode: values.socket,
+      workspaces,
       deployment: values['on-premise'] ? onPremise : 'cloud',
       story: values.story,
       recording: values.record,

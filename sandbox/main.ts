@@ -22,7 +22,7 @@ if ('complaint' in asked) {
   process.exit(2);
 }
 
-const { port, deployment, socketMode, logLevel, serviceOnly, story, recording } = asked;
+const { port, deployment, socketMode, workspaces, logLevel, serviceOnly, story, recording } = asked;
 const { sessionLimit, callsPerMinute, proxyEnabled, misbehavior } = asked;
 const service = {
   proxyEnabled,
@@ -47,12 +47,14 @@ async function runSandbox() {
   const log = createLog({ level: levels.find((known) => known === logLevel) ?? 'warn', secrets: [] });
   const options = {
     socketMode,
+    workspaces,
     deployment,
     lively: true,
     log,
     service,
     reconcile: QUICK_LOOKS,
-    slack: { tour: true },
+    // The first steps begin with an app that's there.
+    slack: { tour: workspaces === 1 },
   };
   const sandbox = await startResettableSandbox({ ...options, port: port ?? DEFAULT_PORT }).catch(
     (error: unknown) => {
@@ -60,13 +62,20 @@ async function runSandbox() {
       return startResettableSandbox({ ...options, port: 0 });
     },
   );
-  const { slack, service: standIn } = await sandbox.current();
+  const { slack, many, service: standIn } = await sandbox.current();
+  const toType =
+    many === undefined
+      ? `Then type  ${firstCommand}    (the code on Jane's page)    and press Watch.`
+      : `Then       press Install Co-browse, below the channels, and invite it: /invite @cobrowse
+  Then type  ${firstCommand}    (the code on Jane's page)    and press Watch.
+  Umbrella   ${many.umbrella.url}/    (the other workspace; its name leads from one to the other)
+  Account    ${many.account.url}    (of Umbrella; nobody uses it yet), API key ${many.account.apiKey}`;
   console.log(`
   The sandbox runs: a stand-in Slack, a stand-in co-browsing service, and the real app between them.
   No account is needed and no request leaves this machine.
 
   Open       ${slack.url}/
-  Then type  ${firstCommand}    (the code on Jane's page)    and press Watch.
+  ${toType}
   Her side   is next to yours${story ? '; she plays it by herself.' : ', in the tab that opens.'}
   Service    ${standIn.url}/    (the stand-in: switches, and how to call it)
 `);

@@ -12,12 +12,13 @@ const portOf = (url: string) => Number(new URL(url).port);
 
 /** Starts a sandbox. A reset closes it and starts another one, whose stand-ins have the same addresses. */
 export async function startResettableSandbox(options: SandboxOptions): Promise<ResettableSandbox> {
-  const { port = 0, service: { port: servicePort = 0 } = {} } = options;
+  const { port = 0, umbrellaPort = 0, service: { port: servicePort = 0 } = {} } = options;
   let resets = 0;
-  const start = (at: { readonly slack: number; readonly service: number }) =>
+  const start = (at: { readonly slack: number; readonly umbrella: number; readonly service: number }) =>
     startSandbox({
       ...options,
       port: at.slack,
+      umbrellaPort: at.umbrella,
       slack: { ...options.slack, reset, resets },
       service: { ...options.service, port: at.service },
     });
@@ -25,17 +26,18 @@ export async function startResettableSandbox(options: SandboxOptions): Promise<R
   /** One after another: each closes what the one before has started. */
   async function reset(): Promise<void> {
     running = running.then(async (sandbox) => {
-      const { slack, service } = sandbox;
+      const { slack, many, service } = sandbox;
       // Pages of running sessions hear that it's over; they would wait for the service forever.
       for (const { id, ended_at: endedAt } of service.sessions())
         if (endedAt === null) await service.endSession(id);
       await sandbox.close();
       resets += 1;
-      return start({ slack: portOf(slack.url), service: portOf(service.url) });
+      const umbrella = many === undefined ? 0 : portOf(many.umbrella.url);
+      return start({ slack: portOf(slack.url), umbrella, service: portOf(service.url) });
     });
     await running;
   }
-  running = start({ slack: port, service: servicePort });
+  running = start({ slack: port, umbrella: umbrellaPort, service: servicePort });
   await running;
   return {
     current: () => running,

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
+import { z } from 'zod';
 import { startApp } from '../src/app.ts';
 import type { AppOptions, RunningApp } from '../src/app.ts';
 import { readConfig } from '../src/config/config.ts';
@@ -11,13 +12,28 @@ import type { LookUpWaits } from '../src/sessions/look-up.ts';
 import { startShop } from './shop/shop.ts';
 import type { Shop } from './shop/shop.ts';
 import { startService } from './service/service.ts';
+import { umbrellaVisitors } from './service/umbrella-visitors.ts';
 import type { ServiceOptions, StandInService } from './service/service.ts';
+import { startOAuth } from './slack/oauth.ts';
+import type { StandInOAuth } from './slack/oauth.ts';
 import { startSlack } from './slack/slack.ts';
 import type { SlackOptions, StandInSlack } from './slack/slack.ts';
+import { umbrella } from './slack/umbrella.ts';
 
 /** The real app between two stand-ins, all on loopback, with its own secrets. */
 export interface Sandbox {
   readonly slack: StandInSlack;
+  /** In a sandbox with two workspaces. */
+  readonly many:
+    | {
+        /** The second workspace. */
+        readonly umbrella: StandInSlack;
+        /** Where both install the app. */
+        readonly oauth: StandInOAuth;
+        /** An account with other customers, which the app doesn't know: `service` is for both workspaces. */
+        readonly account: StandInService;
+      }
+    | undefined;
   readonly service: StandInService;
   /** Where the service's visitors shop. */
   readonly shop: Shop;
@@ -38,6 +54,10 @@ export interface SandboxOptions {
   readonly deployment?: SandboxDeployment;
   /** Where the Slack-like page listens; 0 for any free port. */
   readonly port?: number;
+  /** 2: Acme and Umbrella, in which the app isn't there until it's installed. Default: Acme, which has it. */
+  readonly workspaces?: 1 | 2;
+  /** Where the second workspace's page listens; 0 for any free port. */
+  readonly umbrellaPort?: number;
   /** Socket Mode without a public address, instead of HTTP. */
   readonly socketMode?: boolean;
   /** What a watch link needs besides the ticket; default: the press. */
@@ -86,23 +106,22 @@ interface StandIns {
   readonly completions: { usage: string; summary: string }[];
   readonly service: StandInService;
   readonly shop: Shop;
-  readonly signingSecret: string;
-  readonly botToken: string;
-  readonly appToken: string;
+  /** The settings by which the app reaches Slack. */
+  readonly slackSettings: Readonly<Record<string, string>>;
+  /** With two workspaces. */
+  readonly many: Sandbox['many'];
+  /** To be called with the app's address once it's known. */
+  readonly appIsAt: (url: string) => void;
   /** The key of the on-premise installation, if there is one. */
   readonly restKey: string | undefined;
 }
 
 async function startStandIns(options: SandboxOptions): Promise<StandIns> {
   const { deployment = 'cloud', now = Date.now } = options;
-  const [signingSecret, botToken, appToken] = [secret(), secret('xoxb-'), secret('xapp-')];
   const completions: StandIns['completions'] = [];
-  const slack = await startSlack({
+  const slacks = await startSlacks(options, {
     now,
-    port: options.port ?? 0,
-    signingSecret,
-    botToken,
-    appToken,
+    signingSecret: secret(),
     manifest: JSON.parse(await readFile(MANIFEST, 'utf8')),
     completions,
     pageFolder: PAGE_FOLDER,
@@ -123,7 +142,82 @@ async function startStandIns(options: SandboxOptions): Promise<StandIns> {
     ...options.service,
   });
   shop.join(service);
-  return { slack, completions, service, shop, signingSecret, botToken, appToken, restKey };
+  return { ...slacks, completions, service, shop, restKey };
+}
+
+type Slacks = Pick<StandIns, 'slack' | 'many' | 'slackSettings' | 'appIsAt'>;
+
+async function startSlacks(options: SandboxOptions, shared: SlackOptions): Promise<Slacks> {
+  if (options.workspaces === 2) return startWorkspaces(options, shared);
+  const { port = 0, socketMode = false } = options;
+  const { signingSecret, botToken = secret('xoxb-'), appToken = secret('xapp-') } = shared;
+  const slack = await startSlack({ port, ...shared, botToken, appToken });
+  return {
+    slack,
+    many: undefined,
+    slackSettings: {
+      SLACK_BOT_TOKEN: botToken,
+      SLACK_API_URL: slack.apiUrl,
+      ...(socketMode ? { SLACK_APP_TOKEN: appToken } : { SLACK_SIGNING_SECRET: signingSecret }),
+    },
+    appIsAt: (url) => slack.setRequestUrl(`${url}/slack/events`),
+  };
+}
+
+/** What the manifest for many workspaces has besides. */
+const Manifest = z.looseObject({
+  settings: z.looseObject({
+    event_subscriptions: z.looseObject({ bot_events: z.array(z.string()) }).transform((events) => ({
+      ...events,
+      bot_events: [...events.bot_events, 'app_uninstalled', 'tokens_revoked'],
+    })),
+  }),
+});
+
+async function startWorkspaces(
+  { port = 0, umbrellaPort = 0, now }: SandboxOptions,
+  shared: SlackOptions,
+): Promise<Slacks> {
+  const client = { clientId: '1111.2222', clientSecret: secret() };
+  let appUrl = '';
+  let pages: readonly { readonly name: string; readonly url: string }[] = [];
+  const installed = {
+    ...shared,
+    manifest: Manifest.parse(shared.manifest),
+    oauth: { ...client, installUrl: () => `${appUrl}/slack/install`, workspaces: () => pages },
+  };
+  const slack = await startSlack({ port, ...installed });
+  const other = await startSlack({ ...installed, port: umbrellaPort, seed: umbrella, tour: false });
+  const both = [slack, other] as const;
+  pages = both.map(({ workspace: { name }, url }) => ({ name, url }));
+  const oauth = await startOAuth({
+    client,
+    redirectUrl: () => `${appUrl}/slack/oauth_redirect`,
+    workspaces: both,
+    pageFolder: PAGE_FOLDER,
+    ...(now && { now }),
+  });
+  const account = await startService({
+    apiKey: secret(),
+    seed: umbrellaVisitors,
+    ...(now && { now: () => new Date(now()) }),
+  });
+  return {
+    slack,
+    many: { umbrella: other, oauth, account },
+    slackSettings: {
+      SLACK_CLIENT_ID: client.clientId,
+      SLACK_CLIENT_SECRET: client.clientSecret,
+      SLACK_SIGNING_SECRET: shared.signingSecret,
+      SLACK_API_URL: oauth.apiUrl,
+      SLACK_AUTHORIZE_URL: oauth.authorizeUrl,
+      ALLOWED_WORKSPACES: both.map(({ workspace }) => workspace.id).join(','),
+    },
+    appIsAt(url) {
+      appUrl = url;
+      for (const one of both) one.setRequestUrl(`${url}/slack/events`);
+    },
+  };
 }
 
 function deploymentSettings({ service, restKey }: StandIns, deployment: SandboxDeployment) {
@@ -148,13 +242,9 @@ function sandboxConfig(
     summaryChannel,
   }: SandboxOptions,
 ): Config {
-  const { slack, signingSecret, botToken, appToken } = standIns;
   return readConfig({
-    SLACK_BOT_TOKEN: botToken,
-    SLACK_API_URL: slack.apiUrl,
-    ...(socketMode
-      ? { SLACK_APP_TOKEN: appToken }
-      : { SLACK_SIGNING_SECRET: signingSecret, PUBLIC_URL: `http://127.0.0.1:${port}` }),
+    ...standIns.slackSettings,
+    ...(socketMode ? {} : { PUBLIC_URL: `http://127.0.0.1:${port}` }),
     ...deploymentSettings(standIns, deployment),
     WATCH_PROOF: watchProof,
     SUMMARY_CHANNEL: summaryChannel,
@@ -184,8 +274,9 @@ async function startAtFreePort(configAt: (port: number) => Config, options: AppO
 /** Starts everything; if one part doesn't start, closes the others again. */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const standIns = await startStandIns(options);
-  const { slack, service, shop } = standIns;
-  const closeStandIns = async () => void (await Promise.all([slack.close(), service.close(), shop.close()]));
+  const { slack, many, service, shop } = standIns;
+  const all = [slack, service, shop, ...(many === undefined ? [] : Object.values(many))];
+  const closeStandIns = async () => void (await Promise.all(all.map((one) => one.close())));
   try {
     const log = options.log ?? createLog({ level: 'silent', secrets: [] });
     const { now = Date.now, paceMs, pageWaitMs, reconcile, schedulerMs } = options;
@@ -198,10 +289,11 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
       ...(schedulerMs === undefined ? {} : { schedulerMs }),
     });
     const publicUrl = `http://127.0.0.1:${app.port}`;
-    slack.setRequestUrl(`${publicUrl}/slack/events`);
+    standIns.appIsAt(publicUrl);
     standIns.completions.push(...app.catalog.commands.map(({ usage, summary }) => ({ usage, summary })));
     return {
       slack,
+      many,
       service,
       shop,
       app,

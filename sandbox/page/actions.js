@@ -92,6 +92,11 @@ export async function changeChannel(page, channel, change) {
   page.set({ alert: await post('channel', { as: page.as, channel, change }) });
 }
 
+/** Takes the app out of the workspace. @param {import('./page.js').Page} page */
+export async function uninstall(page) {
+  page.set({ alert: await post('uninstall', { as: page.as }) });
+}
+
 /** Closes the first steps, in all tabs. @param {import('./page.js').Page} page */
 export async function closeTour(page) {
   page.set({ alert: await post('tour', { as: page.as }) });

@@ -7,7 +7,7 @@ import { composer } from './composer.js';
 import { title } from './channel-title.js';
 import { icon } from './icon.js';
 import { drawMessage } from './message.js';
-import { hasHome, tabOf } from './page.js';
+import { hasApp, hasHome, tabOf } from './page.js';
 import { dateOfTs, dayName } from './time.js';
 
 /**
@@ -22,7 +22,7 @@ export function conversation(page, channel) {
       <h1>${isDirect ? nothing : html`<span class="hash">${icon('hash')}</span>`}${channel.name}</h1>
       <p class="topic">${channel.topic}</p>
       ${channel.shared_with === undefined ? nothing : html`<p class="chip">Shared with ${channel.shared_with}</p>`}
-      ${channel.has_app || isDirect ? nothing : html`<p class="chip">The app is not in this channel</p>`}
+      ${channel.has_app || isDirect || !hasApp(page.snapshot) ? nothing : html`<p class="chip">The app is not in this channel</p>`}
       ${channel.archived ? html`<p class="chip">Archived</p>` : nothing} ${channelSettings(page, channel)}
     </header>
     ${hasHome(page, channel) ? appTabs(page, channel) : nothing}

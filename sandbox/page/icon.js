@@ -9,6 +9,7 @@ const PATHS = {
   lightning: svg`<path d="M11.5 2 4.5 11.5h4.6L8.5 18l7-9.5h-4.6Z"/>`,
   file: svg`<path d="M5 2.5h6.5L15.5 7v10.5H5Zm6.2 0V7.2h4.3"/>`,
   link: svg`<path d="M8.3 11.7a3.4 3.4 0 0 0 4.8 0l2.6-2.6a3.4 3.4 0 0 0-4.8-4.8l-1 1m1.8 3a3.4 3.4 0 0 0-4.8 0l-2.6 2.6a3.4 3.4 0 0 0 4.8 4.8l1-1"/>`,
+  plus: svg`<path d="M10 3.5v13M3.5 10h13"/>`,
   chevron: svg`<path d="m5 7.5 5 5 5-5"/>`,
   hash: svg`<path d="M7.8 3 6.2 17M13.8 3l-1.6 14M3.5 7.2h13.8M2.7 12.8h13.8"/>`,
 };

@@ -89,6 +89,11 @@ export function currentChannel(page) {
   return page.snapshot?.channels.find(({ id }) => id === page.channelId) ?? page.snapshot?.channels[0];
 }
 
+/** @param {Snapshot} snapshot @returns {boolean} whether the workspace has the app */
+export function hasApp(snapshot) {
+  return snapshot.installing?.installed ?? true;
+}
+
 /** @param {Page} page @param {import('../slack/page-api.ts').PageChannel} channel @returns {boolean} whether it has a Home */
 export function hasHome(page, channel) {
   return page.snapshot.home?.channel === channel.id;

@@ -3,7 +3,7 @@ import { resetSandbox, switchLinkPresses } from './actions.js';
 import { avatar } from './avatar.js';
 import { icon } from './icon.js';
 import { menu } from './menu.js';
-import { currentChannel, userById } from './page.js';
+import { currentChannel, hasApp, userById } from './page.js';
 
 /**
  * The workspace, its channels and direct messages, and the current person.
@@ -13,7 +13,7 @@ export function sidebar(page) {
   const { snapshot } = page;
   const ofKind = (kind) => snapshot.channels.filter((channel) => channel.kind === kind);
   return html`<div class="sidebar">
-    <header class="workspace"><span class="workspace-name">${snapshot.workspace}</span></header>
+    <header class="workspace">${workspaceSwitcher(page)}</header>
     <nav aria-label="Channels and direct messages">
       <h2>Channels</h2>
       <ul>
@@ -22,10 +22,42 @@ export function sidebar(page) {
       <h2>Direct messages</h2>
       <ul>
         ${ofKind('dm').map((channel) => entry(page, channel, avatar(otherPerson(snapshot, channel))))}
+        ${hasApp(snapshot) ? nothing : html`<li>${installLink(page)}</li>`}
       </ul>
     </nav>
     <div class="me">${userSwitcher(page)}</div>
   </div>`;
+}
+
+/** @param {import('./page.js').Page} page */
+function workspaceSwitcher({ snapshot }) {
+  const { workspace, installing, me } = snapshot;
+  const name = html`<span class="workspace-name">${workspace}</span>`;
+  if (installing === undefined) return name;
+  const items = installing.others.map((other) => ({
+    label: `Switch to ${other.name}`,
+    url: `${other.url}/?as=${encodeURIComponent(me)}${location.hash}`,
+    sameTab: true,
+  }));
+  const label = `Workspace: ${workspace}`;
+  const face = html`${name}${icon('chevron')}`;
+  return menu({ id: 'workspace-menu', label, face, className: 'workspace-button', items });
+}
+
+/** @param {import('./page.js').Page} page */
+function installLink({ snapshot: { installing, me } }) {
+  // Cookies know no ports: the page on which somebody agrees sees who they are, and in which workspace.
+  const signIn = () => {
+    document.cookie = `signed-in=${installing.team}.${me}; path=/oauth; samesite=lax`;
+  };
+  return html`<a
+    class="entry"
+    href=${installing.url}
+    target="_blank"
+    rel="noopener noreferrer"
+    @click=${signIn}
+    >${icon('plus')}<span class="entry-name">Install Co-browse</span></a
+  >`;
 }
 
 /** @param {import('./page.js').Snapshot} snapshot @param {import('../slack/page-api.ts').PageChannel} channel */

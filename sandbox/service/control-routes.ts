@@ -3,7 +3,7 @@ import { json, parseBody } from './http.ts';
 import type { Route } from './http.ts';
 import { misbehaviorBody } from './misbehavior.ts';
 import type { Mood } from './misbehavior.ts';
-import { escapeHtml } from './page/escape-html.ts';
+import { escapeHtml } from '../escape-html.ts';
 import { htmlAnswer, htmlDocument } from './page/message-page.ts';
 import { misbehaviorSwitches } from './switches.ts';
 

@@ -11,7 +11,8 @@ export const openHome = async (
   { as, tab = 'home' }: { readonly as: string; readonly tab?: 'home' | 'messages' | undefined },
 ): Promise<Outcome> => {
   const channel = world.directMessages(as);
-  if (channel === undefined) return refused('The app is not installed in your workspace.');
+  if (channel === undefined || !world.hasApp(as))
+    return refused('The app is not installed in your workspace.');
   if (tab === 'home' && !manifest.homeTab) return refused('The app has no Home tab.');
   const published = homes.of(as);
   events.send({

@@ -23,6 +23,7 @@ export const joinChannel = (parts: Parts, wanted: ChannelChange & { readonly use
   const channel = world.channel(wanted.channel);
   if (channel?.kind !== 'channel') return refused('Nobody can be added there.');
   if (channel.archived) return refused('This channel is archived.');
+  if (world.user(wanted.user)?.deactivated === true) return refused('They aren’t in this workspace.');
   if (channel.members.includes(wanted.user)) return done;
   world.changeChannel(channel.id, { members: [...channel.members, wanted.user] });
   const inviter = wanted.by === undefined || wanted.by === wanted.user ? {} : { inviter: wanted.by };

@@ -29,7 +29,7 @@ export const runCommand = async (
   const at = { channel: channel.id, user: as };
   if (name === '/invite') return invite(parts, at, rest);
   const command = parts.manifest.commands.find((it) => it.command === name);
-  if (command === undefined || !world.isInsider(as)) {
+  if (command === undefined || !world.hasApp(as)) {
     sayAsSlackbot(world, at, notACommand(name));
     return done;
   }

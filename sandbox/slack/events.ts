@@ -6,13 +6,17 @@ type Event = Readonly<Record<string, unknown>> & { readonly type: string };
 /** Slack's Events API, after https://docs.slack.dev/apis/events-api. */
 export interface Events {
   /**
-   * Sends an event the app has subscribed to, with retries while it isn't acknowledged. Other events are dropped.
+   * Sends an event the app has subscribed to, with retries while it isn't acknowledged. Others are dropped, as is what happens
+   * where the app isn't installed.
    * Doesn't wait for the app.
    */
   send(event: Event): void;
   /** Cancels the remaining retries. */
   readonly close: () => void;
 }
+
+/** What an app hears when it was removed, and nothing else from then on. */
+const ABOUT_ITS_END: ReadonlySet<string> = new Set(['tokens_revoked', 'app_uninstalled']);
 
 /** Immediately, after a minute and after five: three more attempts after the first. */
 export const slackRetryDelaysMs: readonly number[] = [0, 60_000, 300_000];
@@ -47,7 +51,9 @@ export const createEvents = (options: {
   };
   return {
     send(event) {
-      if (options.subscribed.includes(event.type)) void attempt(envelopeOf(event, options));
+      const { world, subscribed } = options;
+      const isHeard = world.hasApp(world.app.botUser) || ABOUT_ITS_END.has(event.type);
+      if (isHeard && subscribed.includes(event.type)) void attempt(envelopeOf(event, options));
     },
     close() {
       closed = true;

@@ -1,6 +1,7 @@
 import type { Deliver } from './dispatch.ts';
 import type { Events } from './events.ts';
 import type { Homes } from './homes.ts';
+import type { Installation } from './installation.ts';
 import type { Manifest } from './manifest.ts';
 import type { PressMarks } from './press-marks.ts';
 import type { ResponseUrls } from './response-url.ts';
@@ -14,6 +15,7 @@ import type { World } from './world.ts';
 export interface Interaction {
   readonly world: World;
   readonly manifest: Manifest;
+  readonly installation: Installation;
   readonly views: ViewStacks;
   readonly homes: Homes;
   readonly marks: PressMarks;

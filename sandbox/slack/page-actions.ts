@@ -1,6 +1,7 @@
 import { z } from 'zod';
 
 import { openHome } from './app-home.ts';
+import { removeApp } from './app-life.ts';
 import { runCommand, sendMessage } from './commands.ts';
 import { done, refused } from './interaction.ts';
 import type { Interaction, Outcome } from './interaction.ts';
@@ -54,6 +55,7 @@ export const createPageActions = (
   suggest: reading(asked, (args) => suggest(parts, args)),
   submit: reading(inView.extend({ state }), (args) => submit(parts, args)),
   channel: reading(channelChange, async (args) => changeChannel(parts, args)),
+  uninstall: reading(z.object({ as }), async () => removeApp(parts)),
   phone: reading(phoneChange, async (args) => changePhone(parts, args)),
   misbehave: reading(misbehaviourRequest, async (request) => {
     applyRequest(misbehaviours, request);

@@ -17,6 +17,7 @@
  * - `POST /page-api/submit`         {as, view_id, state}: a modal's submit button.
  * - `POST /page-api/close`          {as, view_id}: a modal closed by the user.
  * - `POST /page-api/channel`        {as, channel, change}: `archive`, `unarchive`, `invite-app` or `remove-app`.
+ * - `POST /page-api/uninstall`      {as}: the app is removed from the workspace.
  * - `POST /page-api/phone`          {as, loses_link_presses}: whether the user's client keeps presses of URL buttons to
  *                                   itself.
  * - `POST /page-api/tour`           {as}: the first steps were closed, for everyone.
@@ -157,6 +158,16 @@ export interface Snapshot {
   readonly can_reset: boolean;
   /** While the page leads its users through the first steps: what to type. */
   readonly tour?: { readonly command: string };
+  /** For an app that workspaces install. */
+  readonly installing?: {
+    /** This workspace's id. */
+    readonly team: string;
+    readonly installed: boolean;
+    /** The app's page where an installation begins. */
+    readonly url: string;
+    /** The other workspaces, where everybody has the same id. */
+    readonly others: readonly { readonly name: string; readonly url: string }[];
+  };
 }
 
 /** Where a pressed element is. */

@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { pathToFileURL } from 'node:url';
 
+import { takeOut, uninstallMethod } from './app-life.ts';
+import type { OAuthClient } from './app-life.ts';
 import { createAppServer } from './app-server.ts';
 import { chatMethods } from './chat-methods.ts';
 import { conversationMethods } from './conversation-methods.ts';
@@ -11,6 +13,7 @@ import { fileMethods } from './file-methods.ts';
 import { historyMethods } from './history-methods.ts';
 import { createHomes } from './homes.ts';
 import { createImageProxy } from './image-proxy.ts';
+import { createInstallation } from './installation.ts';
 import type { Interaction } from './interaction.ts';
 import { manifestSchema } from './manifest.ts';
 import type { Message } from './messages.ts';
@@ -42,7 +45,14 @@ import { createWorld } from './world.ts';
 
 export interface PartsOptions {
   readonly signingSecret: string;
-  readonly botToken: string;
+  /** Absent if the app isn't there until it's installed by OAuth. */
+  readonly botToken?: string | undefined;
+  /** For an app that workspaces install. */
+  readonly oauth?: OAuthClient & {
+    readonly installUrl: () => string;
+    /** All workspaces that could install it. */
+    readonly workspaces: () => readonly { readonly name: string; readonly url: string }[];
+  };
   /** If set, the app can open a Socket Mode connection with it, and is then reached through that. */
   readonly appToken?: string;
   /** The app's parsed manifest.json: its commands, shortcuts and scopes. */
@@ -104,11 +114,17 @@ export const createParts = (options: PartsOptions, url: string) => {
       completions: options.completions ?? [],
       canReset: options.reset !== undefined,
       tour: isTourOpen ? { command: firstCommand } : undefined,
+      installing: options.oauth && {
+        team: world.workspace.id,
+        installed: world.hasApp(world.app.botUser),
+        url: options.oauth.installUrl(),
+        others: options.oauth.workspaces().filter((one) => one.url !== url),
+      },
     });
   const misbehaviours = createMisbehaviours(options.chance ?? Math.random);
   const webApi = createWebApi({
-    methods: methodsOf(interaction, url, openConnection(socketMode, url)),
-    botToken: options.botToken,
+    methods: methodsOf(interaction, url, openConnection(socketMode, url), options.oauth),
+    installation: interaction.installation,
     appToken: options.appToken,
     scopes: manifest.scopes,
   });
@@ -149,17 +165,21 @@ const createInteraction = (options: PartsOptions, url: string, record: (sent: Se
   let requestUrl = options.requestUrl;
   const manifest = manifestSchema.parse(options.manifest);
   const world = createWorld(options.seed ?? (options.tour === true ? guidedAcme : acme), now, randomId);
+  if (options.botToken === undefined) takeOut(world);
+  const installation = createInstallation(options.botToken, () => `xoxb-${randomId()}`);
   const socketMode = createSocketMode({ appId: world.app.id, ackLimitMs, randomId });
   const overHttp = createHttpDelivery({ signingSecret, requestUrl: () => requestUrl, ackLimitMs, now });
-  const deliver = recorded(
-    (kind, payload, retry) => (socketMode.connected() ? socketMode.deliver : overHttp)(kind, payload, retry),
-    record,
-  );
+  const deliver = recorded(async (kind, payload, retry) => {
+    const isGone = kind !== 'events_api' && !world.hasApp(world.app.botUser);
+    if (isGone) return { acknowledged: false, reason: 'dispatch_failed' };
+    return (socketMode.connected() ? socketMode.deliver : overHttp)(kind, payload, retry);
+  }, record);
   const kept = { randomId, changed: world.changed, files: world.files };
   const { eventRetryDelaysMs: retryDelaysMs = slackRetryDelaysMs } = options;
   const interaction: Interaction = {
     world,
     manifest,
+    installation,
     views: createViewStacks(kept),
     homes: createHomes(kept),
     marks: createPressMarks(world.changed),
@@ -177,7 +197,12 @@ const createInteraction = (options: PartsOptions, url: string, record: (sent: Se
   return { interaction, socketMode, setRequestUrl };
 };
 
-const methodsOf = (interaction: Interaction, url: string, connectionsOpen: WebMethod) => ({
+const methodsOf = (
+  interaction: Interaction,
+  url: string,
+  connectionsOpen: WebMethod,
+  client: OAuthClient | undefined,
+) => ({
   ...chatMethods(interaction.world, url),
   ...peopleMethods(interaction.world, interaction.manifest.scopes),
   ...conversationMethods(interaction.world, interaction.manifest.scopes),
@@ -185,6 +210,7 @@ const methodsOf = (interaction: Interaction, url: string, connectionsOpen: WebMe
   ...fileMethods(interaction.world, url),
   ...viewMethods(interaction),
   'apps.connections.open': connectionsOpen,
+  ...(client === undefined ? {} : { 'apps.uninstall': uninstallMethod(interaction, client) }),
 });
 
 const recorded =

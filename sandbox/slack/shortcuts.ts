@@ -19,7 +19,7 @@ export const runShortcut = async (
   if (channel === undefined || message === undefined || !channel.members.includes(chosen.as)) {
     return refused('This message is gone.');
   }
-  if (shortcut === undefined || !world.isInsider(chosen.as)) return refused('There is no such shortcut.');
+  if (shortcut === undefined || !world.hasApp(chosen.as)) return refused('There is no such shortcut.');
   if (message.visibleTo !== undefined)
     return refused('Shortcuts are not offered on messages only you can see.');
   const acknowledgement = await parts.deliver(
@@ -52,7 +52,7 @@ export const runGlobalShortcut = async (
 ): Promise<Outcome> => {
   const { world } = parts;
   const shortcut = parts.manifest.globalShortcuts.find((it) => it.callback_id === chosen.callback_id);
-  if (shortcut === undefined || !world.isInsider(chosen.as)) return refused('There is no such shortcut.');
+  if (shortcut === undefined || !world.hasApp(chosen.as)) return refused('There is no such shortcut.');
   const acknowledgement = await parts.deliver(
     'interactive',
     globalShortcutPayload(world, {

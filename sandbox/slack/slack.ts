@@ -1,6 +1,7 @@
 import { createServer } from 'node:http';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 
+import { installApp, removeApp } from './app-life.ts';
 import type { openHome } from './app-home.ts';
 import type {
   archiveChannel,
@@ -12,7 +13,9 @@ import type {
   unarchiveChannel,
 } from './channel-life.ts';
 import type { runCommand, sendMessage } from './commands.ts';
+import type { Installation } from './installation.ts';
 import type { Interaction, Outcome } from './interaction.ts';
+import { listen } from './listen.ts';
 import type { Misbehaviour, Share } from './misbehaviours.ts';
 import type { closeView, submit } from './modals.ts';
 import type { reload } from './page-actions.ts';
@@ -23,6 +26,7 @@ import type { Parts, PartsOptions } from './parts.ts';
 import type { press } from './presses.ts';
 import { watchUntil } from './sightings.ts';
 import type { Sighting } from './sightings.ts';
+import type { SeedUser, SeedWorkspace } from './seed.ts';
 import type { runGlobalShortcut, runShortcut } from './shortcuts.ts';
 import type { suggest } from './suggestions.ts';
 import type { Sent } from './web-api.ts';
@@ -41,6 +45,18 @@ export interface StandInSlack {
   readonly url: string;
   readonly apiUrl: string;
   readonly setRequestUrl: (url: string) => void;
+  readonly workspace: SeedWorkspace;
+  /** The app's bot and its id. */
+  readonly bot: { readonly appId: string; readonly userId: string };
+  /** A person of the workspace: the one with this id, or else an admin. */
+  readonly member: (userId: string) => SeedUser | undefined;
+  readonly tokenState: Installation['stateOf'];
+  /** Installs the app, which OAuth does after somebody agreed. @returns its bot token */
+  readonly install: () => string;
+  /** Takes the app out again, as an admin can. */
+  readonly uninstall: () => Outcome;
+  /** Answers a request for a workspace's API that came to another address. */
+  readonly answer: (request: IncomingMessage, response: ServerResponse) => Promise<void>;
   /** Everything the app has sent: Web API calls, answers to response_urls, uploads, bodies of acknowledgements. */
   readonly calls: readonly Sent[];
   command(args: Args<typeof runCommand>): Promise<Outcome>;
@@ -99,21 +115,30 @@ export const startSlack = async (options: SlackOptions): Promise<StandInSlack> =
   const server = createServer();
   const url = await listen(server, options.port ?? 0);
   const parts = createParts(options, url);
-  server.on('request', (request, response) => {
+  const answer = async (request: IncomingMessage, response: ServerResponse) => {
     response.setHeader('date', new Date(parts.interaction.world.now()).toUTCString());
-    void route(parts, request, response);
-  });
+    await route(parts, request, response);
+  };
+  server.on('request', (request, response) => void answer(request, response));
   server.on('upgrade', (request, socket, head) => parts.socketMode.upgrade(request, socket, head));
-  return { url, apiUrl: `${url}/api/`, ...operate(parts), close: () => stop(server, parts) };
+  return { url, apiUrl: `${url}/api/`, answer, ...operate(parts), close: () => stop(server, parts) };
 };
 
-const operate = (parts: Parts): Omit<StandInSlack, 'url' | 'apiUrl' | 'close'> => {
+const operate = (parts: Parts): Omit<StandInSlack, 'url' | 'apiUrl' | 'answer' | 'close'> => {
   const { interaction, actions } = parts;
   const { world } = interaction;
   return {
     ...actions,
     setRequestUrl: parts.setRequestUrl,
     calls: parts.calls,
+    workspace: world.workspace,
+    bot: { appId: world.app.id, userId: world.app.botUser },
+    member: (userId) =>
+      world.users.find(({ id }) => id === userId && world.isInsider(id)) ??
+      world.users.find(({ admin }) => admin === true),
+    tokenState: (token) => interaction.installation.stateOf(token),
+    install: () => installApp(interaction),
+    uninstall: () => removeApp(interaction),
     snapshot: parts.snapshot,
     onChange: world.onChange,
     until: (userId, look, timeoutMs = 45_000) =>
@@ -148,16 +173,6 @@ const route = async (parts: Parts, request: IncomingMessage, response: ServerRes
     if (!response.headersSent) response.writeHead(500);
     response.end();
   }
-};
-
-const listen = async (server: Server, port: number): Promise<string> => {
-  const { promise, resolve, reject } = Promise.withResolvers<void>();
-  server.once('error', reject);
-  server.listen(port, '127.0.0.1', resolve);
-  await promise;
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('The server has no port.');
-  return `http://127.0.0.1:${address.port}`;
 };
 
 /** Doesn't wait for open requests: a hung method or an event stream would hold it up forever. */

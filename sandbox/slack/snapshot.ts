@@ -15,6 +15,7 @@ type Seen = Pick<Interaction, 'world' | 'views' | 'homes' | 'marks' | 'manifest'
   readonly completions: Snapshot['completions'];
   readonly canReset: boolean;
   readonly tour: Snapshot['tour'];
+  readonly installing: Snapshot['installing'];
   /** The stand-in Slack's address. */
   readonly base: string;
   /** What was made of each message: one that changes is replaced, and every change shows all of them again. */
@@ -24,7 +25,9 @@ type Seen = Pick<Interaction, 'world' | 'views' | 'homes' | 'marks' | 'manifest'
 /** Everything one user sees right now: no one else's ephemeral or direct messages. */
 export const snapshotFor = (userId: string, seen: Seen): Snapshot => {
   const { world, views, marks } = seen;
-  const channels = world.channels().filter((channel) => channel.members.includes(userId));
+  const channels = world
+    .channels()
+    .filter(({ kind, members }) => members.includes(userId) && (kind === 'channel' || world.hasApp(userId)));
   const visible = new Set(channels.map((channel) => channel.id));
   return {
     resets: seen.resets,
@@ -45,12 +48,13 @@ export const snapshotFor = (userId: string, seen: Seen): Snapshot => {
     loses_link_presses: world.user(userId)?.losesLinkPresses ?? false,
     can_reset: seen.canReset,
     ...(seen.tour === undefined ? {} : { tour: seen.tour }),
+    ...(seen.installing === undefined ? {} : { installing: seen.installing }),
   };
 };
 
-/** The app's commands and shortcuts. People from other organisations have none: the app isn't installed there. */
+/** The app's commands and shortcuts. Where it isn't installed there are none: in other organisations, or here. */
 const offersOf = (userId: string, { world, manifest, completions }: Seen) => {
-  if (!world.isInsider(userId)) return { commands: [], shortcuts: [], global_shortcuts: [], completions: [] };
+  if (!world.hasApp(userId)) return { commands: [], shortcuts: [], global_shortcuts: [], completions: [] };
   return {
     commands: manifest.commands.map(({ command, description, usage_hint }) => ({
       command,
@@ -99,7 +103,7 @@ const pageChannel = (channel: Channel, viewerId: string, { world, manifest }: Se
 
 const pageHome = (userId: string, { world, manifest, homes }: Seen): { readonly home?: PageHome } => {
   const channel = world.directMessages(userId);
-  if (channel === undefined || !manifest.homeTab) return {};
+  if (channel === undefined || !manifest.homeTab || !world.hasApp(userId)) return {};
   const tab = homes.of(userId);
   const view = tab === undefined ? {} : { view: { id: tab.id, blocks: tab.home.blocks } };
   return { home: { channel: channel.id, ...view } };

@@ -1,3 +1,4 @@
+import type { Installation } from './installation.ts';
 import { SlackError } from './slack-error.ts';
 import type { Answer, WebMethod } from './web-method.ts';
 
@@ -25,7 +26,7 @@ export type WebApi = (call: WebApiCall) => Answer & { readonly ok: boolean };
  */
 export const createWebApi = (options: {
   readonly methods: Readonly<Record<string, WebMethod>>;
-  readonly botToken: string;
+  readonly installation: Installation;
   readonly appToken: string | undefined;
   readonly scopes: readonly string[];
 }): WebApi => {
@@ -46,13 +47,15 @@ export const createWebApi = (options: {
 const checkToken = (
   method: WebMethod,
   token: string | undefined,
-  known: { readonly botToken: string; readonly appToken: string | undefined },
+  known: { readonly installation: Installation; readonly appToken: string | undefined },
 ): void => {
   if (token === undefined || token === '') throw new SlackError('not_authed');
-  if (token !== known.botToken && token !== known.appToken) throw new SlackError('invalid_auth');
-  if (token !== (method.token === 'bot' ? known.botToken : known.appToken)) {
-    throw new SlackError('not_allowed_token_type');
-  }
+  const isOfApp = token === known.appToken;
+  const state = known.installation.stateOf(token);
+  if (state === 'unknown' && !isOfApp) throw new SlackError('invalid_auth');
+  // What Slack says of a bot token whose app was removed; of a user's it says `token_revoked`.
+  if (state === 'revoked') throw new SlackError('account_inactive');
+  if (isOfApp !== (method.token === 'app')) throw new SlackError('not_allowed_token_type');
 };
 
 /** An app-level token has a separate scope, `connections:write`, which it's assumed to have. */

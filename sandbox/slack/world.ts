@@ -32,6 +32,8 @@ export interface World extends Messages {
   homeOf(userId: string): SeedWorkspace;
   /** Whether a person belongs to the app's workspace: others don't have its commands, shortcuts or Home tab. */
   isInsider(userId: string): boolean;
+  /** Whether a person is offered the app: it's in the workspace, and so are they. */
+  hasApp(userId: string): boolean;
   /** The workspace, or one that shares a channel with it. */
   organisation(id: string | undefined): SeedWorkspace | undefined;
   readonly userGroups: readonly SeedUserGroup[];
@@ -99,6 +101,7 @@ const createPeople = (seed: Seed, changed: () => void) => {
   const organisation = (wanted: string | undefined): SeedWorkspace | undefined =>
     [seed.workspace, ...(seed.others ?? [])].find(({ id }) => id === wanted);
   const homeOf = (userId: string): SeedWorkspace => organisation(user(userId)?.teamId) ?? seed.workspace;
+  const isInsider = (userId: string) => homeOf(userId).id === seed.workspace.id;
   return {
     app: { ...seed.app, botId: user(seed.app.botUser)?.botId ?? '' },
     users,
@@ -112,7 +115,8 @@ const createPeople = (seed: Seed, changed: () => void) => {
     },
     organisation,
     homeOf,
-    isInsider: (userId: string) => homeOf(userId).id === seed.workspace.id,
+    isInsider,
+    hasApp: (userId: string) => isInsider(userId) && user(seed.app.botUser)?.deactivated !== true,
     userGroups,
     changeUserGroup(id: string, members: readonly string[]) {
       const at = userGroups.findIndex((it) => it.id === id);

@@ -29,7 +29,9 @@ export interface Journey {
 
 /** What no page may cause: errors, violated policies, dialogs, requests to anybody but the three servers. */
 function listenForComplaints(context: BrowserContext, sandbox: Sandbox): string[] {
-  const own = new Set([sandbox.slack.url, sandbox.service.url, sandbox.shop.url, sandbox.publicUrl]);
+  const { slack, many, service, shop } = sandbox;
+  const all = [slack, service, shop, ...(many === undefined ? [] : Object.values(many))];
+  const own = new Set([...all.map(({ url }) => url), sandbox.publicUrl]);
   const complaints: string[] = [];
   context.on('console', (message) => {
     // What these tests put into each page, to reach the snippet's buttons, does not run where nothing of a page does.

@@ -13,6 +13,7 @@ describe('the switches of the sandbox', () => {
       port: undefined,
       serviceOnly: false,
       socketMode: false,
+      workspaces: 1,
       deployment: 'cloud',
       story: false,
       recording: false,
@@ -27,6 +28,7 @@ describe('the switches of the sandbox', () => {
   it.each([
     ['--on-premise', { deployment: 'on-premise' }],
     ['--on-premise --connected', { deployment: 'on-premise-connected' }],
+    ['--workspaces 2', { workspaces: 2 }],
     ['--service-only --port 0', { serviceOnly: true, port: 0 }],
     ['--session-limit 0 --rate-limit 60 --without-proxy', { sessionLimit: 0, callsPerMinute: 60 }],
     ['--latency 250', { misbehavior: { latencyMs: 250 } }],
@@ -51,6 +53,10 @@ describe('the switches of the sandbox', () => {
     '--port many',
     '--port 65536',
     '--connected',
+    '--workspaces 0',
+    '--workspaces x',
+    '--workspaces 3',
+    '--workspaces 2 --socket',
     '--unknown',
     'word',
     '--latency soon',
@@ -65,7 +71,8 @@ describe('the switches of the sandbox', () => {
 
   it('are all in the help', () => {
     expect(read('--help --on-premise')).toBe('help');
-    const flags = 'port socket on-premise connected story record log service-only session-limit rate-limit';
+    const flags =
+      'port socket workspaces on-premise connected story record log service-only session-limit rate-limit';
     const misbehaving = misbehaviorSwitches.map(({ flag }) => flag);
     for (const flag of [...flags.split(' '), 'without-proxy', ...misbehaving])
       expect(usage).toContain(`--${flag}`);

@@ -2,6 +2,8 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { startResettableSandbox } from '../../sandbox/resettable-sandbox.ts';
 import { startSandbox } from '../../sandbox/sandbox.ts';
 import { hasChromium, useChromium } from '../support/chromium.ts';
+import { install } from './install.ts';
+import { postJson } from './slack/tiny-app.ts';
 
 const ALEX = 'U0ALEX00001';
 const SUPPORT = 'C0SUPPORT01';
@@ -47,4 +49,17 @@ describe.skipIf(!hasChromium)('a reset of the sandbox', () => {
     onTestFinished(() => sandbox.close());
     expect(sandbox.slack.snapshot(ALEX).can_reset).toBe(false);
   });
+});
+
+it('puts two workspaces back at their addresses, without the app', async () => {
+  const sandbox = await startResettableSandbox({ workspaces: 2 });
+  onTestFinished(() => sandbox.close());
+  const before = await sandbox.current();
+  await install(before, before.slack, { as: ALEX });
+  expect(before.slack.snapshot(ALEX).installing?.installed).toBe(true);
+  await postJson(`${before.many?.umbrella.url}/page-api/reset`, { as: ALEX });
+  await expect.poll(async () => (await sandbox.current()) === before).toBe(false);
+  const after = await sandbox.current();
+  expect([after.slack.url, after.many?.umbrella.url]).toEqual([before.slack.url, before.many?.umbrella.url]);
+  expect(after.slack.snapshot(ALEX)).toMatchObject({ resets: 1, installing: { installed: false } });
 });

@@ -10,6 +10,8 @@ import { FORM, signedHeaders } from '../support/signed.ts';
 const BOT = 'xoxb-emulated-bot';
 const READER = 'xoxp-emulated-reader';
 const SIGNING_SECRET = 'emulated-signing-secret';
+/** The app's address, as others know it. */
+const PUBLIC_URL = 'http://127.0.0.1:1';
 
 const Message = z.looseObject({
   ts: z.string(),
@@ -44,7 +46,7 @@ export async function startEmulatedSlack(scopes: readonly string[]) {
     client_id: '1.2',
     client_secret: 's',
     name: 'Co-browse',
-    redirect_uris: [],
+    redirect_uris: [`${PUBLIC_URL}/slack/oauth_redirect`],
     bot_name: 'cobrowse',
   };
   const emulator = await createEmulator({
@@ -77,6 +79,7 @@ export async function startEmulatedSlack(scopes: readonly string[]) {
   const { members } = await call('users.list');
   const { channels } = await call('conversations.list');
   return {
+    url,
     apiUrl: `${url}/api/`,
     botToken: BOT,
     alexId: members.find(({ name }) => name === 'alex')?.id ?? '',
@@ -96,8 +99,15 @@ export async function startEmulatedSlack(scopes: readonly string[]) {
 
 export type EmulatedSlack = Awaited<ReturnType<typeof startEmulatedSlack>>;
 
-/** The real app between the emulated Slack and the stand-in service. */
-export async function startEmulatedStage(scopes: readonly string[]) {
+/**
+ * The real app between the emulated Slack and the stand-in service.
+ *
+ * @param installing the workspace has yet to install it
+ */
+export async function startEmulatedStage(
+  scopes: readonly string[],
+  { installing = false }: { readonly installing?: boolean } = {},
+) {
   const slack = await startEmulatedSlack(scopes);
   const service = await startService({ apiKey: 'emulated-key' });
   const answers: string[] = [];
@@ -107,10 +117,17 @@ export async function startEmulatedStage(scopes: readonly string[]) {
   });
   const { log, lines } = keptLog();
   const config = readConfig({
-    SLACK_BOT_TOKEN: slack.botToken,
+    ...(installing
+      ? {
+          SLACK_CLIENT_ID: '1.2',
+          SLACK_CLIENT_SECRET: 's',
+          SLACK_AUTHORIZE_URL: `${slack.url}/oauth/v2/authorize`,
+          ALLOWED_WORKSPACES: 'T000000001',
+        }
+      : { SLACK_BOT_TOKEN: slack.botToken }),
     SLACK_API_URL: slack.apiUrl,
     SLACK_SIGNING_SECRET: SIGNING_SECRET,
-    PUBLIC_URL: 'http://127.0.0.1:1',
+    PUBLIC_URL,
     COBROWSE_BASE_URL: service.url,
     COBROWSE_API_KEY: service.apiKey,
     SECRET_KEYS: 'k'.repeat(32),
@@ -135,7 +152,10 @@ export async function startEmulatedStage(scopes: readonly string[]) {
     responseUrl: `${address.url}/response`,
     send,
     /** The same path at the address where the app really listens. */
-    here: (url: string) => `${origin}${new URL(url).pathname}`,
+    here(url: string): string {
+      const { pathname, search } = new URL(url, origin);
+      return `${origin}${pathname}${search}`;
+    },
     async close() {
       await app.stop();
       await Promise.all([service.close(), address.close(), slack.close()]);

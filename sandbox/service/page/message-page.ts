@@ -1,5 +1,5 @@
 import type { Answer } from '../http.ts';
-import { escapeHtml } from './escape-html.ts';
+import { escapeHtml } from '../../escape-html.ts';
 
 /** What a page may load besides its own files. */
 interface PageFreedom {

@@ -6,7 +6,7 @@ import { callName, displayName } from '../visitor.ts';
 import type { Visitor } from '../visitor.ts';
 import { grantedTools } from '../watch-links.ts';
 import type { WatchLink } from '../watch-links.ts';
-import { escapeHtml } from './escape-html.ts';
+import { escapeHtml } from '../../escape-html.ts';
 import { htmlDocument } from './message-page.ts';
 
 const head = `<link rel="stylesheet" href="/assets/vendor/replay.css">

@@ -1,0 +1,53 @@
+import type { Sandbox } from '../../sandbox/sandbox.ts';
+import type { StandInSlack } from '../../sandbox/slack/slack.ts';
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&lt;': '<',
+  '&gt;': '>',
+  '&quot;': '"',
+  '&#39;': "'",
+  '&amp;': '&',
+};
+const unescaped = (html: string) => html.replaceAll(/&[a-z0-9#]+;/g, (entity) => ENTITIES[entity] ?? '');
+
+/** The hidden fields of a page's form. */
+export const fieldsOf = (html: string): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    Array.from(
+      html.matchAll(/<input type="hidden" name="(\w+)" value="([^"]*)">/g),
+      ([, name = '', value = '']) => [name, unescaped(value)],
+    ),
+  );
+
+/** A browser that keeps cookies, and sends them to every port of this machine. */
+function createBrowser() {
+  const jar = new Map<string, string>();
+  return {
+    jar,
+    async open(url: string, init: RequestInit = {}): Promise<Response> {
+      const cookie = Array.from(jar, ([name, value]) => `${name}=${value}`).join('; ');
+      const answer = await fetch(url, { ...init, redirect: 'manual', headers: { cookie } });
+      for (const set of answer.headers.getSetCookie()) {
+        const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(set) ?? [];
+        jar.set(name, value);
+      }
+      return answer;
+    },
+  };
+}
+
+const goal = (answer: Response) => answer.headers.get('location') ?? '';
+
+/** Goes the whole way from the app's install page, as somebody in this workspace. @returns what the app says in the end */
+export async function install(
+  { publicUrl, many }: Pick<Sandbox, 'publicUrl' | 'many'>,
+  { workspace }: StandInSlack,
+  { as, answer = 'allow' }: { readonly as: string; readonly answer?: 'allow' | 'cancel' },
+): Promise<Response> {
+  const browser = createBrowser();
+  browser.jar.set('signed-in', `${workspace.id}.${as}`);
+  const consent = await browser.open(goal(await browser.open(`${publicUrl}/slack/install`)));
+  const body = new URLSearchParams({ ...fieldsOf(await consent.text()), answer });
+  const agreed = await browser.open(many?.oauth.authorizeUrl ?? '', { method: 'POST', body });
+  return browser.open(goal(agreed));
+}
