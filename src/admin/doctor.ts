@@ -135,7 +135,8 @@ export async function examineInstallation(
   const checks = [
     ...(whose === 'operator' ? [] : checksOfSlack(installation)),
     ...(undelivered === undefined ? [] : [deliveriesCheck(undelivered)]),
-    ...serviceCheck(cobrowse),
+    // Without one of the operator's, each workspace connects its own.
+    ...(whose === 'operator' && !cobrowse.isConnected ? [] : serviceCheck(cobrowse)),
     ...(whose === 'workspace' ? [] : checksOfOperator(installation)),
   ];
   const warnings = whose === 'workspace' ? [] : installation.warnings;

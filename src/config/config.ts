@@ -7,7 +7,7 @@ import { sqliteFile } from '../database/open.ts';
 import type { Rules } from '../permissions/acts.ts';
 import type { SlackConfig } from '../workspaces/workspaces.ts';
 import { complaintsAboutDeployment, readDeployment, warningsAbout } from './deployment-settings.ts';
-import { complaintsAboutSlack, readSlack, workspacesSetting } from './slack-settings.ts';
+import { complaintsAboutSlack, isForMany, readSlack, workspacesSetting } from './slack-settings.ts';
 import { daysSetting, hostsSetting, ruleSetting, watchProofSetting } from './trust-settings.ts';
 import { findUnknown } from './unknown-settings.ts';
 
@@ -15,6 +15,8 @@ import { findUnknown } from './unknown-settings.ts';
 export interface Config {
   readonly slack: SlackConfig;
   readonly cobrowse: CobrowseSettings;
+  /** With many workspaces: the address of the service that theirs is likely to be. */
+  readonly suggestedAddress: string | undefined;
   /** Our address without a slash at the end; undefined: Socket Mode only, without webhooks. */
   readonly publicUrl: string | undefined;
   readonly host: string;
@@ -173,7 +175,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     ...complaintsAboutDeployment(set),
     ...unknown.complaints,
   ];
-  const cobrowse = parsed.success ? readDeployment(parsed.data) : undefined;
+  const cobrowse = parsed.success ? readDeployment(parsed.data, isForMany(set)) : undefined;
   const slack = parsed.success ? readSlack(parsed.data) : undefined;
   if (!parsed.success || cobrowse === undefined || slack === undefined || complaints.length > 0)
     throw new ConfigError([...complaints, ...unknown.warnings]);
@@ -181,6 +183,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   return {
     slack,
     cobrowse,
+    suggestedAddress: slack.mode === 'many' ? read.COBROWSE_BASE_URL : undefined,
     publicUrl: read.PUBLIC_URL,
     host: read.HOST,
     port: read.PORT,

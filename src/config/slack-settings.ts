@@ -32,7 +32,7 @@ export const workspacesSetting = z
 const OAUTH = ['SLACK_CLIENT_ID', 'SLACK_CLIENT_SECRET'];
 
 /** Whether these settings are for many workspaces. @param set the raw settings, without empty ones */
-const isForMany = (set: Readonly<Record<string, string>>): boolean =>
+export const isForMany = (set: Readonly<Record<string, string>>): boolean =>
   OAUTH.some((name) => set[name] !== undefined);
 
 /** What can be set for one workspace alone, and why not for many. */

@@ -19,6 +19,23 @@ export const agentUnknownWords: FailureWords = {
   next: 'Try again. If this keeps happening, tell your admin.',
 };
 
+const NOT_CONNECTED = {
+  title: 'Not connected yet',
+  text: 'This workspace has no co-browsing account yet.',
+} as const;
+
+/** For those who can't connect one. */
+const notConnectedWords: FailureWords = {
+  ...NOT_CONNECTED,
+  next: 'Ask a workspace admin to connect it in this app’s Home tab.',
+};
+
+/** For the workspace's admins. */
+export const connectAccountWords: FailureWords = {
+  ...NOT_CONNECTED,
+  next: 'Connect your co-browsing account in the Home tab.',
+};
+
 /**
  * Words for a failure of the co-browsing service.
  *
@@ -108,6 +125,8 @@ export function cobrowseFailureWords(
         text: 'Your co-browsing account or installation doesn’t offer this.',
         next: 'Ask your account owner whether it can be turned on. On-premise installations have fewer features.',
       };
+    case 'not-connected':
+      return notConnectedWords;
     default:
       return kind satisfies never;
   }

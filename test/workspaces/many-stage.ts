@@ -1,0 +1,84 @@
+import { onTestFinished } from 'vitest';
+import { startApp } from '../../src/app.ts';
+import type { AppOptions } from '../../src/app.ts';
+import type { Config } from '../../src/config/config.ts';
+import { openDatabase } from '../../src/database/open.ts';
+import { startSandbox } from '../../sandbox/sandbox.ts';
+import type { Options } from '../support/checked-sandbox.ts';
+import { PATIENT_MS, expectSound, keptLog } from '../support/checked-sandbox.ts';
+import { createDataKeys, Secret } from '../../src/workspaces/data-keys.ts';
+import { createInstalls } from '../../src/workspaces/installs.ts';
+
+const ACME = 'T0ACME00000';
+
+/**
+ * The sandbox, with an app for many workspaces in place of its own: Acme has installed it, and has no account unless the
+ * operator's serves it. Until the test ends.
+ */
+export async function startForMany({
+  storeUrl,
+  allowed = [],
+  operators = false,
+  sandboxOptions = {},
+  appOptions = {},
+  settings = {},
+}: {
+  readonly storeUrl: string;
+  readonly allowed?: readonly string[];
+  /** Whether the operator has an account: the stand-in service's. */
+  readonly operators?: boolean;
+  readonly sandboxOptions?: Options;
+  readonly appOptions?: Partial<AppOptions>;
+  readonly settings?: Partial<Config>;
+}) {
+  const sandbox = await startSandbox(sandboxOptions);
+  await sandbox.app.stop();
+  const { slack, service, shop } = sandbox;
+  const given = { signingSecret: '', botToken: '', ...sandbox.config.slack };
+  const { wireNames } = sandbox.config.cobrowse;
+  const publicUrl = sandbox.config.publicUrl ?? '';
+  const config: Config = {
+    ...sandbox.config,
+    storeUrl,
+    slack: {
+      mode: 'many',
+      apiUrl: sandbox.config.slack.apiUrl,
+      signingSecret: given.signingSecret,
+      oauth: {
+        clientId: '1.2',
+        clientSecret: 'x',
+        authorizeUrl: 'https://slack.example',
+        allowed,
+        publicUrl,
+      },
+    },
+    cobrowse: operators ? sandbox.config.cobrowse : { wireNames, cloud: undefined, onPremise: undefined },
+    ...settings,
+  };
+  const database = await openDatabase(storeUrl);
+  const installs = createInstalls({
+    database,
+    dataKeys: createDataKeys(config.secretKeys),
+    now: sandbox.now,
+  });
+  await installs.record({
+    workspaceId: ACME,
+    name: 'Acme',
+    url: 'https://acme.slack.com/',
+    appId: 'A0COBROWSE1',
+    botId: 'B0COBROWSE1',
+    botUserId: 'U0BOT000001',
+    scopes: ['commands'],
+    installedBy: 'U0ADA000005',
+    botToken: new Secret(given.botToken),
+  });
+  await database.close();
+  const { log, lines } = keptLog();
+  const app = await startApp(config, { log, paceMs: 0, pageWaitMs: PATIENT_MS, ...appOptions });
+  onTestFinished(async () => {
+    await app.stop();
+    await Promise.all([slack.close(), service.close(), shop.close()]);
+    expectSound(sandbox);
+  });
+  return { sandbox: { ...sandbox, app, config }, lines };
+}
