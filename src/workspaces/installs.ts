@@ -52,6 +52,7 @@ const Row = z.object({
   version: z.number(),
 });
 
+const SealedKeyRow = z.object({ sealed: z.string(), by: z.string() });
 const KeyRow = z.object({ id: z.string(), sealed: z.string(), by: z.string() });
 /** Rows of keys in memory together. */
 const AT_ONCE = 100;
@@ -100,6 +101,23 @@ export function createInstalls({
         botToken: key && openSecret(key, tokenOf(workspaceId), row.bot_token),
         goneAt: row.gone_at ?? undefined,
         version: row.version,
+      };
+    },
+
+    /**
+     * What a workspace's secrets are sealed with; undefined if it can't be opened. `isStill` is the condition for a write that
+     * it's still the same.
+     */
+    async keyOf(workspaceId: string) {
+      const [row] = await database.read(
+        sql`SELECT data_key AS sealed, data_key_by AS by FROM workspaces
+          WHERE id = ${workspaceId} AND data_key IS NOT NULL`,
+        SealedKeyRow,
+      );
+      if (row === undefined) return undefined;
+      return {
+        key: dataKeys.openKey(workspaceId, row),
+        isStill: sql`EXISTS (SELECT 1 FROM workspaces WHERE id = ${workspaceId} AND data_key = ${row.sealed})`,
       };
     },
 
@@ -171,6 +189,8 @@ export function createInstalls({
       }
     },
 
+    /** Tells every process that what belongs to a workspace changed. */
+    tellChanged: (workspaceId: string) => database.notify(CHANGED, workspaceId),
     /** Calls back when a workspace may have changed, in any process. @returns a function that stops it */
     onChange: (changed: (workspaceId: string) => void) => database.listen(CHANGED, changed),
   };
