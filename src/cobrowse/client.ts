@@ -181,19 +181,19 @@ export type CobrowseSettings = { readonly wireNames: WireNames } & (
  * cloud for each link; or an on-premise installation connected to the vendor's dashboard, with or without the cloud. If
  * there is a cloud it keeps the account: usage, agents, proxy sessions. Without any service, nothing works.
  *
- * @returns the client; `close` ends its connections
+ * @returns the client; `close` ends its connections, unless they are shared
  * @throws TypeError if an address or a key can never work
  */
 export function createCobrowse(
   { wireNames, ...services }: CobrowseSettings,
-  options: Omit<ServiceOptions, 'wireNames' | 'dispatcher'> = {},
+  options: Omit<ServiceOptions, 'wireNames'> = {},
 ): CobrowseClient & { close(): Promise<void> } {
   const { cloud, onPremise } = services;
   if (cloud === undefined && onPremise === undefined)
     return { ...notConnected, close: async () => undefined };
-  const dispatcher = createServiceAgent();
-  const connection = { ...options, wireNames, dispatcher };
-  const close = () => dispatcher.close();
+  const own = options.dispatcher === undefined ? createServiceAgent() : undefined;
+  const connection = { ...options, wireNames, dispatcher: options.dispatcher ?? own };
+  const close = async () => own?.close();
   if (onPremise === undefined) return { ...createCloudClient({ ...cloud, ...connection }), close };
   const installation = createOnPremiseClient({ ...onPremise, ...connection });
   const account = cloud && createCloudClient({ ...cloud, ...connection });

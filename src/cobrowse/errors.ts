@@ -29,6 +29,9 @@ export type CobrowseErrorKind =
 /** The code of a failure when we don't know which agent somebody is, so that nothing was requested in their name. */
 export const AGENT_UNKNOWN = 'agent-unknown';
 
+/** The code of a failure to connect where the address of a workspace's service isn't public, or isn't https. */
+export const NOT_PUBLIC = 'not-public';
+
 export interface CobrowseErrorDetails {
   readonly status?: number;
   readonly code?: string | undefined;

@@ -8,7 +8,13 @@ import type { Rules } from '../permissions/acts.ts';
 import type { SlackConfig } from '../workspaces/workspaces.ts';
 import { complaintsAboutDeployment, readDeployment, warningsAbout } from './deployment-settings.ts';
 import { complaintsAboutSlack, isForMany, readSlack, workspacesSetting } from './slack-settings.ts';
-import { daysSetting, hostsSetting, ruleSetting, watchProofSetting } from './trust-settings.ts';
+import {
+  daysSetting,
+  hostsSetting,
+  ruleSetting,
+  serviceHostsSetting,
+  watchProofSetting,
+} from './trust-settings.ts';
 import { findUnknown } from './unknown-settings.ts';
 
 /** All settings of the app; made by {@link readConfig} from the environment. */
@@ -17,6 +23,8 @@ export interface Config {
   readonly cobrowse: CobrowseSettings;
   /** With many workspaces: the address of the service that theirs is likely to be. */
   readonly suggestedAddress: string | undefined;
+  /** With many workspaces: the hosts, or hosts and ports, of theirs that may be private or plain http. */
+  readonly serviceHosts: readonly string[];
   /** Our address without a slash at the end; undefined: Socket Mode only, without webhooks. */
   readonly publicUrl: string | undefined;
   readonly host: string;
@@ -112,6 +120,7 @@ const Environment = z.object({
     .enum(['true', 'false'], 'must be true or false')
     .default('false')
     .transform((word) => word === 'true'),
+  COBROWSE_HOSTS: serviceHostsSetting,
   COBROWSE_WIRE_NAMES: wireNames,
   PUBLIC_URL: safeAddress.optional(),
   HOST: z.string().default('127.0.0.1'),
@@ -184,6 +193,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     slack,
     cobrowse,
     suggestedAddress: slack.mode === 'many' ? read.COBROWSE_BASE_URL : undefined,
+    serviceHosts: read.COBROWSE_HOSTS,
     publicUrl: read.PUBLIC_URL,
     host: read.HOST,
     port: read.PORT,

@@ -36,6 +36,12 @@ export const connectAccountWords: FailureWords = {
   next: 'Connect your co-browsing account in the Home tab.',
 };
 
+const notPublicWords: FailureWords = {
+  title: 'Not a public address',
+  text: 'The co-browsing service’s address isn’t a public one over https, so the app doesn’t connect to it.',
+  next: 'Ask whoever runs the app to add its host to COBROWSE_HOSTS, or your admin to check the address in the Home tab.',
+};
+
 /**
  * Words for a failure of the co-browsing service.
  *
@@ -96,6 +102,7 @@ export function cobrowseFailureWords(
         next: 'Try again in a minute.',
       };
     case 'unreachable':
+      if (code === 'not-public') return notPublicWords;
       return {
         title: 'Can’t reach the service',
         text: 'The app can’t reach the co-browsing service.',

@@ -105,7 +105,7 @@ export function startForm(options: StartOptions): FormContent {
 
 async function optionsIn(workspace: Workspace): Promise<StartOptions> {
   const settings = await workspace.settings();
-  const { summaryChannel } = workspace.defaults;
+  const { summaryChannel } = settings;
   const posted = summaryChannel === undefined ? 'person' : ({ channelId: summaryChannel } as const);
   return {
     accessLevels: accessLevelsUpTo(settings.maxAccess),

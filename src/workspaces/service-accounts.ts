@@ -2,6 +2,8 @@ import { randomUUID } from 'node:crypto';
 import type { KeyObject } from 'node:crypto';
 import { z } from 'zod';
 import type { Audit } from '../audit/audit.ts';
+import type { CobrowseSettings } from '../cobrowse/client.ts';
+import type { WireNames } from '../cobrowse/wire-names.ts';
 import { sql } from '../database/database.ts';
 import type { Database } from '../database/database.ts';
 import { openSecret, sealSecret } from './data-keys.ts';
@@ -90,6 +92,23 @@ const isSameService = (one: Reachable | undefined, other: Reachable<Secret | und
 const isSame = (next: NewAccount, before: ServiceAccount) =>
   next.kind === before.kind && isSameService(next, before) && isSameService(next.cloud, before.cloud);
 
+const serviceOf = ({ address: baseUrl, key }: Reachable<Secret | undefined>) =>
+  key && { baseUrl, apiKey: key.reveal() };
+
+/** How an account is reached; not at all if a key of it can't be opened. */
+export function reachedBy(
+  { kind, address, key, connected, cloud: beside }: NewAccount<Secret | undefined>,
+  wireNames: WireNames,
+): CobrowseSettings {
+  const none = { wireNames, cloud: undefined, onPremise: undefined };
+  if (key === undefined) return none;
+  const cloud = kind === 'cloud' ? serviceOf({ address, key }) : beside && serviceOf(beside);
+  if (kind === 'cloud') return cloud === undefined ? none : { wireNames, cloud, onPremise: undefined };
+  const installation = { baseEndpoint: address, restKey: key.reveal() };
+  if (cloud !== undefined) return { wireNames, cloud, onPremise: { ...installation, connected } };
+  return connected ? { wireNames, cloud, onPremise: { ...installation, connected } } : none;
+}
+
 /** The workspaces' own accounts of the service. All reject with a DatabaseError. */
 export function createServiceAccounts({
   database,
@@ -169,3 +188,4 @@ export function createServiceAccounts({
     },
   };
 }
+export type ServiceAccounts = ReturnType<typeof createServiceAccounts>;

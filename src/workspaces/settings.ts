@@ -17,6 +17,8 @@ export const WorkspaceSettings = z.object({
   defaultAccess: Access.catch('full').default('full'),
   /** The access Watch gives in a channel, by its id. */
   channelAccess: z.record(z.string(), Access).catch({}).default({}),
+  /** The channel for summaries that have no channel themselves, where admins set one. */
+  summaryChannel: z.string().optional().catch(undefined),
   /** Who can do what; for anything without a rule here, the app's configuration decides. */
   rules: z.partialRecord(z.enum(ACTS), StoredRule).default({}),
 });
@@ -129,6 +131,7 @@ export function settingsFrom(texts: ReadonlyMap<string, string | null>): Workspa
   return WorkspaceSettings.parse({
     maxAccess: valueOf('maxAccess'),
     defaultAccess: valueOf('defaultAccess'),
+    summaryChannel: valueOf('summaryChannel'),
     channelAccess: Object.fromEntries(channels),
     rules: Object.fromEntries(rules),
   });

@@ -1,8 +1,11 @@
 import { createHash } from 'node:crypto';
 import { WebClient } from '@slack/web-api';
+import type { Dispatcher } from 'undici';
 import type { Audit } from '../audit/audit.ts';
 import { createCobrowse } from '../cobrowse/client.ts';
 import type { CobrowseClient, CobrowseSettings } from '../cobrowse/client.ts';
+import { createPublicAgent } from '../cobrowse/public-agent.ts';
+import type { WireNames } from '../cobrowse/wire-names.ts';
 import type { Database } from '../database/database.ts';
 import { createLastRead } from '../database/last-read.ts';
 import type { Log } from '../log.ts';
@@ -15,6 +18,8 @@ import { createInstallRoutes } from './install.ts';
 import type { OAuthApp } from './install.ts';
 import { fromInstalls } from './from-installs.ts';
 import { createInstalls } from './installs.ts';
+import { createServiceAccounts, reachedBy } from './service-accounts.ts';
+import type { ServiceAccount } from './service-accounts.ts';
 import { createSettingsRepository, rulesIn } from './settings.ts';
 import type { SettingsNow } from './settings.ts';
 import { webClientOptions } from './web-client.ts';
@@ -49,6 +54,8 @@ export interface Workspace {
   readonly cobrowse: CobrowseClient;
   /** Identifies that account without its key: what is known about one account isn't true of another. */
   readonly accountId: string;
+  /** The same for one that the workspace connected itself; undefined for the operator's, and for none. */
+  readonly ownAccountId: string | undefined;
   /** How the app learns here that a session ended. */
   readonly endSource: EndSource;
   /** The addresses of the service: the cloud's first, if there is one. */
@@ -70,7 +77,7 @@ export interface Workspace {
 
 export interface WorkspaceDefaults {
   readonly rules: Rules;
-  /** The channel for summaries that have no channel themselves. */
+  /** The channel for summaries that have no channel themselves, unless admins set one. */
   readonly summaryChannel: string | undefined;
 }
 
@@ -112,6 +119,8 @@ interface Reached {
 export interface Makers {
   readonly clientOf: (botToken: string | undefined, apiUrl: string) => WebClient;
   readonly serviceOf: (settings: CobrowseSettings) => Service;
+  /** For an account that a workspace connected itself. */
+  readonly ownServiceOf: (account: ServiceAccount, wireNames: WireNames) => Service;
   readonly workspaceOf: (reached: Reached) => Workspace;
 }
 
@@ -136,14 +145,24 @@ function createServices({
   readonly watchHosts: readonly string[];
   readonly now: () => number;
 }) {
-  return (settings: CobrowseSettings) => {
+  /** @param own of a workspace's own account, over shared connections: its links lead to its own hosts, too, and nowhere else */
+  return (settings: CobrowseSettings, own?: { readonly id: string; readonly dispatcher: Dispatcher }) => {
     const serviceUrls = [settings.cloud?.baseUrl, settings.onPremise?.baseEndpoint].filter(
       (address) => address !== undefined,
     );
-    const cobrowse = createCobrowse(settings, { watchHosts, now: () => new Date(now()) });
+    const hosts =
+      own === undefined
+        ? watchHosts
+        : [...watchHosts, ...serviceUrls.flatMap((address) => URL.parse(address)?.hostname ?? [])];
+    const cobrowse = createCobrowse(settings, {
+      watchHosts: hosts,
+      now: () => new Date(now()),
+      dispatcher: own?.dispatcher,
+    });
     return {
       cobrowse,
-      accountId: accountIdOf(settings),
+      accountId: own?.id ?? accountIdOf(settings),
+      ownAccountId: own?.id,
       endSource: endSourceOf(cobrowse, publicUrl),
       serviceUrls,
       linkHosts: [...watchHosts, ...hostsOf(...serviceUrls, publicUrl)],
@@ -162,6 +181,7 @@ export function createWorkspaces({
   slack,
   sources,
   secretKeys,
+  serviceHosts,
   log,
   elapsed,
   ...parts
@@ -172,6 +192,8 @@ export function createWorkspaces({
   readonly secretKeys: readonly [string, ...string[]];
   readonly publicUrl: string | undefined;
   readonly watchHosts: readonly string[];
+  /** Hosts of workspaces' own services that may be private or plain http. */
+  readonly serviceHosts: readonly string[];
   readonly database: Database;
   /** For the changes of settings. */
   readonly prepare: Audit['prepare'];
@@ -185,7 +207,10 @@ export function createWorkspaces({
   const ownSettingsOf = createLastRead({ read: settings.of, elapsed });
   const services: Service[] = [];
   const newService = createServices(parts);
+  // Shared by all accounts that workspaces connect, so that nothing of one is left open when it changes.
+  const dispatcher = createPublicAgent(serviceHosts);
   const installs = createInstalls({ ...parts, dataKeys: createDataKeys(secretKeys) });
+  const accounts = createServiceAccounts({ ...parts, installs });
   const makers: Makers = {
     clientOf: (botToken, apiUrl) => new WebClient(botToken, webClientOptions({ apiUrl, log })),
     serviceOf(given) {
@@ -193,20 +218,26 @@ export function createWorkspaces({
       services.push(service);
       return service;
     },
+    ownServiceOf: (account, wireNames) =>
+      newService(reachedBy(account, wireNames), { id: account.id, dispatcher }),
     workspaceOf: ({ id, service, defaults, ...reached }) => ({
       id,
       ...reached,
       ...service,
       settings: async () => {
         const own = await ownSettingsOf(id, '');
-        return { ...own, rules: rulesIn(own, defaults.rules) };
+        const { summaryChannel = defaults.summaryChannel } = own;
+        return { ...own, rules: rulesIn(own, defaults.rules), summaryChannel };
       },
       defaults,
     }),
   };
   const { find, check, close } =
     slack.mode === 'many'
-      ? fromInstalls({ ...parts, installs, apiUrl: slack.apiUrl, summaryChannel: undefined, elapsed }, makers)
+      ? fromInstalls(
+          { ...parts, ...slack, ...slack.oauth, installs, accounts, summaryChannel: undefined, elapsed },
+          makers,
+        )
       : fromSettings(sources, makers);
 
   async function get(workspaceId: string): Promise<Workspace> {
@@ -230,7 +261,8 @@ export function createWorkspaces({
     installedAs,
     isOwnBot,
     clientFor: async (workspaceId: string) => (await find(workspaceId))?.slack,
-    summaryChannelOf: async (workspaceId: string) => (await find(workspaceId))?.defaults.summaryChannel,
+    summaryChannelOf: async (workspaceId: string) =>
+      (await (await find(workspaceId))?.settings())?.summaryChannel,
     cobrowseOf: async (workspaceId: string) => (await get(workspaceId)).cobrowse,
     settingsOf: async (workspaceId: string) => (await get(workspaceId)).settings(),
     reportsEnds: async (workspaceId: string) => (await get(workspaceId)).endSource !== 'never',
@@ -245,7 +277,7 @@ export function createWorkspaces({
     /** Closes the connections to the services. */
     async close(): Promise<void> {
       close();
-      await Promise.all(services.map((service) => service.close()));
+      await Promise.all([...services, dispatcher].map((one) => one.close()));
     },
   };
 }

@@ -8,8 +8,12 @@ import type { Options } from '../support/checked-sandbox.ts';
 import { PATIENT_MS, expectSound, keptLog } from '../support/checked-sandbox.ts';
 import { createDataKeys, Secret } from '../../src/workspaces/data-keys.ts';
 import { createInstalls } from '../../src/workspaces/installs.ts';
+import { createServiceAccounts } from '../../src/workspaces/service-accounts.ts';
+import { createAudit } from '../../src/audit/audit.ts';
+import { unheard } from '../audit/unheard.ts';
+import { ADA } from '../home/at-home.ts';
 
-const ACME = 'T0ACME00000';
+export const ACME = 'T0ACME00000';
 
 /**
  * The sandbox, with an app for many workspaces in place of its own: Acme has installed it, and has no account unless the
@@ -19,6 +23,8 @@ export async function startForMany({
   storeUrl,
   allowed = [],
   operators = false,
+  connects = false,
+  host = '127.0.0.1',
   sandboxOptions = {},
   appOptions = {},
   settings = {},
@@ -27,6 +33,10 @@ export async function startForMany({
   readonly allowed?: readonly string[];
   /** Whether the operator has an account: the stand-in service's. */
   readonly operators?: boolean;
+  /** Whether Acme has connected the stand-in service as its own. */
+  readonly connects?: boolean;
+  /** By which Acme's account names this machine. */
+  readonly host?: string;
   readonly sandboxOptions?: Options;
   readonly appOptions?: Partial<AppOptions>;
   readonly settings?: Partial<Config>;
@@ -37,6 +47,7 @@ export async function startForMany({
   const given = { signingSecret: '', botToken: '', ...sandbox.config.slack };
   const { wireNames } = sandbox.config.cobrowse;
   const publicUrl = sandbox.config.publicUrl ?? '';
+  const address = service.url.replace('127.0.0.1', host);
   const config: Config = {
     ...sandbox.config,
     storeUrl,
@@ -52,6 +63,7 @@ export async function startForMany({
         publicUrl,
       },
     },
+    serviceHosts: [new URL(address).host],
     cobrowse: operators ? sandbox.config.cobrowse : { wireNames, cloud: undefined, onPremise: undefined },
     ...settings,
   };
@@ -69,9 +81,19 @@ export async function startForMany({
     botId: 'B0COBROWSE1',
     botUserId: 'U0BOT000001',
     scopes: ['commands'],
-    installedBy: 'U0ADA000005',
+    installedBy: ADA,
     botToken: new Secret(given.botToken),
   });
+  const { prepare } = createAudit({
+    database,
+    now: sandbox.now,
+    keptDays: 1,
+    secret: '',
+    report: { ...unheard, entry: () => undefined },
+  });
+  const accounts = createServiceAccounts({ database, installs, prepare, now: sandbox.now });
+  const account = { address, key: new Secret(service.apiKey), connected: false, cloud: undefined };
+  if (connects) await accounts.change({ workspaceId: ACME, userId: ADA }, { kind: 'cloud', ...account }, 0);
   await database.close();
   const { log, lines } = keptLog();
   const app = await startApp(config, { log, paceMs: 0, pageWaitMs: PATIENT_MS, ...appOptions });
