@@ -234,6 +234,7 @@ export async function startApp(config: Config, options: AppOptions): Promise<Run
     home,
     prefetch: (workspaceId, userId) => void agents.prefetch(workspaceId, userId),
     changes: subscriptions.channels,
+    isAdmin: permissions.isAdmin,
   });
   const server = createHttpServer(
     [

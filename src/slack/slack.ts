@@ -4,6 +4,7 @@ import { createBackground } from '../background.ts';
 import type { Viewer } from '../commands/caller.ts';
 import type { Route } from '../http/server.ts';
 import type { Log } from '../log.ts';
+import { connectFirst } from '../messages/connect-account.ts';
 import type { CurrentChannelId } from '../permissions/permissions.ts';
 import { webClientOptions } from '../workspaces/web-client.ts';
 import type { SlackConfig, Workspaces } from '../workspaces/workspaces.ts';
@@ -113,6 +114,7 @@ export function listenToSlack({
   newReference,
   now,
   changes,
+  isAdmin,
   home: { tab, failed, firstRun },
   ...handed
 }: Pick<Interactions, 'catalog' | 'ifAllowed' | 'prefetch'> &
@@ -126,6 +128,8 @@ export function listenToSlack({
       readonly refused: (reason: string) => void;
     };
     readonly newReference: () => string;
+    /** Rejects if Slack can't be asked. */
+    readonly isAdmin: (who: Viewer) => Promise<boolean>;
     /** Milliseconds since 1970. */
     readonly now: () => number;
     readonly home: {
@@ -148,6 +152,7 @@ export function listenToSlack({
     report: metrics.answered,
     readerOf: slack.profileOf,
     messagePrivately: slack.showPrivately,
+    connectFirst: async (who) => ((await isAdmin(who).catch(() => false)) ? connectFirst : undefined),
   });
   function openReceiver(): { readonly receiver: Receiver; readonly routes: readonly Route[] } {
     if (given.mode === 'socket') {

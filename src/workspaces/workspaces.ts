@@ -22,6 +22,7 @@ import { createServiceAccounts, reachedBy } from './service-accounts.ts';
 import type { ServiceAccount } from './service-accounts.ts';
 import { createSettingsRepository, rulesIn } from './settings.ts';
 import type { SettingsNow } from './settings.ts';
+import { createTryAccount } from './try-account.ts';
 import { webClientOptions } from './web-client.ts';
 
 /** How Slack reaches the app. */
@@ -182,6 +183,7 @@ export function createWorkspaces({
   sources,
   secretKeys,
   serviceHosts,
+  suggestedAddress,
   log,
   elapsed,
   ...parts
@@ -194,6 +196,8 @@ export function createWorkspaces({
   readonly watchHosts: readonly string[];
   /** Hosts of workspaces' own services that may be private or plain http. */
   readonly serviceHosts: readonly string[];
+  /** Where their accounts are likely to be. */
+  readonly suggestedAddress: string | undefined;
   readonly database: Database;
   /** For the changes of settings. */
   readonly prepare: Audit['prepare'];
@@ -258,6 +262,16 @@ export function createWorkspaces({
     get,
     /** What admins change. */
     settings,
+    /** The accounts that workspaces connect themselves; undefined if there's only the one in the settings. */
+    ownAccounts:
+      slack.mode === 'many'
+        ? {
+            ...accounts,
+            tryOut: createTryAccount(parts.cobrowse.wireNames, dispatcher),
+            suggestedAddress,
+            serviceHosts,
+          }
+        : undefined,
     installedAs,
     isOwnBot,
     clientFor: async (workspaceId: string) => (await find(workspaceId))?.slack,

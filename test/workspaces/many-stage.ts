@@ -102,5 +102,6 @@ export async function startForMany({
     await Promise.all([slack.close(), service.close(), shop.close()]);
     expectSound(sandbox);
   });
-  return { sandbox: { ...sandbox, app, config }, lines };
+  const restKey = sandbox.config.cobrowse.onPremise?.restKey ?? '';
+  return { sandbox: { ...sandbox, app, config, restKey }, lines };
 }
