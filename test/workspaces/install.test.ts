@@ -200,6 +200,11 @@ describe('an installation', () => {
     expect(slack.calls).toEqual([]);
   });
 
+  it('leads on to connecting an account where the operator’s serves nobody', async () => {
+    const { install } = await stage({ settings: { COBROWSE_API_KEY: '', ALLOWED_WORKSPACES: '' } });
+    expect((await install()).text).toContain('connects your co-browsing account in its Home tab');
+  });
+
   it('can be finished once, by the browser that began it: whoever else brings its state spends nothing', async () => {
     const { begin, redirected, slack } = await stage();
     const { state, cookie } = await begin();

@@ -15,6 +15,16 @@ import { ADA } from '../home/at-home.ts';
 
 export const ACME = 'T0ACME00000';
 
+/** What a process keeps of workspaces. */
+async function keptBy(storeUrl: string, secretKeys: Config['secretKeys'], now: () => number) {
+  const database = await openDatabase(storeUrl);
+  const installs = createInstalls({ database, dataKeys: createDataKeys(secretKeys), now });
+  const report = { ...unheard, entry: () => undefined };
+  const { prepare } = createAudit({ database, now, keptDays: 1, secret: '', report });
+  const accounts = createServiceAccounts({ database, installs, prepare, now });
+  return { installs, accounts, close: () => database.close() };
+}
+
 /**
  * The sandbox, with an app for many workspaces in place of its own: Acme has installed it, and has no account unless the
  * operator's serves it. Until the test ends.
@@ -67,13 +77,8 @@ export async function startForMany({
     cobrowse: operators ? sandbox.config.cobrowse : { wireNames, cloud: undefined, onPremise: undefined },
     ...settings,
   };
-  const database = await openDatabase(storeUrl);
-  const installs = createInstalls({
-    database,
-    dataKeys: createDataKeys(config.secretKeys),
-    now: sandbox.now,
-  });
-  await installs.record({
+  const kept = await keptBy(storeUrl, config.secretKeys, sandbox.now);
+  await kept.installs.record({
     workspaceId: ACME,
     name: 'Acme',
     url: 'https://acme.slack.com/',
@@ -84,17 +89,16 @@ export async function startForMany({
     installedBy: ADA,
     botToken: new Secret(given.botToken),
   });
-  const { prepare } = createAudit({
-    database,
-    now: sandbox.now,
-    keptDays: 1,
-    secret: '',
-    report: { ...unheard, entry: () => undefined },
-  });
-  const accounts = createServiceAccounts({ database, installs, prepare, now: sandbox.now });
-  const account = { address, key: new Secret(service.apiKey), connected: false, cloud: undefined };
-  if (connects) await accounts.change({ workspaceId: ACME, userId: ADA }, { kind: 'cloud', ...account }, 0);
-  await database.close();
+  const key = new Secret(service.apiKey);
+  const account = { kind: 'cloud', address, key, connected: false, cloud: undefined } as const;
+  if (connects) await kept.accounts.change({ workspaceId: ACME, userId: ADA }, account, 0);
+  await kept.close();
+  /** Connects the stand-in service, as another process would. */
+  async function connectElsewhere(): Promise<void> {
+    const other = await keptBy(storeUrl, config.secretKeys, sandbox.now);
+    await other.accounts.change({ workspaceId: ACME, userId: ADA }, account, 0);
+    await other.close();
+  }
   const { log, lines } = keptLog();
   const app = await startApp(config, { log, paceMs: 0, pageWaitMs: PATIENT_MS, ...appOptions });
   onTestFinished(async () => {
@@ -103,5 +107,5 @@ export async function startForMany({
     expectSound(sandbox);
   });
   const restKey = sandbox.config.cobrowse.onPremise?.restKey ?? '';
-  return { sandbox: { ...sandbox, app, config, restKey }, lines };
+  return { sandbox: { ...sandbox, app, config, restKey }, lines, connectElsewhere };
 }

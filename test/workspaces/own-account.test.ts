@@ -1,4 +1,7 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { z } from 'zod';
+import { sql } from '../../src/database/database.ts';
+import { openDatabase } from '../../src/database/open.ts';
 import { engines } from '../support/engines.ts';
 import { anotherLink, personIn, readable } from '../support/person.ts';
 import { ACME, startForMany } from './many-stage.ts';
@@ -18,7 +21,8 @@ describe.each(engines)('a workspace that installed the app, in $engine', ({ newU
   };
 
   it('works with its own account, and gets links and summaries by it', async () => {
-    const { sandbox, lines } = await startForMany({ storeUrl: await newUrl(), connects: true });
+    const storeUrl = await newUrl();
+    const { sandbox, lines } = await startForMany({ storeUrl, connects: true });
     const alex = personIn(sandbox);
     const found = await alex.type('/cobrowse jane');
     expect(readable(found.blocks)).toContain('Jane Cooper');
@@ -28,7 +32,23 @@ describe.each(engines)('a workspace that installed the app, in $engine', ({ newU
     await sandbox.service.endSession(session.id);
     await alex.message(({ text }) => text.includes('Visitor: Jane Cooper'));
     expect(lines.join('\n')).not.toContain(sandbox.service.apiKey);
+    const database = await openDatabase(storeUrl);
+    onTestFinished(() => database.close());
+    const ids = await database.read(
+      sql`SELECT account_id, (SELECT id FROM service_accounts) AS id FROM watch_links`,
+      z.object({ account_id: z.string(), id: z.string() }),
+    );
+    expect(ids.map(({ account_id, id }) => account_id === id)).toEqual([true]);
     expect(JSON.stringify(sandbox.slack.calls)).not.toContain(sandbox.service.apiKey);
+  });
+
+  it('works with an account within seconds after another process connected it', async () => {
+    const { sandbox, connectElsewhere } = await startForMany({ storeUrl: await newUrl() });
+    const alex = personIn(sandbox);
+    expect((await alex.type('/cobrowse jane')).text).toContain('no co-browsing account yet');
+    await connectElsewhere();
+    const found = async () => readable((await alex.type('/cobrowse jane')).blocks);
+    await expect.poll(found, { timeout: 10_000, interval: 500 }).toContain('Jane Cooper');
   });
 
   it('works with the operator’s account while it has none, if it’s on the list', async () => {
