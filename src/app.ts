@@ -178,8 +178,7 @@ export async function startApp(config: Config, options: AppOptions): Promise<Run
 
   // What commands may use.
   const { showing } = watching;
-  const { keyOf } = agents;
-  const ofSessions = createSessionCommands({ ...shared, sessions, showing, keyOf, externalIdOf });
+  const ofSessions = createSessionCommands({ ...shared, ...agents, sessions, showing, externalIdOf });
   const visitors = createVisitors({ ...shared, showing, waits });
   const admin = createAdmin({
     ...shared,
@@ -236,6 +235,7 @@ export async function startApp(config: Config, options: AppOptions): Promise<Run
     prefetch: (workspaceId, userId) => void agents.prefetch(workspaceId, userId),
     changes: subscriptions.channels,
     doubtToken: outbox.doubtToken,
+    isAdmin: permissions.isAdmin,
   });
   const server = createHttpServer(
     [

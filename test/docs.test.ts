@@ -83,7 +83,7 @@ describe('README and docs', () => {
     expect(new Set(rows.map((row) => row.length))).toEqual(new Set([4]));
     const service = { baseUrl: 'https://service.example', apiKey: 'key', wireNames: defaultWireNames };
     const operations = Object.keys(createCloudClient(service)).filter(
-      (name) => !['close', 'offers', 'understands'].includes(name),
+      (name) => !['close', 'offers', 'isConnected', 'understands'].includes(name),
     );
     expect(new Set(rows.flatMap(([, cell]) => names(cell)))).toEqual(new Set(operations));
   });

@@ -9,6 +9,8 @@ import type { RetryAndDrop } from '../outbox/retry-and-drop.ts';
 import type { SettingsRepository } from '../workspaces/settings.ts';
 import type { Workspace } from '../workspaces/workspaces.ts';
 import { createAdminSettings } from './access-form.ts';
+import { createAdminAccount } from './account-form.ts';
+import type { OwnAccounts } from './account-form.ts';
 import type { SendFile } from './audit-file.ts';
 import { createAuditCommand } from './audit.ts';
 import { createDefaultAccess } from './default-access.ts';
@@ -22,6 +24,7 @@ import { createUsageCommand } from './usage.ts';
 /** What a workspace's admins see and set: their commands, and their part of the Home tab. */
 export function createAdmin({
   workspaceOf,
+  isAdmin,
   profileOf,
   isPublic,
   isInChannel,
@@ -31,11 +34,13 @@ export function createAdmin({
   settings,
   audit,
   recording,
+  ownAccounts,
   deliveries: { overview, retryAndDrop },
   setup,
   now,
 }: {
   readonly workspaceOf: (workspaceId: string) => Promise<Workspace>;
+  readonly isAdmin: (who: Viewer) => Promise<boolean>;
   /** Rejects if Slack can't be asked, like the next two. */
   readonly profileOf: (
     workspaceId: string,
@@ -53,6 +58,8 @@ export function createAdmin({
   readonly sendFile: SendFile;
   readonly claims: NamedClaims;
   readonly settings: SettingsRepository;
+  /** Undefined where the operator's account is the only one. */
+  readonly ownAccounts: OwnAccounts | undefined;
   readonly audit: Audit;
   readonly recording: Recording;
   readonly deliveries: { readonly overview: Overview; readonly retryAndDrop: RetryAndDrop };
@@ -82,6 +89,8 @@ export function createAdmin({
   }
 
   const defaultAccess = createDefaultAccess(settings);
+  const account =
+    ownAccounts && createAdminAccount({ accounts: ownAccounts, settings, workspaceOf, isAdmin });
   const deliveries = createAdminDeliveries({
     overview,
     retryAndDrop,
@@ -96,6 +105,7 @@ export function createAdmin({
     doctor: createDoctorCommand({ ...setup, canSee, now }),
     accessOf: defaultAccess.now,
     deliveriesOf: deliveries.of,
+    accountOf: account?.now,
     surface: createHomeButtons({
       settings: createAdminSettings({
         settings,
@@ -108,6 +118,7 @@ export function createAdmin({
       }),
       defaultAccess,
       deliveries,
+      account,
     }),
   };
 }

@@ -35,6 +35,8 @@ const ACTS: ReadonlyMap<unknown, string> = new Map([
   ['may-stop', 'change who can stop sessions'],
   ['may-delete', 'change who can delete visitors'],
   ['may-usage', 'change who can see usage'],
+  ['service-account', 'change the co-browsing account'],
+  ['summary-channel', 'change the summary channel'],
   ['retry', 'retry a delivery'],
   ['drop', 'discard a delivery'],
 ]);
@@ -200,6 +202,11 @@ function channelWords(accessLevels: Readonly<Record<string, Access>>): Line {
   return listed(entries, ([id, access]) => [named(id), ` ${accessWords(access)}`]);
 }
 
+const placeWords = (channelId: string | null): Line => [channelId === null ? 'none' : where(channelId)];
+const hostWords = (account: { readonly host: string } | null): Line => [
+  account === null ? 'none' : code(short(account.host, 80)),
+];
+
 const fromTo = (title: string, to: Line, from: Line): Line => [bold(title), ' from ', ...from, ' to ', ...to];
 
 /** A change of a setting, after "changed": "*Maximum access* from full control to view only". */
@@ -213,6 +220,10 @@ function settingChangeWords(change: RecordedChange): Line {
       return fromTo('Default access', [accessWords(change.to)], [accessWords(change.from)]);
     case 'channelAccess':
       return fromTo('Channel overrides', channelWords(change.to), channelWords(change.from));
+    case 'summaryChannel':
+      return fromTo('Summary channel', placeWords(change.to), placeWords(change.from));
+    case 'serviceAccount':
+      return fromTo('Co-browsing account', hostWords(change.to), hostWords(change.from));
   }
 }
 

@@ -1,7 +1,7 @@
 import type { CobrowseClient } from '../cobrowse/client.ts';
 import { CobrowseError } from '../cobrowse/errors.ts';
 import type { Guess } from '../cobrowse/visitor-list.ts';
-import { cobrowseFailureWords } from '../messages/failure-words.ts';
+import { cobrowseFailureWords, connectAccountWords } from '../messages/failure-words.ts';
 import type { Check } from './doctor.ts';
 import type { Finding } from './findings.ts';
 
@@ -75,10 +75,23 @@ const noEnds: Check = {
   ],
 };
 
+const noAccount: Check = {
+  about: 'Service account',
+  run: async () => [
+    {
+      about: 'Service account',
+      state: 'failure',
+      says: connectAccountWords.text,
+      next: connectAccountWords.next,
+    },
+  ],
+};
+
 /** Whether the co-browsing service answers and accepts our key. Each service is asked for as little as possible. */
 export function serviceCheck(
-  cobrowse: Pick<CobrowseClient, 'offers' | 'usage' | 'listVisitors' | 'understands'>,
+  cobrowse: Pick<CobrowseClient, 'offers' | 'isConnected' | 'usage' | 'listVisitors' | 'understands'>,
 ): readonly Check[] {
+  if (!cobrowse.isConnected) return [noAccount];
   const notedOf = (...guesses: readonly Guess[]) =>
     guesses.filter((guess) => cobrowse.understands(guess) === false).map((guess) => WRONG_GUESSES[guess]);
   const { usage, sessionEndWebhook, lookupAgent } = cobrowse.offers;

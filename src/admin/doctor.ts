@@ -141,7 +141,8 @@ export async function examineInstallation(
   const checks = [
     ...(whose === 'operator' ? [] : checksOfSlack(installation)),
     ...(undelivered === undefined ? [] : [deliveriesCheck(undelivered)]),
-    ...serviceCheck(cobrowse),
+    // Without one of the operator's, each workspace connects its own.
+    ...(whose === 'operator' && !cobrowse.isConnected ? [] : serviceCheck(cobrowse)),
     ...(whose === 'workspace' ? [] : checksOfOperator(installation)),
   ];
   const warnings = whose === 'workspace' ? [] : installation.warnings;
@@ -175,16 +176,16 @@ export function createDoctorCommand({
   readonly canSee: (viewer: Viewer, channelId: string) => Promise<boolean>;
   readonly now: () => number;
 }) {
-  const examineFor = (caller: Caller) => {
+  const examineFor = async (caller: Caller) => {
     const { userId, workspace } = caller;
-    const { id, slack: client, cobrowse, serviceUrls, defaults } = workspace;
+    const { id, slack: client, cobrowse, serviceUrls } = workspace;
     const slack = slackOf(client);
     const installation: Examined = {
       ...setup,
       slack,
       cobrowse,
       serviceUrl: serviceUrls[0],
-      summaryChannel: defaults.summaryChannel,
+      summaryChannel: (await workspace.settings().catch(() => workspace.defaults)).summaryChannel,
       subscriptions: () => readSubscriptions(database, id),
       mayKnow: async (channelId, setUpBy) => setUpBy.includes(userId) || canSee(caller, channelId),
       async undelivered() {

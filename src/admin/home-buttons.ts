@@ -8,9 +8,10 @@ import type { Press } from '../commands/press.ts';
 import type { Right } from '../commands/rights.ts';
 import { CHOOSE_ACCESS, HOME_ACTION } from '../messages/action-ids.ts';
 import type { Message } from '../messages/message.ts';
-import type { FormContent, Saved } from '../messages/modal.ts';
+import type { FormContent, Saved, Unsaved } from '../messages/modal.ts';
 import { ACCESS_LEVELS } from '../permissions/access.ts';
 import type { AdminSettings } from './access-form.ts';
+import type { AdminAccount } from './account-form.ts';
 import type { DefaultAccess } from './default-access.ts';
 import { forAdmins } from './settings-list.ts';
 import { deliveriesForAdminsOnly } from './undelivered.ts';
@@ -19,6 +20,8 @@ import type { AdminDeliveries } from './undelivered.ts';
 /** A form in the Home tab, for the workspace's admins. */
 export interface AdminForm {
   readonly callbackId: string;
+  /** What it says while saving takes longer; that it's saving if not given. */
+  readonly busy?: string;
   /** Needed to open it, and again to save. @param about the value of the button that asked for it */
   readonly right: (about: string) => Right;
   /** The form, with what `save` needs to know of what it showed. */
@@ -36,12 +39,13 @@ export interface AdminForm {
    *
    * @param seen from `open`: shows whether someone else changed it meanwhile
    */
-  save(viewer: Viewer, filled: Filled, about: string, seen?: string): Promise<Message | Saved>;
+  save(viewer: Viewer, filled: Filled, about: string, seen?: string): Promise<Message | Saved | Unsaved>;
 }
 
 const formOf = (form: AdminForm): Form =>
   defineForm({
     callbackId: form.callbackId,
+    ...(form.busy === undefined ? {} : { busy: form.busy }),
     title: 'Settings',
     right: ({ about }) => form.right(about),
     complaints: form.complaints,
@@ -106,22 +110,39 @@ const turning = (actionId: string, { turn }: Pick<AdminDeliveries, 'turn'>): Pre
     },
   });
 
+function accountSurface({ form, summaryChannelForm, disconnect }: AdminAccount): Surface {
+  const [accountForm, channelForm] = [formOf(form), formOf(summaryChannelForm)];
+  return {
+    forms: [accountForm, channelForm],
+    presses: [
+      opening(HOME_ACTION.connectAccount, form, accountForm),
+      opening(HOME_ACTION.summaryChannel, summaryChannelForm, channelForm),
+      acting(HOME_ACTION.disconnectAccount, 'Co-browsing account', form.right, disconnect),
+    ],
+  };
+}
+
 /** The buttons and forms in the Home tab that are for the workspace's admins. */
 export function createHomeButtons({
   settings,
   rules,
   defaultAccess,
   deliveries,
+  account,
 }: {
   readonly settings: AdminSettings;
   readonly rules: AdminForm;
   readonly defaultAccess: DefaultAccess;
   readonly deliveries: AdminDeliveries;
+  /** Undefined where the operator's account is the only one. */
+  readonly account: AdminAccount | undefined;
 }): Surface {
   const [settingsForm, ruleForm] = [formOf(settings), formOf(rules)];
+  const ofAccount = account === undefined ? { forms: [], presses: [] } : accountSurface(account);
   return {
-    forms: [settingsForm, ruleForm],
+    forms: [settingsForm, ruleForm, ...ofAccount.forms],
     presses: [
+      ...ofAccount.presses,
       turning(HOME_ACTION.previousDeliveries, deliveries),
       turning(HOME_ACTION.nextDeliveries, deliveries),
       definePress({

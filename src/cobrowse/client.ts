@@ -152,6 +152,8 @@ export interface Offers extends Readonly<Record<Operation, boolean>> {
  */
 export interface CobrowseClient extends Operations {
   readonly offers: Offers;
+  /** False without any service: then it offers nothing, and everything rejects as `not-connected`. */
+  readonly isConnected: boolean;
   /** Whether the service understands what we guess; undefined if it isn't known. */
   readonly understands: (guess: Guess) => boolean | undefined;
 }
@@ -163,28 +165,35 @@ export interface ServiceOptions extends Pick<HttpOptions, 'dispatcher' | 'timeou
   readonly watchHosts?: readonly string[];
 }
 
-/** Which services there are. Only the cloud issues licence tokens, so an installation without it must be connected. */
+/**
+ * Which services there are. Only the cloud issues licence tokens, so an installation without it must be connected. With many
+ * workspaces there may be none.
+ */
 export type CobrowseSettings = { readonly wireNames: WireNames } & (
   | { readonly cloud: CloudService; readonly onPremise: undefined }
   | { readonly cloud: CloudService; readonly onPremise: OnPremiseService & { readonly connected: boolean } }
   | { readonly cloud: undefined; readonly onPremise: OnPremiseService & { readonly connected: true } }
+  | { readonly cloud: undefined; readonly onPremise: undefined }
 );
 
 /**
  * The client for a deployment: the cloud alone; visitors and watch links on-premise, with a licence token from the
  * cloud for each link; or an on-premise installation connected to the vendor's dashboard, with or without the cloud. If
- * there is a cloud it keeps the account: usage, agents, proxy sessions.
+ * there is a cloud it keeps the account: usage, agents, proxy sessions. Without any service, nothing works.
  *
- * @returns the client; `close` ends its connections
+ * @returns the client; `close` ends its connections, unless they are shared
  * @throws TypeError if an address or a key can never work
  */
 export function createCobrowse(
-  { wireNames, cloud, onPremise }: CobrowseSettings,
-  options: Omit<ServiceOptions, 'wireNames' | 'dispatcher'> = {},
+  { wireNames, ...services }: CobrowseSettings,
+  options: Omit<ServiceOptions, 'wireNames'> = {},
 ): CobrowseClient & { close(): Promise<void> } {
-  const dispatcher = createServiceAgent();
-  const connection = { ...options, wireNames, dispatcher };
-  const close = () => dispatcher.close();
+  const { cloud, onPremise } = services;
+  if (cloud === undefined && onPremise === undefined)
+    return { ...notConnected, close: async () => undefined };
+  const own = options.dispatcher === undefined ? createServiceAgent() : undefined;
+  const connection = { ...options, wireNames, dispatcher: options.dispatcher ?? own };
+  const close = async () => own?.close();
   if (onPremise === undefined) return { ...createCloudClient({ ...cloud, ...connection }), close };
   const installation = createOnPremiseClient({ ...onPremise, ...connection });
   const account = cloud && createCloudClient({ ...cloud, ...connection });
@@ -245,10 +254,20 @@ function joined(
   );
 }
 
-/** A client of these operations: it offers what it has, and rejects anything else. */
-function offering(has: Has, extras: OtherOffers, understands: CobrowseClient['understands']): CobrowseClient {
+/**
+ * A client of these operations: it offers what it has, and rejects anything else.
+ *
+ * @param refuse what makes the operations that it doesn't have
+ */
+function offering(
+  has: Has,
+  extras: OtherOffers,
+  understands: CobrowseClient['understands'],
+  refuse = refuseMissing,
+): CobrowseClient {
   return {
     understands,
+    isConnected: true,
     offers: { ...offersOf(has), ...extras },
     usage: has.usage ?? refuse('usage'),
     listVisitors: has.listVisitors ?? refuse('listVisitors'),
@@ -263,8 +282,27 @@ function offering(has: Has, extras: OtherOffers, understands: CobrowseClient['un
   };
 }
 
-function refuse(name: Operation) {
+function refuseMissing(name: Operation) {
   return async () => {
     throw new CobrowseError('not-offered', `This deployment does not offer ${name}.`);
   };
 }
+
+const NOT_CONNECTED = 'The workspace has no account of the service.';
+
+/** For what would otherwise say that the account doesn't offer it. @throws CobrowseError `not-connected` */
+export function needAccount({ isConnected }: Pick<CobrowseClient, 'isConnected'>): void {
+  if (!isConnected) throw new CobrowseError('not-connected', NOT_CONNECTED);
+}
+
+const notConnected: CobrowseClient = {
+  ...offering(
+    {},
+    { sessionEndWebhook: false, initialNotes: false, videoAudio: false, pageviews: false },
+    () => undefined,
+    () => async () => {
+      throw new CobrowseError('not-connected', NOT_CONNECTED);
+    },
+  ),
+  isConnected: false,
+};

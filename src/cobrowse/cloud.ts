@@ -83,7 +83,7 @@ export function createCloudClient(
   }
 
   // The cloud has every row of the document; the account may still refuse one, as it does for the proxy with 402.
-  const operations: Omit<CobrowseClient, 'offers' | 'understands'> = {
+  const operations: Omit<CobrowseClient, 'offers' | 'understands' | 'isConnected'> = {
     async usage() {
       return (await http.read({ method: 'GET', endpoint: '/usage' }, UsageReplySchema)).value.usage;
     },
@@ -150,6 +150,7 @@ export function createCloudClient(
   };
   return {
     ...operations,
+    isConnected: true,
     understands: (guess) => guesses.isRight(guess),
     close: () => http.close(),
     offers: {

@@ -22,10 +22,15 @@ export type CobrowseErrorKind =
   /** An answer that isn't in the service document. */
   | 'not-understood'
   /** The account or the settings don't have this. */
-  | 'not-offered';
+  | 'not-offered'
+  /** The workspace has no account of the service. */
+  | 'not-connected';
 
 /** The code of a failure when we don't know which agent somebody is, so that nothing was requested in their name. */
 export const AGENT_UNKNOWN = 'agent-unknown';
+
+/** The code of a failure to connect where the address of a workspace's service isn't public, or isn't https. */
+export const NOT_PUBLIC = 'not-public';
 
 export interface CobrowseErrorDetails {
   readonly status?: number;

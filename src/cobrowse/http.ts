@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Agent, errors } from 'undici';
-import type { Dispatcher } from 'undici';
+import type { Dispatcher, buildConnector } from 'undici';
 import { z } from 'zod';
-import { CobrowseError, codeOf } from './errors.ts';
+import { CobrowseError, NOT_PUBLIC, codeOf } from './errors.ts';
 import type { CobrowseErrorDetails, CobrowseErrorKind } from './errors.ts';
 import { bareAddress } from './watch-link.ts';
 
@@ -115,12 +115,20 @@ export interface Http {
  * handshake, and not limited, so that a burst of clicks doesn't queue. HTTP/1.1 only: then a connection that breaks
  * fails just one request. Each request sets its own limit for the answer's size.
  */
-export function createServiceAgent(): Agent {
+export function createServiceAgent({
+  keptMs = 600_000,
+  connect,
+}: {
+  readonly keptMs?: number;
+  /** Instead of the usual way. */
+  readonly connect?: buildConnector.connector;
+} = {}): Agent {
   return new Agent({
-    keepAliveTimeout: 600_000,
-    keepAliveMaxTimeout: 600_000,
+    keepAliveTimeout: keptMs,
+    keepAliveMaxTimeout: keptMs,
     connectTimeout: 3_000,
     allowH2: false,
+    ...(connect === undefined ? {} : { connect }),
   });
 }
 
@@ -159,8 +167,9 @@ export function createHttp(options: HttpOptions): Http {
       const kind = kindOfBreak(cause);
       if (cause instanceof UnreadableAnswerError) return { failure: unreadable(call, cause.message) };
       const what = `no whole answer (${codeOf(cause) ?? kind})`;
+      const code = codeOf(cause) === NOT_PUBLIC ? NOT_PUBLIC : undefined;
       return {
-        failure: failureOf(call, kind, { what, cause, secrets }),
+        failure: failureOf(call, kind, { what, cause, secrets, code }),
         retryInMs: isReset(cause) ? 0 : undefined,
       };
     }

@@ -1,5 +1,5 @@
 import type { Message } from '../messages/message.ts';
-import type { Saved } from '../messages/modal.ts';
+import type { Saved, Unsaved } from '../messages/modal.ts';
 import type { Caller } from './caller.ts';
 import type { IfAllowed, Needing } from './rights.ts';
 
@@ -33,13 +33,13 @@ export interface Form {
   readonly redraws?: 'renew';
   /** Whether it stays open for up to two seconds while saving, and closes if that's enough. */
   readonly closes?: true;
-  /** Answers with {@link Saved} if closing the form says enough. */
-  run(submission: Submission, caller: Caller, ifAllowed: IfAllowed): Promise<Message | Saved>;
+  /** Answers with {@link Saved} if closing the form says enough, and with {@link Unsaved} if it stays. */
+  run(submission: Submission, caller: Caller, ifAllowed: IfAllowed): Promise<Message | Saved | Unsaved>;
 }
 
 /** A form, and who can send it in: whoever opened it may no longer be one of them. */
 export function defineForm(
-  definition: Omit<Form, 'run'> & Needing<Submission, Caller, Message | Saved>,
+  definition: Omit<Form, 'run'> & Needing<Submission, Caller, Message | Saved | Unsaved>,
 ): Form {
   return {
     ...definition,

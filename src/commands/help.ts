@@ -1,5 +1,6 @@
 import leven from 'leven';
 import { z } from 'zod';
+import { needAccount } from '../cobrowse/client.ts';
 import type { CobrowseClient } from '../cobrowse/client.ts';
 import { ACTION } from '../messages/action-ids.ts';
 import { after } from '../messages/message.ts';
@@ -52,6 +53,8 @@ export function createHelpCommand(
   }
 
   function overview({ workspace }: Caller): Message {
+    // Hardly anything works without: the answer then says how to connect one.
+    needAccount(workspace.cobrowse);
     const offered = offeredBy(others, workspace.cobrowse);
     const shortcuts = offered.flatMap(({ shortcut }) => (shortcut === undefined ? [] : [shortcut.title]));
     return everydayHelp(

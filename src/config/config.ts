@@ -7,14 +7,24 @@ import { sqliteFile } from '../database/open.ts';
 import type { Rules } from '../permissions/acts.ts';
 import type { SlackConfig } from '../workspaces/workspaces.ts';
 import { complaintsAboutDeployment, readDeployment, warningsAbout } from './deployment-settings.ts';
-import { complaintsAboutSlack, readSlack, workspacesSetting } from './slack-settings.ts';
-import { daysSetting, hostsSetting, ruleSetting, watchProofSetting } from './trust-settings.ts';
+import { complaintsAboutSlack, isForMany, readSlack, workspacesSetting } from './slack-settings.ts';
+import {
+  daysSetting,
+  hostsSetting,
+  ruleSetting,
+  serviceHostsSetting,
+  watchProofSetting,
+} from './trust-settings.ts';
 import { findUnknown } from './unknown-settings.ts';
 
 /** All settings of the app; made by {@link readConfig} from the environment. */
 export interface Config {
   readonly slack: SlackConfig;
   readonly cobrowse: CobrowseSettings;
+  /** With many workspaces: the address of the service that theirs is likely to be. */
+  readonly suggestedAddress: string | undefined;
+  /** With many workspaces: the hosts, or hosts and ports, of theirs that may be private or plain http. */
+  readonly serviceHosts: readonly string[];
   /** Our address without a slash at the end; undefined: Socket Mode only, without webhooks. */
   readonly publicUrl: string | undefined;
   readonly host: string;
@@ -110,6 +120,7 @@ const Environment = z.object({
     .enum(['true', 'false'], 'must be true or false')
     .default('false')
     .transform((word) => word === 'true'),
+  COBROWSE_HOSTS: serviceHostsSetting,
   COBROWSE_WIRE_NAMES: wireNames,
   PUBLIC_URL: safeAddress.optional(),
   HOST: z.string().default('127.0.0.1'),
@@ -173,7 +184,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     ...complaintsAboutDeployment(set),
     ...unknown.complaints,
   ];
-  const cobrowse = parsed.success ? readDeployment(parsed.data) : undefined;
+  const cobrowse = parsed.success ? readDeployment(parsed.data, isForMany(set)) : undefined;
   const slack = parsed.success ? readSlack(parsed.data) : undefined;
   if (!parsed.success || cobrowse === undefined || slack === undefined || complaints.length > 0)
     throw new ConfigError([...complaints, ...unknown.warnings]);
@@ -181,6 +192,8 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   return {
     slack,
     cobrowse,
+    suggestedAddress: slack.mode === 'many' ? read.COBROWSE_BASE_URL : undefined,
+    serviceHosts: read.COBROWSE_HOSTS,
     publicUrl: read.PUBLIC_URL,
     host: read.HOST,
     port: read.PORT,

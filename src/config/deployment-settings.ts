@@ -1,6 +1,7 @@
 import type { CobrowseSettings } from '../cobrowse/client.ts';
 import { isLoopback } from '../cobrowse/watch-link.ts';
 import type { WireNames } from '../cobrowse/wire-names.ts';
+import { isForMany } from './slack-settings.ts';
 
 /** The settings for the services, each parsed by itself. */
 interface DeploymentSettings {
@@ -12,12 +13,27 @@ interface DeploymentSettings {
   readonly COBROWSE_ONPREM_CONNECTED: boolean;
 }
 
+/** What of the operator's account for many workspaces is set in part: there may be none. */
+function complaintsOfMany(missing: (names: readonly string[]) => readonly string[], connected: boolean) {
+  const needs = (name: string, needed: readonly string[]) =>
+    missing([name]).length > 0 ? [] : missing(needed).map((other) => `${other} is missing beside ${name}`);
+  return [
+    ...needs('COBROWSE_API_KEY', ['COBROWSE_BASE_URL']),
+    ...needs('COBROWSE_ONPREM_BASE_ENDPOINT', ['COBROWSE_ONPREM_REST_KEY']),
+    ...needs('COBROWSE_ONPREM_REST_KEY', [
+      'COBROWSE_ONPREM_BASE_ENDPOINT',
+      ...(connected ? [] : ['COBROWSE_API_KEY']),
+    ]),
+  ];
+}
+
 /** What is missing for a service that is configured or needed. @param set the raw settings, without empty ones */
 export function complaintsAboutDeployment(set: Readonly<Record<string, string>>): string[] {
   const missing = (names: readonly string[]) => names.filter((name) => set[name] === undefined);
   const cloud = ['COBROWSE_BASE_URL', 'COBROWSE_API_KEY'];
   const onPremise = ['COBROWSE_ONPREM_BASE_ENDPOINT', 'COBROWSE_ONPREM_REST_KEY'];
   const connected = set['COBROWSE_ONPREM_CONNECTED'] === 'true';
+  if (isForMany(set)) return complaintsOfMany(missing, connected);
   const hasOnPremise = connected || missing(onPremise).length < onPremise.length;
   const needsCloud = !connected || missing(cloud).length < cloud.length;
   const why = hasOnPremise && !connected ? ' (the cloud gives the licence tokens that on-premise needs)' : '';
@@ -27,8 +43,12 @@ export function complaintsAboutDeployment(set: Readonly<Record<string, string>>)
   ];
 }
 
-/** Undefined if something is missing; {@link complaintsAboutDeployment} says what. */
-export function readDeployment(settings: DeploymentSettings): CobrowseSettings | undefined {
+/**
+ * Undefined if something is missing; {@link complaintsAboutDeployment} says what.
+ *
+ * @param many whether for many workspaces, which may bring all of it
+ */
+export function readDeployment(settings: DeploymentSettings, many: boolean): CobrowseSettings | undefined {
   const {
     COBROWSE_WIRE_NAMES: wireNames,
     COBROWSE_BASE_URL: baseUrl,
@@ -39,7 +59,8 @@ export function readDeployment(settings: DeploymentSettings): CobrowseSettings |
   } = settings;
   const cloud = baseUrl !== undefined && apiKey !== undefined ? { baseUrl, apiKey } : undefined;
   if (baseEndpoint === undefined || restKey === undefined) {
-    return cloud && { wireNames, cloud, onPremise: undefined };
+    if (cloud === undefined) return many ? { wireNames, cloud, onPremise: undefined } : undefined;
+    return { wireNames, cloud, onPremise: undefined };
   }
   if (cloud !== undefined) return { wireNames, cloud, onPremise: { baseEndpoint, restKey, connected } };
   return connected ? { wireNames, cloud, onPremise: { baseEndpoint, restKey, connected } } : undefined;

@@ -32,7 +32,7 @@ export const workspacesSetting = z
 const OAUTH = ['SLACK_CLIENT_ID', 'SLACK_CLIENT_SECRET'];
 
 /** Whether these settings are for many workspaces. @param set the raw settings, without empty ones */
-const isForMany = (set: Readonly<Record<string, string>>): boolean =>
+export const isForMany = (set: Readonly<Record<string, string>>): boolean =>
   OAUTH.some((name) => set[name] !== undefined);
 
 /** What can be set for one workspace alone, and why not for many. */
@@ -52,9 +52,9 @@ export function complaintsAboutSlack(set: Readonly<Record<string, string>>): str
       ...(set['SLACK_APP_TOKEN'] === undefined ? missing(overHttp) : []).map(
         (name) => `${name} is missing (or set SLACK_APP_TOKEN for Socket Mode)`,
       ),
-      ...(set['ALLOWED_WORKSPACES'] === undefined
-        ? []
-        : ['ALLOWED_WORKSPACES only counts for many workspaces: set SLACK_CLIENT_ID too, or remove it']),
+      ...['ALLOWED_WORKSPACES', 'COBROWSE_HOSTS']
+        .filter((name) => set[name] !== undefined)
+        .map((name) => `${name} only counts for many workspaces: set SLACK_CLIENT_ID too, or remove it`),
     ];
   }
   const keys = ['COBROWSE_API_KEY', 'COBROWSE_ONPREM_REST_KEY'].filter((name) => set[name] !== undefined);

@@ -47,6 +47,25 @@ export const hostsSetting = z
     return z.NEVER;
   });
 
+const PORT = /:\d{1,5}$/;
+
+/** Hosts of services that may be private or plain http, each perhaps with a port, as URLs spell them. */
+export const serviceHostsSetting = z
+  .string()
+  .default('')
+  .transform((text, context): readonly string[] => {
+    const hosts = words(text.toLowerCase()).map((word) => {
+      const port = PORT.exec(word)?.[0] ?? '';
+      return asUrlsSpell(word.slice(0, word.length - port.length)) + port;
+    });
+    const wrong = hosts.find((host) => !HOST.test(host.replace(PORT, '')));
+    if (wrong === undefined) return hosts;
+    // What stands before an @ may be a password.
+    const shown = wrong.includes('@') ? 'one' : `"${wrong.slice(0, 40)}"`;
+    context.addIssue(`must be host names, each perhaps with a port: ${shown} isn’t one`);
+    return z.NEVER;
+  });
+
 export const watchProofSetting = z.enum(['press', 'ticket'], 'must be press or ticket').default('press');
 
 const MOST_DAYS = 3_650;

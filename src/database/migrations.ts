@@ -22,6 +22,7 @@ import {
   sessionOwnersTable,
   stoppedSessions,
   stopsTable,
+  watchLinkAccounts,
   watchLinkCardsAndLooks,
   watchLinksTable,
 } from './tables/sessions.ts';
@@ -36,7 +37,7 @@ import {
   pressesTable,
   ticketUsesTable,
 } from './tables/watch.ts';
-import { installs, settingsTable, workspacesTable } from './tables/workspaces.ts';
+import { installs, serviceAccountsTable, settingsTable, workspacesTable } from './tables/workspaces.ts';
 
 export type Engine = 'sqlite' | 'postgres';
 
@@ -79,6 +80,7 @@ export const steps: readonly (readonly Sql[])[] = [
   acceptedSessions,
   claimedSessionEnds,
   installs,
+  [...serviceAccountsTable, ...watchLinkAccounts],
 ];
 
 /**

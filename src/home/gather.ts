@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import type { AccountNow } from '../admin/account-section.ts';
 import type { AccessNow } from '../admin/default-access.ts';
 import type { DeliveriesNow } from '../admin/undelivered.ts';
 import type { NewEntry } from '../audit/audit.ts';
@@ -42,6 +43,8 @@ export interface HomeSources extends Omit<OnlineSources, 'cobrowseOf'>, StartedS
   readonly linksOf: WatchLinks['of'];
   readonly settingsOf: (workspaceId: string) => Promise<SettingsNow>;
   readonly accessOf: (workspaceId: string) => Promise<AccessNow>;
+  /** The workspace's account of the service, with many workspaces. */
+  readonly accountOf: ((workspaceId: string) => Promise<AccountNow>) | undefined;
   /** The state of summaries, for an admin. */
   readonly deliveriesOf: (viewer: Viewer) => Promise<DeliveriesNow>;
   /** Whether a session's end becomes known: the service reports it, or can be asked. */
@@ -81,6 +84,7 @@ export function createGather(sources: HomeSources) {
     recording,
     settingsOf,
     accessOf,
+    accountOf,
     deliveriesOf,
     now,
     report,
@@ -130,14 +134,17 @@ export function createGather(sources: HomeSources) {
       : recording.around(viewer, { action: 'usage' }, askUsage);
   }
 
-  async function forAdmins(viewer: Viewer): Promise<Pick<HomeContent, 'deliveries' | 'settings' | 'access'>> {
+  async function forAdmins(
+    viewer: Viewer,
+  ): Promise<Pick<HomeContent, 'deliveries' | 'settings' | 'access' | 'account'>> {
     const { workspaceId } = viewer;
-    const [deliveries, settings, access] = await Promise.all([
+    const [deliveries, settings, access, account] = await Promise.all([
       deliveriesOf(viewer),
       settingsOf(workspaceId),
       accessOf(workspaceId),
+      accountOf?.(workspaceId),
     ]);
-    return { deliveries, settings, access };
+    return { deliveries, settings, access, account };
   }
 
   /** Undefined for people who can't see usage; not recorded as a refusal, since they didn't ask. */

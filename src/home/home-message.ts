@@ -1,4 +1,6 @@
 import type { HomeView, KnownBlock } from '@slack/types';
+import { accountSection, isUnconnected } from '../admin/account-section.ts';
+import type { AccountNow } from '../admin/account-section.ts';
 import { accessOffer } from '../admin/default-access.ts';
 import type { AccessNow } from '../admin/default-access.ts';
 import { settingsParts } from '../admin/settings-list.ts';
@@ -8,6 +10,7 @@ import { usageLines } from '../admin/usage.ts';
 import type { Usage } from '../cobrowse/schemas.ts';
 import { button, buttons, heading, lines, message, rule } from '../messages/message.ts';
 import { startButton } from '../messages/visitor-buttons.ts';
+import { connectAccountWords } from '../messages/failure-words.ts';
 import type { FailureWords } from '../messages/failure-words.ts';
 import { HOME_ACTION } from '../messages/action-ids.ts';
 import type { Message, Part } from '../messages/message.ts';
@@ -45,6 +48,8 @@ export interface HomeContent {
   readonly deliveries?: DeliveriesNow;
   readonly settings?: SettingsNow;
   readonly access?: AccessNow;
+  /** With many workspaces. */
+  readonly account?: AccountNow | undefined;
 }
 
 /** A Home tab, ready to be published. */
@@ -104,11 +109,13 @@ function section<T>(title: string, content: Had<T> | undefined, parts: (had: T) 
 }
 
 /** Each failure once, at the top: when the service is down, every part fails the same way. */
-function failureLines({ you, online, day, started, usage }: HomeContent): readonly Part[] {
+function failureLines({ you, online, day, started, usage, account }: HomeContent): readonly Part[] {
   const failures = [you, online, day, started, usage].flatMap((part) =>
     part !== undefined && 'failed' in part ? [part.failed] : [],
   );
   const different = new Map(failures.map((words) => [words.text, words]));
+  // Whoever can connect one sees how, just below.
+  if (account !== undefined) different.delete(connectAccountWords.text);
   const failed = Array.from(different.values(), ({ text, next }): Line[] => [[bold(text)], [next]]);
   return failed.length === 0 ? [] : [lines(...failed.flat())];
 }
@@ -125,6 +132,12 @@ function settingsSection({ settings, access }: HomeContent): readonly KnownBlock
   return blocksOf(heading('Settings'), ...offer, ...settingsParts(settings));
 }
 
+/** At the top where nothing works without it. */
+function accountBlocks({ account }: HomeContent, isAtTop: boolean): readonly KnownBlock[] {
+  if (account === undefined || isUnconnected(account) !== isAtTop) return [];
+  return blocksOf(heading('Co-browsing account'), ...accountSection(account));
+}
+
 /** The whole Home tab of one person. */
 export function homeView(content: HomeContent): HomeTab {
   const { you, online, day, started, usage, deliveries } = content;
@@ -135,9 +148,11 @@ export function homeView(content: HomeContent): HomeTab {
   const isAnybodyBusy = 'had' in online && online.had.busy.length > 0;
   return home([
     ...blocksOf(heading(TITLE), ...failureLines(content)),
+    ...accountBlocks(content, true),
     ...firstSteps(content),
     ...(isInTrouble ? summaries : []),
     ...settingsSection(content),
+    ...accountBlocks(content, false),
     ...(isAnybodyBusy ? section('Waiting, asked or in session', online, busyNow) : []),
     ...section('Online now', online, onlineNow),
     ...section('My day', day, dayParts),

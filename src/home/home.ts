@@ -167,7 +167,7 @@ export function createHome({
   readonly charts: Pick<Charts, 'pictureOfStarted'>;
 }) {
   const { mayAct, now, report } = sources;
-  const { accessOf, deliveriesOf } = admin;
+  const { accessOf, accountOf, deliveriesOf } = admin;
   const gather = createGather({
     ...sources,
     cobrowseOf: async (workspaceId) => (await workspaceOf(workspaceId)).cobrowse,
@@ -177,6 +177,7 @@ export function createHome({
     usedPerDay: links.usedPerDay,
     pictureOf: (days) => charts.pictureOfStarted(days),
     accessOf,
+    accountOf,
     deliveriesOf,
   });
   return {

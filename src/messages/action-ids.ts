@@ -107,6 +107,9 @@ export const HOME_ACTION = {
   dropDelivery: 'home_drop_delivery',
   previousDeliveries: 'home_previous_deliveries',
   nextDeliveries: 'home_next_deliveries',
+  connectAccount: 'home_connect_account',
+  disconnectAccount: 'home_disconnect_account',
+  summaryChannel: 'home_summary_channel',
 } as const;
 
 /** The buttons that choose the default access: Slack wants different ids in one row. */
@@ -127,6 +130,29 @@ export const SETTINGS_FORM = {
   input: 'home_settings_input',
   /** Instead of an access level, if the channel has none of its own. */
   noAccess: 'none',
+} as const;
+
+/** The form of a workspace's account of the service. */
+export const ACCOUNT_FORM = {
+  callbackId: 'home_account_form',
+  kindBlock: 'kind',
+  addressBlock: 'address',
+  keyBlock: 'key',
+  cloudAddressBlock: 'cloud_address',
+  cloudKeyBlock: 'cloud_key',
+  /** The one input of each block. */
+  input: 'home_account_input',
+  /** The three kinds. */
+  cloud: 'cloud',
+  connected: 'connected',
+  onPremise: 'on-premise',
+} as const;
+
+/** The form of the channel for summaries that have none. */
+export const SUMMARY_CHANNEL_FORM = {
+  callbackId: 'home_summary_channel_form',
+  channelBlock: 'channel',
+  input: 'home_summary_channel_input',
 } as const;
 
 /** The form of who may do one thing. */

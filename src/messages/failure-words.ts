@@ -19,6 +19,29 @@ export const agentUnknownWords: FailureWords = {
   next: 'Try again. If this keeps happening, tell your admin.',
 };
 
+const NOT_CONNECTED = {
+  title: 'Not connected yet',
+  text: 'This workspace has no co-browsing account yet.',
+} as const;
+
+/** For those who can't connect one. */
+const notConnectedWords: FailureWords = {
+  ...NOT_CONNECTED,
+  next: 'Ask a workspace admin to connect it in this app’s Home tab.',
+};
+
+/** For the workspace's admins. */
+export const connectAccountWords: FailureWords = {
+  ...NOT_CONNECTED,
+  next: 'Connect your co-browsing account in the Home tab.',
+};
+
+const notPublicWords: FailureWords = {
+  title: 'Not a public address',
+  text: 'The co-browsing service’s address isn’t a public one over https, so the app doesn’t connect to it.',
+  next: 'Ask whoever runs the app to add its host to COBROWSE_HOSTS, or your admin to check the address in the Home tab.',
+};
+
 /**
  * Words for a failure of the co-browsing service.
  *
@@ -79,6 +102,7 @@ export function cobrowseFailureWords(
         next: 'Try again in a minute.',
       };
     case 'unreachable':
+      if (code === 'not-public') return notPublicWords;
       return {
         title: 'Can’t reach the service',
         text: 'The app can’t reach the co-browsing service.',
@@ -108,6 +132,8 @@ export function cobrowseFailureWords(
         text: 'Your co-browsing account or installation doesn’t offer this.',
         next: 'Ask your account owner whether it can be turned on. On-premise installations have fewer features.',
       };
+    case 'not-connected':
+      return notConnectedWords;
     default:
       return kind satisfies never;
   }

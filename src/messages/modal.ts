@@ -38,8 +38,8 @@ export function loadingModal(frame: ModalFrame, words = 'Loading from the co-bro
 }
 
 /** Replaces a form while saving takes longer. */
-export function savingModal(frame: ModalFrame): ModalView {
-  return modal(frame, waiting(['Saving…']).blocks);
+export function savingModal(frame: ModalFrame, words = 'Saving…'): ModalView {
+  return modal(frame, waiting([words]).blocks);
 }
 
 /** What a form consists of, beside its title. */
@@ -56,6 +56,12 @@ export interface FormContent {
 /** The form is saved: it closes if it's still open, and shows these words if it had to wait. */
 export interface Saved {
   readonly saved: Message;
+}
+
+/** The form isn't saved: what is wrong, by block, and the form again for where Slack can't show that beside the fields. */
+export interface Unsaved {
+  readonly complaints: Readonly<Record<string, string>>;
+  readonly again: FormContent;
 }
 
 /** An answer's words, for places without a form to close. */

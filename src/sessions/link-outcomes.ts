@@ -37,12 +37,15 @@ interface LookUpAnswer {
   readonly elsewhere: readonly GivenLink[];
   /** What the service lists for the agent; undefined if it gave no answer, or couldn't be asked. */
   readonly sessions: readonly Session[] | undefined;
+  /** Whether the service can't be asked about them ever again. */
+  readonly isLost?: boolean;
   /** All look-ups so far; undefined if the service can't be asked at all. */
   readonly lookUps: LookUps | undefined;
 }
 
 /** What we can say about a link for which no ended session is listed, and whether to stop looking. */
-function conclusionFor(open: RecordedLink, { now, lookUps, sessions }: LookUpAnswer) {
+function conclusionFor(open: RecordedLink, { now, lookUps, sessions, isLost = false }: LookUpAnswer) {
+  if (isLost) return { concluded: 'unknown', isOver: true } as const;
   const age = now - open.issuedAt;
   // Two answers, since our clock may be wrong for a moment.
   const isAnsweredSince = (time: number) => (lookUps?.answered ?? []).filter((at) => at >= time).length >= 2;

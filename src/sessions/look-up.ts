@@ -105,6 +105,7 @@ export function createLookUp({
   readonly serviceOf: (workspaceId: string) => Promise<{
     readonly cobrowse: Pick<CobrowseClient, 'lookupAgent' | 'offers'>;
     readonly endSource: EndSource;
+    readonly ownAccountId: string | undefined;
   }>;
   readonly waitsFor: (endSource: EndSource) => LookUpWaits;
   /** What the service knows the agent by. */
@@ -131,12 +132,24 @@ export function createLookUp({
 
   return async function lookUp(agent: LinkAgent): Promise<LookedUp> {
     const theirs = await links.lookedFor(agent.workspaceId, agent.userId);
-    const { open = [], elsewhere = [] } = Object.groupBy(theirs, ({ agentId }) =>
-      agentId === agent.agentId ? 'open' : 'elsewhere',
-    );
-    if (open.length === 0) return { next: undefined, hasAsked: false };
-    const { cobrowse, endSource } = await serviceOf(agent.workspaceId);
+    if (theirs.length === 0) return { next: undefined, hasAsked: false };
+    const { cobrowse, endSource, ownAccountId } = await serviceOf(agent.workspaceId);
     const waits = waitsFor(endSource);
+    const {
+      open = [],
+      lost = [],
+      elsewhere = [],
+    } = Object.groupBy(theirs, ({ agentId, accountId }) => {
+      if (agentId !== agent.agentId) return 'elsewhere';
+      return accountId === ownAccountId ? 'open' : 'lost';
+    });
+    // The account in force knows nothing of them, and may know somebody else by the same ids.
+    if (lost.length > 0) {
+      const nothing = { graceMs: 0, lookUps: undefined, sessions: undefined };
+      const others = [...open, ...elsewhere];
+      await recordOutcomes({ open: lost, elsewhere: others, now: now(), ...nothing, isLost: true });
+    }
+    if (open.length === 0) return { next: undefined, hasAsked: false };
     const conclude = (lookUps?: LookUps, sessions?: readonly Session[]) =>
       recordOutcomes({ open, elsewhere, now: now(), graceMs: waits.graceMs, lookUps, sessions });
     if (!cobrowse.offers.lookupAgent) {

@@ -29,6 +29,8 @@ const FOR_EVERYBODY: ReadonlySet<CobrowseErrorKind> = new Set([
 export interface NewLink {
   readonly link: IssuedLink;
   readonly agent: { readonly id: string };
+  /** The workspace's own account that it was made with; undefined for the operator's. */
+  readonly accountId?: string | undefined;
   readonly expiresAt: Date | undefined;
   /** The press it was made for; undefined if a ticket is proof enough. */
   readonly proofId?: string | undefined;
@@ -134,10 +136,11 @@ export function createMissedEnds(
       await running;
     },
     /** Records a link, so that its end is found whatever happens to this process. */
-    async prepareLink({ link, agent, expiresAt, proofId }: NewLink, cardId: Sql) {
+    async prepareLink({ link, agent, accountId, expiresAt, proofId }: NewLink, cardId: Sql) {
       const { firstMs } = waitsFor((await serviceOf(link.workspaceId)).endSource);
       const issuedAt = now();
-      const recorded = { link, agentId: agent.id, issuedAt };
+      const account = accountId === undefined ? {} : { accountId };
+      const recorded = { link, agentId: agent.id, ...account, issuedAt };
       const lookAt = issuedAt + firstMs;
       return {
         /** For the write that hands it out. */

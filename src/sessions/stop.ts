@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Recording } from '../audit/recording.ts';
+import { needAccount } from '../cobrowse/client.ts';
 import type { Limits } from '../cobrowse/client.ts';
 import type { Visitor } from '../cobrowse/schemas.ts';
 import type { Caller } from '../commands/caller.ts';
@@ -104,6 +105,7 @@ export function createStopCommand(parts: StopParts) {
 
   /** Asks which session is meant. @param text an id, or what finds the visitor */
   async function ask(text: string, caller: Caller): Promise<Message> {
+    needAccount(caller.workspace.cobrowse);
     if (!caller.workspace.cobrowse.offers.stopSession) return stopNotOffered;
     if (isForbidden(text, caller)) return watchLinkNotSearched;
     return offeringRetry({ actionId: ACTION.stopRetry, value: text }, () => choice(text, caller));
@@ -118,6 +120,7 @@ export function createStopCommand(parts: StopParts) {
       form,
       async content(visitorId, caller) {
         const { workspaceId, userId, workspace } = caller;
+        needAccount(workspace.cobrowse);
         if (!workspace.cobrowse.offers.stopSession) return stopNotOffered;
         const [visitor, inUse] = await Promise.all([
           looked(visitorId, caller),

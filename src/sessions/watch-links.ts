@@ -21,6 +21,8 @@ export interface RecordedLink {
   readonly link: IssuedLink;
   /** The id of the agent that was sent to the service. */
   readonly agentId: string;
+  /** The workspace's own account that it was made with; left out for the operator's. */
+  readonly accountId?: string;
   /** By our clock. */
   readonly issuedAt: number;
   /** When the link stops being valid, by the service's clock; left out where it did not say. */
@@ -76,6 +78,7 @@ const Row = z
     workspace_id: z.string(),
     id: z.string(),
     agent_id: z.string(),
+    account_id: z.string().nullable(),
     user_id: z.string(),
     visitor_id: z.string(),
     channel_id: z.string().nullable(),
@@ -101,6 +104,7 @@ const Row = z
         ...(row.thread_ts === null ? {} : { threadTs: row.thread_ts }),
       },
       agentId: row.agent_id,
+      ...(row.account_id === null ? {} : { accountId: row.account_id }),
       issuedAt: row.issued_at,
       ...(row.expires_at === null ? {} : { expiresAt: row.expires_at }),
       ...(state === 'open' || at === null ? {} : { result: resultIn(state, at, row) }),
@@ -120,7 +124,7 @@ function resultIn(
   };
 }
 
-const columns = sql`workspace_id, id, agent_id, user_id, visitor_id, channel_id, thread_ts, access, issued_at,
+const columns = sql`workspace_id, id, agent_id, account_id, user_id, visitor_id, channel_id, thread_ts, access, issued_at,
   expires_at, state, ended_at, seconds, accepted`;
 
 /** What is put on record with a link. */
@@ -138,15 +142,15 @@ interface RecordedWith {
  * already. Where its session's end came first, the row is there: the link stays closed, and has no card.
  */
 export function recordLink(
-  { link, agentId, issuedAt, expiresAt }: RecordedLink,
+  { link, agentId, accountId, issuedAt, expiresAt }: RecordedLink,
   { lookAt, cardId = sql`CAST(NULL AS TEXT)`, proofId }: RecordedWith,
 ): Sql {
   const { workspaceId, linkId, userId, visitorId, channelId, threadTs, access } = link;
-  return sql`INSERT INTO watch_links (workspace_id, id, agent_id, user_id, visitor_id, channel_id, thread_ts, access,
-      proof_id, issued_at, expires_at, state, looked_for, look_at, card_id)
-    VALUES (${workspaceId}, ${linkId}, ${agentId}, ${userId}, ${visitorId}, ${channelId ?? null}, ${threadTs ?? null},
-      ${access}, ${proofId ?? null}, ${issuedAt}, ${expiresAt ?? null}, 'open', 1, ${lookAt}, ${cardId})
-    ON CONFLICT (workspace_id, id) DO UPDATE SET agent_id = excluded.agent_id, proof_id = excluded.proof_id,
+  return sql`INSERT INTO watch_links (workspace_id, id, agent_id, account_id, user_id, visitor_id, channel_id, thread_ts,
+      access, proof_id, issued_at, expires_at, state, looked_for, look_at, card_id)
+    VALUES (${workspaceId}, ${linkId}, ${agentId}, ${accountId ?? null}, ${userId}, ${visitorId}, ${channelId ?? null},
+      ${threadTs ?? null}, ${access}, ${proofId ?? null}, ${issuedAt}, ${expiresAt ?? null}, 'open', 1, ${lookAt}, ${cardId})
+    ON CONFLICT (workspace_id, id) DO UPDATE SET agent_id = excluded.agent_id, account_id = excluded.account_id, proof_id = excluded.proof_id,
       issued_at = excluded.issued_at, expires_at = excluded.expires_at`;
 }
 

@@ -59,6 +59,8 @@ interface AnswererParts {
     to: Pick<Question, 'workspaceId' | 'userId'>,
     message: Message,
   ) => Promise<unknown>;
+  /** For somebody whose workspace has no account, if they can connect one. Never rejects. */
+  readonly connectFirst: (who: Pick<Question, 'workspaceId' | 'userId'>) => Promise<Message | undefined>;
   /** After this long without an answer the person is told that it takes longer. */
   readonly patienceMs?: number;
 }
@@ -151,7 +153,11 @@ export function createAnswerer(parts: AnswererParts): Answerer {
     };
     const { message, outcome } = await question.work(settle).then(
       (made): Worked => ({ message: made, outcome: 'answered' }),
-      (error: unknown) => inWords(question, error),
+      async (error: unknown) => {
+        const worked = inWords(question, error);
+        if (!(error instanceof CobrowseError) || error.kind !== 'not-connected') return worked;
+        return { ...worked, message: (await parts.connectFirst(question)) ?? worked.message };
+      },
     );
     await settle();
     if (message === undefined) return outcome;

@@ -7,7 +7,7 @@ import type { Home } from '../home/home.ts';
 import { FORM } from '../messages/action-ids.ts';
 import { after, problem, stillBusy } from '../messages/message.ts';
 import type { Message } from '../messages/message.ts';
-import { loadingModal, messageModal, savingModal } from '../messages/modal.ts';
+import { formModal, loadingModal, messageModal, savingModal } from '../messages/modal.ts';
 import { outdatedForm } from '../messages/refusals.ts';
 import type { Workspace } from '../workspaces/workspaces.ts';
 import { MODAL_TITLE, updateModal } from './answer-places.ts';
@@ -25,6 +25,8 @@ interface OpenForm {
   close(): Promise<boolean>;
   /** The same for showing something else instead. */
   show(view: ModalView): Promise<boolean>;
+  /** The same for what is wrong, beside the fields. */
+  complain(errors: Readonly<Record<string, string>>): Promise<boolean>;
   /** Resolves once it's acknowledged. */
   readonly acknowledged: Promise<void>;
 }
@@ -46,7 +48,12 @@ export function holdOpen(
   }
   const show = (view: ModalView) => answer({ response_action: 'update', view });
   const timer = setTimeout(() => void show(saving).catch(report), SAVED_WITHIN_MS);
-  return { close: () => answer(), show, acknowledged };
+  return {
+    close: () => answer(),
+    show,
+    complain: (errors) => answer({ response_action: 'errors', errors: { ...errors } }),
+    acknowledged,
+  };
 }
 
 const noNotes = problem([
@@ -62,6 +69,12 @@ export type FindCaller = <Who extends Viewer>(
   responseUrl?: string,
   show?: (words: Message) => Promise<unknown>,
 ) => Promise<(Who & { readonly workspace: Workspace }) | undefined>;
+
+/** The form as it was submitted: the same title, and all that it carries. */
+const shownIn = ({ view }: SubmissionPayload) => ({
+  title: view.title?.text ?? MODAL_TITLE,
+  context: view.private_metadata,
+});
 
 /** Submitted forms: each is acknowledged with its result, or as one that is being worked on. */
 export function listenForForms(
@@ -111,7 +124,7 @@ export function listenForForms(
     // In a workspace without the app, only the acknowledgement itself can say so.
     const open = holdOpen(
       (action) => (action === undefined ? ack() : ack(action)),
-      closes ? savingModal(waits) : loadingModal(waits, form?.busy),
+      closes ? savingModal(waits, form?.busy) : loadingModal(waits, form?.busy),
       report,
     );
     const channelId = form?.channelOf?.(filled) ?? context.channelId;
@@ -125,6 +138,7 @@ export function listenForForms(
     const { workspace, workspaceId, userId } = caller;
     const client = workspace.slack;
     prefetch(workspaceId, userId);
+    let isUnsaved = false;
     let frame = { title, context: JSON.stringify({ ...context, channelId }) };
     answerer.take({
       name: `form ${form === undefined ? (context.shortcut ?? 'unknown') : view.callback_id}`,
@@ -134,8 +148,12 @@ export function listenForForms(
         const { about = '', seen } = context;
         if (form !== undefined) {
           const answer = await form.run({ filled, about, seen }, caller, ifAllowed);
-          if (!('saved' in answer)) return answer;
-          return (await open.close()) ? undefined : answer.saved;
+          if ('saved' in answer) return (await open.close()) ? undefined : answer.saved;
+          if (!('again' in answer)) return answer;
+          isUnsaved = true;
+          if (!(await open.complain(answer.complaints)))
+            await updateModal(client, view.id, formModal(shownIn(payload), view.callback_id, answer.again));
+          return undefined;
         }
         if (shortcut === undefined) return outdatedForm;
         const wanted = filled[FORM.notesBlock]?.[0] !== undefined;
@@ -153,7 +171,7 @@ export function listenForForms(
       },
       // A form that stays open says by itself that it's saving.
       ...(closes ? {} : { meanwhile: stillBusy(shortcut?.command) }),
-      after: () => form?.redraws !== undefined && drawHome(caller, form.redraws),
+      after: () => form?.redraws !== undefined && !isUnsaved && drawHome(caller, form.redraws),
     });
     await open.acknowledged;
   });

@@ -111,6 +111,7 @@ export const SubmissionPayload = z.object({
   view: z.object({
     id,
     callback_id: z.string(),
+    title: z.object({ text: z.string() }).optional(),
     private_metadata: z.string().default(''),
     app_installed_team_id: installedIn,
     state: z.object({ values: z.record(z.string(), z.record(z.string(), InputValues)) }),

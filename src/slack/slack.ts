@@ -4,6 +4,7 @@ import { createBackground } from '../background.ts';
 import type { Viewer } from '../commands/caller.ts';
 import type { Route } from '../http/server.ts';
 import type { Log } from '../log.ts';
+import { connectFirst } from '../messages/connect-account.ts';
 import type { CurrentChannelId } from '../permissions/permissions.ts';
 import { isTokenRefused } from '../workspaces/holds.ts';
 import type { TokenAnswer } from '../workspaces/holds.ts';
@@ -119,6 +120,7 @@ export function listenToSlack({
   now,
   changes,
   doubtToken,
+  isAdmin,
   home: { tab, failed, firstRun },
   ...handed
 }: Pick<Interactions, 'catalog' | 'ifAllowed' | 'prefetch'> &
@@ -132,6 +134,8 @@ export function listenToSlack({
       readonly refused: (reason: string) => void;
     };
     readonly newReference: () => string;
+    /** Rejects if Slack can't be asked. */
+    readonly isAdmin: (who: Viewer) => Promise<boolean>;
     /** Milliseconds since 1970. */
     readonly now: () => number;
     readonly home: {
@@ -154,6 +158,7 @@ export function listenToSlack({
     report: metrics.answered,
     readerOf: slack.profileOf,
     messagePrivately: slack.showPrivately,
+    connectFirst: async (who) => ((await isAdmin(who).catch(() => false)) ? connectFirst : undefined),
   });
   function openReceiver(): { readonly receiver: Receiver; readonly routes: readonly Route[] } {
     if (given.mode === 'socket') {

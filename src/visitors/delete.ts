@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Recording } from '../audit/recording.ts';
+import { needAccount } from '../cobrowse/client.ts';
 import type { CobrowseClient } from '../cobrowse/client.ts';
 import { CobrowseError } from '../cobrowse/errors.ts';
 import type { Caller } from '../commands/caller.ts';
@@ -74,7 +75,9 @@ export function createDeleteCommand(parts: {
 
   /** Asks whether, and of whom. @param text an id, what finds the visitor, or that all who are offline are meant */
   async function ask(text: string, caller: Caller): Promise<Message> {
-    const { offers } = caller.workspace.cobrowse;
+    const { cobrowse } = caller.workspace;
+    needAccount(cobrowse);
+    const { offers } = cobrowse;
     // Phones turn two hyphens into a dash.
     const all = [ALL_OFFLINE, '—offline', '–offline'].includes(text.toLowerCase());
     if (!(all ? offers.deleteOfflineVisitors : offers.deleteVisitor))

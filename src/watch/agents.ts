@@ -2,6 +2,7 @@ import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import type { CobrowseClient } from '../cobrowse/client.ts';
 import { AGENT_UNKNOWN, CobrowseError } from '../cobrowse/errors.ts';
+import type { CobrowseErrorKind } from '../cobrowse/errors.ts';
 import { hasChanged, sql } from '../database/database.ts';
 import type { Database, Sql } from '../database/database.ts';
 import { hasCome } from '../database/row-times.ts';
@@ -133,11 +134,18 @@ const nameOfKey = ({ workspaceId, userId }: WhoInAccount) => `${workspaceId} ${u
 
 const slackName = (userId: string) => `Slack user ${userId}`;
 
+const SAID_AS_IT_IS: ReadonlySet<CobrowseErrorKind> = new Set([
+  'refused-key',
+  'not-offered',
+  'not-connected',
+  'not-in-plan',
+]);
+
 /** What keeps the service from answering may pass; that it refuses the app is said in its own words. */
 function asUnknown(error: unknown): unknown {
   if (!(error instanceof CobrowseError)) return error;
   const { kind, status } = error;
-  if (kind === 'refused-key' || kind === 'not-offered' || kind === 'not-in-plan') return error;
+  if (SAID_AS_IT_IS.has(kind)) return error;
   return new CobrowseError(kind, 'The service could not say which agent a Slack user is.', {
     code: AGENT_UNKNOWN,
     cause: error,

@@ -17,6 +17,8 @@ const SESSION_END_TICKET_MS = 7 * 24 * 60 * 60 * 1_000;
 export interface MadeLink {
   readonly link: IssuedLink;
   readonly agent: AgentIdentity;
+  /** The workspace's own account that it was made with; undefined for the operator's. */
+  readonly accountId: string | undefined;
   readonly expiresAt: Date | undefined;
   /** The press that it was made for, or the answer to a question; undefined where a ticket is proof enough. */
   readonly proofId: string | undefined;
@@ -49,6 +51,7 @@ export function createIssueLink({
   readonly workspaceOf: (workspaceId: string) => Promise<{
     readonly cobrowse: Pick<CobrowseClient, 'createWatchLink' | 'createProxyLink'>;
     readonly installId?: string | undefined;
+    readonly ownAccountId: string | undefined;
   }>;
   readonly agentOf: Agents['agentOf'];
   /** For the address where the service posts the ended session. */
@@ -84,7 +87,7 @@ export function createIssueLink({
     const action = { workspaceId, userId, action: 'link', ...place, visitorId, detail } as const;
     return onRecord(action, async () => {
       const agent = await agentOf(workspaceId, userId, known);
-      const { cobrowse, installId } = await workspaceOf(workspaceId);
+      const { cobrowse, installId, ownAccountId: accountId } = await workspaceOf(workspaceId);
       const issued: IssuedLink = { ...request, installId, linkId };
       const ended =
         publicUrl === undefined
@@ -107,7 +110,7 @@ export function createIssueLink({
       return {
         link,
         about: { detail: { ...detail, agent: agent.id } },
-        issued: { link: issued, agent, expiresAt: link.expiresAt, proofId },
+        issued: { link: issued, agent, accountId, expiresAt: link.expiresAt, proofId },
       };
     });
   }

@@ -21,6 +21,7 @@ const STATUS: Readonly<Record<CobrowseErrorKind, number>> = {
   'called-off': 503,
   'not-understood': 502,
   'not-offered': 502,
+  'not-connected': 502,
 };
 
 /** For whoever opens the address without being sent by a press: nothing about the visitor, and no link. */

@@ -1,5 +1,6 @@
 import { domainToASCII } from 'node:url';
 import { z } from 'zod';
+import { needAccount } from '../cobrowse/client.ts';
 import { CobrowseError } from '../cobrowse/errors.ts';
 import type { WatchLink } from '../cobrowse/watch-link.ts';
 import { defineCommand } from '../commands/command.ts';
@@ -156,6 +157,7 @@ export function createProxyCommand(defineLinkPress: DefineLinkPress, pressTarget
     needs: 'createProxyLink',
     argument: proxyArgument,
     async run(press, caller) {
+      needAccount(caller.workspace.cobrowse);
       if (!caller.workspace.cobrowse.offers.createProxyLink)
         throw new CobrowseError('not-offered', 'No proxy sessions here.');
       return proxyOffer(press.proxy, await pressTarget(press, caller));

@@ -1,5 +1,6 @@
 import type { KnownBlock } from '@slack/types';
 import { z } from 'zod';
+import { needAccount } from '../cobrowse/client.ts';
 import type { Caller } from '../commands/caller.ts';
 import { defineForm } from '../commands/form.ts';
 import { definePress } from '../commands/press.ts';
@@ -104,7 +105,7 @@ export function startForm(options: StartOptions): FormContent {
 
 async function optionsIn(workspace: Workspace): Promise<StartOptions> {
   const settings = await workspace.settings();
-  const { summaryChannel } = workspace.defaults;
+  const { summaryChannel } = settings;
   const posted = summaryChannel === undefined ? 'person' : ({ channelId: summaryChannel } as const);
   return {
     accessLevels: accessLevelsUpTo(settings.maxAccess),
@@ -113,7 +114,10 @@ async function optionsIn(workspace: Workspace): Promise<StartOptions> {
   };
 }
 
-const content = async ({ workspace }: Caller) => startForm(await optionsIn(workspace));
+async function content({ workspace }: Caller): Promise<FormContent> {
+  needAccount(workspace.cobrowse);
+  return startForm(await optionsIn(workspace));
+}
 
 /** The chosen access if links can still have it; otherwise the usual Watch and its menu. */
 function accessGranted({ choices }: WatchTargets, chosen: Access | undefined): Access | undefined {

@@ -3,7 +3,8 @@ import type { CobrowseSettings } from '../cobrowse/client.ts';
 import { createLastRead } from '../database/last-read.ts';
 import type { Log } from '../log.ts';
 import type { Install, Installs } from './installs.ts';
-import type { Makers, Workspace, WorkspaceDefaults, WorkspaceFinder } from './workspaces.ts';
+import type { OwnAccount, ServiceAccounts } from './service-accounts.ts';
+import type { Makers, Service, Workspace, WorkspaceDefaults, WorkspaceFinder } from './workspaces.ts';
 
 /** A change in another process is noticed within this time even if its hint was lost. */
 const READ_AGAIN_MS = 5_000;
@@ -13,7 +14,8 @@ const MOST_KNOWN = 1_000;
 /** A workspace as it was read, by the clock that nobody sets. */
 interface Known {
   readonly workspace: Workspace;
-  readonly version: number;
+  /** Of the installation and of the account. */
+  readonly version: string;
   /** Whether the app was taken for removed. */
   readonly isGone: boolean;
   readonly readAt: number;
@@ -23,6 +25,8 @@ interface Known {
 export function fromInstalls(
   {
     installs,
+    accounts,
+    allowed,
     apiUrl,
     cobrowse,
     rules,
@@ -31,22 +35,36 @@ export function fromInstalls(
     elapsed,
   }: WorkspaceDefaults & {
     readonly installs: Installs;
+    readonly accounts: Pick<ServiceAccounts, 'of'>;
+    /** The workspaces that the operator's account serves while they have none of their own. */
+    readonly allowed: readonly string[];
     readonly apiUrl: string;
-    /** The operator's account, for all of them. */
+    /** The operator's account. */
     readonly cobrowse: CobrowseSettings;
     readonly log: Log;
     /** Milliseconds from any moment on: nobody sets this clock. */
     readonly elapsed: () => number;
   },
-  { clientOf, serviceOf, workspaceOf }: Makers,
+  { clientOf, serviceOf, ownServiceOf, workspaceOf }: Makers,
 ): WorkspaceFinder {
   const defaults = { rules, summaryChannel };
-  const service = serviceOf(cobrowse);
+  const operators = serviceOf(cobrowse);
+  const none = serviceOf({ wireNames: cobrowse.wireNames, cloud: undefined, onPremise: undefined });
   const installOf = createLastRead({ read: (workspaceId) => installs.of(workspaceId), elapsed });
+  const accountOf = createLastRead({ read: (workspaceId) => accounts.of(workspaceId), elapsed });
   const known = new LRUCache<string, Known>({ max: MOST_KNOWN });
   let changes = 0;
 
-  function reached({ workspaceId: id, installId, botId, botUserId, botToken }: Install): Workspace {
+  function serviceFor(workspaceId: string, { account }: OwnAccount): Service {
+    if (account !== undefined) return ownServiceOf(account, cobrowse.wireNames);
+    return allowed.includes(workspaceId) ? operators : none;
+  }
+
+  function reached(
+    { workspaceId: id, installId, botId, botUserId, botToken }: Install,
+    own: OwnAccount,
+  ): Workspace {
+    const service = serviceFor(id, own);
     const installation = { workspaceId: id, botId, botUserId };
     // Without a token Slack answers `not_authed`, and everything waits as it does where one is refused.
     const slack = clientOf(botToken?.reveal(), apiUrl, () => installs.refused(id));
@@ -58,14 +76,14 @@ export function fromInstalls(
     const last = known.get(workspaceId);
     const [readAt, before] = [elapsed(), changes];
     if (last !== undefined && readAt - last.readAt < READ_AGAIN_MS) return last;
-    const install = await installOf(workspaceId, '');
+    const [install, own] = await Promise.all([installOf(workspaceId, ''), accountOf(workspaceId, '')]);
     if (install === undefined) {
       known.delete(workspaceId);
       return undefined;
     }
-    const { version, goneAt } = install;
-    const workspace = last?.version === version ? last.workspace : reached(install);
-    const now: Known = { workspace, version, isGone: goneAt !== undefined, readAt };
+    const version = `${install.version} ${own.version}`;
+    const workspace = last?.version === version ? last.workspace : reached(install, own);
+    const now: Known = { workspace, version, isGone: install.goneAt !== undefined, readAt };
     // What was read before a change is asked for again.
     if (changes === before) known.set(workspaceId, now);
     return now;

@@ -129,16 +129,21 @@ export function installedPage({
   workspaceId,
   appId,
   name,
+  isServed,
 }: {
   readonly workspaceId: string;
   readonly appId: string;
   readonly name: string;
+  /** Whether there's an account of the service already: the operator's. */
+  readonly isServed: boolean;
 }): Reply {
   const to = `slack://app?team=${encodeURIComponent(workspaceId)}&id=${encodeURIComponent(appId)}&tab=home`;
   return page(200, {
     title: 'Co-browse is installed',
     text: `It’s now in ${name}.`,
-    next: 'Invite it to your support channel, then type /cobrowse there.',
+    next: isServed
+      ? 'Invite it to your support channel, then type /cobrowse there.'
+      : 'Next, an admin connects your co-browsing account in its Home tab.',
     link: { text: 'Open Co-browse in Slack', to },
   });
 }

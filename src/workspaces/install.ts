@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { WebClient } from '@slack/web-api';
 import { z } from 'zod';
+import type { CobrowseSettings } from '../cobrowse/client.ts';
 import { DatabaseError } from '../database/errors.ts';
 import type { NamedClaims } from '../database/named-claims.ts';
 import type { Reply, Route } from '../http/server.ts';
@@ -81,6 +82,7 @@ export function createInstallRoutes({
   oauth: { clientId, clientSecret, authorizeUrl, allowed, publicUrl },
   scopes,
   apiUrl,
+  cobrowse,
   ticketKind,
   claims,
   installs,
@@ -91,6 +93,8 @@ export function createInstallRoutes({
   /** What the app needs, as the manifest says. */
   readonly scopes: readonly string[];
   readonly apiUrl: string;
+  /** The operator's account. */
+  readonly cobrowse: CobrowseSettings;
   readonly ticketKind: ReturnType<typeof createTickets>;
   readonly claims: NamedClaims;
   readonly installs: Installs;
@@ -98,6 +102,7 @@ export function createInstallRoutes({
   readonly installed: (workspaceId: string) => void;
   readonly log: Log;
 }): readonly Route[] {
+  const isServed = cobrowse.cloud !== undefined || cobrowse.onPremise !== undefined;
   const states = ticketKind('install', z.string());
   const redirectUri = `${publicUrl}/slack/oauth_redirect`;
   const options = webClientOptions({ apiUrl, log });
@@ -190,7 +195,7 @@ export function createInstallRoutes({
       const { workspaceId, installedBy: userId } = install;
       log.info({ workspaceId, userId }, 'installed');
       installed(workspaceId);
-      const { status, headers, body = '' } = installedPage(install);
+      const { status, headers, body = '' } = installedPage({ ...install, isServed });
       return { status, headers: { ...headers, 'set-cookie': cookie(id, 0) }, body };
     } catch (error) {
       await takeOut(answer).catch((cause: unknown) =>

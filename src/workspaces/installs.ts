@@ -54,6 +54,7 @@ const Row = z.object({
   version: z.number(),
 });
 
+const SealedKeyRow = z.object({ sealed: z.string(), by: z.string() });
 const KeyRow = z.object({ id: z.string(), sealed: z.string(), by: z.string() });
 const CountsRow = z.object({ all_of_them: z.number(), gone: z.number(), held: z.number() });
 const MissingRow = z.object({ key: z.string(), workspaces: z.number() });
@@ -83,8 +84,12 @@ export function createInstalls({
     return row;
   }
 
-  /** Makes every process read a workspace again. */
-  const changed = (workspaceId: string): void => database.notify(CHANGED, workspaceId);
+  const listeners = new Set<(workspaceId: string) => void>();
+  /** Makes every process read a workspace again: this one at once, without waiting for its own hint. */
+  function changed(workspaceId: string): void {
+    for (const heard of listeners) heard(workspaceId);
+    database.notify(CHANGED, workspaceId);
+  }
 
   const keyIn = (workspaceId: string, row: z.infer<typeof Row>) =>
     dataKeys.openKey(workspaceId, { sealed: row.data_key, by: row.data_key_by });
@@ -108,6 +113,23 @@ export function createInstalls({
         botToken: key && openSecret(key, tokenOf(workspaceId), row.bot_token),
         goneAt: row.gone_at ?? undefined,
         version: row.version,
+      };
+    },
+
+    /**
+     * What a workspace's secrets are sealed with; undefined if it can't be opened. `isStill` is the condition for a write that
+     * it's still the same.
+     */
+    async keyOf(workspaceId: string) {
+      const [row] = await database.read(
+        sql`SELECT data_key AS sealed, data_key_by AS by FROM workspaces
+          WHERE id = ${workspaceId} AND data_key IS NOT NULL`,
+        SealedKeyRow,
+      );
+      if (row === undefined) return undefined;
+      return {
+        key: dataKeys.openKey(workspaceId, row),
+        isStill: sql`EXISTS (SELECT 1 FROM workspaces WHERE id = ${workspaceId} AND data_key = ${row.sealed})`,
       };
     },
 
@@ -210,7 +232,10 @@ export function createInstalls({
     changed,
 
     /** Calls back when a workspace may have changed, in any process. @returns a function that stops it */
-    onChange: (heard: (workspaceId: string) => void) => database.listen(CHANGED, heard),
+    onChange(heard: (workspaceId: string) => void): () => void {
+      listeners.add(heard);
+      return database.listen(CHANGED, heard);
+    },
   };
 }
 export type Installs = ReturnType<typeof createInstalls>;

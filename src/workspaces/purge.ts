@@ -6,6 +6,7 @@ import type { Database, Sql } from '../database/database.ts';
 /** Every table with rows of workspaces, and what names a row there within its workspace. */
 const TABLES = {
   settings: 'name',
+  service_accounts: 'version',
   subscriptions: 'number',
   subscription_numbers: 'last',
   online_requests: 'visitor_id, user_id',

@@ -17,6 +17,8 @@ export const WorkspaceSettings = z.object({
   defaultAccess: Access.catch('full').default('full'),
   /** The access Watch gives in a channel, by its id. */
   channelAccess: z.record(z.string(), Access).catch({}).default({}),
+  /** The channel for summaries that have no channel themselves, where admins set one. */
+  summaryChannel: z.string().optional().catch(undefined),
   /** Who can do what; for anything without a rule here, the app's configuration decides. */
   rules: z.partialRecord(z.enum(ACTS), StoredRule).default({}),
 });
@@ -129,6 +131,7 @@ export function settingsFrom(texts: ReadonlyMap<string, string | null>): Workspa
   return WorkspaceSettings.parse({
     maxAccess: valueOf('maxAccess'),
     defaultAccess: valueOf('defaultAccess'),
+    summaryChannel: valueOf('summaryChannel'),
     channelAccess: Object.fromEntries(channels),
     rules: Object.fromEntries(rules),
   });
@@ -203,7 +206,9 @@ type Change<Value> = { readonly from: Value; readonly to: Value };
 export type RecordedChange =
   | ({ readonly setting: 'rule'; readonly act: Act } & Change<Rule>)
   | ({ readonly setting: 'maxAccess' | 'defaultAccess' } & Change<Access>)
-  | ({ readonly setting: 'channelAccess' } & Change<Readonly<Record<string, Access>>>);
+  | ({ readonly setting: 'channelAccess' } & Change<Readonly<Record<string, Access>>>)
+  | ({ readonly setting: 'summaryChannel' } & Change<string | null>)
+  | ({ readonly setting: 'serviceAccount' } & Change<{ readonly host: string } | null>);
 
 const json = z.string().transform((text, context): unknown => {
   try {
@@ -219,6 +224,8 @@ const Recorded = z.object({ setting: z.string(), from: json, to: json });
 const changeOf = <Value>(value: z.ZodType<Value>) => z.object({ from: value, to: value });
 const RuleChange = changeOf(Rule);
 const AccessChange = changeOf(Access);
+const ChannelChange = changeOf(z.string().nullable());
+const AccountChange = changeOf(z.object({ host: z.string() }).nullable());
 const ChannelsChange = changeOf(z.record(z.string(), Access));
 
 /** @returns undefined for an entry of another kind, or of another version of the app */
@@ -233,6 +240,14 @@ export function readRecordedChange(detail: unknown): RecordedChange | undefined 
   if (setting === 'channelAccess') {
     const channels = ChannelsChange.safeParse(data).data;
     return channels && { setting, ...channels };
+  }
+  if (setting === 'summaryChannel') {
+    const channel = ChannelChange.safeParse(data).data;
+    return channel && { setting, ...channel };
+  }
+  if (setting === 'serviceAccount') {
+    const account = AccountChange.safeParse(data).data;
+    return account && { setting, ...account };
   }
   const act = ACTS.find((one) => settingOf(one) === setting);
   const rules = RuleChange.safeParse(data).data;

@@ -1,8 +1,11 @@
 import { createHash } from 'node:crypto';
 import { WebClient } from '@slack/web-api';
+import type { Dispatcher } from 'undici';
 import type { Audit } from '../audit/audit.ts';
 import { createCobrowse } from '../cobrowse/client.ts';
 import type { CobrowseClient, CobrowseSettings } from '../cobrowse/client.ts';
+import { createPublicAgent } from '../cobrowse/public-agent.ts';
+import type { WireNames } from '../cobrowse/wire-names.ts';
 import type { Database } from '../database/database.ts';
 import { createLastRead } from '../database/last-read.ts';
 import type { Log } from '../log.ts';
@@ -17,8 +20,11 @@ import type { OAuthApp } from './install.ts';
 import { fromInstalls } from './from-installs.ts';
 import { createInstalls } from './installs.ts';
 import { createPurge } from './purge.ts';
+import { createServiceAccounts, reachedBy } from './service-accounts.ts';
+import type { ServiceAccount } from './service-accounts.ts';
 import { createSettingsRepository, rulesIn } from './settings.ts';
 import type { SettingsNow } from './settings.ts';
+import { createTryAccount } from './try-account.ts';
 import { webClientOptions } from './web-client.ts';
 
 const PURGE_EVERY_MS = 60_000;
@@ -55,6 +61,8 @@ export interface Workspace {
   readonly cobrowse: CobrowseClient;
   /** Identifies that account without its key: what is known about one account isn't true of another. */
   readonly accountId: string;
+  /** The same for one that the workspace connected itself; undefined for the operator's, and for none. */
+  readonly ownAccountId: string | undefined;
   /** How the app learns here that a session ended. */
   readonly endSource: EndSource;
   /** The addresses of the service: the cloud's first, if there is one. */
@@ -76,7 +84,7 @@ export interface Workspace {
 
 export interface WorkspaceDefaults {
   readonly rules: Rules;
-  /** The channel for summaries that have no channel themselves. */
+  /** The channel for summaries that have no channel themselves, unless admins set one. */
   readonly summaryChannel: string | undefined;
 }
 
@@ -120,6 +128,8 @@ export interface Makers {
   /** @param refused called when Slack refuses the token, whatever it was asked */
   readonly clientOf: (botToken: string | undefined, apiUrl: string, refused?: () => void) => WebClient;
   readonly serviceOf: (settings: CobrowseSettings) => Service;
+  /** For an account that a workspace connected itself. */
+  readonly ownServiceOf: (account: ServiceAccount, wireNames: WireNames) => Service;
   readonly workspaceOf: (reached: Reached) => Workspace;
 }
 
@@ -151,14 +161,24 @@ function createServices({
   readonly watchHosts: readonly string[];
   readonly now: () => number;
 }) {
-  return (settings: CobrowseSettings) => {
+  /** @param own of a workspace's own account, over shared connections: its links lead to its own hosts, too, and nowhere else */
+  return (settings: CobrowseSettings, own?: { readonly id: string; readonly dispatcher: Dispatcher }) => {
     const serviceUrls = [settings.cloud?.baseUrl, settings.onPremise?.baseEndpoint].filter(
       (address) => address !== undefined,
     );
-    const cobrowse = createCobrowse(settings, { watchHosts, now: () => new Date(now()) });
+    const hosts =
+      own === undefined
+        ? watchHosts
+        : [...watchHosts, ...serviceUrls.flatMap((address) => URL.parse(address)?.hostname ?? [])];
+    const cobrowse = createCobrowse(settings, {
+      watchHosts: hosts,
+      now: () => new Date(now()),
+      dispatcher: own?.dispatcher,
+    });
     return {
       cobrowse,
-      accountId: accountIdOf(settings),
+      accountId: own?.id ?? accountIdOf(settings),
+      ownAccountId: own?.id,
       endSource: endSourceOf(cobrowse, publicUrl),
       serviceUrls,
       linkHosts: [...watchHosts, ...hostsOf(...serviceUrls, publicUrl)],
@@ -177,6 +197,8 @@ export function createWorkspaces({
   slack,
   sources,
   secretKeys,
+  serviceHosts,
+  suggestedAddress,
   log,
   elapsed,
   ...parts
@@ -187,6 +209,10 @@ export function createWorkspaces({
   readonly secretKeys: readonly [string, ...string[]];
   readonly publicUrl: string | undefined;
   readonly watchHosts: readonly string[];
+  /** Hosts of workspaces' own services that may be private or plain http. */
+  readonly serviceHosts: readonly string[];
+  /** Where their accounts are likely to be. */
+  readonly suggestedAddress: string | undefined;
   readonly database: Database;
   /** For the changes of settings. */
   readonly prepare: Audit['prepare'];
@@ -200,7 +226,10 @@ export function createWorkspaces({
   const ownSettingsOf = createLastRead({ read: settings.of, elapsed });
   const services: Service[] = [];
   const newService = createServices(parts);
+  // Shared by all accounts that workspaces connect, so that nothing of one is left open when it changes.
+  const dispatcher = createPublicAgent(serviceHosts);
   const installs = createInstalls({ ...parts, dataKeys: createDataKeys(secretKeys) });
+  const accounts = createServiceAccounts({ ...parts, installs });
   const makers: Makers = {
     clientOf: (botToken, apiUrl, refused) =>
       new WebClient(botToken, webClientOptions({ apiUrl, log, refused })),
@@ -209,13 +238,16 @@ export function createWorkspaces({
       services.push(service);
       return service;
     },
+    ownServiceOf: (account, wireNames) =>
+      newService(reachedBy(account, wireNames), { id: account.id, dispatcher }),
     workspaceOf: ({ id, service, defaults, ...reached }) => ({
       id,
       ...reached,
       ...service,
       settings: async () => {
         const own = await ownSettingsOf(id, '');
-        return { ...own, rules: rulesIn(own, defaults.rules) };
+        const { summaryChannel = defaults.summaryChannel } = own;
+        return { ...own, rules: rulesIn(own, defaults.rules), summaryChannel };
       },
       defaults,
     }),
@@ -223,7 +255,7 @@ export function createWorkspaces({
   const { find, isOwn, clientToAsk, check, close } =
     slack.mode === 'many'
       ? fromInstalls(
-          { ...parts, installs, apiUrl: slack.apiUrl, summaryChannel: undefined, log, elapsed },
+          { ...parts, ...slack, ...slack.oauth, installs, accounts, summaryChannel: undefined, log, elapsed },
           makers,
         )
       : fromSettings(sources, makers);
@@ -246,6 +278,16 @@ export function createWorkspaces({
     get,
     /** What admins change. */
     settings,
+    /** The accounts that workspaces connect themselves; undefined if there's only the one in the settings. */
+    ownAccounts:
+      slack.mode === 'many'
+        ? {
+            ...accounts,
+            tryOut: createTryAccount(parts.cobrowse.wireNames, dispatcher),
+            suggestedAddress,
+            serviceHosts,
+          }
+        : undefined,
     installedAs,
     isOwnBot,
     clientFor: async (workspaceId: string) => (await find(workspaceId))?.slack,
@@ -256,7 +298,8 @@ export function createWorkspaces({
     clientToAsk,
     /** Lets every process know that a workspace is gone, or back. */
     changed: installs.changed,
-    summaryChannelOf: async (workspaceId: string) => (await find(workspaceId))?.defaults.summaryChannel,
+    summaryChannelOf: async (workspaceId: string) =>
+      (await (await find(workspaceId))?.settings())?.summaryChannel,
     cobrowseOf: async (workspaceId: string) => (await get(workspaceId)).cobrowse,
     settingsOf: async (workspaceId: string) => (await get(workspaceId)).settings(),
     reportsEnds: async (workspaceId: string) => (await get(workspaceId)).endSource !== 'never',
@@ -286,7 +329,7 @@ export function createWorkspaces({
     /** Closes the connections to the services. */
     async close(): Promise<void> {
       close();
-      await Promise.all(services.map((service) => service.close()));
+      await Promise.all([...services, dispatcher].map((one) => one.close()));
     },
   };
 }

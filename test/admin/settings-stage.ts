@@ -5,13 +5,16 @@ import { sql } from '../../src/database/database.ts';
 import type { Database } from '../../src/database/database.ts';
 import { openDatabase } from '../../src/database/open.ts';
 import type { Message } from '../../src/messages/message.ts';
-import type { Saved } from '../../src/messages/modal.ts';
+import type { Saved, Unsaved } from '../../src/messages/modal.ts';
 import { createSettingsRepository } from '../../src/workspaces/settings.ts';
 import { unheard } from '../audit/unheard.ts';
 import { keepSettings } from '../support/settings-values.ts';
 
 /** What is said of a saved form, whether it closes then or stays. */
-export const wordsOf = (answer: Message | Saved) => ('saved' in answer ? answer.saved : answer).text;
+export function wordsOf(answer: Message | Saved | Unsaved): string {
+  if ('again' in answer) return Object.values(answer.complaints).join('\n');
+  return ('saved' in answer ? answer.saved : answer).text;
+}
 
 export const ada = { workspaceId: 'T1', userId: 'U0ADA' };
 

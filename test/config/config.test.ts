@@ -27,6 +27,7 @@ describe('the required settings', () => {
         cloud: { baseUrl: 'https://api.service.example', apiKey: 'api-key' },
         onPremise: undefined,
       },
+      serviceHosts: [],
       publicUrl: 'https://cobrowse.example.com',
       host: '127.0.0.1',
       port: 3000,

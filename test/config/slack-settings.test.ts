@@ -51,9 +51,31 @@ describe('the settings for many workspaces', () => {
     expect(complaints(more, forMany)).toEqual([complaint]);
   });
 
-  it('name workspaces only beside an app that is installed by OAuth', () => {
-    expect(complaints({ ALLOWED_WORKSPACES: 'T0ACME00000' })).toEqual([
+  it('name hosts as URLs spell them, each perhaps with a port', () => {
+    const hosts = 'Cobrowse.Intern, 10.0.0.7:8080 bücher.example [::1]:9000';
+    expect(readConfig({ ...forMany, COBROWSE_HOSTS: hosts }).serviceHosts).toEqual([
+      'cobrowse.intern',
+      '10.0.0.7:8080',
+      'xn--bcher-kva.example',
+      '[::1]:9000',
+    ]);
+  });
+
+  it.each([
+    ['https://cobrowse.intern', '"https://cobrowse.intern"'],
+    ['cobrowse.intern/path', '"cobrowse.intern/path"'],
+    ['user:topsecret@cobrowse.intern', 'one'],
+    ['*.intern', '"*.intern"'],
+  ])('can’t name the host %s', (host, shown) => {
+    expect(complaints({ COBROWSE_HOSTS: host }, forMany)).toEqual([
+      `COBROWSE_HOSTS must be host names, each perhaps with a port: ${shown} isn’t one`,
+    ]);
+  });
+
+  it('name workspaces and hosts only beside an app that is installed by OAuth', () => {
+    expect(complaints({ ALLOWED_WORKSPACES: 'T0ACME00000', COBROWSE_HOSTS: 'a.example' })).toEqual([
       'ALLOWED_WORKSPACES only counts for many workspaces: set SLACK_CLIENT_ID too, or remove it',
+      'COBROWSE_HOSTS only counts for many workspaces: set SLACK_CLIENT_ID too, or remove it',
     ]);
   });
 });

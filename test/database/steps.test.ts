@@ -15,6 +15,7 @@ const HASHES: readonly string[] = [
   '80cdfea021f624a4',
   'd2070a5512381848',
   '44109146c7237935',
+  'f32daf4fe5de380e',
 ];
 
 /** Of what both engines are told, however its lines are broken. */

@@ -2,7 +2,7 @@ import type { KnownBlock } from '@slack/types';
 import { expect } from 'vitest';
 import type { PageView } from '../../sandbox/slack/page-api.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
-import { HOME_ACTION, RULE_FORM, SETTINGS_FORM } from '../../src/messages/action-ids.ts';
+import { ACCOUNT_FORM, HOME_ACTION, RULE_FORM, SETTINGS_FORM } from '../../src/messages/action-ids.ts';
 import { buttonsIn, personIn, readable } from '../support/person.ts';
 
 export const ADA = 'U0ADA000005';
@@ -142,6 +142,11 @@ const INPUTS = {
   [RULE_FORM.usersBlock]: ['multi_users_select', 'selected_users'],
   [RULE_FORM.groupsBlock]: ['multi_static_select', 'selected_options'],
   [RULE_FORM.channelsBlock]: ['multi_conversations_select', 'selected_conversations'],
+  [ACCOUNT_FORM.kindBlock]: ['radio_buttons', 'selected_option'],
+  [ACCOUNT_FORM.addressBlock]: ['plain_text_input', 'value'],
+  [ACCOUNT_FORM.keyBlock]: ['plain_text_input', 'value'],
+  [ACCOUNT_FORM.cloudAddressBlock]: ['plain_text_input', 'value'],
+  [ACCOUNT_FORM.cloudKeyBlock]: ['plain_text_input', 'value'],
 } as const;
 
 type Changes = Partial<
@@ -150,11 +155,12 @@ type Changes = Partial<
 
 function stateOf(changes: Changes) {
   const ofRule = new Set<string>(Object.values(RULE_FORM));
+  const ofAccount = new Set<string>(Object.values(ACCOUNT_FORM));
   const filled = Object.entries(INPUTS).flatMap(([block, [type, name]]) => {
     const value = new Map(Object.entries(changes)).get(block);
     if (value === undefined) return [];
     const kept = name === 'selected_option' ? { value } : value;
-    const { input } = ofRule.has(block) ? RULE_FORM : SETTINGS_FORM;
+    const { input } = ofRule.has(block) ? RULE_FORM : ofAccount.has(block) ? ACCOUNT_FORM : SETTINGS_FORM;
     return [[block, { [input]: { type, [name]: kept } }] as const];
   });
   return Object.fromEntries(filled);

@@ -16,6 +16,7 @@ const kinds = Object.keys({
   'timed-out': 0,
   'not-understood': 0,
   'not-offered': 0,
+  'not-connected': 0,
 } satisfies Record<CobrowseErrorKind, number>);
 
 const isKind = (kind: string): kind is CobrowseErrorKind => kinds.includes(kind);

@@ -109,6 +109,7 @@ export async function openMissedEndsStage(options: StageOptions = {}) {
   const reports: string[] = [];
   const newId = createIds(Date.now);
   let sessions: readonly object[] = [];
+  const account: { inForce: string | undefined } = { inForce: undefined };
   let issued = 0;
 
   async function lookupAgent(
@@ -154,6 +155,7 @@ export async function openMissedEndsStage(options: StageOptions = {}) {
       serviceOf: async () => ({
         cobrowse: { offers: { ...everything, lookupAgent: endSource !== 'never' }, lookupAgent },
         endSource,
+        ownAccountId: account.inForce,
       }),
       waits: options.waits,
       now: Date.now,
@@ -166,7 +168,7 @@ export async function openMissedEndsStage(options: StageOptions = {}) {
         const linkId = `grant-${(issued += 1)}`;
         const link = { ...alexInSupport, ...more, visitorId, linkId };
         const expiresAt = livesMs === null ? undefined : new Date(Date.now() + livesMs);
-        const issuedLink = { link, agent: { id: agentId }, expiresAt };
+        const issuedLink = { link, agent: { id: agentId }, accountId: account.inForce, expiresAt };
         const prepared = await missedEnds.prepareLink(issuedLink, sql`CAST(NULL AS TEXT)`);
         await database.write(prepared.statement);
         prepared.planned();
@@ -189,6 +191,8 @@ export async function openMissedEndsStage(options: StageOptions = {}) {
   return {
     ...startProcess(),
     startProcess,
+    /** The workspace works with its own account from now on, or with the operator's. */
+    connect: (accountId: string | undefined) => void (account.inForce = accountId),
     /** The summaries that would survive. */
     durable: () => notesIn(shared).keys(),
     /** What is kept, as it is. */

@@ -22,6 +22,7 @@ function setUp(patienceMs = 60_000) {
     newReference: () => 'ref-1',
     readerOf: async () => ({}),
     messagePrivately: async () => undefined,
+    connectFirst: async () => undefined,
     report: (name, outcome) => void outcomes.push(`${name}: ${outcome}`),
   });
   const deliver = async ({ text }: Message) => void delivered.push(text);

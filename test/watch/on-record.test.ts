@@ -31,7 +31,10 @@ function openIssueLink(stage: Stage) {
     return parseWatchLink('https://service.example/w/1');
   };
   const issueLink = createIssueLink({
-    workspaceOf: async () => ({ cobrowse: { createWatchLink: make, createProxyLink: make } }),
+    workspaceOf: async () => ({
+      ownAccountId: undefined,
+      cobrowse: { createWatchLink: make, createProxyLink: make },
+    }),
     agentOf: stage.agentOf ?? (async () => ({ id: 'agent_alex', name: 'Alex' })),
     sessionEndTickets: ticketKind('session-end', IssuedLink),
     publicUrl: undefined,

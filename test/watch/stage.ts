@@ -73,6 +73,7 @@ const workspace: Workspace = {
     wireNames: defaultWireNames,
   }),
   accountId: 'account',
+  ownAccountId: undefined,
   endSource: 'webhook',
   serviceUrls: [],
   linkHosts: [],

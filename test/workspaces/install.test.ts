@@ -5,7 +5,7 @@ import { sql } from '../../src/database/database.ts';
 import { openDatabase } from '../../src/database/open.ts';
 import { NEEDED_SCOPES } from '../../src/slack/setup-state.ts';
 import { engines, sqlite } from '../support/engines.ts';
-import { ACME, TOKEN, granted, known, manyStage } from './many-stage.ts';
+import { ACME, TOKEN, granted, known, manyStage } from './install-stage.ts';
 import type { Answers } from './oauth-slack.ts';
 
 const MINUTE_MS = 60_000;
@@ -112,6 +112,11 @@ describe('an installation', () => {
     expect(answer.status).toBe(status);
     expect(await answer.text()).toContain(words);
     expect(slack.calls).toEqual([]);
+  });
+
+  it('leads on to connecting an account where the operator’s serves nobody', async () => {
+    const { install } = await manyStage({ settings: { COBROWSE_API_KEY: '', ALLOWED_WORKSPACES: '' } });
+    expect((await install()).text).toContain('connects your co-browsing account in its Home tab');
   });
 
   it('can be finished once, by the browser that began it: whoever else brings its state spends nothing', async () => {

@@ -1,93 +1,111 @@
 import { onTestFinished } from 'vitest';
 import { startApp } from '../../src/app.ts';
-import { readConfig } from '../../src/config/config.ts';
-import { NEEDED_SCOPES } from '../../src/slack/setup-state.ts';
-import { keptLog } from '../support/checked-sandbox.ts';
-import { freePort } from '../support/free-port.ts';
-import { forMany } from '../support/settings.ts';
-import { slackFor } from './oauth-slack.ts';
-import type { Answers } from './oauth-slack.ts';
+import type { AppOptions } from '../../src/app.ts';
+import type { Config } from '../../src/config/config.ts';
+import { openDatabase } from '../../src/database/open.ts';
+import { startSandbox } from '../../sandbox/sandbox.ts';
+import type { Options } from '../support/checked-sandbox.ts';
+import { PATIENT_MS, expectSound, keptLog } from '../support/checked-sandbox.ts';
+import { createDataKeys, Secret } from '../../src/workspaces/data-keys.ts';
+import { createInstalls } from '../../src/workspaces/installs.ts';
+import { createServiceAccounts } from '../../src/workspaces/service-accounts.ts';
+import { createAudit } from '../../src/audit/audit.ts';
+import { unheard } from '../audit/unheard.ts';
+import { ADA } from '../home/at-home.ts';
 
 export const ACME = 'T0ACME00000';
-export const TOKEN = ['xoxb', 'acme', 'topsecret'].join('-');
 
-export const granted = {
-  access_token: TOKEN,
-  token_type: 'bot',
-  scope: NEEDED_SCOPES.join(','),
-  bot_user_id: 'U0BOT000001',
-  app_id: 'A0COBROWSE1',
-  team: { id: ACME, name: 'Acme <&> Sons' },
-  enterprise: null,
-  authed_user: { id: 'U0ADA000005' },
-  is_enterprise_install: false,
-};
-export const known = {
-  url: 'https://acme.slack.com/',
-  team: 'Acme',
-  team_id: ACME,
-  user_id: 'U0BOT000001',
-  bot_id: 'B0COBROWSE1',
-};
-const usual: Answers = {
-  'oauth.v2.access': () => granted,
-  'auth.test': ({ token }) => (token === TOKEN ? known : { ok: false, error: 'invalid_auth' }),
-  'apps.uninstall': () => ({}),
-};
+/** What a process keeps of workspaces. */
+async function keptBy(storeUrl: string, secretKeys: Config['secretKeys'], now: () => number) {
+  const database = await openDatabase(storeUrl);
+  const installs = createInstalls({ database, dataKeys: createDataKeys(secretKeys), now });
+  const report = { ...unheard, entry: () => undefined };
+  const { prepare } = createAudit({ database, now, keptDays: 1, secret: '', report });
+  const accounts = createServiceAccounts({ database, installs, prepare, now });
+  return { installs, accounts, close: () => database.close() };
+}
 
-/** The app for many workspaces, with a Slack that answers as the test says. */
-export async function manyStage({
-  answers = {},
-  storeUrl = 'memory:',
+/**
+ * The sandbox, with an app for many workspaces in place of its own: Acme has installed it, and has no account unless the
+ * operator's serves it. Until the test ends.
+ */
+export async function startForMany({
+  storeUrl,
+  allowed = [],
+  operators = false,
+  connects = false,
+  host = '127.0.0.1',
+  sandboxOptions = {},
+  appOptions = {},
   settings = {},
 }: {
-  readonly answers?: Answers;
-  readonly storeUrl?: string;
-  readonly settings?: Readonly<Record<string, string>>;
-} = {}) {
-  const slack = await slackFor({ ...usual, ...answers });
-  const port = await freePort();
-  const publicUrl = `http://127.0.0.1:${port}`;
-  const config = readConfig({
-    ...forMany,
-    SLACK_API_URL: slack.apiUrl,
-    SLACK_AUTHORIZE_URL: 'https://slack.example/oauth/v2/authorize',
-    PUBLIC_URL: publicUrl,
-    STORE_URL: storeUrl,
-    PORT: String(port),
+  readonly storeUrl: string;
+  readonly allowed?: readonly string[];
+  /** Whether the operator has an account: the stand-in service's. */
+  readonly operators?: boolean;
+  /** Whether Acme has connected the stand-in service as its own. */
+  readonly connects?: boolean;
+  /** By which Acme's account names this machine. */
+  readonly host?: string;
+  readonly sandboxOptions?: Options;
+  readonly appOptions?: Partial<AppOptions>;
+  readonly settings?: Partial<Config>;
+}) {
+  const sandbox = await startSandbox(sandboxOptions);
+  await sandbox.app.stop();
+  const { slack, service, shop } = sandbox;
+  const given = { signingSecret: '', botToken: '', ...sandbox.config.slack };
+  const { wireNames } = sandbox.config.cobrowse;
+  const publicUrl = sandbox.config.publicUrl ?? '';
+  const address = service.url.replace('127.0.0.1', host);
+  const config: Config = {
+    ...sandbox.config,
+    storeUrl,
+    slack: {
+      mode: 'many',
+      apiUrl: sandbox.config.slack.apiUrl,
+      signingSecret: given.signingSecret,
+      oauth: {
+        clientId: '1.2',
+        clientSecret: 'x',
+        authorizeUrl: 'https://slack.example',
+        allowed,
+        publicUrl,
+      },
+    },
+    serviceHosts: [new URL(address).host],
+    cobrowse: operators ? sandbox.config.cobrowse : { wireNames, cloud: undefined, onPremise: undefined },
     ...settings,
-  });
-  const { log, lines } = keptLog();
-  let time = Date.now();
-  const app = await startApp(config, { log, now: () => time });
-  onTestFinished(() => app.stop());
-  const get = (path: string, cookie = '') =>
-    fetch(`${publicUrl}${path}`, { redirect: 'manual', headers: { cookie } });
-
-  /** What a browser gets that begins: the query for Slack, and its cookie. */
-  async function begin() {
-    const answer = await get('/slack/install');
-    const [cookie = ''] = (answer.headers.get('set-cookie') ?? '').split(';');
-    const to = new URL(answer.headers.get('location') ?? '');
-    return { answer, cookie, to, state: to.searchParams.get('state') ?? '' };
-  }
-  const redirected = (state: string, cookie: string, more = 'code=the-code') =>
-    get(`/slack/oauth_redirect?${more}&state=${encodeURIComponent(state)}`, cookie);
-  /** The whole way, in one browser. */
-  async function install() {
-    const { state, cookie } = await begin();
-    const answer = await redirected(state, cookie);
-    return { answer, text: await answer.text() };
-  }
-  return {
-    slack,
-    config,
-    lines,
-    get,
-    begin,
-    redirected,
-    install,
-    now: () => time,
-    pass: (ms: number) => void (time += ms),
   };
+  const kept = await keptBy(storeUrl, config.secretKeys, sandbox.now);
+  await kept.installs.record({
+    workspaceId: ACME,
+    name: 'Acme',
+    url: 'https://acme.slack.com/',
+    appId: 'A0COBROWSE1',
+    botId: 'B0COBROWSE1',
+    botUserId: 'U0BOT000001',
+    scopes: ['commands'],
+    installedBy: ADA,
+    botToken: new Secret(given.botToken),
+  });
+  const key = new Secret(service.apiKey);
+  const account = { kind: 'cloud', address, key, connected: false, cloud: undefined } as const;
+  if (connects) await kept.accounts.change({ workspaceId: ACME, userId: ADA }, account, 0);
+  await kept.close();
+  /** Connects the stand-in service, as another process would. */
+  async function connectElsewhere(): Promise<void> {
+    const other = await keptBy(storeUrl, config.secretKeys, sandbox.now);
+    await other.accounts.change({ workspaceId: ACME, userId: ADA }, account, 0);
+    await other.close();
+  }
+  const { log, lines } = keptLog();
+  const app = await startApp(config, { log, paceMs: 0, pageWaitMs: PATIENT_MS, ...appOptions });
+  onTestFinished(async () => {
+    await app.stop();
+    await Promise.all([slack.close(), service.close(), shop.close()]);
+    expectSound(sandbox);
+  });
+  const restKey = sandbox.config.cobrowse.onPremise?.restKey ?? '';
+  return { sandbox: { ...sandbox, app, config, restKey }, lines, connectElsewhere };
 }

@@ -9,7 +9,7 @@ import { endedSession } from '../sessions/ended-session.ts';
 import { engines } from '../support/engines.ts';
 import { SEALING_KEY } from '../support/settings.ts';
 import { signedHeaders } from '../support/signed.ts';
-import { ACME, TOKEN, known, manyStage } from './many-stage.ts';
+import { ACME, TOKEN, known, manyStage } from './install-stage.ts';
 
 /** By then a process reads what another one wrote, without any hint. */
 const READ_AGAIN_MS = 6_000;

@@ -38,6 +38,9 @@ export const watchLinkCardsAndLooks = [
   sql`CREATE INDEX watch_links_to_look_for ON watch_links (look_at) WHERE look_at IS NOT NULL`,
 ];
 
+/** The workspace's own account that the link was made with, as `service_accounts` has it; NULL for the operator's. */
+export const watchLinkAccounts = [sql`ALTER TABLE watch_links ADD COLUMN account_id ORDERED_TEXT`];
+
 /**
  * Sessions that ended, once each. `claimant` is empty if the session certainly belongs to the ticket that reported it,
  * and otherwise names the ticket's link, so that one ticket can never take another's place. The row copies what the

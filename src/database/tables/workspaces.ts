@@ -42,3 +42,16 @@ export const settingsTable = [
     workspace_id ORDERED_TEXT NOT NULL, name ORDERED_TEXT NOT NULL, value TEXT NOT NULL, version INTEGER64 NOT NULL,
     changed_by TEXT NOT NULL, changed_at INTEGER64 NOT NULL, PRIMARY KEY (workspace_id, name)) STRICTLY`,
 ];
+
+/**
+ * The accounts of the service that workspaces connected themselves: of each workspace the one with the highest `version` is in
+ * force. `kind` is cloud, on-premise, or none: then it was disconnected. `connected` is 1 for an installation that is connected to
+ * the vendor's dashboard, and `cloud_address` the cloud beside an installation. The keys are sealed with the workspace's data
+ * key, and NULL once the row isn't in force any more.
+ */
+export const serviceAccountsTable = [
+  sql`CREATE TABLE service_accounts (
+    workspace_id ORDERED_TEXT NOT NULL, version INTEGER64 NOT NULL, id ORDERED_TEXT NOT NULL, kind TEXT NOT NULL,
+    address TEXT, api_key TEXT, connected INTEGER64 NOT NULL, cloud_address TEXT, cloud_key TEXT,
+    connected_by TEXT NOT NULL, connected_at INTEGER64 NOT NULL, PRIMARY KEY (workspace_id, version)) STRICTLY`,
+];

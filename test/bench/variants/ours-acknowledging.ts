@@ -59,6 +59,7 @@ const workspace: Workspace = {
   slack: client,
   cobrowse,
   accountId: 'none',
+  ownAccountId: undefined,
   endSource: 'webhook',
   serviceUrls: [],
   linkHosts: [],

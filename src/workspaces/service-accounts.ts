@@ -1,0 +1,191 @@
+import { randomUUID } from 'node:crypto';
+import type { KeyObject } from 'node:crypto';
+import { z } from 'zod';
+import type { Audit } from '../audit/audit.ts';
+import type { CobrowseSettings } from '../cobrowse/client.ts';
+import type { WireNames } from '../cobrowse/wire-names.ts';
+import { sql } from '../database/database.ts';
+import type { Database } from '../database/database.ts';
+import { openSecret, sealSecret } from './data-keys.ts';
+import type { Secret } from './data-keys.ts';
+import type { Installs } from './installs.ts';
+
+/** A service and the key to it. */
+export interface Reachable<Key = Secret> {
+  readonly address: string;
+  readonly key: Key;
+}
+
+/** An account of the service, as a workspace's admins connect it. */
+export interface NewAccount<Key = Secret> extends Reachable<Key> {
+  readonly kind: 'cloud' | 'on-premise';
+  /** Whether an installation is connected to the vendor's dashboard: otherwise it needs the cloud's licence tokens. */
+  readonly connected: boolean;
+  /** The account in the cloud beside an installation, if there is one. */
+  readonly cloud: Reachable<Key> | undefined;
+}
+
+/** An account in force. A key is undefined if it can't be opened: then the key in SECRET_KEYS that it needs is missing. */
+export interface ServiceAccount extends NewAccount<Secret | undefined> {
+  /** Random: another one for another account. */
+  readonly id: string;
+  /** The user who connected it. */
+  readonly connectedBy: string;
+  /** Milliseconds since 1970. */
+  readonly connectedAt: number;
+}
+
+/** A workspace's own account: the latest that its admins connected, unless they disconnected it. */
+export interface OwnAccount {
+  readonly account: ServiceAccount | undefined;
+  /** Counts the changes; 0 for none. */
+  readonly version: number;
+  /** Who made the latest. */
+  readonly changedBy: string;
+}
+
+const Row = z.object({
+  version: z.number(),
+  id: z.string(),
+  kind: z.enum(['cloud', 'on-premise', 'none']),
+  address: z.string().nullable(),
+  api_key: z.string().nullable(),
+  connected: z.number(),
+  cloud_address: z.string().nullable(),
+  cloud_key: z.string().nullable(),
+  connected_by: z.string(),
+  connected_at: z.number(),
+});
+type Row = z.infer<typeof Row>;
+
+const COLUMNS = { key: 'service_accounts.api_key', cloudKey: 'service_accounts.cloud_key' } as const;
+
+type Column = (typeof COLUMNS)[keyof typeof COLUMNS];
+
+function accountIn(workspaceId: string, row: Row, dataKey: KeyObject | undefined) {
+  const { kind, address, cloud_address: cloudAddress } = row;
+  if (kind === 'none' || address === null) return undefined;
+  const opened = (column: Column, sealed: string | null) =>
+    dataKey && openSecret(dataKey, { workspaceId, column }, sealed ?? '');
+  return {
+    id: row.id,
+    kind,
+    address,
+    key: opened(COLUMNS.key, row.api_key),
+    connected: row.connected === 1,
+    cloud:
+      cloudAddress === null
+        ? undefined
+        : { address: cloudAddress, key: opened(COLUMNS.cloudKey, row.cloud_key) },
+    connectedBy: row.connected_by,
+    connectedAt: row.connected_at,
+  };
+}
+
+/** What the audit has of it: where it is, and never a key. */
+const recordable = (account: NewAccount<unknown> | undefined) =>
+  account === undefined ? null : { kind: account.kind, host: URL.parse(account.address)?.host ?? '' };
+
+const isSameService = (one: Reachable | undefined, other: Reachable<Secret | undefined> | undefined) =>
+  one?.address === other?.address && one?.key.reveal() === other?.key?.reveal();
+
+const isSame = (next: NewAccount, before: ServiceAccount) =>
+  next.kind === before.kind && isSameService(next, before) && isSameService(next.cloud, before.cloud);
+
+const serviceOf = ({ address: baseUrl, key }: Reachable<Secret | undefined>) =>
+  key && { baseUrl, apiKey: key.reveal() };
+
+/** How an account is reached; not at all if a key of it can't be opened. */
+export function reachedBy(
+  { kind, address, key, connected, cloud: beside }: NewAccount<Secret | undefined>,
+  wireNames: WireNames,
+): CobrowseSettings {
+  const none = { wireNames, cloud: undefined, onPremise: undefined };
+  if (key === undefined) return none;
+  const cloud = kind === 'cloud' ? serviceOf({ address, key }) : beside && serviceOf(beside);
+  if (kind === 'cloud') return cloud === undefined ? none : { wireNames, cloud, onPremise: undefined };
+  const installation = { baseEndpoint: address, restKey: key.reveal() };
+  if (cloud !== undefined) return { wireNames, cloud, onPremise: { ...installation, connected } };
+  return connected ? { wireNames, cloud, onPremise: { ...installation, connected } } : none;
+}
+
+/** The workspaces' own accounts of the service. All reject with a DatabaseError. */
+export function createServiceAccounts({
+  database,
+  installs,
+  prepare,
+  now,
+}: {
+  readonly database: Pick<Database, 'read' | 'writeIf'>;
+  readonly installs: Pick<Installs, 'keyOf' | 'changed'>;
+  readonly prepare: Audit['prepare'];
+  readonly now: () => number;
+}) {
+  async function read(workspaceId: string, dataKey?: KeyObject): Promise<OwnAccount> {
+    const [row] = await database.read(
+      sql`SELECT version, id, kind, address, api_key, connected, cloud_address, cloud_key, connected_by, connected_at
+        FROM service_accounts WHERE workspace_id = ${workspaceId} ORDER BY version DESC LIMIT 1`,
+      Row,
+    );
+    if (row === undefined) return { account: undefined, version: 0, changedBy: '' };
+    const key = dataKey ?? (row.kind === 'none' ? undefined : (await installs.keyOf(workspaceId))?.key);
+    return {
+      account: accountIn(workspaceId, row, key),
+      version: row.version,
+      changedBy: row.connected_by,
+    };
+  }
+
+  return {
+    of: (workspaceId: string) => read(workspaceId),
+
+    /**
+     * Connects an account, or disconnects the one in force, and records it in the audit: both or neither. The keys of earlier
+     * ones are forgotten. `by` changed it in the meantime, so nothing of this change is kept.
+     *
+     * @param version the one that the person saw: only that one is changed
+     */
+    async change(
+      { workspaceId, userId }: { readonly workspaceId: string; readonly userId: string },
+      next: NewAccount | undefined,
+      version: number,
+    ): Promise<'changed' | { readonly by: string }> {
+      for (;;) {
+        const held = await installs.keyOf(workspaceId);
+        if (held?.key === undefined)
+          throw new Error(`There is no data key for the workspace ${workspaceId}.`);
+        const { key, isStill } = held;
+        const before = await read(workspaceId, key);
+        if (before.version !== version) return { by: before.changedBy };
+        const sealed = (column: Column, secret: Secret | undefined) =>
+          secret === undefined ? null : sealSecret(key, { workspaceId, column }, secret);
+        const isKept = next !== undefined && before.account !== undefined && isSame(next, before.account);
+        const id = isKept ? before.account.id : randomUUID();
+        const detail = {
+          setting: 'serviceAccount',
+          from: JSON.stringify(recordable(before.account)),
+          to: JSON.stringify(recordable(next)),
+        };
+        const entry = prepare({ workspaceId, userId, action: 'setting', outcome: 'done', detail });
+        const written = await database.writeIf(
+          sql`INSERT INTO service_accounts (workspace_id, version, id, kind, address, api_key, connected, cloud_address,
+              cloud_key, connected_by, connected_at)
+            SELECT ${workspaceId}, CAST(${version + 1} AS BIGINT), ${id}, ${next?.kind ?? 'none'},
+              ${next?.address ?? null}, ${sealed(COLUMNS.key, next?.key)},
+              CAST(${Number(next?.connected ?? false)} AS BIGINT), ${next?.cloud?.address ?? null},
+              ${sealed(COLUMNS.cloudKey, next?.cloud?.key)}, ${userId}, CAST(${Math.round(now())} AS BIGINT)
+            WHERE ${isStill} ON CONFLICT DO NOTHING`,
+          sql`UPDATE service_accounts SET api_key = NULL, cloud_key = NULL
+            WHERE workspace_id = ${workspaceId} AND version <= ${version}`,
+          entry.statement,
+        );
+        // Otherwise somebody was faster, or the workspace's data key was sealed again.
+        if (written === undefined) continue;
+        entry.report();
+        installs.changed(workspaceId);
+        return 'changed';
+      }
+    },
+  };
+}
+export type ServiceAccounts = ReturnType<typeof createServiceAccounts>;

@@ -1,0 +1,118 @@
+import type { LookupFunction } from 'node:net';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { createPublicAgent, isObviouslyNotPublic, isPublicAddress } from '../../src/cobrowse/public-agent.ts';
+import { connect, rejection, serve } from './stage.ts';
+
+describe('a public address', () => {
+  it.each(['8.8.8.8', '1.1.1.1', '172.32.0.1', '100.128.0.1', '2606:4700::1111', '2a00:1450:4001::5'])(
+    'is one like %s',
+    (address) => expect(isPublicAddress(address)).toBe(true),
+  );
+
+  it.each([
+    ['this machine', '127.0.0.1', '127.255.0.9', '0.0.0.0', '::1', '::'],
+    ['a private network', '10.0.0.7', '172.16.0.1', '172.31.255.255', '192.168.1.1', 'fd00::1', 'fc00::1'],
+    ['a link', '169.254.169.254', 'fe80::1', 'fe80::1%eth0', 'fd00:ec2::254'],
+    ['a provider’s own network', '100.64.0.1', '100.127.255.255', '192.0.0.8', '198.18.0.1'],
+    ['many', '224.0.0.1', '255.255.255.255', '240.0.0.1', 'ff02::1'],
+    ['an IPv4 address in IPv6', '::ffff:127.0.0.1', '::ffff:8.8.8.8', '::ffff:7f00:1', '::127.0.0.1'],
+    ['a translation of IPv4', '64:ff9b::7f00:1', '2002:7f00:1::', '2001:0:7f00::1'],
+    ['a document', '192.0.2.1', '203.0.113.9', '2001:db8::1'],
+    ['no address', '', 'localhost', '127.1', '0x7f000001'],
+  ])('isn’t one of %s', (_of, ...addresses) => {
+    expect(addresses.filter(isPublicAddress)).toEqual([]);
+  });
+});
+
+const refused = (address: string, ...hosts: string[]) => isObviouslyNotPublic(new URL(address), hosts);
+
+describe('an address that a workspace names', () => {
+  it('is https, and not an IP address of somebody’s own network', () => {
+    expect(refused('https://cobrowse.example')).toBe(false);
+    expect(refused('https://cobrowse.example:8443/path')).toBe(false);
+    expect(refused('http://cobrowse.example')).toBe(true);
+    for (const host of [
+      '127.0.0.1',
+      '127.1',
+      '0x7f.1',
+      '2130706433',
+      '[::1]',
+      '[::ffff:127.0.0.1]',
+      '10.0.0.1',
+    ])
+      expect(`${host} ${refused(`https://${host}`)}`).toBe(`${host} true`);
+  });
+
+  it('may be anything at a host that the operator named, at its usual ports or the port named with it', () => {
+    expect(refused('http://intern.example', 'intern.example')).toBe(false);
+    expect(refused('https://10.0.0.1', '10.0.0.1')).toBe(false);
+    expect(refused('http://10.0.0.1:6379', '10.0.0.1')).toBe(true);
+    expect(refused('http://intern.example:443', 'intern.example')).toBe(true);
+    expect(refused('http://10.0.0.1:8080', '10.0.0.1:8080')).toBe(false);
+    expect(refused('http://10.0.0.1', '10.0.0.1:8080')).toBe(true);
+    expect(refused('http://[::1]:8080', '[::1]:8080')).toBe(false);
+    expect(refused('http://evil.intern.example', 'intern.example')).toBe(true);
+  });
+});
+
+/** A client whose names are looked up as the test says. */
+function clientOf(baseUrl: string, hosts: readonly string[], ...answers: readonly string[][]) {
+  const asked: string[] = [];
+  const resolve: LookupFunction = (hostname, _options, callback) => {
+    const found = answers[Math.min(asked.length, answers.length - 1)] ?? [];
+    asked.push(hostname);
+    const addresses = found.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }));
+    setImmediate(callback, null, addresses);
+  };
+  const dispatcher = createPublicAgent(hosts, resolve);
+  onTestFinished(() => dispatcher.destroy());
+  return { client: connect(baseUrl, { dispatcher }), asked };
+}
+
+const notPublic = { kind: 'unreachable', code: 'not-public' };
+
+describe('a connection to a workspace’s service', () => {
+  it('isn’t made to a name that leads into somebody’s own network, whichever of its addresses does', async () => {
+    for (const addresses of [['127.0.0.1'], ['::ffff:10.0.0.1'], ['8.8.8.8', '192.168.0.1'], ['fd00::1']]) {
+      const { client, asked } = clientOf('https://cobrowse.example', [], addresses);
+      expect(await rejection(client.usage())).toMatchObject(notPublic);
+      expect(asked).toEqual(['cobrowse.example']);
+    }
+  });
+
+  it('is looked up anew for each connection, so that a changed answer changes nothing', async () => {
+    const { client, asked } = clientOf('https://cobrowse.example', [], ['127.0.0.1'], ['10.0.0.1']);
+    expect(await rejection(client.usage())).toMatchObject(notPublic);
+    expect(await rejection(client.usage())).toMatchObject(notPublic);
+    expect(asked).toHaveLength(2);
+  });
+
+  it('isn’t made to a private address, nor over plain http, without saying where', async () => {
+    const service = await serve((_request, response) => response.end('{"status":"ok","usage":{}}'));
+    const { port } = new URL(service.url);
+    for (const address of [service.url, `https://127.0.0.1:${port}`, `http://localhost:${port}`]) {
+      const { client } = clientOf(address, ['127.0.0.1', 'localhost'], ['127.0.0.1']);
+      const error = await rejection(client.usage());
+      expect(error).toMatchObject(notPublic);
+      expect(error.message).not.toContain('127.0.0.1');
+    }
+    expect(service.connections()).toBe(0);
+  });
+
+  it('is made to a host and port that the operator named', async () => {
+    const service = await serve((_request, response) => response.end('{"status":"ok","usage":{}}'));
+    const { client } = clientOf(service.url, [new URL(service.url).host]);
+    await client.usage();
+    expect(service.requests).toEqual(['GET /v1.3/usage']);
+  });
+
+  it('isn’t made to where a service that was named leads on', async () => {
+    const inner = await serve((_request, response) => response.end('{"status":"ok","usage":{}}'));
+    const service = await serve((_request, response) =>
+      response.writeHead(302, { location: `${inner.url}/v1.3/usage` }).end(),
+    );
+    const { client } = clientOf(service.url, [new URL(service.url).host]);
+    expect(await rejection(client.usage())).toMatchObject({ kind: 'not-understood' });
+    expect(inner.requests).toEqual([]);
+  });
+});

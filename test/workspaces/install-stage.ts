@@ -1,0 +1,93 @@
+import { onTestFinished } from 'vitest';
+import { startApp } from '../../src/app.ts';
+import { readConfig } from '../../src/config/config.ts';
+import { NEEDED_SCOPES } from '../../src/slack/setup-state.ts';
+import { keptLog } from '../support/checked-sandbox.ts';
+import { freePort } from '../support/free-port.ts';
+import { forMany } from '../support/settings.ts';
+import { slackFor } from './oauth-slack.ts';
+import type { Answers } from './oauth-slack.ts';
+
+export const ACME = 'T0ACME00000';
+export const TOKEN = ['xoxb', 'acme', 'topsecret'].join('-');
+
+export const granted = {
+  access_token: TOKEN,
+  token_type: 'bot',
+  scope: NEEDED_SCOPES.join(','),
+  bot_user_id: 'U0BOT000001',
+  app_id: 'A0COBROWSE1',
+  team: { id: ACME, name: 'Acme <&> Sons' },
+  enterprise: null,
+  authed_user: { id: 'U0ADA000005' },
+  is_enterprise_install: false,
+};
+export const known = {
+  url: 'https://acme.slack.com/',
+  team: 'Acme',
+  team_id: ACME,
+  user_id: 'U0BOT000001',
+  bot_id: 'B0COBROWSE1',
+};
+const usual: Answers = {
+  'oauth.v2.access': () => granted,
+  'auth.test': ({ token }) => (token === TOKEN ? known : { ok: false, error: 'invalid_auth' }),
+  'apps.uninstall': () => ({}),
+};
+
+/** The app for many workspaces, with a Slack that answers as the test says. */
+export async function manyStage({
+  answers = {},
+  storeUrl = 'memory:',
+  settings = {},
+}: {
+  readonly answers?: Answers;
+  readonly storeUrl?: string;
+  readonly settings?: Readonly<Record<string, string>>;
+} = {}) {
+  const slack = await slackFor({ ...usual, ...answers });
+  const port = await freePort();
+  const publicUrl = `http://127.0.0.1:${port}`;
+  const config = readConfig({
+    ...forMany,
+    SLACK_API_URL: slack.apiUrl,
+    SLACK_AUTHORIZE_URL: 'https://slack.example/oauth/v2/authorize',
+    PUBLIC_URL: publicUrl,
+    STORE_URL: storeUrl,
+    PORT: String(port),
+    ...settings,
+  });
+  const { log, lines } = keptLog();
+  let time = Date.now();
+  const app = await startApp(config, { log, now: () => time });
+  onTestFinished(() => app.stop());
+  const get = (path: string, cookie = '') =>
+    fetch(`${publicUrl}${path}`, { redirect: 'manual', headers: { cookie } });
+
+  /** What a browser gets that begins: the query for Slack, and its cookie. */
+  async function begin() {
+    const answer = await get('/slack/install');
+    const [cookie = ''] = (answer.headers.get('set-cookie') ?? '').split(';');
+    const to = new URL(answer.headers.get('location') ?? '');
+    return { answer, cookie, to, state: to.searchParams.get('state') ?? '' };
+  }
+  const redirected = (state: string, cookie: string, more = 'code=the-code') =>
+    get(`/slack/oauth_redirect?${more}&state=${encodeURIComponent(state)}`, cookie);
+  /** The whole way, in one browser. */
+  async function install() {
+    const { state, cookie } = await begin();
+    const answer = await redirected(state, cookie);
+    return { answer, text: await answer.text() };
+  }
+  return {
+    slack,
+    config,
+    lines,
+    get,
+    begin,
+    redirected,
+    install,
+    now: () => time,
+    pass: (ms: number) => void (time += ms),
+  };
+}
