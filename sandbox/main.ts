@@ -69,7 +69,7 @@ async function runSandbox() {
       : `Then       press Install Co-browse, below the channels, and invite it: /invite @cobrowse
   Then type  ${firstCommand}    (the code on Jane's page)    and press Watch.
   Umbrella   ${many.umbrella.url}/    (the other workspace; its name leads from one to the other)
-  Account    ${many.account.url}    (of Umbrella; nobody uses it yet), API key ${many.account.apiKey}`;
+  Account    ${many.account.url}    (of Umbrella: connect it in the app's Home there, as Ada), API key ${many.account.apiKey}`;
   console.log(`
   The sandbox runs: a stand-in Slack, a stand-in co-browsing service, and the real app between them.
   No account is needed and no request leaves this machine.

@@ -211,6 +211,8 @@ async function startWorkspaces(
       SLACK_SIGNING_SECRET: shared.signingSecret,
       SLACK_API_URL: oauth.apiUrl,
       SLACK_AUTHORIZE_URL: oauth.authorizeUrl,
+      // It's on this machine, over plain http.
+      COBROWSE_HOSTS: new URL(account.url).host,
       ALLOWED_WORKSPACES: both.map(({ workspace }) => workspace.id).join(','),
     },
     appIsAt(url) {

@@ -2,6 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startSandbox } from '../../sandbox/sandbox.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 import type { StandInSlack } from '../../sandbox/slack/slack.ts';
+import { ACCOUNT_FORM } from '../../src/messages/action-ids.ts';
+import { ADA, atHome } from '../home/at-home.ts';
 import { PATIENT_MS, expectSound } from '../support/checked-sandbox.ts';
 import { ALEX, SUPPORT, anotherLink, personIn, readable } from '../support/person.ts';
 import { engines, storeFor } from '../support/engines.ts';
@@ -80,13 +82,34 @@ describe.each(engines)('two workspaces that install the app, in $engine', (engin
     expect(await customersOf({ ...many?.account, apiKey: service.apiKey })).not.toContain('Jane');
   });
 
+  it('see the customers of their own account once an admin has connected it, and no others', async () => {
+    const { url = '', apiKey = '' } = sandbox.many?.account ?? {};
+    const ada = atHome({ slack: umbrella }, ADA);
+    await ada.open();
+    await ada.press(/^Connect/);
+    const form = await umbrella.until(ADA, ({ views }) =>
+      views.find(({ title, submit }) => title === 'Co-browsing account' && submit !== undefined),
+    );
+    await ada.saved(form, {
+      [ACCOUNT_FORM.kindBlock]: ACCOUNT_FORM.cloud,
+      [ACCOUNT_FORM.addressBlock]: url,
+      [ACCOUNT_FORM.keyBlock]: apiKey,
+    });
+    const found = async (slack: StandInSlack) =>
+      readable((await personIn({ slack }).type('/cobrowse find jane')).blocks);
+    expect(await found(umbrella)).toContain('Jane Umbrella');
+    expect(await found(umbrella)).not.toContain('Cooper');
+    expect(await found(acme)).toContain('Jane Cooper');
+    expect(await found(acme)).not.toContain('Umbrella');
+  });
+
   it('no longer reach one that removed the app, and goes on in the other', async () => {
     const sent = acme.calls.length;
     expect(acme.uninstall()).toEqual({ ok: true });
     const acknowledged = () => acme.calls.slice(sent).filter(({ method }) => method === 'ack').length;
     await expect.poll(acknowledged).toBe(2);
     const alex = personIn({ slack: umbrella });
-    expect(readable((await alex.type('/cobrowse find jane')).blocks)).toContain('Jane Cooper');
+    expect(readable((await alex.type('/cobrowse find jane')).blocks)).toContain('Jane Umbrella');
     expect(acme.snapshot(ALEX).commands).toEqual([]);
   });
 
