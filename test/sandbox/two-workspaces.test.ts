@@ -14,6 +14,9 @@ const APP = 'U0COBROWSE';
 const summariesIn = ({ snapshot }: StandInSlack) =>
   snapshot(ALEX).messages.filter(({ text }) => text.includes('Co-browsing session ended')).length;
 
+const found = async (slack: StandInSlack) =>
+  readable((await personIn({ slack }).type('/cobrowse find jane')).blocks);
+
 const customersOf = async ({ url = '', apiKey = '' }) => {
   const headers = { 'x-api-key': apiKey };
   return (await fetch(`${url}/v1.3/list?search=jane`, { headers })).text();
@@ -95,8 +98,6 @@ describe.each(engines)('two workspaces that install the app, in $engine', (engin
       [ACCOUNT_FORM.addressBlock]: url,
       [ACCOUNT_FORM.keyBlock]: apiKey,
     });
-    const found = async (slack: StandInSlack) =>
-      readable((await personIn({ slack }).type('/cobrowse find jane')).blocks);
     expect(await found(umbrella)).toContain('Jane Umbrella');
     expect(await found(umbrella)).not.toContain('Cooper');
     expect(await found(acme)).toContain('Jane Cooper');
