@@ -139,9 +139,8 @@ export async function startApp(config: Config, options: AppOptions): Promise<Run
     now,
     reports: reports.deliveries,
   });
-  const { overview } = outbox;
-  metrics.watchSummaries(overview, now);
-  const lateness = createLatenessWatch({ overview, report: reports.lateness, now });
+  metrics.watchSummaries(outbox.overview, now);
+  const lateness = createLatenessWatch({ overview: outbox.overview, report: reports.lateness, now });
   const charts = createCharts({ tickets: ticketKind('chart', Chart), publicUrl });
   const subscriptions = createSubscriptions({ ...shared, outbox, charts, reports: reports.subscriptions });
   const sessions = createSessions({
@@ -178,7 +177,8 @@ export async function startApp(config: Config, options: AppOptions): Promise<Run
 
   // What commands may use.
   const { showing } = watching;
-  const ofSessions = createSessionCommands({ ...shared, ...agents, sessions, showing, externalIdOf });
+  const { keyOf } = agents;
+  const ofSessions = createSessionCommands({ ...shared, sessions, showing, keyOf, externalIdOf });
   const visitors = createVisitors({ ...shared, showing, waits });
   const admin = createAdmin({
     ...shared,

@@ -1,9 +1,8 @@
 import { z } from 'zod';
-import { ConfigError, readConfig } from './config/config.ts';
 import { hasChanged, sql } from './database/database.ts';
 import type { Database } from './database/database.ts';
-import { DatabaseError, databaseFailureWords } from './database/errors.ts';
-import { openDatabase, sqliteFile } from './database/open.ts';
+import { runOnStore } from './store-program.ts';
+import type { Said } from './store-program.ts';
 import { markForPurge } from './workspaces/purge.ts';
 
 const USAGE = `Shows the workspaces that installed the app, or removes one for good:
@@ -57,43 +56,20 @@ async function list(database: Database): Promise<string> {
   return lines.join('\n');
 }
 
-async function purge(
-  database: Database,
-  id: string,
-): Promise<{ readonly says: string; readonly code: number }> {
+async function purge(database: Database, id: string): Promise<Said> {
   const [written] = await database.write(markForPurge(sql`id = ${id}`));
-  return hasChanged(written)
-    ? {
-        says: `${id} can do nothing any more, and its token can't be read. The app removes the rest within minutes.`,
-        code: 0,
-      }
-    : { says: `No workspace ${id} has installed the app.`, code: 1 };
+  if (!hasChanged(written)) return { says: `No workspace ${id} has installed the app.`, code: 1 };
+  const says = `Nothing works for ${id} any more, and its token can’t be read. The running app removes the rest within minutes.`;
+  return { says, code: 0 };
 }
 
-/** `npm run workspaces`. */
-async function manage(
-  environment: NodeJS.ProcessEnv,
-  [what, id = '', ...rest]: readonly string[],
-): Promise<{ readonly says: string; readonly code: number }> {
-  if (what !== undefined && (what !== 'purge' || id === '' || rest.length > 0))
-    return { says: USAGE, code: 2 };
-  let file: string | undefined;
-  try {
-    const { storeUrl } = readConfig(environment);
-    file = sqliteFile(storeUrl);
-    const database = await openDatabase(storeUrl);
-    try {
-      return what === undefined ? { says: await list(database), code: 0 } : await purge(database, id);
-    } finally {
-      await database.close();
-    }
-  } catch (error) {
-    if (error instanceof ConfigError) return { says: error.message, code: 1 };
-    if (error instanceof DatabaseError) return { says: databaseFailureWords(error, file), code: 1 };
-    throw error;
-  }
+const [what, id = '', ...rest] = process.argv.slice(2);
+if (what !== undefined && (what !== 'purge' || id === '' || rest.length > 0)) {
+  process.stderr.write(USAGE);
+  process.exitCode = 2;
+} else {
+  /** `npm run workspaces`. */
+  await runOnStore(async (database) =>
+    what === undefined ? { says: await list(database), code: 0 } : purge(database, id),
+  );
 }
-
-const { says, code } = await manage(process.env, process.argv.slice(2));
-process.stdout.write(`${says}\n`);
-process.exit(code);

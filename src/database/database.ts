@@ -49,6 +49,10 @@ export function all(conditions: readonly Sql[]): Sql {
   return others.reduce((before, condition) => sql`${before} AND ${condition}`, first);
 }
 
+/** Whether a column has none of these values; all the rest, and any if there are none. */
+export const isNoneOf = (column: Sql, values: readonly string[]): Sql =>
+  values.length === 0 ? sql`1 = 1` : sql`${column} NOT IN (${list(values.map((value) => sql`${value}`))})`;
+
 /**
  * PostgreSQL refuses NUL in text, and both engines turn half a surrogate pair into U+FFFD. Doing both here makes them
  * agree.

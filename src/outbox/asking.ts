@@ -1,4 +1,4 @@
-import { list, rowsOf, sql } from '../database/database.ts';
+import { isNoneOf, rowsOf, sql } from '../database/database.ts';
 import type { Database, Sql } from '../database/database.ts';
 import { DatabaseError } from '../database/errors.ts';
 import { LONGEST_FAILING_MS, backoff, isDue, wakeChannelOf } from './channels.ts';
@@ -59,13 +59,11 @@ export function createAsking({
   readonly now: () => number;
 }): (isStopped: () => boolean) => Promise<void> {
   async function claim(token: string, busy: readonly string[]): Promise<readonly Delivery[]> {
-    const isFree =
-      busy.length === 0 ? sql`1 = 1` : sql`workspace_id NOT IN (${list(busy.map((id) => sql`${id}`))})`;
     const time = now();
     const [written] = await database.write(
       sql`WITH picked AS MATERIALIZED (
           SELECT id FROM deliveries WHERE state = 'asking' AND ${isDue(sql`due_at`, time)} AND ${isKnown(sql`kind`)}
-            AND NOT ${isHeld} AND ${isFree}
+            AND NOT ${isHeld} AND ${isNoneOf(sql`workspace_id`, busy)}
           ORDER BY due_at LIMIT ${AT_ONCE} ${database.skipLocked})
         UPDATE deliveries SET claim = ${token}, due_at = ${time + ASKING_MS}, attempts = attempts + 1
         WHERE id IN (SELECT id FROM picked) RETURNING ${deliveryColumns}`,

@@ -191,10 +191,12 @@ export function createAttempt({
     const changed = replaced !== undefined && 'ts' in replaced ? replaced : undefined;
     const since = Math.min(attemptedAt, changed === undefined ? Infinity : Number(changed.ts) * 1_000);
     const seen = await find(placeOf(turn), messageId, since);
-    if ('outcome' in seen && seen.outcome === 'later')
-      return { is: 'later', reason: seen.reason, at: again(delivery, seen.afterMs), isUnclear: true };
-    const [ts] = 'found' in seen ? seen.found : [];
-    if (ts === undefined || !('found' in seen)) return given;
+    if ('outcome' in seen)
+      return seen.outcome === 'later'
+        ? { is: 'later', reason: seen.reason, at: again(delivery, seen.afterMs), isUnclear: true }
+        : given;
+    const [ts] = seen.found;
+    if (ts === undefined) return given;
     const plan = await kind.compose(delivery, changed);
     const form = 'message' in plan ? firstForm(turn, plan) : undefined;
     return { is: 'posted', ts, wasThere: true, postedIn: seen.channelId, form, threadTs };

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { list, sql } from '../database/database.ts';
+import { isNoneOf, list, sql } from '../database/database.ts';
 import type { Database, Sql } from '../database/database.ts';
 import { hasComeIn, steadyTimeIn } from '../database/row-times.ts';
 import type { SteadyTime } from '../database/row-times.ts';
@@ -113,8 +113,7 @@ interface Claim {
   readonly full: readonly string[];
 }
 
-const isRoomFor = ({ full }: Claim): Sql =>
-  full.length === 0 ? sql`1 = 1` : sql`channels.workspace_id NOT IN (${list(full.map((id) => sql`${id}`))})`;
+const isRoomFor = ({ full }: Claim): Sql => isNoneOf(sql`channels.workspace_id`, full);
 
 /** Takes the turns of due channels, the longest due first. */
 export const claimChannels = (

@@ -1,4 +1,5 @@
 import type { Trouble, TroubleKind } from '../messages/delivery-words.ts';
+import { isTokenRefused } from '../workspaces/holds.ts';
 
 /**
  * What Slack's codes mean for a delivery. Source: chat.postMessage, Errors; `http_…`, `no_answer` and those after it
@@ -8,7 +9,7 @@ const KINDS: readonly (readonly [TroubleKind, RegExp])[] = [
   ['not-in-channel', /^(?:channel_not_found|not_in_channel)$/],
   ['archived', /^is_archived$/],
   ['restricted', /^(?:restricted_action(?:_\w+)?|posting_to_general_channel_denied|is_inactive)$/],
-  ['refused-token', /^(?:invalid_auth|not_authed|token_(?:revoked|expired)|account_inactive|not_installed)$/],
+  ['refused-token', /^not_installed$/],
   ['missing-scope', /^missing_scope$/],
   ['too-long', /^(?:msg_too_long|msg_blocks_too_long)$/],
   [
@@ -27,6 +28,7 @@ const KINDS: readonly (readonly [TroubleKind, RegExp])[] = [
 ];
 
 export function troubleKind(code: string): TroubleKind {
+  if (isTokenRefused(code)) return 'refused-token';
   return KINDS.find(([, codes]) => codes.test(code))?.[0] ?? 'unknown';
 }
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { hasChanged, list, sql } from '../database/database.ts';
+import { hasChanged, isNoneOf, sql } from '../database/database.ts';
 import type { Database, Sql } from '../database/database.ts';
 import { hasComeIn } from '../database/row-times.ts';
 import { isOnHold } from '../workspaces/holds.ts';
@@ -70,10 +70,7 @@ const one = ({ workspaceId, userId, agentId }: LinkAgent): Sql =>
 
 /** Neither paused nor on hold. */
 const isOutside = (workspaceIds: readonly string[]): Sql =>
-  workspaceIds.length === 0
-    ? sql`NOT ${isOnHold(sql`watch_links.workspace_id`)}`
-    : sql`NOT ${isOnHold(sql`watch_links.workspace_id`)}
-        AND workspace_id NOT IN (${list(workspaceIds.map((id) => sql`${id}`))})`;
+  sql`NOT ${isOnHold(sql`watch_links.workspace_id`)} AND ${isNoneOf(sql`workspace_id`, workspaceIds)}`;
 
 /**
  * The look-ups of agents, by all processes on one database.

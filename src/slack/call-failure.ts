@@ -6,21 +6,8 @@ import {
 } from '@slack/web-api';
 import { z } from 'zod';
 import type { PostOutcome } from '../outbox/transport.ts';
-import { slackErrorCode } from '../workspaces/web-client.ts';
+import { isPassing, slackErrorCode } from '../workspaces/web-client.ts';
 
-/** Temporary failures. Any other code is a permanent no. Source: chat.postMessage, Errors. */
-const PASSING = new Set([
-  'internal_error',
-  'fatal_error',
-  'service_unavailable',
-  'team_added_to_org',
-  'request_timeout',
-  'ratelimited',
-  'rate_limited',
-  'rollup_error',
-  'accesslimited',
-  'message_limit_exceeded',
-]);
 /** "It's possible some aspect of the operation succeeded before the error was raised." Source: chat.postMessage, Errors. */
 const MAY_HAVE_WORKED = new Set(['internal_error', 'fatal_error']);
 /** Never connected, so Slack hasn't seen the request. */
@@ -51,7 +38,7 @@ export function callFailure(error: unknown): CallFailure {
     return { outcome: 'later', reason: 'ratelimited', afterMs: Math.max(1, error.retryAfter) * 1_000 };
   }
   const code = slackErrorCode(error);
-  if (code !== undefined && PASSING.has(code)) {
+  if (code !== undefined && isPassing(code)) {
     return { outcome: 'later', reason: code, ...(MAY_HAVE_WORKED.has(code) ? { unclear: true } : {}) };
   }
   if (code !== undefined) {

@@ -29,7 +29,7 @@ export const holdWorkspace = (workspaceId: string, reason: string, time: number)
 
 /** The same where it isn't on hold yet. */
 export const holdUnlessHeld = (workspaceId: string, time: number): Sql =>
-  sql`UPDATE workspaces SET held_until = ${time + BETWEEN_QUESTIONS_MS}, held_reason = 'token_revoked'
+  sql`UPDATE workspaces SET held_until = ${time + BETWEEN_QUESTIONS_MS}
     WHERE id = ${workspaceId} AND held_until IS NULL`;
 
 /** What is left of a workspace where the app was removed this long ago goes, too. */
@@ -55,10 +55,8 @@ export const firstToCheck: Sql = sql`SELECT MIN(check_at) AS at FROM clock, work
 
 const WorkspaceId = z.object({ id: z.string() });
 
-/** The first refusal. */
-const hold = (id: string) => (time: number) => holdUnlessHeld(id, time);
-/** The second one. */
-const takeForGone = (id: string) => (time: number) =>
+/** What a second refusal says of one that is on hold. */
+const takeForGone = (id: string, time: number): Sql =>
   sql`UPDATE workspaces SET gone_at = ${time}, check_at = ${time + DAY_MS}
     WHERE id = ${id} AND gone_at IS NULL AND held_until IS NOT NULL AND bot_token IS NOT NULL`;
 
@@ -82,13 +80,13 @@ export function createHolds({
   readonly changed: (workspaceId: string) => void;
   readonly now: () => number;
 }) {
-  async function settle(id: string, ifRefused: (time: number) => Sql): Promise<void> {
+  async function settle(id: string, ifRefused: (id: string, time: number) => Sql): Promise<void> {
     const answer = await ask(id);
     if (answer === 'unknown') return;
     const time = now();
     const isOver = sql`id = ${id} AND gone_at <= ${time - KEPT_MS}`;
     const written = await database.write(
-      ...(answer === 'good' ? [liftHold(id)] : [ifRefused(time), markForPurge(isOver)]),
+      ...(answer === 'good' ? [liftHold(id)] : [ifRefused(id, time), markForPurge(isOver)]),
     );
     if (written.some(hasChanged)) changed(id);
   }
@@ -101,7 +99,7 @@ export function createHolds({
         sql`UPDATE workspaces SET held_until = ${time + BETWEEN_QUESTIONS_MS}
           WHERE ${isAskedOften} AND ${hasComeIn(sql`held_until`, time, BETWEEN_QUESTIONS_MS)} RETURNING id`,
       );
-      await Promise.all(rowsOf(asking, WorkspaceId).map(({ id }) => settle(id, takeForGone(id))));
+      await Promise.all(rowsOf(asking, WorkspaceId).map(({ id }) => settle(id, takeForGone)));
     },
     /** Asks about some of the tokens that have their day, one process each. */
     check: async (): Promise<void> => {
@@ -111,9 +109,9 @@ export function createHolds({
             WHERE check_at IS NOT NULL AND ${hasComeIn(sql`check_at`, time, 2 * DAY_MS)} ORDER BY check_at LIMIT ${AT_ONCE})
           RETURNING id`,
       );
-      await Promise.all(rowsOf(asking, WorkspaceId).map(({ id }) => settle(id, hold(id))));
+      await Promise.all(rowsOf(asking, WorkspaceId).map(({ id }) => settle(id, holdUnlessHeld)));
     },
     /** Asks about one, because something says that its token may be refused. */
-    doubt: (workspaceId: string): Promise<void> => settle(workspaceId, hold(workspaceId)),
+    doubt: (workspaceId: string): Promise<void> => settle(workspaceId, holdUnlessHeld),
   };
 }

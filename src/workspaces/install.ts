@@ -11,7 +11,7 @@ import { Secret } from './data-keys.ts';
 import { installedPage, refusalPage } from './install-pages.ts';
 import type { InstallRefusal } from './install-pages.ts';
 import type { Installs, NewInstall } from './installs.ts';
-import { slackErrorCode, webClientOptions } from './web-client.ts';
+import { isPassing, slackErrorCode, webClientOptions } from './web-client.ts';
 
 /** The app as Slack knows it, for installing it. */
 export interface OAuthApp {
@@ -28,15 +28,6 @@ export interface OAuthApp {
 const LIFETIME_MS = 10 * 60 * 1_000;
 /** Two installations at once, in two tabs, have a cookie each. */
 const cookieOf = (id: string) => `install-${id.slice(0, 8)}`;
-
-/** Codes by which Slack says that it can't answer now. Source: oauth.v2.access, Errors. */
-const AWAY = new Set([
-  'internal_error',
-  'fatal_error',
-  'service_unavailable',
-  'request_timeout',
-  'ratelimited',
-]);
 
 /** Source: oauth.v2.access. */
 const Access = z.object({
@@ -65,7 +56,7 @@ function whyRefused(error: unknown): InstallRefusal {
   if (error instanceof Refused) return error.why;
   if (error instanceof DatabaseError) return 'database-away';
   const code = slackErrorCode(error);
-  return code === undefined || AWAY.has(code) ? 'slack-away' : 'code-refused';
+  return code === undefined || isPassing(code) ? 'slack-away' : 'code-refused';
 }
 
 const cookiesIn = (header = '') =>

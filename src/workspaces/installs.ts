@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
-import { hasChanged, list, sql } from '../database/database.ts';
+import { hasChanged, isNoneOf, sql } from '../database/database.ts';
 import type { Database } from '../database/database.ts';
 import { DatabaseError } from '../database/errors.ts';
 import { openSecret, sealSecret } from './data-keys.ts';
@@ -218,7 +218,7 @@ export function createInstalls({
     missingKeys: async (): Promise<readonly z.infer<typeof MissingRow>[]> =>
       database.read(
         sql`SELECT data_key_by AS key, COUNT(*) AS workspaces FROM workspaces WHERE data_key IS NOT NULL
-            AND data_key_by NOT IN (${list(dataKeys.ids.map((id) => sql`${id}`))})
+            AND ${isNoneOf(sql`data_key_by`, dataKeys.ids)}
           GROUP BY data_key_by ORDER BY data_key_by`,
         MissingRow,
       ),

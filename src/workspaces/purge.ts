@@ -75,7 +75,8 @@ export function createPurge({
   /** @returns how many rows went */
   async function removeAllOf(workspaceId: string, stopping: AbortSignal): Promise<number> {
     let all = 0;
-    for (const one of [database, momentary])
+    // The same one where several processes share it.
+    for (const one of new Set<Pick<Database, 'write'>>([database, momentary]))
       for (const table of Object.entries(TABLES))
         for (let removed = STEP; removed === STEP && !stopping.aborted; all += removed) {
           const [written] = await one.write(removeSome(table, workspaceId));

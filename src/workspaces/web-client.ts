@@ -106,3 +106,20 @@ export function slackErrorCode(error: unknown): string | undefined {
   const code: unknown = error.data.error;
   return typeof code === 'string' && /^\w+$/.test(code) ? code : undefined;
 }
+
+/** Temporary failures. Any other code is a permanent no. Source: chat.postMessage, Errors. */
+const PASSING = new Set([
+  'internal_error',
+  'fatal_error',
+  'service_unavailable',
+  'team_added_to_org',
+  'request_timeout',
+  'ratelimited',
+  'rate_limited',
+  'rollup_error',
+  'accesslimited',
+  'message_limit_exceeded',
+]);
+
+/** Whether a code of Slack's means that it can't answer now. */
+export const isPassing = (code: string): boolean => PASSING.has(code);

@@ -1,4 +1,4 @@
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
 import { sql } from '../../src/database/database.ts';
 import { openDatabase } from '../../src/database/open.ts';
@@ -84,11 +84,11 @@ describe.each(engines)('a workspace with the app, in $engine', ({ newUrl }) => {
       (await database.read(sql`SELECT held_until FROM workspaces`, Held))[0]?.held_until !== null;
     // A user's token, and nothing else.
     expect((await send('tokens_revoked')).status).toBe(200);
-    await vi.waitFor(() => expect(asked()).toBe(2));
+    await expect.poll(asked).toBe(2);
     expect(await isHeld()).toBe(false);
     revoke();
     await send('app_uninstalled');
-    await vi.waitFor(async () => expect(await isHeld()).toBe(true));
+    await expect.poll(isHeld).toBe(true);
   });
 
   it('that was removed is told so by its pages, and ends of its sessions are kept, once', async () => {

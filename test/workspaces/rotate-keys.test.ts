@@ -35,7 +35,7 @@ it.each(engines)(
     expect(run(NEW)).toMatchObject({
       status: 1,
       stdout: expect.stringMatching(
-        /^0 workspaces sealed with the key [0-9a-f]{8}\.\n120 workspaces need the key [0-9a-f]{8}, which/,
+        /^0 workspaces sealed with the key [0-9a-f]{8}\.\nThe key [0-9a-f]{8} isn’t in SECRET_KEYS, and 120 workspaces can’t be sealed without it/,
       ),
     });
     expect(run(`${NEW},${OLD}`)).toMatchObject({
