@@ -23,7 +23,6 @@ import { createOutbox } from './outbox/outbox.ts';
 import { deliveryRemovals } from './outbox/retention.ts';
 import { createSlackTransport } from './outbox/transport.ts';
 import { createPermissions } from './permissions/permissions.ts';
-import { repeat } from './repeating.ts';
 import { createReports } from './reports.ts';
 import type { LookUpWaits } from './sessions/look-up.ts';
 import { createSessionCommands, createSessions } from './sessions/sessions.ts';
@@ -78,7 +77,7 @@ const newReference = () => randomUUID().slice(0, 8);
  * @throws DatabaseError, DatabaseUrlError, SlackTokenError (by rejecting), each with words for whoever runs it
  */
 export async function startApp(config: Config, options: AppOptions): Promise<RunningApp> {
-  const { log, now = Date.now, schedulerMs = 30_000 } = options;
+  const { log, now = Date.now, schedulerMs: everyMs = 30_000 } = options;
   const { publicUrl, secretKeys, storeUrl } = config;
   const metrics = createMetrics(options.droppedLogLines);
   const reports = createReports(log, metrics);
@@ -127,6 +126,7 @@ export async function startApp(config: Config, options: AppOptions): Promise<Run
     claims: createNamedClaims(database, now),
     now,
     elapsed,
+    everyMs,
   };
 
   // The outbox, and what fills it.
@@ -153,10 +153,7 @@ export async function startApp(config: Config, options: AppOptions): Promise<Run
     waits: options.reconcile,
     reports: reports.sessions,
   });
-  const scheduler = repeat(subscriptions.runDue, schedulerMs);
   const waits = createWaits({ ...shared, outbox, report: reports.onlineLookUp });
-  // Separate from the other rounds: a slow answer from the service must not delay a digest.
-  const onlineWatch = repeat(waits.lookOnline, schedulerMs);
 
   // From the Watch button to the link.
   const watching = createWatching({
@@ -276,7 +273,7 @@ export async function startApp(config: Config, options: AppOptions): Promise<Run
       [() => watching.stop()],
       [() => server.close(), () => incoming.stop()],
       [() => incoming.idle()],
-      [() => scheduler.stop(), () => onlineWatch.stop(), () => purge.stop()],
+      [() => subscriptions.stop(), () => waits.stop(), () => purge.stop()],
       [() => retention.stop()],
       [() => sessions.stop()],
       [() => lateness.stop(), () => outbox.stop()],
@@ -290,7 +287,7 @@ export async function startApp(config: Config, options: AppOptions): Promise<Run
   try {
     const port = await server.listen(config.port, config.host);
     await outbox.start();
-    for (const part of [lateness, sessions, scheduler, onlineWatch, purge, retention]) part.start();
+    for (const part of [lateness, sessions, subscriptions, waits, purge, retention]) part.start();
     await incoming.start(options.signal);
     return { port, catalog, stop };
   } catch (error) {

@@ -7,6 +7,7 @@ import { DeliveryRow, deliveryColumns } from './delivery.ts';
 import type { Delivery } from './delivery.ts';
 import type { Kinds } from './kind.ts';
 import type { Telling } from './outcome.ts';
+import { createSideBySide } from '../side-by-side.ts';
 import { isOnHold } from '../workspaces/holds.ts';
 import { newToken } from './turns.ts';
 
@@ -34,12 +35,6 @@ export const firstToAsk = (isKnown: IsKnown): Sql =>
 /** A process that serves alone takes over what an earlier one was asking about. */
 export const askAgain = (time: number): Sql =>
   sql`UPDATE deliveries SET due_at = ${time} WHERE state = 'asking' AND claim IS NOT NULL`;
-
-async function firstOf(work: readonly Promise<void>[], patienceMs: number): Promise<void> {
-  const { promise: late, resolve } = Promise.withResolvers<void>();
-  const timer = setTimeout(resolve, patienceMs);
-  await Promise.race([...work, late]).finally(() => clearTimeout(timer));
-}
 
 /** Asks Slack and the service which deliveries are wanted, outside any channel's turn. */
 export function createAsking({
@@ -127,21 +122,15 @@ export function createAsking({
     );
   }
 
-  /** Some of each workspace at a time: one whose Slack or service is slow holds up nobody else. */
   return async function askForSome(isStopped) {
-    const asking = new Map<string, Promise<void>>();
+    const sideBySide = createSideBySide();
     do {
       const token = newToken();
-      const claimed = await claim(token, [...asking.keys()]);
-      for (const [workspaceId, own] of Map.groupBy(claimed, (one) => one.workspaceId)) {
-        const asked = decideAll(own, token).finally(() => {
-          asking.delete(workspaceId);
-          wake();
-        });
-        asking.set(workspaceId, asked);
-      }
-      if (claimed.length < AT_ONCE && asking.size > 0) await firstOf([...asking.values()], LOOK_AGAIN_MS);
-    } while (asking.size > 0 && !isStopped());
-    await Promise.all(asking.values());
+      const claimed = await claim(token, sideBySide.busy());
+      for (const [workspaceId, own] of Map.groupBy(claimed, (one) => one.workspaceId))
+        void sideBySide.start(workspaceId, () => decideAll(own, token)).then(wake);
+      if (claimed.length < AT_ONCE) await sideBySide.oneIsDone(LOOK_AGAIN_MS);
+    } while (sideBySide.busy().length > 0 && !isStopped());
+    await sideBySide.idle();
   };
 }

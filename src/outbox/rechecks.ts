@@ -1,8 +1,9 @@
 import { z } from 'zod';
-import { rowsOf, sql } from '../database/database.ts';
+import { isNoneOf, rowsOf, sql } from '../database/database.ts';
 import type { Database, Sql } from '../database/database.ts';
 import { LONGEST_FAILING_MS, isDue } from './channels.ts';
 import { messageIdColumn } from './delivery.ts';
+import { createSideBySide } from '../side-by-side.ts';
 import { holdWorkspace, isOnHold } from '../workspaces/holds.ts';
 import type { Transport } from './transport.ts';
 import { troubleKind } from './trouble.ts';
@@ -10,6 +11,8 @@ import { troubleKind } from './trouble.ts';
 /** By then a post whose answer was lost has arrived, if it ever will. */
 export const RECHECK_AFTER_MS = 60_000;
 const AGAIN_AFTER_MS = 5 * 60_000;
+/** While some are looked for, others may become due. */
+const LOOK_AGAIN_MS = 1_000;
 /** Stop looking after this long: whatever is doubled then stays doubled. */
 const GIVE_UP_AFTER_MS = 100 * 60_000;
 
@@ -44,8 +47,8 @@ export const firstRecheck: Sql = sql`SELECT recheck_at AS at FROM deliveries
   WHERE recheck_at IS NOT NULL AND NOT ${isOnHold(sql`deliveries.workspace_id`)} ORDER BY recheck_at LIMIT 1`;
 
 /**
- * Looks again for deliveries whose earlier post got no answer, a minute after the later one, one after the other: Slack
- * lets a history be read about once a second. If both arrived, the later one is removed.
+ * Looks again for deliveries whose earlier post got no answer, a minute after the later one, in each workspace one after
+ * the other: Slack lets a history be read about once a second. If both arrived, the later one is removed.
  */
 export function createRechecks({
   database,
@@ -59,13 +62,13 @@ export function createRechecks({
   readonly report: (outcome: 'removed' | 'unknown' | 'broken', id: string, error?: unknown) => void;
   readonly now: () => number;
 }): (isStopped: () => boolean) => Promise<void> {
-  async function claim(): Promise<Suspect | undefined> {
+  async function claim(busy: readonly string[]): Promise<Suspect | undefined> {
     const time = now();
     const mustLook = isDue(sql`recheck_at`, time);
     const [written] = await database.write(
       sql`UPDATE deliveries SET recheck_at = ${time + AGAIN_AFTER_MS}
         WHERE id = (SELECT id FROM deliveries WHERE recheck_at IS NOT NULL AND ${mustLook}
-            AND NOT ${isOnHold(sql`deliveries.workspace_id`)}
+            AND NOT ${isOnHold(sql`deliveries.workspace_id`)} AND ${isNoneOf(sql`workspace_id`, busy)}
           ORDER BY recheck_at LIMIT 1 ${database.skipLocked})
         RETURNING id, ${messageIdColumn}, workspace_id, channel_id, thread_ts, state, attempted_at, settled_at`,
     );
@@ -114,10 +117,12 @@ export function createRechecks({
   }
 
   return async function recheckAll(isStopped) {
-    while (!isStopped()) {
-      const suspect = await claim();
-      if (suspect === undefined) return;
-      await recheck(suspect);
-    }
+    const sideBySide = createSideBySide();
+    do {
+      const suspect = await claim(sideBySide.busy());
+      if (suspect === undefined) await sideBySide.oneIsDone(LOOK_AGAIN_MS);
+      else void sideBySide.start(suspect.place.workspaceId, () => recheck(suspect));
+    } while (sideBySide.busy().length > 0 && !isStopped());
+    await sideBySide.idle();
   };
 }

@@ -68,7 +68,8 @@ function withoutFuture(lookUps: LookUps, now: number): LookUps {
 const one = ({ workspaceId, userId, agentId }: LinkAgent): Sql =>
   sql`workspace_id = ${workspaceId} AND user_id = ${userId} AND agent_id = ${agentId}`;
 
-/** Neither paused nor on hold. */
+const isIn = (workspaceId: string): Sql =>
+  sql`workspace_id = ${workspaceId} AND NOT ${isOnHold(sql`watch_links.workspace_id`)}`;
 const isOutside = (workspaceIds: readonly string[]): Sql =>
   sql`NOT ${isOnHold(sql`watch_links.workspace_id`)} AND ${isNoneOf(sql`workspace_id`, workspaceIds)}`;
 
@@ -79,6 +80,15 @@ const isOutside = (workspaceIds: readonly string[]): Sql =>
  */
 export function createLookUpRecords(database: Database, now: () => number, longestMs: number) {
   const isDueAt = (time: number) => hasComeIn(sql`look_at`, time, longestMs);
+  async function firstDue(where: Sql): Promise<DueAgent | undefined> {
+    const time = now();
+    const [agent] = await database.read(
+      sql`SELECT workspace_id, user_id, agent_id FROM watch_links WHERE ${isDueAt(time)} AND ${where}
+        ORDER BY look_at LIMIT 1`,
+      Due,
+    );
+    return agent && { ...agent, readAt: time };
+  }
 
   return {
     async of(agent: LinkAgent): Promise<LookUps> {
@@ -107,20 +117,13 @@ export function createLookUpRecords(database: Database, now: () => number, longe
       );
       return hasChanged(claimed);
     },
-    /** The agent to look up first, if any is due outside these workspaces. */
-    async due(paused: readonly string[] = []): Promise<DueAgent | undefined> {
-      const time = now();
-      const [agent] = await database.read(
-        sql`SELECT workspace_id, user_id, agent_id FROM watch_links WHERE ${isDueAt(time)} AND ${isOutside(paused)}
-          ORDER BY look_at LIMIT 1`,
-        Due,
-      );
-      return agent && { ...agent, readAt: time };
-    },
+    /** The agent to look up first, if any is due there. */
+    dueIn: (workspaceId: string) => firstDue(isIn(workspaceId)),
+    dueOutside: (workspaceIds: readonly string[]) => firstDue(isOutside(workspaceIds)),
     /** When the next look-up outside these workspaces is due; undefined if none is planned. */
-    async nextAt(paused: readonly string[] = []): Promise<number | undefined> {
+    async nextAt(workspaceIds: readonly string[]): Promise<number | undefined> {
       const [row] = await database.read(
-        sql`SELECT MIN(look_at) AS next_at FROM watch_links WHERE look_at IS NOT NULL AND ${isOutside(paused)}`,
+        sql`SELECT MIN(look_at) AS next_at FROM watch_links WHERE look_at IS NOT NULL AND ${isOutside(workspaceIds)}`,
         NextAt,
       );
       return row?.next_at ?? undefined;

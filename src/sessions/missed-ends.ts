@@ -3,6 +3,7 @@ import type { Database, Sql } from '../database/database.ts';
 import { hasCome } from '../database/row-times.ts';
 import type { IssuedLink } from '../messages/link-request.ts';
 import type { EndSource } from '../messages/link-result.ts';
+import { createSideBySide } from '../side-by-side.ts';
 import { createRecordOutcomes } from './link-outcomes.ts';
 import { createLookUpRecords } from './look-up-records.ts';
 import type { DueAgent } from './look-up-records.ts';
@@ -40,8 +41,8 @@ export interface NewLink {
 export type ReportLookUp = (outcome: 'answered' | 'failed' | 'broken', error?: unknown) => void;
 
 /**
- * Finds the ends of sessions that no webhook reported, agent by agent, for as long as the process runs. The plan is in
- * the table, so a restart or another process continues it.
+ * Finds the ends of sessions that no webhook reported, agent by agent in each workspace, for as long as the process runs.
+ * The plan is in the table, so a restart or another process continues it.
  */
 export function createMissedEnds(
   parts: Parameters<typeof createRecordOutcomes>[0] &
@@ -61,13 +62,15 @@ export function createMissedEnds(
   const records = createLookUpRecords(database, now, Math.max(usual.firstMs, usual.mostGapMs));
   const recordOutcomes = createRecordOutcomes(parts);
   const lookUp = createLookUp({ ...parts, records, waitsFor, recordOutcomes, signal });
+  const sideBySide = createSideBySide();
   /** By workspace, until its service answers: how often it failed in a row, and until when it's left alone. */
   const pauses = new Map<string, { readonly failures: number; readonly until: number }>();
   /** Between two rounds. It ends sooner for what is planned before its end, from the moment the round begins. */
   let nap = { until: 0, ...Promise.withResolvers<void>() };
   let running: Promise<void> | undefined;
 
-  const paused = () => [...pauses].filter(([, { until }]) => !hasCome(until, now(), LONGEST_PAUSE_MS));
+  const isOver = ({ until }: { readonly until: number }) => hasCome(until, now(), LONGEST_PAUSE_MS);
+  const paused = () => [...pauses].filter(([, pause]) => !isOver(pause));
 
   function pauseAfter(workspaceId: string, { kind }: CobrowseError): void {
     if (!FOR_EVERYBODY.has(kind)) return;
@@ -91,24 +94,40 @@ export function createMissedEnds(
     }
   }
 
-  /** Looks up everybody who is due. Resolves with the time of the next look-up. */
+  /** Looks up everybody who is due in a workspace, beginning with this agent. */
+  async function lookUpFrom(first: DueAgent): Promise<void> {
+    const { workspaceId } = first;
+    try {
+      let agent: DueAgent | undefined = first;
+      while (agent !== undefined && !signal.aborted) {
+        await lookUpAndPlan(agent);
+        const pause = pauses.get(workspaceId);
+        agent = pause === undefined || isOver(pause) ? await records.dueIn(workspaceId) : undefined;
+      }
+    } catch (error) {
+      // The look-up can't be put off either.
+      reportLookUp('broken', error);
+      const failures = pauses.get(workspaceId)?.failures ?? 0;
+      pauses.set(workspaceId, { failures, until: now() + REST_AFTER_FAILURE_MS });
+    }
+  }
+
+  /** Starts on each workspace in which somebody is due. Resolves with the time of the next look-up elsewhere. */
   async function round(): Promise<number> {
     try {
       for (;;) {
         if (signal.aborted) return now();
+        // Whoever is done ends the nap.
+        if (sideBySide.isFull()) return Infinity;
         // Read once: a pause that ends meanwhile would count for neither.
         const left = paused();
-        const ids = left.map(([workspaceId]) => workspaceId);
-        const agent = await records.due(ids);
-        if (agent !== undefined) await lookUpAndPlan(agent);
-        else
-          return Math.min(
-            (await records.nextAt(ids)) ?? Number.POSITIVE_INFINITY,
-            ...left.map(([, { until }]) => until),
-          );
+        const ids = [...left.map(([workspaceId]) => workspaceId), ...sideBySide.busy()];
+        const agent = await records.dueOutside(ids);
+        if (agent === undefined)
+          return Math.min((await records.nextAt(ids)) ?? Infinity, ...left.map(([, { until }]) => until));
+        void sideBySide.start(agent.workspaceId, () => lookUpFrom(agent)).then(() => nap.resolve());
       }
     } catch (error) {
-      // The look-up can't be put off either.
       reportLookUp('broken', error);
       return now() + REST_AFTER_FAILURE_MS;
     }
@@ -129,11 +148,12 @@ export function createMissedEnds(
     start(): void {
       running ??= run();
     },
-    /** Starts no further look-up and waits for the one under way. */
+    /** Starts no further look-up and waits for those under way. */
     async stop(): Promise<void> {
       calledOff.abort();
       nap.resolve();
       await running;
+      await sideBySide.idle();
     },
     /** Records a link, so that its end is found whatever happens to this process. */
     async prepareLink({ link, agent, accountId, expiresAt, proofId }: NewLink, cardId: Sql) {

@@ -1,4 +1,5 @@
 import type { WebClient } from '@slack/web-api';
+import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import type { FindPosts } from '../outbox/transport.ts';
 import { isPerson } from '../slack-ids.ts';
@@ -11,6 +12,8 @@ type ClientFor = (workspaceId: string) => Promise<WebClient | undefined>;
 const PAGE = 100;
 /** In a busier place only this much is read, plus the time around the attempt. */
 const MOST_PAGES = 10;
+/** Looks that Slack put off. */
+const MOST_PUT_OFF = 1_000;
 /** Slack's clock and ours. */
 const CLOCKS_APART_MS = 5 * 60 * 1_000;
 /** By then a post has arrived, if it ever will. */
@@ -48,43 +51,52 @@ interface WantedPost {
   readonly app: Installation;
 }
 
-/** @param isFarEnough whether what comes after a page can be left unread */
-async function search(
-  readPage: ReadPage,
-  { id, app }: WantedPost,
-  { range, isFarEnough }: { readonly range: PageQuery; readonly isFarEnough: (page: HistoryPage) => boolean },
-): Promise<Seen> {
-  const found: string[] = [];
-  let cursor = '';
-  for (let pages = 0; pages < MOST_PAGES; pages += 1) {
-    const page = HistoryPage.parse(await readPage(cursor === '' ? range : { ...range, cursor }));
-    for (const message of page.messages) {
-      const ts = postedFor(message, id, app);
-      if (ts !== undefined) found.push(ts);
-    }
-    cursor = page.response_metadata?.next_cursor ?? '';
-    if (cursor === '' || isFarEnough(page)) return { found, isPartial: false };
-  }
-  return { found, isPartial: true };
+/** How far a look has come. */
+interface Reading {
+  readonly found: Set<string>;
+  pages: number;
+  cursor: string;
+  /** Whether it reads around the time of the attempt, since the newest messages didn't reach it. */
+  isAround: boolean;
 }
 
-/** Reads from the end that Slack starts with, and if that doesn't reach it, around the time of the attempt. */
-async function searchAll(
+function rangeOf({ isAround, cursor }: Reading, { since }: WantedPost): PageQuery {
+  const range = isAround
+    ? {
+        oldest: slackTime(since - CLOCKS_APART_MS),
+        latest: slackTime(since + LATEST_ARRIVAL_MS + CLOCKS_APART_MS),
+      }
+    : {};
+  return cursor === '' ? range : { ...range, cursor };
+}
+
+/**
+ * Reads from the end that Slack starts with, and if that doesn't reach it, around the time of the attempt.
+ *
+ * @param isFarEnough whether what comes after a page can be left unread
+ */
+async function search(
   readPage: ReadPage,
   wanted: WantedPost,
+  reading: Reading,
   isFarEnough: (page: HistoryPage) => boolean,
 ): Promise<Seen> {
-  const first = await search(readPage, wanted, { range: {}, isFarEnough });
-  if (!first.isPartial) return { ...first, found: first.found.toSorted() };
-  const { since } = wanted;
-  const range = {
-    oldest: slackTime(since - CLOCKS_APART_MS),
-    latest: slackTime(since + LATEST_ARRIVAL_MS + CLOCKS_APART_MS),
-  };
-  const then = await search(readPage, wanted, { range, isFarEnough: () => false });
-  // They have the same width, so they sort as text. Both reads may have found the same one.
-  const found = [...new Set([...first.found, ...then.found])].toSorted();
-  return { found, isPartial: then.isPartial };
+  // They have the same width, so they sort as text.
+  const seen = (isPartial: boolean) => ({ found: [...reading.found].toSorted(), isPartial });
+  for (;;) {
+    const page = HistoryPage.parse(await readPage(rangeOf(reading, wanted)));
+    for (const message of page.messages) {
+      const ts = postedFor(message, wanted.id, wanted.app);
+      if (ts !== undefined) reading.found.add(ts);
+    }
+    reading.pages += 1;
+    reading.cursor = page.response_metadata?.next_cursor ?? '';
+    if (reading.cursor === '' || (!reading.isAround && isFarEnough(page))) return seen(false);
+    if (reading.pages === MOST_PAGES) {
+      if (reading.isAround) return seen(true);
+      Object.assign(reading, { pages: 0, cursor: '', isAround: true });
+    }
+  }
 }
 
 /** The channel's id. For a direct message, which is addressed to a person, it's looked up. */
@@ -94,23 +106,18 @@ async function channelOf(client: WebClient, to: string): Promise<string> {
   return opened.channel?.id ?? to;
 }
 
-async function inThread(client: WebClient, place: { channel: string; ts: string }, wanted: WantedPost) {
-  try {
-    const read: ReadPage = (asked) =>
-      client.conversations.replies({ ...place, limit: PAGE, include_all_metadata: true, ...asked });
-    return await searchAll(read, wanted, () => false);
-  } catch (error) {
-    // Then it was meant for the channel itself.
-    if (callFailure(error).reason === 'thread_not_found') return undefined;
-    throw error;
+/** What a place is read with, the first page first, and how far that has to go. */
+function pagesOf(client: WebClient, channel: string, threadTs: string | undefined, { since }: WantedPost) {
+  const usual = { channel, limit: PAGE, include_all_metadata: true };
+  if (threadTs !== undefined) {
+    const readPage: ReadPage = (asked) => client.conversations.replies({ ...usual, ts: threadTs, ...asked });
+    return [readPage, () => false] as const;
   }
-}
-
-function inChannel(client: WebClient, channel: string, wanted: WantedPost): Promise<Seen> {
-  const read: ReadPage = (asked) =>
-    client.conversations.history({ channel, limit: PAGE, include_all_metadata: true, ...asked });
-  const isFarEnough = ({ messages }: HistoryPage) => saidAt(messages.at(-1)) < wanted.since - CLOCKS_APART_MS;
-  return searchAll(read, wanted, isFarEnough);
+  const readPage: ReadPage = (asked) => client.conversations.history({ ...usual, ...asked });
+  return [
+    readPage,
+    ({ messages }: HistoryPage) => saidAt(messages.at(-1)) < since - CLOCKS_APART_MS,
+  ] as const;
 }
 
 /**
@@ -120,26 +127,50 @@ function inChannel(client: WebClient, channel: string, wanted: WantedPost): Prom
  *
  * The newest page is read whatever the time, first without `oldest`: our clock may be wrong by hours.
  *
+ * A look that Slack puts off goes on where it was: apps distributed outside Slack's Marketplace may read one page of fifteen
+ * messages a minute. Source: docs.slack.dev/changelog/2025/05/29/rate-limit-changes-for-non-marketplace-apps.
+ *
  * @param clientFor the Web API client of a workspace; undefined if the app isn't installed there
  */
 export function createPostFinder(
   clientFor: ClientFor,
   installedAs: (workspaceId: string) => Promise<Installation>,
 ): FindPosts {
+  const putOff = new LRUCache<string, Reading>({ max: MOST_PUT_OFF });
+
+  async function look(
+    client: WebClient,
+    channelId: string,
+    threadTs: string | undefined,
+    wanted: WantedPost,
+  ): Promise<Seen> {
+    const key = JSON.stringify([wanted.app.workspaceId, channelId, threadTs, wanted.id, wanted.since]);
+    const reading = putOff.get(key) ?? { found: new Set<string>(), pages: 0, cursor: '', isAround: false };
+    putOff.delete(key);
+    const [readPage, isFarEnough] = pagesOf(client, channelId, threadTs, wanted);
+    try {
+      return await search(readPage, wanted, reading, isFarEnough);
+    } catch (error) {
+      const { outcome, reason } = callFailure(error);
+      if (outcome === 'later') putOff.set(key, reading);
+      // Then it was meant for the channel itself.
+      if (threadTs === undefined || reason !== 'thread_not_found') throw error;
+      return look(client, channelId, undefined, wanted);
+    }
+  }
+
   return async function findPosts({ workspaceId, to, threadTs }, id, since) {
     try {
       const client = await clientFor(workspaceId);
       if (client === undefined) return { outcome: 'never', reason: 'not_installed' };
       const channelId = await channelOf(client, to);
       const wanted = { id, since, app: await installedAs(workspaceId) };
-      const replies =
-        threadTs === undefined
-          ? undefined
-          : await inThread(client, { channel: channelId, ts: threadTs }, wanted);
-      const { found, isPartial } = replies ?? (await inChannel(client, channelId, wanted));
+      const { found, isPartial } = await look(client, channelId, threadTs, wanted);
       return { found, channelId, ...(isPartial ? { isPartial } : {}) };
     } catch (error) {
-      return callFailure(error);
+      const failure = callFailure(error);
+      // It waited too long to go on, so it starts again.
+      return failure.reason === 'invalid_cursor' ? { outcome: 'later', reason: failure.reason } : failure;
     }
   };
 }

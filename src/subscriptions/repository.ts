@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import type { PreparedEntry } from '../audit/audit.ts';
-import { list as listed, rowsOf, sql } from '../database/database.ts';
+import { isNoneOf, list as listed, rowsOf, sql } from '../database/database.ts';
 import type { Database, Sql, Written } from '../database/database.ts';
 import { Subscription } from './subscription.ts';
 import type { UnreadableSubscription } from './subscription.ts';
@@ -371,9 +371,10 @@ export function createSubscriptionRepository(
       return (await writeChanges([statement], removedIn, entryOf))[0];
     },
 
-    /** Digests that are due by then, the longest due first. */
-    due: (until: number, limit: number) =>
-      digests(sql`WHERE next_at <= ${until} AND NOT ${isHeld} ORDER BY next_at LIMIT ${limit}`),
+    /** Digests that are due by then outside the `busy` workspaces, the longest due first. */
+    due: (until: number, limit: number, busy: readonly string[] = []) =>
+      digests(sql`WHERE next_at <= ${until} AND NOT ${isHeld} AND ${isNoneOf(sql`workspace_id`, busy)}
+        ORDER BY next_at LIMIT ${limit}`),
     /** Digests that a clock far ahead has sent: their period ends after `now`. */
     early: (now: number, limit: number) =>
       digests(sql`WHERE done_until > ${now} ORDER BY done_until LIMIT ${limit}`),

@@ -1,4 +1,5 @@
 import type { Sql } from '../database/database.ts';
+import { createSideBySide } from '../side-by-side.ts';
 import { digestOf } from './digest-numbers.ts';
 import type { CountedPeriod, Digest, SessionCounts } from './digest-numbers.ts';
 import { barsOf, latestPeriod, nextDue } from './periods.ts';
@@ -9,7 +10,7 @@ import type { DueDigest, SubscriptionRepository } from './repository.ts';
 const WRITTEN_AFTER_MS = 5_000;
 /** How far two processes' clocks may differ. */
 const CLOCKS_APART_MS = 10 * 60_000;
-/** How many are handled per round. */
+/** How many are begun per round. */
 const MOST_DIGESTS = 200;
 
 export interface SchedulerParts {
@@ -25,8 +26,6 @@ export interface SchedulerParts {
   readonly send: (due: DueDigest, digest: Digest, advance: Sql) => Promise<void>;
   /** Runs one statement. */
   readonly write: (statement: Sql) => Promise<unknown>;
-  /** What else each round does, one after the other. */
-  readonly jobs: readonly (() => Promise<void>)[];
   /** Milliseconds since 1970; believes a jump ahead only after a while. */
   readonly now: () => number;
   /** Called for each failure; it is retried. */
@@ -34,10 +33,11 @@ export interface SchedulerParts {
 }
 
 /**
- * What subscriptions need by the clock and not by an event: digests, and retries. Returns one round, which never rejects.
+ * Sends digests by the clock, in each workspace one after the other.
  */
-export function createScheduler(parts: SchedulerParts): () => Promise<void> {
-  const { repository, count, nameOf, send, write, jobs, now, report } = parts;
+export function createScheduler(parts: SchedulerParts) {
+  const { repository, count, nameOf, send, write, now, report } = parts;
+  const sideBySide = createSideBySide();
 
   async function seeTo(due: DueDigest, time: number): Promise<void> {
     const { workspaceId, schedule } = due.subscription;
@@ -69,16 +69,21 @@ export function createScheduler(parts: SchedulerParts): () => Promise<void> {
     }
   }
 
-  async function digests(): Promise<void> {
+  async function begin(): Promise<void> {
     const time = now();
     for (const early of await repository.early(time + CLOCKS_APART_MS, MOST_DIGESTS))
       await attempt(() => takeBack(early, time));
-    for (const due of await repository.due(time - WRITTEN_AFTER_MS, MOST_DIGESTS))
-      await attempt(() => seeTo(due, time));
+    const due = await repository.due(time - WRITTEN_AFTER_MS, MOST_DIGESTS, sideBySide.busy());
+    for (const [workspaceId, own] of Map.groupBy(due, ({ subscription }) => subscription.workspaceId))
+      void sideBySide.start(workspaceId, async () => {
+        for (const one of own) await attempt(() => seeTo(one, time));
+      });
   }
 
-  return async function round() {
-    await attempt(digests);
-    for (const job of jobs) await attempt(job);
+  return {
+    /** Begins with what is due. Never rejects. */
+    round: () => attempt(begin),
+    /** Resolves when what a round began is done. */
+    idle: sideBySide.idle,
   };
 }

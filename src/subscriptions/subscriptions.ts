@@ -9,6 +9,7 @@ import type { Post } from '../outbox/transport.ts';
 import { troubleKind } from '../outbox/trouble.ts';
 import type { MayAct } from '../permissions/acts.ts';
 import type { Membership } from '../permissions/permissions.ts';
+import { repeat } from '../repeating.ts';
 import type { Subscribers } from '../sessions/subscribers.ts';
 import type { SettingsRepository } from '../workspaces/settings.ts';
 import { createTellAndWrite } from './announce.ts';
@@ -66,6 +67,8 @@ interface SubscriptionsParts
   readonly post: Post;
   readonly outbox: Outbox;
   readonly charts: Pick<ReturnType<typeof createCharts>, 'pictureOfDigest'>;
+  /** How often to look for what is due, milliseconds. */
+  readonly everyMs: number;
   /** Milliseconds since 1970. */
   readonly now: () => number;
   /** Milliseconds since some moment, independent of the clock. */
@@ -159,27 +162,38 @@ export function createSubscriptions(parts: SubscriptionsParts) {
       isPublic,
     }),
   };
+  const digests = createScheduler({
+    repository,
+    count: (workspaceId, period) => countSessions(database, workspaceId, period),
+    nameOf: async (workspaceId, userId) => (await profileOf(workspaceId, userId)).name,
+    async send(due, digest, advance) {
+      const statements = digestStatements(due, digest, { id: outbox.newId(), time: now() });
+      await database.writeIf(advance, ...statements);
+      outbox.wake();
+    },
+    write: (statement) => database.write(statement),
+    now: createSteadyClock(parts),
+    report: reports.schedule,
+  });
+  const retries = [finishMoves, movesToRetry.again, createAskAgain(repository, pauses), tellOwed];
+  async function retry(): Promise<void> {
+    for (const one of retries) await one().catch(reports.schedule);
+  }
+  const rounds = [digests.round, retry].map((round) => repeat(round, parts.everyMs));
   return {
     subscribers,
     /** For commands. */
     service,
     /** For Slack's events about channels. */
     channels: { changed: pauses.changed, moved },
-    /** One round of what is due. */
-    runDue: createScheduler({
-      repository,
-      count: (workspaceId, period) => countSessions(database, workspaceId, period),
-      nameOf: async (workspaceId, userId) => (await profileOf(workspaceId, userId)).name,
-      async send(due, digest, advance) {
-        const statements = digestStatements(due, digest, { id: outbox.newId(), time: now() });
-        await database.writeIf(advance, ...statements);
-        outbox.wake();
-      },
-      write: (statement) => database.write(statement),
-      jobs: [finishMoves, movesToRetry.again, createAskAgain(repository, pauses), tellOwed],
-      now: createSteadyClock(parts),
-      report: reports.schedule,
-    }),
+    start(): void {
+      for (const one of rounds) one.start();
+    },
+    /** Waits for digests and retries under way. */
+    async stop(): Promise<void> {
+      await Promise.all(rounds.map((one) => one.stop()));
+      await digests.idle();
+    },
   };
 }
 

@@ -22,7 +22,7 @@ export interface OnlineRequests {
   /** False where there was nothing to cancel. */
   cancel(workspaceId: string, visitorId: string, userId: string): Promise<boolean>;
   /** The visitors somebody asked for, at most {@link MOST_WATCHED} of a workspace; in each, the one asked for first comes first. */
-  watched(): Promise<readonly { readonly workspaceId: string; readonly visitorId: string }[]>;
+  watched(): Promise<readonly Watched[]>;
   /** The visitor is online: queues a message for each person who asked, and forgets the requests, in one commit. */
   queue(workspaceId: string, visitorId: string): Promise<void>;
 }
@@ -31,6 +31,7 @@ const Asked = z.object({ until_at: z.number() });
 const Watched = z
   .object({ workspace_id: z.string(), visitor_id: z.string() })
   .transform(({ workspace_id, visitor_id }) => ({ workspaceId: workspace_id, visitorId: visitor_id }));
+export type Watched = z.output<typeof Watched>;
 const Taken = z.object({
   user_id: z.string(),
   message_id: z.string(),

@@ -9,12 +9,13 @@ import { ComposeError } from '../outbox/kind.ts';
 import type { Kind } from '../outbox/kind.ts';
 import type { Outbox } from '../outbox/outbox.ts';
 import type { MayAct } from '../permissions/acts.ts';
+import { createSideBySide } from '../side-by-side.ts';
 import { cameOnline } from './online-notice.ts';
-import type { OnlineRequests } from './online-requests.ts';
+import type { OnlineRequests, Watched } from './online-requests.ts';
 
 /** The service doesn't report visitors who come online: each is looked up once in this time, however many processes run. */
 const EVERY_MS = 60_000;
-/** So that many slow looks leave the service room for what people ask. */
+/** In a workspace, so that many slow looks leave its service room for what people ask. */
 const MOST_AT_ONCE = 5;
 
 const Payload = z.object({ visitorId: z.string() });
@@ -48,7 +49,9 @@ export function createOnlineWatch({
   readonly record: (entry: NewEntry) => Promise<void>;
   /** Called with what failed; it's tried again a minute later. */
   readonly report: (error: unknown) => void;
-}): (stopping?: AbortSignal) => Promise<void> {
+}) {
+  const sideBySide = createSideBySide();
+
   /** Undefined where there is none: who was deleted can come back under the same id. */
   async function visitorOf(workspaceId: string, visitorId: string): Promise<Visitor | undefined> {
     const cobrowse = await cobrowseOf(workspaceId);
@@ -90,23 +93,43 @@ export function createOnlineWatch({
     outbox.wake();
   }
 
-  return async function round(stopping) {
-    const watched = await requests.watched().catch((error: unknown) => {
-      report(error);
-      return [];
-    });
-    const left = watched.values();
-    async function lookAtThoseLeft(): Promise<void> {
-      for (const { workspaceId, visitorId } of left) {
-        if (stopping?.aborted === true) return;
-        try {
-          if (await claims.claim(workspaceId, `online:${visitorId}`, EVERY_MS))
-            await lookAt(workspaceId, visitorId);
-        } catch (error) {
-          report(error);
-        }
+  /** One after the other, until all are looked at or the service isn't there for any. */
+  async function lookAtThese(
+    workspaceId: string,
+    visitors: Iterable<Watched>,
+    stopping: AbortSignal | undefined,
+  ): Promise<void> {
+    for (const { visitorId } of visitors) {
+      if (stopping?.aborted === true) return;
+      try {
+        if (await claims.claim(workspaceId, `online:${visitorId}`, EVERY_MS))
+          await lookAt(workspaceId, visitorId);
+      } catch (error) {
+        // Home says so to whoever can connect it.
+        if (error instanceof CobrowseError && error.kind === 'not-connected') return;
+        report(error);
       }
     }
-    await Promise.all(Array.from({ length: MOST_AT_ONCE }, lookAtThoseLeft));
+  }
+
+  return {
+    /** Begins to look in each workspace. Never rejects. */
+    async round(stopping?: AbortSignal): Promise<void> {
+      const watched = await requests.watched().catch((error: unknown) => {
+        report(error);
+        return [];
+      });
+      const busy = new Set(sideBySide.busy());
+      for (const [workspaceId, own] of Map.groupBy(watched, (one) => one.workspaceId)) {
+        if (busy.has(workspaceId)) continue;
+        const left = own.values();
+        void sideBySide.start(workspaceId, async () => {
+          const looks = Array.from({ length: MOST_AT_ONCE }, () => lookAtThese(workspaceId, left, stopping));
+          await Promise.all(looks);
+        });
+      }
+    },
+    /** Resolves when what a round began is done. */
+    idle: sideBySide.idle,
   };
 }

@@ -4,6 +4,7 @@ import type { MayAct } from '../permissions/acts.ts';
 import type { Database } from '../database/database.ts';
 import type { NamedClaims } from '../database/named-claims.ts';
 import type { Outbox } from '../outbox/outbox.ts';
+import { repeat } from '../repeating.ts';
 import { createDeleteCommand } from './delete.ts';
 import { createFindCommand } from './find.ts';
 import { createOnIt, createOnItPress, removeOldVisitorClaims } from './on-it.ts';
@@ -55,6 +56,7 @@ export function createWaits({
   mayAct,
   record,
   report,
+  everyMs,
   now,
 }: {
   readonly database: Database;
@@ -65,21 +67,30 @@ export function createWaits({
   readonly record: Audit['record'];
   /** Called with what failed; it's tried again a minute later. */
   readonly report: (error: unknown) => void;
+  /** How often to look, milliseconds. */
+  readonly everyMs: number;
   readonly now: () => number;
 }) {
   const onlineRequests = createOnlineRequests(database, outbox.newId, now);
+  const watch = createOnlineWatch({
+    requests: onlineRequests,
+    claims,
+    cobrowseOf,
+    mayAct,
+    outbox,
+    record,
+    report,
+  });
+  const rounds = repeat(watch.round, everyMs);
   return {
     onIt: createOnIt(database, now),
     onlineRequests,
-    lookOnline: createOnlineWatch({
-      requests: onlineRequests,
-      claims,
-      cobrowseOf,
-      mayAct,
-      outbox,
-      record,
-      report,
-    }),
+    start: rounds.start,
+    /** Waits for the looks under way. */
+    async stop(): Promise<void> {
+      await rounds.stop();
+      await watch.idle();
+    },
     removals: [removeOldVisitorClaims, removeOldOnlineRequests],
   };
 }

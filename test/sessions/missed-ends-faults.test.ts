@@ -97,6 +97,22 @@ describe('a service that fails', () => {
     expect(asked.length).toBeLessThan(20);
   });
 
+  it('without an answer in one workspace keeps no other workspace waiting', async () => {
+    const never = new Promise<undefined>(() => undefined);
+    const stage = await openMissedEndsStage({
+      answer: (key) => ('externalId' in key && key.externalId === 'silent' ? never : undefined),
+    });
+    await stage.issueLink('liam0042', { workspaceId: 'T0OTHER', agentId: 'silent' });
+    const { linkId } = await stage.issueLink('jane4821');
+    stage.list({ id: 's1', startMinute: 1, endMinute: 4, linkId });
+    await passMinutes(10);
+    expect(stage.lookups.map(({ key }) => key)).toEqual([
+      { externalId: 'silent' },
+      { externalId: 'agent_alex' },
+    ]);
+    expect(stage.given()).toEqual([`s1 to ${linkId}`]);
+  });
+
   it('for a week leaves the outcome unknown', async () => {
     const stage = await openMissedEndsStage({ answer: () => failure('unreachable') });
     await stage.issueLink('jane4821');

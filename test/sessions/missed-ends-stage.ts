@@ -33,7 +33,10 @@ interface StageOptions {
   /** The email that found the agent’s account; left out for somebody who has none. */
   readonly email?: string;
   /** How the service answers a look-up in place of what it lists. */
-  readonly answer?: (key: AgentKey, at: number) => Agent | Error | undefined;
+  readonly answer?: (
+    key: AgentKey,
+    at: number,
+  ) => Agent | Error | undefined | Promise<Agent | Error | undefined>;
   /** Whether the service knows no agent. */
   readonly knowsNobody?: boolean;
   /** What showing a conclusion on a card does. */
@@ -120,7 +123,7 @@ export async function openMissedEndsStage(options: StageOptions = {}) {
     if (once !== true) throw new Error('A look-up is one request, never repeated.');
     lookups.push({ key, at: Date.now() });
     await options.before?.();
-    const given = options.answer?.(key, Date.now());
+    const given = await options.answer?.(key, Date.now());
     if (given instanceof Error) throw given;
     if (given !== undefined) return { ...given, sessionCount: given.sessions.length };
     if (options.knowsNobody) throw new CobrowseError('not-found', 'GET /agents/lookup: answered 404');

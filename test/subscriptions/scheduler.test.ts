@@ -9,35 +9,38 @@ import { engines } from '../support/engines.ts';
 const DAY_MS = 24 * 3_600_000;
 const NINE = Date.UTC(2026, 2, 2, 9);
 
-/** A daily digest at nine, first due at `nextAt`, in so many processes. */
-async function openSchedulers(url: string, processes: number, nextAt = NINE) {
+/** A daily digest at nine in each workspace, and so many processes. */
+async function openSchedulers(url: string, processes: number, workspaceIds: readonly string[] = ['T1']) {
   const databases = await Promise.all(Array.from({ length: processes }, () => openDatabase(url)));
   const [first] = databases;
   if (first === undefined) throw new Error('No process.');
-  const digest: NewSubscription = {
-    workspaceId: 'T1',
+  const digest = {
     channelId: 'C1',
     filters: { agents: [], groups: [], tags: [] },
     form: 'full',
     schedule: { hour: 9, minute: 0, zone: 'UTC' },
     setUpBy: 'U1',
     setUpAt: NINE - 3 * DAY_MS,
-  };
-  await createSubscriptionRepository(first, () => undefined).add(digest, 100, nextAt);
+  } satisfies Partial<NewSubscription>;
+  const repository = createSubscriptionRepository(first, () => undefined);
+  for (const workspaceId of workspaceIds) await repository.add({ ...digest, workspaceId }, 100, NINE);
   let time = NINE - DAY_MS;
   const sent: number[] = [];
+  /** What each workspace's numbers wait for. */
+  const waits = new Map<string, Promise<void>>();
   const reported: unknown[] = [];
-  const done: string[] = [];
   const runs = databases.map((database) =>
     createScheduler({
       repository: createSubscriptionRepository(database, () => undefined),
-      count: (workspaceId, period) => countSessions(database, workspaceId, period),
+      async count(workspaceId, period) {
+        await waits.get(workspaceId);
+        return countSessions(database, workspaceId, period);
+      },
       nameOf: async () => undefined,
       async send(_due, { to }, advance) {
         if ((await database.writeIf(advance)) !== undefined) sent.push(to);
       },
       write: (statement) => database.write(statement),
-      jobs: [() => Promise.reject(new Error('A job failed.')), async () => void done.push('the other')],
       now: () => time,
       report: (error) => reported.push(error),
     }),
@@ -48,10 +51,11 @@ async function openSchedulers(url: string, processes: number, nextAt = NINE) {
   /** A round of each process at that time. */
   async function look(at: number): Promise<readonly number[]> {
     time = at;
-    await Promise.all(runs.map((run) => run()));
+    await Promise.all(runs.map((run) => run.round()));
+    await Promise.all(runs.map((run) => run.idle()));
     return sent;
   }
-  return { look, reported, done };
+  return { look, waits, sent, begin: () => Promise.all(runs.map((run) => run.round())) };
 }
 
 describe.each(engines)('the digests in $engine', ({ newUrl }) => {
@@ -65,6 +69,17 @@ describe.each(engines)('the digests in $engine', ({ newUrl }) => {
     expect(await look(NINE + 3 * DAY_MS + 5_000)).toHaveLength(3);
   });
 
+  it('wait for no other workspace, though one takes long', async () => {
+    const { look, begin, waits, sent } = await openSchedulers(await newUrl(), 1, ['T1', 'T2', 'T3']);
+    const { promise: slow, resolve } = Promise.withResolvers<void>();
+    waits.set('T1', slow);
+    const done = look(NINE + 5_000);
+    await expect.poll(() => sent).toEqual([NINE, NINE]);
+    await begin();
+    resolve();
+    expect(await done).toEqual([NINE, NINE, NINE]);
+  });
+
   it('come again, and whole, at their time, where a clock far ahead has sent them early', async () => {
     const { look } = await openSchedulers(await newUrl(), 1);
     expect(await look(NINE + DAY_MS + 5_000)).toEqual([NINE + DAY_MS]);
@@ -72,11 +87,4 @@ describe.each(engines)('the digests in $engine', ({ newUrl }) => {
     expect(await look(NINE + DAY_MS + 6_000)).toEqual([NINE + DAY_MS, NINE + DAY_MS]);
     expect(await look(NINE + DAY_MS + 60_000)).toHaveLength(2);
   });
-});
-
-it('does each job where another fails, and tells of it', async () => {
-  const { look, reported, done } = await openSchedulers('memory:', 1);
-  await look(NINE);
-  expect(reported).toEqual([new Error('A job failed.')]);
-  expect(done).toEqual(['the other']);
 });

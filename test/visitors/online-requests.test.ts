@@ -37,14 +37,15 @@ describe.each(engines)('who is told when a visitor comes online, in $engine', ({
     async function open() {
       const opened: {
         readonly requests: OnlineRequests;
-        readonly round: ReturnType<typeof createOnlineWatch>;
+        /** Resolves when all that it looks for is looked at. */
+        readonly round: (stopping?: AbortSignal) => Promise<void>;
       }[] = [];
       await outboxes.start({
         answer: () => world.answer(),
         find: async () => world.sighting,
         also(outbox, database) {
           const requests = createOnlineRequests(database, outbox.newId, Date.now);
-          const round = createOnlineWatch({
+          const watch = createOnlineWatch({
             requests,
             claims: createNamedClaims(database, Date.now),
             cobrowseOf: async () => ({
@@ -52,6 +53,7 @@ describe.each(engines)('who is told when a visitor comes online, in $engine', ({
                 asked.push(id);
                 await world.look();
                 if (id === 'gone') throw new CobrowseError('not-found', 'gone');
+                if (id === 'away') throw new CobrowseError('not-connected', 'no account');
                 if (id === 'broken') throw new CobrowseError('unreachable', 'down');
                 return VisitorSchema.parse({ short_id: id, is_online: online.has(id) });
               },
@@ -61,7 +63,13 @@ describe.each(engines)('who is told when a visitor comes online, in $engine', ({
             record: async (entry) => void audit.push(entry),
             report: (error) => void failures.push(error),
           });
-          opened.push({ requests, round });
+          opened.push({
+            requests,
+            async round(stopping) {
+              await watch.round(stopping);
+              await watch.idle();
+            },
+          });
         },
       });
       const [parts] = opened;
@@ -199,7 +207,7 @@ describe.each(engines)('who is told when a visitor comes online, in $engine', ({
     expect(new Set(asked).size).toBe(51);
   });
 
-  it('is looked for by five looks at once, and a stop waits for these alone', async () => {
+  it('is looked for by five looks at once, beside other workspaces, and a stop waits for these alone', async () => {
     const { here, asked, world } = await stage();
     for (let index = 0; index < 12; index += 1) await here.requests.ask('T1', `v${index}`, ALEX, EVENING);
     const { promise: answered, resolve: answer } = Promise.withResolvers<void>();
@@ -207,12 +215,15 @@ describe.each(engines)('who is told when a visitor comes online, in $engine', ({
     const stopping = new AbortController();
     const round = here.round(stopping.signal);
     await expect.poll(() => asked).toHaveLength(5);
+    await here.requests.ask('T2', 'liam', ALEX, EVENING);
+    const beside = here.round();
+    await expect.poll(() => asked.slice(5)).toEqual(['liam']);
     stopping.abort();
     answer();
-    await round;
-    expect(asked).toHaveLength(5);
+    await Promise.all([round, beside]);
+    expect(asked).toHaveLength(6);
     await here.round();
-    expect(asked).toHaveLength(12);
+    expect(asked).toHaveLength(13);
   });
 
   it('is told of the others where one is gone or the service fails for it', async () => {
@@ -223,6 +234,13 @@ describe.each(engines)('who is told when a visitor comes online, in $engine', ({
     await pass(2_000);
     expect(told()).toHaveLength(1);
     expect(failures).toMatchObject([{ kind: 'unreachable' }]);
+  });
+
+  it('is looked for without a word in the log where the workspace has no account of the service', async () => {
+    const { here, asked, failures } = await stage();
+    await here.requests.ask('T1', 'away', ALEX, EVENING);
+    await here.round();
+    expect({ asked, failures }).toEqual({ asked: ['away'], failures: [] });
   });
 
   it('isn’t told of one who has left while Slack was down, and is once they’re back', async () => {
