@@ -84,6 +84,6 @@ export function createScheduler(parts: SchedulerParts) {
     /** Begins with what is due. Never rejects. */
     round: () => attempt(begin),
     /** Resolves when what a round began is done. */
-    idle: sideBySide.idle,
+    idle: () => sideBySide.idle(),
   };
 }

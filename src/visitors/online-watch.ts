@@ -130,6 +130,6 @@ export function createOnlineWatch({
       }
     },
     /** Resolves when what a round began is done. */
-    idle: sideBySide.idle,
+    idle: () => sideBySide.idle(),
   };
 }

@@ -81,11 +81,11 @@ export function createWaits({
     record,
     report,
   });
-  const rounds = repeat(watch.round, everyMs);
+  const rounds = repeat((stopping) => watch.round(stopping), everyMs);
   return {
     onIt: createOnIt(database, now),
     onlineRequests,
-    start: rounds.start,
+    start: () => rounds.start(),
     /** Waits for the looks under way. */
     async stop(): Promise<void> {
       await rounds.stop();

@@ -242,6 +242,21 @@ describe('a summary that may be there twice', () => {
     expect(removed).toEqual(['2.2 in C1']);
   });
 
+  it('waits for no other workspace, though Slack never answers there', async () => {
+    const { tell, pass, database, removed } = await suspected({
+      find: (place, ...rest) => (place.workspaceId === 'T0OTHER' ? never() : twice(place, ...rest)),
+    });
+    await tell('b', { workspaceId: 'T0OTHER' });
+    await pass(2_000);
+    const due = Date.now() + MINUTE_MS;
+    await database.write(
+      sql`UPDATE deliveries SET recheck_at = ${due} WHERE workspace_id <> 'T0OTHER'`,
+      sql`UPDATE deliveries SET recheck_at = ${due - 1} WHERE workspace_id = 'T0OTHER'`,
+    );
+    await pass(2 * MINUTE_MS, 1_000);
+    expect(removed).toHaveLength(1);
+  });
+
   it('is finally removed if Slack delayed the removal', async () => {
     let times = 0;
     const unpost: Unpost = async () => ((times += 1) === 1 ? 'later' : 'gone');

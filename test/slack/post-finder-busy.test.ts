@@ -8,16 +8,22 @@ import { inSupport, postingAt } from './posting-stage.ts';
 
 const NOW_S = 2_000_000_000;
 const PAGE = 100;
+/** Of apps that are distributed outside Slack's Marketplace. */
+const LIMITED_PAGE = 15;
 
 interface Busy {
   /** How often somebody posts, seconds. */
   readonly everyS: number;
   /** When the app's posts came, seconds ago. */
   readonly postedAgoS: readonly number[];
+  /** Whether only one page, a short one, is given until `minutePassed`. */
+  readonly isLimited?: true;
 }
 
 /** Slack's history of a channel that was busy for the last three hours. */
-async function startHistory({ everyS, postedAgoS }: Busy) {
+async function startHistory({ everyS, postedAgoS, isLimited }: Busy) {
+  const page = isLimited === true ? LIMITED_PAGE : PAGE;
+  let hasRoom = true;
   const said = Array.from({ length: 10_800 / everyS }, (_, index) => NOW_S - index * everyS);
   let pages = 0;
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -26,19 +32,24 @@ async function startHistory({ everyS, postedAgoS }: Busy) {
       response.end(JSON.stringify({ ok: true, team_id: 'T0ACME00000', bot_id: 'B0COBROWSE' }));
       return;
     }
+    if (!hasRoom) {
+      response.writeHead(429, { 'retry-after': '60' }).end();
+      return;
+    }
+    hasRoom = isLimited !== true;
     pages += 1;
     const asked = new URLSearchParams(await text(request));
     const oldest = Number(asked.get('oldest') ?? 0);
     const latest = Number(asked.get('latest') ?? Infinity);
     const start = Number(asked.get('cursor') ?? 0);
     const inRange = said.filter((at) => at > oldest && at < latest);
-    const messages = inRange.slice(start, start + PAGE).map((at) => ({
+    const messages = inRange.slice(start, start + page).map((at) => ({
       ts: at.toFixed(6),
       ...(postedAgoS.includes(NOW_S - at)
         ? { bot_id: 'B0COBROWSE', metadata: deliveryMetadata('T1:a') }
         : {}),
     }));
-    const cursor = start + PAGE < inRange.length ? String(start + PAGE) : '';
+    const cursor = start + page < inRange.length ? String(start + page) : '';
     response.end(JSON.stringify({ ok: true, messages, response_metadata: { next_cursor: cursor } }));
   }
   const server = createServer((request, response) => void answer(request, response));
@@ -47,13 +58,23 @@ async function startHistory({ everyS, postedAgoS }: Busy) {
   onTestFinished(() => void server.close());
   const address = server.address();
   const port = typeof address === 'object' && address !== null ? address.port : 0;
-  return { ...postingAt(`http://127.0.0.1:${port}/api/`), pages: () => pages };
+  return {
+    ...postingAt(`http://127.0.0.1:${port}/api/`),
+    pages: () => pages,
+    minutePassed: () => void (hasRoom = true),
+  };
 }
 
 /** Looks for a post that set out so many seconds ago. */
 async function look(agoS: number, busy: Busy) {
-  const { find, pages } = await startHistory(busy);
-  const seen = await find(inSupport, 'T1:a', (NOW_S - agoS) * 1_000);
+  const { find, pages, minutePassed } = await startHistory(busy);
+  const lookOnce = () => find(inSupport, 'T1:a', (NOW_S - agoS) * 1_000);
+  let seen = await lookOnce();
+  for (let minute = 0; minute < 100 && 'outcome' in seen; minute += 1) {
+    expect(seen).toEqual({ outcome: 'later', reason: 'ratelimited', afterMs: 60_000 });
+    minutePassed();
+    seen = await lookOnce();
+  }
   if (!('found' in seen)) return seen;
   const { found, isPartial = false } = seen;
   return { foundAgoS: found.map((ts) => NOW_S - Number(ts)), isPartial, pages: pages() };
@@ -66,6 +87,17 @@ describe('a post in a busy channel', () => {
       isPartial: false,
       pages: 17,
     });
+  });
+
+  it('is found page by page, a page a minute, where Slack gives an app no more', async () => {
+    const busy = { everyS: 10, postedAgoS: [390], isLimited: true } as const;
+    // As far as five minutes before the attempt.
+    expect(await look(400, busy)).toEqual({ foundAgoS: [390], isPartial: false, pages: 5 });
+  });
+
+  it('is found around the time of its attempt there, too', async () => {
+    const busy = { everyS: 10, postedAgoS: [3_990], isLimited: true } as const;
+    expect(await look(4_000, busy)).toEqual({ foundAgoS: [3_990], isPartial: false, pages: 15 });
   });
 
   it.each([
