@@ -9,6 +9,8 @@ const PROGRAMS = {
   doctor: { load: () => import('./doctor.ts'), readsSettings: true },
   workspaces: { load: () => import('./manage-workspaces.ts'), readsSettings: true },
   'rotate-keys': { load: () => import('./rotate-keys.ts'), readsSettings: true },
+  backup: { load: () => import('./backup.ts'), readsSettings: true },
+  restore: { load: () => import('./restore.ts'), readsSettings: true },
   manifest: { load: () => import('./manifest.ts'), readsSettings: false },
   sandbox: { load: loadSandbox, readsSettings: false },
 };

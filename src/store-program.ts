@@ -1,8 +1,18 @@
 import { ConfigError, readConfig } from './config/config.ts';
 import type { Config } from './config/config.ts';
+import { BackupError } from './database/backup.ts';
 import type { Database } from './database/database.ts';
 import { DatabaseError, databaseFailureWords } from './database/errors.ts';
 import { openDatabase, sqliteFile } from './database/open.ts';
+import { createDataKeys } from './workspaces/data-keys.ts';
+
+/** Which of SECRET_KEYS open what is in a backup, by the ids that log and doctor name too. */
+export const keysNeeded = (secretKeys: Config['secretKeys']): string =>
+  `What is sealed in it opens only with these SECRET_KEYS, which aren’t in it: ${createDataKeys(secretKeys).ids.join(', ')}.`;
+
+/** As one argument of a shell's. */
+export const shellWord = (text: string): string =>
+  /^[\w./-]+$/u.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 
 /** What a program says, and its exit code. */
 export interface Said {
@@ -10,29 +20,33 @@ export interface Said {
   readonly code: number;
 }
 
-async function said(work: (database: Database, config: Config) => Promise<Said>): Promise<Said> {
+async function said(work: (config: Config) => Promise<Said>): Promise<Said> {
   let file: string | undefined;
   try {
     const config = readConfig(process.env);
     file = sqliteFile(config.storeUrl);
+    return await work(config);
+  } catch (error) {
+    if (error instanceof ConfigError || error instanceof BackupError) return { says: error.message, code: 1 };
+    if (error instanceof DatabaseError) return { says: databaseFailureWords(error, file), code: 1 };
+    throw error;
+  }
+}
+
+/** Runs a program of the operator's with the app's settings, and ends the process. */
+export async function runWithConfig(work: (config: Config) => Promise<Said>): Promise<never> {
+  const { says, code } = await said(work);
+  process.stdout.write(`${says}\n`);
+  process.exit(code);
+}
+
+/** The same on the app's database, beside an app that serves or without one. */
+export const runOnStore = (work: (database: Database, config: Config) => Promise<Said>): Promise<never> =>
+  runWithConfig(async (config) => {
     const database = await openDatabase(config.storeUrl);
     try {
       return await work(database, config);
     } finally {
       await database.close();
     }
-  } catch (error) {
-    if (error instanceof ConfigError) return { says: error.message, code: 1 };
-    if (error instanceof DatabaseError) return { says: databaseFailureWords(error, file), code: 1 };
-    throw error;
-  }
-}
-
-/** Runs a program of the operator's on the app's database, beside an app that serves or without one, and ends the process. */
-export async function runOnStore(
-  work: (database: Database, config: Config) => Promise<Said>,
-): Promise<never> {
-  const { says, code } = await said(work);
-  process.stdout.write(`${says}\n`);
-  process.exit(code);
-}
+  });

@@ -69,7 +69,7 @@ describe('the start', () => {
   it('names the available programs if it is asked for another', () => {
     const { status, stderr } = run(process.execPath, ['.', 'docter']);
     expect(stderr).toBe(
-      'There is no program "docter". There are: app, doctor, workspaces, rotate-keys, manifest, sandbox.\n',
+      'There is no program "docter". There are: app, doctor, workspaces, rotate-keys, backup, restore, manifest, sandbox.\n',
     );
     expect(status).toBe(1);
   });

@@ -7,20 +7,23 @@ import { toDatabaseError } from './sqlite-errors.ts';
 
 /** Enough to tell what is damaged: each is a line about one page or index. */
 const MOST_FINDINGS = 3;
-const Row = z.object({ quick_check: z.string() });
 
 /**
  * Reads a whole SQLite file and checks how its pages hang together, which opening it doesn't.
  *
+ * @param pragma `integrity_check` compares indexes with their tables, too, which takes longer
  * @returns what is damaged, in SQLite's words; undefined if nothing is
  * @throws what SQLite says if it can't be checked
  */
-export function quickCheck(path: string): string | undefined {
+export function checkFile(
+  path: string,
+  pragma: 'quick_check' | 'integrity_check' = 'quick_check',
+): string | undefined {
   try {
     const connection = new DatabaseSync(path, { readOnly: true });
     try {
-      const rows = connection.prepare(`PRAGMA quick_check(${MOST_FINDINGS})`).all();
-      const findings = rows.map((row) => Row.parse(row).quick_check);
+      const rows = connection.prepare(`PRAGMA ${pragma}(${MOST_FINDINGS})`).all();
+      const findings = rows.map((row) => z.string().parse(row[pragma]));
       return findings.length === 1 && findings[0] === 'ok' ? undefined : findings.join('\n');
     } finally {
       connection.close();
@@ -81,5 +84,5 @@ export async function lookForDamage(path: string, { found, failed, signal }: Dam
     () => false,
   );
   if (isLarge) void look(() => damageIn(path, signal));
-  else await look(async () => quickCheck(path));
+  else await look(async () => checkFile(path));
 }

@@ -26,6 +26,7 @@ import {
   watchLinkCardsAndLooks,
   watchLinksTable,
 } from './tables/sessions.ts';
+import { servingTable } from './tables/serving.ts';
 import { subscriptionsTable } from './tables/subscriptions.ts';
 import { onlineRequestsTable, visitorClaimsTable } from './tables/visitors.ts';
 import {
@@ -81,6 +82,7 @@ export const steps: readonly (readonly Sql[])[] = [
   claimedSessionEnds,
   installs,
   [...serviceAccountsTable, ...watchLinkAccounts],
+  servingTable,
 ];
 
 /**

@@ -4,6 +4,7 @@ import { lookForDamage } from './damage.ts';
 import type { Database } from './database.ts';
 import { DatabaseError, DatabaseUrlError } from './errors.ts';
 import { closeToOthers } from './file-mode.ts';
+import { startHeartbeat } from './serving-heartbeat.ts';
 import { lockForServing } from './serving-lock.ts';
 import type { LockOptions } from './serving-lock.ts';
 import { openSqlite } from './sqlite.ts';
@@ -46,7 +47,17 @@ export async function openForServing(url: string, serving: Serving): Promise<Dat
   const file = sqliteFile(url);
   if (file !== undefined) await closeToOthers(file, serving.openToOthers ?? (() => undefined));
   const database = await openDatabase(url);
-  if (file === undefined) return database;
+  if (file === undefined) {
+    if (!isPostgres(url)) return database;
+    const stopHeartbeat = startHeartbeat(database);
+    return {
+      ...database,
+      async close() {
+        await stopHeartbeat();
+        await database.close();
+      },
+    };
+  }
   try {
     const release = await lockForServing(file, serving);
     const closing = new AbortController();

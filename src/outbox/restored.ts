@@ -24,6 +24,10 @@ export async function doubtUnposted(database: Pick<Database, 'read' | 'write'>):
   );
 }
 
+/** Marks the database as put back to a backup. @param now milliseconds since 1970 */
+export const markRestored = (now: number): Sql =>
+  sql`INSERT INTO restores (restored_at) VALUES (${now}) ON CONFLICT DO NOTHING`;
+
 /** Removes a mark once nothing from before it comes again. */
 export const removeOldRestores = (until: number, limit: number): Sql =>
   sql`DELETE FROM restores WHERE restored_at IN (

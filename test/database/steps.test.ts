@@ -16,6 +16,7 @@ const HASHES: readonly string[] = [
   'd2070a5512381848',
   '44109146c7237935',
   'f32daf4fe5de380e',
+  'f9fd8142ea6d1f6e',
 ];
 
 /** Of what both engines are told, however its lines are broken. */

@@ -1,0 +1,192 @@
+import { randomUUID } from 'node:crypto';
+import { constants, copyFile, link, mkdir, open, rename, rm, stat } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { checkFile } from './damage.ts';
+import type { Database } from './database.ts';
+import { DatabaseError } from './errors.ts';
+import { lockForServing } from './serving-lock.ts';
+import { openSqlite } from './sqlite.ts';
+import { toDatabaseError } from './sqlite-errors.ts';
+
+/** Why a SQLite file can't be backed up or restored, in words for whoever runs it. Nothing was changed. */
+export class BackupError extends Error {
+  override readonly name = 'BackupError';
+}
+
+const LOCKED_FOR_MS = 2_500;
+
+const exists = (file: string) =>
+  stat(file).then(
+    () => true,
+    () => false,
+  );
+
+/** The system's own words, which name the file. */
+const refused = (error: unknown): never => {
+  throw error instanceof Error ? new BackupError(error.message) : error;
+};
+
+/** Waits until a file, or what a folder says of its files, is on the disk. */
+async function toDisk(path: string): Promise<void> {
+  const opened = await open(path, 'r');
+  try {
+    await opened.sync();
+  } finally {
+    await opened.close();
+  }
+}
+
+/** A new file beside another, which only this user can read. */
+async function newFileBeside(path: string): Promise<string> {
+  const file = `${path}.${randomUUID().slice(0, 8)}.part`;
+  const opened = await open(file, 'wx', 0o600).catch(refused);
+  await opened.close();
+  return file;
+}
+
+/** Gives a finished file its name, unless another has it. */
+async function nameFile(part: string, file: string): Promise<void> {
+  try {
+    await link(part, file);
+    await rm(part);
+  } catch (error) {
+    if (await exists(file)) throw new BackupError(`${file} exists already. Name another file.`);
+    // A disk without a second name for a file, as on some networks.
+    await rename(part, file).catch(() => refused(error));
+  }
+}
+
+/** @throws BackupError */
+function throwIfDamaged(path: string, words: string): void {
+  const damage = checkFile(path, 'integrity_check');
+  if (damage !== undefined) throw new BackupError(`${words}\n${damage}`);
+}
+
+/**
+ * Copies the SQLite database at `path`, while it's served or not, into a new file that only this user can read. It's
+ * checked before it gets its name, and what was deleted isn't in it. Source: sqlite.org/lang_vacuum.html, VACUUM INTO.
+ *
+ * @throws BackupError (by rejecting) if there is no database, a file of that name exists, or the copy is damaged
+ * @throws DatabaseError (by rejecting) if it can't be read, or there's no room for the copy
+ */
+export async function backUp(path: string, file: string): Promise<void> {
+  if (!(await exists(path))) throw new BackupError(`There is no database ${path}. Check STORE_URL.`);
+  if (await exists(file)) throw new BackupError(`${file} exists already. Name another file.`);
+  const part = await newFileBeside(file);
+  try {
+    try {
+      const connection = new DatabaseSync(path, { timeout: LOCKED_FOR_MS });
+      try {
+        connection.prepare('VACUUM INTO ?').run(part);
+      } finally {
+        connection.close();
+      }
+    } catch (error) {
+      throw toDatabaseError(error);
+    }
+    throwIfDamaged(part, 'The copy is damaged, so it isn’t kept. SQLite says of it:');
+    await toDisk(part);
+    await nameFile(part, file);
+    await toDisk(dirname(file));
+  } finally {
+    await rm(part, { force: true });
+  }
+}
+
+/** @throws BackupError */
+function throwUnlessOurs(path: string, file: string): void {
+  try {
+    const connection = new DatabaseSync(path);
+    try {
+      connection.prepare('SELECT version FROM schema_version').get();
+    } finally {
+      connection.close();
+    }
+  } catch {
+    throw new BackupError(`${file} isn’t a database of this app.`);
+  }
+}
+
+/**
+ * Keeps the app from serving the SQLite database at `path`.
+ *
+ * @returns a function that lets it
+ * @throws BackupError (by rejecting) if it does already
+ */
+export async function keepFromServing(path: string): Promise<() => void> {
+  const notWaiting = { onWait: () => undefined, signal: AbortSignal.abort() };
+  try {
+    return await lockForServing(path, notWaiting);
+  } catch (error) {
+    if (!(error instanceof DatabaseError) || error.kind !== 'in-use') throw error;
+    throw new BackupError('The app is running on this database. Stop it, and run this again.');
+  }
+}
+
+/** What SQLite keeps beside a file belongs to that file alone. */
+const BESIDE = ['-wal', '-shm'];
+
+/** Gives the database at `path` another name beside it. @returns false if there is none */
+async function moveAside(path: string, aside: string): Promise<boolean> {
+  if (!(await exists(path))) return false;
+  try {
+    // Puts into the file what is in the one beside it, and removes that.
+    const connection = new DatabaseSync(path, { timeout: LOCKED_FOR_MS });
+    try {
+      connection.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+    } finally {
+      connection.close();
+    }
+  } catch {
+    // It's damaged, and kept as it is.
+  }
+  for (const end of BESIDE) if (await exists(path + end)) await rename(path + end, aside + end);
+  // A file of its name is there at every moment: an app that started without one would make it.
+  await link(path, aside).catch(() => rename(path, aside));
+  return true;
+}
+
+/**
+ * Puts a backup in the place of the SQLite database at `path`, which is kept under another name. Nothing is changed before
+ * the backup has been checked and opened.
+ *
+ * @param prepare called with the restored database, before it takes its place
+ * @param at for the name of the one that is kept
+ * @returns the file that keeps the database that was there; undefined if there was none
+ * @throws BackupError (by rejecting) if an app serves the database, or the backup can't be used
+ * @throws DatabaseError (by rejecting) if the backup can't be opened by this version of the app
+ */
+export async function restoreFrom(
+  file: string,
+  path: string,
+  { prepare, at }: { readonly prepare: (database: Database) => Promise<void>; readonly at: Date },
+): Promise<string | undefined> {
+  if (!(await exists(file))) throw new BackupError(`There is no file ${file}.`);
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  const unlock = await keepFromServing(path);
+  const part = await newFileBeside(path);
+  try {
+    for (const end of ['', '-wal']) {
+      if (await exists(file + end))
+        await copyFile(file + end, part + end, constants.COPYFILE_FICLONE).catch(refused);
+    }
+    throwIfDamaged(part, `${file} is damaged, so nothing was changed. SQLite says of it:`);
+    throwUnlessOurs(part, file);
+    const database = await openSqlite(part);
+    try {
+      await prepare(database);
+    } finally {
+      await database.close();
+    }
+    await toDisk(part);
+    const aside = `${path}.before-${at.toISOString().replaceAll(/[-:]|\.\d+/gu, '')}`;
+    const wasThere = await moveAside(path, aside);
+    await rename(part, path);
+    await toDisk(dirname(path));
+    return wasThere ? aside : undefined;
+  } finally {
+    for (const end of ['', ...BESIDE]) await rm(part + end, { force: true });
+    unlock();
+  }
+}

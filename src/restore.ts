@@ -1,0 +1,87 @@
+import { resolve } from 'node:path';
+import { keepFromServing, restoreFrom } from './database/backup.ts';
+import type { Database } from './database/database.ts';
+import { openDatabase, sqliteFile } from './database/open.ts';
+import { countServing } from './database/serving-heartbeat.ts';
+import { count } from './messages/text.ts';
+import { markRestored } from './outbox/restored.ts';
+import { keysNeeded, runWithConfig, shellWord } from './store-program.ts';
+import type { Said } from './store-program.ts';
+import { createDataKeys } from './workspaces/data-keys.ts';
+import { createInstalls } from './workspaces/installs.ts';
+
+const USAGE = `Puts a backup in the place of the app's database, while no app runs. What may have been posted since is looked for in
+Slack before anything is posted again:
+
+  npm run restore -- FILE
+  npm run restore -- --mark     after pg_restore, or where the database itself was put back
+
+With PostgreSQL the first prints the commands that do it.
+`;
+
+type Secrets = Parameters<typeof createDataKeys>[0];
+
+/** Marks the database as restored. Resolves with what is to be said about its keys. */
+async function mark(database: Database, secretKeys: Secrets): Promise<string> {
+  const now = Date.now();
+  await database.write(markRestored(now));
+  const missing = await createInstalls({
+    database,
+    dataKeys: createDataKeys(secretKeys),
+    now: Date.now,
+  }).missingKeys();
+  return [
+    keysNeeded(secretKeys),
+    ...missing.map(
+      ({ key, workspaces }) =>
+        `${count(workspaces, 'workspace')} can’t be served without the key ${key}, which isn’t in SECRET_KEYS.`,
+    ),
+  ].join('\n');
+}
+
+const START =
+  'Start the app: for eight days it looks in Slack for what may have been posted since, before it posts it.';
+
+async function markOnly(storeUrl: string, secretKeys: Secrets): Promise<Said> {
+  const path = sqliteFile(storeUrl);
+  const unlock = path === undefined ? undefined : await keepFromServing(path);
+  const database = await openDatabase(storeUrl);
+  try {
+    const serving = await countServing(database);
+    if (serving === 0) return { says: `${await mark(database, secretKeys)}\n${START}`, code: 0 };
+    const says = `${count(serving, 'copy', 'copies')} of the app ran on this database within the last minute. Stop the app; if it was killed, try again in a minute.`;
+    return { says, code: 1 };
+  } finally {
+    await database.close();
+    unlock?.();
+  }
+}
+
+const [what, ...rest] = process.argv.slice(2);
+if (what === undefined || (what.startsWith('-') && what !== '--mark') || rest.length > 0) {
+  process.stderr.write(USAGE);
+  process.exitCode = 2;
+} else {
+  /** `npm run restore`. */
+  await runWithConfig(async ({ storeUrl, secretKeys }) => {
+    if (storeUrl === 'memory:') return { says: 'STORE_URL is memory:, which can’t be restored.', code: 1 };
+    if (what === '--mark') return markOnly(storeUrl, secretKeys);
+    const path = sqliteFile(storeUrl);
+    if (path === undefined) {
+      const says = [
+        'PostgreSQL is restored by its own program. Stop every copy of the app, make an empty database, name it in STORE_URL, and run:',
+        '',
+        `  pg_restore --no-owner --single-transaction --dbname "$STORE_URL" ${shellWord(resolve(what))}`,
+        '  npm run restore -- --mark',
+      ];
+      return { says: says.join('\n'), code: 0 };
+    }
+    let keys = '';
+    const aside = await restoreFrom(resolve(what), path, {
+      at: new Date(),
+      prepare: async (database) => void (keys = await mark(database, secretKeys)),
+    });
+    const kept = aside === undefined ? [] : [`What was there is in ${aside}.`];
+    return { says: [`${path} is restored.`, ...kept, keys, START].join('\n'), code: 0 };
+  });
+}

@@ -1,0 +1,209 @@
+import { spawnSync } from 'node:child_process';
+import { copyFile, readdir, readFile, stat, truncate, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { startApp } from '../src/app.ts';
+import { openDatabase } from '../src/database/open.ts';
+import { endedSession } from './sessions/ended-session.ts';
+import { summariesSeenBy, webhooksOf } from './sessions/webhook-stage.ts';
+import { checkedSandbox, keptLog } from './support/checked-sandbox.ts';
+import { engines, sqlite } from './support/engines.ts';
+import { notesIn } from './database/notes.ts';
+import { overHttp } from './support/settings.ts';
+import { temporaryFolder } from './support/temporary.ts';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const pathOf = (url: string) => url.replace('sqlite:', '');
+
+/** Runs one of the app's programs, as `npm run` does. */
+function run(storeUrl: string, name: string, ...typed: readonly string[]) {
+  const { status, stdout, stderr } = spawnSync(process.execPath, ['.', name, ...typed], {
+    cwd: root,
+    encoding: 'utf8',
+    env: { PATH: process.env.PATH, ...overHttp, STORE_URL: storeUrl },
+  });
+  return { code: status, says: stdout + stderr };
+}
+
+/** Runs a command that a program printed, as whoever read it would. */
+function runPrinted(storeUrl: string, says: string, name: string): void {
+  const line = says.split('\n').find((one) => one.trim().startsWith(name)) ?? '';
+  const env = { PATH: process.env.PATH, STORE_URL: storeUrl };
+  const { status, stderr } = spawnSync('sh', ['-c', line], { encoding: 'utf8', env });
+  expect({ line, status, stderr }).toEqual({ line: expect.stringContaining(name), status: 0, stderr: '' });
+}
+
+describe('a backup that is restored once', () => {
+  const { sandbox } = checkedSandbox();
+
+  it.each(engines)(
+    'goes on, and posts nothing twice, in $engine',
+    async ({ engine, newUrl, newEmptyUrl }) => {
+      const { config, publicUrl, slack } = sandbox();
+      const { address, send } = webhooksOf(sandbox());
+      const isPostgres = engine === 'PostgreSQL';
+      const named = (what: string) => `${what} in ${engine}`;
+      const [old, since, fresh] = ['posted', 'posted since', 'new'].map(named);
+      const addresses = new Map([old, since, fresh].map((id) => [id, address()]));
+      const seen = () => summariesSeenBy(slack).flatMap(({ id }) => (addresses.has(id) ? [id] : []));
+      async function start(storeUrl: string) {
+        const app = await startApp({ ...config, storeUrl, port: 0 }, { log: keptLog().log, paceMs: 0 });
+        let stopped: Promise<void> | undefined;
+        const stop = () => (stopped ??= app.stop());
+        onTestFinished(stop);
+        async function tell(id = ''): Promise<void> {
+          const to = (addresses.get(id) ?? '').replace(publicUrl, `http://127.0.0.1:${app.port}`);
+          await send(endedSession(id), { to });
+          await expect.poll(seen).toContain(id);
+        }
+        return { tell, stop };
+      }
+      const file = join(await temporaryFolder(), 'a backup of O’Neil’s');
+      const before = await newUrl();
+      const app = await start(before);
+      await app.tell(old);
+
+      // While it serves.
+      const backup = run(before, 'backup', file);
+      expect(backup).toEqual({ code: 0, says: expect.stringMatching(/SECRET_KEYS.*: [0-9a-f]{8}\.\n$/) });
+      if (isPostgres) runPrinted(before, backup.says, 'pg_dump');
+      await app.tell(since);
+      const tooSoon = run(before, 'restore', isPostgres ? '--mark' : file);
+      expect(tooSoon).toEqual({ code: 1, says: expect.stringMatching(/Stop (the app|it)/) });
+      await app.stop();
+
+      // All is lost.
+      const after = await newEmptyUrl();
+      let restored = run(after, 'restore', file);
+      if (isPostgres) {
+        runPrinted(after, restored.says, 'pg_restore');
+        restored = run(after, 'restore', '--mark');
+      }
+      expect(restored).toEqual({ code: 0, says: expect.stringContaining('Start the app') });
+      const again = await start(after);
+      for (const id of [old, since, fresh]) await again.tell(id);
+      await again.stop();
+      expect(seen().toSorted()).toEqual([fresh, old, since]);
+    },
+  );
+});
+
+/** A SQLite database that an app has left, with a note in it. */
+async function aDatabase() {
+  const storeUrl = await sqlite.newUrl();
+  const database = await openDatabase(storeUrl);
+  await notesIn(database).add('before', true);
+  await database.close();
+  const path = pathOf(storeUrl);
+  const files = async () => (await readdir(dirname(path))).toSorted();
+  async function notes(): Promise<readonly string[]> {
+    const opened = await openDatabase(storeUrl);
+    const keys = await notesIn(opened).keys();
+    await opened.close();
+    return keys;
+  }
+  return { storeUrl, path, files, notes, backup: join(await temporaryFolder(), 'backup.db') };
+}
+
+describe('a backup of a SQLite file', () => {
+  it('is whole, and for its owner only', async () => {
+    const { storeUrl, backup, notes } = await aDatabase();
+    expect(run(storeUrl, 'backup', backup).code).toBe(0);
+    expect((await stat(backup)).mode & 0o777).toBe(0o600);
+    expect(await readdir(dirname(backup))).toEqual(['backup.db']);
+    expect(await notes()).toEqual(['before']);
+  });
+
+  it('never takes another file’s name', async () => {
+    const { storeUrl, backup } = await aDatabase();
+    await writeFile(backup, 'precious');
+    expect(run(storeUrl, 'backup', backup)).toEqual({
+      code: 1,
+      says: expect.stringContaining('exists already'),
+    });
+    expect(await readFile(backup, 'utf8')).toBe('precious');
+  });
+
+  it.each([
+    ['there is no folder for it', 'no/such/backup.db', 'no such file or directory'],
+    ['it has no name', '', 'npm run backup -- FILE'],
+    ['it’s asked for what there isn’t', '--all', 'npm run backup -- FILE'],
+  ])('isn’t made where %s, in words', async (_why, file, words) => {
+    const { storeUrl } = await aDatabase();
+    const { code, says } = run(storeUrl, 'backup', ...(file === '' ? [] : [file]));
+    expect({ code, says }).toEqual({
+      code: expect.toSatisfy((one) => one > 0),
+      says: expect.stringContaining(words),
+    });
+  });
+
+  it('isn’t made of a damaged database, or of none', async () => {
+    const { storeUrl, path, backup } = await aDatabase();
+    await truncate(path, (await stat(path)).size - 4_096);
+    expect(run(storeUrl, 'backup', backup)).toEqual({ code: 1, says: expect.stringContaining('damaged') });
+    expect(run(`${storeUrl}-none`, 'backup', backup)).toEqual({
+      code: 1,
+      says: expect.stringContaining('There is no database'),
+    });
+    expect(await readdir(dirname(backup))).toEqual([]);
+  });
+});
+
+describe('a restore of a SQLite file', () => {
+  it('keeps what was there, and marks what it puts in its place', async () => {
+    const { storeUrl, path, backup, notes, files } = await aDatabase();
+    run(storeUrl, 'backup', backup);
+    const database = await openDatabase(storeUrl);
+    await notesIn(database).add('since', true);
+    // As a kill leaves it: what was written last is in the file beside it.
+    const killed = `${path}.killed`;
+    for (const end of ['', '-wal']) await copyFile(path + end, killed + end);
+    await database.close();
+    for (const end of ['', '-wal']) await copyFile(killed + end, path + end);
+
+    const { code, says } = run(storeUrl, 'restore', backup);
+    expect({ code, says }).toEqual({ code: 0, says: expect.stringContaining('is restored') });
+    expect(await notes()).toEqual(['before']);
+    expect((await stat(path)).mode & 0o777).toBe(0o600);
+    const aside = /is in (\S+)\.\n/u.exec(says)?.[1] ?? '';
+    const kept = await openDatabase(`sqlite:${aside}`);
+    onTestFinished(() => kept.close());
+    expect((await notesIn(kept).keys()).toSorted()).toEqual(['before', 'since']);
+    expect((await files()).filter((name) => name.endsWith('.part'))).toEqual([]);
+  });
+
+  it.each([
+    ['is no database', (file: string) => writeFile(file, 'no database'), 'file is not a database'],
+    [
+      'is another program’s',
+      async (file: string) => new DatabaseSync(file).exec('CREATE TABLE theirs (id)'),
+      'isn’t a database of this app',
+    ],
+    [
+      'is damaged',
+      async (file: string) => truncate(file, (await stat(file)).size - 4_096),
+      'is damaged, so nothing was changed',
+    ],
+    [
+      'is a newer version’s',
+      async (file: string) => new DatabaseSync(file).exec('UPDATE schema_version SET oldest_program = 1000'),
+      'made by another version',
+    ],
+  ])('changes nothing where the backup %s', async (what, spoil, words) => {
+    const { storeUrl, backup, notes, files } = await aDatabase();
+    if (/damaged|newer/u.test(what)) run(storeUrl, 'backup', backup);
+    await spoil(backup);
+    const before = await files();
+    expect(run(storeUrl, 'restore', backup)).toEqual({ code: 1, says: expect.stringContaining(words) });
+    expect(await files()).toEqual([...new Set([...before, 'store.db-lock'])].toSorted());
+    expect(await notes()).toEqual(['before']);
+  });
+
+  it('changes nothing where there is no backup', async () => {
+    const { storeUrl, backup, notes } = await aDatabase();
+    expect(run(storeUrl, 'restore', backup)).toEqual({ code: 1, says: `There is no file ${backup}.\n` });
+    expect(await notes()).toEqual(['before']);
+  });
+});
