@@ -97,7 +97,7 @@ export async function startApp(config: Config, options: AppOptions): Promise<Run
   // The workspaces.
   const sources = options.workspaces ?? [config];
   const { prepare } = audit;
-  const workspaces = createWorkspaces({ ...config, sources, database, prepare, log, now, elapsed });
+  const workspaces = createWorkspaces({ ...config, sources, database, prepare, log, metrics, now, elapsed });
 
   // People and their permissions.
   const slack = createSlack({ log, workspaces, currentChannelId, now });
@@ -139,7 +139,7 @@ export async function startApp(config: Config, options: AppOptions): Promise<Run
     now,
     reports: reports.deliveries,
   });
-  metrics.watchSummaries(outbox.overview, now);
+  metrics.watch(outbox.overview, { storeUrl, now });
   const lateness = createLatenessWatch({ overview: outbox.overview, report: reports.lateness, now });
   const charts = createCharts({ tickets: ticketKind('chart', Chart), publicUrl });
   const subscriptions = createSubscriptions({ ...shared, outbox, charts, reports: reports.subscriptions });
@@ -248,6 +248,7 @@ export async function startApp(config: Config, options: AppOptions): Promise<Run
       log.error({ err: error, where, reference }, 'unexpected failure');
       return page(500, unexpectedFailureWords(reference));
     },
+    { answered: metrics.pageAnswered },
   );
   const purge = workspaces.purge(momentary.database, complain('a workspace could not be removed'));
   const retention = createRetention({

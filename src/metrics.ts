@@ -1,6 +1,10 @@
-import { Counter, Gauge, Registry, collectDefaultMetrics } from 'prom-client';
+import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client';
+import { freeShareAt } from './database/disk.ts';
 
-/** Counters for `GET /metrics`, in Prometheus's text format. Labels are ours: never an id, a name or an address. */
+/**
+ * Counters, durations and states for `GET /metrics`, in Prometheus's text format. Labels are ours: never an id, a name or an
+ * address. Durations are given in milliseconds.
+ */
 export interface Metrics {
   readonly answered: (name: string, outcome: string) => void;
   readonly watchOpened: (outcome: string) => void;
@@ -10,36 +14,44 @@ export interface Metrics {
   readonly agentLookedFor: (outcome: string) => void;
   readonly doubled: (outcome: string) => void;
   readonly refused: (reason: string) => void;
-  /** Called at each scrape. */
-  readonly watchSummaries: (summaries: SummariesNow, now: () => number) => void;
+  /** Slack has its answer to a request, over HTTP or a socket. */
+  readonly acknowledged: (ms: number) => void;
+  /** @param path of the route, as it's written there */
+  readonly pageAnswered: (path: string, status: number, ms: number) => void;
+  readonly serviceAnswered: (outcome: string, ms: number) => void;
+  readonly slackAnswered: (method: string, outcome: string, ms: number) => void;
+  readonly databaseAnswered: (what: 'read' | 'write', ms: number) => void;
+  /** Called once: the numbers are read at each scrape. */
+  readonly watch: (
+    overview: Overview,
+    where: { readonly storeUrl: string; readonly now: () => number },
+  ) => void;
   /** Never rejects: a number that can't be read is left out. */
   readonly text: () => Promise<string>;
   readonly contentType: string;
 }
 
-/** The state of the summaries. */
-interface SummariesNow {
-  /** Accepted and not yet posted. */
+/** What is read when it's asked for. */
+interface Overview {
+  /** Summaries accepted and not yet posted. */
   readonly waiting: () => Promise<number>;
   /** The oldest of them, with the time it was accepted; milliseconds since 1970. */
   readonly oldest: () => Promise<{ readonly since: number } | undefined>;
   /** With a problem: retried, or failed for good. */
   readonly inTrouble: () => Promise<{ readonly waiting: number; readonly failed: number }>;
+  /** Workspaces whose token Slack refuses. */
+  readonly refusedTokens: () => Promise<number>;
 }
 
-/** If reading a number fails, only that one is left out: an old value would look current. */
-async function readOrRemove(read: () => Promise<void>, remove: () => void): Promise<void> {
-  try {
-    await read();
-  } catch {
-    remove();
-  }
-}
+/** Seconds. Slack waits three for its acknowledgement, people eight for the service. */
+const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2, 3, 5, 10];
+/** Of one read or write, which takes microseconds in SQLite. */
+const DATABASE_BUCKETS = [0.0001, 0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
+/** For gauges. Several processes read the same tables, so their sum says nothing. */
+const SHARED = 'The same in all processes on one database.';
 
 /** @param droppedLogLines how many log lines couldn't be written so far */
 export function createMetrics(droppedLogLines: () => number = () => 0): Metrics {
-  let summaries: SummariesNow | undefined;
-  let clock: () => number = Date.now;
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   // Gauges named like counters, which promtool refuses. The same numbers exist by type.
@@ -90,46 +102,77 @@ export function createMetrics(droppedLogLines: () => number = () => 0): Metrics 
       dropped.inc(droppedLogLines());
     },
   });
-  const waiting: Gauge = new Gauge({
-    name: 'cobrowse_summaries_waiting',
-    help: 'Summaries accepted and not yet posted.',
-    registers: [registry],
-    collect: () =>
-      readOrRemove(
-        async () => waiting.set((await summaries?.waiting()) ?? 0),
-        () => waiting.remove(),
-      ),
+  const histogram = <Label extends string>(
+    name: string,
+    help: string,
+    { labelNames = [], buckets = BUCKETS }: { labelNames?: readonly Label[]; buckets?: number[] } = {},
+  ) => new Histogram({ name, help, labelNames: [...labelNames], buckets, registers: [registry] });
+
+  const acknowledgements = histogram(
+    'cobrowse_acknowledgement_seconds',
+    'From a request of Slack to its acknowledgement.',
+  );
+  const pages = histogram(
+    'cobrowse_http_answer_seconds',
+    'From an HTTP request to its answer, by route and status.',
+    { labelNames: ['path', 'status'] },
+  );
+  const service = histogram(
+    'cobrowse_service_answer_seconds',
+    'From a request to the co-browsing service to its answer, by outcome.',
+    { labelNames: ['outcome'] },
+  );
+  const slack = histogram(
+    'cobrowse_slack_answer_seconds',
+    'From a call of Slack to its answer, by method and outcome.',
+    { labelNames: ['method', 'outcome'] },
+  );
+  const database = histogram('cobrowse_database_seconds', 'Reads and writes of the database.', {
+    labelNames: ['what'],
+    buckets: DATABASE_BUCKETS,
   });
-  const oldest: Gauge = new Gauge({
-    name: 'cobrowse_summaries_oldest_waiting_seconds',
-    help: 'Age of the oldest summary accepted and not yet posted; 0 if none is waiting.',
-    registers: [registry],
-    collect: () =>
-      readOrRemove(
-        async () => {
-          const time = clock();
-          const { since = time } = (await summaries?.oldest()) ?? {};
-          // Zero at least, if the clock was set back.
-          oldest.set(Math.max(0, Math.round((time - since) / 1_000)));
-        },
-        () => oldest.remove(),
-      ),
-  });
-  const inTrouble: Gauge<'state'> = new Gauge({
-    name: 'cobrowse_summaries_in_trouble',
-    help: 'Summaries with a problem: waiting after a failure, or undelivered in the last 30 days.',
-    labelNames: ['state'],
-    registers: [registry],
-    collect: () =>
-      readOrRemove(
-        async () => {
-          const counts = await summaries?.inTrouble();
-          inTrouble.set({ state: 'waiting' }, counts?.waiting ?? 0);
-          inTrouble.set({ state: 'failed' }, counts?.failed ?? 0);
-        },
-        () => inTrouble.reset(),
-      ),
-  });
+
+  /** A number that is read at each scrape. If that fails, only this one is left out: an old value would look current. */
+  function gauge(name: string, help: string, read: () => Promise<number>): void {
+    const made: Gauge = new Gauge({
+      name,
+      help,
+      registers: [registry],
+      collect: () =>
+        read().then(
+          (value) => made.set(value),
+          () => made.remove(),
+        ),
+    });
+  }
+
+  function watchSummaries({ waiting, oldest, inTrouble }: Overview, now: () => number): void {
+    gauge('cobrowse_summaries_waiting', `Summaries accepted and not yet posted. ${SHARED}`, waiting);
+    gauge(
+      'cobrowse_summaries_oldest_waiting_seconds',
+      `Age of the oldest summary accepted and not yet posted; 0 if none is waiting. ${SHARED}`,
+      async () => {
+        const time = now();
+        // Zero at least, if the clock was set back.
+        return Math.max(0, Math.round((time - ((await oldest())?.since ?? time)) / 1_000));
+      },
+    );
+    const troubled: Gauge<'state'> = new Gauge({
+      name: 'cobrowse_summaries_in_trouble',
+      help: `Summaries with a problem: waiting after a failure, or undelivered in the last 30 days. ${SHARED}`,
+      labelNames: ['state'],
+      registers: [registry],
+      async collect() {
+        try {
+          const { waiting: retried, failed } = await inTrouble();
+          troubled.set({ state: 'waiting' }, retried);
+          troubled.set({ state: 'failed' }, failed);
+        } catch {
+          troubled.reset();
+        }
+      },
+    });
+  }
 
   return {
     answered: (name, outcome) => answers.inc({ name, outcome }),
@@ -140,9 +183,25 @@ export function createMetrics(droppedLogLines: () => number = () => 0): Metrics 
     agentLookedFor: (outcome) => looks.inc({ outcome }),
     doubled: (outcome) => doubles.inc({ outcome }),
     refused: (reason) => refusals.inc({ reason }),
-    watchSummaries(given, now) {
-      summaries = given;
-      clock = now;
+    acknowledged: (ms) => acknowledgements.observe(ms / 1_000),
+    pageAnswered: (path, status, ms) => pages.observe({ path, status }, ms / 1_000),
+    serviceAnswered: (outcome, ms) => service.observe({ outcome }, ms / 1_000),
+    slackAnswered: (method, outcome, ms) => slack.observe({ method, outcome }, ms / 1_000),
+    databaseAnswered: (what, ms) => database.observe({ what }, ms / 1_000),
+    watch(overview, { storeUrl, now }) {
+      watchSummaries(overview, now);
+      gauge(
+        'cobrowse_workspaces_refused',
+        `Workspaces whose token Slack refuses, so that nothing is done for them. ${SHARED}`,
+        overview.refusedTokens,
+      );
+      const freeShare = freeShareAt(storeUrl);
+      if (freeShare !== undefined)
+        gauge(
+          'cobrowse_database_disk_free_ratio',
+          'Free share of the disk that SQLite’s file is on.',
+          freeShare,
+        );
     },
     text: () => registry.metrics(),
     contentType: registry.contentType,

@@ -215,7 +215,7 @@ const reportSubscriptions = (log: Log) => ({
 /** What each room reports. */
 export const createReports = (log: Log, metrics: Metrics) => ({
   audit: reportAudit(log),
-  database: reportDatabase(log),
+  database: { ...reportDatabase(log), took: metrics.databaseAnswered },
   deliveries: reportDeliveries(log, metrics),
   lateness: reportLateness(log),
   sessions: reportSessions(log, metrics),

@@ -1,5 +1,4 @@
-import { statfs } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { diskOf } from '../database/disk.ts';
 import { DatabaseError, DatabaseUrlError } from '../database/errors.ts';
 import { filesOpenToOthers } from '../database/file-mode.ts';
 import type { Check } from './doctor.ts';
@@ -96,8 +95,7 @@ function diskCheck(file: string): Check {
   return {
     about,
     async run() {
-      const { bavail, bsize } = await statfs(dirname(file));
-      const free = bavail * bsize;
+      const { freeBytes: free } = await diskOf(file);
       const says = `${Math.floor(free / MIB).toLocaleString('en-US')} MiB free where the database is`;
       if (free >= WARN_BELOW_BYTES) return [{ about, state: 'ok', says }];
       const state = free < FAIL_BELOW_BYTES ? 'failure' : 'warning';

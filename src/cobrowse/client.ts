@@ -159,7 +159,10 @@ export interface CobrowseClient extends Operations {
 }
 
 /** How to connect to a service of either kind. */
-export interface ServiceOptions extends Pick<HttpOptions, 'dispatcher' | 'timeoutMs' | 'now' | 'elapsed'> {
+export interface ServiceOptions extends Pick<
+  HttpOptions,
+  'dispatcher' | 'timeoutMs' | 'now' | 'elapsed' | 'answered'
+> {
   readonly wireNames: WireNames;
   /** The only hosts that watch and proxy links may lead to, at any port. If empty, any host over https. */
   readonly watchHosts?: readonly string[];

@@ -96,6 +96,8 @@ export interface HttpOptions {
   readonly now?: (() => Date) | undefined;
   /** Milliseconds from any moment on: nobody sets this clock. */
   readonly elapsed?: (() => number) | undefined;
+  /** Called with what each request came to, and after how many milliseconds. */
+  readonly answered?: ((outcome: 'answered' | CobrowseErrorKind, ms: number) => void) | undefined;
 }
 
 /** Calls to one service; all functions except `close` reject only with a CobrowseError. */
@@ -148,8 +150,19 @@ export function createHttp(options: HttpOptions): Http {
     [options.authHeader.name]: readHeaderValue(options.authHeader.value),
   };
 
+  async function exchange(...asked: Parameters<typeof exchangeUntimed>): Promise<Outcome> {
+    const begun = performance.now();
+    const outcome = await exchangeUntimed(...asked);
+    options.answered?.('failure' in outcome ? outcome.failure.kind : 'answered', performance.now() - begun);
+    return outcome;
+  }
+
   /** Sends one request once. Never rejects. */
-  async function exchange(call: ServiceCall, ms: number, reader?: BodyReader<unknown>): Promise<Outcome> {
+  async function exchangeUntimed(
+    call: ServiceCall,
+    ms: number,
+    reader?: BodyReader<unknown>,
+  ): Promise<Outcome> {
     const request = {
       origin: base.origin,
       path: base.path + options.pathPrefix + pathOf(call),

@@ -8,6 +8,7 @@ import { startHeartbeat } from './serving-heartbeat.ts';
 import { lockForServing } from './serving-lock.ts';
 import type { LockOptions } from './serving-lock.ts';
 import { openSqlite } from './sqlite.ts';
+import { timed } from './timed.ts';
 
 /**
  * Opens the database at a `STORE_URL`: `sqlite:<path>` (relative to the working directory, or `sqlite:/absolute`),
@@ -35,6 +36,8 @@ interface Serving extends LockOptions {
   readonly damaged?: (error: DatabaseError) => void;
   /** Called if that can't be found out. */
   readonly notExamined?: (error: unknown) => void;
+  /** Called with how long each read and write took, milliseconds. */
+  readonly took?: Parameters<typeof timed>[1];
 }
 
 /**
@@ -46,7 +49,8 @@ interface Serving extends LockOptions {
 export async function openForServing(url: string, serving: Serving): Promise<Database> {
   const file = sqliteFile(url);
   if (file !== undefined) await closeToOthers(file, serving.openToOthers ?? (() => undefined));
-  const database = await openDatabase(url);
+  const opened = await openDatabase(url);
+  const database = serving.took === undefined ? opened : timed(opened, serving.took);
   if (file === undefined) {
     if (!isPostgres(url)) return database;
     const stopHeartbeat = startHeartbeat(database);

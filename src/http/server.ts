@@ -163,13 +163,25 @@ function bodyFailure({ reason, message }: BodyError): Reply {
 /** Logs an unexpected error and makes the answer for it. */
 type OnFailure = (error: unknown, where: string) => Reply;
 
-function createAnswer(routes: readonly Route[], onFailure: OnFailure, budget: ByteBudget) {
+/** Called with each answer of a route: its path as it's written, the status, and how long it took, milliseconds. */
+type Answered = (path: string, status: number, ms: number) => void;
+
+function createAnswer(
+  routes: readonly Route[],
+  { onFailure, answered }: { readonly onFailure: OnFailure; readonly answered: Answered },
+  budget: ByteBudget,
+) {
   return async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const begun = performance.now();
     if (request.httpVersion === '1.1' && request.headers.host === undefined)
       return send(request, response, NO_HOST);
     const found = findRoute(routes, request.method ?? '', request.url ?? '');
     if ('reply' in found) return send(request, response, found.reply);
     const { route, parameter, query } = found;
+    function end(reply: Reply): void {
+      answered(route.path, reply.status, performance.now() - begun);
+      send(request, response, reply);
+    }
     try {
       const reply = await route.handle({
         method: request.method ?? '',
@@ -179,11 +191,12 @@ function createAnswer(routes: readonly Route[], onFailure: OnFailure, budget: By
         body: (limitBytes) => readBody(request, limitBytes, budget),
         onGone: (listener) => void response.once('close', listener),
       });
-      send(request, response, reply);
+      end(reply);
     } catch (error) {
       if (response.headersSent || response.destroyed) return;
-      if (error instanceof BodyError) return send(request, response, bodyFailure(error));
-      send(request, response, onFailure(error, `${route.method} ${route.path}`));
+      end(
+        error instanceof BodyError ? bodyFailure(error) : onFailure(error, `${route.method} ${route.path}`),
+      );
     }
   };
 }
@@ -206,10 +219,10 @@ function createLimitedServer({ maxConnections, timeout, ...limits }: Limits, tak
 export function createHttpServer(
   routes: readonly Route[],
   onFailure: OnFailure,
-  given: Partial<Limits> = {},
+  { answered = () => undefined, ...given }: Partial<Limits> & { readonly answered?: Answered } = {},
 ): HttpServer {
   const limits = { ...LIMITS, ...given };
-  const answer = createAnswer(routes, onFailure, createByteBudget(limits.bodyBytes));
+  const answer = createAnswer(routes, { onFailure, answered }, createByteBudget(limits.bodyBytes));
   const underWay = new Set<ServerResponse>();
 
   function take(request: IncomingMessage, response: ServerResponse): void {

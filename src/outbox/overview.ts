@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { list, sql } from '../database/database.ts';
 import type { Database, Sql } from '../database/database.ts';
 import type { Trouble } from '../messages/delivery-words.ts';
+import { countRefused } from '../workspaces/holds.ts';
 import { troubleOf } from './trouble.ts';
 
 /** How long a failed delivery can still be retried. */
@@ -45,6 +46,8 @@ export interface Overview {
   oldest(workspaceId?: string): Promise<Oldest | undefined>;
   /** How many wait after a failure, and how many have failed for good. */
   inTrouble(workspaceId?: string): Promise<{ readonly waiting: number; readonly failed: number }>;
+  /** How many workspaces there are whose token Slack refuses: nothing is posted there. */
+  refusedTokens(): Promise<number>;
   /** How many have waited since that time or longer. */
   waitingSince(time: number, workspaceId?: string): Promise<number>;
   /**
@@ -114,7 +117,10 @@ export function createOverview({
     sql`${isIndexed} AND d.kind NOT IN (${list(noLoss().map((name) => sql`${name}`))})`;
   function unsettled(workspaceId: string | undefined): Sql {
     const isUnsettled = sql`d.settled_at IS NULL AND d.accepted_at > 0 AND ${isShown()}`;
-    return workspaceId === undefined ? isUnsettled : sql`${isUnsettled} AND d.workspace_id = ${workspaceId}`;
+    // Where the app was removed it waits for days, for nobody.
+    return workspaceId === undefined
+      ? sql`${isUnsettled} AND NOT EXISTS (SELECT 1 FROM workspaces AS w WHERE w.id = d.workspace_id AND w.gone_at IS NOT NULL)`
+      : sql`${isUnsettled} AND d.workspace_id = ${workspaceId}`;
   }
 
   async function count(query: Sql): Promise<number> {
@@ -129,6 +135,7 @@ export function createOverview({
     waiting: (workspaceId) =>
       count(sql`SELECT COUNT(*) AS count FROM deliveries AS d WHERE ${unsettled(workspaceId)}`),
 
+    refusedTokens: () => countRefused(database),
     waitingSince: (time, workspaceId) =>
       count(
         sql`SELECT COUNT(*) AS count FROM deliveries AS d

@@ -4,11 +4,18 @@ import type { Log } from '../log.ts';
 import { slackErrorCode, webClientOptions } from '../workspaces/web-client.ts';
 import { SlackTokenError } from './setup-state.ts';
 
+interface BoltParts {
+  readonly apiUrl: string;
+  readonly log: Log;
+  /** Called with how long Slack's request took to be acknowledged, milliseconds. */
+  readonly acknowledged: (ms: number) => void;
+}
+
 /**
  * Bolt on the given receiver, without a token: listeners use the client of the workspace they act in, so that Bolt
  * keeps none.
  */
-export function createBoltApp(receiver: Receiver, apiUrl: string, log: Log): App {
+export function createBoltApp(receiver: Receiver, { apiUrl, log, acknowledged }: BoltParts): App {
   const clientOptions = webClientOptions({ apiUrl, log });
   const bolt = new App({
     receiver,
@@ -27,7 +34,12 @@ export function createBoltApp(receiver: Receiver, apiUrl: string, log: Log): App
   // Bolt takes the shape of a body for granted, and rejects if it's another, before any listener runs. It would be the same
   // again, so it's acknowledged; the error's own words may quote what a person typed.
   bolt.processEvent = async (request) => {
-    await takeApart(request).catch(() => {
+    const begun = performance.now();
+    const ack: typeof request.ack = async (answer) => {
+      await request.ack(answer);
+      acknowledged(performance.now() - begun);
+    };
+    await takeApart({ ...request, ack }).catch(() => {
       log.warn("Slack sent something that Bolt can't take apart, so nothing was done");
     });
   };

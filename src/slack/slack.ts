@@ -132,6 +132,7 @@ export function listenToSlack({
     readonly metrics: {
       readonly answered: (name: string, outcome: string) => void;
       readonly refused: (reason: string) => void;
+      readonly acknowledged: (ms: number) => void;
     };
     readonly newReference: () => string;
     /** Rejects if Slack can't be asked. */
@@ -175,7 +176,7 @@ export function listenToSlack({
     return { receiver, routes: [receiver.route] };
   }
   const { receiver, routes } = openReceiver();
-  const bolt = createBoltApp(receiver, apiUrl, log);
+  const bolt = createBoltApp(receiver, { apiUrl, log, acknowledged: metrics.acknowledged });
   listenForInteractions(bolt, {
     ...handed,
     home: tab,

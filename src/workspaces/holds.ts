@@ -45,6 +45,15 @@ export const isOnHold = (workspaceId: Sql): Sql =>
 
 const isAskedOften = sql`held_until IS NOT NULL AND gone_at IS NULL`;
 
+/** How many workspaces there are whose token Slack refuses. */
+export async function countRefused(database: Pick<Database, 'read'>): Promise<number> {
+  const [row] = await database.read(
+    sql`SELECT COUNT(*) AS refused FROM workspaces WHERE ${isAskedOften}`,
+    z.object({ refused: z.number() }),
+  );
+  return row?.refused ?? 0;
+}
+
 /** When a hold is next looked at. See the outbox's `Job.due`. */
 export const firstHeld: Sql = sql`SELECT MIN(held_until) AS at FROM workspaces WHERE ${isAskedOften}
   HAVING MIN(held_until) IS NOT NULL`;

@@ -41,13 +41,31 @@ const requestSlack: FetchFunction = async (url, { headers = {}, body = '', signa
   };
 };
 
+/** Who hears of Slack's answers. */
+interface Hearers {
+  /** Called when Slack refuses the token, whatever it was asked. */
+  readonly refused?: (() => void) | undefined;
+  /** Called with each call of a method: whether Slack said yes or no, or nothing, and after how many milliseconds. */
+  readonly answered?:
+    | ((method: string, outcome: 'ok' | 'refused' | 'failed', ms: number) => void)
+    | undefined;
+}
+
 const noticing =
-  (refused: () => void): FetchFunction =>
+  ({ refused, answered }: Hearers): FetchFunction =>
   async (...asked) => {
-    const answer = await requestSlack(...asked);
+    const begun = performance.now();
+    const method = String(asked[0]).split('/').at(-1) ?? '';
+    const took = (outcome: 'ok' | 'refused' | 'failed') =>
+      answered?.(method, outcome, performance.now() - begun);
+    const answer = await requestSlack(...asked).catch((error: unknown) => {
+      took('failed');
+      throw error;
+    });
     const said = await answer.text();
     const [, code = ''] = (said.includes('"ok":false') && /"error":"(\w+)"/.exec(said)) || [];
-    if (isTokenRefused(code)) refused();
+    took(answer.ok ? (code === '' ? 'ok' : 'refused') : 'failed');
+    if (isTokenRefused(code)) refused?.();
     return answer;
   };
 
@@ -79,16 +97,11 @@ export function createSlackLogger(log: Log): Logger {
 export function webClientOptions({
   apiUrl,
   log,
-  refused,
-}: {
-  readonly apiUrl: string;
-  readonly log: Log;
-  /** Called when Slack refuses the token, whatever it was asked. */
-  readonly refused?: (() => void) | undefined;
-}) {
+  ...hearers
+}: Hearers & { readonly apiUrl: string; readonly log: Log }) {
   return {
     slackApiUrl: apiUrl,
-    fetch: refused === undefined ? requestSlack : noticing(refused),
+    fetch: noticing(hearers),
     logger: createSlackLogger(log),
     timeout: 10_000,
     retryConfig: { retries: 0 },

@@ -3,12 +3,13 @@ import { WebClient } from '@slack/web-api';
 import type { Dispatcher } from 'undici';
 import type { Audit } from '../audit/audit.ts';
 import { createCobrowse } from '../cobrowse/client.ts';
-import type { CobrowseClient, CobrowseSettings } from '../cobrowse/client.ts';
+import type { CobrowseClient, CobrowseSettings, ServiceOptions } from '../cobrowse/client.ts';
 import { createPublicAgent } from '../cobrowse/public-agent.ts';
 import type { WireNames } from '../cobrowse/wire-names.ts';
 import type { Database } from '../database/database.ts';
 import { createLastRead } from '../database/last-read.ts';
 import type { Log } from '../log.ts';
+import type { Metrics } from '../metrics.ts';
 import type { EndSource } from '../messages/link-result.ts';
 import type { Rules } from '../permissions/acts.ts';
 import { repeat } from '../repeating.ts';
@@ -155,8 +156,10 @@ export type Service = ReturnType<ReturnType<typeof createServices>>;
 function createServices({
   publicUrl,
   watchHosts,
+  answered,
   now,
 }: {
+  readonly answered: ServiceOptions['answered'];
   readonly publicUrl: string | undefined;
   readonly watchHosts: readonly string[];
   readonly now: () => number;
@@ -173,6 +176,7 @@ function createServices({
     const cobrowse = createCobrowse(settings, {
       watchHosts: hosts,
       now: () => new Date(now()),
+      answered,
       dispatcher: own?.dispatcher,
     });
     return {
@@ -200,6 +204,7 @@ export function createWorkspaces({
   serviceHosts,
   suggestedAddress,
   log,
+  metrics,
   elapsed,
   ...parts
 }: Pick<WorkspaceSource, 'cobrowse' | 'rules'> & {
@@ -217,6 +222,7 @@ export function createWorkspaces({
   /** For the changes of settings. */
   readonly prepare: Audit['prepare'];
   readonly log: Log;
+  readonly metrics: Pick<Metrics, 'slackAnswered' | 'serviceAnswered'>;
   /** Milliseconds since 1970. */
   readonly now: () => number;
   /** Milliseconds from any moment on: nobody sets this clock. */
@@ -225,14 +231,14 @@ export function createWorkspaces({
   const settings = createSettingsRepository(parts);
   const ownSettingsOf = createLastRead({ read: settings.of, elapsed });
   const services: Service[] = [];
-  const newService = createServices(parts);
+  const newService = createServices({ ...parts, answered: metrics.serviceAnswered });
   // Shared by all accounts that workspaces connect, so that nothing of one is left open when it changes.
   const dispatcher = createPublicAgent(serviceHosts);
   const installs = createInstalls({ ...parts, dataKeys: createDataKeys(secretKeys) });
   const accounts = createServiceAccounts({ ...parts, installs });
   const makers: Makers = {
     clientOf: (botToken, apiUrl, refused) =>
-      new WebClient(botToken, webClientOptions({ apiUrl, log, refused })),
+      new WebClient(botToken, webClientOptions({ apiUrl, log, refused, answered: metrics.slackAnswered })),
     serviceOf(given) {
       const service = newService(given);
       services.push(service);

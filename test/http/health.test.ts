@@ -82,6 +82,11 @@ describe.skipIf(promtoolPath === undefined && process.env['CI'] !== 'true')('pro
     const { answered, watchOpened, sessionEnded, delivered, linkCounted, agentLookedFor, doubled, refused } =
       metrics;
     answered('command find', 'answered');
+    metrics.acknowledged(5);
+    metrics.pageAnswered('/watch/:ticket', 302, 80);
+    metrics.serviceAnswered('answered', 40);
+    metrics.slackAnswered('chat.postMessage', 'ok', 40);
+    metrics.databaseAnswered('read', 0.02);
     for (const count of [watchOpened, sessionEnded, delivered, linkCounted, agentLookedFor, doubled, refused])
       count('outcome');
     expect(promtoolSays(await metrics.text())).toBe('');
@@ -118,13 +123,14 @@ describe('GET /metrics', () => {
     const read = <Value>(value: Value) =>
       isDown ? Promise.reject(new Error('down')) : Promise.resolve(value);
     let time = 5_400;
-    metrics.watchSummaries(
+    metrics.watch(
       {
         waiting: () => read(3),
         oldest: () => read({ since: 400 }),
         inTrouble: () => read({ waiting: 1, failed: 2 }),
+        refusedTokens: () => read(4),
       },
-      () => time,
+      { storeUrl: 'memory:', now: () => time },
     );
     metrics.answered('command find', 'answered');
     const without = await metrics.text();
@@ -136,6 +142,7 @@ describe('GET /metrics', () => {
       'cobrowse_summaries_oldest_waiting_seconds 5',
       'cobrowse_summaries_in_trouble{state="waiting"} 1',
       'cobrowse_summaries_in_trouble{state="failed"} 2',
+      'cobrowse_workspaces_refused 4',
     ];
     const text = await metrics.text();
     for (const sample of samples) expect(text).toContain(sample);

@@ -72,7 +72,7 @@ const workspace: Workspace = {
   },
 };
 const answerer = { take: () => undefined, idle: async () => undefined };
-const bolt = createBoltApp(receiver, settings.SLACK_API_URL, log);
+const bolt = createBoltApp(receiver, { apiUrl: settings.SLACK_API_URL, log, acknowledged: () => undefined });
 listenForInteractions(bolt, {
   greet: () => undefined,
   catalog: createCatalog(watch, [watch], nothing, async () => false),
