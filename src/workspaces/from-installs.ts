@@ -67,7 +67,7 @@ export function fromInstalls(
     const service = serviceFor(id, own);
     const installation = { workspaceId: id, botId, botUserId };
     // Without a token Slack answers `not_authed`, and everything waits as it does where one is refused.
-    const slack = clientOf(botToken?.reveal(), apiUrl, () => installs.refused(id));
+    const slack = clientOf(botToken?.reveal(), apiUrl, { installId, refused: () => installs.refused(id) });
     return workspaceOf({ id, installId, slack, installedAs: async () => installation, service, defaults });
   }
 

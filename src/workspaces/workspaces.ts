@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { WebClient } from '@slack/web-api';
+import type { WebClient } from '@slack/web-api';
 import type { Dispatcher } from 'undici';
 import type { Audit } from '../audit/audit.ts';
 import { createCobrowse } from '../cobrowse/client.ts';
@@ -19,6 +19,7 @@ import { createInstallRoutes } from './install.ts';
 import type { OAuthApp } from './install.ts';
 import { fromInstalls } from './from-installs.ts';
 import { createInstalls } from './installs.ts';
+import { WorkspaceClient } from './posted-by.ts';
 import { createPurge } from './purge.ts';
 import { createServiceAccounts, reachedBy } from './service-accounts.ts';
 import type { ServiceAccount } from './service-accounts.ts';
@@ -125,8 +126,12 @@ interface Reached {
 
 /** What a finder makes workspaces with. */
 export interface Makers {
-  /** @param refused called when Slack refuses the token, whatever it was asked */
-  readonly clientOf: (botToken: string | undefined, apiUrl: string, refused?: () => void) => WebClient;
+  /** @param installed `refused` is called when Slack refuses the token, whatever it was asked */
+  readonly clientOf: (
+    botToken: string | undefined,
+    apiUrl: string,
+    installed?: { readonly installId: string; readonly refused: () => void },
+  ) => WebClient;
   readonly serviceOf: (settings: CobrowseSettings) => Service;
   /** For an account that a workspace connected itself. */
   readonly ownServiceOf: (account: ServiceAccount, wireNames: WireNames) => Service;
@@ -231,8 +236,12 @@ export function createWorkspaces({
   const installs = createInstalls({ ...parts, dataKeys: createDataKeys(secretKeys) });
   const accounts = createServiceAccounts({ ...parts, installs });
   const makers: Makers = {
-    clientOf: (botToken, apiUrl, refused) =>
-      new WebClient(botToken, webClientOptions({ apiUrl, log, refused })),
+    clientOf: (botToken, apiUrl, installed) =>
+      new WorkspaceClient(
+        botToken,
+        webClientOptions({ apiUrl, log, refused: installed?.refused }),
+        installed?.installId,
+      ),
     serviceOf(given) {
       const service = newService(given);
       services.push(service);
