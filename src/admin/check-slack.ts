@@ -38,7 +38,7 @@ function notGood(about: string, state: Exclude<AppTokenState, { readonly is: 'go
     about,
     state: 'failure',
     says: 'The app can’t reach Slack.',
-    next: 'Check SLACK_API_URL, the network between the app and Slack, and status.slack.com.',
+    next: 'Check status.slack.com. Whoever runs the app can check SLACK_API_URL and the network between the app and Slack.',
   };
 }
 
@@ -66,7 +66,7 @@ function scopesFinding(
       about: SCOPES,
       state: 'warning',
       says: 'Slack didn’t say which scopes the token has.',
-      next: 'Compare them with manifest.json on the app’s page.',
+      ...fixed(installUrl, 'Compare them with manifest.json on the app’s page.'),
     };
   }
   if (missing.length === 0) return { about: SCOPES, state: 'ok', says: `all ${neededScopes.length} present` };

@@ -109,7 +109,7 @@ export function createGather(sources: HomeSources) {
       }
       if (!(error instanceof CobrowseError)) throw error;
       report(error, viewer);
-      return { failed: cobrowseFailureWords(error.kind, error.code) };
+      return { failed: cobrowseFailureWords(error) };
     }
   }
 

@@ -82,7 +82,7 @@ export function rightUnknownWords({ missingScope, isUnread = false }: NotChecked
     return {
       title: 'Not checked',
       text: `The app can’t check your permission: it’s missing the scope ${missingScope}.`,
-      next: `Ask your admin to add ${missingScope} under OAuth & Permissions and reinstall the app.`,
+      next: `Ask your admin to install the app again with the scope ${missingScope}.`,
     };
   }
   return {

@@ -48,7 +48,7 @@ export function fromInstalls(
   { clientOf, serviceOf, ownServiceOf, workspaceOf }: Makers,
 ): WorkspaceFinder {
   const defaults = { rules, summaryChannel };
-  const operators = serviceOf(cobrowse);
+  const operators = serviceOf(cobrowse, 'operator');
   const none = serviceOf({ wireNames: cobrowse.wireNames, cloud: undefined, onPremise: undefined });
   const installOf = createLastRead({ read: (workspaceId) => installs.of(workspaceId), elapsed });
   const accountOf = createLastRead({ read: (workspaceId) => accounts.of(workspaceId), elapsed });

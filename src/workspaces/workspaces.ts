@@ -5,6 +5,7 @@ import type { Audit } from '../audit/audit.ts';
 import { createCobrowse } from '../cobrowse/client.ts';
 import type { CobrowseClient, CobrowseSettings } from '../cobrowse/client.ts';
 import { createPublicAgent } from '../cobrowse/public-agent.ts';
+import type { KeyHolder } from '../cobrowse/errors.ts';
 import type { WireNames } from '../cobrowse/wire-names.ts';
 import type { Database } from '../database/database.ts';
 import { createLastRead } from '../database/last-read.ts';
@@ -132,7 +133,8 @@ export interface Makers {
     apiUrl: string,
     installed?: { readonly installId: string; readonly refused: () => void },
   ) => WebClient;
-  readonly serviceOf: (settings: CobrowseSettings) => Service;
+  /** @param keyHolder with many workspaces */
+  readonly serviceOf: (settings: CobrowseSettings, keyHolder?: KeyHolder) => Service;
   /** For an account that a workspace connected itself. */
   readonly ownServiceOf: (account: ServiceAccount, wireNames: WireNames) => Service;
   readonly workspaceOf: (reached: Reached) => Workspace;
@@ -167,7 +169,11 @@ function createServices({
   readonly now: () => number;
 }) {
   /** @param own of a workspace's own account, over shared connections: its links lead to its own hosts, too, and nowhere else */
-  return (settings: CobrowseSettings, own?: { readonly id: string; readonly dispatcher: Dispatcher }) => {
+  return (
+    settings: CobrowseSettings,
+    keyHolder?: KeyHolder,
+    own?: { readonly id: string; readonly dispatcher: Dispatcher },
+  ) => {
     const serviceUrls = [settings.cloud?.baseUrl, settings.onPremise?.baseEndpoint].filter(
       (address) => address !== undefined,
     );
@@ -176,6 +182,7 @@ function createServices({
         ? watchHosts
         : [...watchHosts, ...serviceUrls.flatMap((address) => URL.parse(address)?.hostname ?? [])];
     const cobrowse = createCobrowse(settings, {
+      keyHolder,
       watchHosts: hosts,
       now: () => new Date(now()),
       dispatcher: own?.dispatcher,
@@ -242,13 +249,13 @@ export function createWorkspaces({
         webClientOptions({ apiUrl, log, refused: installed?.refused }),
         installed?.installId,
       ),
-    serviceOf(given) {
-      const service = newService(given);
+    serviceOf(given, keyHolder) {
+      const service = newService(given, keyHolder);
       services.push(service);
       return service;
     },
     ownServiceOf: (account, wireNames) =>
-      newService(reachedBy(account, wireNames), { id: account.id, dispatcher }),
+      newService(reachedBy(account, wireNames), 'workspace', { id: account.id, dispatcher }),
     workspaceOf: ({ id, service, defaults, ...reached }) => ({
       id,
       ...reached,

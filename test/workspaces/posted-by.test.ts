@@ -1,4 +1,5 @@
 import { createServer } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { listen } from '../../sandbox/slack/listen.ts';
@@ -14,6 +15,7 @@ const REFUSED = /This belongs to another workspace/;
 /** What is behind an id that carries an install id. */
 const MARK = /@[\w-]{36}"/g;
 
+const unchanged = (payload: string): string => payload;
 /** As Slack might name Globex where it means Acme: both have the app, in a channel that they share. */
 const ofGlobex = (payload: string): string => {
   const { view, ...rest } = JSON.parse(payload);
@@ -32,15 +34,16 @@ async function stage() {
   });
   const { slack, service, config, publicUrl } = sandbox;
   const secret = config.slack.mode === 'many' ? config.slack.signingSecret : '';
-  let change = (payload: string) => payload;
-  const between = createServer(async (request, response) => {
+  let change = unchanged;
+  async function relay(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const payload = new URLSearchParams(await text(request)).get('payload') ?? '';
     const body = `payload=${encodeURIComponent(change(payload))}`;
     const headers = { 'content-type': FORM, ...signedHeaders(secret, body) };
     const answer = await fetch(`${publicUrl}/slack/events`, { method: 'POST', headers, body });
     response.writeHead(answer.status, { 'content-type': answer.headers.get('content-type') ?? FORM });
     response.end(await answer.text());
-  });
+  }
+  const between = createServer((request, response) => void relay(request, response));
   const url = await listen(between, 0);
   onTestFinished(() => void between.close());
   const alex = personIn(sandbox);
@@ -54,7 +57,7 @@ async function stage() {
     found,
     card,
     /** From now on Slack sends something else. */
-    sends(changed: (payload: string) => string) {
+    sends: (changed: typeof change) => {
       change = changed;
       slack.setRequestUrl(`${url}/slack/events`);
     },
@@ -83,7 +86,7 @@ describe('what one workspace posted, used in the name of another', () => {
     expect(await suggestIn(sandbox, start)).toMatchObject({ options: [] });
     expect(sandbox.service.requests).toHaveLength(suggested);
 
-    sends((payload) => payload);
+    sends(unchanged);
     await alex.press(card, /^Stop/);
     await alex.modal(({ title, submit }) => title === 'Stop session' && submit !== undefined);
     sends(ofGlobex);
