@@ -48,7 +48,7 @@ export const PressPayload = z.object({
   trigger_id: z.string(),
   channel: Channel.optional(),
   message: z
-    .object({ ts: z.string(), thread_ts: z.string().optional(), bot_id: z.string().optional() })
+    .object({ ts: z.string(), thread_ts: z.string().optional(), bot_id: z.string().nullish() })
     .optional(),
   container: z.object({ thread_ts: z.string().optional(), is_ephemeral: z.boolean().optional() }).optional(),
   view: z

@@ -31,13 +31,13 @@ export function readMarked(marked: string): { readonly id: string; readonly inst
 export async function isPostedBy(
   { installId: own, installedAs }: Pick<Workspace, 'installId' | 'installedAs'>,
   marked: string,
-  botId?: string,
+  botId?: string | null,
 ): Promise<boolean> {
   // The one in the settings.
   if (own === undefined) return true;
   const { installId } = readMarked(marked);
   if (installId !== undefined) return installId === own;
-  return botId === undefined || (await installedAs()).botId === botId;
+  return typeof botId !== 'string' || (await installedAs()).botId === botId;
 }
 
 const mark = (id: unknown, installId: string) => `${typeof id === 'string' ? id : ''}@${installId}`;
