@@ -171,7 +171,8 @@ function accountIn(filled: Filled): NewAccount {
 }
 
 /** What the service answered, beside the field that it's about. */
-function complaintOf({ of, error: { kind, code } }: AccountProblem): readonly [block: string, words: string] {
+function complaintOf({ of, error }: AccountProblem): readonly [block: string, words: string] {
+  const { kind, code } = error;
   const [addressBlock, keyBlock] =
     of === 'service' ? [FORM.addressBlock, FORM.keyBlock] : [FORM.cloudAddressBlock, FORM.cloudKeyBlock];
   if (code === NOT_PUBLIC) return [addressBlock, NO_PUBLIC];
@@ -185,7 +186,7 @@ function complaintOf({ of, error: { kind, code } }: AccountProblem): readonly [b
     case 'not-understood':
       return [addressBlock, 'No co-browsing service answers at this address.'];
     default: {
-      const { text, next } = cobrowseFailureWords(kind, code);
+      const { text, next } = cobrowseFailureWords(error);
       return [addressBlock, `${text} ${next}`];
     }
   }

@@ -13,6 +13,7 @@ import { createAdminAccount } from './account-form.ts';
 import type { OwnAccounts } from './account-form.ts';
 import type { SendFile } from './audit-file.ts';
 import { createAuditCommand } from './audit.ts';
+import { missingScopes } from './check-slack.ts';
 import { createDefaultAccess } from './default-access.ts';
 import { createDoctorCommand } from './doctor.ts';
 import type { Setup } from './doctor.ts';
@@ -106,6 +107,8 @@ export function createAdmin({
     accessOf: defaultAccess.now,
     deliveriesOf: deliveries.of,
     accountOf: account?.now,
+    missingScopesOf: async (workspaceId: string) =>
+      missingScopes(setup.slackOf((await workspaceOf(workspaceId)).slack)),
     surface: createHomeButtons({
       settings: createAdminSettings({
         settings,

@@ -1,25 +1,45 @@
 import type { CobrowseClient } from '../cobrowse/client.ts';
-import { CobrowseError } from '../cobrowse/errors.ts';
+import { CobrowseError, NOT_PUBLIC } from '../cobrowse/errors.ts';
+import type { KeyHolder } from '../cobrowse/errors.ts';
 import type { Guess } from '../cobrowse/visitor-list.ts';
 import { cobrowseFailureWords, connectAccountWords } from '../messages/failure-words.ts';
 import type { Check } from './doctor.ts';
 import type { Finding } from './findings.ts';
 
-/** What the operator can do about it; everyone else is sent to them. */
-function nextFor({ kind, code }: CobrowseError): string {
-  switch (kind) {
-    case 'refused-key':
-      return 'Check COBROWSE_API_KEY, or COBROWSE_ONPREM_REST_KEY, and the account the key belongs to.';
-    case 'unreachable':
-    case 'timed-out':
-      return 'Check COBROWSE_BASE_URL, or COBROWSE_ONPREM_BASE_ENDPOINT, and the network between the app and the service.';
-    default:
-      return cobrowseFailureWords(kind, code).next;
-  }
+/** What to do, by who holds the key. */
+const NEXT = {
+  settings: {
+    key: 'Check COBROWSE_API_KEY, or COBROWSE_ONPREM_REST_KEY, and the account the key belongs to.',
+    address:
+      'Check COBROWSE_BASE_URL, or COBROWSE_ONPREM_BASE_ENDPOINT, and the network between the app and the service.',
+    ends: 'If you have an account, also set COBROWSE_BASE_URL and COBROWSE_API_KEY.',
+  },
+  operator: {
+    key: 'Ask whoever runs the app to check its key and the account the key belongs to.',
+    address: 'Ask whoever runs the app to check the service’s address and the network.',
+    ends: 'Ask whoever runs the app to add an account.',
+  },
+  workspace: {
+    key: 'Press Change in the Home tab, and check the key and the account it belongs to.',
+    address: 'Press Change in the Home tab and check the address, and whether the service is reachable.',
+    ends: 'If you have an account in the cloud, press Change in the Home tab and add it.',
+  },
+} as const satisfies Record<KeyHolder | 'settings', object>;
+type Next = (typeof NEXT)[keyof typeof NEXT];
+
+function nextFor(error: CobrowseError, next: Next): string {
+  if (error.kind === 'refused-key') return next.key;
+  const isOfAddress = error.kind === 'unreachable' || error.kind === 'timed-out';
+  return isOfAddress && error.code !== NOT_PUBLIC ? next.address : cobrowseFailureWords(error).next;
 }
 
 /** @param noted what else was found by asking, in words for a finding */
-function asked(about: string, ask: () => Promise<unknown>, noted: () => readonly Noted[] = () => []): Check {
+function asked(
+  next: Next,
+  about: string,
+  ask: () => Promise<unknown>,
+  noted: () => readonly Noted[] = () => [],
+): Check {
   return {
     about,
     async run() {
@@ -31,8 +51,8 @@ function asked(about: string, ask: () => Promise<unknown>, noted: () => readonly
         ];
       } catch (error) {
         if (!(error instanceof CobrowseError)) throw error;
-        const { text } = cobrowseFailureWords(error.kind, error.code);
-        return [{ about, state: 'failure', says: text, next: nextFor(error) }];
+        const { text } = cobrowseFailureWords(error);
+        return [{ about, state: 'failure', says: text, next: nextFor(error, next) }];
       }
     },
   };
@@ -45,17 +65,17 @@ const WRONG_GUESSES: Readonly<Record<Guess, Noted>> = {
   listLimit: {
     state: 'warning',
     says: 'The service refuses the parameter that limits a list, so the app leaves it out.',
-    next: 'Set listLimit in COBROWSE_WIRE_NAMES to the service’s name for it, or to "" if it has none.',
+    next: 'Whoever runs the app can set listLimit in COBROWSE_WIRE_NAMES to the service’s name for it, or to "" if it has none.',
   },
   searchOnline: {
     state: 'warning',
     says: 'The service doesn’t understand the search for who is online, so the app looks through the latest visitors.',
-    next: 'Set searchOnline in COBROWSE_WIRE_NAMES to the service’s word for it, or to "" if it has none.',
+    next: 'Whoever runs the app can set searchOnline in COBROWSE_WIRE_NAMES to the service’s word for it, or to "" if it has none.',
   },
   searchOffline: {
     state: 'warning',
     says: 'The service doesn’t understand the search for who is offline, so the app looks through the latest visitors.',
-    next: 'Set searchOffline in COBROWSE_WIRE_NAMES to the service’s word for it, or to "" if it has none.',
+    next: 'Whoever runs the app can set searchOffline in COBROWSE_WIRE_NAMES to the service’s word for it, or to "" if it has none.',
   },
   listLatest: {
     state: 'ok',
@@ -63,17 +83,17 @@ const WRONG_GUESSES: Readonly<Record<Guess, Noted>> = {
   },
 };
 
-const noEnds: Check = {
+const noEnds = (next: Next): Check => ({
   about: 'Summaries',
   run: async () => [
     {
       about: 'Summaries',
       state: 'warning',
       says: 'This installation doesn’t report when sessions end, and there’s no account to look them up in, so there are no summaries.',
-      next: 'If you have an account, also set COBROWSE_BASE_URL and COBROWSE_API_KEY.',
+      next: next.ends,
     },
   ],
-};
+});
 
 const noAccount: Check = {
   about: 'Service account',
@@ -89,24 +109,30 @@ const noAccount: Check = {
 
 /** Whether the co-browsing service answers and accepts our key. Each service is asked for as little as possible. */
 export function serviceCheck(
-  cobrowse: Pick<CobrowseClient, 'offers' | 'isConnected' | 'usage' | 'listVisitors' | 'understands'>,
+  cobrowse: Pick<
+    CobrowseClient,
+    'offers' | 'isConnected' | 'keyHolder' | 'usage' | 'listVisitors' | 'understands'
+  >,
 ): readonly Check[] {
   if (!cobrowse.isConnected) return [noAccount];
+  const next = NEXT[cobrowse.keyHolder ?? 'settings'];
   const notedOf = (...guesses: readonly Guess[]) =>
     guesses.filter((guess) => cobrowse.understands(guess) === false).map((guess) => WRONG_GUESSES[guess]);
   const { usage, sessionEndWebhook, lookupAgent } = cobrowse.offers;
   return [
     asked(
+      next,
       'Visitor list',
       () => cobrowse.listVisitors({ limit: 1 }),
       () => notedOf('listLimit'),
     ),
     asked(
+      next,
       'Online visitors',
       () => cobrowse.listVisitors({ online: true, limit: 1 }),
       () => notedOf('searchOnline', 'searchOffline', 'listLatest'),
     ),
-    ...(usage ? [asked('Service account', () => cobrowse.usage())] : []),
-    ...(sessionEndWebhook || lookupAgent ? [] : [noEnds]),
+    ...(usage ? [asked(next, 'Service account', () => cobrowse.usage())] : []),
+    ...(sessionEndWebhook || lookupAgent ? [] : [noEnds(next)]),
   ];
 }

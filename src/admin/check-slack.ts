@@ -24,21 +24,21 @@ const TOKEN = 'Slack token';
 const SCOPES = 'Slack scopes';
 const APP_TOKEN = 'Slack app token';
 
-const installAgain = (url: string) => `Install the app again: ${url}`;
+type Fix = Pick<Finding, 'next' | 'url'>;
+
+/** @param bySettings what to do where the token is in the settings */
+const fixed = (installUrl: string | undefined, bySettings: string): Fix =>
+  installUrl === undefined ? { next: bySettings } : { next: 'Install the app again', url: installUrl };
 
 /** @param fix what to do about a refused token */
-function notGood(
-  about: string,
-  state: Exclude<AppTokenState, { readonly is: 'good' }>,
-  fix: string,
-): Finding {
+function notGood(about: string, state: Exclude<AppTokenState, { readonly is: 'good' }>, fix: Fix): Finding {
   if (state.is === 'refused')
-    return { about, state: 'failure', says: `Slack refused it (${state.code}).`, next: fix };
+    return { about, state: 'failure', says: `Slack refused it (${state.code}).`, ...fix };
   return {
     about,
     state: 'failure',
     says: 'The app can’t reach Slack.',
-    next: 'Check SLACK_API_URL, the network between the app and Slack, and status.slack.com.',
+    next: 'Check status.slack.com. Whoever runs the app can check SLACK_API_URL and the network between the app and Slack.',
   };
 }
 
@@ -51,47 +51,52 @@ export function appTokenCheck(token: () => Promise<AppTokenState>): Check {
       if (state.is === 'good') return [{ about: APP_TOKEN, state: 'ok', says: 'valid for Socket Mode' }];
       const fix =
         'Copy an app-level token with the scope connections:write from the app’s page into SLACK_APP_TOKEN, then restart the app.';
-      return [notGood(APP_TOKEN, state, fix)];
+      return [notGood(APP_TOKEN, state, { next: fix })];
     },
   };
 }
 
-/** Whether Slack accepts the token, and lets it do everything the manifest asks for. */
-export function slackCheck({ token, neededScopes, installUrl }: SlackCheckParts): Check {
-  function scopesFinding(granted: readonly string[] | undefined): Finding {
-    const missing = neededScopes.filter((scope) => granted?.includes(scope) === false);
-    if (granted === undefined) {
-      return {
-        about: SCOPES,
-        state: 'warning',
-        says: 'Slack didn’t say which scopes the token has.',
-        next: 'Compare them with manifest.json on the app’s page.',
-      };
-    }
-    if (missing.length === 0)
-      return { about: SCOPES, state: 'ok', says: `all ${neededScopes.length} present` };
+function scopesFinding(
+  granted: readonly string[] | undefined,
+  { neededScopes, installUrl }: Omit<SlackCheckParts, 'token'>,
+): Finding {
+  const missing = neededScopes.filter((scope) => granted?.includes(scope) === false);
+  if (granted === undefined) {
     return {
       about: SCOPES,
-      state: 'failure',
-      says: `Missing: ${missing.join(', ')}.`,
-      next:
-        installUrl === undefined
-          ? 'Add them under OAuth & Permissions on the app’s page and press Reinstall. docs/configuration.md explains each.'
-          : installAgain(installUrl),
+      state: 'warning',
+      says: 'Slack didn’t say which scopes the token has.',
+      ...fixed(installUrl, 'Compare them with manifest.json on the app’s page.'),
     };
   }
-
+  if (missing.length === 0) return { about: SCOPES, state: 'ok', says: `all ${neededScopes.length} present` };
   return {
-    about: TOKEN,
-    async run() {
-      const state = await token();
-      if (state.is === 'good')
-        return [{ about: TOKEN, state: 'ok', says: 'valid' }, scopesFinding(state.scopes)];
-      const fix =
-        installUrl === undefined
-          ? 'Copy the Bot User OAuth Token from the app’s page into SLACK_BOT_TOKEN, then restart the app.'
-          : installAgain(installUrl);
-      return [notGood(TOKEN, state, fix)];
-    },
+    about: SCOPES,
+    state: 'failure',
+    says: `Missing: ${missing.join(', ')}.`,
+    ...fixed(
+      installUrl,
+      'Add them under OAuth & Permissions on the app’s page and press Reinstall. docs/configuration.md explains each.',
+    ),
   };
+}
+
+/** Whether Slack accepts the token, and lets it do everything the manifest asks for. */
+export const slackCheck = ({ token, ...parts }: SlackCheckParts): Check => ({
+  about: TOKEN,
+  async run() {
+    const state = await token();
+    if (state.is === 'good')
+      return [{ about: TOKEN, state: 'ok', says: 'valid' }, scopesFinding(state.scopes, parts)];
+    const bySettings =
+      'Copy the Bot User OAuth Token from the app’s page into SLACK_BOT_TOKEN, then restart the app.';
+    return [notGood(TOKEN, state, fixed(parts.installUrl, bySettings))];
+  },
+});
+
+/** The scopes that are missing; undefined if none is, or Slack doesn't say. */
+export async function missingScopes({ token, ...parts }: SlackCheckParts): Promise<Finding | undefined> {
+  const state = await token();
+  const found = state.is === 'good' ? scopesFinding(state.scopes, parts) : undefined;
+  return found?.state === 'failure' ? found : undefined;
 }

@@ -102,7 +102,7 @@ function hidden(diagnosis: Diagnosis, here: readonly Found[]): Finding {
   if (diagnosis.state === 'ok') return { about, ...diagnosis };
   const next =
     first === undefined
-      ? 'It’s the SUMMARY_CHANNEL in the settings. Ask whoever manages those.'
+      ? 'It’s the summary channel, from the Home tab or SUMMARY_CHANNEL. Ask whoever set it.'
       : `Ask whoever set it up: subscription ${first.id} in /cobrowse subscriptions.`;
   return { about, ...diagnosis, next };
 }

@@ -1,6 +1,6 @@
 import { lines, message, refusal, status } from '../messages/message.ts';
 import type { Message } from '../messages/message.ts';
-import { bold, channel, code, count, short } from '../messages/text.ts';
+import { bold, channel, code, count, link, short } from '../messages/text.ts';
 import type { Line } from '../messages/text.ts';
 
 /** The result of one check of the setup. Contains no secret and no channel name. */
@@ -12,6 +12,8 @@ export interface Finding {
   readonly says: string;
   /** What to do; set for everything that isn't ok. */
   readonly next?: string;
+  /** Where `next` leads. */
+  readonly url?: string | undefined;
   /** The channel it's about, shown as a mention: only its members see its name. */
   readonly channelId?: string;
 }
@@ -19,10 +21,17 @@ export interface Finding {
 const STATES = ['failure', 'warning', 'ok'] as const;
 const WORDS = { failure: 'Failure · ', warning: 'Warning · ', ok: '' } as const;
 
-function lineOf({ about, state, says, next, channelId }: Finding): Line {
+/** A finding, and what to do. */
+export function findingLine({ about, state, says, next, url, channelId }: Finding): Line {
   const where = channelId === undefined ? [] : [channel(channelId), ' '];
-  const todo = next === undefined ? '' : ` ${short(next, 400)}`;
-  return [bold(`${WORDS[state]}${about}: `), ...where, `${short(says, 400)}${todo}`];
+  const words = next === undefined ? '' : short(next, 400);
+  const todo = url === undefined ? words : link(url, words);
+  return [
+    bold(`${WORDS[state]}${about}: `),
+    ...where,
+    short(says, 400),
+    ...(next === undefined ? [] : [' ', todo]),
+  ];
 }
 
 /** How many of each, the worst first. */
@@ -37,7 +46,7 @@ export function findingCounts(findings: readonly Finding[]): string {
 export function findingsReport(findings: readonly Finding[]): Message {
   const sorted = STATES.flatMap((state) => findings.filter((finding) => finding.state === state));
   const kind = findings.every(({ state }) => state === 'ok') ? 'done' : 'problem';
-  return message(status(kind, [[bold(findingCounts(findings))]]), lines(...sorted.map(lineOf)));
+  return message(status(kind, [[bold(findingCounts(findings))]]), lines(...sorted.map(findingLine)));
 }
 
 /** The doctor names channels and addresses that not everyone can see. */

@@ -1,6 +1,7 @@
 import { createCloudClient } from './cloud.ts';
 import type { CloudService } from './cloud.ts';
 import { CobrowseError } from './errors.ts';
+import type { KeyHolder } from './errors.ts';
 import { createServiceAgent } from './http.ts';
 import type { HttpOptions } from './http.ts';
 import { offersOf } from './offers.ts';
@@ -154,6 +155,8 @@ export interface CobrowseClient extends Operations {
   readonly offers: Offers;
   /** False without any service: then it offers nothing, and everything rejects as `not-connected`. */
   readonly isConnected: boolean;
+  /** Who holds the key, with many workspaces; undefined if it's in the settings of the only one. */
+  readonly keyHolder?: KeyHolder | undefined;
   /** Whether the service understands what we guess; undefined if it isn't known. */
   readonly understands: (guess: Guess) => boolean | undefined;
 }
@@ -161,7 +164,7 @@ export interface CobrowseClient extends Operations {
 /** How to connect to a service of either kind. */
 export interface ServiceOptions extends Pick<
   HttpOptions,
-  'dispatcher' | 'timeoutMs' | 'now' | 'elapsed' | 'answered'
+  'keyHolder' | 'dispatcher' | 'timeoutMs' | 'now' | 'elapsed' | 'answered'
 > {
   readonly wireNames: WireNames;
   /** The only hosts that watch and proxy links may lead to, at any port. If empty, any host over https. */
@@ -196,11 +199,11 @@ export function createCobrowse(
     return { ...notConnected, close: async () => undefined };
   const own = options.dispatcher === undefined ? createServiceAgent() : undefined;
   const connection = { ...options, wireNames, dispatcher: options.dispatcher ?? own };
-  const close = async () => own?.close();
-  if (onPremise === undefined) return { ...createCloudClient({ ...cloud, ...connection }), close };
+  const more = { keyHolder: options.keyHolder, close: async () => own?.close() };
+  if (onPremise === undefined) return { ...createCloudClient({ ...cloud, ...connection }), ...more };
   const installation = createOnPremiseClient({ ...onPremise, ...connection });
   const account = cloud && createCloudClient({ ...cloud, ...connection });
-  return { ...joined(installation, account, onPremise.connected), close };
+  return { ...joined(installation, account, onPremise.connected), ...more };
 }
 
 /** Stop counting here; the list has no pages. */

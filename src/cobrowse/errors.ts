@@ -26,6 +26,9 @@ export type CobrowseErrorKind =
   /** The workspace has no account of the service. */
   | 'not-connected';
 
+/** Who holds a service's key, with many workspaces: the one that connected it, or whoever runs the app. */
+export type KeyHolder = 'workspace' | 'operator';
+
 /** The code of a failure when we don't know which agent somebody is, so that nothing was requested in their name. */
 export const AGENT_UNKNOWN = 'agent-unknown';
 
@@ -37,6 +40,8 @@ export interface CobrowseErrorDetails {
   readonly code?: string | undefined;
   /** Of a visitor that wasn't found. Shown to people, never logged: somebody may have typed it. */
   readonly visitorId?: string | undefined;
+  /** Of a refused key. */
+  readonly keyHolder?: KeyHolder | undefined;
   readonly cause?: unknown;
   /** What must not show in the message, the stack or the cause, besides tokens and links. */
   readonly secrets?: readonly string[];
@@ -53,6 +58,8 @@ export class CobrowseError extends Error {
    * host.
    */
   readonly code: string | undefined;
+  /** Who can replace a refused key; undefined if it's in the settings of the only workspace. */
+  readonly keyHolder: KeyHolder | undefined;
   // Private, so that no log line has it.
   readonly #visitorId: string | undefined;
 
@@ -62,6 +69,7 @@ export class CobrowseError extends Error {
     this.kind = kind;
     this.status = details.status;
     this.code = details.code === undefined ? undefined : cleanCode(details.code, secrets);
+    this.keyHolder = details.keyHolder;
     this.#visitorId = details.visitorId;
     if (details.cause !== undefined) this.cause = redactedCause(details.cause, secrets);
   }

@@ -3,7 +3,7 @@ import { Agent, errors } from 'undici';
 import type { Dispatcher, buildConnector } from 'undici';
 import { z } from 'zod';
 import { CobrowseError, NOT_PUBLIC, codeOf } from './errors.ts';
-import type { CobrowseErrorDetails, CobrowseErrorKind } from './errors.ts';
+import type { CobrowseErrorDetails, CobrowseErrorKind, KeyHolder } from './errors.ts';
 import { bareAddress } from './watch-link.ts';
 
 /*
@@ -89,6 +89,8 @@ export interface HttpOptions {
   readonly errorCodeField: string;
   /** What no error may show. */
   readonly secrets: readonly string[];
+  /** Who holds the key, with many workspaces. */
+  readonly keyHolder?: KeyHolder | undefined;
   /** Shared connections, closed by whoever made them. Without it this client makes its own. */
   readonly dispatcher?: Dispatcher | undefined;
   /** Time limit for one call, including its repetition. Default 8 s. */
@@ -195,7 +197,8 @@ export function createHttp(options: HttpOptions): Http {
       return { failure: failureOf(call, kind, details), retryInMs: retryPauseMs(status, after, now()) };
     const code = errorCodeIn(text, options.errorCodeField);
     const meaning = code === undefined || status !== 403 ? undefined : call.meaningOfCode?.(code);
-    return { failure: failureOf(call, meaning ?? kind, { ...details, code }) };
+    const { keyHolder } = options;
+    return { failure: failureOf(call, meaning ?? kind, { ...details, code, keyHolder }) };
   }
 
   function unreadable(call: ServiceCall, what: string, cause?: unknown): CobrowseError {

@@ -1,5 +1,5 @@
-import type { CobrowseError } from '../cobrowse/errors.ts';
 import { cobrowseFailureWords } from '../messages/failure-words.ts';
+import type { CobrowseFailure } from '../messages/failure-words.ts';
 import { LIMITS, short } from '../messages/text.ts';
 import type { Message } from '../messages/message.ts';
 import type { FormContent } from '../messages/modal.ts';
@@ -141,9 +141,9 @@ export const stillSearchingChoice = words('Still searching… Type another lette
 export const watchLinkChoice = words('That looks like a watch link, so I didn’t search for it.');
 
 /** @param failure what the service answered; undefined if something else went wrong */
-export const failedSearchChoice = (failure: Pick<CobrowseError, 'kind' | 'code'> | undefined) =>
+export const failedSearchChoice = (failure: CobrowseFailure | undefined) =>
   words(
     failure === undefined
       ? 'Something went wrong in the app. Try again in a minute.'
-      : cobrowseFailureWords(failure.kind, failure.code).text,
+      : cobrowseFailureWords(failure).text,
   );

@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { AccountNow } from '../admin/account-section.ts';
+import type { Finding } from '../admin/findings.ts';
 import type { AccessNow } from '../admin/default-access.ts';
 import type { DeliveriesNow } from '../admin/undelivered.ts';
 import type { NewEntry } from '../audit/audit.ts';
@@ -45,6 +46,8 @@ export interface HomeSources extends Omit<OnlineSources, 'cobrowseOf'>, StartedS
   readonly accessOf: (workspaceId: string) => Promise<AccessNow>;
   /** The workspace's account of the service, with many workspaces. */
   readonly accountOf: ((workspaceId: string) => Promise<AccountNow>) | undefined;
+  /** What Slack doesn't let the app do; undefined if it's nothing, or Slack can't be asked. */
+  readonly missingScopesOf: (workspaceId: string) => Promise<Finding | undefined>;
   /** The state of summaries, for an admin. */
   readonly deliveriesOf: (viewer: Viewer) => Promise<DeliveriesNow>;
   /** Whether a session's end becomes known: the service reports it, or can be asked. */
@@ -85,6 +88,7 @@ export function createGather(sources: HomeSources) {
     settingsOf,
     accessOf,
     accountOf,
+    missingScopesOf,
     deliveriesOf,
     now,
     report,
@@ -105,7 +109,7 @@ export function createGather(sources: HomeSources) {
       }
       if (!(error instanceof CobrowseError)) throw error;
       report(error, viewer);
-      return { failed: cobrowseFailureWords(error.kind, error.code) };
+      return { failed: cobrowseFailureWords(error) };
     }
   }
 
@@ -136,15 +140,16 @@ export function createGather(sources: HomeSources) {
 
   async function forAdmins(
     viewer: Viewer,
-  ): Promise<Pick<HomeContent, 'deliveries' | 'settings' | 'access' | 'account'>> {
+  ): Promise<Pick<HomeContent, 'deliveries' | 'settings' | 'access' | 'account' | 'missingScopes'>> {
     const { workspaceId } = viewer;
-    const [deliveries, settings, access, account] = await Promise.all([
+    const [deliveries, settings, access, account, missingScopes] = await Promise.all([
       deliveriesOf(viewer),
       settingsOf(workspaceId),
       accessOf(workspaceId),
       accountOf?.(workspaceId),
+      missingScopesOf(workspaceId),
     ]);
-    return { deliveries, settings, access, account };
+    return { deliveries, settings, access, account, missingScopes };
   }
 
   /** Undefined for people who can't see usage; not recorded as a refusal, since they didn't ask. */

@@ -5,6 +5,8 @@ import { accessOffer } from '../admin/default-access.ts';
 import type { AccessNow } from '../admin/default-access.ts';
 import { settingsParts } from '../admin/settings-list.ts';
 import { deliveryParts } from '../admin/undelivered.ts';
+import { findingLine } from '../admin/findings.ts';
+import type { Finding } from '../admin/findings.ts';
 import type { DeliveriesNow } from '../admin/undelivered.ts';
 import { usageLines } from '../admin/usage.ts';
 import type { Usage } from '../cobrowse/schemas.ts';
@@ -50,6 +52,7 @@ export interface HomeContent {
   readonly access?: AccessNow;
   /** With many workspaces. */
   readonly account?: AccountNow | undefined;
+  readonly missingScopes?: Finding | undefined;
 }
 
 /** A Home tab, ready to be published. */
@@ -109,7 +112,15 @@ function section<T>(title: string, content: Had<T> | undefined, parts: (had: T) 
 }
 
 /** Each failure once, at the top: when the service is down, every part fails the same way. */
-function failureLines({ you, online, day, started, usage, account }: HomeContent): readonly Part[] {
+function failureLines({
+  you,
+  online,
+  day,
+  started,
+  usage,
+  account,
+  missingScopes,
+}: HomeContent): readonly Part[] {
   const failures = [you, online, day, started, usage].flatMap((part) =>
     part !== undefined && 'failed' in part ? [part.failed] : [],
   );
@@ -117,7 +128,9 @@ function failureLines({ you, online, day, started, usage, account }: HomeContent
   // Whoever can connect one sees how, just below.
   if (account !== undefined) different.delete(connectAccountWords.text);
   const failed = Array.from(different.values(), ({ text, next }): Line[] => [[bold(text)], [next]]);
-  return failed.length === 0 ? [] : [lines(...failed.flat())];
+  const scopes = missingScopes === undefined ? [] : [findingLine(missingScopes)];
+  const all = [...scopes, ...failed.flat()];
+  return all.length === 0 ? [] : [lines(...all)];
 }
 
 function startedSection(started: HomeContent['started']): readonly KnownBlock[] {

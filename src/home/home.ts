@@ -167,7 +167,7 @@ export function createHome({
   readonly charts: Pick<Charts, 'pictureOfStarted'>;
 }) {
   const { mayAct, now, report } = sources;
-  const { accessOf, accountOf, deliveriesOf } = admin;
+  const { accessOf, accountOf, missingScopesOf, deliveriesOf } = admin;
   const gather = createGather({
     ...sources,
     cobrowseOf: async (workspaceId) => (await workspaceOf(workspaceId)).cobrowse,
@@ -178,6 +178,7 @@ export function createHome({
     pictureOf: (days) => charts.pictureOfStarted(days),
     accessOf,
     accountOf,
+    missingScopesOf,
     deliveriesOf,
   });
   return {

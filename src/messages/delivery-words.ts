@@ -84,8 +84,8 @@ export function troubleWords(
       return [
         'The app is missing the scope ',
         code(short(neededScope ?? 'chat:write', 80)),
-        isAdmin ? '. Add' : '. Ask your admin to add',
-        ' it under OAuth & Permissions at api.slack.com/apps and reinstall the app.',
+        isAdmin ? '. Install' : '. Ask your admin to install',
+        ' the app again with it.',
       ];
     case 'too-long':
       return ['This summary is too long for Slack, even in its short form (', said, `). ${report}`];
@@ -95,10 +95,12 @@ export function troubleWords(
         said,
         '). They may have left. ',
         ...(isAdmin
-          ? ['Press Retry if they’re back, or Discard. To send such summaries to a channel, set ']
-          : ['Watch from a channel, or ask your admin to set ']),
-        code('SUMMARY_CHANNEL'),
-        '.',
+          ? [
+              'Press Retry if they’re back, or Discard. To send such summaries to a channel, set one in the Home tab, or as ',
+              code('SUMMARY_CHANNEL'),
+              '.',
+            ]
+          : ['Watch from a channel, or ask your admin to set a summary channel.']),
       ];
     case 'busy':
     case 'slack-down':

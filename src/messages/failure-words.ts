@@ -1,4 +1,4 @@
-import type { CobrowseErrorKind } from '../cobrowse/errors.ts';
+import type { CobrowseErrorKind, KeyHolder } from '../cobrowse/errors.ts';
 import { message, status } from './message.ts';
 import type { Message } from './message.ts';
 import { short } from './text.ts';
@@ -39,20 +39,21 @@ export const connectAccountWords: FailureWords = {
 const notPublicWords: FailureWords = {
   title: 'Not a public address',
   text: 'The co-browsing service’s address isn’t a public one over https, so the app doesn’t connect to it.',
-  next: 'Ask whoever runs the app to add its host to COBROWSE_HOSTS, or your admin to check the address in the Home tab.',
+  next: 'Ask a workspace admin to press Change in this app’s Home tab and check the address. Only whoever runs the app can allow another, in COBROWSE_HOSTS.',
 };
 
-/**
- * Words for a failure of the co-browsing service.
- *
- * @param code the failure's code, if any: a refused key isn't always a wrong key
- * @param visitorId whom it failed for, if anybody
- */
-export function cobrowseFailureWords(
-  kind: CobrowseErrorKind,
-  code?: string,
-  visitorId?: string,
-): FailureWords {
+/** What is known of a failure of the co-browsing service. */
+export interface CobrowseFailure {
+  readonly kind: CobrowseErrorKind;
+  /** A refused key isn't always a wrong key. */
+  readonly code?: string | undefined;
+  /** Whom it failed for, if anybody. */
+  readonly visitorId?: string | undefined;
+  readonly keyHolder?: KeyHolder | undefined;
+}
+
+/** Words for a failure of the co-browsing service. */
+export function cobrowseFailureWords({ kind, code, visitorId, keyHolder }: CobrowseFailure): FailureWords {
   if (code === 'agent-unknown') return agentUnknownWords;
   switch (kind) {
     case 'not-found':
@@ -93,7 +94,7 @@ export function cobrowseFailureWords(
       return {
         title: 'The service refused the app',
         text: `The co-browsing service refused this app’s key${code === undefined ? '' : ` and said “${code}”`}.`,
-        next: refusedKeyAdvice(code),
+        next: refusedKeyAdvice(code, keyHolder),
       };
     case 'busy':
       return {
@@ -151,15 +152,21 @@ function licenceTokenWords(code: string): FailureWords {
 function notUnderstoodAdvice(code: string | undefined): string {
   switch (code) {
     case 'other-host':
-      return 'Ask your admin to check WATCH_HOSTS: the link leads to a host that isn’t listed there.';
+      return 'Ask whoever runs the app to check WATCH_HOSTS: the link leads to a host that isn’t listed there.';
     case 'presence-unknown':
-      return 'Ask your admin to check visitorIsOnline in COBROWSE_WIRE_NAMES: no visitor says whether they’re online.';
+      return 'Ask whoever runs the app to check visitorIsOnline in COBROWSE_WIRE_NAMES: no visitor says whether they’re online.';
     default:
       return 'Ask your admin to run “/cobrowse doctor”.';
   }
 }
 
-function refusedKeyAdvice(code: string | undefined): string {
+const CHECK_KEY = {
+  settings: 'Ask your admin to check the key: COBROWSE_API_KEY, or COBROWSE_ONPREM_REST_KEY on-premise.',
+  operator: 'Ask whoever runs the app to check its key.',
+  workspace: 'Ask a workspace admin to press Change in this app’s Home tab and check the key.',
+} as const satisfies Record<KeyHolder | 'settings', string>;
+
+function refusedKeyAdvice(code: string | undefined, keyHolder: KeyHolder | undefined): string {
   switch (code) {
     case 'no_subscription':
     case 'subscription_expired':
@@ -169,7 +176,7 @@ function refusedKeyAdvice(code: string | undefined): string {
     case 'please_contact_team':
       return 'Ask your account owner to contact the co-browsing service.';
     default:
-      return 'Ask your admin to check the key: COBROWSE_API_KEY, or COBROWSE_ONPREM_REST_KEY on-premise.';
+      return CHECK_KEY[keyHolder ?? 'settings'];
   }
 }
 

@@ -82,7 +82,7 @@ export function rightUnknownWords({ missingScope, isUnread = false }: NotChecked
     return {
       title: 'Not checked',
       text: `The app can’t check your permission: it’s missing the scope ${missingScope}.`,
-      next: `Ask your admin to add ${missingScope} under OAuth & Permissions and reinstall the app.`,
+      next: `Ask your admin to install the app again with the scope ${missingScope}.`,
     };
   }
   return {
@@ -97,6 +97,14 @@ export const outdatedButton = problem([
 ]);
 
 export const outdatedForm = problem(['This is from another version of the app. Close this and try again.']);
+
+/** For a button or form that another workspace posted, in a channel that the two share; or this one, before all of it was removed. */
+export const ofOtherWorkspace: Message = refusal(
+  [
+    'This belongs to another workspace, or to an installation of Co-browse that was removed. Nothing was done.',
+  ],
+  ['Type ', code('/cobrowse'), ' in this workspace to start again.'],
+);
 
 /** For people in a workspace without the app, as in a channel that two organizations share. @param installUrl where it can be installed */
 export const notInstalled = (installUrl: string | undefined): Message =>

@@ -6,7 +6,9 @@ import type { Press } from '../commands/press.ts';
 import type { IfAllowed } from '../commands/rights.ts';
 import type { Message } from '../messages/message.ts';
 import { formModal, loadingModal, messageModal } from '../messages/modal.ts';
+import { withMark } from '../workspaces/posted-by.ts';
 import { slackAgent, slackErrorCode } from '../workspaces/web-client.ts';
+import type { Workspace } from '../workspaces/workspaces.ts';
 import type { Question } from './answer.ts';
 import { ResponseAddressError, isContentRefused } from './call-failure.ts';
 import { callerOfPress } from './payloads.ts';
@@ -18,9 +20,12 @@ const NO_UNFURLING = { unfurl_links: false, unfurl_media: false } as const;
 /** Slack's code, and nothing else of the answer: a proxy's page may repeat what was sent, with a link in it. */
 const codeIn = (answer: string): string | undefined => /"error":\s*"(\w{1,100})"/.exec(answer)?.[1];
 
+/** Who posts. */
+type Posting = Pick<Workspace, 'slack' | 'installId'>;
+
 interface ReplyParts {
   /** Undefined if the app isn't installed: then there is only the response URL. */
-  readonly client: WebClient | undefined;
+  readonly workspace: Posting | undefined;
   readonly responseUrl: string;
   readonly userId: string;
   readonly channelId?: string | undefined;
@@ -34,7 +39,7 @@ interface ReplyParts {
  * docs.slack.dev/interactivity/handling-user-interaction#message_responses.
  */
 export async function replyPrivately(parts: ReplyParts, { text, blocks }: Message): Promise<void> {
-  const { client, responseUrl, userId, channelId, replace } = parts;
+  const { workspace, responseUrl, userId, channelId, replace } = parts;
   try {
     // Follows no redirect, and makes an answered command a third cheaper than fetch.
     const { statusCode, body } = await request(responseUrl, {
@@ -45,8 +50,7 @@ export async function replyPrivately(parts: ReplyParts, { text, blocks }: Messag
       body: JSON.stringify({
         response_type: 'ephemeral',
         replace_original: replace,
-        text,
-        blocks,
+        ...withMark({ text, blocks }, workspace?.installId),
         ...NO_UNFURLING,
       }),
     });
@@ -55,8 +59,8 @@ export async function replyPrivately(parts: ReplyParts, { text, blocks }: Messag
     if (statusCode > 299 || /^\{"ok":\s*false\b/.test(answer))
       throw new ResponseAddressError(statusCode, codeIn(answer));
   } catch (error) {
-    if (channelId === undefined || client === undefined) throw error;
-    await client.chat
+    if (channelId === undefined || workspace === undefined) throw error;
+    await workspace.slack.chat
       .postEphemeral({ channel: channelId, user: userId, text, blocks })
       .catch((second: unknown) => {
         // A simpler message can still use the response URL, so its complaint about the content matters more.
@@ -116,56 +120,63 @@ type WorkInModal = (
 
 interface ModalOpening {
   readonly payload: PressPayload;
-  readonly client: WebClient;
+  readonly workspace: Posting;
   readonly frame: Parameters<typeof openLoading>[2];
 }
 
 /** On top of the modal with the button, so that closing it leads back, or over anything else. */
-function openModal({ payload: { view, trigger_id }, client, frame }: ModalOpening): LoadingModal {
-  return openLoading(client, trigger_id, frame, view === undefined || view.type === 'home' ? 'open' : 'push');
+function openModal({ payload: { view, trigger_id }, workspace, frame }: ModalOpening): LoadingModal {
+  return openLoading(
+    workspace.slack,
+    trigger_id,
+    frame,
+    view === undefined || view.type === 'home' ? 'open' : 'push',
+  );
 }
 
 /** For a press in a modal or on the Home tab. */
 function ontoModal(
   payload: PressPayload,
-  client: WebClient,
+  workspace: Posting,
   { view, title }: { readonly view: View; readonly title: string },
 ): Pick<Question, 'deliver'> {
   const frame = { title, context: view.private_metadata };
-  const opened = openModal({ payload, client, frame });
+  const opened = openModal({ payload, workspace, frame });
   return {
     async deliver(message) {
       const own = await opened.id.catch(() => undefined);
       // If the new modal didn't open, the answer replaces this one: better than nothing. The Home tab isn't replaced.
       const target = own ?? (view.type === 'home' ? undefined : view.id);
       if (target === undefined) throw new Error('The modal for the answer did not open.');
-      await updateModal(client, target, messageModal(frame, message));
+      await updateModal(workspace.slack, target, messageModal(frame, message));
     },
   };
 }
 
 /** For answers that usually need no words: opens a modal only once there are any. */
-function quietPlace(payload: PressPayload, client: WebClient): Pick<Question, 'deliver'> {
+function quietPlace(payload: PressPayload, workspace: Posting): Pick<Question, 'deliver'> {
   const { view } = payload;
-  if (view === undefined) return answerPlace(payload, client, false);
-  return { deliver: (message) => ontoModal(payload, client, { view, title: MODAL_TITLE }).deliver(message) };
+  if (view === undefined) return answerPlace(payload, workspace, false);
+  return {
+    deliver: (message) => ontoModal(payload, workspace, { view, title: MODAL_TITLE }).deliver(message),
+  };
 }
 
 /** Where the answer to a press goes: into a modal, or beside the message, or instead of it. */
 function answerPlace(
   payload: PressPayload,
-  client: WebClient,
+  workspace: Posting,
   replace: boolean,
   title = MODAL_TITLE,
 ): Pick<Question, 'deliver'> {
   const { view, response_url: responseUrl, user, channel } = payload;
   if (view !== undefined && (!replace || view.type === 'home'))
-    return ontoModal(payload, client, { view, title });
+    return ontoModal(payload, workspace, { view, title });
   if (view !== undefined) {
     const frame = { title, context: view.private_metadata };
-    return { deliver: (message) => updateModal(client, view.id, messageModal(frame, message)) };
+    return { deliver: (message) => updateModal(workspace.slack, view.id, messageModal(frame, message)) };
   }
-  const parts = { client, responseUrl: responseUrl ?? '', userId: user.id, channelId: channel?.id };
+  const parts = { workspace, responseUrl: responseUrl ?? '', userId: user.id, channelId: channel?.id };
   return { deliver: (message) => replyPrivately({ ...parts, replace }, message) };
 }
 
@@ -175,15 +186,15 @@ function answerPlace(
  * @param modal one that is open already
  */
 function inModal(opening: ModalOpening, work: WorkInModal, modal = openModal(opening).id): Asked {
-  const { payload, client, frame } = opening;
-  const beside = answerPlace({ ...payload, view: undefined }, client, false);
+  const { payload, workspace, frame } = opening;
+  const beside = answerPlace({ ...payload, view: undefined }, workspace, false);
   return {
     work: (settle) => work(modal, settle),
     async deliver(message) {
       const own = await modal.catch(() => undefined);
       await (own === undefined
         ? beside.deliver(message)
-        : updateModal(client, own, messageModal(frame, message)));
+        : updateModal(workspace.slack, own, messageModal(frame, message)));
     },
   };
 }
@@ -193,13 +204,13 @@ function inModal(opening: ModalOpening, work: WorkInModal, modal = openModal(ope
  * the link, and others may see it. And the link isn't put beside the button, because Slack removes only what the button
  * was in. Source: docs.slack.dev/messaging/modifying-messages.
  */
-function answerInPlace(payload: PressPayload, client: WebClient, work: Work): Asked {
+function answerInPlace(payload: PressPayload, workspace: Posting, work: Work): Asked {
   const { view, container } = payload;
   if (view !== undefined || container?.is_ephemeral === true)
-    return { work: () => work(), ...answerPlace(payload, client, true) };
+    return { work: () => work(), ...answerPlace(payload, workspace, true) };
   const { channelId, threadTs } = callerOfPress(payload);
   const frame = { title: MODAL_TITLE, context: JSON.stringify({ channelId, threadTs }) };
-  return inModal({ payload, client, frame }, work);
+  return inModal({ payload, workspace, frame }, work);
 }
 
 /** Opens the form that a press leads to, or puts it into the modal of the press, and fills it. */
@@ -210,8 +221,7 @@ export function formPlace(
   answer: Press['answer'],
   ifAllowed: IfAllowed,
 ): Asked {
-  const { channelId, threadTs } = caller;
-  const client = caller.workspace.slack;
+  const { workspace, channelId, threadTs } = caller;
   const [{ value: about }] = payload.actions;
   const contextWith = (seen?: string) => JSON.stringify({ channelId, threadTs, about, seen });
   const frame = { title: form.title, context: contextWith() };
@@ -224,26 +234,28 @@ export function formPlace(
     await settle();
     const { title = form.title, seen } = filled;
     await updateModal(
-      client,
+      workspace.slack,
       await modal,
       formModal({ title, context: contextWith(seen) }, form.callbackId, filled),
     );
     return undefined;
   };
-  return inModal({ payload, client, frame }, fill, pressed);
+  return inModal({ payload, workspace, frame }, fill, pressed);
 }
 
 interface PressPlaceParts {
   readonly payload: PressPayload;
-  readonly client: WebClient;
+  readonly workspace: Posting;
   readonly press: Pick<Press, 'answer' | 'title'> | undefined;
   /** Whether usually no words are needed. */
   readonly isQuiet: boolean;
 }
 
 /** Where the words that answer a press go. */
-export function pressPlace({ payload, client, press, isQuiet }: PressPlaceParts, work: Work): Asked {
-  if (!isQuiet && press?.answer === 'replace') return answerInPlace(payload, client, work);
-  const place = isQuiet ? quietPlace(payload, client) : answerPlace(payload, client, false, press?.title);
+export function pressPlace({ payload, workspace, press, isQuiet }: PressPlaceParts, work: Work): Asked {
+  if (!isQuiet && press?.answer === 'replace') return answerInPlace(payload, workspace, work);
+  const place = isQuiet
+    ? quietPlace(payload, workspace)
+    : answerPlace(payload, workspace, false, press?.title);
   return { work: () => work(), ...place };
 }

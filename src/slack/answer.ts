@@ -93,7 +93,7 @@ export function createAnswerer(parts: AnswererParts): Answerer {
       );
       return {
         outcome: 'failed',
-        message: failureMessage(cobrowseFailureWords(error.kind, error.code, error.visitorId)),
+        message: failureMessage(cobrowseFailureWords(error)),
       };
     }
     if (error instanceof RightUnknownError) {

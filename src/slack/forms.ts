@@ -8,7 +8,8 @@ import { FORM } from '../messages/action-ids.ts';
 import { after, problem, stillBusy } from '../messages/message.ts';
 import type { Message } from '../messages/message.ts';
 import { formModal, loadingModal, messageModal, savingModal } from '../messages/modal.ts';
-import { outdatedForm } from '../messages/refusals.ts';
+import { ofOtherWorkspace, outdatedForm } from '../messages/refusals.ts';
+import { isPostedBy, markedView, readMarked } from '../workspaces/posted-by.ts';
 import type { Workspace } from '../workspaces/workspaces.ts';
 import { MODAL_TITLE, updateModal } from './answer-places.ts';
 import type { Answerer } from './answer.ts';
@@ -108,7 +109,8 @@ export function listenForForms(
     const { view } = payload;
     const context = readModalContext(view.private_metadata);
     const filled = filledIn(payload);
-    const form = catalog.form(view.callback_id);
+    const { id: callbackId, installId } = readMarked(view.callback_id);
+    const form = catalog.form(callbackId);
     const shortcut = catalog.shortcut(context.shortcut ?? '');
     const title = form?.title ?? shortcut?.shortcut.title ?? MODAL_TITLE;
     const argument = filled[FORM.textBlock]?.[0]?.trim() || (filled[FORM.choiceBlock]?.[0] ?? '');
@@ -123,7 +125,10 @@ export function listenForForms(
     const closes = form?.closes === true;
     // In a workspace without the app, only the acknowledgement itself can say so.
     const open = holdOpen(
-      (action) => (action === undefined ? ack() : ack(action)),
+      async (action) => {
+        if (action === undefined) await ack();
+        else await ack('view' in action ? { ...action, view: markedView(action.view, installId) } : action);
+      },
       closes ? savingModal(waits, form?.busy) : loadingModal(waits, form?.busy),
       report,
     );
@@ -134,6 +139,10 @@ export function listenForForms(
     };
     const caller = await find(who, undefined, (words) => open.show(messageModal(waits, words)));
     if (caller === undefined) return;
+    if (!(await isPostedBy(caller.workspace, view.callback_id))) {
+      await open.show(messageModal(waits, ofOtherWorkspace));
+      return;
+    }
     if (!closes) await open.show(loadingModal(waits, form?.busy));
     const { workspace, workspaceId, userId } = caller;
     const client = workspace.slack;
@@ -141,7 +150,7 @@ export function listenForForms(
     let isUnsaved = false;
     let frame = { title, context: JSON.stringify({ ...context, channelId }) };
     answerer.take({
-      name: `form ${form === undefined ? (context.shortcut ?? 'unknown') : view.callback_id}`,
+      name: `form ${form === undefined ? (context.shortcut ?? 'unknown') : callbackId}`,
       workspaceId,
       userId,
       async work() {
@@ -152,7 +161,7 @@ export function listenForForms(
           if (!('again' in answer)) return answer;
           isUnsaved = true;
           if (!(await open.complain(answer.complaints)))
-            await updateModal(client, view.id, formModal(shownIn(payload), view.callback_id, answer.again));
+            await updateModal(client, view.id, formModal(shownIn(payload), callbackId, answer.again));
           return undefined;
         }
         if (shortcut === undefined) return outdatedForm;

@@ -12,8 +12,9 @@ import { failureMessage } from '../messages/failure-words.ts';
 import { stillBusy, stillWorking } from '../messages/message.ts';
 import type { Message } from '../messages/message.ts';
 import { formModal, messageModal } from '../messages/modal.ts';
-import { notInstalled, outdatedButton, rightUnknownWords } from '../messages/refusals.ts';
+import { notInstalled, ofOtherWorkspace, outdatedButton, rightUnknownWords } from '../messages/refusals.ts';
 import { failedSearchChoice, stillSearchingChoice } from '../commands/shortcut.ts';
+import { isPostedBy } from '../workspaces/posted-by.ts';
 import type { IsOwnBot, Workspace } from '../workspaces/workspaces.ts';
 import { formPlace, openLoading, pressPlace, replyPrivately } from './answer-places.ts';
 import type { Answerer } from './answer.ts';
@@ -90,7 +91,7 @@ export function listenForInteractions(bolt: App, parts: InteractionParts): void 
       report(error);
       words = failureMessage(rightUnknownWords());
     }
-    const reply = { client: undefined, userId, replace: false };
+    const reply = { workspace: undefined, userId, replace: false };
     if (responseUrl !== undefined) await replyPrivately({ ...reply, responseUrl }, words).catch(report);
     await show?.(words);
     return undefined;
@@ -119,7 +120,7 @@ export function listenForInteractions(bolt: App, parts: InteractionParts): void 
     const caller = await find(callerOfCommand(payload), responseUrl);
     if (caller === undefined) return;
     const { workspace, workspaceId, userId } = caller;
-    const reply = { client: workspace.slack, responseUrl, userId, channelId, replace: false };
+    const reply = { workspace, responseUrl, userId, channelId, replace: false };
     const command = catalog.commandOf(text);
     prefetch(workspaceId, userId);
     answerer.take({
@@ -139,11 +140,12 @@ export function listenForInteractions(bolt: App, parts: InteractionParts): void 
     await ack();
     const payload = read('press', PressPayload, body);
     if (payload === undefined) return;
-    const [{ action_id: actionId, value }] = payload.actions;
-    const press = catalog.press(actionId);
+    const [{ action_id: actionId, block_id: blockId, value }] = payload.actions;
     const presser = await find(presserOf(payload), payload.response_url);
     if (presser === undefined) return;
     const { workspace, workspaceId, userId } = presser;
+    const isOwn = await isPostedBy(workspace, payload.view?.callback_id ?? blockId, payload.message?.bot_id);
+    const press = isOwn ? catalog.press(actionId) : undefined;
     const asked = { name: `press ${press === undefined ? 'unknown' : actionId}`, workspaceId, userId };
     if (press?.opens !== undefined) {
       const place = formPlace(payload, presser, press.opens, press.answer, ifAllowed);
@@ -151,9 +153,10 @@ export function listenForInteractions(bolt: App, parts: InteractionParts): void 
       return;
     }
     const isQuiet = press?.needsAnswer === false;
-    const place = { payload, client: workspace.slack, press, isQuiet };
+    const unknown = isOwn ? outdatedButton : ofOtherWorkspace;
+    const place = { payload, workspace, press, isQuiet };
     const { work, deliver } = pressPlace(place, async (opened) =>
-      press === undefined ? outdatedButton : press.run(value, { ...presser, opened }, ifAllowed),
+      press === undefined ? unknown : press.run(value, { ...presser, opened }, ifAllowed),
     );
     answerer.take({
       ...asked,
@@ -217,7 +220,8 @@ export function listenForInteractions(bolt: App, parts: InteractionParts): void 
     });
     const look = async () => {
       const caller = await find(callerNowhere(payload));
-      return caller === undefined ? [] : source.find(payload.value, caller, ifAllowed);
+      const isOwn = caller && (await isPostedBy(caller.workspace, payload.view?.callback_id ?? ''));
+      return isOwn !== true ? [] : source.find(payload.value, caller, ifAllowed);
     };
     const looked = look().catch((error: unknown) => {
       report(error);

@@ -82,7 +82,7 @@ export function shortcutPlace(
   };
   let frame = frameOf(found, context);
   const { fill } = openLoading(client, payload.trigger_id, frame);
-  const reply = { client, responseUrl: payload.response_url, userId, channelId, replace: false };
+  const reply = { workspace, responseUrl: payload.response_url, userId, channelId, replace: false };
   return {
     async work(settle) {
       if (found === undefined) return outdatedForm;

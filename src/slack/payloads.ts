@@ -31,14 +31,14 @@ export type CommandPayload = z.infer<typeof CommandPayload>;
 const Action = z
   .object({
     action_id: z.string(),
+    block_id: z.string().default(''),
     action_ts: z.string().default(''),
     /** Null in a field that was emptied. */
     value: z.string().nullish(),
     selected_option: z.object({ value: z.string() }).nullish(),
   })
-  .transform(({ action_id, action_ts, value, selected_option }) => ({
-    action_id,
-    action_ts,
+  .transform(({ value, selected_option, ...action }) => ({
+    ...action,
     value: value ?? selected_option?.value ?? '',
   }));
 
@@ -47,12 +47,15 @@ export const PressPayload = z.object({
   user: User,
   trigger_id: z.string(),
   channel: Channel.optional(),
-  message: z.object({ ts: z.string(), thread_ts: z.string().optional() }).optional(),
+  message: z
+    .object({ ts: z.string(), thread_ts: z.string().optional(), bot_id: z.string().nullish() })
+    .optional(),
   container: z.object({ thread_ts: z.string().optional(), is_ephemeral: z.boolean().optional() }).optional(),
   view: z
     .object({
       id,
       type: z.string().default('modal'),
+      callback_id: z.string().default(''),
       private_metadata: z.string().default(''),
       app_installed_team_id: installedIn,
     })
@@ -167,7 +170,7 @@ export const SuggestionPayload = z.object({
   value: z.string().default(''),
   team: Team,
   user: User,
-  view: z.object({ app_installed_team_id: installedIn }).optional(),
+  view: z.object({ callback_id: z.string().default(''), app_installed_team_id: installedIn }).optional(),
 });
 
 /** An event of the Events API, in its envelope. Source: docs.slack.dev/apis/events-api, "Event envelope". */

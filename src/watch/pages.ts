@@ -177,12 +177,7 @@ export function failurePage(
   const status = STATUS[error.kind];
   const headers: Record<string, string> = status === 503 ? { 'retry-after': '60' } : {};
   const form = again === undefined ? {} : { form: { ...again, button: 'Try again' } };
-  if (error.kind !== 'not-found')
-    return page(
-      status,
-      { ...cobrowseFailureWords(error.kind, error.code, error.visitorId), ...form },
-      headers,
-    );
+  if (error.kind !== 'not-found') return page(status, { ...cobrowseFailureWords(error), ...form }, headers);
   return page(status, {
     title: 'This visitor is gone',
     text: 'The co-browsing service no longer knows this visitor: they may have left or been deleted.',

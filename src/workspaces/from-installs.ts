@@ -48,10 +48,15 @@ export function fromInstalls(
   { clientOf, serviceOf, ownServiceOf, workspaceOf }: Makers,
 ): WorkspaceFinder {
   const defaults = { rules, summaryChannel };
-  const operators = serviceOf(cobrowse);
+  const operators = serviceOf(cobrowse, 'operator');
   const none = serviceOf({ wireNames: cobrowse.wireNames, cloud: undefined, onPremise: undefined });
-  const installOf = createLastRead({ read: (workspaceId) => installs.of(workspaceId), elapsed });
-  const accountOf = createLastRead({ read: (workspaceId) => accounts.of(workspaceId), elapsed });
+  const rowsOf = createLastRead({
+    async read(workspaceId) {
+      const install = await installs.of(workspaceId);
+      return install && { install, own: await accounts.of(workspaceId, install.dataKey) };
+    },
+    elapsed,
+  });
   const known = new LRUCache<string, Known>({ max: MOST_KNOWN });
   let changes = 0;
 
@@ -67,7 +72,7 @@ export function fromInstalls(
     const service = serviceFor(id, own);
     const installation = { workspaceId: id, botId, botUserId };
     // Without a token Slack answers `not_authed`, and everything waits as it does where one is refused.
-    const slack = clientOf(botToken?.reveal(), apiUrl, () => installs.refused(id));
+    const slack = clientOf(botToken?.reveal(), apiUrl, { installId, refused: () => installs.refused(id) });
     return workspaceOf({ id, installId, slack, installedAs: async () => installation, service, defaults });
   }
 
@@ -76,11 +81,12 @@ export function fromInstalls(
     const last = known.get(workspaceId);
     const [readAt, before] = [elapsed(), changes];
     if (last !== undefined && readAt - last.readAt < READ_AGAIN_MS) return last;
-    const [install, own] = await Promise.all([installOf(workspaceId, ''), accountOf(workspaceId, '')]);
-    if (install === undefined) {
+    const rows = await rowsOf(workspaceId, '');
+    if (rows === undefined) {
       known.delete(workspaceId);
       return undefined;
     }
+    const { install, own } = rows;
     const version = `${install.version} ${own.version}`;
     const workspace = last?.version === version ? last.workspace : reached(install, own);
     const now: Known = { workspace, version, isGone: install.goneAt !== undefined, readAt };

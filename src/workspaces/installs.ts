@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { KeyObject } from 'node:crypto';
 import { z } from 'zod';
 import { hasChanged, isNoneOf, sql } from '../database/database.ts';
 import type { Database } from '../database/database.ts';
@@ -30,7 +31,8 @@ export interface NewInstall {
 export interface Install extends Omit<NewInstall, 'botToken'> {
   /** Random; the same after the app is installed again. */
   readonly installId: string;
-  /** Undefined if it can't be opened: then the key in SECRET_KEYS that it needs is missing. */
+  /** Both undefined if they can't be opened: then the key in SECRET_KEYS that they need is missing. */
+  readonly dataKey: KeyObject | undefined;
   readonly botToken: Secret | undefined;
   /** Counts the changes. */
   readonly version: number;
@@ -110,6 +112,7 @@ export function createInstalls({
         botUserId: row.bot_user_id,
         scopes: row.scopes.split(',').filter((scope) => scope !== ''),
         installedBy: row.installed_by,
+        dataKey: key,
         botToken: key && openSecret(key, tokenOf(workspaceId), row.bot_token),
         goneAt: row.gone_at ?? undefined,
         version: row.version,

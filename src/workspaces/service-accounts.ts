@@ -137,7 +137,8 @@ export function createServiceAccounts({
   }
 
   return {
-    of: (workspaceId: string) => read(workspaceId),
+    /** @param dataKey the workspace's, if it was read already */
+    of: read,
 
     /**
      * Connects an account, or disconnects the one in force, and records it in the audit: both or neither. The keys of earlier

@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
-import { WebClient } from '@slack/web-api';
+import type { WebClient } from '@slack/web-api';
 import type { Dispatcher } from 'undici';
 import type { Audit } from '../audit/audit.ts';
 import { createCobrowse } from '../cobrowse/client.ts';
 import type { CobrowseClient, CobrowseSettings, ServiceOptions } from '../cobrowse/client.ts';
 import { createPublicAgent } from '../cobrowse/public-agent.ts';
+import type { KeyHolder } from '../cobrowse/errors.ts';
 import type { WireNames } from '../cobrowse/wire-names.ts';
 import type { Database } from '../database/database.ts';
 import { createLastRead } from '../database/last-read.ts';
@@ -20,6 +21,7 @@ import { createInstallRoutes } from './install.ts';
 import type { OAuthApp } from './install.ts';
 import { fromInstalls } from './from-installs.ts';
 import { createInstalls } from './installs.ts';
+import { WorkspaceClient } from './posted-by.ts';
 import { createPurge } from './purge.ts';
 import { createServiceAccounts, reachedBy } from './service-accounts.ts';
 import type { ServiceAccount } from './service-accounts.ts';
@@ -126,9 +128,14 @@ interface Reached {
 
 /** What a finder makes workspaces with. */
 export interface Makers {
-  /** @param refused called when Slack refuses the token, whatever it was asked */
-  readonly clientOf: (botToken: string | undefined, apiUrl: string, refused?: () => void) => WebClient;
-  readonly serviceOf: (settings: CobrowseSettings) => Service;
+  /** @param installed `refused` is called when Slack refuses the token, whatever it was asked */
+  readonly clientOf: (
+    botToken: string | undefined,
+    apiUrl: string,
+    installed?: { readonly installId: string; readonly refused: () => void },
+  ) => WebClient;
+  /** @param keyHolder with many workspaces */
+  readonly serviceOf: (settings: CobrowseSettings, keyHolder?: KeyHolder) => Service;
   /** For an account that a workspace connected itself. */
   readonly ownServiceOf: (account: ServiceAccount, wireNames: WireNames) => Service;
   readonly workspaceOf: (reached: Reached) => Workspace;
@@ -165,7 +172,11 @@ function createServices({
   readonly now: () => number;
 }) {
   /** @param own of a workspace's own account, over shared connections: its links lead to its own hosts, too, and nowhere else */
-  return (settings: CobrowseSettings, own?: { readonly id: string; readonly dispatcher: Dispatcher }) => {
+  return (
+    settings: CobrowseSettings,
+    keyHolder?: KeyHolder,
+    own?: { readonly id: string; readonly dispatcher: Dispatcher },
+  ) => {
     const serviceUrls = [settings.cloud?.baseUrl, settings.onPremise?.baseEndpoint].filter(
       (address) => address !== undefined,
     );
@@ -174,6 +185,7 @@ function createServices({
         ? watchHosts
         : [...watchHosts, ...serviceUrls.flatMap((address) => URL.parse(address)?.hostname ?? [])];
     const cobrowse = createCobrowse(settings, {
+      keyHolder,
       watchHosts: hosts,
       now: () => new Date(now()),
       answered,
@@ -237,15 +249,19 @@ export function createWorkspaces({
   const installs = createInstalls({ ...parts, dataKeys: createDataKeys(secretKeys) });
   const accounts = createServiceAccounts({ ...parts, installs });
   const makers: Makers = {
-    clientOf: (botToken, apiUrl, refused) =>
-      new WebClient(botToken, webClientOptions({ apiUrl, log, refused, answered: metrics.slackAnswered })),
-    serviceOf(given) {
-      const service = newService(given);
+    clientOf: (botToken, apiUrl, installed) =>
+      new WorkspaceClient(
+        botToken,
+        webClientOptions({ apiUrl, log, refused: installed?.refused, answered: metrics.slackAnswered }),
+        installed?.installId,
+      ),
+    serviceOf(given, keyHolder) {
+      const service = newService(given, keyHolder);
       services.push(service);
       return service;
     },
     ownServiceOf: (account, wireNames) =>
-      newService(reachedBy(account, wireNames), { id: account.id, dispatcher }),
+      newService(reachedBy(account, wireNames), 'workspace', { id: account.id, dispatcher }),
     workspaceOf: ({ id, service, defaults, ...reached }) => ({
       id,
       ...reached,

@@ -35,7 +35,7 @@ const date = fc.date({ noInvalidDate: true, min: new Date(0), max: new Date(4e12
 /** As a failure arrives: its code has been cleaned. */
 function failed(kind: CobrowseErrorKind, code: string) {
   const error = new CobrowseError(kind, 'failed', { code });
-  return { failed: cobrowseFailureWords(error.kind, error.code) };
+  return { failed: cobrowseFailureWords(error) };
 }
 
 function had<T>(value: fc.Arbitrary<T>): fc.Arbitrary<Had<T>> {

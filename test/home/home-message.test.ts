@@ -210,7 +210,7 @@ describe('the Home of an admin', () => {
 });
 
 describe('the Home while the service fails', () => {
-  const unreachable = { failed: cobrowseFailureWords('unreachable') };
+  const unreachable = { failed: cobrowseFailureWords({ kind: 'unreachable' }) };
 
   it('says each failure once, with what to do, and where it is felt', () => {
     const text = words(
@@ -218,7 +218,7 @@ describe('the Home while the service fails', () => {
         you: unreachable,
         online: unreachable,
         day: unreachable,
-        usage: { failed: cobrowseFailureWords('refused-key', 'no_subscription') },
+        usage: { failed: cobrowseFailureWords({ kind: 'refused-key', code: 'no_subscription' }) },
       }),
     );
     expect(text.split('The app can’t reach the co-browsing service.')).toHaveLength(2);

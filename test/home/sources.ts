@@ -93,6 +93,7 @@ export function gatherWith(
       Array.from({ length: days }, () => ({ used: 0, notAccepted: 0 })),
     settingsOf: async () => settingsWith({}),
     accountOf: undefined,
+    missingScopesOf: async () => undefined,
     accessOf: async () => ({ inForce: 'full', most: 'full', isChosen: true }),
     deliveriesOf: async () => ({ waiting: 0, troubled: [], before: 0, more: 0 }),
     pictureOf: () => undefined,

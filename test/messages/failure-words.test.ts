@@ -20,7 +20,7 @@ const kinds = Object.keys({
 } satisfies Record<CobrowseErrorKind, number>);
 
 const isKind = (kind: string): kind is CobrowseErrorKind => kinds.includes(kind);
-const allWords = kinds.filter(isKind).map((kind) => cobrowseFailureWords(kind));
+const allWords = kinds.filter(isKind).map((kind) => cobrowseFailureWords({ kind }));
 
 describe('a failure in words', () => {
   it('is a title, one sentence and a next step, another for every kind', () => {
@@ -34,14 +34,14 @@ describe('a failure in words', () => {
   });
 
   it('names the licence token that an installation refused, and not the key', () => {
-    const words = cobrowseFailureWords('not-authorized', 'used_license_token');
+    const words = cobrowseFailureWords({ kind: 'not-authorized', code: 'used_license_token' });
     expect(words.text).toContain('licence token');
     expect(words.text).toContain('“used_license_token”');
     expect(words.next).not.toContain('REST_KEY');
   });
 
   it('names the setting where a link leads to a host that was not named', () => {
-    const { next } = cobrowseFailureWords('not-understood', 'other-host');
-    expect(next).toMatch(/^Ask your admin to check WATCH_HOSTS: .*\.$/);
+    const { next } = cobrowseFailureWords({ kind: 'not-understood', code: 'other-host' });
+    expect(next).toMatch(/^Ask whoever runs the app to check WATCH_HOSTS: .*\.$/);
   });
 });

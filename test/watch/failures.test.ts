@@ -101,7 +101,11 @@ describe('GET /watch/:ticket when the service fails', () => {
 describe('a press by somebody of whom Slack does not say who they are', () => {
   it.each([
     ['in general', new Error('Slack is down'), 'Try again in a minute'],
-    ['for want of a scope', new ScopeMissingError('users:read', undefined), 'add users:read'],
+    [
+      'for want of a scope',
+      new ScopeMissingError('users:read', undefined),
+      'again with the scope users:read',
+    ],
   ])('%s opens a page that says so', async (_, cause, next) => {
     const failure = new RightUnknownError(cause);
     const { answer, outcomes, failures } = await openFailing(failure);

@@ -24,7 +24,7 @@ describe('an app that lacks the scope to see who is in a channel', async () => {
     expect((await fetch(url, { redirect: 'manual' })).status).toBe(302);
     const answer = await personIn(sandbox(), KIM).type('/cobrowse watch jane4821');
     expect(answer.text).toContain('it’s missing the scope channels:read.');
-    expect(answer.text).toContain('add channels:read under OAuth &amp; Permissions and reinstall the app');
+    expect(answer.text).toContain('install the app again with the scope channels:read');
     const page = await fetch(watchAddress(sandbox().publicUrl, sandbox().config), { redirect: 'manual' });
     expect([page.status, await page.text()]).toEqual([
       503,

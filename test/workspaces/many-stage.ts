@@ -34,6 +34,7 @@ export async function startForMany({
   allowed = [],
   operators = false,
   connects = false,
+  beside = [],
   host = '127.0.0.1',
   sandboxOptions = {},
   appOptions = {},
@@ -45,6 +46,8 @@ export async function startForMany({
   readonly operators?: boolean;
   /** Whether Acme has connected the stand-in service as its own. */
   readonly connects?: boolean;
+  /** Workspaces that the same stand-ins serve, each with a bot and an account of its own. */
+  readonly beside?: readonly string[];
   /** By which Acme's account names this machine. */
   readonly host?: string;
   readonly sandboxOptions?: Options;
@@ -78,19 +81,24 @@ export async function startForMany({
     ...settings,
   };
   const kept = await keptBy(storeUrl, config.secretKeys, sandbox.now);
-  await kept.installs.record({
+  const acme = {
     workspaceId: ACME,
     name: 'Acme',
     url: 'https://acme.slack.com/',
     appId: 'A0COBROWSE1',
-    botId: 'B0COBROWSE1',
-    botUserId: 'U0BOT000001',
+    botId: 'B0COBROWSE',
+    botUserId: 'U0COBROWSE',
     scopes: ['commands'],
     installedBy: ADA,
     botToken: new Secret(given.botToken),
-  });
+  };
+  await kept.installs.record(acme);
   const key = new Secret(service.apiKey);
   const account = { kind: 'cloud', address, key, connected: false, cloud: undefined } as const;
+  for (const workspaceId of beside) {
+    await kept.installs.record({ ...acme, workspaceId, botId: `B${workspaceId}` });
+    await kept.accounts.change({ workspaceId, userId: ADA }, account, 0);
+  }
   if (connects) await kept.accounts.change({ workspaceId: ACME, userId: ADA }, account, 0);
   await kept.close();
   /** Connects the stand-in service, as another process would. */

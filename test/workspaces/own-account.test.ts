@@ -2,11 +2,29 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
 import { sql } from '../../src/database/database.ts';
 import { openDatabase } from '../../src/database/open.ts';
-import { engines } from '../support/engines.ts';
+import { ADA } from '../home/at-home.ts';
+import { engines, sqlite } from '../support/engines.ts';
 import { anotherLink, personIn, readable } from '../support/person.ts';
 import { ACME, startForMany } from './many-stage.ts';
 
 const JANE = /^Watch the screen of Jane Cooper/;
+
+describe('a service that fails with an account', () => {
+  it.each([
+    ['that the workspace connected', { connects: true }, /press Change in/i],
+    ['of whoever runs the app', { operators: true, allowed: [ACME] }, /ask whoever runs the app/i],
+  ])('%s sends people to who can mend it, and names no setting', async (_, account, next) => {
+    const { sandbox } = await startForMany({ storeUrl: await sqlite.newUrl(), ...account });
+    const doctor = async () => (await personIn(sandbox, ADA).type('/cobrowse doctor')).text;
+    sandbox.service.misbehave({ fail: { with: 401 } });
+    const refused = [(await personIn(sandbox).type('/cobrowse jane')).text, await doctor()];
+    sandbox.service.misbehave({ fail: { with: 'hang-up' } });
+    for (const words of [...refused, await doctor()]) {
+      expect(words).toMatch(next);
+      expect(words).not.toContain('COBROWSE_');
+    }
+  });
+});
 
 describe.each(engines)('a workspace that installed the app, in $engine', ({ newUrl }) => {
   const openedAt = async (host: string, watchHosts: readonly string[]) => {
