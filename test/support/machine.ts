@@ -40,6 +40,7 @@ export function findOldNode(): string | undefined {
 }
 
 export const promtoolPath = find('promtool');
+export const prometheusPath = find('prometheus');
 
 /** The folder of PostgreSQL's own programs, with which a test starts a server: Debian has it on no PATH. */
 export const postgresPrograms = [find('initdb'), ...globSync('/usr/lib/postgresql/*/bin/initdb').toSorted()]
@@ -55,7 +56,9 @@ export async function setup({ provide }: TestProject): Promise<(() => Promise<vo
   if (chromiumPath === undefined)
     say('Tests in Chromium are skipped: none was found. Get it by: apt-get install chromium-headless-shell');
   if (promtoolPath === undefined)
-    say('The test of /metrics by promtool is skipped: none was found. Get it by: apt-get install prometheus');
+    say(
+      'The tests of /metrics, alerts and the dashboard by Prometheus are skipped: it wasn’t found. Get it by: apt-get install prometheus',
+    );
   if (findOldNode() === undefined)
     say('The test with an old Node is skipped: none was found. Put one that is older than 22.20 on the PATH');
   if (postgresPrograms === undefined)
