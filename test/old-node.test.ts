@@ -69,9 +69,9 @@ describe('the start', () => {
   it('names the available programs if it is asked for another', () => {
     const { status, stderr } = run(process.execPath, ['.', 'docter']);
     expect(stderr).toBe(
-      'There is no program "docter". There are: app, doctor, workspaces, rotate-keys, manifest, sandbox.\n',
+      'There is no subcommand "docter". There are: start, doctor, healthcheck, rotate-keys, workspaces, manifest, sandbox.\n',
     );
-    expect(status).toBe(1);
+    expect(status).toBe(2);
   });
 
   it('hands a program its own arguments', () => {
