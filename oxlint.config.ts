@@ -28,6 +28,7 @@ const FEATURES = ['outbox', 'visitors', 'sessions', 'watch', 'subscriptions', 'a
 const WIRING = [
   'app',
   'doctor',
+  'healthcheck',
   'manage-workspaces',
   'manifest',
   'reports',

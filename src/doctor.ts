@@ -1,5 +1,8 @@
 import { examineSettings } from './config/examine-settings.ts';
 
-const { output, code } = await examineSettings(process.env);
-process.stdout.write(output);
-process.exit(code);
+/** `npm run doctor`. */
+export async function run(process: Pick<NodeJS.Process, 'env' | 'stdout' | 'exit'>): Promise<never> {
+  const { output, code } = await examineSettings(process.env);
+  process.stdout.write(output);
+  return process.exit(code);
+}

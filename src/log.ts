@@ -3,6 +3,7 @@ import type { DestinationStream, Logger } from 'pino';
 import { z } from 'zod';
 import type { LogLevel } from './config/config.ts';
 import { standardOutput } from './log-destination.ts';
+import { withSourcePositions } from './source-positions.ts';
 
 export type Log = Logger;
 
@@ -84,7 +85,10 @@ function cut(value: unknown, depth: number): unknown {
 /** A serialized error, and the errors in it, without the foreign answers that web-api keeps. */
 function withoutAnswers(error: object, depth: number): object {
   const fields: Record<string, unknown> = Object.fromEntries(
-    Object.entries(error).map(([name, value]) => [name, cut(value, depth + 1)]),
+    Object.entries(error).map(([name, value]) => [
+      name,
+      cut(name === 'stack' && typeof value === 'string' ? withSourcePositions(value) : value, depth + 1),
+    ]),
   );
   const { code } = fields;
   if (code === 'slack_webapi_http_error') return { ...fields, body: FOREIGN_ANSWER, headers: FOREIGN_ANSWER };

@@ -5,12 +5,6 @@ import { runOnStore } from './store-program.ts';
 import type { Said } from './store-program.ts';
 import { markForPurge } from './workspaces/purge.ts';
 
-const USAGE = `Shows the workspaces that installed the app, or removes one for good:
-
-  npm run workspaces
-  npm run workspaces -- purge T0123456789
-`;
-
 const Row = z.object({
   id: z.string(),
   name: z.string().nullable(),
@@ -63,13 +57,11 @@ async function purge(database: Database, id: string): Promise<Said> {
   return { says, code: 0 };
 }
 
-const [what, id = '', ...rest] = process.argv.slice(2);
-if (what !== undefined && (what !== 'purge' || id === '' || rest.length > 0)) {
-  process.stderr.write(USAGE);
-  process.exitCode = 2;
-} else {
-  /** `npm run workspaces`. */
-  await runOnStore(async (database) =>
+/** `npm run workspaces`. @returns false if it doesn't understand what was typed */
+export async function run({ argv }: Pick<NodeJS.Process, 'argv'>): Promise<false> {
+  const [what, id = '', ...rest] = argv.slice(2);
+  if (what !== undefined && (what !== 'purge' || id === '' || rest.length > 0)) return false;
+  return runOnStore(async (database) =>
     what === undefined ? { says: await list(database), code: 0 } : purge(database, id),
   );
 }

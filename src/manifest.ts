@@ -4,13 +4,6 @@ import { bareAddress } from './cobrowse/watch-link.ts';
 /** The address in manifest.json, to be replaced by yours. */
 const PLACEHOLDER = 'https://cobrowse.example.com';
 
-const USAGE = `Prints manifest.json with your own address, and nothing else with --silent. Paste it where Slack asks for a manifest:
-
-  npm run --silent manifest -- https://cobrowse.example.org
-  npm run --silent manifest -- --socket    (Socket Mode, which needs no address)
-  npm run --silent manifest -- --many https://cobrowse.example.org    (for workspaces that install the app)
-`;
-
 const isPlaceholder = (value: unknown) => typeof value === 'string' && value.startsWith(PLACEHOLDER);
 
 /** A copy with this address everywhere; undefined: without anything that needs one. */
@@ -70,9 +63,14 @@ const PLAIN = `Slack only sends to https addresses, so an address with http:// d
 
 `;
 
-const [, , argument = '', next, ...rest] = process.argv;
-const wanted = rest.length === 0 ? manifestFor(argument, next) : undefined;
-if (wanted === undefined) {
-  process.stderr.write(`${/^http:\/\//i.test(next ?? argument) ? PLAIN : ''}${USAGE}`);
-  process.exitCode = 2;
-} else process.stdout.write(`${JSON.stringify(wanted, undefined, 2)}\n`);
+/** `npm run manifest`. @returns false if it doesn't understand what was typed */
+export function run({ argv, stdout, stderr }: Pick<NodeJS.Process, 'argv' | 'stdout' | 'stderr'>): boolean {
+  const [, , argument = '', next, ...rest] = argv;
+  const wanted = rest.length === 0 ? manifestFor(argument, next) : undefined;
+  if (wanted === undefined) {
+    if (/^http:\/\//i.test(next ?? argument)) stderr.write(PLAIN);
+    return false;
+  }
+  stdout.write(`${JSON.stringify(wanted, undefined, 2)}\n`);
+  return true;
+}

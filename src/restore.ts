@@ -5,19 +5,10 @@ import { openDatabase, sqliteFile } from './database/open.ts';
 import { countServing } from './database/serving-heartbeat.ts';
 import { count } from './messages/text.ts';
 import { markRestored } from './outbox/restored.ts';
-import { keysNeeded, runWithConfig, shellWord } from './store-program.ts';
+import { keysNeeded, pgRestore, runWithConfig } from './store-program.ts';
 import type { Said } from './store-program.ts';
 import { createDataKeys } from './workspaces/data-keys.ts';
 import { createInstalls } from './workspaces/installs.ts';
-
-const USAGE = `Puts a backup in the place of the app's database, while no app runs. What may have been posted since is looked for in
-Slack before anything is posted again:
-
-  npm run restore -- FILE
-  npm run restore -- --mark     after pg_restore, or where the database itself was put back
-
-With PostgreSQL the first prints the commands that do it.
-`;
 
 type Secrets = Parameters<typeof createDataKeys>[0];
 
@@ -57,13 +48,14 @@ async function markOnly(storeUrl: string, secretKeys: Secrets): Promise<Said> {
   }
 }
 
-const [what, ...rest] = process.argv.slice(2);
-if (what === undefined || (what.startsWith('-') && what !== '--mark') || rest.length > 0) {
-  process.stderr.write(USAGE);
-  process.exitCode = 2;
-} else {
-  /** `npm run restore`. */
-  await runWithConfig(async ({ storeUrl, secretKeys }) => {
+/** `npm run restore`. @param typed what to type for a subcommand. @returns false if it doesn't understand what was typed */
+export async function run(
+  { argv }: Pick<NodeJS.Process, 'argv'>,
+  typed: (name: string, form: string) => string,
+): Promise<false> {
+  const [what, ...rest] = argv.slice(2);
+  if (what === undefined || (what.startsWith('-') && what !== '--mark') || rest.length > 0) return false;
+  return runWithConfig(async ({ storeUrl, secretKeys }) => {
     if (storeUrl === 'memory:') return { says: 'STORE_URL is memory:, which can’t be restored.', code: 1 };
     if (what === '--mark') return markOnly(storeUrl, secretKeys);
     const path = sqliteFile(storeUrl);
@@ -71,8 +63,8 @@ if (what === undefined || (what.startsWith('-') && what !== '--mark') || rest.le
       const says = [
         'PostgreSQL is restored by its own program. Stop every copy of the app, make an empty database, name it in STORE_URL, and run:',
         '',
-        `  pg_restore --no-owner --single-transaction --dbname "$STORE_URL" ${shellWord(resolve(what))}`,
-        '  npm run restore -- --mark',
+        pgRestore(resolve(what)),
+        typed('restore', '--mark'),
       ];
       return { says: says.join('\n'), code: 0 };
     }

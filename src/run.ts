@@ -7,6 +7,7 @@ import { passwordsOf, sqliteFile } from './database/open.ts';
 import { standardOutput } from './log-destination.ts';
 import { createLog, createScrubber } from './log.ts';
 import { SlackTokenError } from './slack/setup-state.ts';
+import { withSourcePositions } from './source-positions.ts';
 
 /** The parts of Node's `process` that the app needs to start and stop. */
 type Process = Pick<NodeJS.Process, 'env' | 'once' | 'stderr' | 'exit'>;
@@ -34,7 +35,7 @@ function wordsFor(error: unknown, storeUrl: string | undefined): string {
   if (FOR_THE_OPERATOR.some((kind) => error instanceof kind)) return error.message;
   const call = 'syscall' in error ? error.syscall : undefined;
   if (call === 'listen' || call === 'getaddrinfo') return `Can't listen on HOST and PORT: ${error.message}`;
-  return error.stack ?? error.message;
+  return withSourcePositions(error.stack ?? error.message);
 }
 
 /**

@@ -1,21 +1,69 @@
+#!/usr/bin/env node
 // Plain JavaScript that any Node can read: an old one can't load the rest, and would only name a file extension.
 import { existsSync } from 'node:fs';
 import module from 'node:module';
 import process from 'node:process';
 
 const NEEDED = '22.20';
-const PROGRAMS = {
-  app: { load: async () => (await import('./run.ts')).run(process), readsSettings: true },
-  doctor: { load: () => import('./doctor.ts'), readsSettings: true },
-  workspaces: { load: () => import('./manage-workspaces.ts'), readsSettings: true },
-  'rotate-keys': { load: () => import('./rotate-keys.ts'), readsSettings: true },
-  backup: { load: () => import('./backup.ts'), readsSettings: true },
-  restore: { load: () => import('./restore.ts'), readsSettings: true },
-  manifest: { load: () => import('./manifest.ts'), readsSettings: false },
-  sandbox: { load: loadSandbox, readsSettings: false },
+/** Else it's what `npm run build` made of it. */
+const isCheckout = existsSync(new URL('../sandbox/main.ts', import.meta.url));
+
+/**
+ * `load` gives a file with `run(process, typed)`, which resolves to false if it doesn't understand what was typed; `forms` is
+ * what can be typed after its name, if anything can.
+ */
+const SUBCOMMANDS = {
+  start: { does: 'Starts the app (the default)', load: loadApp },
+  doctor: { does: 'Checks the setup and says what to do', load: () => import('./doctor.ts') },
+  healthcheck: {
+    does: 'Asks the app at HOST and PORT if it’s alive',
+    load: () => import('./healthcheck.ts'),
+  },
+  backup: {
+    does: 'Copies the database into a new file, while the app runs or not. With PostgreSQL it prints the command',
+    forms: ['FILE'],
+    load: () => import('./backup.ts'),
+  },
+  restore: {
+    does: 'Puts a backup in the place of the database, while no app runs. With PostgreSQL it prints the command',
+    forms: ['FILE', '--mark    (after pg_restore, or where the whole disk was put back)'],
+    load: () => import('./restore.ts'),
+  },
+  'rotate-keys': {
+    does: 'Seals the keys of all workspaces with the first of SECRET_KEYS',
+    load: () => import('./rotate-keys.ts'),
+  },
+  workspaces: {
+    does: 'Lists the workspaces that installed the app, or removes one for good',
+    forms: ['', 'purge T0123456789'],
+    load: () => import('./manage-workspaces.ts'),
+  },
+  manifest: {
+    does: 'Prints the manifest for your address. Paste it where Slack asks for one',
+    forms: [
+      'https://cobrowse.example.org',
+      '--socket    (Socket Mode, which needs no address)',
+      '--many https://cobrowse.example.org    (for workspaces that install the app)',
+    ],
+    readsNoSettings: true,
+    load: () => import('./manifest.ts'),
+  },
+  ...(isCheckout && {
+    sandbox: {
+      does: 'Runs the app between a stand-in Slack and a stand-in service',
+      readsNoSettings: true,
+      helpsItself: true,
+      load: () => ({ run: runSandbox }),
+    },
+  }),
 };
 
-async function loadSandbox() {
+async function loadApp() {
+  const { run } = await import('./run.ts');
+  return { run: () => run(process) };
+}
+
+async function runSandbox() {
   try {
     await import('../sandbox/main.ts');
   } catch (error) {
@@ -27,27 +75,55 @@ async function loadSandbox() {
   }
 }
 
+/** What to type, by npm in a checkout: it brings a Node that is new enough. */
+function typed(name, form) {
+  if (!isCheckout) return `  cobrowse-for-slack ${name} ${form}`.trimEnd();
+  return `  npm run --silent ${name}${form === '' ? '' : ` -- ${form}`}`;
+}
+
+const usageOf = (name, { does, forms = [''] }) =>
+  [`${does}:`, '', ...forms.map((form) => typed(name, form)), ''].join('\n');
+
+function help() {
+  const lines = Object.entries(SUBCOMMANDS).map(([name, { does }]) => `  ${name.padEnd(12)}  ${does}`);
+  return `Co-browse for Slack:\n\n${lines.join('\n')}\n\nMore about one of them:\n\n${typed('doctor', '--help')}\n`;
+}
+
+function misused(words) {
+  process.stderr.write(words);
+  process.exitCode = 2;
+}
+
 const isOlder = ([major, minor], [neededMajor, neededMinor]) =>
   major < neededMajor || (major === neededMajor && minor < neededMinor);
 const numbers = (version) => version.split('.').map(Number);
 
-const [, , name = 'app'] = process.argv;
+const [, , name = 'start', ...words] = process.argv;
 if (isOlder(numbers(process.versions.node), numbers(NEEDED))) {
+  const orByNpm = isCheckout
+    ? 'start it by npm, which uses the newer Node that "npm ci" installs on Linux x64, or '
+    : '';
   process.stderr.write(
-    `Co-browse needs Node ${NEEDED} or newer, and this is Node ${process.versions.node}: start it by npm, ` +
-      'which uses the newer Node that "npm ci" installs on Linux x64, or install one from nodejs.org.\n',
+    `Co-browse needs Node ${NEEDED} or newer, and this is Node ${process.versions.node}: ${orByNpm}install one from nodejs.org.\n`,
   );
   process.exitCode = 1;
-} else if (!Object.hasOwn(PROGRAMS, name)) {
-  process.stderr.write(`There is no program "${name}". There are: ${Object.keys(PROGRAMS).join(', ')}.\n`);
-  process.exitCode = 1;
+} else if (name === '--help') {
+  process.stdout.write(help());
+} else if (!Object.hasOwn(SUBCOMMANDS, name)) {
+  misused(`There is no subcommand "${name}". There are: ${Object.keys(SUBCOMMANDS).join(', ')}.\n`);
 } else {
-  const { load, readsSettings } = PROGRAMS[name];
-  // Before anything else is loaded, so that what an earlier start has compiled is used again.
-  module.enableCompileCache();
-  // The program sees only its own arguments.
-  process.argv.splice(2, 1);
-  // What is already set wins.
-  if (readsSettings && existsSync('.env')) process.loadEnvFile('.env');
-  await load();
+  const { forms, load, readsNoSettings, helpsItself } = SUBCOMMANDS[name];
+  const usage = usageOf(name, SUBCOMMANDS[name]);
+  if (words.includes('--help') && !helpsItself) process.stdout.write(usage);
+  else if (words.length > 0 && forms === undefined && !helpsItself) misused(usage);
+  else {
+    // Before anything else is loaded, so that what an earlier start has compiled is used again.
+    module.enableCompileCache();
+    // The program sees only its own arguments.
+    process.argv.splice(2, 1);
+    // What is already set wins.
+    if (!readsNoSettings && existsSync('.env')) process.loadEnvFile('.env');
+    const { run } = await load();
+    if ((await run(process, typed)) === false) misused(usage);
+  }
 }

@@ -14,6 +14,10 @@ export const keysNeeded = (secretKeys: Config['secretKeys']): string =>
 export const shellWord = (text: string): string =>
   /^[\w./-]+$/u.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 
+/** The command that puts a PostgreSQL backup into an empty database. */
+export const pgRestore = (file: string): string =>
+  `  pg_restore --no-owner --single-transaction --dbname "$STORE_URL" ${shellWord(file)}`;
+
 /** What a program says, and its exit code. */
 export interface Said {
   readonly says: string;

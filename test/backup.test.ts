@@ -128,8 +128,8 @@ describe('a backup of a SQLite file', () => {
 
   it.each([
     ['there is no folder for it', 'no/such/backup.db', 'no such file or directory'],
-    ['it has no name', '', 'npm run backup -- FILE'],
-    ['it’s asked for what there isn’t', '--all', 'npm run backup -- FILE'],
+    ['it has no name', '', 'npm run --silent backup -- FILE'],
+    ['it’s asked for what there isn’t', '--all', 'npm run --silent backup -- FILE'],
   ])('isn’t made where %s, in words', async (_why, file, words) => {
     const { storeUrl } = await aDatabase();
     const { code, says } = run(storeUrl, 'backup', ...(file === '' ? [] : [file]));

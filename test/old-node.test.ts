@@ -69,9 +69,32 @@ describe('the start', () => {
   it('names the available programs if it is asked for another', () => {
     const { status, stderr } = run(process.execPath, ['.', 'docter']);
     expect(stderr).toBe(
-      'There is no program "docter". There are: app, doctor, workspaces, rotate-keys, backup, restore, manifest, sandbox.\n',
+      'There is no subcommand "docter". There are: start, doctor, healthcheck, backup, restore, rotate-keys, workspaces, manifest, sandbox.\n',
     );
-    expect(status).toBe(1);
+    expect(status).toBe(2);
+  });
+
+  it('explains each subcommand, which npm has, too', () => {
+    const { status, stdout } = run(process.execPath, ['.', '--help']);
+    const names = Array.from(stdout.matchAll(/^ {2}([a-z-]+) {2,}\S/gm), ([, name = '']) => name);
+    expect(status).toBe(0);
+    expect(names).toContain('workspaces');
+    expect(Object.keys(packageFile.scripts)).toEqual(expect.arrayContaining(names));
+    for (const name of names) {
+      const help = run(process.execPath, ['.', name, '--help']);
+      expect([help.status, help.stdout]).toEqual([0, expect.stringContaining(`npm run`)]);
+    }
+  });
+
+  it('takes no words that a subcommand doesn’t understand', () => {
+    for (const words of [['doctor', 'now'], ['workspaces', 'purge'], ['manifest']]) {
+      const { status, stdout, stderr } = run(process.execPath, ['.', ...words]);
+      expect([status, stdout, stderr]).toEqual([
+        2,
+        '',
+        expect.stringContaining(`npm run --silent ${words[0]}`),
+      ]);
+    }
   });
 
   it('hands a program its own arguments', () => {

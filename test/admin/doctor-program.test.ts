@@ -1,7 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
-import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import manifest from '../../manifest.json' with { type: 'json' };
 import { examineSettings } from '../../src/config/examine-settings.ts';
@@ -9,11 +8,10 @@ import { openDatabase } from '../../src/database/open.ts';
 import { NEEDED_SCOPES } from '../../src/slack/setup-state.ts';
 import { createDataKeys } from '../../src/workspaces/data-keys.ts';
 import { createInstalls } from '../../src/workspaces/installs.ts';
+import { START } from '../support/app-process.ts';
 import { ON_TEST_CLOCK, settingsOfChild } from '../support/child-clock.ts';
 import { anInstall } from '../workspaces/an-install.ts';
 import { SECRETS, openRealWorld } from '../outbox/processes/real-app.ts';
-
-const DOCTOR = fileURLToPath(new URL('../../src/doctor.ts', import.meta.url));
 
 type Settings = Readonly<Record<string, string>>;
 
@@ -38,7 +36,7 @@ async function examine({ settings }: { readonly settings: Settings }, more: Sett
 
 /** Runs the program itself. */
 async function runDoctor({ settings }: { readonly settings: Settings }) {
-  const child = spawn(process.execPath, [...ON_TEST_CLOCK, DOCTOR], {
+  const child = spawn(process.execPath, [...ON_TEST_CLOCK, START, 'doctor'], {
     env: { ...settings, ...settingsOfChild() },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

@@ -43,9 +43,11 @@ export interface RealApp {
   ended(): Promise<number | null>;
 }
 
-/** @param wrapper a command that runs the app, as `sh -c 'ulimit …; exec "$@"' sh` does */
-function run(settings: Readonly<Record<string, string>>, wrapper: readonly string[]): RealApp {
-  const [command, ...rest] = [...wrapper, process.execPath, ...ON_TEST_CLOCK, START];
+/** @param command what runs the app, as words */
+function run(
+  settings: Readonly<Record<string, string>>,
+  [command = '', ...rest]: readonly string[],
+): RealApp {
   // Away from any .env of this project.
   const child = spawn(command, rest, { cwd: tmpdir(), env: { ...settings, ...settingsOfChild() } });
   const closed = once(child, 'close');
@@ -76,6 +78,8 @@ function run(settings: Readonly<Record<string, string>>, wrapper: readonly strin
 }
 
 export interface WorldOptions {
+  /** What starts the app, as words, where it isn't the source. */
+  readonly program?: readonly string[];
   readonly slack?: Partial<SlackOptions>;
   /** Override the usual settings; empty means unset. */
   readonly settings?: (standIns: {
@@ -96,6 +100,7 @@ async function startStandIns(options: Partial<SlackOptions> = {}) {
 
 /** The stand-ins and a place for the app, which can be started there repeatedly. Closed when the test ends. */
 export async function openRealWorld(options: WorldOptions = {}) {
+  const { program = [process.execPath, ...ON_TEST_CLOCK, START] } = options;
   const standIns = await startStandIns(options.slack);
   const { slack, service } = standIns;
   const folder = await temporaryFolder();
@@ -117,7 +122,7 @@ export async function openRealWorld(options: WorldOptions = {}) {
     ...(await options.settings?.(standIns)),
   };
   async function start(wrapper: readonly string[] = [], own: Readonly<Record<string, string>> = {}) {
-    const app = run({ ...settings, ...own }, wrapper);
+    const app = run({ ...settings, ...own }, [...wrapper, ...program]);
     await app.said('"msg":"listening"');
     return app;
   }
@@ -129,7 +134,8 @@ export async function openRealWorld(options: WorldOptions = {}) {
     /** What the app is started with. */
     settings,
     /** Starts the app without waiting for it. */
-    launch: () => run(settings, []),
+    launch: () => run(settings, program),
+    /** @param wrapper a command that runs the app, as `sh -c 'ulimit …; exec "$@"' sh` does */
     start: (wrapper: readonly string[] = []): Promise<RealApp> => start(wrapper),
     /** Starts one more process on the same database, at another address. */
     async startBeside() {

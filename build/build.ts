@@ -1,0 +1,109 @@
+import { cp, readFile, readdir, writeFile } from 'node:fs/promises';
+import { basename, join, relative, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { rolldown } from 'rolldown';
+import type { Plugin } from 'rolldown';
+import { z } from 'zod';
+import packageFile from '../package.json' with { type: 'json' };
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
+/** What an operator reads, beside the program. */
+const PAGES = ['.env.example', 'CHANGELOG.md', 'LICENSE', 'README.md', 'docs'];
+const NOTICES = 'THIRD-PARTY-LICENSES.txt';
+
+/** Files of packages that the program reads, rather than imports. */
+const read = new Set<string>();
+
+/** What the source finds by its address: a thread becomes a built file of its own, a package's file is copied. */
+const byAddress: Plugin = {
+  name: 'files found by their address',
+  transform: {
+    filter: { id: /\/src\/.*\.ts$/, code: /import\.meta/ },
+    async handler(source, importer, { magicString }) {
+      const found = source.matchAll(
+        /new URL\('([^']+\.ts)', import\.meta\.url\)|import\.meta\.resolve\('([^']+)'\)/g,
+      );
+      for (const [words, thread, file = ''] of found) {
+        const { id = '' } = (await this.resolve(thread ?? file, importer)) ?? {};
+        if (thread === undefined) read.add(id);
+        const reference =
+          thread === undefined
+            ? this.emitFile({ type: 'asset', name: basename(id), source: await readFile(id) })
+            : this.emitFile({ type: 'chunk', id });
+        const url = `import.meta.ROLLUP_FILE_URL_${reference}`;
+        magicString?.replace(words, thread === undefined ? url : `new URL(${url})`);
+      }
+      return magicString && { code: magicString };
+    },
+  },
+};
+
+/** Only our own source has positions, so that little is read when an error is logged. */
+const ownPositions: Plugin = {
+  name: 'no positions in packages',
+  transform: { filter: { id: /\/node_modules\// }, handler: (code) => ({ code, map: { mappings: '' } }) },
+};
+
+const Package = z.object({
+  name: z.string(),
+  version: z.string(),
+  license: z.string(),
+  homepage: z.string().optional(),
+  repository: z.union([z.string(), z.object({ url: z.string() }).transform(({ url }) => url)]).optional(),
+});
+
+/** Some have their licence at the end of what they say about themselves. */
+const licenceIn = (readme: string) => /^#+ *licen[cs]e.*/ims.exec(readme)?.[0] ?? '';
+
+/** Whose package it is, under which licence, where its source is, and the licence itself. */
+async function noticeOf(folder: string): Promise<string> {
+  const { name, version, license, repository, homepage } = Package.parse(
+    JSON.parse(await readFile(join(folder, 'package.json'), 'utf8')),
+  );
+  const textOf = (file: string) => readFile(join(folder, file), 'utf8');
+  const files = (await readdir(folder))
+    .filter((file) => /^(?:licen[cs]e|copying|notice)/i.test(file))
+    .toSorted();
+  const texts =
+    files.length > 0 ? await Promise.all(files.map(textOf)) : [licenceIn(await textOf('README.md'))];
+  const head = `${name} ${version} (${license})\nSource: ${repository ?? homepage ?? `npm, ${name}`}`;
+  return [head, ...texts.map((text) => text.trim())].join('\n\n');
+}
+
+/** Makes a folder that runs by itself, without packages. */
+async function build(folder: string): Promise<void> {
+  const bundle = await rolldown({
+    cwd: ROOT,
+    // Its imports are parts by themselves, so that it stays as it is, which an old Node can read.
+    input: 'src/start.js',
+    platform: 'node',
+    external: /\/sandbox\/main\.ts$/,
+    experimental: { nativeMagicString: true },
+    plugins: [byAddress, ownPositions],
+  });
+  const { output } = await bundle.write({
+    dir: folder,
+    cleanDir: true,
+    chunkFileNames: 'app/[name].js',
+    assetFileNames: 'app/[name][extname]',
+    // Node would keep them in memory if it knew of them: see src/source-positions.ts.
+    sourcemap: 'hidden',
+    sourcemapExcludeSources: true,
+    sourcemapPathTransform: (path, map) => relative(ROOT, resolve(map, '..', path)),
+  });
+  const inside = [...output.flatMap((made) => (made.type === 'chunk' ? made.moduleIds : [])), ...read];
+  const packages = new Set(
+    inside.flatMap((path) => /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path) ?? []),
+  );
+  const notices = await Promise.all([...packages].toSorted().map(noticeOf));
+  await writeFile(join(folder, NOTICES), `${notices.join(`\n\n${'-'.repeat(80)}\n\n`)}\n`);
+  for (const page of PAGES) await cp(join(ROOT, page), join(folder, page), { recursive: true });
+  const { name, version, description, license, type, engines } = packageFile;
+  const made = { name, version, private: true, description, license, type, engines };
+  const bin = { [name]: 'start.js' };
+  const files = ['app', NOTICES, ...PAGES];
+  await writeFile(join(folder, 'package.json'), `${JSON.stringify({ ...made, bin, files }, undefined, 2)}\n`);
+}
+
+const [, , folder = join(ROOT, 'dist')] = process.argv;
+await build(resolve(folder));

@@ -1,0 +1,39 @@
+import { ConfigError, readConfig } from './config/config.ts';
+
+/** An app that is alive answers within milliseconds. */
+const PATIENCE_MS = 5_000;
+
+/** Where an app that listens at all addresses of its machine is asked. */
+const ALL_ADDRESSES: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '::1' };
+
+/** Why nothing says at this address that it's alive; undefined if it does. */
+async function whyNotAlive(url: string): Promise<string | undefined> {
+  try {
+    const { ok, status } = await fetch(url, { signal: AbortSignal.timeout(PATIENCE_MS) });
+    return ok ? undefined : `the answer is ${status}`;
+  } catch (error) {
+    const { cause, message } = error instanceof Error ? error : new Error(String(error));
+    return cause instanceof Error ? cause.message : message;
+  }
+}
+
+async function examine(env: NodeJS.ProcessEnv): Promise<{ says: string; code: number }> {
+  try {
+    const { host, port } = readConfig(env);
+    const asked = ALL_ADDRESSES[host] ?? host;
+    const url = `http://${asked.includes(':') ? `[${asked}]` : asked}:${port}/healthz`;
+    const why = await whyNotAlive(url);
+    if (why === undefined) return { says: `The app is alive at ${url}.`, code: 0 };
+    return { says: `No app is alive at ${url}: ${why}. Does it run with these HOST and PORT?`, code: 1 };
+  } catch (error) {
+    if (error instanceof ConfigError) return { says: error.message, code: 1 };
+    throw error;
+  }
+}
+
+/** `npm run healthcheck`: asks the app that runs with these settings whether it's alive. */
+export async function run(process: Pick<NodeJS.Process, 'env' | 'stdout' | 'exit'>): Promise<never> {
+  const { says, code } = await examine(process.env);
+  process.stdout.write(`${says}\n`);
+  return process.exit(code);
+}
