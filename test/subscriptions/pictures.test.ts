@@ -35,7 +35,7 @@ async function served() {
     kind,
     charts,
     pass: (ms: number) => void (now += ms),
-    async ticket() {
+    ticket: async () => {
       const picture = await charts.pictureOfStarted(WORKSPACE, days);
       return picture?.url.replace('https://app.example/charts/', '') ?? '';
     },
