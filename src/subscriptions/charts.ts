@@ -69,9 +69,7 @@ export function createCharts({
 }: {
   readonly tickets: TicketKind<Chart>;
   readonly publicUrl: string | undefined;
-  readonly workspaceOf: (
-    workspaceId: string,
-  ) => Promise<{ readonly id: string; readonly installId?: string | undefined }>;
+  readonly workspaceOf: (workspaceId: string) => Promise<{ readonly installId?: string | undefined }>;
   /** Rejects with a DatabaseError if that can't be read. */
   readonly isInstalled: (of: {
     readonly workspaceId: string;
@@ -84,7 +82,7 @@ export function createCharts({
 
   /** Undefined if there is nothing to show, or no address to serve the picture from. */
   async function picture(
-    workspace: string,
+    workspaceId: string,
     numbers: readonly { readonly sessions: number }[],
     chart: z.infer<typeof Chart> | undefined,
     lastsMs: number,
@@ -92,7 +90,7 @@ export function createCharts({
   ): Promise<Picture | undefined> {
     if (chart === undefined || publicUrl === undefined) return undefined;
     if (!numbers.some(({ sessions }) => sessions > 0)) return undefined;
-    const { id: workspaceId, installId } = await workspaceOf(workspace);
+    const { installId } = await workspaceOf(workspaceId);
     const ticket = tickets.issue({ ...chart, workspaceId, installId }, lastsMs);
     return { url: `${publicUrl}/charts/${ticket}`, altText };
   }

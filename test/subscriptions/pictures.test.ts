@@ -19,7 +19,7 @@ const days = Array.from({ length: 14 }, (_nothing, index) => ({
 
 const WORKSPACE = 'T0ACME00000';
 const around = {
-  workspaceOf: async (id: string) => ({ id }),
+  workspaceOf: async () => ({}),
   isInstalled: async ({ workspaceId }: { readonly workspaceId: string }) => workspaceId === WORKSPACE,
   installUrl: undefined,
 };
