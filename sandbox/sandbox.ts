@@ -211,8 +211,6 @@ async function startWorkspaces(
       SLACK_SIGNING_SECRET: shared.signingSecret,
       SLACK_API_URL: oauth.apiUrl,
       SLACK_AUTHORIZE_URL: oauth.authorizeUrl,
-      // It's on this machine, over plain http.
-      COBROWSE_HOSTS: new URL(account.url).host,
       ALLOWED_WORKSPACES: both.map(({ workspace }) => workspace.id).join(','),
     },
     appIsAt(url) {
@@ -222,8 +220,14 @@ async function startWorkspaces(
   };
 }
 
-function deploymentSettings({ service, restKey }: StandIns, deployment: SandboxDeployment) {
-  const cloud = { COBROWSE_BASE_URL: service.url, COBROWSE_API_KEY: service.apiKey };
+function deploymentSettings({ service, many, restKey }: StandIns, deployment: SandboxDeployment) {
+  // Workspaces connect them; they're on this machine, over plain http.
+  const own = many && [service, many.account].map(({ url }) => new URL(url).host);
+  const cloud = {
+    COBROWSE_BASE_URL: service.url,
+    COBROWSE_API_KEY: service.apiKey,
+    COBROWSE_HOSTS: own?.join(','),
+  };
   const onPremise = {
     COBROWSE_ONPREM_BASE_ENDPOINT: service.onPremise.baseEndpoint,
     COBROWSE_ONPREM_REST_KEY: restKey,

@@ -141,7 +141,7 @@ export async function startApp(config: Config, options: AppOptions): Promise<Run
   });
   metrics.watch(outbox.overview, { storeUrl, now });
   const lateness = createLatenessWatch({ overview: outbox.overview, report: reports.lateness, now });
-  const charts = createCharts({ tickets: ticketKind('chart', Chart), publicUrl });
+  const charts = createCharts({ ...shared, tickets: ticketKind('chart', Chart), publicUrl });
   const subscriptions = createSubscriptions({ ...shared, outbox, charts, reports: reports.subscriptions });
   const sessions = createSessions({
     ...shared,

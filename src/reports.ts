@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import { CobrowseError } from './cobrowse/errors.ts';
 import type { Log } from './log.ts';
 import type { Metrics } from './metrics.ts';
@@ -125,13 +126,16 @@ function reportDelivery(log: Log, metrics: Metrics): Report {
   };
 }
 
+/** How many workspaces and scopes are remembered as told. */
+const MOST_TOLD = 10_000;
+
 /** Logs once for each workspace and scope that the app isn't allowed to check whether a post arrived. */
 function reportBlind(log: Log) {
-  const said = new Set<string>();
+  const said = new LRUCache<string, true>({ maxSize: MOST_TOLD, sizeCalculation: () => 1 });
   return function blind(workspaceId: string, reason: string, neededScope: string | undefined): void {
     const what = `${workspaceId} ${neededScope ?? reason}`;
     if (said.has(what)) return;
-    said.add(what);
+    said.set(what, true);
     log.warn({ workspaceId, reason, neededScope }, "can't check whether a post arrived: it may appear twice");
   };
 }

@@ -11,7 +11,12 @@ import { appsCatalog } from './support/catalog.ts';
 const read = (path: string) => readFileSync(new URL(`../${path}`, import.meta.url), 'utf8');
 const readme = read('README.md');
 const pages: Readonly<Record<string, string>> = Object.fromEntries(
-  ['README.md', ...readdirSync(new URL('../docs/', import.meta.url)).map((file) => `docs/${file}`)]
+  [
+    'README.md',
+    ...readdirSync(new URL('../docs/', import.meta.url), { encoding: 'utf8', recursive: true }).map(
+      (file) => `docs/${file}`,
+    ),
+  ]
     .filter((path) => path.endsWith('.md'))
     .map((path) => [path, read(path)]),
 );
@@ -54,9 +59,9 @@ describe('README and docs', () => {
   });
 
   it('gives a reason for exactly the scopes of the manifest', () => {
-    const rows = table('docs/configuration.md', 'scope');
+    const rows = table('docs/security.md', 'scope');
     const listed = rows.flatMap(([cell]) => names(cell));
-    expect(listed, 'the scopes in docs/configuration.md').toEqual(manifest.oauth_config.scopes.bot);
+    expect(listed, 'the scopes in docs/security.md').toEqual(manifest.oauth_config.scopes.bot);
     for (const [, reason = ''] of rows) expect(reason.length).toBeGreaterThan(10);
   });
 

@@ -27,7 +27,7 @@ import {
 } from './promise/other-journeys.ts';
 import { findSecrets } from './promise/search.ts';
 import type { Place, Secret } from './promise/search.ts';
-import { openWatchedWorld } from './promise/watched-world.ts';
+import { openWatchedWorld, watchTickets } from './promise/watched-world.ts';
 import type { WatchedWorld } from './promise/watched-world.ts';
 import { appsCatalog } from './support/catalog.ts';
 import { ALEX, KIM, SAM, buttonsIn, personIn } from './support/person.ts';
@@ -38,7 +38,7 @@ const ONLY_WITHOUT_ADDRESS = [`press ${ACTION.openLink}`];
 const LINK_IN_SLACK = [ACTION.watchHere, ACTION.watchHereWith, ACTION.watchJoin, ACTION.proxyHere].map(
   (id) => `press ${id}`,
 );
-/** Only with many workspaces: `test/admin/account-journey.test.ts` searches what they store, log and post. */
+/** Only with many workspaces: `test/promise/two-workspaces.test.ts` and `test/admin/account-journey.test.ts` search what they store, log and post. */
 const WITH_MANY = [HOME_ACTION.connectAccount, HOME_ACTION.disconnectAccount, HOME_ACTION.summaryChannel].map(
   (id) => `press ${id}`,
 );
@@ -46,15 +46,6 @@ const WITH_MANY = [HOME_ACTION.connectAccount, HOME_ACTION.disconnectAccount, HO
 const shopSecret: Secret = { name: 'secret of a visitor’s page', value: 'secret-4242-token' };
 
 const pastedSecret: Secret = { name: 'secret of a pasted address', value: PASTED_SECRET };
-
-/** The tickets of all Watch buttons that anyone was shown. */
-function watchTickets(world: WatchedWorld): Secret[] {
-  const sent = world.slack.calls.map(({ args }) => JSON.stringify(args ?? null)).join('\n');
-  return [...sent.matchAll(/\/watch\/([\w-]{40,})/g)].map(([, value = ''], index) => ({
-    name: `Watch ticket ${index}`,
-    value,
-  }));
-}
 
 async function metricsOf({ publicUrl }: WatchedWorld): Promise<Place> {
   const answer = await fetch(`${publicUrl}/metrics`);
@@ -97,7 +88,7 @@ describe('a watch link', () => {
     const { length: links } = world.links();
     expect(links).toBeGreaterThanOrEqual(9);
     expect(world.sessionEndTickets()).toHaveLength(links);
-    expect(watchTickets(world).length).toBeGreaterThan(4);
+    expect(watchTickets(world.slack).length).toBeGreaterThan(4);
     expect(whileItRuns.map(({ name }) => name)).toEqual(
       expect.arrayContaining(['file store.db', 'file store.db-wal']),
     );
@@ -139,7 +130,7 @@ describe('a watch link', () => {
     expect(findSecrets(everywhere, world.settings())).toEqual([]);
     expect(findSecrets(everywhere, [shopSecret])).toEqual([]);
     // A Watch button holds its ticket, and answers in Slack name the modals that they fill: what was sent to Slack may.
-    expect(findSecrets([...ours, ...world.noted()], watchTickets(world))).toEqual([]);
+    expect(findSecrets([...ours, ...world.noted()], watchTickets(world.slack))).toEqual([]);
     expect(findSecrets([...ours, ...world.noted()], world.slackIds())).toEqual([]);
     // The button that leads there holds it, in Slack.
     expect(findSecrets([...ours, ...world.noted()], [pastedSecret])).toEqual([]);
@@ -219,7 +210,7 @@ describe('a watch link', () => {
     const ours = [world.logOf(app), await world.audit(), ...(await world.storeFiles()), ...world.noted()];
     const secrets = [...world.links(), ...world.proxyLinks()];
     expect([world.links().length, world.proxyLinks().length]).toEqual([4, 1]);
-    expect(findSecrets(ours, [...secrets, ...world.settings(), ...watchTickets(world)])).toEqual([]);
+    expect(findSecrets(ours, [...secrets, ...world.settings(), ...watchTickets(world.slack)])).toEqual([]);
     const holding = world.slack.calls.filter(
       ({ args }) =>
         findSecrets([{ name: 'call', content: Buffer.from(JSON.stringify(args ?? null)) }], secrets).length >
@@ -233,7 +224,7 @@ describe('a watch link', () => {
     const offers = world.slack.calls.filter(({ method }) => method === 'chat.postEphemeral');
     const sent = { name: 'the offers', content: Buffer.from(JSON.stringify(offers)) };
     expect(offers).toHaveLength(3);
-    expect(findSecrets([sent], watchTickets(world))).toEqual([]);
+    expect(findSecrets([sent], watchTickets(world.slack))).toEqual([]);
   });
 
   it('would be found in the log, in each file of the store, in a message and on a page', async () => {

@@ -10,7 +10,7 @@ import {
   ProxyLinkReplySchema,
   UsageReplySchema,
   WatchLinkReplySchema,
-  createVisitorReplies,
+  visitorRepliesWith,
 } from './schemas.ts';
 import type { Visitor } from './schemas.ts';
 import { createGuesses, createListVisitors, isRefusedRequest } from './visitor-list.ts';
@@ -43,7 +43,7 @@ export function createCloudClient(
     errorCodeField: names.errorCode,
     secrets: [apiKey],
   });
-  const replies = createVisitorReplies(names);
+  const replies = visitorRepliesWith(names);
   const readLink = createLinkReader(options);
 
   const guesses = createGuesses(options.elapsed);

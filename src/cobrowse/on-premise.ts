@@ -3,7 +3,7 @@ import { CobrowseError } from './errors.ts';
 import { createHttp } from './http.ts';
 import type { ServiceCall } from './http.ts';
 import { onPremiseWatchLinkBody } from './request-bodies.ts';
-import { WatchLinkReplySchema, createVisitorReplies } from './schemas.ts';
+import { WatchLinkReplySchema, visitorRepliesWith } from './schemas.ts';
 import type { Visitor } from './schemas.ts';
 import { createGuesses, createListVisitors } from './visitor-list.ts';
 import { createLinkReader } from './watch-link.ts';
@@ -50,7 +50,7 @@ export function createOnPremiseClient(options: OnPremiseService & ServiceOptions
     errorCodeField: names.errorCode,
     secrets: [restKey],
   });
-  const replies = createVisitorReplies(names);
+  const replies = visitorRepliesWith(names);
   const readLink = createLinkReader({ ...options, baseUrl });
   const guesses = createGuesses(options.elapsed);
 

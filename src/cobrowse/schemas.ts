@@ -240,8 +240,7 @@ const status = z.literal('ok').nullish();
 
 export const UsageReplySchema = z.object({ status, usage: UsageSchema });
 
-/** The answers about visitors, with the names this service uses. */
-export function createVisitorReplies(names: WireNames) {
+function createVisitorReplies(names: WireNames) {
   const visitorSchema = createVisitorSchema(names);
   const firstOf = (limit: number) =>
     z
@@ -272,6 +271,18 @@ export function createVisitorReplies(names: WireNames) {
       return schema;
     },
   };
+}
+
+const visitorReplies = new WeakMap<WireNames, ReturnType<typeof createVisitorReplies>>();
+
+/**
+ * The answers about visitors, with the names this service uses. Accounts with the same names share them: a schema is compiled
+ * when it's first used, and is large.
+ */
+export function visitorRepliesWith(names: WireNames): ReturnType<typeof createVisitorReplies> {
+  const replies = visitorReplies.get(names) ?? createVisitorReplies(names);
+  visitorReplies.set(names, replies);
+  return replies;
 }
 
 export const AgentReplySchema = z.object({ status, agent: AgentSchema });

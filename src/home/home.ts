@@ -175,7 +175,7 @@ export function createHome({
     reportsEnds: async (workspaceId) => (await workspaceOf(workspaceId)).endSource !== 'never',
     linksOf: links.of,
     usedPerDay: links.usedPerDay,
-    pictureOf: (days) => charts.pictureOfStarted(days),
+    pictureOf: charts.pictureOfStarted,
     accessOf,
     accountOf,
     missingScopesOf,

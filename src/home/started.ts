@@ -53,7 +53,7 @@ function nameOfDay(shifted: number): string {
 
 export interface StartedSources {
   readonly usedPerDay: WatchLinks['usedPerDay'];
-  readonly pictureOf: (days: readonly StartedDay[]) => StartedNow['picture'];
+  readonly pictureOf: (workspaceId: string, days: readonly StartedDay[]) => Promise<StartedNow['picture']>;
   readonly now: () => number;
 }
 
@@ -95,6 +95,6 @@ export function createStarted({ usedPerDay, pictureOf, now }: StartedSources) {
         notAccepted: day.notAccepted,
       };
     });
-    return { days, picture: pictureOf(days) };
+    return { days, picture: await pictureOf(workspaceId, days) };
   };
 }

@@ -9,6 +9,7 @@ import type { IfAllowed } from '../commands/rights.ts';
 import type { Choice } from '../commands/shortcut.ts';
 import type { Home } from '../home/home.ts';
 import { failureMessage } from '../messages/failure-words.ts';
+import { RightUnknownError } from '../permissions/acts.ts';
 import { stillBusy, stillWorking } from '../messages/message.ts';
 import type { Message } from '../messages/message.ts';
 import { formModal, messageModal } from '../messages/modal.ts';
@@ -89,7 +90,7 @@ export function listenForInteractions(bolt: App, parts: InteractionParts): void 
       parts.unknownWorkspace(workspaceId);
     } catch (error) {
       report(error);
-      words = failureMessage(rightUnknownWords());
+      words = failureMessage(rightUnknownWords(new RightUnknownError(error)));
     }
     const reply = { workspace: undefined, userId, replace: false };
     if (responseUrl !== undefined) await replyPrivately({ ...reply, responseUrl }, words).catch(report);

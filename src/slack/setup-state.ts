@@ -6,7 +6,7 @@ import { slackErrorCode } from '../workspaces/web-client.ts';
 import type { SlackConfig } from '../workspaces/workspaces.ts';
 import { callFailure } from './call-failure.ts';
 
-/** The scopes in the manifest; a test compares the two. The reason for each is in docs/configuration.md. */
+/** The scopes in the manifest; a test compares the two. The reason for each is in docs/security.md. */
 export const NEEDED_SCOPES = [
   'commands',
   'chat:write',

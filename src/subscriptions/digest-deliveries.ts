@@ -52,7 +52,7 @@ export const createDigestKind = (
     const read = Payload.safeParse(delivery.payload);
     if (!read.success) throw new ComposeError('record_unreadable', { cause: read.error });
     const { digest } = read.data;
-    return { message: async () => digestMessage(digest, pictureOf(digest)) };
+    return { message: async () => digestMessage(digest, await pictureOf(delivery.workspaceId, digest)) };
   },
   told: toldSubscribers(subscribers),
 });

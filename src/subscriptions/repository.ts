@@ -8,8 +8,8 @@ import type { UnreadableSubscription } from './subscription.ts';
 import { isOnHold } from '../workspaces/holds.ts';
 
 const PAGE = 500;
-/** Workspaces whose subscriptions stay in memory: each has 500 at most. */
-const MOST_KNOWN = 100;
+/** Subscriptions that stay in memory, those of the workspaces where sessions ended last. One that has none counts for one. */
+const MOST_KNOWN = 50_000;
 
 /** What a subscription is set up with. */
 export type NewSubscription = Omit<Subscription, 'id' | 'paused' | 'noticeDue'>;
@@ -157,7 +157,8 @@ export function createSubscriptionRepository(
   const of = (workspaceId: string) => list(ofWorkspace(workspaceId));
 
   const knownOf = new LRUCache<string, { readonly state: string; readonly list: readonly Subscription[] }>({
-    max: MOST_KNOWN,
+    maxSize: MOST_KNOWN,
+    sizeCalculation: ({ list: kept }) => kept.length + 1,
   });
 
   /**

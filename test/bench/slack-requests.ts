@@ -24,15 +24,17 @@ function signed(body: string, type = 'application/x-www-form-urlencoded'): LoadR
 
 const userId = (person: number) => `U0BENCH${String(person).padStart(4, '0')}`;
 
-/** `/cobrowse <text>` of fifty people, signed now. */
-export function signedCommands(text: string, responseUrl: string): LoadRequest[] {
-  return Array.from({ length: 50 }, (_, person) =>
+const FIFTY = Array.from({ length: 50 }, () => ({ workspaceId: 'T0BENCH0001', channelId: 'C0BENCH0001' }));
+
+/** `/cobrowse <text>` of fifty people, or of one in each of these places, signed now. */
+export function signedCommands(text: string, responseUrl: string, places = FIFTY): LoadRequest[] {
+  return places.map(({ workspaceId, channelId }, person) =>
     signed(
       new URLSearchParams({
         token: 'gIkuvaNzQIHg97ATvDxqgjtO',
-        team_id: 'T0BENCH0001',
+        team_id: workspaceId,
         team_domain: 'example',
-        channel_id: 'C0BENCH0001',
+        channel_id: channelId,
         channel_name: 'support',
         user_id: userId(person),
         user_name: 'ann',

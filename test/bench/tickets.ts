@@ -16,9 +16,14 @@ export const WORKSPACE = 'T0BENCH0001';
 export const VISITORS = 1_000;
 const PEOPLE = 100;
 
-function orderOf(person: number, visitorId: string, channelId: string): WatchRequest {
+function orderOf(
+  person: number,
+  visitorId: string,
+  channelId: string,
+  workspaceId = WORKSPACE,
+): WatchRequest {
   const userId = `U0BENCH${String(person).padStart(4, '0')}`;
-  return { workspaceId: WORKSPACE, userId, visitorId, access: 'full', channelId };
+  return { workspaceId, userId, visitorId, access: 'full', channelId };
 }
 
 /** Over all programs that are measured: what one of them asked Slack about a channel stays known to it for a while. */
@@ -48,15 +53,18 @@ export function watchTicketsFor(side: Side, grants: readonly WatchRequest[]): st
   );
 }
 
-/** Links whose sessions end, so many, over these channels in turn. @param name begins the links' ids */
-export function linksIn(channelIds: readonly string[], count: number, name = 'link'): Link[] {
+/** Links whose sessions end, so many, over these channels and workspaces in turn. @param name begins the links' ids */
+export function linksIn(
+  channelIds: readonly string[],
+  count: number,
+  name = 'link',
+  workspaceIds: readonly string[] = [WORKSPACE],
+): Link[] {
   return Array.from({ length: count }, (_, number) => {
     const linkId = `${name}-${number}`;
     const channelId = channelIds[number % channelIds.length] ?? '';
-    return {
-      linkId,
-      ticket: sessionEndTickets.issue({ ...orderOf(0, 'visitor', channelId), linkId }, HOUR_MS),
-    };
+    const order = orderOf(0, 'visitor', channelId, workspaceIds[number % workspaceIds.length]);
+    return { linkId, ticket: sessionEndTickets.issue({ ...order, linkId }, HOUR_MS) };
   });
 }
 

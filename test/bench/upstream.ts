@@ -55,6 +55,9 @@ const ANSWERS: readonly (readonly [RegExp, unknown])[] = [
 ];
 const answers = ANSWERS.map(([path, answer]) => [path, JSON.stringify(answer)] as const);
 
+/** The token of one of many workspaces, as `an-install.ts` has it. */
+const TOKEN_OF_ONE = / token of (\w+)$/;
+
 /** How often each path was asked for. */
 const asked = new Map<string, number>();
 const calls = { slack: 0, service: 0 };
@@ -85,7 +88,9 @@ function answerTo(request: IncomingMessage): string {
   if (url === CALLS) return JSON.stringify(calls);
   if (url === '/posts') return JSON.stringify(channels.report());
   countAsked(url);
-  return answers.find(([path]) => path.test(url))?.[1] ?? 'ok';
+  const answer = answers.find(([path]) => path.test(url))?.[1] ?? 'ok';
+  const [, workspaceId] = TOKEN_OF_ONE.exec(request.headers.authorization ?? '') ?? [];
+  return workspaceId === undefined ? answer : answer.replaceAll('T0BENCH0001', workspaceId);
 }
 
 function send(response: ServerResponse, body: string): void {

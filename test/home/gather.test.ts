@@ -187,7 +187,7 @@ describe('the sessions started from Slack', () => {
         asked.push(query);
         return Array.from({ length: 14 }, (_nothing, index) => ({ used: index, notAccepted: 1 }));
       },
-      pictureOf: () => picture,
+      pictureOf: async () => picture,
     });
     const { started } = await gather();
     // Midnight in Kolkata, two weeks back.

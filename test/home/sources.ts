@@ -96,7 +96,7 @@ export function gatherWith(
     missingScopesOf: async () => undefined,
     accessOf: async () => ({ inForce: 'full', most: 'full', isChosen: true }),
     deliveriesOf: async () => ({ waiting: 0, troubled: [], before: 0, more: 0 }),
-    pictureOf: () => undefined,
+    pictureOf: async () => undefined,
     reportsEnds: async () => true,
     now: () => now,
     report: (error) => void reported.push(error),

@@ -1,3 +1,4 @@
+import type { Sandbox } from '../../sandbox/sandbox.ts';
 import { TYPED } from '../commands/typed.ts';
 import { ALEX, SALES, anotherLink, personIn } from '../support/person.ts';
 import type { LinkForm, WatchedWorld } from './watched-world.ts';
@@ -64,7 +65,7 @@ export async function findAndWatch(world: WatchedWorld): Promise<void> {
 export const noteSecret = 'the-note-that-nobody-keeps';
 
 /** Below the summary: watch again, an outcome, a note. */
-export async function followUp(world: WatchedWorld): Promise<void> {
+export async function followUp(world: Pick<Sandbox, 'slack'>): Promise<void> {
   const alex = personIn(world);
   const summary = await alex.message(({ text }) => text.includes(ended));
   await alex.pressFor(summary, /^Watch again/);

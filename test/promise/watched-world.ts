@@ -1,6 +1,8 @@
 import { readFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
+import type { StandInService } from '../../sandbox/service/service.ts';
+import type { StandInSlack } from '../../sandbox/slack/slack.ts';
 import { createAudit, positionBefore } from '../../src/audit/audit.ts';
 import type { AuditEntry } from '../../src/audit/audit.ts';
 import { openDatabase } from '../../src/database/open.ts';
@@ -25,8 +27,34 @@ function linkIn(form: LinkForm, token: string): string {
     : `https://live.cobrowse.example/go?key=${token}`;
 }
 
-const named = (name: string, values: readonly string[]): Secret[] =>
+export const named = (name: string, values: readonly string[]): Secret[] =>
   values.map((value, index) => ({ name: `${name} ${index}`, value }));
+
+/** All that was sent to a Slack, an entry each. */
+export const sentTo = ({ calls }: Pick<StandInSlack, 'calls'>): readonly Place[] =>
+  calls.map(({ method, args }, index) => ({
+    name: `call ${index} to Slack, ${method}`,
+    content: Buffer.from(JSON.stringify(args ?? null)),
+  }));
+
+/** The tickets of all Watch buttons that anyone in a Slack was shown. */
+export function watchTickets({ calls }: Pick<StandInSlack, 'calls'>): readonly Secret[] {
+  const sent = calls.map(({ args }) => JSON.stringify(args ?? null)).join('\n');
+  return named(
+    'Watch ticket',
+    Array.from(sent.matchAll(/\/watch\/([\w-]{40,})/g), ([, ticket = '']) => ticket),
+  );
+}
+
+/** The tickets of the addresses at which a service reports a session's end. */
+export const sessionEndTickets = ({ requests }: Pick<StandInService, 'requests'>): readonly Secret[] =>
+  named(
+    'session-end ticket',
+    requests.flatMap(({ path, body }) => {
+      const request = path.endsWith('/watch_url') ? LinkRequest.safeParse(body).data : undefined;
+      return request?.webhook_url?.split('/').slice(-1) ?? [];
+    }),
+  );
 
 /** For an audit that is only read. */
 const NOTHING_NEW = { now: Date.now, keptDays: 1, secret: 'none', report: unheard };
@@ -88,14 +116,7 @@ export async function openWatchedWorld({ socketMode = false } = {}) {
     proxyLinks: () => named('proxy link', proxyTokens),
     /** What opens something in Slack for a while: triggers, addresses to answer at. */
     slackIds: () => named('trigger or response address', madeIds),
-    sessionEndTickets: (): Secret[] =>
-      named(
-        'session-end ticket',
-        world.service.requests.flatMap(({ path, body }) => {
-          const request = path.endsWith('/watch_url') ? LinkRequest.safeParse(body).data : undefined;
-          return request?.webhook_url?.split('/').slice(-1) ?? [];
-        }),
-      ),
+    sessionEndTickets: () => sessionEndTickets(world.service),
     settings: () =>
       named('setting', [
         SECRETS.botToken,
@@ -104,12 +125,7 @@ export async function openWatchedWorld({ socketMode = false } = {}) {
         SECRETS.apiKey,
         ...SECRETS.secretKeys,
       ]),
-    /** All that was sent to Slack, an entry each. */
-    sentToSlack: (): readonly Place[] =>
-      world.slack.calls.map(({ method, args }, index) => ({
-        name: `call ${index} to Slack, ${method}`,
-        content: Buffer.from(JSON.stringify(args ?? null)),
-      })),
+    sentToSlack: () => sentTo(world.slack),
     /** The audit of the workspace, as the file of it would say it. */
     async audit(): Promise<Place & { readonly actions: readonly string[] }> {
       const database = await openDatabase(`sqlite:${world.folder}/store.db`);

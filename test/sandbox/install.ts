@@ -1,5 +1,7 @@
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 import type { StandInSlack } from '../../sandbox/slack/slack.ts';
+import { ACCOUNT_FORM } from '../../src/messages/action-ids.ts';
+import { ADA, atHome } from '../home/at-home.ts';
 
 const ENTITIES: Readonly<Record<string, string>> = {
   '&lt;': '<',
@@ -50,4 +52,22 @@ export async function install(
   const body = new URLSearchParams({ ...fieldsOf(await consent.text()), answer });
   const agreed = await browser.open(many?.oauth.authorizeUrl ?? '', { method: 'POST', body });
   return browser.open(goal(agreed));
+}
+
+/** Connects a workspace's own account of the service in the cloud, as its admin does in the Home tab. */
+export async function connect(
+  slack: StandInSlack,
+  { url, apiKey }: Pick<Sandbox['service'], 'url' | 'apiKey'>,
+): Promise<void> {
+  const ada = atHome({ slack }, ADA);
+  await ada.open();
+  await ada.press(/^Connect/);
+  const form = await slack.until(ADA, ({ views }) =>
+    views.find(({ title, submit }) => title === 'Co-browsing account' && submit !== undefined),
+  );
+  await ada.saved(form, {
+    [ACCOUNT_FORM.kindBlock]: ACCOUNT_FORM.cloud,
+    [ACCOUNT_FORM.addressBlock]: url,
+    [ACCOUNT_FORM.keyBlock]: apiKey,
+  });
 }

@@ -2,12 +2,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startSandbox } from '../../sandbox/sandbox.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 import type { StandInSlack } from '../../sandbox/slack/slack.ts';
-import { ACCOUNT_FORM } from '../../src/messages/action-ids.ts';
-import { ADA, atHome } from '../home/at-home.ts';
 import { PATIENT_MS, expectSound } from '../support/checked-sandbox.ts';
 import { ALEX, SUPPORT, anotherLink, personIn, readable } from '../support/person.ts';
 import { engines, storeFor } from '../support/engines.ts';
-import { install } from './install.ts';
+import { connect, install } from './install.ts';
 
 const APP = 'U0COBROWSE';
 
@@ -86,18 +84,7 @@ describe.each(engines)('two workspaces that install the app, in $engine', (engin
   });
 
   it('see the customers of their own account once an admin has connected it, and no others', async () => {
-    const { url = '', apiKey = '' } = sandbox.many?.account ?? {};
-    const ada = atHome({ slack: umbrella }, ADA);
-    await ada.open();
-    await ada.press(/^Connect/);
-    const form = await umbrella.until(ADA, ({ views }) =>
-      views.find(({ title, submit }) => title === 'Co-browsing account' && submit !== undefined),
-    );
-    await ada.saved(form, {
-      [ACCOUNT_FORM.kindBlock]: ACCOUNT_FORM.cloud,
-      [ACCOUNT_FORM.addressBlock]: url,
-      [ACCOUNT_FORM.keyBlock]: apiKey,
-    });
+    await connect(umbrella, sandbox.many?.account ?? sandbox.service);
     expect(await found(umbrella)).toContain('Jane Umbrella');
     expect(await found(umbrella)).not.toContain('Cooper');
     expect(await found(acme)).toContain('Jane Cooper');

@@ -17,18 +17,28 @@ const days = Array.from({ length: 14 }, (_nothing, index) => ({
   notAccepted: 1,
 }));
 
+const WORKSPACE = 'T0ACME00000';
+const around = {
+  workspaceOf: async () => ({}),
+  isInstalled: async ({ workspaceId }: { readonly workspaceId: string }) => workspaceId === WORKSPACE,
+  installUrl: undefined,
+};
+
 /** Served on loopback, with a clock that the test can move. */
 async function served() {
   let now = Date.now();
   const kind = createTickets([KEY], () => now);
-  const charts = createCharts({ tickets: kind('chart', Chart), publicUrl: 'https://app.example' });
+  const charts = createCharts({ ...around, tickets: kind('chart', Chart), publicUrl: 'https://app.example' });
   const { url, failures } = await serve([charts.route]);
   return {
     failures,
     kind,
     charts,
     pass: (ms: number) => void (now += ms),
-    ticket: () => charts.pictureOfStarted(days)?.url.replace('https://app.example/charts/', '') ?? '',
+    ticket: async () => {
+      const picture = await charts.pictureOfStarted(WORKSPACE, days);
+      return picture?.url.replace('https://app.example/charts/', '') ?? '';
+    },
     get: (ticket: string, options: RequestInit = {}) => fetch(`${url}/charts/${ticket}`, options),
   };
 }
@@ -36,7 +46,7 @@ async function served() {
 describe('GET /charts/:ticket', () => {
   it('gives the picture to Slack’s image proxy, for some minutes of its cache', async () => {
     const { get, ticket, failures } = await served();
-    const answer = await get(ticket(), { headers: { 'user-agent': 'Slack-ImgProxy' } });
+    const answer = await get(await ticket(), { headers: { 'user-agent': 'Slack-ImgProxy' } });
     expect(answer.status).toBe(200);
     expect(answer.headers.get('content-type')).toBe('image/png');
     expect(answer.headers.get('cache-control')).toBe('public, max-age=600');
@@ -55,9 +65,15 @@ describe('GET /charts/:ticket', () => {
     expect(Buffer.from(one).equals(other)).toBe(false);
   });
 
+  it('is there in the one workspace of the settings, although it doesn’t say whose it is', async () => {
+    const { get, kind } = await served();
+    const fromBefore = kind('chart', Chart).issue({ bars: [{ label: '08:00', sessions: 1 }] }, HOUR_MS);
+    expect((await get(fromBefore)).status).toBe(200);
+  });
+
   it('is good for a day, and then is not there', async () => {
     const { get, ticket, pass } = await served();
-    const one = ticket();
+    const one = await ticket();
     pass(23 * HOUR_MS);
     expect((await get(one)).status).toBe(200);
     pass(HOUR_MS);
@@ -69,12 +85,13 @@ describe('GET /charts/:ticket', () => {
   it('is not there for a ticket that is not ours, altered, or of another route', async () => {
     const { get, ticket, kind, failures } = await served();
     const chart = { days: [{ label: '1', sessions: 1 }] };
+    const good = await ticket();
     const others = [
       'x',
       '%',
       'a'.repeat(3_000),
-      ticket().replace(/^./, (first) => (first === 'A' ? 'B' : 'A')),
-      `${ticket()}A`,
+      good.replace(/^./, (first) => (first === 'A' ? 'B' : 'A')),
+      `${good}A`,
       createTickets(['o'.repeat(32)], Date.now)('chart', Chart).issue(chart, HOUR_MS),
       kind('watch', Chart).issue(chart, HOUR_MS),
       kind('chart', z.unknown()).issue({ days: [{ label: '1', sessions: 'many' }] }, HOUR_MS),
@@ -87,18 +104,20 @@ describe('GET /charts/:ticket', () => {
 
 describe('the picture for an image block', () => {
   it('has an address that tells nothing, and the numbers in words', async () => {
-    const picture = (await served()).charts.pictureOfStarted(days);
-    expect(picture?.url).toMatch(/^https:\/\/app\.example\/charts\/[\w-]{40,600}$/);
+    const picture = await (await served()).charts.pictureOfStarted(WORKSPACE, days);
+    expect(picture?.url).toMatch(/^https:\/\/app\.example\/charts\/[\w-]{40,900}$/);
     expect(picture?.altText).toContain(
       'Bar chart of sessions started from Slack in the last 14 days. Nov 1: 0; Nov 2: 1;',
     );
   });
 
-  it('is not to be had without a public address, or without numbers', () => {
+  it('is not to be had without a public address, or without numbers', async () => {
     const tickets = createTickets([KEY], Date.now)('chart', Chart);
-    expect(createCharts({ tickets, publicUrl: undefined }).pictureOfStarted(days)).toBeUndefined();
-    const charts = createCharts({ tickets, publicUrl: 'https://app.example' });
-    expect(charts.pictureOfStarted(days.map((day) => ({ ...day, sessions: 0 })))).toBeUndefined();
+    const withoutAddress = createCharts({ ...around, tickets, publicUrl: undefined });
+    expect(await withoutAddress.pictureOfStarted(WORKSPACE, days)).toBeUndefined();
+    const charts = createCharts({ ...around, tickets, publicUrl: 'https://app.example' });
+    const none = days.map((day) => ({ ...day, sessions: 0 }));
+    expect(await charts.pictureOfStarted(WORKSPACE, none)).toBeUndefined();
   });
 });
 
