@@ -45,7 +45,8 @@ function forMany(address: string): unknown {
   return withAddress(many, address);
 }
 
-function manifestFor(argument: string, next: string | undefined): unknown {
+/** The manifest for an address or by an option, as they are typed. Undefined if it doesn't understand them. */
+export function manifestFor(argument: string, next: string | undefined): unknown {
   if (argument === '--many') {
     const address = readAddress(next ?? '');
     return address && forMany(address);

@@ -13,7 +13,7 @@ const isCheckout = existsSync(new URL('../sandbox/main.ts', import.meta.url));
  * what can be typed after its name, if anything can.
  */
 const SUBCOMMANDS = {
-  start: { does: 'Starts the app (the default)', load: loadApp },
+  start: { does: 'Starts the app (the default)', load: () => ({ run: runApp }) },
   doctor: { does: 'Checks the setup and says what to do', load: () => import('./doctor.ts') },
   healthcheck: {
     does: 'Asks the app at HOST and PORT if it’s alive',
@@ -58,9 +58,18 @@ const SUBCOMMANDS = {
   }),
 };
 
-async function loadApp() {
+async function runApp() {
+  // Somebody sits there, and nothing is set yet.
+  if (process.stdin.isTTY && process.stdout.isTTY && !existsSync('.env')) {
+    const { askForSettings } = await import('./first-start.ts');
+    if (!(await askForSettings(process.env))) {
+      process.exitCode = 1;
+      return;
+    }
+    if (existsSync('.env')) process.loadEnvFile('.env');
+  }
   const { run } = await import('./run.ts');
-  return { run: () => run(process) };
+  await run(process);
 }
 
 async function runSandbox() {

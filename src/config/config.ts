@@ -146,6 +146,10 @@ const Environment = z.object({
   LOG_LEVEL: z.enum(LOG_LEVELS, `must be one of ${LOG_LEVELS.join(', ')}`).default('info'),
 });
 
+/** Where Slack's Web API is. @throws ZodError */
+export const slackApiUrlIn = (environment: Readonly<Record<string, string | undefined>>): string =>
+  Environment.shape.SLACK_API_URL.parse(environment['SLACK_API_URL']);
+
 /** The names of all settings. */
 export const SETTING_NAMES: readonly string[] = Object.keys(Environment.shape);
 

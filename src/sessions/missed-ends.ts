@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type { CobrowseError, CobrowseErrorKind } from '../cobrowse/errors.ts';
 import type { Database, Sql } from '../database/database.ts';
 import { hasCome } from '../database/row-times.ts';
@@ -18,6 +19,8 @@ const LONGEST_NAP_MS = 60_000;
 const REST_AFTER_FAILURE_MS = 5_000;
 /** A workspace's service that is down gets one look-up within this time, whoever it's for. */
 const LONGEST_PAUSE_MS = 5 * 60_000;
+/** Workspaces whose failures are remembered. */
+const MOST_PAUSED = 1_000;
 /** Failures that affect every request to a workspace's service. */
 const FOR_EVERYBODY: ReadonlySet<CobrowseErrorKind> = new Set([
   'busy',
@@ -64,7 +67,9 @@ export function createMissedEnds(
   const lookUp = createLookUp({ ...parts, records, waitsFor, recordOutcomes, signal });
   const sideBySide = createSideBySide();
   /** By workspace, until its service answers: how often it failed in a row, and until when it's left alone. */
-  const pauses = new Map<string, { readonly failures: number; readonly until: number }>();
+  const pauses = new LRUCache<string, { readonly failures: number; readonly until: number }>({
+    max: MOST_PAUSED,
+  });
   /** Between two rounds. It ends sooner for what is planned before its end, from the moment the round begins. */
   let nap = { until: 0, ...Promise.withResolvers<void>() };
   let running: Promise<void> | undefined;

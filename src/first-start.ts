@@ -1,0 +1,229 @@
+import { randomBytes } from 'node:crypto';
+import { writeFile } from 'node:fs/promises';
+import {
+  CANCEL_SYMBOL,
+  cancel,
+  intro,
+  isCancel,
+  log,
+  outro,
+  password,
+  select,
+  spinner,
+  text,
+} from '@clack/prompts';
+import { WebClient } from '@slack/web-api';
+import { appTokenCheck, slackCheck } from './admin/check-slack.ts';
+import { serviceCheck } from './admin/check-service.ts';
+import { examine } from './admin/doctor.ts';
+import type { Check } from './admin/doctor.ts';
+import { createCobrowse } from './cobrowse/client.ts';
+import { ConfigError, readConfig, slackApiUrlIn } from './config/config.ts';
+import { createLog } from './log.ts';
+import { manifestFor } from './manifest.ts';
+import { NEEDED_SCOPES, appTokenState, tokenState } from './slack/setup-state.ts';
+import { webClientOptions } from './workspaces/web-client.ts';
+
+/*
+ * A first start on a terminal asks for the settings of one workspace, tries each as the doctor does, and writes them to
+ * `.env`.
+ */
+
+type Settings = Readonly<Record<string, string>>;
+
+interface Question {
+  readonly name: string;
+  readonly asks: string;
+  readonly isSecret?: true;
+  /** What else is wrong with an answer. */
+  readonly refuse?: (answer: string) => string | undefined;
+}
+
+/** Whoever is asked doesn't want to go on. */
+class CalledOffError extends Error {}
+
+function answered<Value>(answer: Value | typeof CANCEL_SYMBOL): Value {
+  if (isCancel(answer)) throw new CalledOffError();
+  return answer;
+}
+
+/** What is wrong with one setting, as the app's start would say. */
+function complaintAbout(name: string, value: string): string | undefined {
+  try {
+    readConfig({ [name]: value });
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    const complaint = error.complaints.find((one) => one.startsWith(`${name} `));
+    return complaint === undefined ? undefined : `It ${complaint.slice(name.length + 1)}.`;
+  }
+}
+
+async function ask({ name, asks, isSecret, refuse }: Question): Promise<string> {
+  function validate(typed = ''): string | undefined {
+    if (typed.trim() === '') return 'Type or paste it, or press Ctrl+C to stop.';
+    return complaintAbout(name, typed) ?? refuse?.(typed.trim());
+  }
+  return answered(await (isSecret ? password : text)({ message: asks, validate })).trim();
+}
+
+/** Tries what was given, and says what was found. @returns whether all of it works */
+async function works(checks: readonly Check[]): Promise<boolean> {
+  const trying = spinner();
+  trying.start('Trying it');
+  const findings = await examine(checks);
+  trying.stop('Tried:');
+  for (const { about, state, says, next } of findings) {
+    const words = `${about}: ${says}${next === undefined ? '' : `\n${next}`}`;
+    if (state === 'ok') log.success(words);
+    else if (state === 'warning') log.warn(words);
+    else log.error(words);
+  }
+  return findings.every(({ state }) => state !== 'failure');
+}
+
+/** Asks until it works, or is to be kept as it is. */
+async function askAndTry(
+  questions: readonly Question[],
+  checksOf: (answers: Settings) => readonly Check[],
+): Promise<Settings> {
+  for (;;) {
+    const answers: Record<string, string> = {};
+    for (const question of questions) answers[question.name] = await ask(question);
+    const checks = checksOf(answers);
+    if (checks.length === 0 || (await works(checks))) return answers;
+    const choice = await select({
+      message: 'That doesn’t work yet.',
+      options: [
+        { value: 'again', label: 'Answer again' },
+        { value: 'keep', label: 'Keep it, and mend it later' },
+      ],
+    });
+    if (answered(choice) === 'keep') return answers;
+  }
+}
+
+const APP_PAGE = 'on the app’s page at api.slack.com/apps';
+
+const ADDRESS: Question = {
+  name: 'PUBLIC_URL',
+  asks: 'Which address? https://…',
+  refuse: (answer) =>
+    manifestFor(answer, undefined) === undefined
+      ? 'It must begin with https://, since Slack sends to no other address.'
+      : undefined,
+};
+
+async function askAboutSlack(environment: NodeJS.ProcessEnv): Promise<Settings> {
+  const apiUrl = slackApiUrlIn(environment);
+  const clientWith = (token: string) =>
+    new WebClient(token, webClientOptions({ apiUrl, log: createLog({ level: 'silent', secrets: [] }) }));
+  const reach = await select({
+    message: 'How does Slack reach the app?',
+    options: [
+      { value: 'address', label: 'At an https address of mine', hint: 'behind a proxy or a load balancer' },
+      { value: 'socket', label: 'By Socket Mode', hint: 'needs no address' },
+    ],
+  });
+  const isSocket = answered(reach) === 'socket';
+  const address: Settings = isSocket ? {} : { PUBLIC_URL: await ask(ADDRESS) };
+  const manifest = JSON.stringify(manifestFor(address['PUBLIC_URL'] ?? '--socket', undefined));
+  log.step('Open this link, create the app in your workspace, and install it there:');
+  // Not in a frame, whose lines would break it.
+  process.stdout.write(
+    `https://api.slack.com/apps?new_app=1&manifest_json=${encodeURIComponent(manifest)}\n`,
+  );
+  const bot = await askAndTry(
+    [
+      {
+        name: 'SLACK_BOT_TOKEN',
+        asks: `Bot User OAuth Token (OAuth & Permissions, ${APP_PAGE})`,
+        isSecret: true,
+      },
+    ],
+    ({ SLACK_BOT_TOKEN: token = '' }) => [
+      slackCheck({
+        token: () => tokenState(clientWith(token)),
+        neededScopes: NEEDED_SCOPES,
+        installUrl: undefined,
+      }),
+    ],
+  );
+  const own = isSocket
+    ? await askAndTry(
+        [
+          {
+            name: 'SLACK_APP_TOKEN',
+            asks: `App-level token with connections:write (Basic Information, ${APP_PAGE})`,
+            isSecret: true,
+          },
+        ],
+        ({ SLACK_APP_TOKEN: token = '' }) => [appTokenCheck(() => appTokenState(clientWith(token), token))],
+      )
+    : {
+        SLACK_SIGNING_SECRET: await ask({
+          name: 'SLACK_SIGNING_SECRET',
+          asks: `Signing Secret (Basic Information, ${APP_PAGE})`,
+          isSecret: true,
+        }),
+      };
+  return { ...address, ...bot, ...own };
+}
+
+const CLOUD: readonly Question[] = [
+  { name: 'COBROWSE_BASE_URL', asks: 'Address of your account’s REST API' },
+  { name: 'COBROWSE_API_KEY', asks: 'Its API key', isSecret: true },
+];
+const INSTALLATION: readonly Question[] = [
+  { name: 'COBROWSE_ONPREM_BASE_ENDPOINT', asks: 'Address of your installation' },
+  { name: 'COBROWSE_ONPREM_REST_KEY', asks: 'Its REST API key', isSecret: true },
+];
+
+async function askAboutService(environment: NodeJS.ProcessEnv, given: Settings): Promise<Settings> {
+  const chosen = await select({
+    message: 'Which co-browsing service?',
+    options: [
+      { value: 'cloud', label: 'The cloud' },
+      { value: 'connected', label: 'An installation of ours', hint: 'connected to the vendor’s dashboard' },
+      { value: 'both', label: 'An installation of ours, and the cloud beside it' },
+    ],
+  });
+  const kind = answered(chosen);
+  const connected: Settings = kind === 'connected' ? { COBROWSE_ONPREM_CONNECTED: 'true' } : {};
+  const questions = [...(kind === 'cloud' ? [] : INSTALLATION), ...(kind === 'connected' ? [] : CLOUD)];
+  const answers = await askAndTry(questions, (more) =>
+    serviceCheck(createCobrowse(readConfig({ ...environment, ...given, ...connected, ...more }).cobrowse)),
+  );
+  return { ...connected, ...answers };
+}
+
+/** As a line of `.env`, in the first kind of quotes that the value doesn't have. */
+function envLine([name, value]: readonly [string, string]): string {
+  const quote = ["'", '"', '`'].find((one) => !value.includes(one)) ?? '';
+  return `${name}=${quote}${value}${quote}`;
+}
+
+/**
+ * Asks for the settings and writes them to `.env`, which must not be there. What the environment has is tried with them.
+ *
+ * @returns whether the app can start now
+ */
+export async function askForSettings(environment: NodeJS.ProcessEnv): Promise<boolean> {
+  // Somebody has set it up in another way.
+  if (['SLACK_BOT_TOKEN', 'SLACK_CLIENT_ID'].some((name) => environment[name] !== undefined)) return true;
+  try {
+    intro('Co-browse for Slack has no settings yet. A few questions; each answer is tried, Ctrl+C stops.');
+    const given = { SECRET_KEYS: randomBytes(32).toString('hex'), ...(await askAboutSlack(environment)) };
+    const settings = { ...given, ...(await askAboutService(environment, given)) };
+    const lines = Object.entries(settings).map(envLine);
+    await writeFile('.env', `${lines.join('\n')}\n`, { flag: 'wx', mode: 0o600 });
+    outro(
+      'Written to .env, which only you can read. Now invite the app where summaries should go: /invite @Co-browse',
+    );
+    return true;
+  } catch (error) {
+    if (!(error instanceof CalledOffError)) throw error;
+    cancel('Stopped. Nothing was written.');
+    return false;
+  }
+}
