@@ -7,6 +7,7 @@ import { z } from 'zod';
 import packageFile from '../package.json' with { type: 'json' };
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
+const DIST = join(ROOT, 'dist');
 /** What an operator reads, beside the program. */
 const PAGES = ['.env.example', 'CHANGELOG.md', 'LICENSE', 'README.md', 'docs'];
 const NOTICES = 'THIRD-PARTY-LICENSES.txt';
@@ -83,9 +84,10 @@ async function build(folder: string): Promise<void> {
   });
   const { output } = await bundle.write({
     dir: folder,
-    cleanDir: true,
+    cleanDir: folder === DIST,
     chunkFileNames: 'app/[name].js',
     assetFileNames: 'app/[name][extname]',
+    comments: false,
     // Node would keep them in memory if it knew of them: see src/source-positions.ts.
     sourcemap: 'hidden',
     sourcemapExcludeSources: true,
@@ -105,5 +107,5 @@ async function build(folder: string): Promise<void> {
   await writeFile(join(folder, 'package.json'), `${JSON.stringify({ ...made, bin, files }, undefined, 2)}\n`);
 }
 
-const [, , folder = join(ROOT, 'dist')] = process.argv;
+const [, , folder = DIST] = process.argv;
 await build(resolve(folder));

@@ -98,8 +98,8 @@ function help() {
   return `Co-browse for Slack:\n\n${lines.join('\n')}\n\nMore about one of them:\n\n${typed('doctor', '--help')}\n`;
 }
 
-function misused(words) {
-  process.stderr.write(words);
+function misused(usage) {
+  process.stderr.write(usage);
   process.exitCode = 2;
 }
 
@@ -119,7 +119,10 @@ if (isOlder(numbers(process.versions.node), numbers(NEEDED))) {
 } else if (name === '--help') {
   process.stdout.write(help());
 } else if (!Object.hasOwn(SUBCOMMANDS, name)) {
-  misused(`There is no subcommand "${name}". There are: ${Object.keys(SUBCOMMANDS).join(', ')}.\n`);
+  process.stderr.write(
+    `There is no subcommand "${name}". There are: ${Object.keys(SUBCOMMANDS).join(', ')}.\n`,
+  );
+  process.exitCode = 1;
 } else {
   const { forms, load, readsNoSettings, helpsItself } = SUBCOMMANDS[name];
   const usage = usageOf(name, SUBCOMMANDS[name]);

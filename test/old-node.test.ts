@@ -71,7 +71,7 @@ describe('the start', () => {
     expect(stderr).toBe(
       'There is no subcommand "docter". There are: start, doctor, healthcheck, backup, restore, rotate-keys, workspaces, manifest, sandbox.\n',
     );
-    expect(status).toBe(2);
+    expect(status).toBe(1);
   });
 
   it('explains each subcommand, which npm has, too', () => {

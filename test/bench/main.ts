@@ -5,6 +5,7 @@ import { benchDigest } from './digest.ts';
 import { benchGrowth } from './growth.ts';
 import { benchLive } from './live.ts';
 import { machineLine } from './report.ts';
+import { benchMemory } from './memory.ts';
 import { benchStart } from './start.ts';
 import { benchStatements } from './statements.ts';
 import { benchSubscriptions } from './subscriptions.ts';
@@ -25,6 +26,7 @@ const BENCHES: Readonly<Record<string, (around: Surroundings) => Promise<string>
   waiting: benchWaiting,
   digest: benchDigest,
   start: benchStart,
+  memory: benchMemory,
   workspaces: benchWorkspaces,
   ack: benchAck,
   backlog: benchBacklog,

@@ -1,12 +1,9 @@
-import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { pathToFileURL } from 'node:url';
-import { buildInto } from '../support/built.ts';
 import { startMeasured } from './child.ts';
 import { sectionOf } from './report.ts';
 import { each, inTurns } from './rounds.ts';
 import type { Samples } from './rounds.ts';
-import { APP, inFolder, settingsFor, variant } from './surroundings.ts';
+import { APP, inBuilt, inFolder, settingsFor, variant } from './surroundings.ts';
 import type { Surroundings } from './surroundings.ts';
 
 const SIDES = ['raw', 'reference', 'source', 'ours'] as const;
@@ -32,13 +29,12 @@ async function startOnce({ upstream }: Surroundings, program: URL, folder: strin
 
 /** From the start of the process to listening, and the memory a second later. */
 export const benchStart = (around: Surroundings): Promise<string> =>
-  inFolder(async (built) => {
-    await buildInto(built);
+  inBuilt(async (ours) => {
     const programs: Readonly<Record<Side, URL>> = {
       raw: variant('raw-hello.js'),
       reference: variant('bolt-hello.js'),
       source: APP,
-      ours: pathToFileURL(join(built, 'start.js')),
+      ours,
     };
     const warm = await inFolder(async (folder) => {
       await startOnce(around, programs.source, folder);

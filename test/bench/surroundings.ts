@@ -1,6 +1,9 @@
+import { execFile } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { promisify } from 'node:util';
 import { startMeasured } from './child.ts';
 import type { Measured, Settings } from './child.ts';
 import { startLoader } from './loader.ts';
@@ -10,6 +13,7 @@ export const SIGNING_SECRET = 'bench-signing-secret';
 export const SECRET_KEY = 'bench-secret-key-of-32-bytes-and-more';
 
 export const APP = new URL('../../src/start.js', import.meta.url);
+const BUILD = new URL('../../build/build.ts', import.meta.url);
 export const variant = (name: string) => new URL(`variants/${name}`, import.meta.url);
 
 /** How a program is measured. */
@@ -64,6 +68,13 @@ export async function inFolder<Value>(work: (folder: string) => Promise<Value>):
     await rm(folder, { recursive: true });
   }
 }
+
+/** Does something with what `npm run build` makes now. */
+export const inBuilt = <Value>(work: (program: URL) => Promise<Value>): Promise<Value> =>
+  inFolder(async (folder) => {
+    await promisify(execFile)(process.execPath, [fileURLToPath(BUILD), folder]);
+    return work(pathToFileURL(join(folder, 'start.js')));
+  });
 
 export async function surround(rounds: number, backlog: number): Promise<Surroundings> {
   const upstream = await startMeasured(new URL('upstream.ts', import.meta.url), {});

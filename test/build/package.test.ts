@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { chown, copyFile, mkdtemp, readFile, readdir, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
@@ -197,8 +198,11 @@ describe('npm run release', () => {
   it('lists what is inside and the checksums of both', async () => {
     const list = `${name}-${version}.cdx.json`;
     expect((await readdir(released)).toSorted()).toEqual(['SHA256SUMS', list, TARBALL].toSorted());
-    const { stdout } = await run('sha256sum', ['--check', 'SHA256SUMS'], { cwd: released });
-    expect(stdout.split('\n').toSorted()).toEqual(['', `${TARBALL}: OK`, `${list}: OK`].toSorted());
+    const sums = [TARBALL, list].map(async (file) => {
+      const sum = createHash('sha256').update(await readFile(join(released, file)));
+      return `${sum.digest('hex')}  ${file}\n`;
+    });
+    expect(await readFile(join(released, 'SHA256SUMS'), 'utf8')).toBe((await Promise.all(sums)).join(''));
     const sbom = z
       .object({
         bomFormat: z.literal('CycloneDX'),
