@@ -36,13 +36,13 @@ async function startOnTerminal(environment: Readonly<Record<string, string>>) {
   return {
     cwd,
     /** Types once this has been asked since the last answer. */
-    async answer(question: string, typed: string): Promise<void> {
+    answer: async (question: string, typed: string): Promise<void> => {
       await expect.poll(() => stripVTControlCharacters(output.slice(read))).toContain(question);
       read = output.length;
       child.stdin.write(typed);
     },
     said: () => stripVTControlCharacters(output),
-    async ended(): Promise<number | null> {
+    ended: async (): Promise<number | null> => {
       await closed;
       return child.exitCode;
     },
