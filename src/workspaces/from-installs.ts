@@ -113,6 +113,8 @@ export function fromInstalls(
       changes += 1;
       const last = known.get(workspaceId);
       if (last !== undefined) known.set(workspaceId, { ...last, readAt: -Infinity });
+      // Now, so that nothing of one that was removed for good stays in memory.
+      read(workspaceId).catch(() => undefined);
     }),
   };
 }

@@ -1,31 +1,22 @@
+import { execFile } from 'node:child_process';
 import { readFile, readdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { z } from 'zod';
-import { sql } from '../../src/database/database.ts';
-import { openDatabase, sqliteFile } from '../../src/database/open.ts';
+import { promisify } from 'node:util';
+import { sqliteFile } from '../../src/database/open.ts';
+import { postgresPrograms } from '../support/machine.ts';
 
-const Anything = z.record(z.string(), z.unknown());
-const Table = z.object({ name: z.string() });
-
-/** Everything in a database as it lies there: SQLite's files byte for byte, and each row of PostgreSQL's tables. */
+/** Everything in a database as it lies there: SQLite's files byte for byte, and PostgreSQL's dump. */
 export async function rawDatabase(storeUrl: string): Promise<string> {
   const file = sqliteFile(storeUrl);
-  if (file !== undefined) {
-    const names = await readdir(dirname(file));
-    const files = await Promise.all(names.map((name) => readFile(join(dirname(file), name), 'latin1')));
-    return files.join('\n');
-  }
-  const database = await openDatabase(storeUrl);
-  try {
-    const tables = await database.read(
-      sql`SELECT table_name AS name FROM information_schema.tables WHERE table_schema = current_schema()`,
-      Table,
+  if (file === undefined) {
+    const { stdout } = await promisify(execFile)(
+      join(postgresPrograms ?? '', 'pg_dump'),
+      ['--inserts', '--dbname', storeUrl],
+      { maxBuffer: 100_000_000 },
     );
-    const rows = await Promise.all(
-      tables.map(({ name }) => database.read({ words: [`SELECT * FROM ${name}`], values: [] }, Anything)),
-    );
-    return JSON.stringify(rows);
-  } finally {
-    await database.close();
+    return stdout;
   }
+  const names = await readdir(dirname(file));
+  const files = await Promise.all(names.map((name) => readFile(join(dirname(file), name), 'latin1')));
+  return files.join('\n');
 }
