@@ -7,7 +7,13 @@ import { sqliteFile } from '../database/open.ts';
 import type { Rules } from '../permissions/acts.ts';
 import type { SlackConfig } from '../workspaces/workspaces.ts';
 import { complaintsAboutDeployment, readDeployment, warningsAbout } from './deployment-settings.ts';
-import { complaintsAboutSlack, isForMany, readSlack, workspacesSetting } from './slack-settings.ts';
+import {
+  complaintsAboutSlack,
+  isForMany,
+  readSlack,
+  warningsAboutSlack,
+  workspacesSetting,
+} from './slack-settings.ts';
 import {
   daysSetting,
   hostsSetting,
@@ -214,6 +220,6 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     },
     auditDays: read.AUDIT_DAYS,
     logLevel: read.LOG_LEVEL,
-    warnings: [...warningsAbout(cobrowse), ...unknown.warnings],
+    warnings: [...warningsAboutSlack(set), ...warningsAbout(cobrowse), ...unknown.warnings],
   };
 }

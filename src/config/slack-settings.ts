@@ -52,9 +52,9 @@ export function complaintsAboutSlack(set: Readonly<Record<string, string>>): str
       ...(set['SLACK_APP_TOKEN'] === undefined ? missing(overHttp) : []).map(
         (name) => `${name} is missing (or set SLACK_APP_TOKEN for Socket Mode)`,
       ),
-      ...['ALLOWED_WORKSPACES', 'COBROWSE_HOSTS']
-        .filter((name) => set[name] !== undefined)
-        .map((name) => `${name} only counts for many workspaces: set SLACK_CLIENT_ID too, or remove it`),
+      ...(set['ALLOWED_WORKSPACES'] === undefined
+        ? []
+        : ['ALLOWED_WORKSPACES only counts for many workspaces: set SLACK_CLIENT_ID too, or remove it']),
     ];
   }
   const keys = ['COBROWSE_API_KEY', 'COBROWSE_ONPREM_REST_KEY'].filter((name) => set[name] !== undefined);
@@ -73,6 +73,12 @@ export function complaintsAboutSlack(set: Readonly<Record<string, string>>): str
     ),
   ];
 }
+
+/** Warnings for the log: it works, but you should know. @param set the raw settings, without empty ones */
+export const warningsAboutSlack = (set: Readonly<Record<string, string>>): string[] =>
+  set['COBROWSE_HOSTS'] === undefined || isForMany(set)
+    ? []
+    : ['COBROWSE_HOSTS only counts for many workspaces'];
 
 /** How Slack and the app reach each other. Undefined if something is missing; {@link complaintsAboutSlack} says what. */
 export function readSlack(settings: SlackSettings): SlackConfig | undefined {

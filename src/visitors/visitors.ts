@@ -2,7 +2,6 @@ import type { Audit } from '../audit/audit.ts';
 import type { Recording } from '../audit/recording.ts';
 import type { MayAct } from '../permissions/acts.ts';
 import type { Database } from '../database/database.ts';
-import type { NamedClaims } from '../database/named-claims.ts';
 import type { Outbox } from '../outbox/outbox.ts';
 import { repeat } from '../repeating.ts';
 import { createDeleteCommand } from './delete.ts';
@@ -50,37 +49,18 @@ export function createVisitors({
 /** What people wait for: who is on it, of customers who wait for help, and word of customers who come online. */
 export function createWaits({
   database,
-  outbox,
-  claims,
-  cobrowseOf,
-  mayAct,
-  record,
-  report,
   everyMs,
   now,
-}: {
+  ...parts
+}: Omit<Parameters<typeof createOnlineWatch>[0], 'requests' | 'outbox'> & {
   readonly database: Database;
   readonly outbox: Outbox;
-  readonly claims: NamedClaims;
-  readonly cobrowseOf: Parameters<typeof createOnlineWatch>[0]['cobrowseOf'];
-  readonly mayAct: MayAct;
-  readonly record: Audit['record'];
-  /** Called with what failed; it's tried again a minute later. */
-  readonly report: (error: unknown) => void;
   /** How often to look, milliseconds. */
   readonly everyMs: number;
   readonly now: () => number;
 }) {
-  const onlineRequests = createOnlineRequests(database, outbox.newId, now);
-  const watch = createOnlineWatch({
-    requests: onlineRequests,
-    claims,
-    cobrowseOf,
-    mayAct,
-    outbox,
-    record,
-    report,
-  });
+  const onlineRequests = createOnlineRequests(database, parts.outbox.newId, now);
+  const watch = createOnlineWatch({ ...parts, requests: onlineRequests });
   const rounds = repeat((stopping) => watch.round(stopping), everyMs);
   return {
     onIt: createOnIt(database, now),
