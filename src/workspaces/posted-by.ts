@@ -65,10 +65,10 @@ export function withMark(sent: Fields, installId: string | undefined): Fields {
   };
 }
 
-/** Slack's Web API for one workspace: whatever it posts is marked as the workspace's own. */
+/** Slack's Web API for one that installed the app: whatever it posts is marked as the workspace's own. */
 export class WorkspaceClient extends WebClient {
-  readonly #installId: string | undefined;
-  constructor(token: string | undefined, options: WebClientOptions, installId: string | undefined) {
+  readonly #installId: string;
+  constructor(token: string | undefined, options: WebClientOptions, installId: string) {
     super(token, options);
     this.#installId = installId;
   }

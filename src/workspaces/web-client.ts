@@ -65,7 +65,7 @@ const noticing =
     const said = await answer.text();
     const [, code = ''] = (said.includes('"ok":false') && /"error":"(\w+)"/.exec(said)) || [];
     took(answer.ok ? (code === '' ? 'ok' : 'refused') : 'failed');
-    if (isTokenRefused(code)) refused?.();
+    if (code !== '' && isTokenRefused(code)) refused?.();
     return answer;
   };
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { WebClient } from '@slack/web-api';
+import { WebClient } from '@slack/web-api';
 import type { Dispatcher } from 'undici';
 import type { Audit } from '../audit/audit.ts';
 import { createCobrowse } from '../cobrowse/client.ts';
@@ -249,12 +249,13 @@ export function createWorkspaces({
   const installs = createInstalls({ ...parts, dataKeys: createDataKeys(secretKeys) });
   const accounts = createServiceAccounts({ ...parts, installs });
   const makers: Makers = {
-    clientOf: (botToken, apiUrl, installed) =>
-      new WorkspaceClient(
-        botToken,
-        webClientOptions({ apiUrl, log, refused: installed?.refused, answered: metrics.slackAnswered }),
-        installed?.installId,
-      ),
+    clientOf(botToken, apiUrl, installed) {
+      const hearers = { refused: installed?.refused, answered: metrics.slackAnswered };
+      const options = webClientOptions({ apiUrl, log, ...hearers });
+      return installed === undefined
+        ? new WebClient(botToken, options)
+        : new WorkspaceClient(botToken, options, installed.installId);
+    },
     serviceOf(given, keyHolder) {
       const service = newService(given, keyHolder);
       services.push(service);
