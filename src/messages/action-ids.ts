@@ -10,6 +10,7 @@ export const ACTION = {
   findMore: 'find_more',
   findPrevious: 'find_previous',
   findRetry: 'find_retry',
+  helpShowUp: 'help_show_up',
   watchRetry: 'watch_retry',
   visitorRetry: 'visitor_retry',
   stopRetry: 'stop_retry',

@@ -12,7 +12,13 @@ import type { Message } from '../messages/message.ts';
 import type { VisitorTools } from '../messages/visitor-buttons.ts';
 import { isNamedBy, onlineFirst, searchVisitors } from './visitor-search.ts';
 import { visitorCard } from './visitor-card.ts';
-import { MOST_VISITORS, VISITORS_ON_A_PAGE, noVisitors, visitorList } from './visitor-list.ts';
+import {
+  MOST_VISITORS,
+  VISITORS_ON_A_PAGE,
+  helpThemShowUp,
+  noVisitors,
+  visitorList,
+} from './visitor-list.ts';
 import { showVisitor, withHistory } from './visitor.ts';
 import type { Showing } from './visitor.ts';
 
@@ -100,7 +106,18 @@ export function createFindCommand(parts: FindParts) {
     searches: true,
     argument: searchText,
     run: (query, caller, meant) => find({ query, offset: 0 }, caller, parts, meant),
-    presses: [pagePress(ACTION.findMore), pagePress(ACTION.findPrevious), pagePress(ACTION.findRetry)],
+    presses: [
+      pagePress(ACTION.findMore),
+      pagePress(ACTION.findPrevious),
+      pagePress(ACTION.findRetry),
+      definePress({
+        actionId: ACTION.helpShowUp,
+        answer: 'add',
+        right: 'look',
+        value: z.string(),
+        run: async (_nothing, { workspace }) => helpThemShowUp(workspace.cobrowse.offers.createProxyLink),
+      }),
+    ],
     shortcut: {
       callbackId: 'find_visitor',
       title: 'Find visitor',

@@ -1,7 +1,7 @@
 import type { ActionsBlockElement, Button } from '@slack/types';
 import type { Visitor } from '../cobrowse/schemas.ts';
 import { ACTION } from '../messages/action-ids.ts';
-import { button, buttons, lines, message, row } from '../messages/message.ts';
+import { button, buttons, lines, message, row, rule } from '../messages/message.ts';
 import type { Message, Part, RowLine } from '../messages/message.ts';
 import { detailsButton, noWatchWords, onItElements, watchButton } from '../messages/visitor-buttons.ts';
 import { LIMITS, ago, bold, code, count, short } from '../messages/text.ts';
@@ -174,6 +174,33 @@ export function visitorList(list: VisitorList, tools: VisitorTools): Message {
 /** A tag, an IP address or an id: the service's document doesn't have these searches. */
 const HAS_SYNTAX = /(?<!\S)(?:#|(?:tag|ip|id|integration_id):)\S/i;
 
+/** A lookup code, or an id: whoever has one of these sees it, or it's wrong. */
+const HAS_CODE_OR_ID = /^\d{4}$|^id:|^[^\s@]*\d[^\s@]*$/i;
+
+/** What to send a customer who can't be found, in words for them. @param offersProxy whether a site without the snippet can be shown */
+export function helpThemShowUp(offersProxy: boolean): Message {
+  return message(
+    lines(['Copy this for your customer:']),
+    rule,
+    lines([
+      'So that we can look at it together, please open the page you need help with, and stay on it. Then send us the four-digit code that the page shows in its corner.',
+    ]),
+    rule,
+    lines(
+      ['With the code, type ', code('/cobrowse 1234'), '.'],
+      ...(offersProxy
+        ? [
+            [
+              'No code on that page? ',
+              code('/cobrowse proxy <address>'),
+              ' opens it with you, without anything installed.',
+            ],
+          ]
+        : []),
+    ),
+  );
+}
+
 /** Nobody matches. @param meant a command that may have been meant */
 export function noVisitors(query: string, meant?: string): Message {
   if (query === '') {
@@ -199,5 +226,17 @@ export function noVisitors(query: string, meant?: string): Message {
         '.',
       ],
     ),
+    ...(HAS_CODE_OR_ID.test(query)
+      ? []
+      : [
+          buttons(
+            button({
+              text: 'Help them show up',
+              actionId: ACTION.helpShowUp,
+              value: 'text',
+              label: 'Help them show up, with a text to send to the customer',
+            }),
+          ),
+        ]),
   );
 }

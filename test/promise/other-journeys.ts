@@ -22,6 +22,7 @@ export async function browse(world: WatchedWorld): Promise<void> {
   await world.service.endSession(session.id);
   await alex.pressToReplace(await alex.type('/cobrowse agent'), /^More sessions/);
   await alex.pressToReplace(await alex.type('/cobrowse help'), /^All commands/);
+  await alex.pressFor(await alex.type('/cobrowse nobody-of-this-name'), /^Help them/);
 }
 
 /** Searches that fail at first, each tried again by its button. */

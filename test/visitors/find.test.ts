@@ -136,6 +136,19 @@ describe('/cobrowse find', () => {
     expect(text).toContain('Try part of a name or email');
   });
 
+  it('gives a text for a customer who can’t be found, but not for a code or an id that is wrong', async () => {
+    const alex = personIn(sandbox());
+    const list = await alex.type('/cobrowse nobody-of-this-name');
+    const shown = await alex.pressFor(list, /^Help them/);
+    expect(shown.text).toContain('send us the four-digit code');
+    expect(shown.text).toContain('/cobrowse proxy');
+    for (const typed of ['9999', 'id:4711', 'jane9999x']) {
+      const { blocks } = await ask(typed);
+      expect(readable(blocks)).toContain('No customer matches');
+      expect(readable(blocks)).not.toContain('Help them show up');
+    }
+  });
+
   it('asks for less where the search is over 200 characters, without asking the service', async () => {
     const before = sandbox().service.requests.length;
     for (const text of [`find ${'x'.repeat(201)}`, 'x'.repeat(201)]) {
