@@ -139,9 +139,9 @@ describe('/cobrowse find', () => {
   it('gives a text for a customer who can’t be found, but not for a code or an id that is wrong', async () => {
     const alex = personIn(sandbox());
     const list = await alex.type('/cobrowse nobody-of-this-name');
-    const shown = await alex.pressFor(list, /^Help them/);
-    expect(shown.text).toContain('send us the four-digit code');
-    expect(shown.text).toContain('/cobrowse proxy');
+    const { text } = await alex.pressFor(list, /^Help them/);
+    expect(text).toContain('send us the four-digit code');
+    expect(text).toContain('/cobrowse proxy');
     for (const typed of ['9999', 'id:4711', 'jane9999x']) {
       const { blocks } = await ask(typed);
       expect(readable(blocks)).toContain('No customer matches');
