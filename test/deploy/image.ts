@@ -68,6 +68,8 @@ async function sentToBuilder(): Promise<readonly string[]> {
   return others.map((line) => line.slice(1));
 }
 
+const run = ([program = '', ...words]: readonly string[]) => promisify(execFile)(program, words, { env: {} });
+
 /** Runs the steps of deploy/Dockerfile one by one, below a folder. */
 export async function runSteps(below: string) {
   const sent = await sentToBuilder();
@@ -109,8 +111,7 @@ export async function runSteps(below: string) {
         await readFile(join(image.root, image.folder, file));
       image.packages.push(join(ROOT, 'node_modules'), join(image.folder, 'node_modules'));
     } else {
-      const [program = '', ...words] = [...inImage(image, 'rw', image.packages), 'sh', '-c', command];
-      await promisify(execFile)(program, words, { env: {} });
+      await run([...inImage(image, 'rw', image.packages), 'sh', '-c', command]);
     }
   }
 
