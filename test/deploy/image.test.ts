@@ -58,9 +58,11 @@ describe.skipIf(!canMount && process.env['CI'] !== 'true')('the image, made step
     const data = await newVolume();
     const { app, healthcheck } = image.on(data);
     const before = await filesOf();
+    expect(image.user).toMatch(/^[1-9]\d*:[1-9]\d*$/);
     const settings = { NODE_OPTIONS: '--import=/data/clock.ts' };
     const world = await openRealWorld({ program: app, settings: async () => settings });
     const running = await world.start();
+    expect(running.output()).toContain('"host":"0.0.0.0"');
     const alex = personIn(world);
     const opened = await watchAsBrowser(alex, await alex.type('/cobrowse watch jane'));
     expect(opened.status).toBe(302);
