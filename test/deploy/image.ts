@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { chmod, copyFile, cp, mkdir, mkdtemp, readFile } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { basename, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { Copy, DockerfileParser, From, PropertyInstruction } from 'dockerfile-ast';
@@ -89,17 +89,13 @@ export async function runSteps(below: string) {
 
   async function copy(image: Image, instruction: Copy): Promise<void> {
     const words = instruction.getArguments().map((word) => word.getValue());
+    const target = words.pop() ?? '';
+    const to = join(image.root, resolve(image.folder, target));
     const from = instruction.getFromFlag()?.getValue();
     const source = typeof from === 'string' ? (images.get(from) ?? (await newImage(from))).root : ROOT;
-    const to = join(
-      image.root,
-      words.at(-1)?.startsWith('/') === true ? '' : image.folder,
-      words.at(-1) ?? '',
-    );
-    const files = words.slice(0, -1).flatMap((word) => (word === '.' ? sent : [word]));
-    for (const file of files) {
+    for (const file of words.flatMap((word) => (word === '.' ? sent : [word]))) {
       if (source === ROOT && !sent.includes(file)) throw new Error(`${file} isn't sent to the builder.`);
-      const isInto = /[./]$/.test(words.at(-1) ?? '');
+      const isInto = /[./]$/.test(target);
       await cp(join(source, file), isInto ? join(to, basename(file)) : to, { recursive: true });
     }
   }
@@ -110,9 +106,7 @@ export async function runSteps(below: string) {
       for (const file of ['package.json', 'package-lock.json', '.npmrc'])
         await readFile(join(image.root, image.folder, file));
       image.packages.push(join(ROOT, 'node_modules'), join(image.folder, 'node_modules'));
-    } else {
-      await run([...inImage(image, 'rw', image.packages), 'sh', '-c', command]);
-    }
+    } else await run([...inImage(image, 'rw', image.packages), 'sh', '-c', command]);
   }
 
   let image = await newImage('');
