@@ -41,6 +41,11 @@ export function findOldNode(): string | undefined {
 
 export const promtoolPath = find('promtool');
 export const prometheusPath = find('prometheus');
+export const caddyPath = find('caddy');
+export const nginxPath = find('nginx', '../sbin/nginx');
+export const systemdAnalyzePath = find('systemd-analyze');
+/** Whether a test can give a program a file system of its own. */
+export const canMount = spawnSync('unshare', ['--mount', 'mount', '--bind', '/', '/']).status === 0;
 
 /** The folder of PostgreSQL's own programs, with which a test starts a server: Debian has it on no PATH. */
 export const postgresPrograms = [find('initdb'), ...globSync('/usr/lib/postgresql/*/bin/initdb').toSorted()]
@@ -58,6 +63,16 @@ export async function setup({ provide }: TestProject): Promise<(() => Promise<vo
   if (promtoolPath === undefined)
     say(
       'The tests of /metrics, alerts and the dashboard by Prometheus are skipped: it wasn’t found. Get it by: apt-get install prometheus',
+    );
+  if (caddyPath === undefined || nginxPath === undefined)
+    say(
+      'The tests behind Caddy and nginx are skipped where one wasn’t found. Get both by: apt-get install caddy nginx-light',
+    );
+  if (!canMount)
+    say('The test of the image’s steps is skipped: it mounts folders. Run the tests as root, on Linux');
+  if (systemdAnalyzePath === undefined)
+    say(
+      'The tests of the unit for systemd are skipped: systemd-analyze wasn’t found. Get it by: apt-get install systemd',
     );
   if (findOldNode() === undefined)
     say('The test with an old Node is skipped: none was found. Put one that is older than 22.20 on the PATH');
