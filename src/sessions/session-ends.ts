@@ -241,13 +241,29 @@ export const firstToFanOut: Sql = sql`SELECT MIN(CASE WHEN claimed_until <= stea
 export const takeOverFanOut: Sql = sql`UPDATE session_ends SET claimed_until = NULL
   WHERE fanned_out_at IS NULL AND claimed_until IS NOT NULL`;
 
-/** A webhook that is repeated this late is still recognised as a duplicate. */
-const KEPT_MS = 90 * 24 * 60 * 60_000;
+const DAY_MS = 24 * 60 * 60_000;
 
-/** Removes some that nobody asks about any more. @param until milliseconds since 1970 */
-export const removeOldSessionEnds = (until: number, limit: number): Sql =>
-  sql`DELETE FROM session_ends WHERE id IN (SELECT id FROM session_ends
-    WHERE id < ${idsFrom(until - KEPT_MS)} AND fanned_out_at IS NOT NULL LIMIT ${limit})`;
+/**
+ * Removes some whose time is over, but none with a delivery that still has to say what is in it. A webhook that is repeated
+ * later is a session of its own.
+ *
+ * @param until milliseconds since 1970
+ */
+export const removeOldSessionEnds =
+  (keptDays: number) =>
+  (until: number, limit: number): Sql =>
+    sql`DELETE FROM session_ends WHERE id IN (SELECT id FROM session_ends
+      WHERE id < ${idsFrom(until - keptDays * DAY_MS)} AND fanned_out_at IS NOT NULL
+        AND NOT EXISTS (SELECT 1 FROM deliveries
+          WHERE session_end_id = session_ends.id AND settled_at IS NULL)
+      LIMIT ${limit})`;
+
+/** Records where the session's own summary is, in the write that records that it was posted. */
+export const summaryPosted = (
+  id: string,
+  at: { readonly channelId: string; readonly ts: string | undefined },
+) =>
+  sql`UPDATE session_ends SET summary_channel_id = ${at.channelId}, summary_ts = ${at.ts ?? null} WHERE id = ${id}`;
 
 export function createSessionEnds(database: Database): SessionEnds {
   const leaseEnd = () => steadyTimeIn(database, LEASE_MS);

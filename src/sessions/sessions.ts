@@ -59,6 +59,7 @@ export function createSessions({
   isShared,
   isInChannel,
   waits,
+  sessionDays,
   now,
   reports,
 }: {
@@ -78,6 +79,8 @@ export function createSessions({
   readonly isInChannel: Parameters<typeof createSessionKinds>[0]['isInChannel'];
   /** Instead of the usual waits before asking the service about a session's end. */
   readonly waits: Parameters<typeof createMissedEnds>[0]['waits'];
+  /** How long session ends are kept. */
+  readonly sessionDays: number;
   /** Milliseconds since 1970. */
   readonly now: () => number;
   readonly reports: {
@@ -193,7 +196,7 @@ export function createSessions({
       reports.linkIssued();
       link.planned();
     },
-    removals: [removeOldLinks, removeOldStops, removeOldOwners, removeOldSessionEnds],
+    removals: [removeOldLinks, removeOldStops, removeOldOwners, removeOldSessionEnds(sessionDays)],
     start: () => missedEnds.start(),
     stop: () => missedEnds.stop(),
   };
