@@ -1,7 +1,7 @@
 import type { Audit } from '../audit/audit.ts';
 import type { Recording } from '../audit/recording.ts';
 import type { Viewer } from '../commands/caller.ts';
-import type { NamedClaims } from '../database/named-claims.ts';
+import { createSendRecords } from '../commands/record-file.ts';
 import type { UserGroup } from '../messages/form-fields.ts';
 import { visitorName } from '../messages/visitor-pieces.ts';
 import type { Overview } from '../outbox/overview.ts';
@@ -11,7 +11,6 @@ import type { Workspace } from '../workspaces/workspaces.ts';
 import { createAdminSettings } from './access-form.ts';
 import { createAdminAccount } from './account-form.ts';
 import type { OwnAccounts } from './account-form.ts';
-import type { SendFile } from './audit-file.ts';
 import { createAuditCommand } from './audit.ts';
 import { missingScopes } from './check-slack.ts';
 import { createDefaultAccess } from './default-access.ts';
@@ -56,8 +55,8 @@ export function createAdmin({
   ) => Promise<boolean | undefined>;
   /** The groups to choose from; undefined if Slack doesn't list them. Never rejects. */
   readonly groupsOf: (workspaceId: string) => Promise<readonly UserGroup[] | undefined>;
-  readonly sendFile: SendFile;
-  readonly claims: NamedClaims;
+  readonly sendFile: Parameters<typeof createSendRecords>[0]['sendFile'];
+  readonly claims: Parameters<typeof createSendRecords>[0]['claims'];
   readonly settings: SettingsRepository;
   /** Undefined where the operator's account is the only one. */
   readonly ownAccounts: OwnAccounts | undefined;
@@ -102,7 +101,12 @@ export function createAdmin({
   });
   return {
     usage: createUsageCommand(recording),
-    audit: createAuditCommand({ audit, sendFile, claims, timeZoneOf, now }),
+    audit: createAuditCommand({
+      audit,
+      sendRecords: createSendRecords({ sendFile, claims }),
+      timeZoneOf,
+      now,
+    }),
     doctor: createDoctorCommand({ ...setup, canSee, now }),
     accessOf: defaultAccess.now,
     deliveriesOf: deliveries.of,
