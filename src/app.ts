@@ -195,6 +195,7 @@ export async function startApp(config: Config, options: AppOptions): Promise<Run
     visitors.visitor,
     ofSessions.agent,
     ofSessions.stop,
+    ofSessions.sessions,
     admin.usage,
     watching.proxyCommand,
     visitors.delete,

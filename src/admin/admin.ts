@@ -2,6 +2,8 @@ import type { Audit } from '../audit/audit.ts';
 import type { Recording } from '../audit/recording.ts';
 import type { Viewer } from '../commands/caller.ts';
 import { createSendRecords } from '../commands/record-file.ts';
+import type { SendFile } from '../commands/record-file.ts';
+import type { NamedClaims } from '../database/named-claims.ts';
 import type { UserGroup } from '../messages/form-fields.ts';
 import { visitorName } from '../messages/visitor-pieces.ts';
 import type { Overview } from '../outbox/overview.ts';
@@ -55,8 +57,8 @@ export function createAdmin({
   ) => Promise<boolean | undefined>;
   /** The groups to choose from; undefined if Slack doesn't list them. Never rejects. */
   readonly groupsOf: (workspaceId: string) => Promise<readonly UserGroup[] | undefined>;
-  readonly sendFile: Parameters<typeof createSendRecords>[0]['sendFile'];
-  readonly claims: Parameters<typeof createSendRecords>[0]['claims'];
+  readonly sendFile: SendFile;
+  readonly claims: NamedClaims;
   readonly settings: SettingsRepository;
   /** Undefined where the operator's account is the only one. */
   readonly ownAccounts: OwnAccounts | undefined;

@@ -45,6 +45,7 @@ const WORDS: Readonly<Record<AuditEntry['action'], string>> = {
   delivery: 'delivery',
   audit: 'look at the audit',
   usage: 'look at usage',
+  sessions: 'look at sessions',
   'on-it': 'help for who waits',
   'online-notice': 'message when online',
 };
@@ -64,6 +65,7 @@ const FILTERS: Readonly<Record<AuditEntry['action'], string>> = {
   delivery: 'deliveries',
   audit: 'audits',
   usage: 'usage',
+  sessions: 'sessions',
   'on-it': 'on-it',
   'online-notice': 'online-notice',
 };

@@ -139,12 +139,13 @@ function delivered({ outcome, detail }: AuditEntry): Deed {
   return [`tried to ${act}`, ` a delivery (${reason(outcome)})`];
 }
 
-function audited({ outcome, detail }: AuditEntry): Deed {
-  if (detail?.['file'] !== true) return ['looked at', ' the audit log'];
+/** Somebody looked at a list, or got it as a file. */
+function listSeen({ outcome, detail }: AuditEntry, what: string, one: string): Deed {
+  if (detail?.['file'] !== true) return ['looked at', ` ${what}`];
   const found = detail['found'];
-  const size = typeof found === 'number' ? ` (${count(found, 'record')})` : '';
+  const size = typeof found === 'number' ? ` (${count(found, one)})` : '';
   return outcome === 'sent'
-    ? ['got', ` the audit log as a file${size}`]
+    ? ['got', ` ${what} as a file${size}`]
     : ['asked for', ' a file that Slack didn’t take'];
 }
 
@@ -264,7 +265,9 @@ export function sentence(record: ShownRecord): Deed {
     case 'delivery':
       return delivered(record);
     case 'audit':
-      return audited(record);
+      return listSeen(record, 'the audit log', 'record');
+    case 'sessions':
+      return listSeen(record, 'ended sessions', 'session');
     case 'usage':
       return tried(record, ['looked at', 'look at'], [' the usage numbers']);
     case 'on-it':

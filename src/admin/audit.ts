@@ -6,7 +6,7 @@ import { defineCommand } from '../commands/command.ts';
 import { definePress, jsonText } from '../commands/press.ts';
 import { readFormat, recordFile } from '../commands/record-file.ts';
 import type { RecordColumns, RecordFormat, SendRecords } from '../commands/record-file.ts';
-import { LONGEST_FILTER } from '../commands/record-filter.ts';
+import { Look, filterText } from '../commands/record-filter.ts';
 import { ACTION } from '../messages/action-ids.ts';
 import { button, buttons, lines, message, notice, points, refusal } from '../messages/message.ts';
 import type { Message, Part } from '../messages/message.ts';
@@ -124,11 +124,8 @@ export const columns: RecordColumns<AuditEntry> = {
   fields: (entry) => entry,
 };
 
-/** The filter as typed, and when it was first used, so that later entries don't move the pages. */
-const Look = z.object({ filter: z.string().max(LONGEST_FILTER), before: z.iso.datetime() });
 /** Where a page begins, and how many entries came before it. */
 const Page = Look.extend({ from: z.object({ at: z.int(), id: z.int() }), offset: z.int().min(0) });
-type Look = z.infer<typeof Look>;
 
 /** Does something with the filter; explains the usage if it can't be read. */
 async function withFilter(look: Look, work: (filter: AuditFilter) => Promise<Message>): Promise<Message> {
@@ -215,11 +212,7 @@ export function createAuditCommand({
     right,
     level: 'admin',
     examples: ['audit', 'audit @sam last 7 days', 'audit csv'],
-    argument: z
-      .string()
-      // The buttons carry it as JSON, where a vertical tab takes six characters.
-      .transform((typed) => typed.replaceAll(/\s+/g, ' ').trim())
-      .pipe(z.string().max(LONGEST_FILTER, `A filter is limited to ${LONGEST_FILTER} characters.`)),
+    argument: filterText,
     run(typed, caller) {
       const at = new Date(now());
       const before = at.toISOString();

@@ -22,6 +22,7 @@ const ACTIONS = [
   'delivery',
   'audit',
   'usage',
+  'sessions',
   'on-it',
   'online-notice',
 ] as const;

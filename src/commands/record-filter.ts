@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { code, date, short, where, who } from '../messages/text.ts';
 import type { Line, Piece } from '../messages/text.ts';
 import { unescapeSlack } from './typed.ts';
@@ -11,8 +12,19 @@ export interface RecordFilter<Word> {
   readonly since: Date | undefined;
 }
 
-/** A longer filter wouldn't fit into a button's value. */
-export const LONGEST_FILTER = 500;
+/** A longer one wouldn't fit into a button's value. */
+const LONGEST_FILTER = 500;
+
+/** A filter as typed. */
+export const filterText = z
+  .string()
+  // The buttons carry it as JSON, where a vertical tab takes six characters.
+  .transform((typed) => typed.replaceAll(/\s+/g, ' ').trim())
+  .pipe(z.string().max(LONGEST_FILTER, `A filter is limited to ${LONGEST_FILTER} characters.`));
+
+/** The filter as typed, and when it was first used, so that later records don't move the pages. */
+export const Look = z.object({ filter: z.string().max(LONGEST_FILTER), before: z.iso.datetime() });
+export type Look = z.infer<typeof Look>;
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
 
