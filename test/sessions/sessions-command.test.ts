@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import type { PageMessage } from '../../sandbox/slack/page-api.ts';
 import type { IssuedLink } from '../../src/messages/link-request.ts';
 import { checkedSandbox } from '../support/checked-sandbox.ts';
-import { engines, storeFor } from '../support/engines.ts';
+import { engines, sqlite, storeFor } from '../support/engines.ts';
+import { startForMany } from '../workspaces/many-stage.ts';
 import { ALEX, KIM, SALES, SAM, SUPPORT, buttonsIn, personIn } from '../support/person.ts';
 import { alexInSupport, endedSession } from './ended-session.ts';
 import { webhooksOf } from './webhook-stage.ts';
@@ -184,4 +185,15 @@ describe.each(engines)('/cobrowse sessions, on $engine', (engine) => {
     );
     expect(entries.join('\n')).not.toContain('follow');
   });
+});
+
+it('links summaries by the address of the workspace that installed the app', async () => {
+  const { sandbox } = await startForMany({ storeUrl: await sqlite.newUrl(), connects: true });
+  const webhooks = webhooksOf(sandbox);
+  await webhooks.send(endedSession('many'), { to: webhooks.address(alexInSupport) });
+  const { channel } = await webhooks.summaryOf('many');
+  const alex = personIn(sandbox);
+  const summaryOf = async () => linksIn(await alex.type('/cobrowse sessions'), 'Summary')[0];
+  // The post is there before it's recorded.
+  await expect.poll(summaryOf, { timeout: 20_000 }).toMatch(`https://acme.slack.com/archives/${channel}/p`);
 });
