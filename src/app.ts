@@ -151,6 +151,7 @@ export async function startApp(config: Config, options: AppOptions): Promise<Run
     sessionSchema: createSessionSchema(...sources.map(({ cobrowse }) => cobrowse.wireNames.sessionLinkId)),
     keyOf: agents.keyOf,
     waits: options.reconcile,
+    sessionDays: config.sessionDays,
     reports: reports.sessions,
   });
   const waits = createWaits({ ...shared, outbox, report: reports.onlineLookUp });
@@ -194,6 +195,7 @@ export async function startApp(config: Config, options: AppOptions): Promise<Run
     visitors.visitor,
     ofSessions.agent,
     ofSessions.stop,
+    ofSessions.sessions,
     admin.usage,
     watching.proxyCommand,
     visitors.delete,

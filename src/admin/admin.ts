@@ -1,6 +1,8 @@
 import type { Audit } from '../audit/audit.ts';
 import type { Recording } from '../audit/recording.ts';
 import type { Viewer } from '../commands/caller.ts';
+import { createSendRecords } from '../commands/record-file.ts';
+import type { SendFile } from '../commands/record-file.ts';
 import type { NamedClaims } from '../database/named-claims.ts';
 import type { UserGroup } from '../messages/form-fields.ts';
 import { visitorName } from '../messages/visitor-pieces.ts';
@@ -11,7 +13,6 @@ import type { Workspace } from '../workspaces/workspaces.ts';
 import { createAdminSettings } from './access-form.ts';
 import { createAdminAccount } from './account-form.ts';
 import type { OwnAccounts } from './account-form.ts';
-import type { SendFile } from './audit-file.ts';
 import { createAuditCommand } from './audit.ts';
 import { missingScopes } from './check-slack.ts';
 import { createDefaultAccess } from './default-access.ts';
@@ -102,7 +103,12 @@ export function createAdmin({
   });
   return {
     usage: createUsageCommand(recording),
-    audit: createAuditCommand({ audit, sendFile, claims, timeZoneOf, now }),
+    audit: createAuditCommand({
+      audit,
+      sendRecords: createSendRecords({ sendFile, claims }),
+      timeZoneOf,
+      now,
+    }),
     doctor: createDoctorCommand({ ...setup, canSee, now }),
     accessOf: defaultAccess.now,
     deliveriesOf: deliveries.of,

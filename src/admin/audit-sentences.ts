@@ -1,6 +1,6 @@
 import type { AuditEntry } from '../audit/audit.ts';
 import { OUTCOME_CHOICES } from '../messages/session-words.ts';
-import { bold, channel, code, count, short, user } from '../messages/text.ts';
+import { bold, code, count, short, where, who } from '../messages/text.ts';
 import type { Line, Piece } from '../messages/text.ts';
 import { accessWords } from '../permissions/access.ts';
 import type { Access } from '../permissions/access.ts';
@@ -11,11 +11,6 @@ import { ruleTitle } from './rule-list.ts';
 /** A record, with the change of a setting read back where it is one. */
 export type ShownRecord = AuditEntry & { readonly change?: RecordedChange | undefined };
 
-// Slack refuses a whole message that mentions an id it doesn't know.
-export const who = (id: string): Piece =>
-  /^[UW][A-Z0-9]{5,}$/.test(id) ? user(id) : code(short(id, 30) || 'the app');
-export const where = (id: string): Piece =>
-  /^[CGD][A-Z0-9]{5,}$/.test(id) ? channel(id) : code(short(id, 30));
 const named = (id: string): Piece => (/^[CGD]/.test(id) ? where(id) : who(id));
 
 /** What someone wasn't allowed to do, after "tried to". */
@@ -144,12 +139,13 @@ function delivered({ outcome, detail }: AuditEntry): Deed {
   return [`tried to ${act}`, ` a delivery (${reason(outcome)})`];
 }
 
-function audited({ outcome, detail }: AuditEntry): Deed {
-  if (detail?.['file'] !== true) return ['looked at', ' the audit log'];
+/** Somebody looked at a list, or got it as a file. */
+function listSeen({ outcome, detail }: AuditEntry, what: string, one: string): Deed {
+  if (detail?.['file'] !== true) return ['looked at', ` ${what}`];
   const found = detail['found'];
-  const size = typeof found === 'number' ? ` (${count(found, 'record')})` : '';
+  const size = typeof found === 'number' ? ` (${count(found, one)})` : '';
   return outcome === 'sent'
-    ? ['got', ` the audit log as a file${size}`]
+    ? ['got', ` ${what} as a file${size}`]
     : ['asked for', ' a file that Slack didn’t take'];
 }
 
@@ -269,7 +265,9 @@ export function sentence(record: ShownRecord): Deed {
     case 'delivery':
       return delivered(record);
     case 'audit':
-      return audited(record);
+      return listSeen(record, 'the audit log', 'record');
+    case 'sessions':
+      return listSeen(record, 'ended sessions', 'session');
     case 'usage':
       return tried(record, ['looked at', 'look at'], [' the usage numbers']);
     case 'on-it':

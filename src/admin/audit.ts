@@ -1,27 +1,20 @@
 import { z } from 'zod';
 import { positionBefore } from '../audit/audit.ts';
-import type { Audit, AuditEntry } from '../audit/audit.ts';
-import type { AuditFilter } from '../audit/filter.ts';
+import type { Audit, AuditEntry, AuditFilter } from '../audit/audit.ts';
 import type { Caller } from '../commands/caller.ts';
 import { defineCommand } from '../commands/command.ts';
 import { definePress, jsonText } from '../commands/press.ts';
-import type { NamedClaims } from '../database/named-claims.ts';
+import { readFormat, recordFile } from '../commands/record-file.ts';
+import type { RecordColumns, RecordFormat, SendRecords } from '../commands/record-file.ts';
+import { Look, filterText } from '../commands/record-filter.ts';
 import { ACTION } from '../messages/action-ids.ts';
 import { button, buttons, lines, message, notice, points, refusal } from '../messages/message.ts';
 import type { Message, Part } from '../messages/message.ts';
-import { bold, code, date, day, time } from '../messages/text.ts';
+import { bold, code, date, day, plainLine, time, where, who } from '../messages/text.ts';
 import type { Line } from '../messages/text.ts';
 import { readRecordedChange } from '../workspaces/settings.ts';
-import {
-  auditFile,
-  auditFileComment,
-  auditFileRefused,
-  auditFileSent,
-  auditFileUnderWay,
-} from './audit-file.ts';
-import type { AuditFormat, SendFile } from './audit-file.ts';
 import { auditUsage, filterWords, readFilter } from './audit-filter.ts';
-import { sentence, where, who } from './audit-sentences.ts';
+import { sentence } from './audit-sentences.ts';
 import type { ShownRecord } from './audit-sentences.ts';
 
 /** At one line each, this many fit into a message's text. */
@@ -117,27 +110,22 @@ function auditForAdmins(): Message {
   return refusal(['Only admins can see the audit log.']);
 }
 
-const LONGEST_FILTER = 500;
-/** Pressing the same button again within this time sends no second file. */
-const ONE_FILE_WITHIN_MS = 60_000;
-
-/** Asks for the file at once: "refusals last 7 days csv", "as a file". */
-const AS_FILE = /(?<!\S)(?:as )?(?:an? )?(csv|jsonl?|file)(?!\S)/i;
-const FORMATS: ReadonlyMap<string, AuditFormat> = new Map([
-  ['csv', 'csv'],
-  ['file', 'csv'],
-  ['json', 'jsonl'],
-  ['jsonl', 'jsonl'],
-]);
-
-/** The filter as typed, and when it was first used, so that later entries don't move the pages. */
-const Look = z.object({ filter: z.string().max(LONGEST_FILTER), before: z.iso.datetime() });
-/** Where a page begins, and how many entries came before it. */
-const Page = Look.extend({ from: z.object({ at: z.int(), id: z.int() }), offset: z.int().min(0) });
-type Look = z.infer<typeof Look>;
-
 const shown = (entry: AuditEntry): ShownRecord =>
   entry.action === 'setting' ? { ...entry, change: readRecordedChange(entry.detail) } : entry;
+
+/** How the file has an entry: ids and sentences side by side. */
+export const columns: RecordColumns<AuditEntry> = {
+  heads: ['Time (UTC)', 'Person', 'What', 'Action', 'Outcome', 'Channel', 'Visitor', 'Details'],
+  cells(entry) {
+    const { at, userId, action, outcome, channelId = '', visitorId = '', detail } = entry;
+    const details = detail === undefined ? '' : JSON.stringify(detail);
+    return [at, userId, plainLine(sentence(shown(entry))), action, outcome, channelId, visitorId, details];
+  },
+  fields: (entry) => entry,
+};
+
+/** Where a page begins, and how many entries came before it. */
+const Page = Look.extend({ from: z.object({ at: z.int(), id: z.int() }), offset: z.int().min(0) });
 
 /** Does something with the filter; explains the usage if it can't be read. */
 async function withFilter(look: Look, work: (filter: AuditFilter) => Promise<Message>): Promise<Message> {
@@ -150,15 +138,12 @@ const right = { admins: 'audit', refused: auditForAdmins } as const;
 
 export function createAuditCommand({
   audit,
-  sendFile,
-  claims,
+  sendRecords,
   timeZoneOf,
   now,
 }: {
   readonly audit: Pick<Audit, 'page' | 'read' | 'hashOf' | 'record'>;
-  readonly sendFile: SendFile;
-  /** Which files are on their way to whom, so that a second click doesn't send a second one. */
-  readonly claims: NamedClaims;
+  readonly sendRecords: SendRecords;
   /** The time zone in a Slack profile; undefined where Slack doesn't say. Never rejects. */
   readonly timeZoneOf: (workspaceId: string, userId: string) => Promise<string | undefined>;
   /** Milliseconds since 1970. */
@@ -193,43 +178,25 @@ export function createAuditCommand({
     });
   }
 
-  /** Sends a file, unless the same one is on its way: then undefined. If Slack refused it, it can be requested again at once. */
-  async function sendOnce(key: string, ...[to, file]: Parameters<SendFile>) {
-    const { workspaceId } = to;
-    if (!(await claims.claim(workspaceId, key, ONE_FILE_WITHIN_MS))) return undefined;
-    try {
-      const sent = await sendFile(to, file);
-      if (sent.outcome !== 'sent') await claims.release(workspaceId, key);
-      return sent;
-    } catch (error) {
-      await claims.release(workspaceId, key);
-      throw error;
-    }
-  }
-
-  function send(look: Look, caller: Caller, format: AuditFormat): Promise<Message> {
+  function send(look: Look, caller: Caller, format: RecordFormat): Promise<Message> {
     return withFilter(look, async (filter) => {
-      const { workspaceId, userId } = caller;
       const from = positionBefore(new Date(look.before));
-      const records = audit.read(workspaceId, filter, from);
-      const { content, count, isCut } = await auditFile(records, format, { shown });
-      if (count === 0) return emptyAudit(filter);
+      const file = await recordFile(audit.read(caller.workspaceId, filter, from), format, columns);
+      if (file.count === 0) return emptyAudit(filter);
       const query = audit.hashOf(look.filter);
-      const key = ['audit file', userId, format, look.before, query].join(' ');
-      const sent = await sendOnce(key, caller, {
+      const { outcome, answer } = await sendRecords(caller, file, {
+        key: ['audit', format, look.before, query],
         name: `audit-log-${look.before.slice(0, 10)}.${format}`,
         title: 'Audit log',
-        comment: auditFileComment(count, isCut),
-        content,
+        one: 'record',
       });
-      if (sent === undefined) return auditFileUnderWay;
-      const outcome = sent.outcome === 'sent' ? 'sent' : 'not-sent';
-      await note(caller, { outcome, detail: { query, found: count, file: true } });
-      return sent.outcome === 'sent' ? auditFileSent(count, isCut) : auditFileRefused(sent);
+      if (outcome !== undefined)
+        await note(caller, { outcome, detail: { query, found: file.count, file: true } });
+      return answer;
     });
   }
 
-  const filePress = (actionId: string, format: AuditFormat) =>
+  const filePress = (actionId: string, format: RecordFormat) =>
     definePress({
       actionId,
       answer: 'add',
@@ -245,16 +212,11 @@ export function createAuditCommand({
     right,
     level: 'admin',
     examples: ['audit', 'audit @sam last 7 days', 'audit csv'],
-    argument: z
-      .string()
-      // The buttons carry it as JSON, where a vertical tab takes six characters.
-      .transform((typed) => typed.replaceAll(/\s+/g, ' ').trim())
-      .pipe(z.string().max(LONGEST_FILTER, `A filter is limited to ${LONGEST_FILTER} characters.`)),
+    argument: filterText,
     run(typed, caller) {
       const at = new Date(now());
       const before = at.toISOString();
-      const format = FORMATS.get(AS_FILE.exec(typed)?.[1]?.toLowerCase() ?? '');
-      const filter = typed.replace(AS_FILE, ' ').trim();
+      const { format, filter } = readFormat(typed);
       if (format !== undefined) return send({ filter, before }, caller, format);
       return show({ filter, before, from: positionBefore(at), offset: 0 }, caller);
     },

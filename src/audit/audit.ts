@@ -1,21 +1,12 @@
 import { createHmac } from 'node:crypto';
-import { setImmediate } from 'node:timers/promises';
 import { z } from 'zod';
 import { sql } from '../database/database.ts';
 import type { Database, Sql } from '../database/database.ts';
-import { conditionsOf, countStatement, searchStatement } from './filter.ts';
-import type { AuditFilter, Condition, Position, Search } from './filter.ts';
+import { createNewestFirst, isOneOf } from '../database/newest-first.ts';
+import type { Position } from '../database/newest-first.ts';
 import { createLateEntries } from './late-entries.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
-/** How many entries one statement looks at, at most, if a filter rejects some of what its index finds. */
-const LONGEST_STEP = 1_000;
-/** How much longer each step is than the one before. */
-const GROWTH = 4;
-/** A filter that matches almost nothing stops after this many statements, and the answer says how far back it got. */
-const MOST_STEPS = 50;
-/** Entries per read for a file. */
-const PAGE = 500;
 
 const ACTIONS = [
   'search',
@@ -31,6 +22,7 @@ const ACTIONS = [
   'delivery',
   'audit',
   'usage',
+  'sessions',
   'on-it',
   'online-notice',
 ] as const;
@@ -63,11 +55,20 @@ export interface PreparedEntry {
   readonly report: () => void;
 }
 
+/** Which entries to find: those that match every list. An empty list matches all. */
+export interface AuditFilter {
+  readonly userIds: readonly string[];
+  readonly channelIds: readonly string[];
+  readonly visitorIds: readonly string[];
+  readonly actions: readonly AuditEntry['action'][];
+  readonly since: Date | undefined;
+}
+
 /** The entries that match a filter, newest first. */
 export interface EntriesPage {
   readonly entries: readonly AuditEntry[];
   /** Where the older ones start; undefined if there aren't any. */
-  readonly next: Position | undefined;
+  readonly next: Position<number> | undefined;
 }
 
 /** Who did what. Entries can't be changed or removed until their time is over. */
@@ -85,9 +86,9 @@ export interface Audit {
    * At most `limit` entries older than a position. It may return few or none along with a `next`, if the search was cut
    * short because so little matches.
    */
-  page(workspaceId: string, filter: AuditFilter, from: Position, limit: number): Promise<EntriesPage>;
+  page(workspaceId: string, filter: AuditFilter, from: Position<number>, limit: number): Promise<EntriesPage>;
   /** All of them, page by page; stops reading when the reader has enough. */
-  read(workspaceId: string, filter: AuditFilter, from: Position): AsyncGenerator<AuditEntry>;
+  read(workspaceId: string, filter: AuditFilter, from: Position<number>): AsyncGenerator<AuditEntry>;
   /**
    * A keyed hash of what was typed: the same search is recognised, and can't be guessed without the key. With another
    * key, for example after the newest of SECRET_KEYS changed, the same search gets another hash.
@@ -128,12 +129,8 @@ const Row = z.object({
   action: z.string(),
   outcome: z.string(),
   detail: z.string(),
-  is_wanted: z.number(),
-  looked_at: z.number(),
 });
 type Row = z.infer<typeof Row>;
-
-const Count = z.object({ entries: z.number() });
 
 const Detail = z.preprocess((text) => (text === '' ? undefined : parseJson(text)), AuditEntry.shape.detail);
 
@@ -185,7 +182,7 @@ export const removeOldEntries = (keptDays: number, now: number, limit: number): 
   sql`DELETE FROM audit WHERE id IN (SELECT id FROM audit WHERE id > 0 AND at <= ${now - keptDays * DAY_MS} LIMIT ${limit})`;
 
 /** The position just after everything written up to then. */
-export const positionBefore = (time: Date): Position => ({ at: time.getTime(), id: 0 });
+export const positionBefore = (time: Date): Position<number> => ({ at: time.getTime(), id: 0 });
 
 export function createAudit(parts: AuditParts): Audit {
   const { database, now, keptDays, secret, report } = parts;
@@ -196,48 +193,25 @@ export function createAudit(parts: AuditParts): Audit {
     return { statement: insertEntry(entry, at), report: () => report.entry(timed(entry, at)) };
   }
 
-  /** The conditions, first the one with the fewest entries, as far as one step can tell. */
-  async function rarestFirst(search: Search): Promise<readonly Condition[]> {
-    const counted = search.conditions.map(async (condition) => {
-      const [found] = await database.read(countStatement(search, condition), Count);
-      return { condition, entries: found?.entries ?? 0 };
-    });
-    const sorted = (await Promise.all(counted)).toSorted((one, other) => one.entries - other.entries);
-    return sorted.map(({ condition }) => condition);
-  }
+  const newestFirst = createNewestFirst(database, {
+    table: sql`audit`,
+    at: sql`at`,
+    columns: sql`user_id, channel_id, visitor_id, action, outcome, detail`,
+    every: sql`at > 0`,
+    id: z.number(),
+    row: Row,
+  });
 
-  async function page(workspaceId: string, filter: AuditFilter, from: Position, limit: number) {
+  function searchFor(workspaceId: string, filter: AuditFilter, from: Position<number>) {
     const after = Math.round(now()) - keptDays * DAY_MS;
-    const since = Math.max(after + 1, filter.since?.getTime() ?? 0);
-    const wanted: Row[] = [];
-    // One more than we show, to know whether there are more. As many entries are enough if all of them match.
-    const most = limit + 1;
-    let search: Search = { workspaceId, conditions: conditionsOf(filter), since, from, most };
-    for (let step = 0; step < MOST_STEPS; step += 1) {
-      // SQLite answers without ever yielding, so let the rest of the process run in between.
-      if (step > 0) await setImmediate();
-      if (step > 0 && search.most < LONGEST_STEP) {
-        const longer = { ...search, most: Math.min(search.most * GROWTH, LONGEST_STEP) };
-        search = { ...longer, conditions: await rarestFirst(longer) };
-      }
-      const rows = await database.read(searchStatement(search, most), Row);
-      wanted.push(...rows.filter((row) => row.is_wanted === 1));
-      const beyond = wanted[limit];
-      const last = wanted[limit - 1];
-      if (beyond !== undefined && last !== undefined) {
-        return { found: wanted.slice(0, limit), next: { at: last.at, id: last.id } };
-      }
-      const end = rows.at(-1);
-      if (end === undefined || end.looked_at < search.most) return { found: wanted, next: undefined };
-      search = { ...search, from: { at: end.at, id: end.id } };
-    }
-    return { found: wanted, next: search.from };
+    const conditions = [
+      isOneOf(sql`visitor_id`, filter.visitorIds),
+      isOneOf(sql`user_id`, filter.userIds),
+      isOneOf(sql`channel_id`, filter.channelIds),
+      isOneOf(sql`action`, filter.actions),
+    ].filter((condition) => condition !== undefined);
+    return { workspaceId, conditions, since: Math.max(after + 1, filter.since?.getTime() ?? 0), from };
   }
-
-  const pageOf: Audit['page'] = async (workspaceId, filter, from, limit) => {
-    const { found, next } = await page(workspaceId, filter, from, limit);
-    return { entries: found.flatMap((row) => entryOf(workspaceId, row)), next };
-  };
 
   return {
     async record(entry) {
@@ -256,15 +230,13 @@ export function createAudit(parts: AuditParts): Audit {
     },
     prepare,
     close: () => late.close(),
-    page: pageOf,
-
+    async page(workspaceId, filter, from, limit) {
+      const { found, next } = await newestFirst.page(searchFor(workspaceId, filter, from), limit);
+      return { entries: found.flatMap((row) => entryOf(workspaceId, row)), next };
+    },
     async *read(workspaceId, filter, from) {
-      for (let next: Position | undefined = from; next !== undefined;) {
-        const found = await pageOf(workspaceId, filter, next, PAGE);
-        yield* found.entries;
-        next = found.next;
-        await setImmediate();
-      }
+      for await (const row of newestFirst.read(searchFor(workspaceId, filter, from)))
+        yield* entryOf(workspaceId, row);
     },
 
     hashOf: (typed) =>

@@ -46,6 +46,8 @@ export interface Config {
   readonly rules: Rules;
   /** How long the audit log is kept. */
   readonly auditDays: number;
+  /** How long session ends are kept, in days. */
+  readonly sessionDays: number;
   readonly logLevel: LogLevel;
   /** Warnings for the log at startup; no secret in any. */
   readonly warnings: readonly string[];
@@ -149,6 +151,8 @@ const Environment = z.object({
   MAY_DELETE: ruleSetting('admins'),
   MAY_SEE_USAGE: ruleSetting('members'),
   AUDIT_DAYS: daysSetting(365),
+  // Summaries that couldn't be delivered are kept for 30 days, and can be tried again.
+  SESSION_DAYS: daysSetting(90, 30),
   LOG_LEVEL: z.enum(LOG_LEVELS, `must be one of ${LOG_LEVELS.join(', ')}`).default('info'),
 });
 
@@ -219,6 +223,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
       usage: read.MAY_SEE_USAGE,
     },
     auditDays: read.AUDIT_DAYS,
+    sessionDays: read.SESSION_DAYS,
     logLevel: read.LOG_LEVEL,
     warnings: [...warningsAboutSlack(set), ...warningsAbout(cobrowse), ...unknown.warnings],
   };

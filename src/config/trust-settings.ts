@@ -70,11 +70,11 @@ export const watchProofSetting = z.enum(['press', 'ticket'], 'must be press or t
 
 const MOST_DAYS = 3_650;
 
-export const daysSetting = (usually: number) =>
+export const daysSetting = (usually: number, fewest = 1) =>
   z
     .string()
     .default(String(usually))
-    .refine((text) => /^\d{1,4}$/.test(text) && Number(text) >= 1 && Number(text) <= MOST_DAYS, {
-      error: `must be a number of days from 1 to ${MOST_DAYS}`,
+    .refine((text) => /^\d{1,4}$/.test(text) && Number(text) >= fewest && Number(text) <= MOST_DAYS, {
+      error: `must be a number of days from ${fewest} to ${MOST_DAYS}`,
     })
     .transform(Number);

@@ -11,7 +11,7 @@ interface Unknown {
 /**
  * No other program uses variables like these. SECRET_KEY, LOGLEVEL and SLACK_API_TOKEN, on the other hand, are common.
  */
-const OURS_ALONE = /^(?:COBROWSE|MAY|WATCH)_|^(?:SUMMARY_CHANNEL|AUDIT_DAYS)$/;
+const OURS_ALONE = /^(?:COBROWSE|MAY|WATCH)_|^(?:SUMMARY_CHANNEL|(?:AUDIT|SESSION)_DAYS)$/;
 /** Shorter names are too close to other words: POST isn't a misspelled PORT. */
 const SHORTEST = 8;
 const spelled = (name: string) => name.toUpperCase().replaceAll(/[^A-Z0-9]+/g, '_');

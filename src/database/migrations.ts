@@ -12,10 +12,12 @@ import {
   linkCardsElsewhere,
   linkCardsTable,
   restoresTable,
+  unsettledOfSessionEnds,
 } from './tables/outbox.ts';
 import {
   acceptedSessions,
   claimedSessionEnds,
+  postedSummaries,
   agentLooksPlannedElsewhere,
   agentLooksTable,
   sessionEndsTable,
@@ -83,6 +85,7 @@ export const steps: readonly (readonly Sql[])[] = [
   installs,
   [...serviceAccountsTable, ...watchLinkAccounts],
   servingTable,
+  [...postedSummaries, ...unsettledOfSessionEnds],
 ];
 
 /**

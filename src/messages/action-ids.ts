@@ -33,6 +33,8 @@ export const ACTION = {
   auditMore: 'audit_more',
   auditFile: 'audit_file',
   auditLines: 'audit_lines',
+  sessionsMore: 'sessions_more',
+  sessionsFile: 'sessions_file',
   unsubscribe: 'unsubscribe',
   resumeSubscription: 'resume_subscription',
   moreSubscriptions: 'more_subscriptions',

@@ -56,9 +56,10 @@ export function lengthInWords(session: Session): string | undefined {
   return live === undefined ? lengthOf(session) : `${live} live`;
 }
 
-/** How many sessions the customer didn't accept, where there are any. */
-export function notAccepted(sessions: number): readonly Line[] {
-  return sessions === 0 ? [] : [[bold('Not accepted: '), sessions.toLocaleString('en-US')]];
+/** How many sessions the customer didn't accept, where there are any. @param atLeast whether there may be more */
+export function notAccepted(sessions: number, atLeast = false): readonly Line[] {
+  const number = `${atLeast ? 'at least ' : ''}${sessions.toLocaleString('en-US')}`;
+  return sessions === 0 ? [] : [[bold('Not accepted: '), number]];
 }
 
 function between(start: string | null | undefined, end: string | null | undefined): number | undefined {

@@ -139,6 +139,13 @@ export const user = (userId: string): UserPiece => ({ is: 'user', userId });
 /** A user group: only for Home and modals, since a message would notify every member. */
 export const group = (groupId: string): Piece => ({ is: 'group', groupId });
 export const channel = (channelId: string): Piece => ({ is: 'channel', channelId });
+// Slack refuses a whole message that mentions an id it doesn't know.
+/** A person by a stored id, which may be none of Slack's. */
+export const who = (id: string): Piece =>
+  /^[UW][A-Z0-9]{5,}$/.test(id) ? user(id) : code(short(id, 30) || 'the app');
+/** The same for a channel. */
+export const where = (id: string): Piece =>
+  /^[CGD][A-Z0-9]{5,}$/.test(id) ? channel(id) : code(short(id, 30));
 
 function utc(at: Date): string {
   return `${at.toISOString().slice(0, 16).replace('T', ' ')} UTC`;

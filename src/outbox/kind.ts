@@ -68,6 +68,12 @@ export interface Kind {
    * the service, and rejects if they can't be asked.
    */
   readonly wanted?: (delivery: Delivery) => Promise<readonly string[]>;
+  /** What else is recorded of its post, written in one commit with the outcome. Makes nothing due. */
+  readonly recorded?: (
+    delivery: Delivery,
+    /** For a direct message, `channelId` isn't the id that it was sent to. */
+    post: { readonly channelId: string; readonly ts: string | undefined },
+  ) => readonly Sql[];
   /** What follows from it, written in one commit with the outcome. */
   readonly follows?: (delivery: Delivery, settled: Settled) => Promise<readonly Sql[]>;
   /** Called once the outcome of an attempt is on disk, at least once in the life of a process. */

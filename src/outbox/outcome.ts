@@ -151,6 +151,12 @@ export function createRecordOutcome({
     return what === undefined ? [] : ((await kinds.get(delivery.kind)?.follows?.(delivery, what)) ?? []);
   }
 
+  function recorded({ delivery }: Turn, outcome: Outcome): readonly Sql[] {
+    if (outcome.is !== 'posted') return [];
+    const { postedIn: channelId = delivery.channelId, ts } = outcome;
+    return kinds.get(delivery.kind)?.recorded?.(delivery, { channelId, ts }) ?? [];
+  }
+
   /** @returns when the channel's next turn is, and whether anything else may be due; `lost` if the turn was */
   return async function recordOutcome(
     turn: Turn,
@@ -166,6 +172,7 @@ export function createRecordOutcome({
     const written: readonly Written[] | undefined = await database.writeIf(
       sql`UPDATE deliveries SET ${changesOf(turn, outcome, time, isNoLoss)}, claim = NULL, deaths = 0
         WHERE id = ${delivery.id} AND claim = ${token} AND state = 'sending'`,
+      ...recorded(turn, outcome),
       ...others,
       release,
       reckon,

@@ -15,7 +15,7 @@ import { troubleOf } from '../outbox/trouble.ts';
 import { isChannel } from '../slack-ids.ts';
 import { giveBackStatements } from './cards.ts';
 import { concludedCard, inSessionCard, linkCard } from './link-card.ts';
-import { endedSessionOf, postableSince } from './session-ends.ts';
+import { endedSessionOf, postableSince, summaryPosted } from './session-ends.ts';
 import type { SessionEnd, SessionEnds } from './session-ends.ts';
 import { updateStatements } from './session-outcomes.ts';
 import type { ShowVisitor } from './shown-visitor.ts';
@@ -244,6 +244,8 @@ export function createSessionKinds({
           if (await subscribers.wants(id, session)) return subscriptions.slice(index);
         return [];
       },
+      recorded: ({ sessionEndId, subscriptions }, post) =>
+        sessionEndId === undefined || subscriptions.length > 0 ? [] : [summaryPosted(sessionEndId, post)],
       follows: afterSummary,
       told,
     },

@@ -37,6 +37,8 @@ export interface SessionEnd {
   readonly recovered: boolean;
   /** How it went, once somebody said so. */
   readonly outcome: SetOutcome | undefined;
+  /** Where its own summary is, by the id that the channel had then; undefined until it's posted. */
+  readonly summary?: { readonly channelId: string; readonly ts: string | undefined } | undefined;
 }
 
 /** A session's length in seconds, if there's a way to know. */
@@ -109,8 +111,10 @@ export function postableSince({ session, receivedAt }: SessionEnd): number {
   return known.find((time) => time <= receivedAt) ?? receivedAt - COMES_AGAIN_MS;
 }
 
-const columns = sql`id, workspace_id, session_id, link_id, user_id, visitor_id, channel_id, thread_ts, access, seconds,
-  received_at, recovered, outcome, outcome_by, outcome_at, payload`;
+/** What {@link SessionEndRow} reads beside the id. */
+export const sessionEndColumns = sql`workspace_id, session_id, link_id, user_id, visitor_id, channel_id, thread_ts, access, seconds,
+  received_at, recovered, outcome, outcome_by, outcome_at, payload, summary_channel_id, summary_ts`;
+const columns = sql`id, ${sessionEndColumns}`;
 
 function readSession(text: string): Session | undefined {
   try {
@@ -120,7 +124,7 @@ function readSession(text: string): Session | undefined {
   }
 }
 
-const Row = z
+export const SessionEndRow = z
   .object({
     id: z.string(),
     workspace_id: z.string(),
@@ -138,6 +142,8 @@ const Row = z
     outcome_by: z.string().nullable(),
     outcome_at: z.number().nullable(),
     payload: z.string(),
+    summary_channel_id: z.string().nullable(),
+    summary_ts: z.string().nullable(),
   })
   .transform((row): SessionEnd => ({
     id: row.id,
@@ -159,6 +165,10 @@ const Row = z
       row.outcome === null
         ? undefined
         : { outcome: row.outcome, by: row.outcome_by ?? '', at: row.outcome_at ?? row.received_at },
+    summary:
+      row.summary_channel_id === null
+        ? undefined
+        : { channelId: row.summary_channel_id, ts: row.summary_ts ?? undefined },
   }));
 
 /**
@@ -241,13 +251,29 @@ export const firstToFanOut: Sql = sql`SELECT MIN(CASE WHEN claimed_until <= stea
 export const takeOverFanOut: Sql = sql`UPDATE session_ends SET claimed_until = NULL
   WHERE fanned_out_at IS NULL AND claimed_until IS NOT NULL`;
 
-/** A webhook that is repeated this late is still recognised as a duplicate. */
-const KEPT_MS = 90 * 24 * 60 * 60_000;
+const DAY_MS = 24 * 60 * 60_000;
 
-/** Removes some that nobody asks about any more. @param until milliseconds since 1970 */
-export const removeOldSessionEnds = (until: number, limit: number): Sql =>
-  sql`DELETE FROM session_ends WHERE id IN (SELECT id FROM session_ends
-    WHERE id < ${idsFrom(until - KEPT_MS)} AND fanned_out_at IS NOT NULL LIMIT ${limit})`;
+/**
+ * Removes some whose time is over, but none with a delivery that still has to say what is in it. A webhook that is repeated
+ * later is a session of its own.
+ *
+ * @param until milliseconds since 1970
+ */
+export const removeOldSessionEnds =
+  (keptDays: number) =>
+  (until: number, limit: number): Sql =>
+    sql`DELETE FROM session_ends WHERE id IN (SELECT id FROM session_ends
+      WHERE id < ${idsFrom(until - keptDays * DAY_MS)} AND fanned_out_at IS NOT NULL
+        AND NOT EXISTS (SELECT 1 FROM deliveries
+          WHERE session_end_id = session_ends.id AND settled_at IS NULL)
+      LIMIT ${limit})`;
+
+/** Records where the session's own summary is, in the write that records that it was posted. */
+export const summaryPosted = (
+  id: string,
+  at: { readonly channelId: string; readonly ts: string | undefined },
+) =>
+  sql`UPDATE session_ends SET summary_channel_id = ${at.channelId}, summary_ts = ${at.ts ?? null} WHERE id = ${id}`;
 
 export function createSessionEnds(database: Database): SessionEnds {
   const leaseEnd = () => steadyTimeIn(database, LEASE_MS);
@@ -290,7 +316,7 @@ export function createSessionEnds(database: Database): SessionEnds {
           UPDATE session_ends SET claimed_until = ${leaseEnd()}
           WHERE id IN (SELECT id FROM picked) RETURNING ${columns}`,
       );
-      return rowsOf(claimed, Row).toSorted(
+      return rowsOf(claimed, SessionEndRow).toSorted(
         (one, other) => one.receivedAt - other.receivedAt || (one.id < other.id ? -1 : 1),
       );
     },
@@ -299,7 +325,7 @@ export function createSessionEnds(database: Database): SessionEnds {
       if (ids.length === 0) return [];
       return database.read(
         sql`SELECT ${columns} FROM session_ends WHERE id IN (${list(ids.map((id) => sql`${id}`))})`,
-        Row,
+        SessionEndRow,
       );
     },
   };

@@ -9,7 +9,10 @@ import type { Outbox } from '../outbox/outbox.ts';
 import type { createTickets } from '../tickets.ts';
 import type { Workspace } from '../workspaces/workspaces.ts';
 import type { Recording } from '../audit/recording.ts';
+import { createSendRecords } from '../commands/record-file.ts';
+import type { SendFile } from '../commands/record-file.ts';
 import type { RecordRefusal } from '../commands/rights.ts';
+import type { NamedClaims } from '../database/named-claims.ts';
 import type { FindPosts, Post } from '../outbox/transport.ts';
 import type { MayAct } from '../permissions/acts.ts';
 import type { Showing } from '../visitors/visitor.ts';
@@ -17,6 +20,8 @@ import { createAfterSession } from './after-session.ts';
 import { createAgentCommand } from './agent.ts';
 import { createRunningSessions } from './running-sessions.ts';
 import { removeOldSessionEnds } from './session-ends.ts';
+import { createSessionSearch } from './session-search.ts';
+import { createSessionsCommand } from './sessions-command.ts';
 import { removeOldOwners } from './session-links.ts';
 import { createStopCommand } from './stop.ts';
 import { removeOldStops } from './stops.ts';
@@ -59,6 +64,7 @@ export function createSessions({
   isShared,
   isInChannel,
   waits,
+  sessionDays,
   now,
   reports,
 }: {
@@ -78,6 +84,8 @@ export function createSessions({
   readonly isInChannel: Parameters<typeof createSessionKinds>[0]['isInChannel'];
   /** Instead of the usual waits before asking the service about a session's end. */
   readonly waits: Parameters<typeof createMissedEnds>[0]['waits'];
+  /** How long session ends are kept. */
+  readonly sessionDays: number;
   /** Milliseconds since 1970. */
   readonly now: () => number;
   readonly reports: {
@@ -97,11 +105,12 @@ export function createSessions({
   const sessionEnds = createSessionEnds(database);
   const cobrowseOf = async (workspaceId: string): Promise<CobrowseClient> =>
     (await workspaceOf(workspaceId)).cobrowse;
+  const showVisitor = createShowVisitor(workspaceOf, isShared);
   const kinds = createSessionKinds({
     database,
     sessionEnds,
     subscribers,
-    showVisitor: createShowVisitor(workspaceOf, isShared),
+    showVisitor,
     stops,
     workspaceOf,
     isInChannel,
@@ -159,6 +168,8 @@ export function createSessions({
     links,
     stops,
     sessionEnds,
+    search: createSessionSearch(database),
+    showVisitor,
     cobrowseOf,
     outcomes: createSessionOutcomes({ database, sessionEnds, prepare, newId, now }),
     /** `POST /webhooks/session-end/:ticket`. */
@@ -193,7 +204,7 @@ export function createSessions({
       reports.linkIssued();
       link.planned();
     },
-    removals: [removeOldLinks, removeOldStops, removeOldOwners, removeOldSessionEnds],
+    removals: [removeOldLinks, removeOldStops, removeOldOwners, removeOldSessionEnds(sessionDays)],
     start: () => missedEnds.start(),
     stop: () => missedEnds.stop(),
   };
@@ -201,7 +212,7 @@ export function createSessions({
 
 /** The commands of the room, and the buttons of its summaries. */
 export function createSessionCommands({
-  sessions: { links, stops, outcomes, cobrowseOf },
+  sessions: { links, stops, outcomes, cobrowseOf, search, showVisitor },
   showing,
   keyOf,
   post,
@@ -210,6 +221,11 @@ export function createSessionCommands({
   emailOf,
   externalIdOf,
   mayAct,
+  isAdmin,
+  isInChannel,
+  sendFile,
+  claims,
+  audit,
   recording,
   recordRefusal,
   now,
@@ -223,6 +239,11 @@ export function createSessionCommands({
   readonly emailOf: Parameters<typeof createAgentCommand>[0]['emailOf'];
   readonly externalIdOf: Parameters<typeof createAgentCommand>[0]['externalIdOf'];
   readonly mayAct: MayAct;
+  readonly isAdmin: Parameters<typeof createSessionsCommand>[0]['isAdmin'];
+  readonly isInChannel: Parameters<typeof createSessionsCommand>[0]['isInChannel'];
+  readonly sendFile: SendFile;
+  readonly claims: NamedClaims;
+  readonly audit: Parameters<typeof createSessionsCommand>[0]['audit'];
   readonly recording: Recording;
   readonly recordRefusal: RecordRefusal;
   readonly now: () => number;
@@ -239,6 +260,16 @@ export function createSessionCommands({
       postReply: createPostReply(post, find, now),
     }),
     agent: createAgentCommand({ emailOf, externalIdOf, recording }),
+    sessions: createSessionsCommand({
+      search,
+      audit,
+      isAdmin,
+      isInChannel,
+      isShared,
+      showVisitor,
+      sendRecords: createSendRecords({ sendFile, claims }),
+      now,
+    }),
     stop: createStopCommand({
       links,
       stops,

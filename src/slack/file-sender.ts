@@ -1,7 +1,7 @@
 import { SlackError } from '@slack/web-api';
 import type { WebClient } from '@slack/web-api';
 import { request } from 'undici';
-import type { SendFile } from '../admin/audit-file.ts';
+import type { SendFile } from '../commands/record-file.ts';
 import { slackAgent } from '../workspaces/web-client.ts';
 import { callFailure } from './call-failure.ts';
 

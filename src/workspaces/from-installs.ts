@@ -66,11 +66,11 @@ export function fromInstalls(
   }
 
   function reached(
-    { workspaceId: id, installId, botId, botUserId, botToken }: Install,
+    { workspaceId: id, installId, botId, botUserId, botToken, url }: Install,
     own: OwnAccount,
   ): Workspace {
     const service = serviceFor(id, own);
-    const installation = { workspaceId: id, botId, botUserId };
+    const installation = { workspaceId: id, botId, botUserId, url };
     // Without a token Slack answers `not_authed`, and everything waits as it does where one is refused.
     const slack = clientOf(botToken?.reveal(), apiUrl, { installId, refused: () => installs.refused(id) });
     return workspaceOf({ id, installId, slack, installedAs: async () => installation, service, defaults });

@@ -10,16 +10,16 @@ export interface WorkspaceSource extends WorkspaceDefaults {
 
 /**
  * Asked once, from Slack itself: what a payload says about workspaces may also be about its sender. Rejects if Slack can't
- * be asked, and asks again the next time. Source: auth.test, `team_id`, `bot_id`, `user_id`.
+ * be asked, and asks again the next time. Source: auth.test, `team_id`, `bot_id`, `user_id`, `url`.
  */
 export function createInstalledAs(client: WebClient): () => Promise<Installation> {
   let known: Promise<Installation> | undefined;
 
   async function ask(): Promise<Installation> {
     try {
-      const { team_id: workspaceId, bot_id: botId, user_id: botUserId } = await client.auth.test();
+      const { team_id: workspaceId, bot_id: botId, user_id: botUserId, url } = await client.auth.test();
       if (workspaceId === undefined) throw new Error('Slack does not say which workspace the token is of.');
-      return { workspaceId, botId, botUserId };
+      return { workspaceId, botId, botUserId, url };
     } catch (error) {
       known = undefined;
       throw error;

@@ -47,6 +47,8 @@ export interface Installation {
   readonly botId: string | undefined;
   /** The app's bot user. */
   readonly botUserId: string | undefined;
+  /** The workspace's address in Slack; undefined if Slack doesn't say. */
+  readonly url?: string | undefined;
 }
 
 /** Whether a bot, by its id, is this app in a workspace. If Slack can't be asked, it isn't. */

@@ -1,7 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { AuditEntry, createAudit, positionBefore, removeOldEntries } from '../../src/audit/audit.ts';
-import type { NewEntry } from '../../src/audit/audit.ts';
-import type { AuditFilter } from '../../src/audit/filter.ts';
+import type { AuditFilter, NewEntry } from '../../src/audit/audit.ts';
 import { createRecording } from '../../src/audit/recording.ts';
 import { sql } from '../../src/database/database.ts';
 import type { Database } from '../../src/database/database.ts';

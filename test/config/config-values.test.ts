@@ -240,9 +240,15 @@ describe('where watch links may lead', () => {
   });
 });
 
-describe('how long the audit is kept, and what proves a press', () => {
+describe('how long the audit and ended sessions are kept, and what proves a press', () => {
   it.each(['0', '3651', 'a year', '-1', '1.5'])('AUDIT_DAYS can’t be %j', (days) => {
     expect(complaints({ AUDIT_DAYS: days })).toEqual(['AUDIT_DAYS must be a number of days from 1 to 3650']);
+  });
+
+  it.each(['29', '0', 'a month'])('SESSION_DAYS can’t be %j', (days) => {
+    expect(complaints({ SESSION_DAYS: days })).toEqual([
+      'SESSION_DAYS must be a number of days from 30 to 3650',
+    ]);
   });
 
   it('WATCH_PROOF is press or ticket', () => {

@@ -43,6 +43,7 @@ describe('the required settings', () => {
         usage: { members: true, ids: [] },
       },
       auditDays: 365,
+      sessionDays: 90,
       logLevel: 'info',
       warnings: [],
     });

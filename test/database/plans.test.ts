@@ -11,6 +11,8 @@ import {
   recordLink,
   removeOldLinks,
 } from '../../src/sessions/watch-links.ts';
+import { createSessionSearch, endedBefore } from '../../src/sessions/session-search.ts';
+import type { Scope, SessionFilter } from '../../src/sessions/session-search.ts';
 import { countSessions } from '../../src/subscriptions/digest-numbers.ts';
 import { unheard } from '../audit/unheard.ts';
 
@@ -56,6 +58,7 @@ async function asking() {
     database: explaining,
     overview: createOverview({ database: explaining, noLoss: () => ['owner'], paceMs: 0, now }),
     links: createWatchLinks(explaining, now),
+    search: createSessionSearch(explaining),
     steps,
     opcodes,
   };
@@ -78,6 +81,27 @@ const countable = /watch_links_(?:by_workspace|not_accepted) /;
 const removable = /(?:watch_links_by_time|sqlite_autoindex_watch_links_1) /;
 const inWorkspace = /deliveries_unsettled \(workspace_id=\? AND accepted_at>\?\)/;
 const between = /deliveries_oldest \(accepted_at>\? AND accepted_at<\?\)/;
+
+const everything: SessionFilter = {
+  userIds: [],
+  channelIds: [],
+  visitorIds: [],
+  words: [],
+  since: new Date(NOON - DAY_MS),
+};
+const ownAndHere: Scope = { userId: 'U1', channelIds: ['C1'] };
+/** Lists and counts ended sessions. */
+const ended =
+  (filter: Partial<SessionFilter>, scope: Scope = 'all'): Ask =>
+  async ({ search }) => {
+    const what = ['T1', { filter: { ...everything, ...filter }, scope }, endedBefore(NOON)] as const;
+    await search.page(6, ...what);
+    await search.count(...what);
+  };
+const byEnd = (what: string) =>
+  new RegExp(
+    `session_ends_by_${what} \\(workspace_id=\\? AND (?:.+=\\? AND )?received_at>\\? AND \\(?received_at[^ ]*<`,
+  );
 
 // SQLite plans by the query alone, since it keeps no row counts here. So a plan is the same in every database.
 describe('SQLite, however much is stored, reads', () => {
@@ -103,6 +127,12 @@ describe('SQLite, however much is stored, reads', () => {
       removable,
       ({ database }) => database.write(removeOldLinks(NOON, 500)),
     ],
+    ['the latest ended sessions', byEnd('time'), ended({})],
+    ['one’s own, and a channel’s', byEnd('(?:user|summary)'), ended({}, ownAndHere)],
+    ['a person’s', byEnd('user'), ended({ userIds: ['U1', 'U2'] })],
+    ['a visitor’s', byEnd('visitor'), ended({ visitorIds: ['v1'] })],
+    ['a channel’s', byEnd('summary'), ended({ channelIds: ['C1'] })],
+    ['those without an outcome, or with one', byEnd('outcome'), ended({ words: ['none', 'follow-up'] })],
     ['what a digest counts', byTime, ({ database }) => countSessions(database, 'T1', lastDay)],
   ])('%s by an index', async (_what, index, ask) => {
     const of = await asking();

@@ -176,6 +176,8 @@ export async function administer(world: WatchedWorld): Promise<void> {
   const typed = { type: 'plain_text_input', value: 'DELETE' };
   await world.slack.submit({ as: ADA, view_id: form.id, state: { typed: { typed_value: typed } } });
   await ada.modal(({ blocks }) => readable(blocks).includes('is deleting'));
+  const earlier = await ada.pressToReplace(await ada.type('/cobrowse sessions'), /^More: older/);
+  await ada.pressFor(earlier, /^Get the file/);
   await ada.type('/cobrowse audit csv');
   const audit = await ada.type('/cobrowse audit');
   const older = await ada.pressToReplace(audit, /^More: older/);

@@ -38,6 +38,12 @@ export const deliveriesTable = [
  */
 export const deliveryMessageIds = [sql`ALTER TABLE deliveries ADD COLUMN message_id TEXT`];
 
+/** For the removal of session ends: those with a delivery that isn't settled are kept. */
+export const unsettledOfSessionEnds = [
+  sql`CREATE INDEX deliveries_of_session_ends ON deliveries (session_end_id)
+    WHERE settled_at IS NULL AND session_end_id IS NOT NULL`,
+];
+
 /** Which card belongs to a watch link; links from repeated presses share one. */
 export const linkCardsTable = [
   sql`CREATE TABLE link_cards (

@@ -71,6 +71,24 @@ export const acceptedSessions = [
 /** Until when one without deliveries is being turned into them by a process, by the time that claims go by. */
 export const claimedSessionEnds = [sql`ALTER TABLE session_ends ADD COLUMN claimed_until INTEGER64`];
 
+/**
+ * Where the session's own summary is: the channel by the id it had when it was posted, and the message's `ts`; NULL until
+ * then. The indexes are for lists of ended sessions, newest first, which means by `(received_at, id)`. Those without an outcome
+ * have an empty one there: PostgreSQL would sort all of them.
+ */
+export const postedSummaries = [
+  sql`ALTER TABLE session_ends ADD COLUMN summary_channel_id ORDERED_TEXT`,
+  sql`ALTER TABLE session_ends ADD COLUMN summary_ts TEXT`,
+  sql`UPDATE session_ends SET summary_channel_id = posted.post_channel_id, summary_ts = posted.post_ts
+    FROM deliveries AS posted WHERE session_ends.id = posted.session_end_id AND posted.state = 'posted'
+      AND posted.dedupe_key = 'summary:' || session_ends.id || ':'`,
+  sql`CREATE INDEX session_ends_by_user ON session_ends (workspace_id, user_id, received_at, id)`,
+  sql`CREATE INDEX session_ends_by_visitor ON session_ends (workspace_id, visitor_id, received_at, id)`,
+  sql`CREATE INDEX session_ends_by_outcome ON session_ends (workspace_id, COALESCE(outcome, ''), received_at, id)`,
+  sql`CREATE INDEX session_ends_by_summary ON session_ends (workspace_id, summary_channel_id, received_at, id)
+    WHERE summary_channel_id IS NOT NULL`,
+];
+
 /** Which link a session belongs to, decided once, so that two links never get the same summary. */
 export const sessionOwnersTable = [
   sql`CREATE TABLE session_owners (

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { auditFile } from '../../src/admin/audit-file.ts';
+import { columns } from '../../src/admin/audit.ts';
+import type { RecordFormat } from '../../src/commands/record-file.ts';
+import { recordFile } from '../../src/commands/record-file.ts';
 import type { AuditEntry } from '../../src/audit/audit.ts';
 
 async function* records(count: number): AsyncGenerator<AuditEntry> {
@@ -14,19 +16,22 @@ async function* records(count: number): AsyncGenerator<AuditEntry> {
   }
 }
 
+const fileOf = (...[all, format, limits]: [AsyncIterable<AuditEntry>, RecordFormat, object?]) =>
+  recordFile(all, format, columns, limits);
+
 const outcomesIn = (content: Buffer) =>
   Array.from(content.toString().matchAll(/"outcome":"(\d+)"\}\n/g), ([, number]) => Number(number));
 
-describe('the file of the audit', () => {
+describe('a file of records', () => {
   it('has a record a line, as it was read', async () => {
-    const { content, count, isCut } = await auditFile(records(3), 'jsonl');
+    const { content, count, isCut } = await fileOf(records(3), 'jsonl');
     expect(outcomesIn(content)).toEqual([0, 1, 2]);
     expect(content.toString().split('\n')).toHaveLength(4);
     expect([count, isCut]).toEqual([3, false]);
   });
 
   it('is a table for spreadsheets, ids and sentences side by side', async () => {
-    const { content } = await auditFile(records(1), 'csv');
+    const { content } = await fileOf(records(1), 'csv');
     expect(content.toString().split('\n')).toEqual([
       '\uFEFF"Time (UTC)","Person","What","Action","Outcome","Channel","Visitor","Details"',
       '"2026-11-08T15:30:00.000Z","U0ALEX00001","tried to search (0)","search","0","","",""',
@@ -40,24 +45,24 @@ describe('the file of the audit', () => {
       async function* hostile() {
         for await (const record of records(1)) yield { ...record, visitorId };
       }
-      const { content } = await auditFile(hostile(), 'csv');
+      const { content } = await fileOf(hostile(), 'csv');
       expect(content.toString()).toContain(`,"'${visitorId.replaceAll('"', '""')}",`);
     },
   );
 
   it('ends with its most records, and says whether there were more', async () => {
-    expect(await auditFile(records(3), 'jsonl', { mostRecords: 3 })).toMatchObject({
+    expect(await fileOf(records(3), 'jsonl', { mostRecords: 3 })).toMatchObject({
       count: 3,
       isCut: false,
     });
-    const cut = await auditFile(records(4), 'jsonl', { mostRecords: 3 });
+    const cut = await fileOf(records(4), 'jsonl', { mostRecords: 3 });
     expect(cut).toMatchObject({ count: 3, isCut: true });
     expect(outcomesIn(cut.content)).toEqual([0, 1, 2]);
   });
 
   it('ends with a whole line before it grows too large', async () => {
-    const { content: all } = await auditFile(records(2), 'jsonl');
-    const cut = await auditFile(records(3), 'jsonl', { mostBytes: all.length });
+    const { content: all } = await fileOf(records(2), 'jsonl');
+    const cut = await fileOf(records(3), 'jsonl', { mostBytes: all.length });
     expect(cut).toMatchObject({ content: all, count: 2, isCut: true });
   });
 });

@@ -1,0 +1,169 @@
+import type { NamedClaims } from '../database/named-claims.ts';
+import { done, problem, waiting } from '../messages/message.ts';
+import type { Message } from '../messages/message.ts';
+import { code, count as counted, short } from '../messages/text.ts';
+import type { Viewer } from './caller.ts';
+
+/** Small enough to open, and to make and send while someone waits. */
+const MOST_RECORDS = 100_000;
+const MOST_BYTES = 20_000_000;
+/** Pressing the same button again within this time sends no second file. */
+const ONE_FILE_WITHIN_MS = 60_000;
+
+/** One record per line, newest first: CSV for a spreadsheet, JSON lines for a program. Also the file's extension. */
+export type RecordFormat = 'csv' | 'jsonl';
+
+/** Sends a file by direct message. A refusal has Slack's own code, and the missing scope. */
+export type SendFile = (
+  to: { readonly workspaceId: string; readonly userId: string },
+  file: {
+    readonly name: string;
+    readonly title: string;
+    /** The text above it, as Slack's mrkdwn. */
+    readonly comment: string;
+    readonly content: Buffer;
+  },
+) => Promise<
+  | { readonly outcome: 'sent' }
+  | { readonly outcome: 'refused'; readonly reason: string; readonly scope?: string }
+>;
+
+/** Asks for the file at once: "refusals last 7 days csv", "as a file". */
+const AS_FILE = /(?<!\S)(?:as )?(?:an? )?(csv|jsonl?|file)(?!\S)/i;
+const FORMATS: ReadonlyMap<string, RecordFormat> = new Map([
+  ['csv', 'csv'],
+  ['file', 'csv'],
+  ['json', 'jsonl'],
+  ['jsonl', 'jsonl'],
+]);
+
+/** The filter as typed without the word for a file, and the file's format if there was one. */
+export const readFormat = (typed: string) => ({
+  format: FORMATS.get(AS_FILE.exec(typed)?.[1]?.toLowerCase() ?? ''),
+  filter: typed.replace(AS_FILE, ' ').trim(),
+});
+
+/** How a record is written, in both formats. */
+export interface RecordColumns<Record> {
+  /** The heads of the table, in our words. */
+  readonly heads: readonly string[];
+  readonly cells: (record: Record) => readonly string[];
+  /** As JSON. */
+  readonly fields: (record: Record) => object;
+}
+
+interface RecordFile {
+  readonly content: Buffer;
+  readonly count: number;
+  /** Whether older records were left out, because the file would have grown too large. */
+  readonly isCut: boolean;
+}
+
+/** A spreadsheet runs text that begins like this as a formula. Source: OWASP, CSV Injection. */
+const FORMULA = /^[=+\-@\t\r\uFF1D\uFF0B\uFF0D\uFF20]/;
+
+function cell(text: string): string {
+  const harmless = FORMULA.test(text) ? `'${text}` : text;
+  return `"${harmless.replaceAll('"', '""')}"`;
+}
+
+/** Source: RFC 4180, except for the line breaks: spreadsheets read these as well. */
+const row = (cells: readonly string[]): string => `${cells.map(cell).join(',')}\n`;
+
+/** Takes records until there are no more, or the file is full. */
+export async function recordFile<Record>(
+  records: AsyncIterable<Record>,
+  format: RecordFormat,
+  { heads, cells, fields }: RecordColumns<Record>,
+  { mostRecords = MOST_RECORDS, mostBytes = MOST_BYTES } = {},
+): Promise<RecordFile> {
+  // With the mark by which spreadsheets know UTF-8.
+  const header = Buffer.from(format === 'csv' ? `\uFEFF${row(heads)}` : '');
+  const lines: Buffer[] = [];
+  let bytes = header.length;
+  const file = (isCut: boolean): RecordFile => ({
+    content: Buffer.concat([header, ...lines]),
+    count: lines.length,
+    isCut,
+  });
+  for await (const record of records) {
+    const line = Buffer.from(format === 'csv' ? row(cells(record)) : `${JSON.stringify(fields(record))}\n`);
+    if (lines.length === mostRecords || bytes + line.length > mostBytes) return file(true);
+    lines.push(line);
+    bytes += line.length;
+  }
+  return file(false);
+}
+
+const older = (isCut: boolean) =>
+  isCut ? ' Older ones were left out to keep the file small: narrow it down with a filter.' : '';
+
+/** A second click on the same button. */
+const fileUnderWay: Message = waiting(['Your file is on its way. Check your direct messages.']);
+
+/** Slack refused the file. @param given why, in Slack's own code, and the missing scope */
+function fileRefused({ reason, scope }: { readonly reason: string; readonly scope?: string }): Message {
+  if (reason === 'missing_scope') {
+    return problem(
+      ['I can’t send files: the app lacks the scope ', code(short(scope ?? 'files:write', 60)), '.'],
+      ['Ask your admin to reinstall the app from its manifest, then press again.'],
+    );
+  }
+  return problem(
+    ['Slack didn’t take the file: ', code(short(reason, 60)), '.'],
+    ['Check your direct messages with this app. If the file isn’t there, press again in a minute.'],
+  );
+}
+
+/** Sends files of records by direct message, each once however often its button is pressed. */
+export function createSendRecords({
+  sendFile,
+  claims,
+}: {
+  readonly sendFile: SendFile;
+  /** Which files are on their way to whom, so that a second click doesn't send a second one. */
+  readonly claims: NamedClaims;
+}) {
+  /** Undefined if the same one is on its way. If Slack refused it, it can be requested again at once. */
+  async function sendOnce(key: string, ...[to, file]: Parameters<SendFile>) {
+    const { workspaceId } = to;
+    if (!(await claims.claim(workspaceId, key, ONE_FILE_WITHIN_MS))) return undefined;
+    try {
+      const sent = await sendFile(to, file);
+      if (sent.outcome !== 'sent') await claims.release(workspaceId, key);
+      return sent;
+    } catch (error) {
+      await claims.release(workspaceId, key);
+      throw error;
+    }
+  }
+
+  /** @returns whether it was sent, undefined if it was on its way already; and what to say */
+  return async function sendRecords(
+    { workspaceId, userId }: Viewer,
+    { content, count, isCut }: RecordFile,
+    about: {
+      /** What the file is recognised by. */
+      readonly key: readonly string[];
+      readonly name: string;
+      readonly title: string;
+      /** One of what it has. */
+      readonly one: string;
+    },
+  ): Promise<{ readonly outcome: 'sent' | 'not-sent' | undefined; readonly answer: Message }> {
+    const { key, name, title, one } = about;
+    const size = counted(count, one);
+    const sent = await sendOnce(
+      ['file', userId, ...key].join(' '),
+      { workspaceId, userId },
+      // Slack reads the comment as markup, so it contains only our words.
+      { name, title, comment: `${title}: ${size}, newest first.${older(isCut)}`, content },
+    );
+    if (sent === undefined) return { outcome: undefined, answer: fileUnderWay };
+    if (sent.outcome !== 'sent') return { outcome: 'not-sent', answer: fileRefused(sent) };
+    const words = `I sent you the file with ${size} as a direct message.${older(isCut)}`;
+    return { outcome: 'sent', answer: done([words]) };
+  };
+}
+
+export type SendRecords = ReturnType<typeof createSendRecords>;

@@ -1,0 +1,97 @@
+import { z } from 'zod';
+import type { RecordFilter } from '../commands/record-filter.ts';
+import { list, sql } from '../database/database.ts';
+import type { Database } from '../database/database.ts';
+import { createNewestFirst, isOneOf } from '../database/newest-first.ts';
+import type { Condition, Position } from '../database/newest-first.ts';
+import type { SessionOutcome } from '../messages/session-words.ts';
+import { channelNow } from '../outbox/channels.ts';
+import { SessionEndRow, sessionEndColumns } from './session-ends.ts';
+
+/** `none`: nobody has said yet how it went. */
+export type SessionFilter = RecordFilter<SessionOutcome | 'none'>;
+
+/** Whose sessions somebody sees. */
+export type Scope =
+  | 'all'
+  /** Their own, and those whose summary was posted in these channels. */
+  | { readonly userId: string; readonly channelIds: readonly string[] };
+
+const Id = z.object({ channel_id: z.string() });
+
+/** Before all that ended then. @param at milliseconds since 1970 */
+export const endedBefore = (at: number): Position<string> => ({ at, id: '' });
+
+// What the customer never accepted has no outcome to be set.
+const outcomeIs = (word: SessionOutcome | 'none') =>
+  word === 'none'
+    ? sql`COALESCE(outcome, '') = '' AND accepted IS DISTINCT FROM 0`
+    : sql`COALESCE(outcome, '') = ${word}`;
+
+/** Finds ended sessions, newest first. All reject with a DatabaseError. */
+export function createSessionSearch(database: Pick<Database, 'read'>) {
+  const newestFirst = createNewestFirst(database, {
+    table: sql`session_ends`,
+    at: sql`received_at`,
+    columns: sql`${sessionEndColumns}, accepted`,
+    every: sql`1 = 1`,
+    id: z.string(),
+    row: SessionEndRow,
+  });
+
+  const nowOf = (workspaceId: string, channelId: string) => channelNow(database, { workspaceId, channelId });
+
+  /** The ids that these channels have and ever had: a summary has the one from when it was posted. */
+  async function allIdsOf(workspaceId: string, channelIds: readonly string[]): Promise<readonly string[]> {
+    if (channelIds.length === 0) return [];
+    const current = await Promise.all(channelIds.map((id) => nowOf(workspaceId, id)));
+    const former = await database.read(
+      sql`SELECT channel_id FROM channels WHERE workspace_id = ${workspaceId}
+        AND moved_to IN (${list(current.map((id) => sql`${id}`))})`,
+      Id,
+    );
+    return [...new Set([...current, ...former.map(({ channel_id: id }) => id)])];
+  }
+
+  async function inScope(workspaceId: string, scope: Scope): Promise<Condition | undefined> {
+    if (scope === 'all') return undefined;
+    const { userId } = scope;
+    const channelIds = await allIdsOf(workspaceId, scope.channelIds);
+    return [
+      sql`user_id = ${userId}`,
+      ...channelIds.map((id) => sql`summary_channel_id = ${id} AND user_id <> ${userId}`),
+    ];
+  }
+
+  async function searchFor(
+    workspaceId: string,
+    { filter, scope }: { readonly filter: SessionFilter; readonly scope: Scope },
+    from: Position<string>,
+  ) {
+    const { userIds, channelIds, visitorIds, words, since } = filter;
+    const conditions = [
+      await inScope(workspaceId, scope),
+      isOneOf(sql`visitor_id`, visitorIds),
+      isOneOf(sql`user_id`, userIds),
+      isOneOf(sql`summary_channel_id`, await allIdsOf(workspaceId, channelIds)),
+      words.length === 0 ? undefined : [...new Set(words)].map(outcomeIs),
+    ].filter((condition) => condition !== undefined);
+    return { workspaceId, conditions, since: since?.getTime() ?? 0, from };
+  }
+  type What = Parameters<typeof searchFor>;
+
+  return {
+    /** The id that a channel has now. */
+    nowOf,
+    /** At most `limit` of them, and where the older ones start, if there are any; see `createNewestFirst`. */
+    page: async (limit: number, ...what: What) => newestFirst.page(await searchFor(...what), limit),
+    /** All of them, page by page. */
+    async *read(...what: What) {
+      yield* newestFirst.read(await searchFor(...what));
+    },
+    /** How many there are, counting apart those that the customer never accepted; at least so many unless `isAll`. */
+    count: async (...what: What) => newestFirst.count(await searchFor(...what), sql`accepted = 0`),
+  };
+}
+
+export type SessionSearch = ReturnType<typeof createSessionSearch>;

@@ -1,0 +1,221 @@
+import { z } from 'zod';
+import type { Audit, NewEntry } from '../audit/audit.ts';
+import type { Caller, Viewer } from '../commands/caller.ts';
+import { defineCommand } from '../commands/command.ts';
+import { definePress, jsonText } from '../commands/press.ts';
+import { readFormat, recordFile } from '../commands/record-file.ts';
+import type { RecordFormat, SendRecords } from '../commands/record-file.ts';
+import { Look, filterText, readRecordFilter } from '../commands/record-filter.ts';
+import { ACTION } from '../messages/action-ids.ts';
+import type { Message } from '../messages/message.ts';
+import { lines } from '../messages/message.ts';
+import { SessionOutcome } from '../messages/session-words.ts';
+import { RightUnknownError } from '../permissions/acts.ts';
+import { isChannel } from '../slack-ids.ts';
+import type { SessionEnd } from './session-ends.ts';
+import { endedBefore } from './session-search.ts';
+import type { Scope, SessionFilter, SessionSearch } from './session-search.ts';
+import {
+  SESSIONS_ON_A_PAGE,
+  noSessions,
+  sessionColumns,
+  sessionsPage,
+  sessionsUsage,
+} from './sessions-message.ts';
+import type { SeenSession } from './sessions-message.ts';
+import type { IsShared, ShowVisitor } from './shown-visitor.ts';
+
+const WITHOUT_OUTCOME = /\bwithout (?:an )?outcome\b/gi;
+const FOLLOW_UP = /\bfollow[ -]?ups?\b/gi;
+
+/** Where a page begins, and how many sessions came before it. */
+const Page = Look.extend({ from: z.object({ at: z.int(), id: z.string() }), offset: z.int().min(0) });
+
+/** "@sam #support follow-up last 7 days". A string is what is wrong with it. */
+function readFilter({ filter, before }: Look): SessionFilter | string {
+  const oneWordEach = filter
+    .replaceAll(WITHOUT_OUTCOME, 'without-outcome')
+    .replaceAll(FOLLOW_UP, 'follow-up');
+  return readRecordFilter(oneWordEach, Date.parse(before), (word) =>
+    word === 'without-outcome' ? 'none' : SessionOutcome.safeParse(word).data,
+  );
+}
+
+/** A message's address in Slack. Source: the form of what chat.getPermalink returns. */
+function addressOf(workspaceUrl: string | undefined, channelId: string, ts: string | undefined) {
+  const url = URL.parse(workspaceUrl ?? '');
+  if (url?.protocol !== 'https:' || ts === undefined) return undefined;
+  return new URL(`/archives/${encodeURIComponent(channelId)}/p${ts.replace('.', '')}`, url).href;
+}
+
+export function createSessionsCommand({
+  search,
+  audit,
+  isAdmin,
+  isInChannel,
+  isShared,
+  showVisitor,
+  sendRecords,
+  now,
+}: {
+  readonly search: SessionSearch;
+  readonly audit: Pick<Audit, 'record' | 'hashOf'>;
+  readonly isAdmin: (who: Viewer) => Promise<boolean>;
+  /** Undefined if Slack doesn't say. Rejects if it can't be asked. */
+  readonly isInChannel: (
+    workspaceId: string,
+    userId: string,
+    channelId: string,
+  ) => Promise<boolean | undefined>;
+  readonly isShared: IsShared;
+  readonly showVisitor: ShowVisitor;
+  readonly sendRecords: SendRecords;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+}) {
+  function note(caller: Caller, what: Pick<NewEntry, 'outcome' | 'detail'>): Promise<void> {
+    const { workspaceId, userId, channelId } = caller;
+    const place = channelId === undefined ? {} : { channelId };
+    return audit.record({ workspaceId, userId, ...place, action: 'sessions', ...what });
+  }
+
+  /**
+   * Whose they see: everybody's as an admin; otherwise their own, those of the channel where they ask, for which the right has
+   * checked that they're in it, and those of channels that they name and are in.
+   */
+  async function scopeOf(caller: Caller, { channelIds: named }: SessionFilter): Promise<Scope> {
+    if (await isAdmin(caller)) return 'all';
+    const { workspaceId, userId, channelId = '' } = caller;
+    const isIn = await Promise.all(named.map((id) => isInChannel(workspaceId, userId, id))).catch(
+      (error: unknown) => {
+        throw new RightUnknownError(error);
+      },
+    );
+    const here = isChannel(channelId) ? [channelId] : [];
+    return { userId, channelIds: [...here, ...named.filter((_id, index) => isIn[index] === true)] };
+  }
+
+  /** Shows sessions to somebody, asking about each channel once. @param place where they are shown; undefined for a file */
+  async function viewFor({ workspaceId, userId, workspace }: Caller, place: string | undefined) {
+    const { url } = await workspace.installedAs().catch(() => ({ url: undefined }));
+    const isPlaceShared = place === undefined ? false : await isShared(workspaceId, place);
+    const channels = new Map<
+      string,
+      Promise<{ readonly id: string; readonly isCut: SeenSession['isCut'] }>
+    >();
+    async function ask(channelId: string) {
+      const id = await search.nowOf(workspaceId, channelId);
+      return { id, isCut: isPlaceShared === false ? await isShared(workspaceId, id) : isPlaceShared };
+    }
+    return async function seen(end: SessionEnd): Promise<SeenSession> {
+      const { summary, link } = end;
+      const belongsTo = summary?.channelId ?? link.channelId ?? link.userId;
+      const asked = channels.get(belongsTo) ?? ask(belongsTo);
+      channels.set(belongsTo, asked);
+      const { id, isCut } = await asked;
+      // Nobody can open a message in somebody else's direct messages.
+      const isOpen = summary !== undefined && (isChannel(id) || link.userId === userId);
+      return {
+        end,
+        isCut,
+        channelId: summary !== undefined && isChannel(id) ? id : undefined,
+        summaryUrl: isOpen ? addressOf(url, id, summary.ts) : undefined,
+      };
+    };
+  }
+
+  async function show(page: z.infer<typeof Page>, caller: Caller): Promise<Message> {
+    const { offset, from, ...look } = page;
+    const filter = readFilter(look);
+    if (typeof filter === 'string') return sessionsUsage(filter);
+    const { workspaceId, channelId } = caller;
+    const scope = await scopeOf(caller, filter);
+    const what = { filter, scope };
+    const [{ found, next }, counted, seen] = await Promise.all([
+      search.page(SESSIONS_ON_A_PAGE, workspaceId, what, from),
+      search.count(workspaceId, what, endedBefore(Date.parse(look.before))),
+      viewFor(caller, channelId),
+    ]);
+    await note(caller, {
+      outcome: 'done',
+      detail: { query: audit.hashOf(look.filter), found: found.length },
+    });
+    if (found.length === 0 && next === undefined) return noSessions(filter, scope === 'all');
+    const sessions = await Promise.all(
+      found.map(async (end) => {
+        const session = await seen(end);
+        const { visitorId, userId } = end.link;
+        if (session.isCut !== false) return { ...session, visitor: visitorId };
+        const { visitor } = await showVisitor(workspaceId, visitorId, userId);
+        return { ...session, visitor };
+      }),
+    );
+    const after = next && { ...look, from: next, offset: offset + found.length };
+    return sessionsPage({
+      filter,
+      offset,
+      sessions,
+      counted,
+      more: after && JSON.stringify(after satisfies typeof page),
+      searchedTo: next && new Date(next.at),
+      file: JSON.stringify(look),
+    });
+  }
+
+  async function send(look: Look, caller: Caller, format: RecordFormat): Promise<Message> {
+    const filter = readFilter(look);
+    if (typeof filter === 'string') return sessionsUsage(filter);
+    const scope = await scopeOf(caller, filter);
+    const what = { filter, scope };
+    const seen = await viewFor(caller, undefined);
+    async function* records(): AsyncGenerator<SeenSession> {
+      const from = endedBefore(Date.parse(look.before));
+      for await (const end of search.read(caller.workspaceId, what, from)) yield seen(end);
+    }
+    const file = await recordFile(records(), format, sessionColumns);
+    if (file.count === 0) return noSessions(filter, scope === 'all');
+    const query = audit.hashOf(look.filter);
+    const { outcome, answer } = await sendRecords(caller, file, {
+      key: ['sessions', format, look.before, query],
+      name: `sessions-${look.before.slice(0, 10)}.${format}`,
+      title: 'Sessions that ended',
+      one: 'session',
+    });
+    if (outcome !== undefined)
+      await note(caller, { outcome, detail: { query, found: file.count, file: true } });
+    return answer;
+  }
+
+  return defineCommand({
+    name: 'sessions',
+    usage: 'sessions [filter] [csv]',
+    summary: 'List sessions that ended: yours, and those of this channel',
+    right: 'look',
+    needs: 'sessionEnds',
+    examples: ['sessions', 'sessions @sam follow-up last 7 days', 'sessions #support without outcome'],
+    more: [lines(['Add #channel for those of another channel that you’re in. Admins see all.'])],
+    argument: filterText,
+    run(typed, caller) {
+      const before = new Date(now()).toISOString();
+      const { format, filter } = readFormat(typed);
+      if (format !== undefined) return send({ filter, before }, caller, format);
+      return show({ filter, before, from: endedBefore(Date.parse(before)), offset: 0 }, caller);
+    },
+    presses: [
+      definePress({
+        actionId: ACTION.sessionsMore,
+        answer: 'replace',
+        right: 'look',
+        value: jsonText.pipe(Page),
+        run: show,
+      }),
+      definePress({
+        actionId: ACTION.sessionsFile,
+        answer: 'add',
+        right: 'look',
+        value: jsonText.pipe(Look),
+        run: (look, caller) => send(look, caller, 'csv'),
+      }),
+    ],
+  });
+}

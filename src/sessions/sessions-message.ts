@@ -1,0 +1,200 @@
+import { wasAccepted } from '../cobrowse/schemas.ts';
+import type { RecordColumns } from '../commands/record-file.ts';
+import { recordFilterWords } from '../commands/record-filter.ts';
+import { ACTION } from '../messages/action-ids.ts';
+import { button, buttons, lines, message, notice, points } from '../messages/message.ts';
+import type { Message } from '../messages/message.ts';
+import {
+  agentNames,
+  featureInWords,
+  lengthInWords,
+  notAccepted,
+  outcomeWords,
+  recordingUrl,
+} from '../messages/session-words.ts';
+import { bold, code, date, duration, link, short, where, who } from '../messages/text.ts';
+import type { Line } from '../messages/text.ts';
+import { cutWords } from '../messages/visitor-pieces.ts';
+import type { Shared } from '../messages/visitor-pieces.ts';
+import { linkEndedAt } from './session-ends.ts';
+import type { SessionEnd } from './session-ends.ts';
+import type { SessionFilter } from './session-search.ts';
+
+/** Slack shows the end of a long message, so all of a page fits on a phone. */
+export const SESSIONS_ON_A_PAGE = 6;
+
+/** An ended session as somebody sees it. */
+export interface SeenSession {
+  readonly end: SessionEnd;
+  /** Whether personal details are left out because people from other organisations can read them. */
+  readonly isCut: Shared;
+  /** The channel of its summary, by the id it has now; undefined if there's no summary, or in direct messages. */
+  readonly channelId: string | undefined;
+  /** The address of its summary, where it's known and the reader may open it. */
+  readonly summaryUrl: string | undefined;
+}
+
+/** The same in a list. */
+export interface ShownSession extends SeenSession {
+  /** The visitor's name, or the id where details are left out. */
+  readonly visitor: string;
+}
+
+export interface SessionsPage {
+  readonly filter: SessionFilter;
+  /** Sessions before this page. */
+  readonly offset: number;
+  readonly sessions: readonly ShownSession[];
+  /** Of all pages, as far as they were counted. */
+  readonly counted: { readonly others: number; readonly apart: number; readonly isAll: boolean };
+  /** The value of the More button; undefined where there are no more. */
+  readonly more: string | undefined;
+  /** How far back the page reaches, where there are more. */
+  readonly searchedTo: Date | undefined;
+  /** The value of the button that gets the file. */
+  readonly file: string;
+}
+
+/** An agent without a name goes by their email. */
+const agentsOf = ({ end: { session }, isCut }: SeenSession): readonly string[] =>
+  session === undefined ? [] : agentNames(session).filter((name) => isCut === false || !name.includes('@'));
+
+const recordingOf = ({ end: { session }, isCut }: SeenSession): string | undefined =>
+  session === undefined || isCut !== false ? undefined : recordingUrl(session);
+
+const isNotAccepted = ({ session }: SessionEnd) => session !== undefined && wasAccepted(session) === false;
+
+function lengthOf(end: SessionEnd): string {
+  if (isNotAccepted(end)) return 'didn’t accept';
+  const known = end.session === undefined ? undefined : lengthInWords(end.session);
+  return known ?? (end.seconds === undefined ? 'length unknown' : duration(end.seconds));
+}
+
+/** What a line says of a session, in order; empty where there's nothing to say. */
+function factsOf(shown: ShownSession): readonly Line[] {
+  const { end, visitor, channelId, summaryUrl } = shown;
+  const agents = agentsOf(shown);
+  const recording = recordingOf(shown);
+  return [
+    [date(new Date(linkEndedAt(end)))],
+    [bold(short(visitor, 60) || 'A visitor')],
+    agents.length === 0 ? [who(end.link.userId)] : [agents.join(', ')],
+    channelId === undefined ? [] : ['in ', where(channelId)],
+    [lengthOf(end)],
+    end.outcome === undefined ? [] : [outcomeWords(end.outcome.outcome)],
+    recording === undefined ? [] : [link(recording, 'Recording')],
+    summaryUrl === undefined ? [] : [link(summaryUrl, 'Summary')],
+  ];
+}
+
+const sessionLine = (shown: ShownSession): Line =>
+  factsOf(shown)
+    .filter((fact) => fact.length > 0)
+    .flatMap((fact, index) => (index === 0 ? fact : [' · ', ...fact]));
+
+const wordOf = (word: SessionFilter['words'][number]) =>
+  word === 'none' ? 'without outcome' : outcomeWords(word);
+
+const filterWords = (filter: SessionFilter): Line => recordFilterWords(filter, wordOf);
+
+/** Ended sessions, newest first, one per line. */
+export function sessionsPage(page: SessionsPage): Message {
+  const { filter, offset, sessions, counted, more, searchedTo, file } = page;
+  const range = sessions.length === 0 ? '' : `, ${offset + 1} to ${offset + sessions.length}`;
+  const cut = sessions.find(({ isCut }) => isCut !== false)?.isCut ?? false;
+  const isCutShort = searchedTo !== undefined && sessions.length < SESSIONS_ON_A_PAGE;
+  const number = `${counted.isAll ? '' : 'at least '}${counted.others.toLocaleString('en-US')}`;
+  return message(
+    lines(
+      [bold(`Sessions that ended, newest first${range}`), ...filterWords(filter)],
+      [bold('Sessions: '), number],
+      ...notAccepted(counted.apart, !counted.isAll),
+    ),
+    ...(sessions.length === 0 ? [] : [points(...sessions.map(sessionLine))]),
+    ...cutWords(cut),
+    ...(isCutShort
+      ? [lines([date(searchedTo), ': searched back to here. Press More to search further back.'])]
+      : []),
+    buttons(
+      ...(more === undefined
+        ? []
+        : [
+            button({
+              text: 'More',
+              actionId: ACTION.sessionsMore,
+              value: more,
+              label: 'More: older sessions',
+            }),
+          ]),
+      button({
+        text: 'Get the file',
+        actionId: ACTION.sessionsFile,
+        value: file,
+        label: 'Get the file of these and all older sessions, as CSV',
+      }),
+    ),
+  );
+}
+
+/** @param seesAll whether the reader sees everybody's */
+export function noSessions(filter: SessionFilter, seesAll: boolean): Message {
+  return notice(
+    ['No sessions', ...filterWords(filter), '.'],
+    [
+      seesAll
+        ? 'Sessions are kept for as long as your admin has set.'
+        : 'You see your own, and others’ whose summary is in this channel or in one that you name and are in.',
+    ],
+    ['Try fewer filters, or ', code('/cobrowse help sessions'), '.'],
+  );
+}
+
+/** The filter can't be read. @param complaint what is wrong */
+export function sessionsUsage(complaint: string): Message {
+  return message(
+    lines([short(complaint), ' Try one of these:']),
+    points(
+      [code('/cobrowse sessions'), '  yours, and those of this channel, newest first'],
+      [code('/cobrowse sessions @person last 7 days'), '  one agent’s'],
+      [code('/cobrowse sessions #channel follow-up'), '  of a channel, by outcome'],
+      [code('/cobrowse sessions without outcome'), '  where nobody said how it went'],
+      [code('/cobrowse sessions visitor jane4821'), '  of one visitor'],
+      [code('/cobrowse sessions csv'), '  as a file'],
+    ),
+    lines(['Filter by: solved, follow-up, other, without outcome.']),
+  );
+}
+
+const FIELDS: readonly {
+  readonly head: string;
+  readonly name: string;
+  readonly of: (seen: SeenSession) => string | number | boolean | undefined;
+}[] = [
+  {
+    head: 'Ended (UTC)',
+    name: 'endedAt',
+    of: ({ end }) => new Date(linkEndedAt(end)).toISOString(),
+  },
+  { head: 'Visitor', name: 'visitorId', of: ({ end }) => end.link.visitorId },
+  { head: 'Agents', name: 'agents', of: (seen) => agentsOf(seen).join(', ') || undefined },
+  { head: 'Person', name: 'userId', of: ({ end }) => end.link.userId },
+  { head: 'Channel', name: 'channelId', of: ({ channelId }) => channelId },
+  { head: 'Seconds', name: 'seconds', of: ({ end }) => (isNotAccepted(end) ? undefined : end.seconds) },
+  { head: 'Accepted', name: 'accepted', of: ({ end }) => end.session && wasAccepted(end.session) },
+  { head: 'Outcome', name: 'outcome', of: ({ end }) => end.outcome?.outcome },
+  { head: 'Access', name: 'access', of: ({ end }) => end.link.access },
+  {
+    head: 'Tools',
+    name: 'tools',
+    of: ({ end }) => end.session?.features_used.map(featureInWords).join(', ') || undefined,
+  },
+  { head: 'Recording', name: 'recording', of: recordingOf },
+  { head: 'Summary', name: 'summary', of: ({ summaryUrl }) => summaryUrl },
+];
+
+/** How the file has a session. */
+export const sessionColumns: RecordColumns<SeenSession> = {
+  heads: FIELDS.map(({ head }) => head),
+  cells: (seen) => FIELDS.map(({ of }) => String(of(seen) ?? '')),
+  fields: (seen) => Object.fromEntries(FIELDS.map(({ name, of }) => [name, of(seen)])),
+};
