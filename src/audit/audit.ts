@@ -33,6 +33,7 @@ const ACTIONS = [
   'usage',
   'on-it',
   'online-notice',
+  'ask',
 ] as const;
 
 /**

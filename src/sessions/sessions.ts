@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { NewEntry } from '../audit/audit.ts';
+import type { Audit, NewEntry } from '../audit/audit.ts';
 import type { CobrowseClient } from '../cobrowse/client.ts';
 import { wasAccepted } from '../cobrowse/schemas.ts';
 import type { Session } from '../cobrowse/schemas.ts';
@@ -14,6 +14,9 @@ import type { FindPosts, Post } from '../outbox/transport.ts';
 import type { MayAct } from '../permissions/acts.ts';
 import type { Showing } from '../visitors/visitor.ts';
 import { createAfterSession } from './after-session.ts';
+import { createAskColleague } from './ask-colleague.ts';
+import { createAskKind } from './ask-deliveries.ts';
+import { createAsks, removeOldAsks } from './asks.ts';
 import { createAgentCommand } from './agent.ts';
 import { createRunningSessions } from './running-sessions.ts';
 import { removeOldSessionEnds } from './session-ends.ts';
@@ -58,6 +61,8 @@ export function createSessions({
   keyOf,
   isShared,
   isInChannel,
+  mayAct,
+  record: recordEntry,
   waits,
   now,
   reports,
@@ -72,10 +77,12 @@ export function createSessions({
   /** Reads a session as the service sends it. */
   readonly sessionSchema: z.ZodType<Session>;
   /** An audit entry as a statement. */
-  readonly prepare: Parameters<typeof createSessionOutcomes>[0]['prepare'];
+  readonly prepare: Audit['prepare'];
   readonly keyOf: Parameters<typeof createMissedEnds>[0]['keyOf'];
   readonly isShared: IsShared;
   readonly isInChannel: Parameters<typeof createSessionKinds>[0]['isInChannel'];
+  readonly mayAct: MayAct;
+  readonly record: Audit['record'];
   /** Instead of the usual waits before asking the service about a session's end. */
   readonly waits: Parameters<typeof createMissedEnds>[0]['waits'];
   /** Milliseconds since 1970. */
@@ -97,8 +104,10 @@ export function createSessions({
   const sessionEnds = createSessionEnds(database);
   const cobrowseOf = async (workspaceId: string): Promise<CobrowseClient> =>
     (await workspaceOf(workspaceId)).cobrowse;
+  const asks = createAsks(database, newId, now);
   const kinds = createSessionKinds({
     database,
+    asks,
     sessionEnds,
     subscribers,
     showVisitor: createShowVisitor(workspaceOf, isShared),
@@ -108,7 +117,8 @@ export function createSessions({
     newId,
     now,
   });
-  for (const kind of kinds) outbox.register(kind);
+  const askKind = createAskKind({ asks, mayAct, cobrowseOf, record: recordEntry });
+  for (const kind of [...kinds, askKind]) outbox.register(kind);
   const arrive = createFanOut({
     database,
     sessionEnds,
@@ -185,7 +195,8 @@ export function createSessions({
       const id = newId();
       const card = cardOf(issued.link, issued.agent.name, { id, time: now() });
       const link = await missedEnds.prepareLink(issued, card.id);
-      const statements = [...card.locks, link.statement, prepared.statement, ...card.statements];
+      const opened = asks.openedStatements(issued.link);
+      const statements = [...card.locks, link.statement, prepared.statement, ...card.statements, ...opened];
       // Its turn begins after the redirect: nobody waits for a card.
       await database.write(...statements);
       outbox.wake();
@@ -193,15 +204,17 @@ export function createSessions({
       reports.linkIssued();
       link.planned();
     },
-    removals: [removeOldLinks, removeOldStops, removeOldOwners, removeOldSessionEnds],
+    removals: [removeOldLinks, removeOldStops, removeOldOwners, removeOldSessionEnds, removeOldAsks],
+    asks,
+    wake: outbox.wake,
     start: () => missedEnds.start(),
     stop: () => missedEnds.stop(),
   };
 }
 
-/** The commands of the room, and the buttons of its summaries. */
+/** The commands of the room, and the buttons of its cards and summaries. */
 export function createSessionCommands({
-  sessions: { links, stops, outcomes, cobrowseOf },
+  sessions: { links, stops, outcomes, cobrowseOf, asks, wake },
   showing,
   keyOf,
   post,
@@ -209,7 +222,9 @@ export function createSessionCommands({
   isShared,
   emailOf,
   externalIdOf,
+  profileOf,
   mayAct,
+  prepare,
   recording,
   recordRefusal,
   now,
@@ -222,22 +237,29 @@ export function createSessionCommands({
   readonly isShared: IsShared;
   readonly emailOf: Parameters<typeof createAgentCommand>[0]['emailOf'];
   readonly externalIdOf: Parameters<typeof createAgentCommand>[0]['externalIdOf'];
+  readonly profileOf: Parameters<typeof createAskColleague>[0]['profileOf'];
   readonly mayAct: MayAct;
+  readonly prepare: Audit['prepare'];
   readonly recording: Recording;
   readonly recordRefusal: RecordRefusal;
   readonly now: () => number;
 }) {
   const runningSessions = createRunningSessions({ links, cobrowseOf, keyOf, now });
+  const afterSession = createAfterSession({
+    sessionOutcomes: outcomes,
+    mayAct,
+    recordRefusal,
+    recording,
+    visitorTools: showing.visitorTools,
+    isShared,
+    postReply: createPostReply(post, find, now),
+  });
+  const askColleague = createAskColleague({ asks, showing, profileOf, mayAct, prepare, wake, now });
   return {
-    afterSession: createAfterSession({
-      sessionOutcomes: outcomes,
-      mayAct,
-      recordRefusal,
-      recording,
-      visitorTools: showing.visitorTools,
-      isShared,
-      postReply: createPostReply(post, find, now),
-    }),
+    buttons: {
+      presses: [...afterSession.presses, ...askColleague.presses],
+      forms: [...afterSession.forms, ...askColleague.forms],
+    },
     agent: createAgentCommand({ emailOf, externalIdOf, recording }),
     stop: createStopCommand({
       links,

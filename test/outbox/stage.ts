@@ -19,6 +19,7 @@ import type { Report } from '../../src/outbox/outcome.ts';
 import type { EntryOf } from '../../src/outbox/retry-and-drop.ts';
 import { cardOf, conclusionStatements, inSessionStatements } from '../../src/sessions/cards.ts';
 import { createFanOut } from '../../src/sessions/fan-out.ts';
+import { createAsks } from '../../src/sessions/asks.ts';
 import { createSessionKinds } from '../../src/sessions/session-deliveries.ts';
 import { createSessionEnds, linkEndedAt, sessionEndOf } from '../../src/sessions/session-ends.ts';
 import { createSessionOutcomes } from '../../src/sessions/session-outcomes.ts';
@@ -291,6 +292,7 @@ export async function openStage({ url = 'memory:', isShared = false }: StageOpti
     });
     const kinds = createSessionKinds({
       database,
+      asks: createAsks(database, newId, now),
       sessionEnds,
       subscribers,
       showVisitor: async (_workspaceId, visitor) => ({ visitor, isCut: false }),

@@ -343,7 +343,7 @@ describe('the details of a card that became its summary', () => {
     await pass(5_000, 100);
     return asked.slice(2).map(({ to, text }) => `${to} ${text.split('\n')[0]}`);
   };
-  const elsewhere = `${link.userId} Your session ended. Its summary is in <#${link.channelId}>, which you’ve left.`;
+  const elsewhere = `${link.userId} Your session ended. Its summary is in <#${link.channelId}>, which you’re not in.`;
 
   it.each([
     ['who is there', async () => true],
