@@ -30,15 +30,6 @@ const filledAsk = (filled: Filled): FilledAsk => ({
   reason: (filled[ASK_FORM.reasonBlock]?.[0] ?? '').trim(),
 });
 
-/** Why somebody is never asked, in words beside their name; undefined if they can be. */
-function whyNot(userId: string, askedBy: string, profile: Membership): string | undefined {
-  if (userId === askedBy) return 'That’s you. Choose somebody else.';
-  if (userId === SLACKBOT || profile.isBot) return 'That’s an app. Choose a person.';
-  if (profile.isDeactivated) return 'This account is deactivated. Choose somebody else.';
-  if (profile.isExternal) return 'Only people of this workspace can be asked.';
-  return profile.isGuest ? 'Guests can’t be asked. Choose a member of this workspace.' : undefined;
-}
-
 /**
  * "Ask a colleague", on a session's card and on the visitor's, and the Watch button of whoever was asked. Who asks must be
  * able to watch; whoever was asked watches by their own rights, judged when they press.
@@ -65,6 +56,20 @@ export function createAskColleague({
   /** Milliseconds since 1970. */
   readonly now: () => number;
 }) {
+  /** Why somebody is never asked, in words beside their name; undefined if they can be. */
+  async function whyNot(askedId: string, { workspaceId, userId }: Caller): Promise<string | undefined> {
+    if (askedId === userId) return 'That’s you. Choose somebody else.';
+    const isApp = 'That’s an app. Choose a person.';
+    if (askedId === SLACKBOT) return isApp;
+    const profile = await profileOf(workspaceId, askedId).catch((error: unknown) => {
+      throw new RightUnknownError(error);
+    });
+    if (profile.isBot) return isApp;
+    if (profile.isDeactivated) return 'This account is deactivated. Choose somebody else.';
+    if (profile.isExternal) return 'Only people of this workspace can be asked.';
+    return profile.isGuest ? 'Guests can’t be asked. Choose a member of this workspace.' : undefined;
+  }
+
   async function ask(about: string, filled: FilledAsk, caller: Caller): Promise<Message | Unsaved> {
     const { workspaceId, userId: askedBy, channelId, threadTs } = caller;
     const { person: askedId } = filled;
@@ -78,10 +83,7 @@ export function createAskColleague({
         ASK_FORM.reasonBlock,
         'That looks like a watch link. Leave it out: they get their own.',
       );
-    const profile = await profileOf(workspaceId, askedId).catch((error: unknown) => {
-      throw new RightUnknownError(error);
-    });
-    const no = whyNot(askedId, askedBy, profile);
+    const no = await whyNot(askedId, caller);
     if (no !== undefined) return complain(ASK_FORM.personBlock, no);
     const { allowed: canWatch } = await mayAct('watch', { workspaceId, userId: askedId });
     const reason = filled.reason === '' ? undefined : filled.reason;

@@ -103,6 +103,10 @@ export const removeOldAsks = (until: number, limit: number): Sql =>
   sql`DELETE FROM asks WHERE (workspace_id, visitor_id, asked_id) IN (
     SELECT workspace_id, visitor_id, asked_id FROM asks WHERE asked_at <= ${until - KEPT_MS} LIMIT ${limit})`;
 
+const cardOf = (workspaceId: string, visitorId: string, askedId: string): Sql =>
+  sql`SELECT card_id FROM asks
+    WHERE workspace_id = ${workspaceId} AND visitor_id = ${visitorId} AND asked_id = ${askedId}`;
+
 /** @param now milliseconds since 1970 */
 export function createAsks(
   database: Pick<Database, 'read' | 'writeIf'>,
@@ -132,10 +136,6 @@ export function createAsks(
     );
     return session;
   }
-
-  const cardOf = (workspaceId: string, visitorId: string, askedId: string) =>
-    sql`SELECT card_id FROM asks
-      WHERE workspace_id = ${workspaceId} AND visitor_id = ${visitorId} AND asked_id = ${askedId}`;
 
   return {
     async ask(asked, entry) {

@@ -2,11 +2,14 @@ import { describe, expect, it } from 'vitest';
 import type { PageMessage } from '../../sandbox/slack/page-api.ts';
 import { AnyRow, sql } from '../../src/database/database.ts';
 import { openDatabase } from '../../src/database/open.ts';
+import { removeOldAsks } from '../../src/sessions/asks.ts';
 import { ADA } from '../home/at-home.ts';
 import { checkedSandbox } from '../support/checked-sandbox.ts';
 import { engines, storeFor } from '../support/engines.ts';
-import { ALEX, KIM, SALES, SAM, SUPPORT, buttonsIn, personIn, readable } from '../support/person.ts';
-import { linksMade, told } from '../watch/opening.ts';
+import { ALEX, KIM, SAM, SUPPORT, buttonsIn, personIn, readable } from '../support/person.ts';
+import { writeSettings } from '../support/settings-values.ts';
+import { RANDOM } from '../subscriptions/stage.ts';
+import { linksMade } from '../watch/opening.ts';
 import { askColleague } from './asking-colleague.ts';
 
 const GIL = 'U0GUEST0004';
@@ -46,9 +49,7 @@ describe.each(engines)('Ask a colleague, in $engine', (engine) => {
     const link = await person.watch(await person.type(`/cobrowse watch ${visitorId}`));
     const card = await person.message(
       ({ text, channel }) =>
-        channel === channelId &&
-        text.includes(`asked to see ${name}’s screen`) &&
-        text.includes('Alex Rivera'),
+        channel === channelId && new RegExp(`^(?:Alex Rivera|<@${ALEX}>) asked to see ${name}’s`).test(text),
     );
     return { card, link: link.headers.get('location') ?? '' };
   }
@@ -71,7 +72,8 @@ describe.each(engines)('Ask a colleague, in $engine', (engine) => {
     expect(redirect.status).toBe(302);
     await changed(card, `Asked to look: <@${SAM}> (opened a link)\n`);
     const own = await personIn(sandbox(), SAM).message(
-      ({ text, channel }) => channel === SUPPORT && /^Sam Lee asked to see Jane Cooper’s screen/.test(text),
+      ({ text, channel }) =>
+        channel === SUPPORT && text.startsWith('Sam Lee asked to see Jane Cooper’s screen'),
     );
     const session = await sandbox().service.openWatchLink(redirect.headers.get('location') ?? '');
     await sandbox().service.endSession(session.id);
@@ -122,5 +124,79 @@ describe.each(engines)('Ask a colleague, in $engine', (engine) => {
     const rows = await database.read(sql`SELECT id FROM asks WHERE visitor_id = 'amara7'`, AnyRow);
     await database.close();
     expect(rows).toEqual([]);
+  });
+
+  it('asks somebody who can’t watch to find somebody who can, and tells the asker no more than that', async () => {
+    const { card } = await sessionOf('priya55', 'Priya Natarajan');
+    await writeSettings(sandbox(), { rules: { watch: { members: false, ids: [ALEX] } } });
+    clock.aheadMs += 5_000;
+    expect(await words(ask(card, SAM))).toContain('They can’t watch. I asked them to find somebody who can.');
+    const asked = await askedOf(SAM, 'Priya Natarajan');
+    await writeSettings(sandbox(), {});
+    expect(asked.text).toContain('Do you know somebody who can?');
+    expect(buttonsIn(asked.blocks)).toEqual([]);
+  });
+
+  it('judges the rights of whoever was asked when they press', async () => {
+    const { card } = await sessionOf('lm3', "Liam O'Brien");
+    await ask(card, SAM);
+    const asked = await askedOf(SAM, "Liam O'Brien");
+    const offer = await personIn(sandbox(), SAM, asked.channel).pressFor(asked, /^Watch/);
+    const before = linksMade(sandbox()).length;
+    await writeSettings(sandbox(), { rules: { watch: { members: false, ids: [ALEX] } } });
+    clock.aheadMs += 5_000;
+    const refused = await personIn(sandbox(), SAM, asked.channel).watch(offer);
+    await writeSettings(sandbox(), {});
+    expect([refused.status, linksMade(sandbox()).length]).toEqual([403, before]);
+  });
+
+  it('works in a shared channel, also for a colleague who isn’t in it, and for nobody of the other organization', async () => {
+    const { card } = await sessionOf('janepark', 'janepark', SHARED);
+    const erin = personIn(sandbox(), ERIN, SHARED);
+    await erin.press(card, /^Ask a colleague/);
+    await erin.modal(({ blocks }) => readable(blocks).includes('you’re from another organisation'));
+    expect(await words(ask(card, KIM))).toContain('I’m sending');
+    const asked = await askedOf(KIM, 'Jane Park');
+    expect((await watchAsAsked(KIM, asked)).status).toBe(302);
+    await changed(card, `Asked to look: <@${KIM}> (opened a link)\n`);
+    const own = await erin.message(
+      ({ text, channel }) =>
+        channel === SHARED && text.startsWith(`<@${KIM}> asked to see janepark’s screen`),
+    );
+    expect(JSON.stringify(own)).not.toContain('Jane Park');
+  });
+
+  it('is on a customer’s card, too, and what follows belongs where it was asked', async () => {
+    const alexInRandom = personIn(sandbox(), ALEX, RANDOM);
+    const shown = await alexInRandom.type('/cobrowse visitor Xq9Z');
+    await ask(shown, SAM);
+    const asked = await askedOf(SAM, 'Sofía Martínez');
+    expect(asked.text).not.toContain('In session');
+    await watchAsAsked(SAM, asked);
+    await alexInRandom.message(
+      ({ text, channel }) =>
+        channel === RANDOM && text.startsWith('Sam Lee asked to see Sofía Martínez’s screen'),
+    );
+  });
+
+  it('is in the audit, which says that there was a reason and never which', async () => {
+    await ask(await personIn(sandbox()).type('/cobrowse visitor jane4821'), KIM, 'the-reason');
+    const { text } = await personIn(sandbox(), ADA).type('/cobrowse audit asks');
+    expect(text).toContain(`asked <@${KIM}> to look at jane4821’s screen, and said why`);
+    const database = await openDatabase(sandbox().config.storeUrl);
+    const everywhere = await database.read(
+      sql`SELECT 1 FROM deliveries WHERE payload LIKE '%the-reason%'
+        UNION ALL SELECT 1 FROM audit WHERE detail LIKE '%the-reason%'`,
+      AnyRow,
+    );
+    const dayLater = Date.now() + clock.aheadMs + 24 * 60 * 60_000 + 1_000;
+    await database.write(removeOldAsks(dayLater, 500));
+    const left = await database.read(sql`SELECT 1 FROM asks`, AnyRow);
+    await database.close();
+    expect([everywhere, left]).toEqual([[], []]);
+    // The button is then an ordinary one.
+    const asked = await askedOf(KIM, 'Jane Cooper');
+    const offer = await personIn(sandbox(), KIM, asked.channel).pressFor(asked, /^Watch/);
+    expect(buttonsIn(offer.blocks).map(({ text: { text: label } }) => label)).toContain('Watch');
   });
 });
