@@ -95,3 +95,10 @@ export function colleagueAsked({
     context('Asked:', date(at)),
   );
 }
+
+/** Slack refused the message to them. @param visitor the visitor's name, or its id */
+export const colleagueNotAsked = (askedId: string, visitor: string): Message =>
+  problem(
+    ['I couldn’t send ', user(askedId), ' your message about ', bold(short(visitor)), '.'],
+    ['Ask somebody else, or write to them yourself.'],
+  );

@@ -153,6 +153,10 @@ export function inSessionStatements(
   ];
 }
 
+/** Whether a card has a link whose end isn't known yet. */
+const isOpen = (cardId: Sql): Sql =>
+  sql`EXISTS (SELECT 1 FROM watch_links WHERE card_id = ${cardId} AND state = 'open')`;
+
 /**
  * Statements that make a card say who was asked to look, and who of them has opened a link. Nothing happens if it isn't
  * posted, then or ever, or has nothing open any more.
@@ -188,16 +192,12 @@ export function askedOnCardStatements(
   ];
 }
 
-/** Whether a card has a link whose end isn't known yet. */
-export const isOpen = (cardId: Sql): Sql =>
-  sql`EXISTS (SELECT 1 FROM watch_links WHERE card_id = ${cardId} AND state = 'open')`;
-
-/** What a card says that has something open: its own payload, or that its session was seen. */
+/** What a card says that has something open: its own payload, or that of its latest change. */
 export const openCardPayload = (workspaceId: string, cardId: string): Sql =>
   sql`SELECT payload FROM deliveries WHERE ${isOpen(sql`${cardId}`)} AND id = COALESCE(
-    (SELECT MAX(seen.id) FROM watch_links CROSS JOIN deliveries AS seen
-      WHERE card_id = ${cardId} AND seen.workspace_id = ${workspaceId}
-        AND seen.dedupe_key = 'in session ' || watch_links.id), ${cardId})`;
+    (SELECT MAX(change.id) FROM watch_links CROSS JOIN deliveries AS change
+      WHERE card_id = ${cardId} AND change.workspace_id = ${workspaceId} AND change.dedupe_key
+        IN ('in session ' || watch_links.id, 'conclusion of ' || watch_links.id)), ${cardId})`;
 
 /**
  * Statements that give back a card that a summary couldn't replace, and make it say so: there's nothing left to stop or

@@ -15,7 +15,7 @@ import type { MayAct } from '../permissions/acts.ts';
 import type { Showing } from '../visitors/visitor.ts';
 import { createAfterSession } from './after-session.ts';
 import { createAskColleague } from './ask-colleague.ts';
-import { createAskKind } from './ask-deliveries.ts';
+import { createAskKinds } from './ask-deliveries.ts';
 import { createAsks, removeOldAsks } from './asks.ts';
 import { createAgentCommand } from './agent.ts';
 import { createRunningSessions } from './running-sessions.ts';
@@ -117,8 +117,8 @@ export function createSessions({
     newId,
     now,
   });
-  const askKind = createAskKind({ asks, mayAct, cobrowseOf, record: recordEntry });
-  for (const kind of [...kinds, askKind]) outbox.register(kind);
+  const askKinds = createAskKinds({ asks, mayAct, cobrowseOf, record: recordEntry, newId, now });
+  for (const kind of [...kinds, ...askKinds]) outbox.register(kind);
   const arrive = createFanOut({
     database,
     sessionEnds,

@@ -290,9 +290,10 @@ export async function openStage({ url = 'memory:', isShared = false }: StageOpti
           ),
       },
     });
+    const asks = createAsks(database, newId, now);
     const kinds = createSessionKinds({
       database,
-      asks: createAsks(database, newId, now),
+      asks,
       sessionEnds,
       subscribers,
       showVisitor: async (_workspaceId, visitor) => ({ visitor, isCut: false }),
@@ -362,6 +363,15 @@ export async function openStage({ url = 'memory:', isShared = false }: StageOpti
         others: readonly IssuedLink[] = [],
       ): Promise<void> => {
         await database.write(...conclusionStatements(link, concluded, others, { id: newId(), time: now() }));
+        outbox.wake();
+      },
+      /** Asks somebody to look at the screen of a link, from its card. */
+      ask: async ({ workspaceId, visitorId, userId: askedBy, linkId }: IssuedLink, askedId: string) => {
+        const entry = { workspaceId, userId: askedBy, visitorId, action: 'ask', outcome: 'asked' } as const;
+        await asks.ask(
+          { workspaceId, visitorId, askedBy, askedId, linkId, reason: undefined },
+          audit.prepare(entry),
+        );
         outbox.wake();
       },
       /** As a look-up does that sees the session run. */

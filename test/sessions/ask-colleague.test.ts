@@ -179,6 +179,15 @@ describe.each(engines)('Ask a colleague, in $engine', (engine) => {
     );
   });
 
+  it('tells the asker where Slack refuses the message', async () => {
+    const shown = await alex().type('/cobrowse visitor yuki0000tanaka000');
+    sandbox().slack.fail('chat.postMessage', 'user_disabled');
+    await ask(shown, ADA);
+    const told = `I couldn’t send <@${ADA}> your message about 田中 雪.`;
+    const { channel } = await alex().message(({ text }) => text.includes(told));
+    expect(channel).toMatch(/^D/);
+  });
+
   it('is in the audit, which says that there was a reason and never which', async () => {
     await ask(await personIn(sandbox()).type('/cobrowse visitor jane4821'), KIM, 'the-reason');
     const { text } = await personIn(sandbox(), ADA).type('/cobrowse audit asks');
