@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import type { Audit } from '../audit/audit.ts';
-import type { Recording } from '../audit/recording.ts';
 import type { Caller } from '../commands/caller.ts';
 import { defineForm } from '../commands/form.ts';
 import type { Filled } from '../commands/form.ts';
@@ -44,9 +43,7 @@ export function createAskColleague({
   now,
 }: {
   readonly asks: Pick<Asks, 'ask' | 'latest'>;
-  readonly showing: Pick<Showing, 'visitorTools' | 'recording'> & {
-    readonly recording: Pick<Recording, 'lookUp'>;
-  };
+  readonly showing: Pick<Showing, 'visitorTools' | 'recording'>;
   /** Rejects if Slack can't be asked. */
   readonly profileOf: (workspaceId: string, userId: string) => Promise<Membership>;
   readonly mayAct: MayAct;
