@@ -191,7 +191,7 @@ export async function startApp(config: Config, options: AppOptions): Promise<Run
   /** Every subcommand except help, in the order of help. A new one is its own file, made by its room, and a line here. */
   const commands = [
     visitors.find,
-    watching.watchCommand(ofSessions.afterSession),
+    watching.watchCommand(ofSessions.buttons),
     visitors.visitor,
     ofSessions.agent,
     ofSessions.stop,

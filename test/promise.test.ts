@@ -9,8 +9,10 @@ import {
   askEverything,
   failEverywhere,
   findAndWatch,
+  askForHelp,
   followUp,
   noteSecret,
+  reasonSecret,
   shortcutAndStop,
   startProxySession,
   watchFromSales,
@@ -65,6 +67,7 @@ describe('a watch link', () => {
     const app = await world.start();
     await findAndWatch(world);
     await followUp(world);
+    await askForHelp(world);
     await shortcutAndStop(world);
     await watchFromSales(world);
     await startProxySession(world);
@@ -124,6 +127,8 @@ describe('a watch link', () => {
     ).toEqual([]);
 
     expect(findSecrets(ours, [{ name: 'note', value: noteSecret }])).toEqual([]);
+    const said = [audit, world.logOf(app), await world.audit()];
+    expect(findSecrets(said, [{ name: 'reason', value: reasonSecret }])).toEqual([]);
     expect(findSecrets(everywhere, world.links())).toEqual([]);
     expect(findSecrets(everywhere, world.proxyLinks())).toEqual([]);
     expect(findSecrets(everywhere, world.sessionEndTickets())).toEqual([]);

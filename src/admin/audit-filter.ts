@@ -48,6 +48,7 @@ const WORDS: Readonly<Record<AuditEntry['action'], string>> = {
   sessions: 'look at sessions',
   'on-it': 'help for who waits',
   'online-notice': 'message when online',
+  ask: 'question to a colleague',
 };
 
 /** What a filter takes for each of them, as it's typed. */
@@ -68,6 +69,7 @@ const FILTERS: Readonly<Record<AuditEntry['action'], string>> = {
   sessions: 'sessions',
   'on-it': 'on-it',
   'online-notice': 'online-notice',
+  ask: 'asks',
 };
 
 /** " by @sam in #support since ...": what was understood of the filter, for the reader to check. */

@@ -178,6 +178,17 @@ function onlineNotice(record: AuditEntry): Deed {
   }
 }
 
+function askedColleague(record: AuditEntry): Deed {
+  const { outcome, detail = {} } = record;
+  const { to, reason: hasReason } = detail;
+  const colleague = typeof to === 'string' ? who(to) : 'a colleague';
+  const [act, why] =
+    outcome === 'asked'
+      ? ['asked', hasReason === true ? ', and said why' : '']
+      : ['couldn’t ask', ` (${reason(outcome)})`];
+  return [act, ' ', colleague, ' to look at ', visitorOf(record), `’s screen${why}`];
+}
+
 /** A rule may name hundreds; the file has them all. */
 const LISTED = 5;
 
@@ -274,6 +285,8 @@ export function sentence(record: ShownRecord): Deed {
       return onIt(record);
     case 'online-notice':
       return onlineNotice(record);
+    case 'ask':
+      return askedColleague(record);
     default:
       return action satisfies never;
   }

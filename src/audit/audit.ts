@@ -25,6 +25,7 @@ const ACTIONS = [
   'sessions',
   'on-it',
   'online-notice',
+  'ask',
 ] as const;
 
 /**

@@ -17,6 +17,8 @@ export interface Caller extends Viewer {
   readonly threadTs?: string;
   /** Address of the message that the session's notes start with. */
   readonly notes?: string;
+  /** Set where a colleague asked them to look. */
+  readonly isAsked?: true;
   /** Why they see customers and can't watch them, where that was found out. */
   readonly mayNotWatch?: Refusal;
 }

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { sql } from './database.ts';
 import type { Database, Sql } from './database.ts';
 import { DatabaseError } from './errors.ts';
+import { asksTable } from './tables/asks.ts';
 import { auditTable } from './tables/audit.ts';
 import { claimsTable } from './tables/claims.ts';
 import { greetingsTable } from './tables/greetings.ts';
@@ -86,6 +87,7 @@ export const steps: readonly (readonly Sql[])[] = [
   [...serviceAccountsTable, ...watchLinkAccounts],
   servingTable,
   [...postedSummaries, ...unsettledOfSessionEnds],
+  asksTable,
 ];
 
 /**

@@ -26,6 +26,8 @@ export const ACTION = {
   onIt: 'on_it',
   tellOnline: 'tell_online',
   cancelTellOnline: 'cancel_tell_online',
+  askColleague: 'ask_colleague',
+  watchAsked: 'watch_asked',
   openLink: 'open_link',
   watchAgain: 'watch_again',
   outcome: 'outcome',
@@ -53,6 +55,15 @@ export const DELETE_FORM = {
 /** The form behind "Stop session". */
 export const STOP_FORM = {
   callbackId: 'stop_form',
+  reasonBlock: 'reason',
+  reason: 'reason_value',
+} as const;
+
+/** The form behind "Ask a colleague". */
+export const ASK_FORM = {
+  callbackId: 'ask_form',
+  personBlock: 'person',
+  person: 'person_value',
   reasonBlock: 'reason',
   reason: 'reason_value',
 } as const;

@@ -246,9 +246,15 @@ export function button(words: ButtonWords): Button {
 const LONGEST_BLOCK_ID = 255;
 
 /** Slack wants a new `block_id` when a message changes, so each kind of message has its own. */
-type Kind = 'card' | 'in-session' | 'concluded' | 'undelivered' | 'summary' | `summary-${string}`;
+type Kind =
+  | `${'card' | 'in-session'}${string}`
+  | 'concluded'
+  | 'undelivered'
+  | 'summary'
+  | `summary-${string}`;
 
-const NAMED = /^visitor-(?:card|in-session|concluded|undelivered|summary(?:-[a-z-]+)?):(.+)$/s;
+const NAMED =
+  /^visitor-(?:(?:card|in-session)(?:-\d+-\d+)?|concluded|undelivered|summary(?:-[a-z-]+)?):(.+)$/s;
 
 /**
  * Puts the visitor's id where a message shortcut can read it again: into the name of the first block, which nobody is

@@ -106,6 +106,22 @@ export function onItElements(
   return mayNotWatch === undefined && isWaiting(visitor) && isFree ? [onItButton(visitor, holder)] : [];
 }
 
+/** @param linkId the link whose card it's on; undefined elsewhere */
+export function askButton(visitorId: string, name: string, linkId?: string): Button {
+  return button({
+    text: 'Ask a colleague',
+    actionId: ACTION.askColleague,
+    value: JSON.stringify(linkId === undefined ? [visitorId] : [visitorId, linkId]),
+    label: `Ask a colleague to look at ${name}’s screen`,
+  });
+}
+
+/** For people who can watch, beside somebody who has a screen to look at. */
+export function askElements(visitor: Visitor, { mayNotWatch }: VisitorTools): readonly ActionsBlockElement[] {
+  if (mayNotWatch !== undefined || presenceOf(visitor) === 'offline') return [];
+  return [askButton(visitor.short_id, visitorName(visitor))];
+}
+
 /** For people who can watch, before Watch, which needs somebody online. */
 export function tellOnlineElements(
   visitor: Visitor,

@@ -1,3 +1,4 @@
+import type { z } from 'zod';
 import type { Sql } from '../database/database.ts';
 import type { Message } from '../messages/message.ts';
 import type { Delivery } from './delivery.ts';
@@ -97,6 +98,13 @@ export class ComposeError extends Error {
     super(`A delivery can't be composed: ${reason}.`, options);
     this.reason = reason;
   }
+}
+
+/** What a stored payload says. @throws ComposeError */
+export function readPayload<Payload>(schema: z.ZodType<Payload>, payload: unknown): Payload {
+  const read = schema.safeParse(payload);
+  if (!read.success) throw new ComposeError('record_unreadable', { cause: read.error });
+  return read.data;
 }
 
 /** The kinds of this program, by name. Others in the table are those of a newer one, which sends them itself. */

@@ -153,6 +153,52 @@ export function inSessionStatements(
   ];
 }
 
+/** Whether a card has a link whose end isn't known yet. */
+const isOpen = (cardId: Sql): Sql =>
+  sql`EXISTS (SELECT 1 FROM watch_links WHERE card_id = ${cardId} AND state = 'open')`;
+
+/**
+ * Statements that make a card say who was asked to look, and who of them has opened a link. Nothing happens if it isn't
+ * posted, then or ever, or has nothing open any more.
+ *
+ * @param card gives its id
+ */
+export function askedOnCardStatements(
+  {
+    workspaceId,
+    channelId,
+    threadTs,
+    card,
+  }: Pick<IssuedLink, 'workspaceId' | 'channelId' | 'threadTs'> & { readonly card: Sql },
+  { id, time }: { readonly id: string; readonly time: number },
+): readonly Sql[] {
+  if (channelId === undefined) return [];
+  return [
+    insertDelivery(
+      {
+        id,
+        workspaceId,
+        key: `asked ${id}`,
+        kind: 'asked-card',
+        channelId,
+        threadTs,
+        acceptedAt: time,
+        replaces: sql`(${card})`,
+      },
+      sql`EXISTS (SELECT 1 FROM deliveries AS card WHERE card.id = (${card}) AND card.taken_by IS NULL
+        AND (card.state = 'posted' OR card.attempted_at IS NOT NULL) AND ${isOpen(sql`card.id`)})`,
+    ),
+    wakeChannelOf(id),
+  ];
+}
+
+/** What a card says that has something open: its own payload, or that of its latest change. */
+export const openCardPayload = (workspaceId: string, cardId: string): Sql =>
+  sql`SELECT payload FROM deliveries WHERE ${isOpen(sql`${cardId}`)} AND id = COALESCE(
+    (SELECT MAX(change.id) FROM watch_links CROSS JOIN deliveries AS change
+      WHERE card_id = ${cardId} AND change.workspace_id = ${workspaceId} AND change.dedupe_key
+        IN ('in session ' || watch_links.id, 'conclusion of ' || watch_links.id)), ${cardId})`;
+
 /**
  * Statements that give back a card that a summary couldn't replace, and make it say so: there's nothing left to stop or
  * wait for. A summary that arrives after all replaces it.

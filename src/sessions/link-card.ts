@@ -1,5 +1,6 @@
 import type { Conclusion, EndSource } from '../messages/link-result.ts';
 import type { Access } from '../permissions/access.ts';
+import type { AskedPerson } from './asks.ts';
 import { cutWords } from '../messages/visitor-pieces.ts';
 import type { Shared } from '../messages/visitor-pieces.ts';
 import { buttons, context, lines, message, status } from '../messages/message.ts';
@@ -7,7 +8,7 @@ import type { Message, Part } from '../messages/message.ts';
 import { accessTitle } from '../permissions/access.ts';
 import { bold, date, short, user } from '../messages/text.ts';
 import type { Line, Piece } from '../messages/text.ts';
-import { stopButtonFor } from '../messages/visitor-buttons.ts';
+import { askButton, stopButtonFor } from '../messages/visitor-buttons.ts';
 
 /** Whose screen a link is for, and who asked. Nothing of the page that the customer was on. */
 interface LinkContent {
@@ -19,11 +20,14 @@ interface LinkContent {
   readonly access: Access;
   /** How the end will be known, and so whether a summary can be promised. */
   readonly endSource: EndSource;
+  /** Colleagues who were asked to look, too. */
+  readonly colleagues: readonly AskedPerson[];
 }
 
 /** A card whose session may be running. */
 interface OpenContent extends LinkContent {
   readonly visitorId: string;
+  readonly linkId: string;
   readonly canStop: boolean;
 }
 
@@ -58,9 +62,21 @@ const asked = (who: Piece, { visitor, access }: LinkContent): Line => [
   `’s screen · ${accessTitle(access)}.`,
 ];
 
-/** The button that stops the session, where the service can. */
-function stopping({ canStop, visitorId, visitor }: OpenContent): readonly Part[] {
-  return canStop ? [buttons(stopButtonFor(visitorId, short(visitor), 'Stop session'))] : [];
+/** "Asked to look: @Sam (opened a link), @Kim". */
+function colleaguesLine({ colleagues }: LinkContent): readonly Line[] {
+  if (colleagues.length === 0) return [];
+  const each = colleagues.map(({ userId, hasOpened }): Line => [
+    user(userId),
+    hasOpened ? ' (opened a link)' : '',
+  ]);
+  return [['Asked to look: ', ...each.flatMap((one, index) => (index === 0 ? one : [', ', ...one]))]];
+}
+
+/** Asks a colleague, and stops the session where the service can. */
+function nextSteps({ canStop, visitorId, visitor, linkId }: OpenContent): Part {
+  const name = short(visitor);
+  const stop = canStop ? [stopButtonFor(visitorId, name, 'Stop session')] : [];
+  return buttons(askButton(visitorId, name, linkId), ...stop);
 }
 
 export function linkCard(content: CardContent): Message {
@@ -68,10 +84,10 @@ export function linkCard(content: CardContent): Message {
   // An agent without a name in the service goes by their email.
   const who = isCut ? user(watchedBy) : bold(short(agent));
   return message(
-    lines(asked(who, content)),
+    lines(asked(who, content), ...colleaguesLine(content)),
     context(PROMISES[endSource]),
     ...cutWords(isCut),
-    ...stopping(content),
+    nextSteps(content),
   );
 }
 
@@ -79,11 +95,11 @@ export function linkCard(content: CardContent): Message {
 export function inSessionCard(content: InSessionContent): Message {
   const { watchedBy, isCut, endSource, seenAt } = content;
   return message(
-    lines(asked(user(watchedBy), content), [bold('In session')]),
+    lines(asked(user(watchedBy), content), [bold('In session')], ...colleaguesLine(content)),
     context('Last check:', date(seenAt)),
     context(PROMISES[endSource]),
     ...cutWords(isCut),
-    ...stopping(content),
+    nextSteps(content),
   );
 }
 
@@ -110,7 +126,7 @@ export function concludedCard(content: ConcludedContent): Message {
     concluded === 'unused'
       ? [`Link to `, bold(short(visitor)), `’s screen · ${accessTitle(access)}.`]
       : asked(user(watchedBy), content);
-  const words = [about, conclusion(content)];
+  const words = [about, ...colleaguesLine(content), conclusion(content)];
   return message(
     concluded === 'undelivered' ? status('problem', words) : lines(...words),
     ...cutWords(isCut),

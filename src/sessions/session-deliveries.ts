@@ -9,11 +9,12 @@ import type { Message } from '../messages/message.ts';
 import { wakeChannelOf } from '../outbox/channels.ts';
 import { insertDelivery } from '../outbox/delivery.ts';
 import type { Delivery, NewId } from '../outbox/delivery.ts';
-import { ComposeError } from '../outbox/kind.ts';
+import { ComposeError, readPayload } from '../outbox/kind.ts';
 import type { Form, Kind, Settled } from '../outbox/kind.ts';
 import { troubleOf } from '../outbox/trouble.ts';
 import { isChannel } from '../slack-ids.ts';
-import { giveBackStatements } from './cards.ts';
+import type { Asks } from './asks.ts';
+import { giveBackStatements, openCardPayload } from './cards.ts';
 import { concludedCard, inSessionCard, linkCard } from './link-card.ts';
 import { endedSessionOf, postableSince, summaryPosted } from './session-ends.ts';
 import type { SessionEnd, SessionEnds } from './session-ends.ts';
@@ -44,12 +45,7 @@ const NoticePayload = z.union([
   z.object({ isIn: z.string() }),
 ]);
 
-/** What a stored payload says. @throws ComposeError */
-function readPayload<Payload>(schema: z.ZodType<Payload>, payload: unknown): Payload {
-  const read = schema.safeParse(payload);
-  if (!read.success) throw new ComposeError('record_unreadable', { cause: read.error });
-  return read.data;
-}
+const PayloadRow = z.object({ payload: z.string().transform((text): unknown => JSON.parse(text)) });
 
 /** A log line comes soon after the delivery was composed. */
 const MOST_NAMED = 1_000;
@@ -64,6 +60,7 @@ const named = (message: Message, { link, outcome }: SessionEnd): Message =>
  */
 export function createSessionKinds({
   database,
+  asks,
   sessionEnds,
   subscribers,
   showVisitor,
@@ -74,6 +71,7 @@ export function createSessionKinds({
   now,
 }: {
   readonly database: Pick<Database, 'read'>;
+  readonly asks: Pick<Asks, 'onCard'>;
   readonly sessionEnds: Pick<SessionEnds, 'byIds'>;
   readonly subscribers: Pick<Subscribers, 'formNow' | 'wants' | 'onOutcome'>;
   readonly showVisitor: ShowVisitor;
@@ -202,18 +200,28 @@ export function createSessionKinds({
     return open !== undefined;
   }
 
-  async function cardIn({ payload, channelId }: Delivery): Promise<Message> {
-    const known = readPayload(CardPayload, payload);
-    const { workspaceId, userId: watchedBy, visitorId, access } = known.link;
+  async function cardIn(
+    { id, replacesId, channelId }: Delivery,
+    known: z.infer<typeof CardPayload>,
+  ): Promise<Message> {
+    const { workspaceId, userId: watchedBy, visitorId, access, linkId } = known.link;
     const { cobrowse, endSource } = await workspaceOf(workspaceId);
     const canStop = cobrowse.offers.stopSession;
-    const about = { ...(await showVisitor(workspaceId, visitorId, channelId)), watchedBy, access, endSource };
+    const colleagues = await asks.onCard(workspaceId, replacesId ?? id);
+    const shown = await showVisitor(workspaceId, visitorId, channelId);
+    const about = { ...shown, watchedBy, access, endSource, colleagues };
     if ('concluded' in known)
       return ofVisitor(concludedCard({ ...about, concluded: known.concluded }), visitorId, 'concluded');
-    const open = { ...about, visitorId, canStop };
+    const open = { ...about, visitorId, linkId, canStop };
+    const opened = colleagues.filter(({ hasOpened }) => hasOpened).length;
+    const change = colleagues.length === 0 ? '' : `-${colleagues.length}-${opened}`;
     if ('seenAt' in known)
-      return ofVisitor(inSessionCard({ ...open, seenAt: new Date(known.seenAt) }), visitorId, 'in-session');
-    return ofVisitor(linkCard({ ...open, agent: known.agent }), visitorId, 'card');
+      return ofVisitor(
+        inSessionCard({ ...open, seenAt: new Date(known.seenAt) }),
+        visitorId,
+        `in-session${change}`,
+      );
+    return ofVisitor(linkCard({ ...open, agent: known.agent }), visitorId, `card${change}`);
   }
 
   async function noticeIn(delivery: Delivery): Promise<Message> {
@@ -256,7 +264,21 @@ export function createSessionKinds({
       compose: async (delivery, changes) => ({
         async message() {
           if (changes === undefined && !(await isAwaited(delivery))) return { unwanted: 'superseded' };
-          return cardIn(delivery);
+          return cardIn(delivery, readPayload(CardPayload, delivery.payload));
+        },
+      }),
+    },
+    {
+      name: 'asked-card',
+      replaces: 'changes',
+      isNoLoss: true,
+      compose: async (delivery) => ({
+        async message() {
+          const { workspaceId, replacesId = '' } = delivery;
+          const [row] = await database.read(openCardPayload(workspaceId, replacesId), PayloadRow);
+          return row === undefined
+            ? { unwanted: 'superseded' }
+            : cardIn(delivery, readPayload(CardPayload, row.payload));
         },
       }),
     },

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { NewEntry } from '../audit/audit.ts';
+import type { Audit, NewEntry } from '../audit/audit.ts';
 import type { CobrowseClient } from '../cobrowse/client.ts';
 import { wasAccepted } from '../cobrowse/schemas.ts';
 import type { Session } from '../cobrowse/schemas.ts';
@@ -17,6 +17,9 @@ import type { FindPosts, Post } from '../outbox/transport.ts';
 import type { MayAct } from '../permissions/acts.ts';
 import type { Showing } from '../visitors/visitor.ts';
 import { createAfterSession } from './after-session.ts';
+import { createAskColleague } from './ask-colleague.ts';
+import { createAskKinds } from './ask-deliveries.ts';
+import { createAsks, removeOldAsks } from './asks.ts';
 import { createAgentCommand } from './agent.ts';
 import { createRunningSessions } from './running-sessions.ts';
 import { removeOldSessionEnds } from './session-ends.ts';
@@ -63,6 +66,8 @@ export function createSessions({
   keyOf,
   isShared,
   isInChannel,
+  mayAct,
+  record: recordEntry,
   waits,
   sessionDays,
   now,
@@ -78,10 +83,12 @@ export function createSessions({
   /** Reads a session as the service sends it. */
   readonly sessionSchema: z.ZodType<Session>;
   /** An audit entry as a statement. */
-  readonly prepare: Parameters<typeof createSessionOutcomes>[0]['prepare'];
+  readonly prepare: Audit['prepare'];
   readonly keyOf: Parameters<typeof createMissedEnds>[0]['keyOf'];
   readonly isShared: IsShared;
   readonly isInChannel: Parameters<typeof createSessionKinds>[0]['isInChannel'];
+  readonly mayAct: MayAct;
+  readonly record: Audit['record'];
   /** Instead of the usual waits before asking the service about a session's end. */
   readonly waits: Parameters<typeof createMissedEnds>[0]['waits'];
   /** How long session ends are kept. */
@@ -106,8 +113,10 @@ export function createSessions({
   const cobrowseOf = async (workspaceId: string): Promise<CobrowseClient> =>
     (await workspaceOf(workspaceId)).cobrowse;
   const showVisitor = createShowVisitor(workspaceOf, isShared);
+  const asks = createAsks(database, newId, now);
   const kinds = createSessionKinds({
     database,
+    asks,
     sessionEnds,
     subscribers,
     showVisitor,
@@ -117,7 +126,8 @@ export function createSessions({
     newId,
     now,
   });
-  for (const kind of kinds) outbox.register(kind);
+  const askKinds = createAskKinds({ asks, mayAct, cobrowseOf, record: recordEntry, newId, now });
+  for (const kind of [...kinds, ...askKinds]) outbox.register(kind);
   const arrive = createFanOut({
     database,
     sessionEnds,
@@ -196,7 +206,8 @@ export function createSessions({
       const id = newId();
       const card = cardOf(issued.link, issued.agent.name, { id, time: now() });
       const link = await missedEnds.prepareLink(issued, card.id);
-      const statements = [...card.locks, link.statement, prepared.statement, ...card.statements];
+      const opened = asks.openedStatements(issued.link);
+      const statements = [...card.locks, link.statement, prepared.statement, ...card.statements, ...opened];
       // Its turn begins after the redirect: nobody waits for a card.
       await database.write(...statements);
       outbox.wake();
@@ -204,15 +215,23 @@ export function createSessions({
       reports.linkIssued();
       link.planned();
     },
-    removals: [removeOldLinks, removeOldStops, removeOldOwners, removeOldSessionEnds(sessionDays)],
+    removals: [
+      removeOldLinks,
+      removeOldStops,
+      removeOldOwners,
+      removeOldSessionEnds(sessionDays),
+      removeOldAsks,
+    ],
+    asks,
+    wake: outbox.wake,
     start: () => missedEnds.start(),
     stop: () => missedEnds.stop(),
   };
 }
 
-/** The commands of the room, and the buttons of its summaries. */
+/** The commands of the room, and the buttons of its cards and summaries. */
 export function createSessionCommands({
-  sessions: { links, stops, outcomes, cobrowseOf, search, showVisitor },
+  sessions: { links, stops, outcomes, cobrowseOf, search, showVisitor, asks, wake },
   showing,
   keyOf,
   post,
@@ -220,12 +239,14 @@ export function createSessionCommands({
   isShared,
   emailOf,
   externalIdOf,
+  profileOf,
   mayAct,
   isAdmin,
   isInChannel,
   sendFile,
   claims,
   audit,
+  prepare,
   recording,
   recordRefusal,
   now,
@@ -238,27 +259,34 @@ export function createSessionCommands({
   readonly isShared: IsShared;
   readonly emailOf: Parameters<typeof createAgentCommand>[0]['emailOf'];
   readonly externalIdOf: Parameters<typeof createAgentCommand>[0]['externalIdOf'];
+  readonly profileOf: Parameters<typeof createAskColleague>[0]['profileOf'];
   readonly mayAct: MayAct;
   readonly isAdmin: Parameters<typeof createSessionsCommand>[0]['isAdmin'];
   readonly isInChannel: Parameters<typeof createSessionsCommand>[0]['isInChannel'];
   readonly sendFile: SendFile;
   readonly claims: NamedClaims;
   readonly audit: Parameters<typeof createSessionsCommand>[0]['audit'];
+  readonly prepare: Audit['prepare'];
   readonly recording: Recording;
   readonly recordRefusal: RecordRefusal;
   readonly now: () => number;
 }) {
   const runningSessions = createRunningSessions({ links, cobrowseOf, keyOf, now });
+  const afterSession = createAfterSession({
+    sessionOutcomes: outcomes,
+    mayAct,
+    recordRefusal,
+    recording,
+    visitorTools: showing.visitorTools,
+    isShared,
+    postReply: createPostReply(post, find, now),
+  });
+  const askColleague = createAskColleague({ asks, showing, profileOf, mayAct, prepare, wake, now });
   return {
-    afterSession: createAfterSession({
-      sessionOutcomes: outcomes,
-      mayAct,
-      recordRefusal,
-      recording,
-      visitorTools: showing.visitorTools,
-      isShared,
-      postReply: createPostReply(post, find, now),
-    }),
+    buttons: {
+      presses: [...afterSession.presses, ...askColleague.presses],
+      forms: [...afterSession.forms, ...askColleague.forms],
+    },
     agent: createAgentCommand({ emailOf, externalIdOf, recording }),
     sessions: createSessionsCommand({
       search,

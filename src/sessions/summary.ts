@@ -244,7 +244,7 @@ export function summaryElsewhere(content: SummaryContent, channelId: string): Me
         ? 'The summary of your request is in '
         : 'Your session ended. Its summary is in ',
       channel(channelId),
-      ', which you’ve left.',
+      ', which you’re not in.',
     ]),
     rule,
     ...summaryParts(content),

@@ -5,7 +5,7 @@ import { CobrowseError } from '../cobrowse/errors.ts';
 import type { Visitor } from '../cobrowse/schemas.ts';
 import type { NamedClaims } from '../database/named-claims.ts';
 import { DatabaseError } from '../database/errors.ts';
-import { ComposeError } from '../outbox/kind.ts';
+import { ComposeError, readPayload } from '../outbox/kind.ts';
 import type { Kind } from '../outbox/kind.ts';
 import type { Outbox } from '../outbox/outbox.ts';
 import type { MayAct } from '../permissions/acts.ts';
@@ -20,14 +20,10 @@ const MOST_AT_ONCE = 5;
 
 const Payload = z.object({ visitorId: z.string() });
 
-function visitorIn(payload: unknown): string {
-  const read = Payload.safeParse(payload);
-  if (!read.success) throw new ComposeError('record_unreadable', { cause: read.error });
-  return read.data.visitorId;
-}
+const visitorIn = (payload: unknown): string => readPayload(Payload, payload).visitorId;
 
 /** Slack or the service can't say now. */
-function unknownNow(cause: unknown): never {
+export function unknownNow(cause: unknown): never {
   throw cause instanceof DatabaseError ? cause : new ComposeError('filter_unknown', { cause });
 }
 

@@ -3,6 +3,7 @@ import { agentNames, latestFirst, sessionLineWith } from '../messages/session-wo
 import { buttons, context, lines, message, points } from '../messages/message.ts';
 import type { Message, Part } from '../messages/message.ts';
 import {
+  askElements,
   noWatchWords,
   onItElements,
   stopElements,
@@ -93,6 +94,7 @@ export function visitorCard(visitor: Visitor, tools: VisitorTools): Message {
       ...tellOnlineElements(visitor, tools),
       ...watchElements(visitor, tools),
       ...onItElements(visitor, tools),
+      ...askElements(visitor, tools),
       ...stopElements(visitor, tools),
     ),
     ...section('Pages seen', timeline(visitor)),

@@ -84,11 +84,14 @@ export function createAuthorizer({
   /** All that a link depends on, in one read: two of them are in the way of every press. */
   async function read(request: LinkRequest, ticket: string) {
     const { workspaceId, userId, channelId } = request;
+    const isAsked = 'visitorId' in request && request.isAsked === true;
     const { accountId, defaults } = await workspaceOf(workspaceId);
     const channelNow = channelId === undefined ? sql`CAST(NULL AS TEXT)` : idNow({ workspaceId, channelId });
     // A proxy session shows no visitor's screen.
     const visitorId = 'visitorId' in request ? request.visitorId : '';
-    const since = { own: now() - IN_USE_MS, others: now() - RECENT_MS };
+    // Whoever was asked is expected there.
+    const others = isAsked ? Number.MAX_SAFE_INTEGER : now() - RECENT_MS;
+    const since = { own: now() - IN_USE_MS, others };
     const [row] = await database.read(
       sql`SELECT ${settingText(workspaceId, MAY_WATCH)} AS rule, ${settingText(workspaceId, MAX_ACCESS)} AS max_access,
           ${channelNow} AS channel_id, CASE WHEN ${isNoticed({ workspaceId, userId })} THEN 1 ELSE 0 END AS loses_presses,
@@ -118,7 +121,7 @@ export function createAuthorizer({
     return {
       allowed,
       rule: rulesIn(settings, defaults.rules).watch,
-      actor: { workspaceId, userId, channelId: row.channel_id ?? undefined },
+      actor: { workspaceId, userId, channelId: isAsked ? undefined : (row.channel_id ?? undefined) },
     };
   }
 

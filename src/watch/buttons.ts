@@ -51,11 +51,14 @@ export function createButtons({
     reader: Reader & { readonly installId: string | undefined },
     isAnswered: boolean,
   ): WatchTarget {
-    const { workspaceId, installId, userId, channelId, threadTs, notes } = reader;
-    const value = valueOf({ press, for: userId });
+    const { workspaceId, installId, userId, channelId, threadTs, notes, isAsked } = reader;
+    // Whoever was asked sees the button in their direct messages, and the session belongs elsewhere.
+    const place = isAsked === undefined ? undefined : { channelId, threadTs, isAsked };
+    const value = valueOf({ press, for: userId, place });
     if (publicUrl === undefined) return { value };
     if (isAnswered) return { value, isAnswered };
-    const request: LinkRequest = { workspaceId, installId, userId, channelId, threadTs, notes, ...press };
+    const about = { workspaceId, installId, userId, channelId, threadTs, notes };
+    const request: LinkRequest = 'proxy' in press ? { ...about, ...press } : { ...about, isAsked, ...press };
     return { value, url: `${publicUrl}/watch/${tickets.issue(request, WATCH_TICKET_MS)}` };
   }
 

@@ -70,7 +70,8 @@ export function createSendButton({
    */
   return async function sendButton(request: LinkRequest, isPressed: boolean): Promise<Reached> {
     const { workspaceId, userId, channelId, threadTs } = request;
-    const place = { channelId, threadTs, ...('notes' in request ? { notes: request.notes } : {}) };
+    const about = 'proxy' in request ? {} : { notes: request.notes, isAsked: request.isAsked };
+    const place = { channelId, threadTs, ...about };
     const value = valueOf({ press: pressOf(request), for: userId, place });
     const reached = await showPrivately(
       { workspaceId, userId, channelId, threadTs },

@@ -35,7 +35,7 @@ interface Answers {
 function requestOf({ press, place }: Drawn, presser: Presser): LinkRequest {
   const { workspaceId, userId } = presser;
   const { channelId, threadTs, notes } = place ?? presser;
-  return { workspaceId, userId, channelId, threadTs, notes, ...press };
+  return { workspaceId, userId, channelId, threadTs, notes, isAsked: place?.isAsked, ...press };
 }
 
 export type DefineLinkPress = ReturnType<typeof createDefineLinkPress>;

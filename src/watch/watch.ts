@@ -23,12 +23,12 @@ const askFirst = (about: Line, by: LinkHolder, drawn: Drawn) =>
     ? openAgainOffer(about, by.at, valueOf(drawn))
     : joinOffer(about, by, valueOf(drawn));
 
-/** @param afterSession the buttons of a summary */
+/** @param ofSessions the buttons of cards and summaries */
 export function createWatchCommand(
   parts: Showing,
   defineLinkPress: DefineLinkPress,
   start: ReturnType<typeof createStart>,
-  afterSession: Surface,
+  ofSessions: Surface,
 ) {
   const watchNamed = (text: string, caller: Caller) =>
     showNamed(text, caller, parts, {
@@ -83,7 +83,7 @@ export function createWatchCommand(
     argument: requiredSearch('Whose screen?'),
     run: watchNamed,
     globalShortcut: start.shortcut,
-    forms: [start.shortcut.form, ...afterSession.forms],
+    forms: [start.shortcut.form, ...ofSessions.forms],
     presses: [
       start.press,
       definePress({
@@ -98,7 +98,7 @@ export function createWatchCommand(
       watchHerePress(ACTION.watchHere, false),
       watchHerePress(ACTION.watchHereWith, false),
       watchHerePress(ACTION.watchJoin, true),
-      ...afterSession.presses,
+      ...ofSessions.presses,
       // The press of the link button itself: Slack needs an acknowledgement, the browser does the rest.
       definePress({
         actionId: ACTION.openLink,

@@ -155,9 +155,9 @@ export function createWatching({
   return {
     /** What it takes to show visitors to somebody. */
     showing,
-    /** @param afterSession the buttons of a summary */
-    watchCommand: (afterSession: Surface) =>
-      createWatchCommand(showing, defineLinkPress, createStart(showing), afterSession),
+    /** @param ofSessions the buttons of cards and summaries */
+    watchCommand: (ofSessions: Surface) =>
+      createWatchCommand(showing, defineLinkPress, createStart(showing), ofSessions),
     proxyCommand: createProxyCommand(defineLinkPress, pressTarget),
     routes: [
       ...createWatchRoutes({

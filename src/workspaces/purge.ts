@@ -10,6 +10,7 @@ const TABLES = {
   subscriptions: 'number',
   subscription_numbers: 'last',
   online_requests: 'visitor_id, user_id',
+  asks: 'visitor_id, asked_id',
   visitor_claims: 'visitor_id',
   greetings: 'user_id',
   watch_links: 'id',

@@ -187,7 +187,7 @@ describe('the summaries', () => {
       insert('sending', 'sending', MINUTE_MS + 1),
       insert('failed', 'failed', MINUTE_MS),
       // Nobody has to act on these.
-      ...['card', 'elsewhere', 'update', 'owner', 'online'].map((kind) =>
+      ...['card', 'asked-card', 'elsewhere', 'update', 'owner', 'online', 'ask', 'unasked'].map((kind) =>
         insert(kind, 'waiting', MINUTE_MS, kind),
       ),
       insert('failed-long-ago', 'failed', 31 * 24 * 60 * MINUTE_MS),

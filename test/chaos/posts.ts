@@ -12,7 +12,7 @@ const WORDS = {
   detail: /^(?:<@\w+>, here are the details[^\n]*\n)?(?:Started|Asked): .*(?:Access|Asked for): /su,
 } as const;
 /** For who has left the channel of their summary: it says the same once more. */
-const ELSEWHERE = /(?:Its summary|The summary of your request) is in <#\w+>, which you’ve left/u;
+const ELSEWHERE = /(?:Its summary|The summary of your request) is in <#\w+>, which you’re not in/u;
 const PROMISE = /becomes the summary/u;
 
 type Kind = keyof typeof WORDS;

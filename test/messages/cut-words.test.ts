@@ -51,10 +51,11 @@ describe('a summary where people of other organisations read along', () => {
 
 describe('a card where people of other organisations read along', () => {
   const { visitor, isCut, watchedBy, access } = content;
-  const shared = { visitor, isCut, watchedBy, access, endSource: 'webhook' } as const;
+  const shared = { visitor, isCut, watchedBy, access, endSource: 'webhook', colleagues: [] } as const;
 
   it('names the agent as Slack does, and the visitor by id', () => {
-    const card = linkCard({ ...shared, agent: 'alex@acme.com', visitorId: visitor, canStop: true });
+    const open = { agent: 'alex@acme.com', visitorId: visitor, linkId: 'link', canStop: true };
+    const card = linkCard({ ...shared, ...open });
     expect(card.text).toContain('<@U0ALEX00001> asked to see jane4821’s screen · Full control.');
     expect(card.text).toContain(told);
     expect(JSON.stringify(card)).not.toContain('alex@acme.com');

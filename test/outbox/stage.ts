@@ -19,6 +19,7 @@ import type { Report } from '../../src/outbox/outcome.ts';
 import type { EntryOf } from '../../src/outbox/retry-and-drop.ts';
 import { cardOf, conclusionStatements, inSessionStatements } from '../../src/sessions/cards.ts';
 import { createFanOut } from '../../src/sessions/fan-out.ts';
+import { createAsks } from '../../src/sessions/asks.ts';
 import { createSessionKinds } from '../../src/sessions/session-deliveries.ts';
 import { createSessionEnds, linkEndedAt, sessionEndOf } from '../../src/sessions/session-ends.ts';
 import { createSessionOutcomes } from '../../src/sessions/session-outcomes.ts';
@@ -289,8 +290,10 @@ export async function openStage({ url = 'memory:', isShared = false }: StageOpti
           ),
       },
     });
+    const asks = createAsks(database, newId, now);
     const kinds = createSessionKinds({
       database,
+      asks,
       sessionEnds,
       subscribers,
       showVisitor: async (_workspaceId, visitor) => ({ visitor, isCut: false }),
@@ -360,6 +363,15 @@ export async function openStage({ url = 'memory:', isShared = false }: StageOpti
         others: readonly IssuedLink[] = [],
       ): Promise<void> => {
         await database.write(...conclusionStatements(link, concluded, others, { id: newId(), time: now() }));
+        outbox.wake();
+      },
+      /** Asks somebody to look at the screen of a link, from its card. */
+      ask: async ({ workspaceId, visitorId, userId: askedBy, linkId }: IssuedLink, askedId: string) => {
+        const entry = { workspaceId, userId: askedBy, visitorId, action: 'ask', outcome: 'asked' } as const;
+        await asks.ask(
+          { workspaceId, visitorId, askedBy, askedId, linkId, reason: undefined },
+          audit.prepare(entry),
+        );
         outbox.wake();
       },
       /** As a look-up does that sees the session run. */

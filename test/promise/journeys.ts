@@ -1,6 +1,7 @@
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 import { TYPED } from '../commands/typed.ts';
-import { ALEX, SALES, anotherLink, personIn } from '../support/person.ts';
+import { askColleague } from '../sessions/asking-colleague.ts';
+import { ALEX, SALES, SAM, anotherLink, personIn } from '../support/person.ts';
 import type { LinkForm, WatchedWorld } from './watched-world.ts';
 
 const ended = 'Co-browsing session ended';
@@ -72,6 +73,20 @@ export async function followUp(world: Pick<Sandbox, 'slack'>): Promise<void> {
   await alex.chooseOutcome(summary, /Follow up/);
   await alex.addNote(summary, noteSecret);
   await alex.message(({ text }) => text.includes(noteSecret));
+}
+
+/** Why somebody is asked, which is in Slack and in the row that says who was asked. */
+export const reasonSecret = 'the-reason-that-no-log-has';
+
+/** A colleague is asked to look, and opens a link of their own. */
+export async function askForHelp(world: WatchedWorld): Promise<void> {
+  const shown = await personIn(world).type('/cobrowse visitor jane4821');
+  await askColleague(world, { as: ALEX, shown, colleague: SAM, reason: reasonSecret });
+  const asked = await personIn(world, SAM).message(({ text }) => text.includes(reasonSecret));
+  const sam = personIn(world, SAM, asked.channel);
+  const link = await openWatch(world, sam, await sam.pressFor(asked, /^Watch/));
+  const session = await world.service.openWatchLink(world.pageOf(link));
+  await world.service.endSession(session.id);
 }
 
 /** A message shortcut through its form, and a session that is stopped from Slack. */

@@ -13,6 +13,7 @@ import {
   startStage,
   sessionIn,
 } from '../outbox/stage.ts';
+import { ALEX, KIM, SAM } from '../support/person.ts';
 import { alexInSupport } from './ended-session.ts';
 
 type Options = Parameters<Awaited<ReturnType<typeof openStage>>['start']>[0];
@@ -343,7 +344,7 @@ describe('the details of a card that became its summary', () => {
     await pass(5_000, 100);
     return asked.slice(2).map(({ to, text }) => `${to} ${text.split('\n')[0]}`);
   };
-  const elsewhere = `${link.userId} Your session ended. Its summary is in <#${link.channelId}>, which you’ve left.`;
+  const elsewhere = `${link.userId} Your session ended. Its summary is in <#${link.channelId}>, which you’re not in.`;
 
   it.each([
     ['who is there', async () => true],
@@ -367,5 +368,54 @@ describe('the details of a card that became its summary', () => {
       answer: () => new Promise((resolve) => setTimeout(() => resolve(took()), 700)),
     });
     expect(told.at(-1)).toBe(elsewhere);
+  });
+});
+
+describe('the card of a link, of which a colleague was asked', () => {
+  const askedLine = `Asked to look: <@${SAM}>`;
+
+  it('says so once it’s posted, and at first where it isn’t yet', async () => {
+    const stage = await startStage();
+    await stage.announce(link);
+    await stage.ask(link, SAM);
+    await stage.pass(3_000);
+    await stage.ask(link, KIM);
+    await stage.pass(3_000);
+    expect(stage.asked.at(-1)?.text).toContain(`${askedLine}, <@${KIM}>\n`);
+  });
+
+  it('still says that the session was seen', async () => {
+    const { asked, ask, seeRunning, pass } = await withCard();
+    await seeRunning(link);
+    await pass(2_000);
+    await ask(link, SAM);
+    await pass(2_000);
+    expect(asked).toHaveLength(3);
+    expect(asked[2]?.text).toContain(`In session\n${askedLine}`);
+  });
+
+  it('stays what it has become', async () => {
+    const { asked, ask, conclude, tell, announce, pass } = await withCard();
+    await tell('a', link);
+    const unused = { ...other, visitorId: 'noah' };
+    await announce(unused);
+    await pass(5_000);
+    await conclude(unused);
+    await pass(3_000);
+    const before = asked.length;
+    await ask(link, SAM);
+    await ask(unused, SAM);
+    await pass(3_000);
+    expect(asked).toHaveLength(before + 1);
+    expect(asked.at(-1)?.text).toContain(`${askedLine}\n<@${ALEX}> didn’t open the link.`);
+  });
+
+  it('becomes its summary where that comes at the same time', async () => {
+    const { asked, ask, tell, pass } = await withCard();
+    await ask(link, SAM);
+    await tell('a', link);
+    await pass(5_000);
+    expect(asked.filter(isSummaryOfA)).toHaveLength(1);
+    expect(asked.findLast(({ replaces }) => replaces !== undefined)?.text).toContain('Agent: Agent of a');
   });
 });

@@ -13,9 +13,17 @@ const given = {
   visitor: 'Jane Cooper',
   visitorId: 'jane4821',
   access: 'full',
+  linkId: 'link-1',
   canStop: true,
+  colleagues: [],
 } as const;
-const over = { watchedBy: 'U0ALEX00001', visitor: 'Jane Cooper', isCut: false, access: 'view' } as const;
+const over = {
+  watchedBy: 'U0ALEX00001',
+  visitor: 'Jane Cooper',
+  isCut: false,
+  access: 'view',
+  colleagues: [],
+} as const;
 
 const problemsOf = ({ text, blocks }: Message) =>
   problemsIn({ surface: 'message', payload: { text, blocks } });
@@ -28,7 +36,7 @@ describe('the card of a link that was opened', () => {
   ] as const)('promises, where an end is %s, no more than can be kept', (endSource, words) => {
     const card = linkCard({ ...given, endSource });
     expect(card.text).toBe(`Alex Rivera asked to see Jane Cooper’s screen · Full control.\n${words}`);
-    expect(buttonsIn(card.blocks).map(({ text }) => text.text)).toEqual(['Stop session']);
+    expect(buttonsIn(card.blocks).map(({ text }) => text.text)).toEqual(['Ask a colleague', 'Stop session']);
   });
 });
 
@@ -41,7 +49,7 @@ describe('the card of a session that a look-up saw', () => {
       'Last check: <!date^1772366700^{date_short_pretty} at {time}|2026-03-01 12:05 UTC>',
       'This message becomes the summary when the session ends.',
     ]);
-    expect(buttonsIn(card.blocks).map(({ text }) => text.text)).toEqual(['Stop session']);
+    expect(buttonsIn(card.blocks).map(({ text }) => text.text)).toEqual(['Ask a colleague', 'Stop session']);
     expect(problemsOf(card)).toEqual([]);
   });
 });

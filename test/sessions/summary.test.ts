@@ -218,7 +218,7 @@ describe('a session that the customer never accepted', () => {
   it('is a request in its details and messages', () => {
     expect(summaryDetail(all, true).text).toContain('here are the details of your request:');
     expect(sound(summaryElsewhere(all, 'C0SALES0002')).text).toContain(
-      'The summary of your request is in <#C0SALES0002>, which you’ve left.',
+      'The summary of your request is in <#C0SALES0002>, which you’re not in.',
     );
   });
 

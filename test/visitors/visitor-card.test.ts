@@ -116,10 +116,10 @@ describe('the card of a visitor', () => {
 
   it.each([
     [{ is_online: false }, ['Tell me when online', 'Watch']],
-    [{ is_online: true }, ['Watch']],
+    [{ is_online: true }, ['Watch', 'Ask a colleague']],
     // A service may say both at once: who is in a session or waits is there.
-    [{ is_online: false, is_in_session: true }, ['Watch', 'Stop']],
-    [{ is_online: false, is_waiting_for_call: true }, ['Watch', 'I’m on it']],
+    [{ is_online: false, is_in_session: true }, ['Watch', 'Ask a colleague', 'Stop']],
+    [{ is_online: false, is_waiting_for_call: true }, ['Watch', 'I’m on it', 'Ask a colleague']],
   ])('offers what can be done with %j', (fields, labels) => {
     expect(drawn(fields).labels).toEqual(labels);
   });

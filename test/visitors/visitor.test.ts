@@ -18,7 +18,7 @@ describe('/cobrowse visitor', () => {
     ]) {
       expect(text).toContain(part);
     }
-    expect(buttonsIn(blocks).map((button) => button.text.text)).toEqual(['Watch']);
+    expect(buttonsIn(blocks).map((button) => button.text.text)).toEqual(['Watch', 'Ask a colleague']);
   });
 
   it('is what Details leads to, beside the list', async () => {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { ALEX } from '../../support/person.ts';
+import { askColleague } from '../../sessions/asking-colleague.ts';
+import { ALEX, SAM, personIn } from '../../support/person.ts';
 import { idsSeenBy } from '../../sessions/webhook-stage.ts';
 import { channelOf, manyChannels, summaryOf, tellOf, twenty } from './many-channels.ts';
 import { openRealWorld } from './real-app.ts';
@@ -19,6 +20,7 @@ async function bringToItsEnd(world: RealWorld, ids: readonly string[]): Promise<
   expect(await app.ended()).toBe(0);
 }
 
+const isAsked = ({ text }: { readonly text: string }) => text.includes('“before the kill”');
 const sorted = (ids: readonly string[]) => ids.toSorted();
 
 describe('a webhook that was acknowledged before the app is killed with SIGKILL', () => {
@@ -105,5 +107,24 @@ describe('a webhook that was acknowledged before the app is killed with SIGKILL'
     await app.kill();
     await bringToItsEnd(world, twenty);
     expect(sorted(idsSeenBy(world.slack))).toEqual(sorted([...twenty, LAST]));
+  });
+});
+
+describe('a question to a colleague that was acknowledged before the app is killed with SIGKILL', () => {
+  it('is one message after the next start', async () => {
+    const world = await openRealWorld();
+    const { slack } = world;
+    const app = await world.start();
+    const shown = await personIn(world).type('/cobrowse visitor jane4821');
+    slack.fail('chat.postMessage', { retryAfter: 3_600 }, 1_000);
+    await askColleague(world, { as: ALEX, shown, colleague: SAM, reason: 'before the kill' });
+    await app.kill();
+    slack.fail('chat.postMessage', 'hang', 0);
+    world.endWaits();
+    const next = await world.start();
+    await personIn(world, SAM).message(isAsked);
+    next.askToStop();
+    expect(await next.ended()).toBe(0);
+    expect(personIn(world, SAM).messages().filter(isAsked)).toHaveLength(1);
   });
 });

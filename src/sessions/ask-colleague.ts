@@ -1,0 +1,161 @@
+import { z } from 'zod';
+import type { Audit } from '../audit/audit.ts';
+import type { Caller } from '../commands/caller.ts';
+import { defineForm } from '../commands/form.ts';
+import type { Filled } from '../commands/form.ts';
+import { definePress, jsonText } from '../commands/press.ts';
+import { isForbidden } from '../commands/typed.ts';
+import { ACTION, ASK_FORM } from '../messages/action-ids.ts';
+import type { Message } from '../messages/message.ts';
+import type { Unsaved } from '../messages/modal.ts';
+import { ago } from '../messages/text.ts';
+import { watchOffer } from '../messages/visitor-buttons.ts';
+import type { MayAct } from '../permissions/acts.ts';
+import { RightUnknownError } from '../permissions/acts.ts';
+import type { Membership } from '../permissions/permissions.ts';
+import type { Showing } from '../visitors/visitor.ts';
+import { LONGEST_REASON, askForm, askSent } from './ask-messages.ts';
+import type { FilledAsk } from './ask-messages.ts';
+import type { Asks } from './asks.ts';
+
+/** The value of an "Ask a colleague" button, once it is JSON no more. */
+const About = z.tuple([z.string().min(1), z.string().optional()]);
+
+/** Slack says of it that it's a person. */
+const SLACKBOT = 'USLACKBOT';
+
+const filledAsk = (filled: Filled): FilledAsk => ({
+  person: filled[ASK_FORM.personBlock]?.[0] ?? '',
+  reason: (filled[ASK_FORM.reasonBlock]?.[0] ?? '').trim(),
+});
+
+/**
+ * "Ask a colleague", on a session's card and on the visitor's, and the Watch button of whoever was asked. Who asks must be
+ * able to watch; whoever was asked watches by their own rights, judged when they press.
+ */
+export function createAskColleague({
+  asks,
+  showing: { visitorTools, recording },
+  profileOf,
+  mayAct,
+  prepare,
+  wake,
+  now,
+}: {
+  readonly asks: Pick<Asks, 'ask' | 'latest'>;
+  readonly showing: Pick<Showing, 'visitorTools' | 'recording'>;
+  /** Rejects if Slack can't be asked. */
+  readonly profileOf: (workspaceId: string, userId: string) => Promise<Membership>;
+  readonly mayAct: MayAct;
+  readonly prepare: Audit['prepare'];
+  /** Has the queued message sent. */
+  readonly wake: () => void;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+}) {
+  /** Why somebody is never asked, in words beside their name; undefined if they can be. */
+  async function whyNot(askedId: string, { workspaceId, userId }: Caller): Promise<string | undefined> {
+    if (askedId === userId) return 'That’s you. Choose somebody else.';
+    const isApp = 'That’s an app. Choose a person.';
+    if (askedId === SLACKBOT) return isApp;
+    const profile = await profileOf(workspaceId, askedId).catch((error: unknown) => {
+      throw new RightUnknownError(error);
+    });
+    if (profile.isBot) return isApp;
+    if (profile.isDeactivated) return 'This account is deactivated. Choose somebody else.';
+    if (profile.isExternal) return 'Only people of this workspace can be asked.';
+    return profile.isGuest ? 'Guests can’t be asked. Choose a member of this workspace.' : undefined;
+  }
+
+  async function ask(about: string, filled: FilledAsk, caller: Caller): Promise<Message | Unsaved> {
+    const { workspaceId, userId: askedBy, channelId, threadTs } = caller;
+    const { person: askedId } = filled;
+    const [visitorId, linkId] = jsonText.pipe(About).parse(about);
+    const complain = (block: string, words: string): Unsaved => ({
+      complaints: { [block]: words },
+      again: askForm(filled, words),
+    });
+    if (isForbidden(filled.reason, caller))
+      return complain(
+        ASK_FORM.reasonBlock,
+        'That looks like a watch link. Leave it out: they get their own.',
+      );
+    const no = await whyNot(askedId, caller);
+    if (no !== undefined) return complain(ASK_FORM.personBlock, no);
+    const { allowed: canWatch } = await mayAct('watch', { workspaceId, userId: askedId });
+    const reason = filled.reason === '' ? undefined : filled.reason;
+    const entry = prepare({
+      workspaceId,
+      userId: askedBy,
+      action: 'ask',
+      outcome: 'asked',
+      ...(channelId === undefined ? {} : { channelId }),
+      visitorId,
+      detail: { to: askedId, reason: reason !== undefined },
+    });
+    const before = await asks.ask(
+      { workspaceId, visitorId, askedBy, askedId, reason, linkId, channelId, threadTs },
+      entry,
+    );
+    if (before !== undefined) {
+      const when = ago(now() - before.at.getTime());
+      return complain(
+        ASK_FORM.personBlock,
+        `They were asked about this customer ${when}. They can be asked again ten minutes after that.`,
+      );
+    }
+    wake();
+    return askSent(askedId, canWatch);
+  }
+
+  const form = defineForm({
+    callbackId: ASK_FORM.callbackId,
+    title: 'Ask a colleague',
+    busy: 'Asking your colleague…',
+    closes: true,
+    right: 'watch',
+    complaints(filled) {
+      const { person, reason } = filledAsk(filled);
+      return {
+        ...(person === '' ? { [ASK_FORM.personBlock]: 'Choose a person.' } : {}),
+        ...(reason.length > LONGEST_REASON
+          ? { [ASK_FORM.reasonBlock]: `At most ${LONGEST_REASON} characters, please.` }
+          : {}),
+      };
+    },
+    run: ({ filled, about }, caller) => ask(about, filledAsk(filled), caller),
+  });
+
+  const press = definePress({
+    actionId: ACTION.askColleague,
+    answer: 'add',
+    right: 'watch',
+    value: jsonText.pipe(About),
+    opens: { form, content: async () => askForm({ person: '', reason: '' }) },
+  });
+
+  /** The button in a direct message has no address; its press gets one that has, for the session that they were asked to. */
+  const watchAsked = definePress({
+    actionId: ACTION.watchAsked,
+    answer: 'add',
+    right: 'watch',
+    value: z.string().min(1),
+    async run(visitorId, caller) {
+      const { workspaceId, userId } = caller;
+      const asked = await asks.latest(workspaceId, visitorId, userId);
+      const visitor = await recording.lookUp(caller, visitorId, () =>
+        caller.workspace.cobrowse.visitor(visitorId),
+      );
+      if (asked === undefined) return watchOffer(visitor, await visitorTools(caller));
+      const { channelId: _channel, threadTs: _thread, ...who } = caller;
+      const { channelId, threadTs } = asked;
+      const place = {
+        ...(channelId === undefined ? {} : { channelId }),
+        ...(threadTs === undefined ? {} : { threadTs }),
+      };
+      return watchOffer(visitor, await visitorTools({ ...who, ...place, isAsked: true }));
+    },
+  });
+
+  return { presses: [press, watchAsked], forms: [form] };
+}

@@ -1,0 +1,104 @@
+import { ACTION, ASK_FORM } from '../messages/action-ids.ts';
+import { field } from '../messages/form-fields.ts';
+import { button, buttons, context, done, lines, message, problem } from '../messages/message.ts';
+import type { Message } from '../messages/message.ts';
+import type { FormContent } from '../messages/modal.ts';
+import { bold, date, short, user } from '../messages/text.ts';
+import type { Line } from '../messages/text.ts';
+import type { Ask } from './asks.ts';
+
+export const LONGEST_REASON = 200;
+
+/** What was filled in. */
+export interface FilledAsk {
+  readonly person: string;
+  readonly reason: string;
+}
+
+/** @param complaint what was wrong, where Slack can't show it beside the fields any more */
+export function askForm({ person, reason }: FilledAsk, complaint?: string): FormContent {
+  return {
+    submit: 'Ask',
+    blocks: [
+      ...(complaint === undefined ? [] : problem([complaint]).blocks),
+      field({
+        block: ASK_FORM.personBlock,
+        label: 'Colleague',
+        element: {
+          type: 'users_select',
+          action_id: ASK_FORM.person,
+          placeholder: { type: 'plain_text', text: 'Choose a person', emoji: false },
+          ...(person === '' ? {} : { initial_user: person }),
+        },
+      }),
+      field({
+        block: ASK_FORM.reasonBlock,
+        label: 'Why',
+        hint: 'Your colleague reads it in a direct message. This app keeps it for a day.',
+        optional: true,
+        element: {
+          type: 'plain_text_input',
+          action_id: ASK_FORM.reason,
+          max_length: LONGEST_REASON,
+          ...(reason === '' ? {} : { initial_value: reason }),
+        },
+      }),
+    ],
+  };
+}
+
+/** @param canWatch whether they can watch now; why not is theirs to say */
+export function askSent(userId: string, canWatch: boolean): Message {
+  const limits: readonly Line[] = canWatch
+    ? []
+    : [['They can’t watch. I asked them to find somebody who can.']];
+  return done(['I’m sending ', user(userId), ' a direct message.'], ...limits);
+}
+
+/** @param session when it began, as far as the service says; undefined if none runs */
+export function colleagueAsked({
+  ask: { askedBy, reason, at },
+  visitor,
+  visitorId,
+  session,
+  canWatch,
+}: {
+  readonly ask: Ask;
+  /** The visitor's name, or its id where it could not be looked up. */
+  readonly visitor: string;
+  readonly visitorId: string;
+  readonly session: { readonly since: Date | undefined } | undefined;
+  readonly canWatch: boolean;
+}): Message {
+  const name = short(visitor);
+  const running: readonly Line[] =
+    session === undefined
+      ? []
+      : [session.since === undefined ? ['In session now'] : ['In session since: ', date(session.since)]];
+  return message(
+    lines(
+      [user(askedBy), ' asks you to look at ', bold(name), '’s screen.'],
+      ...(reason === undefined ? [] : [[`“${short(reason, LONGEST_REASON)}”`]]),
+      ...running,
+    ),
+    canWatch
+      ? buttons(
+          button({
+            text: 'Watch',
+            actionId: ACTION.watchAsked,
+            value: visitorId,
+            label: `Watch the screen of ${name}`,
+            style: 'primary',
+          }),
+        )
+      : lines(['You don’t have permission to watch. Do you know somebody who can? Please ask them to look.']),
+    context('Asked:', date(at)),
+  );
+}
+
+/** Slack refused the message to them. @param visitor the visitor's name, or its id */
+export const colleagueNotAsked = (askedId: string, visitor: string): Message =>
+  problem(
+    ['I couldn’t send ', user(askedId), ' your message about ', bold(short(visitor)), '.'],
+    ['Ask somebody else, or write to them yourself.'],
+  );

@@ -1,0 +1,211 @@
+import { describe, expect, it } from 'vitest';
+import type { PageMessage } from '../../sandbox/slack/page-api.ts';
+import { AnyRow, sql } from '../../src/database/database.ts';
+import { openDatabase } from '../../src/database/open.ts';
+import { removeOldAsks } from '../../src/sessions/asks.ts';
+import { ADA } from '../home/at-home.ts';
+import { checkedSandbox } from '../support/checked-sandbox.ts';
+import { engines, storeFor } from '../support/engines.ts';
+import { ALEX, KIM, SAM, SUPPORT, buttonsIn, personIn, readable } from '../support/person.ts';
+import { writeSettings } from '../support/settings-values.ts';
+import { RANDOM } from '../subscriptions/stage.ts';
+import { linksMade } from '../watch/opening.ts';
+import { askColleague } from './asking-colleague.ts';
+
+const GIL = 'U0GUEST0004';
+const ERIN = 'U0ERIN00006';
+const HELPDESK = 'U0HELPDESK';
+const SHARED = 'C0SHARED004';
+const REASON = 'Stuck *here* <!channel> <@U0ADA000005> \u202Eevil\u0007';
+
+describe.each(engines)('Ask a colleague, in $engine', (engine) => {
+  const clock = { aheadMs: 0 };
+  const storeUrl = storeFor(engine);
+  const { sandbox, logLines } = checkedSandbox(() => ({
+    storeUrl: storeUrl(),
+    now: () => Date.now() + clock.aheadMs,
+    service: { sessionLimit: 100 },
+  }));
+  const alex = () => personIn(sandbox());
+  const ask = (shown: PageMessage, colleague: string, reason = '', as = ALEX) =>
+    askColleague(sandbox(), { as, shown, colleague, reason });
+  const words = async (asked: ReturnType<typeof ask>) => readable((await asked).blocks);
+
+  /** The direct message that asks somebody, about a customer. */
+  const askedOf = (userId: string, name: string) =>
+    personIn(sandbox(), userId).message(
+      ({ text, channel }) => channel.startsWith('D') && text.includes(`asks you to look at ${name}’s screen`),
+    );
+
+  /** Their press of its Watch, and of the one that they alone then see. */
+  async function watchAsAsked(userId: string, asked: PageMessage): Promise<Response> {
+    const person = personIn(sandbox(), userId, asked.channel);
+    return person.watch(await person.pressFor(asked, /^Watch/));
+  }
+
+  /** Alex opens a customer's screen. */
+  async function sessionOf(visitorId: string, name: string, channelId = SUPPORT) {
+    const person = personIn(sandbox(), ALEX, channelId);
+    const link = await person.watch(await person.type(`/cobrowse watch ${visitorId}`));
+    const card = await person.message(
+      ({ text, channel }) =>
+        channel === channelId && new RegExp(`^(?:Alex Rivera|<@${ALEX}>) asked to see ${name}’s`).test(text),
+    );
+    return { card, link: link.headers.get('location') ?? '' };
+  }
+
+  const changed = (card: PageMessage, part: string) =>
+    alex().message(({ ts, text }) => ts === card.ts && text.includes(part));
+
+  it('leads to the colleague’s own link without a question, and both cards and summaries are in the channel', async () => {
+    const { card, link } = await sessionOf('jane4821', 'Jane Cooper');
+    await sandbox().service.openWatchLink(link);
+    expect(await words(ask(card, SAM, REASON))).toContain(`I’m sending <@${SAM}> a direct message.`);
+    await changed(card, `Asked to look: <@${SAM}>\n`);
+    const asked = await askedOf(SAM, 'Jane Cooper');
+    expect(asked.text).toContain(`<@${ALEX}> asks you to look at Jane Cooper’s screen.`);
+    expect(asked.text).toContain('“Stuck *here* &lt;!channel&gt; &lt;@U0ADA000005&gt; evil”');
+    expect(asked.text).toContain('In session since: ');
+    expect(buttonsIn(asked.blocks).map(({ url }) => url)).toEqual([undefined]);
+
+    const redirect = await watchAsAsked(SAM, asked);
+    expect(redirect.status).toBe(302);
+    await changed(card, `Asked to look: <@${SAM}> (opened a link)\n`);
+    const own = await personIn(sandbox(), SAM).message(
+      ({ text, channel }) =>
+        channel === SUPPORT && text.startsWith('Sam Lee asked to see Jane Cooper’s screen'),
+    );
+    const session = await sandbox().service.openWatchLink(redirect.headers.get('location') ?? '');
+    await sandbox().service.endSession(session.id);
+    const summary = await personIn(sandbox(), SAM).message(
+      ({ ts, text }) => ts === own.ts && text.includes('Co-browsing session ended'),
+    );
+    expect(summary.text).toContain('Sam Lee');
+    // What was said is in Slack and in its row.
+    expect(logLines.join('')).not.toContain('Stuck');
+  });
+
+  it('sends one message a colleague and customer in ten minutes, whoever asks', async () => {
+    const { card } = await sessionOf('noah', 'Noah Schmidt');
+    const asks = await Promise.all([ask(card, SAM), ask(card, SAM, '', KIM)]);
+    expect(asks.flatMap(({ errors }) => Object.values(errors))).toEqual([
+      'They were asked about this customer just now. They can be asked again ten minutes after that.',
+    ]);
+    await askedOf(SAM, 'Noah Schmidt');
+    expect(await words(ask(card, KIM))).toContain('I’m sending');
+    clock.aheadMs += 10 * 60_000;
+    expect(await words(ask(card, SAM, 'again'))).toContain('I’m sending');
+    const again = await personIn(sandbox(), SAM).message(({ text }) => text.includes('“again”'));
+    const sent = personIn(sandbox(), SAM)
+      .messages()
+      .filter(({ text, channel }) => channel === again.channel && text.includes('Noah Schmidt’s screen'));
+    expect(sent).toHaveLength(2);
+  });
+
+  it('refuses oneself, apps, guests, strangers, the deactivated and a watch link, and sends nothing', async () => {
+    const { card, link } = await sessionOf('amara7', 'Amara Okafor');
+    sandbox().slack.changePerson(KIM, { deactivated: true });
+    const refusals = [];
+    for (const colleague of [ALEX, HELPDESK, 'USLACKBOT', GIL, ERIN, KIM])
+      refusals.push(Object.values((await ask(card, colleague)).errors).join(''));
+    sandbox().slack.changePerson(KIM, { deactivated: false });
+    expect(refusals).toEqual([
+      'That’s you. Choose somebody else.',
+      'That’s an app. Choose a person.',
+      'That’s an app. Choose a person.',
+      'Guests can’t be asked. Choose a member of this workspace.',
+      'Only people of this workspace can be asked.',
+      'This account is deactivated. Choose somebody else.',
+    ]);
+    expect(Object.values((await ask(card, SAM, `see ${link}`)).errors)).toEqual([
+      'That looks like a watch link. Leave it out: they get their own.',
+    ]);
+    const database = await openDatabase(sandbox().config.storeUrl);
+    const rows = await database.read(sql`SELECT id FROM asks WHERE visitor_id = 'amara7'`, AnyRow);
+    await database.close();
+    expect(rows).toEqual([]);
+  });
+
+  it('asks somebody who can’t watch to find somebody who can, and tells the asker no more than that', async () => {
+    const { card } = await sessionOf('priya55', 'Priya Natarajan');
+    await writeSettings(sandbox(), { rules: { watch: { members: false, ids: [ALEX] } } });
+    clock.aheadMs += 5_000;
+    expect(await words(ask(card, SAM))).toContain('They can’t watch. I asked them to find somebody who can.');
+    const asked = await askedOf(SAM, 'Priya Natarajan');
+    await writeSettings(sandbox(), {});
+    expect(asked.text).toContain('Do you know somebody who can?');
+    expect(buttonsIn(asked.blocks)).toEqual([]);
+  });
+
+  it('judges the rights of whoever was asked when they press', async () => {
+    const { card } = await sessionOf('lm3', "Liam O'Brien");
+    await ask(card, SAM);
+    const asked = await askedOf(SAM, "Liam O'Brien");
+    const offer = await personIn(sandbox(), SAM, asked.channel).pressFor(asked, /^Watch/);
+    const before = linksMade(sandbox()).length;
+    await writeSettings(sandbox(), { rules: { watch: { members: false, ids: [ALEX] } } });
+    clock.aheadMs += 5_000;
+    const refused = await personIn(sandbox(), SAM, asked.channel).watch(offer);
+    await writeSettings(sandbox(), {});
+    expect([refused.status, linksMade(sandbox()).length]).toEqual([403, before]);
+  });
+
+  it('works in a shared channel, also for a colleague who isn’t in it, and for nobody of the other organization', async () => {
+    const { card } = await sessionOf('janepark', 'janepark', SHARED);
+    const erin = personIn(sandbox(), ERIN, SHARED);
+    await erin.press(card, /^Ask a colleague/);
+    await erin.modal(({ blocks }) => readable(blocks).includes('you’re from another organisation'));
+    expect(await words(ask(card, KIM))).toContain('I’m sending');
+    const asked = await askedOf(KIM, 'Jane Park');
+    expect((await watchAsAsked(KIM, asked)).status).toBe(302);
+    await changed(card, `Asked to look: <@${KIM}> (opened a link)\n`);
+    const own = await erin.message(
+      ({ text, channel }) =>
+        channel === SHARED && text.startsWith(`<@${KIM}> asked to see janepark’s screen`),
+    );
+    expect(JSON.stringify(own)).not.toContain('Jane Park');
+  });
+
+  it('is on a customer’s card, too, and what follows belongs where it was asked', async () => {
+    const alexInRandom = personIn(sandbox(), ALEX, RANDOM);
+    const shown = await alexInRandom.type('/cobrowse visitor Xq9Z');
+    await ask(shown, SAM);
+    const asked = await askedOf(SAM, 'Sofía Martínez');
+    expect(asked.text).not.toContain('In session');
+    await watchAsAsked(SAM, asked);
+    await alexInRandom.message(
+      ({ text, channel }) =>
+        channel === RANDOM && text.startsWith('Sam Lee asked to see Sofía Martínez’s screen'),
+    );
+  });
+
+  it('tells the asker where Slack refuses the message', async () => {
+    const shown = await alex().type('/cobrowse visitor yuki0000tanaka000');
+    sandbox().slack.fail('chat.postMessage', 'user_disabled');
+    await ask(shown, ADA);
+    const told = `I couldn’t send <@${ADA}> your message about 田中 雪.`;
+    const { channel } = await alex().message(({ text }) => text.includes(told));
+    expect(channel).toMatch(/^D/);
+  });
+
+  it('is in the audit, which says that there was a reason and never which', async () => {
+    await ask(await personIn(sandbox()).type('/cobrowse visitor jane4821'), KIM, 'the-reason');
+    const { text } = await personIn(sandbox(), ADA).type('/cobrowse audit asks');
+    expect(text).toContain(`asked <@${KIM}> to look at jane4821’s screen, and said why`);
+    const database = await openDatabase(sandbox().config.storeUrl);
+    const everywhere = await database.read(
+      sql`SELECT 1 FROM deliveries WHERE payload LIKE '%the-reason%'
+        UNION ALL SELECT 1 FROM audit WHERE detail LIKE '%the-reason%'`,
+      AnyRow,
+    );
+    const dayLater = Date.now() + clock.aheadMs + 24 * 60 * 60_000 + 1_000;
+    await database.write(removeOldAsks(dayLater, 500));
+    const left = await database.read(sql`SELECT 1 FROM asks`, AnyRow);
+    await database.close();
+    expect([everywhere, left]).toEqual([[], []]);
+    // The button is then an ordinary one.
+    const asked = await askedOf(KIM, 'Jane Cooper');
+    const offer = await personIn(sandbox(), KIM, asked.channel).pressFor(asked, /^Watch/);
+    expect(buttonsIn(offer.blocks).map(({ text: { text: label } }) => label)).toContain('Watch');
+  });
+});
