@@ -85,6 +85,7 @@ const WORDS: Readonly<Record<AuditEntry['action'], string>> = {
   usage: 'look at usage',
   'on-it': 'help for who waits',
   'online-notice': 'message when online',
+  'follow-up': 'follow-up',
 };
 
 /** What a filter takes for each of them, as it's typed. */
@@ -104,6 +105,7 @@ const FILTERS: Readonly<Record<AuditEntry['action'], string>> = {
   usage: 'usage',
   'on-it': 'on-it',
   'online-notice': 'online-notice',
+  'follow-up': 'follow-ups',
 };
 
 const listed = (before: string, pieces: readonly Piece[]): readonly Piece[] =>

@@ -30,6 +30,8 @@ const ACTS: ReadonlyMap<unknown, string> = new Map([
   ['doctor', 'check the setup'],
   ['subscribe', 'change subscriptions'],
   ['subscriptions', 'see subscriptions'],
+  ['follow-ups', 'see follow-ups'],
+  ['follow-up', 'change a follow-up'],
   ['settings', 'change settings'],
   ['may-watch', 'change who can watch'],
   ['may-stop', 'change who can stop sessions'],
@@ -182,6 +184,26 @@ function onlineNotice(record: AuditEntry): Deed {
   }
 }
 
+function followedUp(record: AuditEntry): Deed {
+  const { outcome, detail = {} } = record;
+  const about: Line = [' with ', visitorOf(record)];
+  const { to, line } = detail;
+  switch (outcome) {
+    case 'set':
+      return ['set a follow-up', ...about, line === true ? ', with a line what to do' : ''];
+    case 'later':
+      return ['moved a follow-up', ...about];
+    case 'handed':
+      return ['handed on a follow-up', ...about, ...(typeof to === 'string' ? [' to ', who(to)] : [])];
+    case 'done':
+      return ['finished a follow-up', ...about];
+    case 'sent':
+      return ['was reminded', ' of a follow-up', ...about];
+    default:
+      return ['wasn’t reminded', ' of a follow-up', ...about, ` (${reason(outcome)})`];
+  }
+}
+
 /** A rule may name hundreds; the file has them all. */
 const LISTED = 5;
 
@@ -276,6 +298,8 @@ export function sentence(record: ShownRecord): Deed {
       return onIt(record);
     case 'online-notice':
       return onlineNotice(record);
+    case 'follow-up':
+      return followedUp(record);
     default:
       return action satisfies never;
   }

@@ -33,6 +33,7 @@ const ACTIONS = [
   'usage',
   'on-it',
   'online-notice',
+  'follow-up',
 ] as const;
 
 /**

@@ -4,6 +4,7 @@ import type { Database, Sql } from './database.ts';
 import { DatabaseError } from './errors.ts';
 import { auditTable } from './tables/audit.ts';
 import { claimsTable } from './tables/claims.ts';
+import { followUpsTable } from './tables/follow-ups.ts';
 import { greetingsTable } from './tables/greetings.ts';
 import {
   channelsTable,
@@ -83,6 +84,7 @@ export const steps: readonly (readonly Sql[])[] = [
   installs,
   [...serviceAccountsTable, ...watchLinkAccounts],
   servingTable,
+  followUpsTable,
 ];
 
 /**

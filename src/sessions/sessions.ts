@@ -24,6 +24,10 @@ import { createPostReply } from './thread-reply.ts';
 import { removeOldLinks } from './watch-links.ts';
 import { cardOf, conclusionStatements, inSessionStatements } from './cards.ts';
 import { createFanOut } from './fan-out.ts';
+import { createFollowUpKind } from './follow-up-deliveries.ts';
+import { createFollowUpForms } from './follow-up-forms.ts';
+import { createFollowUps, removeOldFollowUps } from './follow-ups.ts';
+import { createFollowUpLists } from './follow-ups-command.ts';
 import type { OnFanOut } from './fan-out.ts';
 import { createMissedEnds } from './missed-ends.ts';
 import type { NewLink } from './missed-ends.ts';
@@ -58,6 +62,8 @@ export function createSessions({
   keyOf,
   isShared,
   isInChannel,
+  mayAct,
+  record: recordInAudit,
   waits,
   now,
   reports,
@@ -76,6 +82,8 @@ export function createSessions({
   readonly keyOf: Parameters<typeof createMissedEnds>[0]['keyOf'];
   readonly isShared: IsShared;
   readonly isInChannel: Parameters<typeof createSessionKinds>[0]['isInChannel'];
+  readonly mayAct: MayAct;
+  readonly record: (entry: NewEntry) => Promise<void>;
   /** Instead of the usual waits before asking the service about a session's end. */
   readonly waits: Parameters<typeof createMissedEnds>[0]['waits'];
   /** Milliseconds since 1970. */
@@ -109,6 +117,8 @@ export function createSessions({
     now,
   });
   for (const kind of kinds) outbox.register(kind);
+  const followUps = createFollowUps({ database, outbox, prepare, now });
+  outbox.register(createFollowUpKind({ followUps, mayAct, cobrowseOf, record: recordInAudit, now }));
   const arrive = createFanOut({
     database,
     sessionEnds,
@@ -159,6 +169,7 @@ export function createSessions({
     links,
     stops,
     sessionEnds,
+    followUps,
     cobrowseOf,
     outcomes: createSessionOutcomes({ database, sessionEnds, prepare, newId, now }),
     /** `POST /webhooks/session-end/:ticket`. */
@@ -193,7 +204,7 @@ export function createSessions({
       reports.linkIssued();
       link.planned();
     },
-    removals: [removeOldLinks, removeOldStops, removeOldOwners, removeOldSessionEnds],
+    removals: [removeOldLinks, removeOldStops, removeOldOwners, removeOldSessionEnds, removeOldFollowUps],
     start: () => missedEnds.start(),
     stop: () => missedEnds.stop(),
   };
@@ -201,7 +212,7 @@ export function createSessions({
 
 /** The commands of the room, and the buttons of its summaries. */
 export function createSessionCommands({
-  sessions: { links, stops, outcomes, cobrowseOf },
+  sessions: { links, stops, outcomes, followUps, cobrowseOf },
   showing,
   keyOf,
   post,
@@ -209,6 +220,9 @@ export function createSessionCommands({
   isShared,
   emailOf,
   externalIdOf,
+  profileOf,
+  isAdmin,
+  isInChannel,
   mayAct,
   recording,
   recordRefusal,
@@ -222,11 +236,17 @@ export function createSessionCommands({
   readonly isShared: IsShared;
   readonly emailOf: Parameters<typeof createAgentCommand>[0]['emailOf'];
   readonly externalIdOf: Parameters<typeof createAgentCommand>[0]['externalIdOf'];
+  readonly profileOf: Parameters<typeof createFollowUpForms>[0]['profileOf'] &
+    Parameters<typeof createFollowUpLists>[0]['profileOf'];
+  readonly isAdmin: Parameters<typeof createFollowUpLists>[0]['isAdmin'];
+  readonly isInChannel: Parameters<typeof createFollowUpLists>[0]['isInChannel'];
   readonly mayAct: MayAct;
   readonly recording: Recording;
   readonly recordRefusal: RecordRefusal;
   readonly now: () => number;
 }) {
+  const ofFollowUps = { followUps, profileOf, mayAct, isAdmin, recordRefusal, now };
+  const forms = createFollowUpForms(ofFollowUps);
   const runningSessions = createRunningSessions({ links, cobrowseOf, keyOf, now });
   return {
     afterSession: createAfterSession({
@@ -237,7 +257,9 @@ export function createSessionCommands({
       visitorTools: showing.visitorTools,
       isShared,
       postReply: createPostReply(post, find, now),
+      followUps: forms,
     }),
+    followUps: createFollowUpLists({ ...ofFollowUps, forms, cobrowseOf, isInChannel }),
     agent: createAgentCommand({ emailOf, externalIdOf, recording }),
     stop: createStopCommand({
       links,

@@ -96,13 +96,20 @@ const InputValues = z
     selected_options: z.array(Option).nullish(),
     selected_conversation: z.string().nullish(),
     selected_time: z.string().nullish(),
+    selected_date: z.string().nullish(),
+    selected_user: z.string().nullish(),
     selected_users: z.array(z.string()).nullish(),
     selected_conversations: z.array(z.string()).nullish(),
   })
   .transform((input): readonly string[] => [
-    ...[input.value, input.selected_option?.value, input.selected_conversation, input.selected_time].filter(
-      (value) => typeof value === 'string',
-    ),
+    ...[
+      input.value,
+      input.selected_option?.value,
+      input.selected_conversation,
+      input.selected_time,
+      input.selected_date,
+      input.selected_user,
+    ].filter((value) => typeof value === 'string'),
     ...(input.selected_options ?? []).map(({ value }) => value),
     ...(input.selected_users ?? []),
     ...(input.selected_conversations ?? []),
