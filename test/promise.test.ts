@@ -18,6 +18,8 @@ import {
 import {
   administer,
   browse,
+  followUpLater,
+  lineSecret,
   searchAgain,
   settleSummaries,
   startFromElsewhere,
@@ -75,6 +77,7 @@ describe('a watch link', () => {
     await subscribe(world);
     await subscribeByForm(world);
     await waitForCustomers(world);
+    await followUpLater(world);
     await settleSummaries(world);
     await administer(world);
     await failEverywhere(world);
@@ -108,6 +111,7 @@ describe('a watch link', () => {
         'stop',
         'outcome',
         'note',
+        'follow-up',
         'delete',
         'setting',
         'subscription',
@@ -124,6 +128,12 @@ describe('a watch link', () => {
     ).toEqual([]);
 
     expect(findSecrets(ours, [{ name: 'note', value: noteSecret }])).toEqual([]);
+    expect(
+      findSecrets(
+        [...whileItRuns.slice(0, 1), world.logOf(app), audit],
+        [{ name: 'line', value: lineSecret }],
+      ),
+    ).toEqual([]);
     expect(findSecrets(everywhere, world.links())).toEqual([]);
     expect(findSecrets(everywhere, world.proxyLinks())).toEqual([]);
     expect(findSecrets(everywhere, world.sessionEndTickets())).toEqual([]);

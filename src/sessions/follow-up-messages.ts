@@ -127,12 +127,12 @@ export const followUpSet = (at: Date, owner?: string): Message =>
 
 /** What its owner, or an admin, can do with one. @param about the customer, by name where it can be shown */
 function choices({ endId }: FollowUp, about: string): readonly Button[] {
-  const choice = (text: string, actionId: string, label: string) =>
-    button({ text, actionId, value: endId, label: `${label}: ${about}` });
+  const choice = (text: string, actionId: string) =>
+    button({ text, actionId, value: endId, label: `${text}: follow-up with ${about}` });
   return [
-    choice('Done', ACTION.followUpDone, 'Follow-up done'),
-    choice('Later', ACTION.followUpLater, 'Follow up later'),
-    choice('Hand to…', ACTION.followUpHand, 'Hand this follow-up to somebody'),
+    choice('Done', ACTION.followUpDone),
+    choice('Later', ACTION.followUpLater),
+    choice('Hand to…', ACTION.followUpHand),
   ];
 }
 
@@ -142,7 +142,7 @@ export function alreadySet(followUp: FollowUp, isTheirs: boolean): Message {
     isTheirs ? ['You already have this follow-up.'] : [user(followUp.userId), ' already has this follow-up.'],
     due(followUp.dueAt),
   );
-  return isTheirs ? message(words, buttons(...choices(followUp, 'this session'))) : message(words);
+  return isTheirs ? message(words, buttons(...choices(followUp, 'this customer'))) : message(words);
 }
 
 /** The outcome was changed while the form was open. */
@@ -283,7 +283,7 @@ export function ownFollowUpParts({ own }: FollowUpsNow): readonly Part[] {
     text: 'All follow-ups',
     actionId: HOME_ACTION.followUps,
     value: `<@${own.reader.userId}>`,
-    label: 'All my follow-ups',
+    label: 'All follow-ups',
   });
   return [heading('Follow-ups'), ...followUpRows(own), buttons(all)];
 }

@@ -16,8 +16,8 @@ import { channelRefused, followUpList, othersRefused } from './follow-up-message
 import type { FollowUpList, FollowUpsNow } from './follow-up-messages.ts';
 import type { FollowUps, Whose } from './follow-ups.ts';
 
-const HOME_SHOWN = 5;
-const PAGE = 8;
+/** Rows of a page, and of Home. */
+const PAGE = 5;
 /** People who left stay away: asked about this often, however often an admin opens Home. */
 const LEFT_KNOWN_MS = 10 * 60_000;
 const MOST_KNOWN = 1_000;
@@ -66,10 +66,10 @@ export function createFollowUpLists({
   async function page(
     { workspaceId, userId }: Viewer,
     whose: Whose,
-    { from, most, isAdmin: isReaderAdmin }: { from: number; most: number; isAdmin: boolean },
+    { from, isAdmin: isReaderAdmin }: { readonly from: number; readonly isAdmin: boolean },
   ): Promise<FollowUpList> {
-    const found = await followUps.list(workspaceId, whose, from, most + 1);
-    const shown = found.slice(0, most);
+    const found = await followUps.list(workspaceId, whose, from, PAGE + 1);
+    const shown = found.slice(0, PAGE);
     const cobrowse = await cobrowseOf(workspaceId);
     const ids = new Set(shown.map(({ visitorId }) => visitorId).filter((id) => id !== ''));
     const named = await Promise.all(
@@ -81,7 +81,7 @@ export function createFollowUpLists({
     return {
       followUps: shown,
       names: new Map(named.flat()),
-      hasMore: found.length > most,
+      hasMore: found.length > PAGE,
       now: now(),
       reader: { userId, isAdmin: isReaderAdmin },
     };
@@ -110,7 +110,7 @@ export function createFollowUpLists({
     const isReaderAdmin = await isAdmin(caller);
     const refused = await refusedTo(caller, whose, isReaderAdmin);
     if (refused !== undefined) return refused;
-    const list = await page(caller, whose, { from, most: PAGE, isAdmin: isReaderAdmin });
+    const list = await page(caller, whose, { from, isAdmin: isReaderAdmin });
     const next = list.hasMore ? JSON.stringify({ ...whose, from: from + PAGE }) : undefined;
     return followUpList(list, whose, next);
   }
@@ -158,7 +158,7 @@ export function createFollowUpLists({
     /** What Home shows somebody. */
     async atHome(viewer: Viewer, isReaderAdmin: boolean): Promise<FollowUpsNow> {
       const { workspaceId, userId } = viewer;
-      const some = { from: 0, most: HOME_SHOWN, isAdmin: isReaderAdmin };
+      const some = { from: 0, isAdmin: isReaderAdmin };
       const [own, left] = await Promise.all([
         page(viewer, { userIds: [userId] }, some),
         isReaderAdmin ? whoLeft(workspaceId).then((userIds) => page(viewer, { userIds }, some)) : undefined,
