@@ -179,7 +179,7 @@ export function createHome({
     linksOf: links.of,
     usedPerDay: links.usedPerDay,
     pictureOf: charts.pictureOfStarted,
-    followUpsOf: followUps.atHome,
+    followUpsOf: (viewer, isReaderAdmin) => followUps.atHome(viewer, isReaderAdmin),
     accessOf,
     accountOf,
     missingScopesOf,

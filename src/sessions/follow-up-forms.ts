@@ -1,18 +1,18 @@
 import { z } from 'zod';
 import type { NewEntry } from '../audit/audit.ts';
-import type { Caller } from '../commands/caller.ts';
+import type { Caller, Viewer } from '../commands/caller.ts';
 import { defineForm } from '../commands/form.ts';
 import type { Filled } from '../commands/form.ts';
 import { definePress } from '../commands/press.ts';
 import type { RecordRefusal } from '../commands/rights.ts';
 import { isForbidden } from '../commands/typed.ts';
 import { ACTION, FOLLOW_UP_FORM } from '../messages/action-ids.ts';
+import { problem } from '../messages/message.ts';
 import type { Message } from '../messages/message.ts';
 import type { FormContent, Unsaved } from '../messages/modal.ts';
 import { RightUnknownError } from '../permissions/acts.ts';
 import type { MayAct } from '../permissions/acts.ts';
 import { isChannel } from '../slack-ids.ts';
-import { problem } from '../messages/message.ts';
 import {
   LONGEST_LINE,
   WRONG,
@@ -29,7 +29,7 @@ import {
 import type { FilledWhen } from './follow-up-messages.ts';
 import { dueAt, laterToday } from './follow-up-times.ts';
 import type { PersonalZone, When } from './follow-up-times.ts';
-import type { FollowUp, FollowUps } from './follow-ups.ts';
+import type { FollowUp, FollowUps, NewFollowUp } from './follow-ups.ts';
 import type { SessionEnd } from './session-ends.ts';
 
 function filledWhen(filled: Filled): FilledWhen {
@@ -56,14 +56,27 @@ function whenOf({ when, day }: FilledWhen): When {
   return { is: when === 'today' ? 'today' : 'tomorrow' };
 }
 
-/** When it's due, and the line; or what is wrong. */
-type Chosen = { readonly dueAt: number; readonly line: string | undefined };
+/** That it was done, for the audit: never what somebody wrote. */
+const entryOf = (
+  { workspaceId, userId, channelId }: Caller,
+  visitorId: string,
+  outcome: string,
+  detail?: NewEntry['detail'],
+): NewEntry => ({
+  workspaceId,
+  userId,
+  ...(channelId === undefined ? {} : { channelId }),
+  ...(visitorId === '' ? {} : { visitorId }),
+  action: 'follow-up',
+  outcome,
+  ...(detail === undefined ? {} : { detail }),
+});
 
-/** Rejects with a RightUnknownError if Slack can't be asked. */
-type Rights = {
-  readonly mayAct: MayAct;
-  readonly isAdmin: (who: Pick<Caller, 'workspaceId' | 'userId'>) => Promise<boolean>;
-};
+/** Slack says of it that it's a person. */
+const SLACKBOT = 'USLACKBOT';
+
+/** When it's due, and the line. */
+type Chosen = Pick<NewFollowUp, 'dueAt' | 'line'>;
 
 /**
  * Setting a follow-up, and what can be done with one: Done, Later, Hand to…, for whoever has it and for admins. Asked when
@@ -76,10 +89,13 @@ export function createFollowUpForms({
   isAdmin,
   recordRefusal,
   now,
-}: Rights & {
+}: {
   readonly followUps: FollowUps;
   /** Rejects if Slack can't be asked. */
   readonly profileOf: (workspaceId: string, userId: string) => Promise<PersonalZone>;
+  readonly mayAct: MayAct;
+  /** Rejects with a RightUnknownError if Slack can't be asked. */
+  readonly isAdmin: (who: Viewer) => Promise<boolean>;
   readonly recordRefusal: RecordRefusal;
   /** Milliseconds since 1970. */
   readonly now: () => number;
@@ -91,7 +107,9 @@ export function createFollowUpForms({
 
   /** The fields, empty or as filled in. @param said above them */
   async function formFor(caller: Caller, filled?: FilledWhen, said?: Message): Promise<FormContent> {
-    const hasToday = laterToday(await zoneOf(caller), now()) !== undefined;
+    // Where Slack doesn't say, sending it in asks again.
+    const zone = await zoneOf(caller).catch(() => undefined);
+    const hasToday = zone === undefined || laterToday(zone, now()) !== undefined;
     return followUpForm({ when: 'tomorrow', day: '', line: '', ...filled }, hasToday, said);
   }
 
@@ -109,22 +127,6 @@ export function createFollowUpForms({
         : complain(FOLLOW_UP_FORM.dayBlock, WRONG.badDay);
     return { dueAt: Math.round(at), line: filled.line === '' ? undefined : filled.line };
   }
-
-  /** That it was done, for the audit: never what somebody wrote. */
-  const entryOf = (
-    { workspaceId, userId, channelId }: Caller,
-    visitorId: string,
-    outcome: string,
-    detail?: NewEntry['detail'],
-  ): NewEntry => ({
-    workspaceId,
-    userId,
-    ...(channelId === undefined ? {} : { channelId }),
-    ...(visitorId === '' ? {} : { visitorId }),
-    action: 'follow-up',
-    outcome,
-    ...(detail === undefined ? {} : { detail }),
-  });
 
   /** Does something with one, for whoever has it and for admins. */
   async function ifTheirs<Done>(
@@ -187,7 +189,7 @@ export function createFollowUpForms({
         });
         if (to === followUp.userId) return complain(WRONG.alreadyTheirs);
         const { allowed } = await mayAct('watch', { workspaceId, userId: to });
-        if (!allowed) return complain(WRONG.cannotWatch);
+        if (!allowed || to === SLACKBOT) return complain(WRONG.cannotWatch);
         const entry = entryOf(caller, followUp.visitorId, 'handed', { to });
         const isDone = await followUps.hand(workspaceId, followUp, { by, to }, entry);
         return isDone ? followUpHanded(to) : changedMeanwhile(endId, caller);

@@ -42,7 +42,7 @@ function whenFields({ when, day, line }: FilledWhen, hasToday: boolean) {
     { text: plain('Tomorrow at 9:00 AM'), value: 'tomorrow' },
     { text: plain('On this day at 9:00 AM:'), value: 'day' },
   ];
-  const [first] = options.filter(({ value }) => value === when);
+  const first = options.find(({ value }) => value === when);
   return [
     field({
       block: FOLLOW_UP_FORM.whenBlock,

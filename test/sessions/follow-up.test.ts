@@ -3,6 +3,7 @@ import { FOLLOW_UP_FORM as FORM } from '../../src/messages/action-ids.ts';
 import { sql } from '../../src/database/database.ts';
 import type { Database } from '../../src/database/database.ts';
 import { openDatabase } from '../../src/database/open.ts';
+import { removeOldFollowUps } from '../../src/sessions/follow-ups.ts';
 import { startSandbox } from '../../sandbox/sandbox.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 import type { PageMessage, PageView } from '../../sandbox/slack/page-api.ts';
@@ -25,6 +26,14 @@ const isSummary = ({ text, channel }: PageMessage) =>
   channel === SUPPORT && text.includes('Co-browsing session ended');
 const labels = (shown: Pick<PageView, 'blocks'>) =>
   buttonsIn(shown.blocks).map(({ accessibility_label: label }) => label);
+
+const when = (value: string) => ({ type: 'radio_buttons', selected_option: { value } });
+const day = (date: string) => ({ type: 'datepicker', selected_date: date });
+const chosen = (id: string) => ({ type: 'users_select', selected_user: id });
+
+/** How many are removed once the clock shows that time. */
+const removed = async (database: Database, until: number) =>
+  (await database.write(removeOldFollowUps(until, 100)))[0]?.changed;
 
 describe.each(engines)('a follow-up, in $engine', (engine) => {
   const storeUrl = storeFor(engine);
@@ -156,8 +165,6 @@ describe.each(engines)('a follow-up, in $engine', (engine) => {
       await sandbox.slack.submit({ as: ALEX, view_id: form.id, state });
       return JSON.stringify(alex.views().find(({ id }) => id === form.id)?.errors);
     };
-    const when = (value: string) => ({ type: 'radio_buttons', selected_option: { value } });
-    const day = (date: string) => ({ type: 'datepicker', selected_date: date });
     expect(await submit({ [FORM.whenBlock]: when('day') })).toContain('Choose the day.');
     const yesterday = day(new Date(now() - DAY_MS).toISOString().slice(0, 10));
     expect(await submit({ [FORM.whenBlock]: when('day'), [FORM.dayBlock]: yesterday })).toContain(
@@ -198,10 +205,10 @@ describe.each(engines)('a follow-up, in $engine', (engine) => {
       ({ title, submit }) => title === 'Follow up later' && submit !== undefined,
     );
     expect(JSON.stringify(form.blocks)).toContain('"initial_value":"Call back"');
-    const day = new Date(now() + 2 * DAY_MS).toISOString().slice(0, 10);
+    const inTwoDays = new Date(now() + 2 * DAY_MS).toISOString().slice(0, 10);
     await person(ALEX).fillFollowUp(form, {
       [FORM.whenBlock]: 'day',
-      [FORM.dayBlock]: day,
+      [FORM.dayBlock]: inTwoDays,
       [FORM.lineBlock]: 'Call again',
     });
     await passTo(now() + DAY_MS);
@@ -226,11 +233,12 @@ describe.each(engines)('a follow-up, in $engine', (engine) => {
     await writeSettings(sandbox, { rules: { watch: { members: false, ids: [ALEX, SAM] } } });
     clock.ahead += 10_000;
     const form = await open();
-    const state = (id: string) => ({
-      [FORM.personBlock]: { [FORM.input]: { type: 'users_select', selected_user: id } },
-    });
     for (const id of [KIM, 'U0GUEST0004', 'U0HELPDESK', 'U0ERIN00006']) {
-      await sandbox.slack.submit({ as: ALEX, view_id: form.id, state: state(id) });
+      await sandbox.slack.submit({
+        as: ALEX,
+        view_id: form.id,
+        state: { [FORM.personBlock]: { [FORM.input]: chosen(id) } },
+      });
       const errors = person(ALEX)
         .views()
         .find((view) => view.id === form.id)?.errors;
@@ -278,5 +286,25 @@ describe.each(engines)('a follow-up, in $engine', (engine) => {
     const all = await home.pressFor(/^All follow-ups/, /Your follow-ups/);
     expect(readable(all.blocks)).toContain('Jane Cooper');
     expect(await audited('refusals')).toContain('tried to see follow-ups');
+  });
+
+  it('is shown to admins in Home where its person left, and goes on from there', async () => {
+    sandbox.slack.changePerson(SAM, { deactivated: true });
+    clock.ahead += 10_000;
+    const home = atHome(sandbox, ADA);
+    expect(readable(await home.open())).toMatch(/Follow-ups of people who left.*Amara Okafor/s);
+    await home.press(/^Hand to…: follow-up with Amara/);
+    const form = await person(ADA).modal(
+      ({ title, submit }) => title === 'Hand over follow-up' && submit !== undefined,
+    );
+    await person(ADA).fillFollowUp(form, { [FORM.personBlock]: KIM });
+    await direct(KIM, `<@${ADA}> handed you a follow-up with Amara`);
+    sandbox.slack.changePerson(SAM, { deactivated: false });
+  });
+
+  it('is removed 30 days after it was due, if nobody came back to it', async () => {
+    const latest = now() + DAY_MS;
+    expect(await removed(database, latest)).toBe(0);
+    expect(await removed(database, latest + 30 * DAY_MS)).toBe(2);
   });
 });

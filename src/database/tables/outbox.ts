@@ -1,8 +1,8 @@
 import { sql } from '../database.ts';
 
 /**
- * What to post, in order within each channel. `kind` is summary, card, details, notice, elsewhere, digest, owner, online, or
- * update, which changes the summary it replaces. `state` is asking (somebody has to be asked whether they want it), waiting, sending, posted,
+ * What to post, in order within each channel. `kind` is summary, card, details, notice, elsewhere, digest, owner, online, follow-up,
+ * or update, which changes the summary it replaces. `state` is asking (somebody has to be asked whether they want it), waiting, sending, posted,
  * failed, skipped or dropped. `deaths` is how many attempts in a row ended with their process. `post_channel_id` is
  * where Slack says the post is, which for direct messages isn't the id it was sent to. `subscriptions` is JSON, and so
  * is `payload`, for what isn't made from a session end. Ids begin with the time.
