@@ -37,7 +37,7 @@ function filledWhen(filled: Filled): FilledWhen {
   return {
     when: first(FOLLOW_UP_FORM.whenBlock),
     day: first(FOLLOW_UP_FORM.dayBlock),
-    line: first(FOLLOW_UP_FORM.lineBlock),
+    line: filled[FOLLOW_UP_FORM.lineBlock] === undefined ? undefined : first(FOLLOW_UP_FORM.lineBlock),
   };
 }
 
@@ -47,7 +47,7 @@ function complaintsAbout({ when, day, line }: FilledWhen): Readonly<Record<strin
     ...(when === '' ? { [whenBlock]: WRONG.noChoice } : {}),
     ...(when === 'day' && day === '' ? { [dayBlock]: WRONG.noDay } : {}),
     ...(when !== 'day' && day !== '' ? { [dayBlock]: WRONG.dayUnused } : {}),
-    ...(line.length > LONGEST_LINE ? { [lineBlock]: WRONG.tooLong } : {}),
+    ...(line !== undefined && line.length > LONGEST_LINE ? { [lineBlock]: WRONG.tooLong } : {}),
   };
 }
 
@@ -118,14 +118,15 @@ export function createFollowUpForms({
       complaints: { [block]: words },
       again: await formFor(caller, filled, problem([words])),
     });
-    if (isForbidden(filled.line, caller)) return complain(FOLLOW_UP_FORM.lineBlock, WRONG.watchLink);
+    const { line = '' } = filled;
+    if (isForbidden(line, caller)) return complain(FOLLOW_UP_FORM.lineBlock, WRONG.watchLink);
     const when = whenOf(filled);
     const at = dueAt(when, await zoneOf(caller), now());
     if (at === undefined)
       return when.is === 'today'
         ? complain(FOLLOW_UP_FORM.whenBlock, WRONG.tooLateToday)
         : complain(FOLLOW_UP_FORM.dayBlock, WRONG.badDay);
-    return { dueAt: Math.round(at), line: filled.line === '' ? undefined : filled.line };
+    return { dueAt: Math.round(at), line: line === '' ? undefined : line };
   }
 
   /** Does something with one, for whoever has it and for admins. */
@@ -161,10 +162,12 @@ export function createFollowUpForms({
     complaints: (filled) => complaintsAbout(filledWhen(filled)),
     run: ({ filled, about: endId }, caller) =>
       ifTheirs(endId, caller, async (followUp) => {
-        const choice = await chosen(filledWhen(filled), caller);
+        const when = filledWhen(filled);
+        const choice = await chosen(when, caller);
         if ('complaints' in choice) return choice;
-        const entry = entryOf(caller, followUp.visitorId, 'later', { line: choice.line !== undefined });
-        const isDone = await followUps.later(caller.workspaceId, followUp, choice, entry);
+        const line = when.line === undefined ? followUp.line : choice.line;
+        const entry = entryOf(caller, followUp.visitorId, 'later', { line: line !== undefined });
+        const isDone = await followUps.later(caller.workspaceId, followUp, { ...choice, line }, entry);
         if (!isDone) return changedMeanwhile(endId, caller);
         const owner = followUp.userId === caller.userId ? undefined : followUp.userId;
         return followUpSet(new Date(choice.dueAt), owner);
@@ -215,7 +218,12 @@ export function createFollowUpForms({
       opens: {
         form: laterForm,
         content: (endId, caller) =>
-          ifTheirs(endId, caller, ({ line = '' }) => formFor(caller, { when: 'tomorrow', day: '', line })),
+          ifTheirs(endId, caller, async ({ line = '' }) => {
+            const { workspaceId, userId } = caller;
+            // Whoever can't watch any more isn't shown the customer, whom the line may name.
+            const { allowed } = await mayAct('watch', { workspaceId, userId });
+            return formFor(caller, { when: 'tomorrow', day: '', line: allowed ? line : undefined });
+          }),
       },
     }),
     definePress({

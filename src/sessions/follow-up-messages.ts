@@ -15,7 +15,7 @@ import {
 } from '../messages/message.ts';
 import type { Message, Part } from '../messages/message.ts';
 import type { FormContent } from '../messages/modal.ts';
-import { LIMITS, bold, channel, code, count, date, short, user } from '../messages/text.ts';
+import { bold, channel, code, count, date, short, user } from '../messages/text.ts';
 import type { Line } from '../messages/text.ts';
 import { detailsButton, tellOnlineElements } from '../messages/visitor-buttons.ts';
 import { pageOf, presence, visitorName, whoLine } from '../messages/visitor-pieces.ts';
@@ -28,7 +28,8 @@ export const LONGEST_LINE = 200;
 export interface FilledWhen {
   readonly when: string;
   readonly day: string;
-  readonly line: string;
+  /** Undefined where it isn't asked for: for somebody who isn't shown it. */
+  readonly line: string | undefined;
 }
 
 const plain = (text: string) => ({ type: 'plain_text', text, emoji: false }) as const;
@@ -64,18 +65,22 @@ function whenFields({ when, day, line }: FilledWhen, hasToday: boolean) {
         ...(day === '' ? {} : { initial_date: day }),
       },
     }),
-    field({
-      block: FOLLOW_UP_FORM.lineBlock,
-      label: 'What to do',
-      hint: 'Shown to whoever has this follow-up, in its lists, and nowhere else. Deleted with it.',
-      optional: true,
-      element: {
-        type: 'plain_text_input',
-        action_id: FOLLOW_UP_FORM.input,
-        max_length: LONGEST_LINE,
-        ...(line === '' ? {} : { initial_value: line }),
-      },
-    }),
+    ...(line === undefined
+      ? []
+      : [
+          field({
+            block: FOLLOW_UP_FORM.lineBlock,
+            label: 'What to do',
+            hint: 'Shown to whoever has this follow-up, in its lists, and nowhere else. Deleted with it.',
+            optional: true,
+            element: {
+              type: 'plain_text_input',
+              action_id: FOLLOW_UP_FORM.input,
+              max_length: LONGEST_LINE,
+              ...(line === '' ? {} : { initial_value: line }),
+            },
+          }),
+        ]),
   ];
 }
 
@@ -229,7 +234,7 @@ function rowOf(followUp: FollowUp, { names, now, reader }: FollowUpList): readon
   ];
 }
 
-export const followUpRows = (all: FollowUpList): readonly Part[] =>
+const followUpRows = (all: FollowUpList): readonly Part[] =>
   all.followUps.flatMap((followUp) => rowOf(followUp, all));
 
 /** Whose a list is, as its heading says it. */
@@ -254,7 +259,7 @@ export function followUpList(all: FollowUpList, whose: Whose, more: string | und
             button({
               text: 'More',
               actionId: ACTION.moreFollowUps,
-              value: more.slice(0, LIMITS.buttonValue),
+              value: more,
               label: 'More follow-ups',
             }),
           ),

@@ -27,7 +27,7 @@ const Typed = z
   .string()
   .transform(plainTyped)
   .transform((text, context): Whose => {
-    const [, kind, id = ''] = /^<([@#])([A-Z0-9]+)(?:\|[^<>]*)?>$/.exec(text) ?? [];
+    const [, kind, id = ''] = /^<([@#])([A-Z0-9]{1,40})(?:\|[^<>]*)?>$/.exec(text) ?? [];
     if (kind === '#') return { channelId: id };
     if (kind === '@') return { userIds: [id] };
     if (text === '') return { userIds: [] };

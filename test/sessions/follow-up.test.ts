@@ -258,6 +258,13 @@ describe.each(engines)('a follow-up, in $engine', (engine) => {
     const told = await direct(SAM, 'A follow-up of yours is due.');
     expect(JSON.stringify(told)).not.toMatch(/Amara|amara7|invoice/);
     expect(labels(told).every((label) => label?.endsWith('with a customer'))).toBe(true);
+    await person(SAM).press(told, /^Later/);
+    const later = await person(SAM).modal(
+      ({ title, submit }) => title === 'Follow up later' && submit !== undefined,
+    );
+    expect(JSON.stringify(later)).not.toMatch(/Amara|amara7|invoice/);
+    await person(SAM).fillFollowUp(later, { [FORM.whenBlock]: 'today' });
+    await passTo(now() + 4 * HOUR_MS);
     await writeSettings(sandbox, {});
     clock.ahead += 10_000;
     expect(await audited()).toContain('handed on a follow-up with amara7 to');
