@@ -196,6 +196,18 @@ describe.each(engines)('a follow-up, in $engine', (engine) => {
     expect(directs(ALEX, 'Time to follow up with Priya')).toEqual([]);
   });
 
+  it('isn’t set where the outcome was changed while its form was open', async () => {
+    const summary = await summaryOf('priya55');
+    const form = await person(ALEX).chooseFollowUp(summary);
+    const shown = await person(SAM).message(
+      ({ ts, text }) => ts === summary.ts && text.includes('Outcome: Follow up'),
+    );
+    await person(SAM).chooseOutcome(shown, /Other/);
+    const said = await person(ALEX).fillFollowUp(form, { [FORM.whenBlock]: 'tomorrow' });
+    expect(readable(said.blocks)).toContain('The outcome isn’t “Follow up” any more');
+    expect((await person(ALEX).type('/cobrowse followups')).text).toContain('No follow-ups.');
+  });
+
   it('comes later, once each time', async () => {
     await set('amara7', { [FORM.whenBlock]: 'tomorrow', [FORM.lineBlock]: 'Call back' });
     await passTo(now() + 23 * HOUR_MS);
