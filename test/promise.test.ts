@@ -20,6 +20,8 @@ import {
 import {
   administer,
   browse,
+  followUpLater,
+  lineSecret,
   searchAgain,
   settleSummaries,
   startFromElsewhere,
@@ -78,6 +80,7 @@ describe('a watch link', () => {
     await subscribe(world);
     await subscribeByForm(world);
     await waitForCustomers(world);
+    await followUpLater(world);
     await settleSummaries(world);
     await administer(world);
     await failEverywhere(world);
@@ -111,6 +114,7 @@ describe('a watch link', () => {
         'stop',
         'outcome',
         'note',
+        'follow-up',
         'delete',
         'setting',
         'subscription',
@@ -129,6 +133,12 @@ describe('a watch link', () => {
     expect(findSecrets(ours, [{ name: 'note', value: noteSecret }])).toEqual([]);
     const said = [audit, world.logOf(app), await world.audit()];
     expect(findSecrets(said, [{ name: 'reason', value: reasonSecret }])).toEqual([]);
+    expect(
+      findSecrets(
+        [...whileItRuns.slice(0, 1), world.logOf(app), audit],
+        [{ name: 'line', value: lineSecret }],
+      ),
+    ).toEqual([]);
     expect(findSecrets(everywhere, world.links())).toEqual([]);
     expect(findSecrets(everywhere, world.proxyLinks())).toEqual([]);
     expect(findSecrets(everywhere, world.sessionEndTickets())).toEqual([]);

@@ -49,6 +49,7 @@ const WORDS: Readonly<Record<AuditEntry['action'], string>> = {
   'on-it': 'help for who waits',
   'online-notice': 'message when online',
   ask: 'question to a colleague',
+  'follow-up': 'follow-up',
 };
 
 /** What a filter takes for each of them, as it's typed. */
@@ -70,6 +71,7 @@ const FILTERS: Readonly<Record<AuditEntry['action'], string>> = {
   'on-it': 'on-it',
   'online-notice': 'online-notice',
   ask: 'asks',
+  'follow-up': 'follow-ups',
 };
 
 /** " by @sam in #support since ...": what was understood of the filter, for the reader to check. */

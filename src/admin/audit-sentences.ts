@@ -25,6 +25,8 @@ const ACTS: ReadonlyMap<unknown, string> = new Map([
   ['doctor', 'check the setup'],
   ['subscribe', 'change subscriptions'],
   ['subscriptions', 'see subscriptions'],
+  ['follow-ups', 'see follow-ups'],
+  ['follow-up', 'change a follow-up'],
   ['settings', 'change settings'],
   ['may-watch', 'change who can watch'],
   ['may-stop', 'change who can stop sessions'],
@@ -189,6 +191,26 @@ function askedColleague(record: AuditEntry): Deed {
   return [act, ' ', colleague, ' to look at ', visitorOf(record), `’s screen${why}`];
 }
 
+function followedUp(record: AuditEntry): Deed {
+  const { outcome, detail = {} } = record;
+  const about: Line = [' with ', visitorOf(record)];
+  const { to, line } = detail;
+  switch (outcome) {
+    case 'set':
+      return ['set a follow-up', ...about, line === true ? ', with a line what to do' : ''];
+    case 'later':
+      return ['moved a follow-up', ...about];
+    case 'handed':
+      return ['handed on a follow-up', ...about, ...(typeof to === 'string' ? [' to ', who(to)] : [])];
+    case 'done':
+      return ['finished a follow-up', ...about];
+    case 'sent':
+      return ['was reminded', ' of a follow-up', ...about];
+    default:
+      return ['wasn’t reminded', ' of a follow-up', ...about, ` (${reason(outcome)})`];
+  }
+}
+
 /** A rule may name hundreds; the file has them all. */
 const LISTED = 5;
 
@@ -287,6 +309,8 @@ export function sentence(record: ShownRecord): Deed {
       return onlineNotice(record);
     case 'ask':
       return askedColleague(record);
+    case 'follow-up':
+      return followedUp(record);
     default:
       return action satisfies never;
   }

@@ -163,7 +163,17 @@ export function channelsCheck(parts: ChannelCheckParts): Check {
 const LATE_AFTER_MS = 60_000;
 
 /** Kinds that nobody has to act on, as their rooms register them: `npm run doctor` runs without those. */
-const NO_LOSS = ['card', 'asked-card', 'elsewhere', 'update', 'owner', 'online', 'ask', 'unasked'];
+const NO_LOSS = [
+  'card',
+  'asked-card',
+  'elsewhere',
+  'update',
+  'owner',
+  'online',
+  'ask',
+  'unasked',
+  'follow-up',
+];
 
 /**
  * How many deliveries have waited for more than a minute, and how many failed. Read from the database alone, so it

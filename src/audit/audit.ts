@@ -26,6 +26,7 @@ const ACTIONS = [
   'on-it',
   'online-notice',
   'ask',
+  'follow-up',
 ] as const;
 
 /**

@@ -29,6 +29,8 @@ export interface Press extends PressAnswer {
     readonly form: Form;
     /** The form's content, or a message instead. */
     readonly content: (value: string, caller: Caller, ifAllowed: IfAllowed) => Promise<FormContent | Message>;
+    /** Whether a press with this value does; each one if not given. */
+    readonly isFor?: (value: string) => boolean;
   };
   /** Undefined if the press needs no answer (a URL button's page does the work). */
   readonly run: (value: string, presser: Presser, ifAllowed: IfAllowed) => Promise<Message | undefined>;
@@ -53,6 +55,7 @@ export function definePress<Value>(
     readonly opens?: {
       readonly form: Form;
       readonly content: (value: Value, caller: Caller) => Promise<FormContent | Message>;
+      readonly isFor?: (value: Value) => boolean;
     };
     readonly run?: (value: Value, presser: Presser) => Promise<Message | undefined>;
   },
@@ -66,6 +69,10 @@ export function definePress<Value>(
       : {
           opens: {
             form: opens.form,
+            isFor(value) {
+              const parsed = schema.safeParse(value);
+              return !parsed.success || opens.isFor?.(parsed.data) !== false;
+            },
             async content(value, caller, ifAllowed) {
               const parsed = schema.safeParse(value);
               return parsed.success

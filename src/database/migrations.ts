@@ -5,6 +5,7 @@ import { DatabaseError } from './errors.ts';
 import { asksTable } from './tables/asks.ts';
 import { auditTable } from './tables/audit.ts';
 import { claimsTable } from './tables/claims.ts';
+import { followUpsTable } from './tables/follow-ups.ts';
 import { greetingsTable } from './tables/greetings.ts';
 import {
   channelsTable,
@@ -88,6 +89,7 @@ export const steps: readonly (readonly Sql[])[] = [
   servingTable,
   [...postedSummaries, ...unsettledOfSessionEnds],
   asksTable,
+  followUpsTable,
 ];
 
 /**

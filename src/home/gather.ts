@@ -15,6 +15,7 @@ import { rightUnknownWords } from '../messages/refusals.ts';
 import { RightUnknownError } from '../permissions/acts.ts';
 import type { Act, MayAct, Refusal } from '../permissions/acts.ts';
 import { asking } from '../permissions/permissions.ts';
+import type { FollowUpsNow } from '../sessions/follow-up-messages.ts';
 import type { WatchLinks } from '../sessions/watch-links.ts';
 import { startOfDay } from '../start-of-day.ts';
 import type { SettingsNow } from '../workspaces/settings.ts';
@@ -42,6 +43,7 @@ export interface HomeSources extends Omit<OnlineSources, 'cobrowseOf'>, StartedS
   readonly record: (entry: NewEntry) => Promise<void>;
   readonly recording: Pick<Recording, 'search' | 'around'>;
   readonly linksOf: WatchLinks['of'];
+  readonly followUpsOf: (viewer: Viewer, isAdmin: boolean) => Promise<FollowUpsNow>;
   readonly settingsOf: (workspaceId: string) => Promise<SettingsNow>;
   readonly accessOf: (workspaceId: string) => Promise<AccessNow>;
   /** The workspace's account of the service, with many workspaces. */
@@ -90,6 +92,7 @@ export function createGather(sources: HomeSources) {
     accountOf,
     missingScopesOf,
     deliveriesOf,
+    followUpsOf,
     now,
     report,
   } = sources;
@@ -185,10 +188,11 @@ export function createGather(sources: HomeSources) {
       const own = await looking;
       return dayOf(viewer, today, 'failed' in own ? undefined : (own.had.sessions ?? []));
     }
-    const [you, onlineNow, myDay, counted, administered] = await Promise.all([
+    const [you, onlineNow, myDay, followUps, counted, administered] = await Promise.all([
       looking,
       'failed' in watching ? watching : had(viewer, () => online(viewer, watching.had)),
       'failed' in watching ? watching : had(viewer, ownDay),
+      'failed' in watching ? undefined : followUpsOf(viewer, who?.isAdmin === true),
       usageAndStarted(viewer, today, offset),
       who?.isAdmin === true ? forAdmins(viewer) : {},
     ]);
@@ -197,6 +201,7 @@ export function createGather(sources: HomeSources) {
       you: 'failed' in you ? you : { had: you.had.identity },
       online: onlineNow,
       day: myDay,
+      ...(followUps === undefined ? {} : { followUps }),
       ...counted,
       ...administered,
     };

@@ -19,6 +19,8 @@ import type { Message, Part } from '../messages/message.ts';
 import { bold, time } from '../messages/text.ts';
 import type { Line } from '../messages/text.ts';
 import type { SettingsNow } from '../workspaces/settings.ts';
+import { leftFollowUpParts, ownFollowUpParts } from '../sessions/follow-up-messages.ts';
+import type { FollowUpsNow } from '../sessions/follow-up-messages.ts';
 import { dayParts } from './my-day.ts';
 import type { MyDay } from './my-day.ts';
 import { busyNow, onlineNow } from './online.ts';
@@ -43,6 +45,8 @@ export interface HomeContent {
   readonly you: Had<Identity>;
   readonly online: Had<OnlineNow>;
   readonly day: Had<MyDay>;
+  /** For who sees customers. */
+  readonly followUps?: FollowUpsNow;
   /** For who can see usage. */
   readonly started?: Had<StartedNow>;
   readonly usage?: Had<Usage>;
@@ -153,7 +157,7 @@ function accountBlocks({ account }: HomeContent, isAtTop: boolean): readonly Kno
 
 /** The whole Home tab of one person. */
 export function homeView(content: HomeContent): HomeTab {
-  const { you, online, day, started, usage, deliveries } = content;
+  const { you, online, day, followUps, started, usage, deliveries } = content;
   const summaries =
     deliveries === undefined ? [] : blocksOf(heading('Summaries'), ...deliveryParts(deliveries));
   // Problems come before the customers, good news after them.
@@ -168,6 +172,9 @@ export function homeView(content: HomeContent): HomeTab {
     ...accountBlocks(content, false),
     ...(isAnybodyBusy ? section('Waiting, asked or in session', online, busyNow) : []),
     ...section('Online now', online, onlineNow),
+    ...(followUps === undefined
+      ? []
+      : blocksOf(...ownFollowUpParts(followUps), ...leftFollowUpParts(followUps))),
     ...section('My day', day, dayParts),
     ...startedSection(started),
     ...section('Account usage', usage, (had) => [lines(...usageLines(had))]),

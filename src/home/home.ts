@@ -10,6 +10,7 @@ import type { NamedClaims } from '../database/named-claims.ts';
 import { HOME_ACTION } from '../messages/action-ids.ts';
 import { refused } from '../messages/refusals.ts';
 import type { Refusal } from '../permissions/acts.ts';
+import type { createFollowUpLists } from '../sessions/follow-ups-command.ts';
 import type { WatchLinks } from '../sessions/watch-links.ts';
 import type { Charts } from '../subscriptions/charts.ts';
 import type { Workspace } from '../workspaces/workspaces.ts';
@@ -141,6 +142,7 @@ export function createHome({
   claims,
   show,
   links,
+  followUps,
   charts,
   ...sources
 }: Pick<
@@ -164,6 +166,7 @@ export function createHome({
   readonly claims: NamedClaims;
   readonly show: Show;
   readonly links: Pick<WatchLinks, 'of' | 'usedPerDay'>;
+  readonly followUps: ReturnType<typeof createFollowUpLists>;
   readonly charts: Pick<Charts, 'pictureOfStarted'>;
 }) {
   const { mayAct, now, report } = sources;
@@ -176,6 +179,7 @@ export function createHome({
     linksOf: links.of,
     usedPerDay: links.usedPerDay,
     pictureOf: charts.pictureOfStarted,
+    followUpsOf: (viewer, isReaderAdmin) => followUps.atHome(viewer, isReaderAdmin),
     accessOf,
     accountOf,
     missingScopesOf,
@@ -190,6 +194,11 @@ export function createHome({
         // The search field; the results open in a modal.
         pressRunning(find, { actionId: HOME_ACTION.search, answer: 'add', title: 'Customers' }),
         refresh,
+        pressRunning(followUps.command, {
+          actionId: HOME_ACTION.followUps,
+          answer: 'add',
+          title: 'Follow-ups',
+        }),
         ...admin.surface.presses,
       ],
     } satisfies Surface,

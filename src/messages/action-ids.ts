@@ -32,6 +32,10 @@ export const ACTION = {
   watchAgain: 'watch_again',
   outcome: 'outcome',
   addNote: 'add_note',
+  followUpDone: 'follow_up_done',
+  followUpLater: 'follow_up_later',
+  followUpHand: 'follow_up_hand',
+  moreFollowUps: 'more_follow_ups',
   auditMore: 'audit_more',
   auditFile: 'audit_file',
   auditLines: 'audit_lines',
@@ -75,6 +79,19 @@ export const NOTE_FORM = {
   note: 'note_value',
 } as const;
 
+/** The forms of a follow-up: when it's due, set or moved, and who it's handed to. */
+export const FOLLOW_UP_FORM = {
+  setCallbackId: 'follow_up_form',
+  laterCallbackId: 'follow_up_later_form',
+  handCallbackId: 'follow_up_hand_form',
+  whenBlock: 'when',
+  dayBlock: 'day',
+  lineBlock: 'line',
+  personBlock: 'person',
+  /** The one input of each block. */
+  input: 'follow_up_input',
+} as const;
+
 /** The form behind "Set up" and "Edit" of a subscription. */
 export const SUBSCRIPTION_FORM = {
   newCallbackId: 'new_subscription_form',
@@ -114,6 +131,7 @@ export const FORM = {
 export const HOME_ACTION = {
   search: 'home_search',
   refresh: 'home_refresh',
+  followUps: 'home_follow_ups',
   settings: 'home_settings',
   editSettings: 'home_edit_settings',
   changeRule: 'home_change_rule',

@@ -125,7 +125,7 @@ export function askElements(visitor: Visitor, { mayNotWatch }: VisitorTools): re
 /** For people who can watch, before Watch, which needs somebody online. */
 export function tellOnlineElements(
   visitor: Visitor,
-  { mayNotWatch }: VisitorTools,
+  { mayNotWatch }: Pick<VisitorTools, 'mayNotWatch'>,
 ): readonly ActionsBlockElement[] {
   if (mayNotWatch !== undefined || presenceOf(visitor) !== 'offline') return [];
   return [

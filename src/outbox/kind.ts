@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { Sql } from '../database/database.ts';
+import { DatabaseError } from '../database/errors.ts';
 import type { Message } from '../messages/message.ts';
 import type { Delivery } from './delivery.ts';
 
@@ -105,6 +106,11 @@ export function readPayload<Payload>(schema: z.ZodType<Payload>, payload: unknow
   const read = schema.safeParse(payload);
   if (!read.success) throw new ComposeError('record_unreadable', { cause: read.error });
   return read.data;
+}
+
+/** What Slack or the service can't say now, is asked again. @throws DatabaseError or ComposeError */
+export function unknownNow(cause: unknown): never {
+  throw cause instanceof DatabaseError ? cause : new ComposeError('filter_unknown', { cause });
 }
 
 /** The kinds of this program, by name. Others in the table are those of a newer one, which sends them itself. */

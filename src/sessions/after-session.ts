@@ -5,7 +5,7 @@ import type { Caller } from '../commands/caller.ts';
 import { defineForm } from '../commands/form.ts';
 import { definePress } from '../commands/press.ts';
 import type { RecordRefusal } from '../commands/rights.ts';
-import { ACTION, NOTE_FORM } from '../messages/action-ids.ts';
+import { ACTION, FOLLOW_UP_FORM, NOTE_FORM } from '../messages/action-ids.ts';
 import type { Message } from '../messages/message.ts';
 import type { FormContent } from '../messages/modal.ts';
 import { SessionOutcome } from '../messages/session-words.ts';
@@ -25,6 +25,7 @@ import {
 import { watchOffer } from '../messages/visitor-buttons.ts';
 import type { MayAct, Never } from '../permissions/acts.ts';
 import type { Showing } from '../visitors/visitor.ts';
+import type { createFollowUpForms } from './follow-up-forms.ts';
 import type { SessionEnd } from './session-ends.ts';
 import type { SessionOutcomes } from './session-outcomes.ts';
 import type { IsShared } from './shown-visitor.ts';
@@ -65,8 +66,12 @@ export function createAfterSession(parts: {
   readonly visitorTools: Showing['visitorTools'];
   readonly isShared: IsShared;
   readonly postReply: ReturnType<typeof createPostReply>;
+  readonly followUps: Pick<
+    ReturnType<typeof createFollowUpForms>,
+    'opened' | 'set' | 'complaints' | 'common'
+  >;
 }) {
-  const { sessionOutcomes, mayAct, recordRefusal, recording, isShared, postReply } = parts;
+  const { sessionOutcomes, mayAct, recordRefusal, recording, isShared, postReply, followUps } = parts;
 
   /**
    * Does something about a session for people who watched it, or who can watch now.
@@ -101,25 +106,50 @@ export function createAfterSession(parts: {
     },
   });
 
+  /** @returns what became of it, and whether the session's outcome is that one now */
+  async function setOutcome(caller: Caller, endId: string, outcome: SessionOutcome) {
+    const answer = await sessionOutcomes.choose(caller, endId, outcome);
+    switch (answer.is) {
+      case 'set':
+        return { isSet: true, said: outcomeSet(outcome, answer.before) };
+      case 'kept':
+        return { isSet: true, said: outcomeKept(answer.set) };
+      case 'too-old':
+        return { isSet: false, said: sessionTooOld };
+      default:
+        return answer satisfies never;
+    }
+  }
+
+  /** Closed without, the outcome stays as it is and nothing is due. */
+  const followUpForm = defineForm({
+    ...followUps.common,
+    callbackId: FOLLOW_UP_FORM.setCallbackId,
+    title: 'Follow up',
+    right: 'outcome',
+    complaints: followUps.complaints,
+    run: ({ filled, about }, caller) => {
+      const [endId] = ChosenOutcome.parse(about);
+      return ifTheirs('outcome', endId, caller, (end) => followUps.set(end, filled, caller));
+    },
+  });
+
   const chooseOutcome = definePress({
     actionId: ACTION.outcome,
     answer: 'add',
     right: 'outcome',
     value: ChosenOutcome,
+    opens: {
+      form: followUpForm,
+      isFor: ([, outcome]) => outcome === 'follow-up',
+      content: ([endId, outcome], caller) =>
+        ifTheirs('outcome', endId, caller, async () => {
+          const { isSet, said } = await setOutcome(caller, endId, outcome);
+          return isSet ? followUps.opened(endId, caller, said) : said;
+        }),
+    },
     run: ([endId, outcome], caller) =>
-      ifTheirs('outcome', endId, caller, async () => {
-        const answer = await sessionOutcomes.choose(caller, endId, outcome);
-        switch (answer.is) {
-          case 'set':
-            return outcomeSet(outcome, answer.before);
-          case 'kept':
-            return outcomeKept(answer.set);
-          case 'too-old':
-            return sessionTooOld;
-          default:
-            return answer satisfies never;
-        }
-      }),
+      ifTheirs('outcome', endId, caller, async () => (await setOutcome(caller, endId, outcome)).said),
   });
 
   /** Notes are only for channels that nobody outside reads: checked when the form opens, and again before posting. */
@@ -183,5 +213,5 @@ export function createAfterSession(parts: {
     },
   });
 
-  return { presses: [watchAgain, chooseOutcome, addNote], forms: [notesForm] };
+  return { presses: [watchAgain, chooseOutcome, addNote], forms: [notesForm, followUpForm] };
 }

@@ -6,11 +6,10 @@ import { wakeChannelOf } from '../outbox/channels.ts';
 import { insertDelivery } from '../outbox/delivery.ts';
 import type { NewId } from '../outbox/delivery.ts';
 import type { Kind } from '../outbox/kind.ts';
-import { readPayload } from '../outbox/kind.ts';
+import { readPayload, unknownNow } from '../outbox/kind.ts';
 import { canLook } from '../permissions/acts.ts';
 import type { MayAct } from '../permissions/acts.ts';
 import { visitorName } from '../messages/visitor-pieces.ts';
-import { unknownNow } from '../visitors/online-watch.ts';
 import { colleagueAsked, colleagueNotAsked } from './ask-messages.ts';
 import type { Asks } from './asks.ts';
 

@@ -6,6 +6,7 @@ import type { SessionOutcome, SetOutcome } from '../messages/session-words.ts';
 import { wakeChannelOf, wakeWorkers } from '../outbox/channels.ts';
 import { insertDelivery } from '../outbox/delivery.ts';
 import type { NewId } from '../outbox/delivery.ts';
+import { removeUnlessHanded } from './follow-ups.ts';
 import type { SessionEnd, SessionEnds } from './session-ends.ts';
 
 /*
@@ -131,6 +132,7 @@ export function createSessionOutcomes(parts: OutcomesParts): SessionOutcomes {
     const written = await database.writeIf(
       setWhereStill(end, set),
       entry.statement,
+      ...(set.outcome === 'follow-up' ? [] : [removeUnlessHanded(workspaceId, end.id)]),
       ...inOrder.flatMap(({ id: summaryId, channel_id: to, updateId }) =>
         updateStatements({ ...about, summaryId, channelId: to }, updateId),
       ),

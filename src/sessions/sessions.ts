@@ -32,6 +32,10 @@ import { createPostReply } from './thread-reply.ts';
 import { removeOldLinks } from './watch-links.ts';
 import { cardOf, conclusionStatements, inSessionStatements } from './cards.ts';
 import { createFanOut } from './fan-out.ts';
+import { createFollowUpKind } from './follow-up-deliveries.ts';
+import { createFollowUpForms } from './follow-up-forms.ts';
+import { createFollowUps, removeOldFollowUps } from './follow-ups.ts';
+import { createFollowUpLists } from './follow-ups-command.ts';
 import type { OnFanOut } from './fan-out.ts';
 import { createMissedEnds } from './missed-ends.ts';
 import type { NewLink } from './missed-ends.ts';
@@ -128,6 +132,8 @@ export function createSessions({
   });
   const askKinds = createAskKinds({ asks, mayAct, cobrowseOf, record: recordEntry, newId, now });
   for (const kind of [...kinds, ...askKinds]) outbox.register(kind);
+  const followUps = createFollowUps({ database, outbox, prepare, now });
+  outbox.register(createFollowUpKind({ followUps, mayAct, cobrowseOf, record: recordEntry, now }));
   const arrive = createFanOut({
     database,
     sessionEnds,
@@ -180,6 +186,7 @@ export function createSessions({
     sessionEnds,
     search: createSessionSearch(database),
     showVisitor,
+    followUps,
     cobrowseOf,
     outcomes: createSessionOutcomes({ database, sessionEnds, prepare, newId, now }),
     /** `POST /webhooks/session-end/:ticket`. */
@@ -221,6 +228,7 @@ export function createSessions({
       removeOldOwners,
       removeOldSessionEnds(sessionDays),
       removeOldAsks,
+      removeOldFollowUps,
     ],
     asks,
     wake: outbox.wake,
@@ -231,7 +239,7 @@ export function createSessions({
 
 /** The commands of the room, and the buttons of its cards and summaries. */
 export function createSessionCommands({
-  sessions: { links, stops, outcomes, cobrowseOf, search, showVisitor, asks, wake },
+  sessions: { links, stops, outcomes, followUps: kept, cobrowseOf, search, showVisitor, asks, wake },
   showing,
   keyOf,
   post,
@@ -259,7 +267,9 @@ export function createSessionCommands({
   readonly isShared: IsShared;
   readonly emailOf: Parameters<typeof createAgentCommand>[0]['emailOf'];
   readonly externalIdOf: Parameters<typeof createAgentCommand>[0]['externalIdOf'];
-  readonly profileOf: Parameters<typeof createAskColleague>[0]['profileOf'];
+  readonly profileOf: Parameters<typeof createAskColleague>[0]['profileOf'] &
+    Parameters<typeof createFollowUpForms>[0]['profileOf'] &
+    Parameters<typeof createFollowUpLists>[0]['profileOf'];
   readonly mayAct: MayAct;
   readonly isAdmin: Parameters<typeof createSessionsCommand>[0]['isAdmin'];
   readonly isInChannel: Parameters<typeof createSessionsCommand>[0]['isInChannel'];
@@ -271,6 +281,8 @@ export function createSessionCommands({
   readonly recordRefusal: RecordRefusal;
   readonly now: () => number;
 }) {
+  const ofFollowUps = { followUps: kept, profileOf, mayAct, isAdmin, recordRefusal, now };
+  const forms = createFollowUpForms(ofFollowUps);
   const runningSessions = createRunningSessions({ links, cobrowseOf, keyOf, now });
   const afterSession = createAfterSession({
     sessionOutcomes: outcomes,
@@ -280,32 +292,39 @@ export function createSessionCommands({
     visitorTools: showing.visitorTools,
     isShared,
     postReply: createPostReply(post, find, now),
+    followUps: forms,
   });
+  const followUps = createFollowUpLists({ ...ofFollowUps, forms, cobrowseOf, isInChannel });
   const askColleague = createAskColleague({ asks, showing, profileOf, mayAct, prepare, wake, now });
   return {
     buttons: {
       presses: [...afterSession.presses, ...askColleague.presses],
       forms: [...afterSession.forms, ...askColleague.forms],
     },
-    agent: createAgentCommand({ emailOf, externalIdOf, recording }),
-    sessions: createSessionsCommand({
-      search,
-      audit,
-      isAdmin,
-      isInChannel,
-      isShared,
-      showVisitor,
-      sendRecords: createSendRecords({ sendFile, claims }),
-      now,
-    }),
-    stop: createStopCommand({
-      links,
-      stops,
-      runningSessions,
-      partnersOf: showing.partnersOf,
-      mayAct,
-      recording,
-      now,
-    }),
+    followUps,
+    /** In the order of help. */
+    commands: [
+      createAgentCommand({ emailOf, externalIdOf, recording }),
+      createStopCommand({
+        links,
+        stops,
+        runningSessions,
+        partnersOf: showing.partnersOf,
+        mayAct,
+        recording,
+        now,
+      }),
+      createSessionsCommand({
+        search,
+        audit,
+        isAdmin,
+        isInChannel,
+        isShared,
+        showVisitor,
+        sendRecords: createSendRecords({ sendFile, claims }),
+        now,
+      }),
+      followUps.command,
+    ],
   };
 }

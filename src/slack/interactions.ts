@@ -148,7 +148,7 @@ export function listenForInteractions(bolt: App, parts: InteractionParts): void 
     const isOwn = await isPostedBy(workspace, payload.view?.callback_id ?? blockId, payload.message?.bot_id);
     const press = isOwn ? catalog.press(actionId) : undefined;
     const asked = { name: `press ${press === undefined ? 'unknown' : actionId}`, workspaceId, userId };
-    if (press?.opens !== undefined) {
+    if (press?.opens !== undefined && press.opens.isFor?.(value) !== false) {
       const place = formPlace(payload, presser, press.opens, press.answer, ifAllowed);
       answerer.take({ ...asked, ...place, meanwhile: stillWorking });
       return;

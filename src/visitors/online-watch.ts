@@ -4,8 +4,7 @@ import type { CobrowseClient } from '../cobrowse/client.ts';
 import { CobrowseError } from '../cobrowse/errors.ts';
 import type { Visitor } from '../cobrowse/schemas.ts';
 import type { NamedClaims } from '../database/named-claims.ts';
-import { DatabaseError } from '../database/errors.ts';
-import { ComposeError, readPayload } from '../outbox/kind.ts';
+import { ComposeError, readPayload, unknownNow } from '../outbox/kind.ts';
 import type { Kind } from '../outbox/kind.ts';
 import type { Outbox } from '../outbox/outbox.ts';
 import type { MayAct } from '../permissions/acts.ts';
@@ -21,11 +20,6 @@ const MOST_AT_ONCE = 5;
 const Payload = z.object({ visitorId: z.string() });
 
 const visitorIn = (payload: unknown): string => readPayload(Payload, payload).visitorId;
-
-/** Slack or the service can't say now. */
-export function unknownNow(cause: unknown): never {
-  throw cause instanceof DatabaseError ? cause : new ComposeError('filter_unknown', { cause });
-}
 
 /** Tells people that a visitor they asked about is online. */
 export function createOnlineWatch({

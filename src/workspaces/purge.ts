@@ -18,6 +18,7 @@ const TABLES = {
   agents: 'account_id, user_id',
   session_ends: 'id',
   session_owners: 'session_id',
+  follow_ups: 'session_end_id',
   stops: 'visitor_id, at, user_id',
   deliveries: 'id',
   channels: 'channel_id',

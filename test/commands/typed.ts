@@ -9,6 +9,7 @@ export const TYPED = [
   { text: 'agent alex@acme.com', right: 'watch', asksService: true },
   { text: 'stop jane4821', right: 'stop', asksService: true },
   { text: 'sessions', right: 'watch', asksService: false },
+  { text: 'followups', right: 'watch', asksService: false },
   { text: 'usage', right: 'usage', asksService: true },
   { text: 'proxy https://shop.acme.example', right: 'watch', asksService: false },
   { text: 'delete janepark', right: 'delete', asksService: false },

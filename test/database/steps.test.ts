@@ -19,6 +19,7 @@ const HASHES: readonly string[] = [
   'f9fd8142ea6d1f6e',
   '66e16178adc552d3',
   '084ba09d0c47974c',
+  'b783dc30be472c27',
 ];
 
 /** Of what both engines are told, however its lines are broken. */

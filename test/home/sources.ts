@@ -89,6 +89,10 @@ export function gatherWith(
     record,
     recording,
     linksOf: async () => [],
+    followUpsOf: async (who) => ({
+      own: { followUps: [], names: new Map(), hasMore: false, now, reader: { ...who, isAdmin: false } },
+      left: undefined,
+    }),
     usedPerDay: async (_workspaceId, _from, days) =>
       Array.from({ length: days }, () => ({ used: 0, notAccepted: 0 })),
     settingsOf: async () => settingsWith({}),

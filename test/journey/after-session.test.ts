@@ -24,6 +24,14 @@ describe.skipIf(!hasChromium)('a summary in the browser', () => {
     await thread.getByText('here are the details of your session').waitFor();
     await summary.getByRole('combobox', { name: 'Outcome' }).selectOption('Follow up');
     await summary.getByText('Follow up, set by').waitFor();
+    const reminder = page.getByRole('dialog', { name: 'Follow up' });
+    await reminder.getByRole('radio', { name: 'On this day' }).check();
+    await reminder.getByRole('textbox', { name: 'What to do' }).fill('Send the invoice.');
+    expect(await problemsOn(page)).toEqual([]);
+    await reminder.getByRole('radio', { name: 'Tomorrow' }).check();
+    await reminder.getByRole('button', { name: 'Remind me' }).press('Enter');
+    await reminder.getByText('I’ll remind you with a direct message.').waitFor();
+    await page.keyboard.press('Escape');
     await summary.getByRole('button', { name: 'Add note on Jane Cooper' }).press('Enter');
     const form = page.getByRole('dialog', { name: 'Add note' });
     await form.getByRole('textbox', { name: 'Note' }).fill('Call back on Monday.');

@@ -70,7 +70,8 @@ export async function followUp(world: Pick<Sandbox, 'slack'>): Promise<void> {
   const alex = personIn(world);
   const summary = await alex.message(({ text }) => text.includes(ended));
   await alex.pressFor(summary, /^Watch again/);
-  await alex.chooseOutcome(summary, /Follow up/);
+  const form = await alex.chooseFollowUp(summary);
+  await world.slack.closeView({ as: ALEX, view_id: form.id });
   await alex.addNote(summary, noteSecret);
   await alex.message(({ text }) => text.includes(noteSecret));
 }

@@ -1,11 +1,11 @@
 import { expect } from 'vitest';
-import { START_FORM, SUBSCRIPTION_FORM } from '../../src/messages/action-ids.ts';
+import { FOLLOW_UP_FORM, START_FORM, SUBSCRIPTION_FORM } from '../../src/messages/action-ids.ts';
 import { atHome, ADA } from '../home/at-home.ts';
 import { alexInSupport, endedSession } from '../sessions/ended-session.ts';
 import { SECRETS } from '../outbox/processes/real-app.ts';
 import { webhooksOf } from '../sessions/webhook-stage.ts';
 import { RANDOM } from '../subscriptions/stage.ts';
-import { ALEX, SUPPORT, anotherLink, personIn, readable } from '../support/person.ts';
+import { ALEX, SAM, SUPPORT, anotherLink, personIn, readable } from '../support/person.ts';
 import type { PageView } from '../../sandbox/slack/page-api.ts';
 import type { WatchedWorld } from './watched-world.ts';
 
@@ -148,6 +148,38 @@ export async function settleSummaries(world: WatchedWorld): Promise<void> {
   await expect.poll(async () => readable(await home.open())).toContain('Couldn’t deliver');
   const dropped = await home.pressFor(/^Discard summary 1$/, /won’t be posted/);
   await world.slack.closeView({ as: ADA, view_id: dropped.id });
+}
+
+/** What somebody wants to do later, which is in its row and in their Slack, and nowhere else of ours. */
+export const lineSecret = 'the-line-that-is-in-one-row';
+
+/** Follow-ups on two pages: one is put off, one is handed on, and one is done. */
+export async function followUpLater(world: WatchedWorld): Promise<void> {
+  const alex = personIn(world);
+  const { secretKeys } = SECRETS;
+  const webhooks = webhooksOf({ ...world, config: { secretKeys: [secretKeys[0] ?? ''] } });
+  const { whenBlock, lineBlock, personBlock } = FOLLOW_UP_FORM;
+  const filled = { [whenBlock]: 'tomorrow', [lineBlock]: lineSecret };
+  const close = (view: PageView) => world.slack.closeView({ as: ALEX, view_id: view.id });
+  for (let number = 1; number <= 6; number += 1) {
+    const link = { ...alexInSupport, linkId: `follow-${number}` };
+    await webhooks.send(endedSession(`follow-${number}`), { to: webhooks.address(link) });
+    const summary = await alex.message(({ text }) => text.includes(`Agent of follow-${number}`));
+    await close(await alex.fillFollowUp(await alex.chooseFollowUp(summary), filled));
+  }
+  const list = await alex.type('/cobrowse followups');
+  const last = await alex.pressToReplace(await alex.type('/cobrowse followups'), /^More/);
+  await alex.pressFor(last, /^Done/);
+  await alex.press(list, /^Later/);
+  const later = await alex.modal((view) => isForm(view, 'Follow up later'));
+  await close(await alex.fillFollowUp(later, filled));
+  await alex.press(list, /^Hand to/);
+  const hand = await alex.modal((view) => isForm(view, 'Hand over follow-up'));
+  await close(await alex.fillFollowUp(hand, { [personBlock]: SAM }));
+  await personIn(world, SAM).message(({ text }) => text.includes('handed you a follow-up'));
+  const home = atHome(world, ALEX);
+  await home.open();
+  await close(await home.pressFor(/^All follow-ups/, /Your follow-ups/));
 }
 
 /** What is for admins: settings, deletions, the doctor, and the audit with its file, which holds all before it. */

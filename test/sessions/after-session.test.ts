@@ -60,20 +60,20 @@ describe('what can be done below a summary', () => {
     expect(first.text).toBe('Outcome set to Solved. The summary shows it in a moment.');
     const solved = await again(summary, `Outcome: Solved, set by <@${ALEX}>`);
     expect(solved.ts).toBe(summary.ts);
-    const second = await personIn(sandbox(), SAM).chooseOutcome(solved, /Follow up/);
+    const second = await personIn(sandbox(), SAM).chooseOutcome(solved, /Other/);
     expect(second.text).toMatch(
       new RegExp(`It replaces this:\n<!date[^>]+ UTC>: set to Solved by <@${ALEX}>\\.`),
     );
-    const changed = await again(summary, `Outcome: Follow up, set by <@${SAM}>`);
-    const same = await alex().chooseOutcome(changed, /Follow up/);
-    expect(same.text).toBe(`The outcome is already Follow up, set by <@${SAM}>.`);
+    const changed = await again(summary, `Outcome: Other, set by <@${SAM}>`);
+    const same = await alex().chooseOutcome(changed, /Other/);
+    expect(same.text).toBe(`The outcome is already Other, set by <@${SAM}>.`);
     const [newest, older] = (await records()).filter(({ action }) => action === 'outcome');
     expect(newest).toMatchObject({
       userId: SAM,
       channelId: SUPPORT,
       visitorId: 'priya55',
       outcome: 'done',
-      detail: { from: 'solved', to: 'follow-up' },
+      detail: { from: 'solved', to: 'other' },
     });
     expect(older).toMatchObject({ userId: ALEX, detail: { to: 'solved' } });
   });

@@ -1,7 +1,7 @@
 import type { Button, KnownBlock, Overflow, StaticSelect } from '@slack/types';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 import type { PageMessage, PageView, Snapshot } from '../../sandbox/slack/page-api.ts';
-import { FORM, NOTE_FORM, STOP_FORM } from '../../src/messages/action-ids.ts';
+import { FOLLOW_UP_FORM, FORM, NOTE_FORM, STOP_FORM } from '../../src/messages/action-ids.ts';
 import { unlessLost } from './lost.ts';
 import { problemsIn } from './shown.ts';
 
@@ -219,6 +219,33 @@ export function personIn(
     },
     /** Chooses an outcome below a summary, and returns the answer. */
     chooseOutcome: (summary: PageMessage, label: RegExp) => seeing(() => pick(summary, label)),
+    /** Chooses the outcome "Follow up", and returns what opens. */
+    async chooseFollowUp(summary: PageMessage): Promise<PageView> {
+      const before = new Set(slack.snapshot(userId).views.map(({ id }) => id));
+      await pick(summary, /^Follow up$/);
+      return modal(
+        ({ id, title, blocks }) =>
+          title === 'Follow up' && !before.has(id) && !readable(blocks).includes('Loading'),
+      );
+    },
+    /** Submits a form of a follow-up, by block, and returns what it then says. */
+    async fillFollowUp(view: PageView, filled: Readonly<Record<string, string>>): Promise<PageView> {
+      const kinds = new Map<string, readonly [string, string]>([
+        [FOLLOW_UP_FORM.dayBlock, ['datepicker', 'selected_date']],
+        [FOLLOW_UP_FORM.lineBlock, ['plain_text_input', 'value']],
+        [FOLLOW_UP_FORM.personBlock, ['users_select', 'selected_user']],
+      ]);
+      const state = Object.entries(filled).map(([block, value]) => {
+        const [type, name] = kinds.get(block) ?? ['radio_buttons', 'selected_option'];
+        const kept = name === 'selected_option' ? { value } : value;
+        return [block, { [FOLLOW_UP_FORM.input]: { type, [name]: kept } }] as const;
+      });
+      await must(() => slack.submit({ as: userId, view_id: view.id, state: Object.fromEntries(state) }));
+      return modal(
+        ({ id, submit, blocks }) =>
+          id === view.id && submit === undefined && !readable(blocks).includes('Saving…'),
+      );
+    },
     /** Presses Add note, types the note and submits it; returns what the modal then says. */
     async addNote(summary: PageMessage, text: string): Promise<PageView> {
       await press(summary, /^Add note/);

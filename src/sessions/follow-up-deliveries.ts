@@ -1,0 +1,58 @@
+import type { NewEntry } from '../audit/audit.ts';
+import type { CobrowseClient } from '../cobrowse/client.ts';
+import { readPayload, unknownNow } from '../outbox/kind.ts';
+import type { Kind } from '../outbox/kind.ts';
+import { canLook } from '../permissions/acts.ts';
+import type { MayAct } from '../permissions/acts.ts';
+import { followUpDue, followUpDueUnseen } from './follow-up-messages.ts';
+import { FollowUpPayload } from './follow-ups.ts';
+import type { FollowUps } from './follow-ups.ts';
+
+const read = (payload: unknown) => readPayload(FollowUpPayload, payload);
+
+/**
+ * The direct message that a follow-up is due, or was handed on. All that it says is read when it's sent, from the
+ * follow-up as it is then.
+ */
+export const createFollowUpKind = ({
+  followUps,
+  mayAct,
+  cobrowseOf,
+  record,
+  now,
+}: {
+  readonly followUps: Pick<FollowUps, 'find'>;
+  readonly mayAct: MayAct;
+  readonly cobrowseOf: (workspaceId: string) => Promise<Pick<CobrowseClient, 'visitor'>>;
+  readonly record: (entry: NewEntry) => Promise<void>;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+}): Kind => ({
+  name: 'follow-up',
+  isNoLoss: true,
+  async compose({ workspaceId, channelId: userId, payload }) {
+    const { endId, version, isHanded } = read(payload);
+    const followUp = await followUps.find(workspaceId, endId);
+    if (followUp === undefined || followUp.version !== version) return { unwanted: 'superseded' };
+    const verdict = await mayAct('watch', { workspaceId, userId }).catch(unknownNow);
+    // Guests, too: it's theirs, and they hand it on.
+    if (!verdict.allowed && !canLook(verdict) && verdict.why !== 'guest') return { unwanted: verdict.why };
+    return {
+      async message() {
+        if (!verdict.allowed) return followUpDueUnseen(followUp, isHanded);
+        const visitor = await cobrowseOf(workspaceId)
+          .then((cobrowse) => (followUp.visitorId === '' ? undefined : cobrowse.visitor(followUp.visitorId)))
+          .catch(() => undefined);
+        return followUpDue(followUp, visitor, { isHanded, isDue: followUp.dueAt.getTime() <= now() });
+      },
+    };
+  },
+  async told({ workspaceId, channelId: userId, payload }, told) {
+    if (told.outcome === 'later' || (told.outcome === 'skipped' && told.reason === 'superseded')) return;
+    const { endId } = read(payload);
+    const followUp = await followUps.find(workspaceId, endId);
+    const about = followUp === undefined ? {} : { visitorId: followUp.visitorId };
+    const outcome = told.outcome === 'posted' ? 'sent' : told.reason;
+    await record({ workspaceId, userId, ...about, action: 'follow-up', outcome });
+  },
+});
