@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { CobrowseError } from '../../src/cobrowse/errors.ts';
 import { calls, connect, rejection, sam, serve, serveBytes } from './stage.ts';
+import { anyCharacter } from '../support/any-character.ts';
 
 const json =
   (value: unknown): RequestListener =>
@@ -186,7 +187,7 @@ describe('any answer at all', () => {
         token: fc.jsonValue(),
       })
       .map((value) => JSON.stringify(value)),
-    fc.string({ unit: 'binary' }),
+    fc.string({ unit: anyCharacter }),
   );
   const statuses = fc.oneof(
     { weight: 5, arbitrary: fc.constant(200) },

@@ -1,10 +1,28 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { rename } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { onTestFinished } from 'vitest';
+import { inject, onTestFinished } from 'vitest';
+import { buildInto } from './built.ts';
 
 export const START = fileURLToPath(new URL('../../src/start.js', import.meta.url));
+
+let building: Promise<string> | undefined;
+
+async function build(): Promise<string> {
+  const folder = join(inject('folderOfRun'), 'app');
+  const own = `${folder}-${process.pid}`;
+  await buildInto(own);
+  // The first of several processes wins, so that what Node compiles of it is found by the starts of all.
+  await rename(own, folder).catch(() => undefined);
+  return join(folder, 'start.js');
+}
+
+/** The same as `npm run build` makes it, which starts in half the time. */
+export const builtStart = () => (building ??= build());
+
 export const BOT_TOKEN = ['xoxb', 'of', 'these', 'tests'].join('-');
 export const NOWHERE = 'http://127.0.0.1:1/';
 
