@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { CobrowseError } from '../../src/cobrowse/errors.ts';
 import { calls, connect, rejection, sam, serve, serveBytes } from './stage.ts';
-import { anyCharacter } from '../support/any-character.ts';
+import { anyCharacter, webAddress } from '../support/any-text.ts';
 
 const json =
   (value: unknown): RequestListener =>
@@ -181,8 +181,8 @@ describe('any answer at all', () => {
           sessions: fc.array(fc.jsonValue()),
         }),
         agent: fc.record({ id: fc.string(), sessions: fc.jsonValue(), email: fc.jsonValue() }),
-        watch_url: fc.oneof(fc.webUrl(), fc.jsonValue()),
-        proxy_url: fc.oneof(fc.webUrl(), fc.jsonValue()),
+        watch_url: fc.oneof(webAddress, fc.jsonValue()),
+        proxy_url: fc.oneof(webAddress, fc.jsonValue()),
         authorized: fc.jsonValue(),
         token: fc.jsonValue(),
       })

@@ -4,7 +4,7 @@ import { createCloudClient } from '../../src/cobrowse/cloud.ts';
 import { isUsableId, pathOf } from '../../src/cobrowse/http.ts';
 import { defaultWireNames, parseWireNames } from '../../src/cobrowse/wire-names.ts';
 import { serve } from './stage.ts';
-import { anyCharacter } from '../support/any-character.ts';
+import { anyCharacter } from '../support/any-text.ts';
 
 const hostileText = fc.oneof(
   fc.constantFrom(

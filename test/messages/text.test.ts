@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { count, duration, escapeMrkdwn, short } from '../../src/messages/text.ts';
-import { anyCharacter } from '../support/any-character.ts';
+import { anyCharacter } from '../support/any-text.ts';
 
 describe('foreign text, shortened', () => {
   it.each([

@@ -1,8 +1,8 @@
 import { copyFile, mkdir, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { beforeAll, inject, onTestFinished } from 'vitest';
 import { createPostgres } from './postgres.ts';
+import { placeForFiles } from './temporary.ts';
 
 interface Made {
   readonly url: string;
@@ -26,7 +26,7 @@ async function untilTestEnds(make: Engine['make']): Promise<string> {
 }
 
 async function makeEmptySqlite() {
-  const folder = await mkdtemp(join(tmpdir(), 'cobrowse-'));
+  const folder = await mkdtemp(join(placeForFiles, 'cobrowse-'));
   const path = join(folder, 'data', 'store.db');
   return { path, url: `sqlite:${path}`, drop: () => rm(folder, { recursive: true, force: true }) };
 }

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { IssuedLink, WatchRequest } from '../../src/messages/link-request.ts';
 import { createTickets } from '../../src/tickets.ts';
-import { anyCharacter } from '../support/any-character.ts';
+import { anyCharacter } from '../support/any-text.ts';
 
 const KEY = 'the key of these tests, long enough';
 const OTHER_KEY = 'another key of these tests, as long';
