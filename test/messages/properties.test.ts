@@ -213,7 +213,7 @@ const read: Readonly<Record<string, fc.Arbitrary<readonly Message[]>>> = {
   }),
 };
 
-const runs = { numRuns: 150 };
+const runs = { numRuns: 100 };
 
 describe('whatever the service says or somebody types', () => {
   it.each(Object.entries(read))('is sound in %s', (_what, messages) => {
