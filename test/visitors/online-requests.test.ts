@@ -11,88 +11,87 @@ import { createOnlineRequests } from '../../src/visitors/online-requests.ts';
 import type { OnlineRequests } from '../../src/visitors/online-requests.ts';
 import { createOnlineWatch } from '../../src/visitors/online-watch.ts';
 import { DAY_MS, MINUTE_MS, START, down, limited, lost, openStage, revoked, took } from '../outbox/stage.ts';
-import { engines } from '../support/engines.ts';
+import { engines, sqlite } from '../support/engines.ts';
 import { ALEX, SAM } from '../support/person.ts';
 
 const EVENING = START + 12 * 60 * MINUTE_MS;
 const toldOfJane = (id: string) => `${id} Visitor jane is online now.\nYou asked to be told.`;
 
-describe.each(engines)('who is told when a visitor comes online, in $engine', ({ engine, newUrl }) => {
-  /** What no statement of these tables decides is looked at in one engine. */
-  const itOnce = it.runIf(engine === 'SQLite');
-
-  /** Two processes with one database, before one service and one Slack. */
-  async function stage() {
-    const outboxes = await openStage({ url: await newUrl(), isShared: true });
-    const online = new Set<string>();
-    const sighting: Sighting = { found: [], channelId: 'D1' };
-    const world = {
-      /** Whether a person may watch; rejects where that isn't known. */
-      mayAct: async (): Promise<Verdict> => ({ allowed: true }),
-      answer: (): PostOutcome => took(),
-      sighting,
-      /** What the service takes for a look. */
-      look: async (): Promise<void> => undefined,
-    };
-    const asked: string[] = [];
-    const audit: NewEntry[] = [];
-    const failures: unknown[] = [];
-    async function open() {
-      const opened: {
-        readonly requests: OnlineRequests;
-        /** Resolves when all that it looks for is looked at. */
-        readonly round: (stopping?: AbortSignal) => Promise<void>;
-      }[] = [];
-      await outboxes.start({
-        answer: () => world.answer(),
-        find: async () => world.sighting,
-        also(outbox, database) {
-          const requests = createOnlineRequests(database, outbox.newId, Date.now);
-          const watch = createOnlineWatch({
-            requests,
-            claims: createNamedClaims(database, Date.now),
-            cobrowseOf: async () => ({
-              async visitor(id) {
-                asked.push(id);
-                await world.look();
-                if (id === 'gone') throw new CobrowseError('not-found', 'gone');
-                if (id === 'away') throw new CobrowseError('not-connected', 'no account');
-                if (id === 'broken') throw new CobrowseError('unreachable', 'down');
-                return VisitorSchema.parse({ short_id: id, is_online: online.has(id) });
-              },
-            }),
-            mayAct: () => world.mayAct(),
-            outbox,
-            record: async (entry) => void audit.push(entry),
-            report: (error) => void failures.push(error),
-          });
-          opened.push({
-            requests,
-            async round(stopping) {
-              await watch.round(stopping);
-              await watch.idle();
+/** Two processes with one database, before one service and one Slack. */
+async function openWorld(newUrl: () => Promise<string>) {
+  const outboxes = await openStage({ url: await newUrl(), isShared: true });
+  const online = new Set<string>();
+  const sighting: Sighting = { found: [], channelId: 'D1' };
+  const world = {
+    /** Whether a person may watch; rejects where that isn't known. */
+    mayAct: async (): Promise<Verdict> => ({ allowed: true }),
+    answer: (): PostOutcome => took(),
+    sighting,
+    /** What the service takes for a look. */
+    look: async (): Promise<void> => undefined,
+  };
+  const asked: string[] = [];
+  const audit: NewEntry[] = [];
+  const failures: unknown[] = [];
+  async function open() {
+    const opened: {
+      readonly requests: OnlineRequests;
+      /** Resolves when all that it looks for is looked at. */
+      readonly round: (stopping?: AbortSignal) => Promise<void>;
+    }[] = [];
+    await outboxes.start({
+      answer: () => world.answer(),
+      find: async () => world.sighting,
+      also(outbox, database) {
+        const requests = createOnlineRequests(database, outbox.newId, Date.now);
+        const watch = createOnlineWatch({
+          requests,
+          claims: createNamedClaims(database, Date.now),
+          cobrowseOf: async () => ({
+            async visitor(id) {
+              asked.push(id);
+              await world.look();
+              if (id === 'gone') throw new CobrowseError('not-found', 'gone');
+              if (id === 'away') throw new CobrowseError('not-connected', 'no account');
+              if (id === 'broken') throw new CobrowseError('unreachable', 'down');
+              return VisitorSchema.parse({ short_id: id, is_online: online.has(id) });
             },
-          });
-        },
-      });
-      const [parts] = opened;
-      if (parts === undefined) throw new Error('Nothing was opened.');
-      return parts;
-    }
-    return {
-      here: await open(),
-      there: await open(),
-      online,
-      world,
-      asked,
-      audit,
-      failures,
-      reports: outboxes.reports,
-      database: outboxes.database,
-      pass: (ms: number, stepMs = 1_000) => outboxes.pass(ms, stepMs),
-      told: () => outboxes.asked.map(({ to, text }) => `${to} ${text}`),
-    };
+          }),
+          mayAct: () => world.mayAct(),
+          outbox,
+          record: async (entry) => void audit.push(entry),
+          report: (error) => void failures.push(error),
+        });
+        opened.push({
+          requests,
+          async round(stopping) {
+            await watch.round(stopping);
+            await watch.idle();
+          },
+        });
+      },
+    });
+    const [parts] = opened;
+    if (parts === undefined) throw new Error('Nothing was opened.');
+    return parts;
   }
+  return {
+    here: await open(),
+    there: await open(),
+    online,
+    world,
+    asked,
+    audit,
+    failures,
+    reports: outboxes.reports,
+    database: outboxes.database,
+    pass: (ms: number, stepMs = 1_000) => outboxes.pass(ms, stepMs),
+    told: () => outboxes.asked.map(({ to, text }) => `${to} ${text}`),
+  };
+}
+
+describe.each(engines)('who is told when a visitor comes online, in $engine', ({ newUrl }) => {
+  const stage = () => openWorld(newUrl);
 
   it('is each who asked, once, by one of two processes', async () => {
     const { here, there, pass, online, told, audit } = await stage();
@@ -153,7 +152,22 @@ describe.each(engines)('who is told when a visitor comes online, in $engine', ({
     expect(told()).toEqual([]);
   });
 
-  itOnce('is nobody who may not watch by then', async () => {
+  it('waits for at most fifty visitors of a workspace, and as many of another', async () => {
+    const { here, asked } = await stage();
+    for (let index = 0; index < 50; index += 1) await here.requests.ask('T1', `v${index}`, ALEX, EVENING);
+    expect(await here.requests.ask('T1', 'jane', ALEX, EVENING)).toEqual({ is: 'full', most: 50 });
+    expect(await here.requests.ask('T1', 'v1', SAM, EVENING)).toMatchObject({ is: 'set' });
+    expect(await here.requests.ask('T2', 'jane', ALEX, EVENING)).toMatchObject({ is: 'set' });
+    await here.round();
+    expect(new Set(asked).size).toBe(51);
+  });
+});
+
+// What no statement decides is the same in both.
+describe('who is told when a visitor comes online', () => {
+  const stage = () => openWorld(sqlite.newUrl);
+
+  it('is nobody who may not watch by then', async () => {
     const { here, pass, online, world, told, audit } = await stage();
     await here.requests.ask('T1', 'jane', ALEX, EVENING);
     online.add('jane');
@@ -164,7 +178,7 @@ describe.each(engines)('who is told when a visitor comes online, in $engine', ({
     expect(audit).toMatchObject([{ userId: ALEX, visitorId: 'jane', outcome: 'not-named' }]);
   });
 
-  itOnce.each([
+  it.each([
     ['Slack is busy', { answer: () => down }, 'sent'],
     ['Slack refuses the token', { answer: () => revoked }, 'sent'],
     ['Slack limits the app', { answer: () => limited(1) }, 'sent'],
@@ -200,39 +214,26 @@ describe.each(engines)('who is told when a visitor comes online, in $engine', ({
     },
   );
 
-  it('waits for at most fifty visitors of a workspace, and as many of another', async () => {
-    const { here, asked } = await stage();
-    for (let index = 0; index < 50; index += 1) await here.requests.ask('T1', `v${index}`, ALEX, EVENING);
-    expect(await here.requests.ask('T1', 'jane', ALEX, EVENING)).toEqual({ is: 'full', most: 50 });
-    expect(await here.requests.ask('T1', 'v1', SAM, EVENING)).toMatchObject({ is: 'set' });
-    expect(await here.requests.ask('T2', 'jane', ALEX, EVENING)).toMatchObject({ is: 'set' });
+  it('is looked for by five looks at once, beside other workspaces, and a stop waits for these alone', async () => {
+    const { here, asked, world } = await stage();
+    for (let index = 0; index < 12; index += 1) await here.requests.ask('T1', `v${index}`, ALEX, EVENING);
+    const { promise: answered, resolve: answer } = Promise.withResolvers<void>();
+    world.look = () => answered;
+    const stopping = new AbortController();
+    const round = here.round(stopping.signal);
+    await expect.poll(() => asked).toHaveLength(5);
+    await here.requests.ask('T2', 'liam', ALEX, EVENING);
+    const beside = here.round();
+    await expect.poll(() => asked.slice(5)).toEqual(['liam']);
+    stopping.abort();
+    answer();
+    await Promise.all([round, beside]);
+    expect(asked).toHaveLength(6);
     await here.round();
-    expect(new Set(asked).size).toBe(51);
+    expect(asked).toHaveLength(13);
   });
 
-  itOnce(
-    'is looked for by five looks at once, beside other workspaces, and a stop waits for these alone',
-    async () => {
-      const { here, asked, world } = await stage();
-      for (let index = 0; index < 12; index += 1) await here.requests.ask('T1', `v${index}`, ALEX, EVENING);
-      const { promise: answered, resolve: answer } = Promise.withResolvers<void>();
-      world.look = () => answered;
-      const stopping = new AbortController();
-      const round = here.round(stopping.signal);
-      await expect.poll(() => asked).toHaveLength(5);
-      await here.requests.ask('T2', 'liam', ALEX, EVENING);
-      const beside = here.round();
-      await expect.poll(() => asked.slice(5)).toEqual(['liam']);
-      stopping.abort();
-      answer();
-      await Promise.all([round, beside]);
-      expect(asked).toHaveLength(6);
-      await here.round();
-      expect(asked).toHaveLength(13);
-    },
-  );
-
-  itOnce('is told of the others where one is gone or the service fails for it', async () => {
+  it('is told of the others where one is gone or the service fails for it', async () => {
     const { here, pass, online, told, failures } = await stage();
     for (const id of ['gone', 'broken', 'jane']) await here.requests.ask('T1', id, ALEX, EVENING);
     online.add('jane');
@@ -242,17 +243,14 @@ describe.each(engines)('who is told when a visitor comes online, in $engine', ({
     expect(failures).toMatchObject([{ kind: 'unreachable' }]);
   });
 
-  itOnce(
-    'is looked for without a word in the log where the workspace has no account of the service',
-    async () => {
-      const { here, asked, failures } = await stage();
-      await here.requests.ask('T1', 'away', ALEX, EVENING);
-      await here.round();
-      expect({ asked, failures }).toEqual({ asked: ['away'], failures: [] });
-    },
-  );
+  it('is looked for without a word in the log where the workspace has no account of the service', async () => {
+    const { here, asked, failures } = await stage();
+    await here.requests.ask('T1', 'away', ALEX, EVENING);
+    await here.round();
+    expect({ asked, failures }).toEqual({ asked: ['away'], failures: [] });
+  });
 
-  itOnce('isn’t told of one who has left while Slack was down, and is once they’re back', async () => {
+  it('isn’t told of one who has left while Slack was down, and is once they’re back', async () => {
     const { here, pass, online, told, world } = await stage();
     await here.requests.ask('T1', 'jane', ALEX, EVENING);
     online.add('jane');
@@ -296,7 +294,7 @@ describe.each(engines)('who is told when a visitor comes online, in $engine', ({
     expect(told()).toEqual([]);
   });
 
-  itOnce('is told when the service is back, whose failure is none of the app’s', async () => {
+  it('is told when the service is back, whose failure is none of the app’s', async () => {
     const { here, pass, online, told, world, reports } = await stage();
     await here.requests.ask('T1', 'jane', ALEX, EVENING);
     online.add('jane');
