@@ -7,8 +7,9 @@ describe.skipIf(!hasChromium)('the sandbox, to axe-core', () => {
   const browser = useChromium();
 
   it('is clean at every width, and in both colors', async () => {
-    const { page, composer, ask, opening, close } = await openJourney(browser());
-    onTestFinished(close);
+    const journey = await openJourney(browser());
+    onTestFinished(() => journey.close());
+    const { page, composer, ask, opening } = journey;
     const problems: string[] = [];
     async function look(at: string): Promise<void> {
       for (const problem of await problemsInWindows(page)) problems.push(`${at} ${problem}`);

@@ -165,10 +165,8 @@ describe.each(engines)('who is told when a visitor comes online, in $engine', ({
 
 // What no statement decides is the same in both.
 describe('who is told when a visitor comes online', () => {
-  const stage = () => openWorld(sqlite.newUrl);
-
   it('is nobody who may not watch by then', async () => {
-    const { here, pass, online, world, told, audit } = await stage();
+    const { here, pass, online, world, told, audit } = await openWorld(sqlite.newUrl);
     await here.requests.ask('T1', 'jane', ALEX, EVENING);
     online.add('jane');
     world.mayAct = async () => ({ allowed: false, why: 'not-named' });
@@ -196,7 +194,7 @@ describe('who is told when a visitor comes online', () => {
   ] satisfies readonly [string, object, string][])(
     'is each of them once it works, if it ever does, though at first %s',
     async (_words, trouble, outcome) => {
-      const { here, pass, online, world, told, audit } = await stage();
+      const { here, pass, online, world, told, audit } = await openWorld(sqlite.newUrl);
       await here.requests.ask('T1', 'jane', ALEX, EVENING);
       await here.requests.ask('T1', 'jane', SAM, EVENING);
       online.add('jane');
@@ -215,7 +213,7 @@ describe('who is told when a visitor comes online', () => {
   );
 
   it('is looked for by five looks at once, beside other workspaces, and a stop waits for these alone', async () => {
-    const { here, asked, world } = await stage();
+    const { here, asked, world } = await openWorld(sqlite.newUrl);
     for (let index = 0; index < 12; index += 1) await here.requests.ask('T1', `v${index}`, ALEX, EVENING);
     const { promise: answered, resolve: answer } = Promise.withResolvers<void>();
     world.look = () => answered;
@@ -234,7 +232,7 @@ describe('who is told when a visitor comes online', () => {
   });
 
   it('is told of the others where one is gone or the service fails for it', async () => {
-    const { here, pass, online, told, failures } = await stage();
+    const { here, pass, online, told, failures } = await openWorld(sqlite.newUrl);
     for (const id of ['gone', 'broken', 'jane']) await here.requests.ask('T1', id, ALEX, EVENING);
     online.add('jane');
     await here.round();
@@ -244,14 +242,14 @@ describe('who is told when a visitor comes online', () => {
   });
 
   it('is looked for without a word in the log where the workspace has no account of the service', async () => {
-    const { here, asked, failures } = await stage();
+    const { here, asked, failures } = await openWorld(sqlite.newUrl);
     await here.requests.ask('T1', 'away', ALEX, EVENING);
     await here.round();
     expect({ asked, failures }).toEqual({ asked: ['away'], failures: [] });
   });
 
   it('isn’t told of one who has left while Slack was down, and is once they’re back', async () => {
-    const { here, pass, online, told, world } = await stage();
+    const { here, pass, online, told, world } = await openWorld(sqlite.newUrl);
     await here.requests.ask('T1', 'jane', ALEX, EVENING);
     online.add('jane');
     world.answer = () => down;
@@ -269,7 +267,7 @@ describe('who is told when a visitor comes online', () => {
   });
 
   it('isn’t told any more after a cancel, though it was about to be', async () => {
-    const { here, pass, online, told, world } = await stage();
+    const { here, pass, online, told, world } = await openWorld(sqlite.newUrl);
     await here.requests.ask('T1', 'jane', ALEX, EVENING);
     online.add('jane');
     world.answer = () => down;
@@ -283,7 +281,7 @@ describe('who is told when a visitor comes online', () => {
   });
 
   it('isn’t told again what an earlier version of the app may have told them', async () => {
-    const { here, pass, online, told, world, database } = await stage();
+    const { here, pass, online, told, world, database } = await openWorld(sqlite.newUrl);
     await here.requests.ask('T1', 'jane', ALEX, EVENING);
     await database.write(sql`UPDATE online_requests SET attempts = 1`);
     world.sighting = { found: ['1.1'], channelId: 'D1' };
@@ -295,7 +293,7 @@ describe('who is told when a visitor comes online', () => {
   });
 
   it('is told when the service is back, whose failure is none of the app’s', async () => {
-    const { here, pass, online, told, world, reports } = await stage();
+    const { here, pass, online, told, world, reports } = await openWorld(sqlite.newUrl);
     await here.requests.ask('T1', 'jane', ALEX, EVENING);
     online.add('jane');
     world.answer = () => down;
