@@ -56,7 +56,7 @@ export const postgresPrograms = [find('initdb'), ...globSync('/usr/lib/postgresq
 const say = (words: string) => process.stderr.write(`${words}\n`);
 
 /** Once for a run, before its tests: what is skipped here and how to get it. Called by vitest; gives what ends it. */
-export async function setup({ provide }: TestProject): Promise<() => Promise<void>> {
+export async function setup({ provide, vitest }: TestProject): Promise<() => Promise<void>> {
   // For each process of tests, and the programs they start: what an earlier one has compiled is used again.
   process.env['NODE_COMPILE_CACHE'] ??= join(tmpdir(), 'node-compile-cache');
   if (chromiumPath === undefined)
@@ -73,6 +73,8 @@ export async function setup({ provide }: TestProject): Promise<() => Promise<voi
     );
   const folder = await mkdtemp(join(tmpdir(), 'cobrowse-run-'));
   provide('folderOfRun', folder);
+  // Tests that run again do so because something was changed.
+  vitest.onTestsRerun(() => rm(join(folder, 'app'), { recursive: true, force: true }));
   const file = join(folder, 'template.db');
   const template = await openDatabase(`sqlite:${file}`);
   await template.close();
