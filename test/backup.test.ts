@@ -2,25 +2,24 @@ import { spawnSync } from 'node:child_process';
 import { copyFile, readdir, readFile, stat, truncate, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { startApp } from '../src/app.ts';
 import { openDatabase } from '../src/database/open.ts';
 import { endedSession } from './sessions/ended-session.ts';
 import { summariesSeenBy, webhooksOf } from './sessions/webhook-stage.ts';
+import { builtStart } from './support/app-process.ts';
 import { checkedSandbox, keptLog } from './support/checked-sandbox.ts';
 import { engines, sqlite } from './support/engines.ts';
 import { notesIn } from './database/notes.ts';
 import { overHttp } from './support/settings.ts';
 import { temporaryFolder } from './support/temporary.ts';
 
-const root = fileURLToPath(new URL('..', import.meta.url));
+const BUILT = await builtStart();
 const pathOf = (url: string) => url.replace('sqlite:', '');
 
-/** Runs one of the app's programs, as `npm run` does. */
+/** Runs one of the app's programs. */
 function run(storeUrl: string, name: string, ...typed: readonly string[]) {
-  const { status, stdout, stderr } = spawnSync(process.execPath, ['.', name, ...typed], {
-    cwd: root,
+  const { status, stdout, stderr } = spawnSync(process.execPath, [BUILT, name, ...typed], {
     encoding: 'utf8',
     env: { PATH: process.env.PATH, ...overHttp, STORE_URL: storeUrl },
   });
@@ -128,8 +127,8 @@ describe('a backup of a SQLite file', () => {
 
   it.each([
     ['there is no folder for it', 'no/such/backup.db', 'no such file or directory'],
-    ['it has no name', '', 'npm run --silent backup -- FILE'],
-    ['it’s asked for what there isn’t', '--all', 'npm run --silent backup -- FILE'],
+    ['it has no name', '', 'cobrowse-for-slack backup FILE'],
+    ['it’s asked for what there isn’t', '--all', 'cobrowse-for-slack backup FILE'],
   ])('isn’t made where %s, in words', async (_why, file, words) => {
     const { storeUrl } = await aDatabase();
     const { code, says } = run(storeUrl, 'backup', ...(file === '' ? [] : [file]));

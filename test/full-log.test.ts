@@ -3,7 +3,7 @@ import { constants, openSync, closeSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { startLocalService } from './cobrowse/local-service.ts';
-import { aloneSettings, startProcess } from './support/app-process.ts';
+import { aloneSettings, builtStart, startProcess } from './support/app-process.ts';
 import { freePort } from './support/free-port.ts';
 import { temporaryFolder } from './support/temporary.ts';
 import { answerJson } from './watch/app-between.ts';
@@ -19,7 +19,7 @@ async function startLoggingTo(stdout: number) {
     PORT: String(port),
     LOG_LEVEL: 'trace',
   };
-  const app = startProcess(settings, { stdout });
+  const app = startProcess(settings, { program: await builtStart(), stdout });
   const get = async (path: string) => {
     const answer = await fetch(`http://127.0.0.1:${port}${path}`, { signal: AbortSignal.timeout(30_000) });
     return { status: answer.status, text: await answer.text() };

@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
@@ -33,7 +34,8 @@ describe.skipIf(oldNode === undefined)('a Node that is too old', () => {
 
 /** Started as npm does it: first in its PATH is the Node that the project brings. */
 async function startByNpm(own: string, ...args: readonly string[]) {
-  const brought = await temporaryFolder();
+  // Some machines run nothing that's kept in memory.
+  const brought = await temporaryFolder(tmpdir());
   await writeFile(join(brought, 'node'), '#!/bin/sh\necho "brought: $*"\n', { mode: 0o755 });
   const env = { PATH: `${brought}:/usr/bin:/bin`, npm_node_execpath: own };
   return spawnSync('/bin/sh', ['src/start.sh', ...args], { cwd: ROOT, encoding: 'utf8', env });

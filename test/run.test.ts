@@ -9,11 +9,19 @@ import { z } from 'zod';
 import { startApp } from '../src/app.ts';
 import { readConfig } from '../src/config/config.ts';
 import { startLocalService } from './cobrowse/local-service.ts';
-import { BOT_TOKEN, NOWHERE, START, aloneSettings as settings, startProcess } from './support/app-process.ts';
+import {
+  BOT_TOKEN,
+  NOWHERE,
+  START,
+  aloneSettings as settings,
+  builtStart,
+  startProcess,
+} from './support/app-process.ts';
 import { keptLog } from './support/checked-sandbox.ts';
 import { answerJson } from './watch/app-between.ts';
 
 const STOP_FAILS = fileURLToPath(new URL('processes/stop-fails.ts', import.meta.url));
+const BUILT = await builtStart();
 const APP_TOKEN = ['xapp', 'of', 'these', 'tests'].join('-');
 
 const SAY_WHAT_WAS_LOADED = `process.on('exit', () => process.stderr.write(process.moduleLoadList.join()))`;
@@ -31,7 +39,7 @@ function readLines(text: string): readonly Line[] {
 }
 
 /** The app in a separate process, whose log is read. */
-function start(environment: Settings, program = START) {
+function start(environment: Settings, program = BUILT) {
   const app = startProcess(environment, { program });
   async function line(words: string): Promise<Line> {
     const found = () => readLines(app.printed.stdout).find(({ msg }) => msg.includes(words));
@@ -133,7 +141,7 @@ describe('npm start that can’t work', () => {
 describe('npm start', () => {
   it('listens at its address, says so, and has not loaded Node’s own undici', async () => {
     const NODE_OPTIONS = `--import=data:text/javascript,${encodeURIComponent(SAY_WHAT_WAS_LOADED)}`;
-    const app = start({ ...settings, NODE_OPTIONS, SLACK_API_URL: await slackThat(accepting) });
+    const app = start({ ...settings, NODE_OPTIONS, SLACK_API_URL: await slackThat(accepting) }, START);
     const listening = await app.line('listening');
     expect(listening).toMatchObject({
       level: 30,
@@ -151,7 +159,7 @@ describe('npm start', () => {
   });
 
   it('prints readable lines on a terminal', async () => {
-    const child = spawn('script', ['-qec', `${process.execPath} ${START}`, '/dev/null'], {
+    const child = spawn('script', ['-qec', `${process.execPath} ${BUILT}`, '/dev/null'], {
       cwd: tmpdir(),
       env: { ...settings, SLACK_API_URL: await slackThat(accepting) },
     });

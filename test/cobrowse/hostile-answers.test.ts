@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { CobrowseError } from '../../src/cobrowse/errors.ts';
 import { calls, connect, rejection, sam, serve, serveBytes } from './stage.ts';
+import { anyCharacter, webAddress } from '../support/any-text.ts';
 
 const json =
   (value: unknown): RequestListener =>
@@ -180,13 +181,13 @@ describe('any answer at all', () => {
           sessions: fc.array(fc.jsonValue()),
         }),
         agent: fc.record({ id: fc.string(), sessions: fc.jsonValue(), email: fc.jsonValue() }),
-        watch_url: fc.oneof(fc.webUrl(), fc.jsonValue()),
-        proxy_url: fc.oneof(fc.webUrl(), fc.jsonValue()),
+        watch_url: fc.oneof(webAddress, fc.jsonValue()),
+        proxy_url: fc.oneof(webAddress, fc.jsonValue()),
         authorized: fc.jsonValue(),
         token: fc.jsonValue(),
       })
       .map((value) => JSON.stringify(value)),
-    fc.string({ unit: 'binary' }),
+    fc.string({ unit: anyCharacter }),
   );
   const statuses = fc.oneof(
     { weight: 5, arbitrary: fc.constant(200) },

@@ -4,6 +4,7 @@ import { createCloudClient } from '../../src/cobrowse/cloud.ts';
 import { isUsableId, pathOf } from '../../src/cobrowse/http.ts';
 import { defaultWireNames, parseWireNames } from '../../src/cobrowse/wire-names.ts';
 import { serve } from './stage.ts';
+import { anyCharacter } from '../support/any-text.ts';
 
 const hostileText = fc.oneof(
   fc.constantFrom(
@@ -23,7 +24,7 @@ const hostileText = fc.oneof(
     'constructor',
     '․․/',
   ),
-  fc.string({ unit: 'binary', maxLength: 30 }),
+  fc.string({ unit: anyCharacter, maxLength: 30 }),
   fc.stringMatching(/^[/.%\\?#a-f0-9]{1,12}$/),
 );
 const endpoint = '/visitors/{visitor_id}/session';

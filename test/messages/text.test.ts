@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { count, duration, escapeMrkdwn, short } from '../../src/messages/text.ts';
+import { anyCharacter } from '../support/any-text.ts';
 
 describe('foreign text, shortened', () => {
   it.each([
@@ -52,7 +53,7 @@ describe('foreign text, shortened', () => {
   it('is one line, well formed and no longer than asked, whatever it was', () => {
     fc.assert(
       fc.property(
-        fc.string({ unit: 'binary', maxLength: 500 }),
+        fc.string({ unit: anyCharacter, maxLength: 500 }),
         fc.integer({ min: 1, max: 150 }),
         (text, longest) => {
           const clean = short(text, longest);
@@ -73,7 +74,7 @@ describe('text for mrkdwn', () => {
 
   it('holds no markup of Slack’s, whatever it was', () => {
     fc.assert(
-      fc.property(fc.string({ unit: 'binary' }), (text) => {
+      fc.property(fc.string({ unit: anyCharacter }), (text) => {
         expect(escapeMrkdwn(text)).not.toMatch(/[<>]|&(?!amp;|lt;|gt;)/);
       }),
     );

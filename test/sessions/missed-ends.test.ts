@@ -248,10 +248,10 @@ describe('how often the service is asked about an agent', () => {
     expect(new Set(stage.given()).size).toBe(100);
   });
 
-  it('is once a minute at most on a busy day, in two processes, with links at all hours', async () => {
+  it('is once a minute at most in busy hours, in two processes, with links at all hours', async () => {
     const stage = await openMissedEndsStage({ endSource: 'lookup' });
     const second = stage.startProcess();
-    for (let round = 0; round < 24 * 4; round += 1) {
+    for (let round = 0; round < 5 * 4; round += 1) {
       await stage.issueLink(`one-${round}`);
       await second.issueLink(`two-${round}`);
       await second.issueLink(`three-${round}`, { userId: KIM, agentId: 'agent_kim' });
@@ -259,7 +259,7 @@ describe('how often the service is asked about an agent', () => {
     }
     for (const externalId of ['agent_alex', 'agent_kim']) {
       const times = stage.lookups.filter(({ key }) => 'externalId' in key && key.externalId === externalId);
-      expect(times.length).toBeGreaterThan(300);
+      expect(times.length).toBeGreaterThan(60);
       expect(shortestGap(times.map(({ at }) => at))).toBeGreaterThanOrEqual(60);
     }
   });
@@ -272,14 +272,14 @@ describe('how often the service is asked about an agent', () => {
     });
     let running = stage.startProcess();
     await stage.stop();
-    for (let round = 0; round < 8 * 6; round += 1) {
+    for (let round = 0; round < 4 * 6; round += 1) {
       await running.issueLink(`visitor-${round}`);
       await passMinutes(4, 20_000);
       await running.stop();
       running = stage.startProcess();
       await passMinutes(6, 20_000);
     }
-    expect(stage.lookups.length).toBeGreaterThan(50);
+    expect(stage.lookups.length).toBeGreaterThan(25);
     expect(shortestGap(stage.lookups.map(({ at }) => at))).toBeGreaterThanOrEqual(60);
   });
 });

@@ -16,12 +16,25 @@ const HOSTILE: readonly unknown[] = [
   INHERITED,
 ];
 
-/** Each sample with each place in it replaced by each of these. */
-const mutatedBy = (values: readonly unknown[]) =>
-  genuine.flatMap((payload) =>
+/** What handlers read for themselves. Everything else is read once for all samples of a type, before them. */
+const OWN = new Set(['actions', 'callback_id', 'event', 'view']);
+
+const places = new Map(
+  // Of several, the first one stays.
+  genuine.toReversed().flatMap((payload, index) =>
     placesIn(payload)
       .slice(1)
-      .flatMap((path) => values.map((instead) => withAt(payload, path, instead))),
+      .map((path) => {
+        const sharedBy = OWN.has(path[0] ?? '') ? index : payload['type'];
+        return [`${String(sharedBy)} ${path.join('.')}`, { payload, path }] as const;
+      }),
+  ),
+);
+
+/** A sample with each place in it replaced by each of these. */
+const mutatedBy = (values: readonly unknown[]) =>
+  [...places.values()].flatMap(({ payload, path }) =>
+    values.map((instead) => withAt(payload, path, instead)),
   );
 
 const Line = z.object({

@@ -4,8 +4,8 @@ import { alexInSupport, endedSession } from '../sessions/ended-session.ts';
 import { webhooksOf } from '../sessions/webhook-stage.ts';
 import { ALEX, SAM, SUPPORT, personIn } from '../support/person.ts';
 import { keptLog } from '../support/checked-sandbox.ts';
-import { hasPostgres, storeOnPostgres } from '../support/engines.ts';
-import { storeInFile, writeSettings } from '../support/settings-values.ts';
+import { hasPostgres, storeOnPostgres, sqlite } from '../support/engines.ts';
+import { writeSettings } from '../support/settings-values.ts';
 import { RANDOM, openStage } from './stage.ts';
 
 const DIRECT = 'D0ALEX00001';
@@ -81,7 +81,7 @@ describe('/cobrowse digest', () => {
 
 describe('who may have a digest', () => {
   it('is who may see usage, and in direct messages only as long as they may', async () => {
-    const stage = await openClock({ storeUrl: storeInFile() });
+    const stage = await openClock({ storeUrl: await sqlite.newUrl() });
     const { alex, sandbox, pass, watchAndEnd, digests, settledDigest } = stage;
     await personIn(sandbox, ALEX, DIRECT).type('/cobrowse digest daily 09:00');
     await watchAndEnd();

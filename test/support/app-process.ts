@@ -1,10 +1,31 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { rename } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { onTestFinished } from 'vitest';
+import { inject, onTestFinished } from 'vitest';
+import { buildInto } from './built.ts';
 
 export const START = fileURLToPath(new URL('../../src/start.js', import.meta.url));
+
+let building: Promise<string> | undefined;
+
+async function build(): Promise<string> {
+  const folder = join(inject('folderOfRun'), 'app');
+  const start = join(folder, 'start.js');
+  if (existsSync(start)) return start;
+  const own = `${folder}-${process.pid}`;
+  await buildInto(own);
+  // The first of several processes wins, so that what Node compiles of it is found by the starts of all.
+  await rename(own, folder).catch(() => undefined);
+  return start;
+}
+
+/** The same as `npm run build` makes it, which starts in half the time. */
+export const builtStart = () => (building ??= build());
+
 export const BOT_TOKEN = ['xoxb', 'of', 'these', 'tests'].join('-');
 export const NOWHERE = 'http://127.0.0.1:1/';
 

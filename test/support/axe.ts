@@ -21,14 +21,31 @@ export async function problemsOn(page: Page): Promise<readonly string[]> {
 /** The same in light colors and in dark ones. */
 export async function problemsInBothColors(page: Page): Promise<readonly string[]> {
   const problems: string[] = [];
-  for (const colorScheme of COLOR_SCHEMES) {
+  for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
     for (const problem of await problemsOn(page)) problems.push(`in ${colorScheme} colors: ${problem}`);
   }
   return problems;
 }
 
-/** Windows in which every page must do: a desk, a phone, the narrowest that WCAG 1.4.10 asks for. CSS pixels. */
-export const WIDTHS = [1280, 390, 320] as const;
+/**
+ * Windows in which every page must do, in CSS pixels: a desk, a phone, the narrowest that WCAG 1.4.10 asks for. Each is
+ * looked at in one of the colors, since what is wrong with those is wrong at any width.
+ */
+const WINDOWS = [
+  { width: 1280, colorScheme: 'light' },
+  { width: 390, colorScheme: 'dark' },
+  { width: 320, colorScheme: 'light' },
+] as const;
 
-export const COLOR_SCHEMES = ['light', 'dark'] as const;
+/** The same in each of these windows; it stays in the last one. */
+export async function problemsInWindows(page: Page, height = 800): Promise<readonly string[]> {
+  const problems: string[] = [];
+  for (const { width, colorScheme } of WINDOWS) {
+    await page.setViewportSize({ width, height });
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+    for (const problem of await problemsOn(page))
+      problems.push(`at ${width} px in ${colorScheme} colors: ${problem}`);
+  }
+  return problems;
+}

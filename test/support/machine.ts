@@ -1,14 +1,20 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, globSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import type { TestProject } from 'vitest/node';
+import { openDatabase } from '../../src/database/open.ts';
 import { createPostgresTemplate, whyNoPostgres } from './postgres.ts';
 
 declare module 'vitest' {
   export interface ProvidedContext {
     /** The database that those of the tests are copied from; undefined where there is no server. */
     readonly postgresTemplate: string | undefined;
+    /** The file that SQLite databases of the tests are copied from. */
+    readonly sqliteTemplate: string;
+    /** A folder that is gone after the run. */
+    readonly folderOfRun: string;
   }
 }
 
@@ -55,7 +61,7 @@ export const postgresPrograms = [find('initdb'), ...globSync('/usr/lib/postgresq
 const say = (words: string) => process.stderr.write(`${words}\n`);
 
 /** Once for a run, before its tests: what is skipped here and how to get it. Called by vitest; gives what ends it. */
-export async function setup({ provide }: TestProject): Promise<(() => Promise<void>) | undefined> {
+export async function setup({ provide, vitest }: TestProject): Promise<() => Promise<void>> {
   // For each process of tests, and the programs they start: what an earlier one has compiled is used again.
   process.env['NODE_COMPILE_CACHE'] ??= join(tmpdir(), 'node-compile-cache');
   if (chromiumPath === undefined)
@@ -80,15 +86,24 @@ export async function setup({ provide }: TestProject): Promise<(() => Promise<vo
     say(
       'The tests with a PostgreSQL server that stops are skipped: no initdb was found. Get it by: apt-get install postgresql',
     );
+  const folder = await mkdtemp(join(tmpdir(), 'cobrowse-run-'));
+  provide('folderOfRun', folder);
+  // Tests that run again do so because something was changed.
+  vitest.onTestsRerun(() => rm(join(folder, 'app'), { recursive: true, force: true }));
+  const file = join(folder, 'template.db');
+  const template = await openDatabase(`sqlite:${file}`);
+  await template.close();
+  provide('sqliteTemplate', file);
+  const removeFolder = () => rm(folder, { recursive: true, force: true });
   const why = await whyNoPostgres();
   if (why === undefined) {
-    const template = await createPostgresTemplate();
-    provide('postgresTemplate', template.name);
-    return template.drop;
+    const { name, drop } = await createPostgresTemplate();
+    provide('postgresTemplate', name);
+    return async () => void (await Promise.all([drop(), removeFolder()]));
   }
   const words = `no PostgreSQL server answers at TEST_POSTGRES_URL or on this machine (${why}). Get it by: apt-get install postgresql, and let the user postgres in from 127.0.0.1 without a password, or name another one`;
   // In CI nothing is skipped: a green run has seen both engines.
   if (process.env['CI'] !== undefined) throw new Error(`Tests can't run: ${words}`);
   say(`Tests on PostgreSQL are skipped: ${words}`);
-  return undefined;
+  return removeFolder;
 }

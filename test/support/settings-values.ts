@@ -1,5 +1,4 @@
 import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll } from 'vitest';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
@@ -9,10 +8,11 @@ import { openDatabase } from '../../src/database/open.ts';
 import type { Act } from '../../src/permissions/acts.ts';
 import { settingOf, channelSetting } from '../../src/workspaces/settings.ts';
 import type { WorkspaceSettings } from '../../src/workspaces/settings.ts';
+import { placeForFiles } from './temporary.ts';
 
 /** A store that another process can write to, for a file's tests: gone after them. */
 export function storeInFile(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'settings-'));
+  const folder = mkdtempSync(join(placeForFiles, 'settings-'));
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
   return `sqlite:${join(folder, 'store.db')}`;
 }

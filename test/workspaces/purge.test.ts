@@ -47,20 +47,20 @@ describe.each(engines)('a workspace that is purged, in $engine', ({ engine, newU
     );
 
     /** Rows that name the workspace in every column that holds text. */
-    async function fill(workspaceId: string, rows: number): Promise<void> {
+    async function fill(workspaceId: string, rows: number, only?: string): Promise<void> {
       for (const [table, columns] of tables) {
+        if (only !== undefined && table !== only) continue;
         const own = columns.filter(({ column }) => !(table === 'audit' && column === 'id'));
         const most = table === 'subscription_numbers' ? 1 : rows;
-        const one = (index: number) =>
-          own.map(({ column, type }) => {
-            if (column === 'workspace_id') return workspaceId;
-            return /INT|REAL|DOUBLE/i.test(type) ? index : `${workspaceId} ${index}`;
-          });
+        const values = own.map(({ column, type }) => {
+          if (column === 'workspace_id') return `'${workspaceId}'`;
+          return /INT|REAL|DOUBLE/i.test(type) ? 'i' : `'${workspaceId} ' || i`;
+        });
         const names = own.map(({ column }) => column).join(', ');
-        const places = own.map(() => '?').join(', ');
         await database.write(
-          ...Array.from({ length: most }, (_, index) =>
-            statement(`INSERT INTO ${table} (${names}) VALUES (${places})`, ...one(index + 1)),
+          statement(
+            `WITH RECURSIVE counted (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM counted WHERE i < ${most})
+              INSERT INTO ${table} (${names}) SELECT ${values.join(', ')} FROM counted`,
           ),
         );
       }
@@ -133,7 +133,7 @@ describe.each(engines)('a workspace that is purged, in $engine', ({ engine, newU
   it('goes some rows at a time, and with another install id it can be installed again', async () => {
     const { fill, named, round, run, installs } = await stage();
     const { installId } = (await installs.of(ACME)) ?? {};
-    await fill(ACME, 1_100);
+    await fill(ACME, 1_100, 'audit');
     run('purge', ACME);
     await expect(installs.record(anInstall(ACME))).rejects.toThrow('busy');
     await round();
@@ -143,20 +143,24 @@ describe.each(engines)('a workspace that is purged, in $engine', ({ engine, newU
     expect((await installs.of(ACME))?.installId).not.toBe(installId);
   });
 
-  it('is listed by npm run workspaces until it’s gone, which knows no other', async () => {
-    const { run, round } = await stage();
-    expect(run().stdout).toMatch(
-      /^T0ACME00000 {2}"T0ACME00000" {2}installed {2}installed \S+ by U2 {2}never used {2}0 waiting$/m,
-    );
-    expect(run('purge', 'T0NOBODY000')).toMatchObject({
-      status: 1,
-      stdout: 'No workspace T0NOBODY000 has installed the app.\n',
-    });
-    expect(run('purge')).toMatchObject({ status: 2 });
-    run('purge', ACME);
-    expect(run().stdout).toMatch(/^T0ACME00000 {2}"T0ACME00000" {2}purging/m);
-    await round();
-    await round();
-    expect(run().stdout).not.toContain(ACME);
-  });
+  // What the program says is the same on both.
+  it.runIf(engine === 'SQLite')(
+    'is listed by npm run workspaces until it’s gone, which knows no other',
+    async () => {
+      const { run, round } = await stage();
+      expect(run().stdout).toMatch(
+        /^T0ACME00000 {2}"T0ACME00000" {2}installed {2}installed \S+ by U2 {2}never used {2}0 waiting$/m,
+      );
+      expect(run('purge', 'T0NOBODY000')).toMatchObject({
+        status: 1,
+        stdout: 'No workspace T0NOBODY000 has installed the app.\n',
+      });
+      expect(run('purge')).toMatchObject({ status: 2 });
+      run('purge', ACME);
+      expect(run().stdout).toMatch(/^T0ACME00000 {2}"T0ACME00000" {2}purging/m);
+      await round();
+      await round();
+      expect(run().stdout).not.toContain(ACME);
+    },
+  );
 });

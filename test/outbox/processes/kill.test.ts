@@ -24,13 +24,10 @@ const isAsked = ({ text }: { readonly text: string }) => text.includes('“befor
 const sorted = (ids: readonly string[]) => ids.toSorted();
 
 describe('a webhook that was acknowledged before the app is killed with SIGKILL', () => {
-  it.each([
-    ['hangs', 'hang'],
-    ['asks for patience', { retryAfter: 3_600 }],
-  ] as const)('while Slack %s is one summary after the next start', async (_, failure) => {
+  it('while Slack hangs is one summary after the next start', async () => {
     const world = await openRealWorld();
     const { slack } = world;
-    slack.fail('chat.postMessage', failure, 1_000);
+    slack.fail('chat.postMessage', 'hang', 1_000);
     const app = await world.start();
     expect(await tellOf(world, 'waiting')).toBe(200);
     await expect
@@ -45,13 +42,13 @@ describe('a webhook that was acknowledged before the app is killed with SIGKILL'
   it('is one summary, however often the app is killed before Slack accepts it', async () => {
     const world = await openRealWorld({ slack: { seed: manyChannels } });
     world.slack.fail('chat.postMessage', { retryAfter: 3_600 }, 10_000);
-    for (let from = 0; from < twenty.length; from += 5) {
-      const five = twenty.slice(from, from + 5);
+    for (let from = 0; from < twenty.length; from += 10) {
+      const some = twenty.slice(from, from + 10);
       const app = await world.start();
-      const answers = await Promise.all(five.map((id) => tellOf(world, id, inItsChannel(id))));
+      const answers = await Promise.all(some.map((id) => tellOf(world, id, inItsChannel(id))));
       // Immediately, so whatever the app has started doing with them is cut off.
       await app.kill();
-      expect(answers).toEqual([200, 200, 200, 200, 200]);
+      expect(answers).toEqual(some.map(() => 200));
     }
     expect(idsSeenBy(world.slack)).toEqual([]);
     await bringToItsEnd(world, twenty);

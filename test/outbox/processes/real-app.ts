@@ -4,7 +4,6 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { tmpdir } from 'node:os';
-import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
 import { startService } from '../../../sandbox/service/service.ts';
 import type { StandInService } from '../../../sandbox/service/service.ts';
@@ -12,12 +11,12 @@ import { startSlack } from '../../../sandbox/slack/slack.ts';
 import type { SlackOptions, StandInSlack } from '../../../sandbox/slack/slack.ts';
 import { sql } from '../../../src/database/database.ts';
 import { openDatabase } from '../../../src/database/open.ts';
+import { builtStart } from '../../support/app-process.ts';
 import { ON_TEST_CLOCK, settingsOfChild } from '../../support/child-clock.ts';
 import { freePort } from '../../support/free-port.ts';
 import type { personIn } from '../../support/person.ts';
 import { temporaryFolder } from '../../support/temporary.ts';
 
-const START = fileURLToPath(new URL('../../../src/start.js', import.meta.url));
 const MANIFEST = new URL('../../../manifest.json', import.meta.url);
 
 /** What must never show up anywhere. */
@@ -29,7 +28,7 @@ export const SECRETS = {
   secretKeys: ['newest-secret-key-of-this-test-only', 'older-secret-key-of-this-test-only'],
 } as const;
 
-/** `npm start` in a separate process. */
+/** The app in a separate process. */
 export interface RealApp {
   /** Everything it wrote to standard output and standard error. */
   output(): string;
@@ -78,7 +77,7 @@ function run(
 }
 
 export interface WorldOptions {
-  /** What starts the app, as words, where it isn't the source. */
+  /** What starts the app, as words, where it isn't the one that is built for all tests. */
   readonly program?: readonly string[];
   readonly slack?: Partial<SlackOptions>;
   /** Override the usual settings; empty means unset. */
@@ -100,7 +99,7 @@ async function startStandIns(options: Partial<SlackOptions> = {}) {
 
 /** The stand-ins and a place for the app, which can be started there repeatedly. Closed when the test ends. */
 export async function openRealWorld(options: WorldOptions = {}) {
-  const { program = [process.execPath, ...ON_TEST_CLOCK, START] } = options;
+  const { program = [process.execPath, ...ON_TEST_CLOCK, await builtStart()] } = options;
   const standIns = await startStandIns(options.slack);
   const { slack, service } = standIns;
   const folder = await temporaryFolder();

@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { problemsInBothColors as problems } from '../../support/axe.ts';
+import { problemsInBothColors, problemsOn } from '../../support/axe.ts';
 import { hasChromium, useChromium } from '../../support/chromium.ts';
 import { openTwoPages } from './two-pages.ts';
 
@@ -12,21 +12,25 @@ const openRoots = `{
 describe.skipIf(!hasChromium)('the pages of the live view, to axe-core', () => {
   const browser = useChromium();
 
-  it.each([1280, 320])('are clean at %i px, at each step', async (width) => {
+  it.each([
+    [1280, 'light'],
+    [320, 'dark'],
+  ] as const)('are clean at %i px in %s colors, at each step', async (width, colorScheme) => {
     const { visitor, agent, agree, lend, banner } = await openTwoPages(browser(), {
       viewport: { width, height: 760 },
     });
+    for (const page of [visitor, agent]) await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
     await agent.getByText('to agree').waitFor();
-    expect(await problems(agent)).toEqual([]);
+    expect(await problemsOn(agent)).toEqual([]);
     await agree();
     await agent.getByText('About Jane Cooper').click();
-    expect(await problems(agent)).toEqual([]);
-    expect(await problems(visitor)).toEqual([]);
+    expect(await problemsOn(agent)).toEqual([]);
+    expect(await problemsOn(visitor)).toEqual([]);
     await lend();
-    expect(await problems(agent)).toEqual([]);
+    expect(await problemsOn(agent)).toEqual([]);
     await banner.press('Stop');
     await agent.getByRole('heading', { name: 'Session ended' }).waitFor();
-    expect(await problems(agent)).toEqual([]);
+    expect(await problemsOn(agent)).toEqual([]);
     for (const page of [visitor, agent]) {
       const wide = await page.evaluate('document.documentElement.scrollWidth - innerWidth');
       expect(wide).toBeLessThanOrEqual(0);
@@ -41,22 +45,22 @@ describe.skipIf(!hasChromium)('the pages of the live view, to axe-core', () => {
     const page = await context.newPage();
     for (const path of ['/', '/cart', '/help', '/thanks']) {
       await page.goto(`${shopUrl}${path}`);
-      expect(await problems(page)).toEqual([]);
+      expect(await problemsInBothColors(page)).toEqual([]);
     }
     await page.goto(`${shopUrl}/checkout#visitor=${service.visitorToken('jane4821')}`);
     await page.reload();
-    expect(await problems(page)).toEqual([]);
+    expect(await problemsInBothColors(page)).toEqual([]);
     await page.getByRole('button', { name: 'Show this page' }).click();
     await page.getByText('can see this page').waitFor();
-    expect(await problems(page)).toEqual([]);
+    expect(await problemsInBothColors(page)).toEqual([]);
     await agent.getByRole('button', { name: 'Ask for control' }).click();
     await page.getByRole('button', { name: 'Allow' }).waitFor();
-    expect(await problems(page)).toEqual([]);
+    expect(await problemsInBothColors(page)).toEqual([]);
     await page.getByRole('button', { name: 'Allow' }).click();
     await page.getByText('has control').waitFor();
-    expect(await problems(page)).toEqual([]);
+    expect(await problemsInBothColors(page)).toEqual([]);
     await page.getByRole('button', { name: 'Stop' }).click();
     await page.getByText('How was it?').waitFor();
-    expect(await problems(page)).toEqual([]);
+    expect(await problemsInBothColors(page)).toEqual([]);
   });
 });
