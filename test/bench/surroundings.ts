@@ -1,9 +1,8 @@
-import { execFile } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
-import { promisify } from 'node:util';
+import { pathToFileURL } from 'node:url';
+import { buildInto } from '../support/built.ts';
 import { startMeasured } from './child.ts';
 import type { Measured, Settings } from './child.ts';
 import { startLoader } from './loader.ts';
@@ -13,7 +12,6 @@ export const SIGNING_SECRET = 'bench-signing-secret';
 export const SECRET_KEY = 'bench-secret-key-of-32-bytes-and-more';
 
 export const APP = new URL('../../src/start.js', import.meta.url);
-const BUILD = new URL('../../build/build.ts', import.meta.url);
 export const variant = (name: string) => new URL(`variants/${name}`, import.meta.url);
 
 /** How a program is measured. */
@@ -72,7 +70,7 @@ export async function inFolder<Value>(work: (folder: string) => Promise<Value>):
 /** Does something with what `npm run build` makes now. */
 export const inBuilt = <Value>(work: (program: URL) => Promise<Value>): Promise<Value> =>
   inFolder(async (folder) => {
-    await promisify(execFile)(process.execPath, [fileURLToPath(BUILD), folder]);
+    await buildInto(folder);
     return work(pathToFileURL(join(folder, 'start.js')));
   });
 

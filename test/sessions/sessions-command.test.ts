@@ -62,7 +62,7 @@ describe.each(engines)('/cobrowse sessions, on $engine', (engine) => {
     await end('e', { channelId: SUPPORT }, refused);
     await end('f', { channelId: SHARED }, { video_url: RECORDING });
     const alex = personIn(sandbox(), ALEX);
-    await alex.chooseOutcome(alex.existing(/Agent of a$/m), /Follow up/);
+    await alex.chooseFollowUp(alex.existing(/Agent of a$/m));
   });
 
   it('has one’s own anywhere, and others’ in the channel of their summary', async () => {
