@@ -21,9 +21,6 @@ import type { Asks } from './asks.ts';
 /** The value of an "Ask a colleague" button, once it is JSON no more. */
 const About = z.tuple([z.string().min(1), z.string().optional()]);
 
-/** Slack says of it that it's a person. */
-const SLACKBOT = 'USLACKBOT';
-
 const filledAsk = (filled: Filled): FilledAsk => ({
   person: filled[ASK_FORM.personBlock]?.[0] ?? '',
   reason: (filled[ASK_FORM.reasonBlock]?.[0] ?? '').trim(),
@@ -56,12 +53,10 @@ export function createAskColleague({
   /** Why somebody is never asked, in words beside their name; undefined if they can be. */
   async function whyNot(askedId: string, { workspaceId, userId }: Caller): Promise<string | undefined> {
     if (askedId === userId) return 'That’s you. Choose somebody else.';
-    const isApp = 'That’s an app. Choose a person.';
-    if (askedId === SLACKBOT) return isApp;
     const profile = await profileOf(workspaceId, askedId).catch((error: unknown) => {
       throw new RightUnknownError(error);
     });
-    if (profile.isBot) return isApp;
+    if (profile.isBot) return 'That’s an app. Choose a person.';
     if (profile.isDeactivated) return 'This account is deactivated. Choose somebody else.';
     if (profile.isExternal) return 'Only people of this workspace can be asked.';
     return profile.isGuest ? 'Guests can’t be asked. Choose a member of this workspace.' : undefined;

@@ -72,9 +72,6 @@ const entryOf = (
   ...(detail === undefined ? {} : { detail }),
 });
 
-/** Slack says of it that it's a person. */
-const SLACKBOT = 'USLACKBOT';
-
 /** When it's due, and the line. */
 type Chosen = Pick<NewFollowUp, 'dueAt' | 'line'>;
 
@@ -192,7 +189,7 @@ export function createFollowUpForms({
         });
         if (to === followUp.userId) return complain(WRONG.alreadyTheirs);
         const { allowed } = await mayAct('watch', { workspaceId, userId: to });
-        if (!allowed || to === SLACKBOT) return complain(WRONG.cannotWatch);
+        if (!allowed) return complain(WRONG.cannotWatch);
         const entry = entryOf(caller, followUp.visitorId, 'handed', { to });
         const isDone = await followUps.hand(workspaceId, followUp, { by, to }, entry);
         return isDone ? followUpHanded(to) : changedMeanwhile(endId, caller);

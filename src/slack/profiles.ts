@@ -34,6 +34,9 @@ const UNKNOWN: Profile = {
   utcOffsetSeconds: 0,
 };
 
+/** Slack says of it that it's a person. */
+const SLACKBOT = 'USLACKBOT';
+
 type User = NonNullable<UsersInfoResponse['user']>;
 
 /**
@@ -98,7 +101,7 @@ function profileIn(workspaceId: string, user: User): Profile {
     isAdmin: user.deleted !== true && !isExternal && (user.is_admin === true || user.is_owner === true),
     isExternal,
     isGuest: user.is_restricted === true || user.is_ultra_restricted === true,
-    isBot: user.is_bot === true,
+    isBot: user.is_bot === true || user.id === SLACKBOT,
     isDeactivated: user.deleted === true,
     utcOffsetSeconds: user.tz_offset ?? 0,
     timeZone: user.tz,
