@@ -9,7 +9,7 @@ import packageFile from '../package.json' with { type: 'json' };
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const DIST = join(ROOT, 'dist');
 /** What an operator reads, beside the program. */
-const PAGES = ['.env.example', 'CHANGELOG.md', 'LICENSE', 'README.md', 'deploy', 'docs'];
+const PAGES = ['.env.example', 'CHANGELOG.md', 'LICENSE', 'README.md', 'docs'];
 const NOTICES = 'THIRD-PARTY-LICENSES.txt';
 
 /** Files of packages that the program reads, rather than imports. */
