@@ -65,7 +65,16 @@ export default defineConfig({
     maxWorkers: availableParallelism() + 2,
     projects: [
       // By itself, after all others: beside them its apps starve, and it takes six times as long.
-      { test: { ...common, name: 'chaos', include: chaos, sequence: { groupOrder: 1 } } },
+      {
+        test: {
+          ...common,
+          name: 'chaos',
+          include: chaos,
+          // Its runs wait more than they work.
+          maxConcurrency: 4,
+          sequence: { groupOrder: 1 },
+        },
+      },
       { test: { ...common, name: 'timed', include: timed } },
       {
         test: {

@@ -10,7 +10,7 @@ const SESSIONS = 24;
 const calm = { seed: 5, sessions: 3, isCalm: true, killShare: 1 };
 const UNKEPT = /^durability: session \d+ .* was acknowledged with 200, and is not in /u;
 
-/** A run waits more than it works: two at a time (see maxConcurrency) take little longer than one. */
+/** A run waits more than it works: some at a time (see maxConcurrency) take little longer than one. */
 const sideBySide = { timeout: 1_800_000, concurrent: true };
 
 describe('sessions through kills, lost answers, a full disk and a wrong clock', sideBySide, () => {
