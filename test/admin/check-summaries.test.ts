@@ -1,5 +1,6 @@
+import { globSync, readFileSync } from 'node:fs';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { channelsCheck, deliveriesCheck, readUndelivered } from '../../src/admin/check-summaries.ts';
+import { NO_LOSS, channelsCheck, deliveriesCheck, readUndelivered } from '../../src/admin/check-summaries.ts';
 import type { KnownSubscriptions } from '../../src/admin/check-summaries.ts';
 import type { ChannelState } from '../../src/subscriptions/pauses.ts';
 import { sql } from '../../src/database/database.ts';
@@ -194,4 +195,13 @@ describe('the summaries', () => {
     );
     expect(await readUndelivered(database, () => NOON)).toEqual({ late: 3, failed: 1 });
   });
+});
+
+it('leaves out exactly the kinds of which their rooms say that they are no loss', () => {
+  const sources = globSync('src/**/*.ts').map((path) => readFileSync(path, 'utf8'));
+  const named = sources.flatMap((source) =>
+    [...source.matchAll(/name: '([\w-]+)',(?:(?!name: ')[^])*?isNoLoss: true/gu)].map(([, name]) => name),
+  );
+  expect(named.length).toBeGreaterThan(5);
+  expect(new Set<string | undefined>(NO_LOSS)).toEqual(new Set(named));
 });
