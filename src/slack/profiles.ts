@@ -34,7 +34,7 @@ const UNKNOWN: Profile = {
   utcOffsetSeconds: 0,
 };
 
-/** Slack says of it that it's a person. */
+/** Slack would say that it's a person. */
 const SLACKBOT = 'USLACKBOT';
 
 type User = NonNullable<UsersInfoResponse['user']>;
@@ -67,6 +67,7 @@ export function createProfiles(
   const listeners: HearProfile[] = [];
 
   async function ask(workspaceId: string, userId: string): Promise<Profile> {
+    if (userId === SLACKBOT) return { ...UNKNOWN, name: 'Slackbot', isExternal: false, isBot: true };
     const client = await clientFor(workspaceId);
     if (client === undefined) return UNKNOWN;
     const { user } = await callMethod(workspaceId, () =>
@@ -101,7 +102,7 @@ function profileIn(workspaceId: string, user: User): Profile {
     isAdmin: user.deleted !== true && !isExternal && (user.is_admin === true || user.is_owner === true),
     isExternal,
     isGuest: user.is_restricted === true || user.is_ultra_restricted === true,
-    isBot: user.is_bot === true || user.id === SLACKBOT,
+    isBot: user.is_bot === true,
     isDeactivated: user.deleted === true,
     utcOffsetSeconds: user.tz_offset ?? 0,
     timeZone: user.tz,
