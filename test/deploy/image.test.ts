@@ -56,11 +56,10 @@ describe.skipIf(!canMount && process.env['CI'] !== 'true')('the image, made step
 
   it('takes a session from the search to its summary, and writes nothing outside /data', async () => {
     const data = await newVolume();
-    const { app, healthcheck } = image.on(data);
+    const { app, healthcheck } = image.on(data, '/data/clock.ts');
     const before = await filesOf();
     expect(image.user).toMatch(/^[1-9]\d*:[1-9]\d*$/);
-    const settings = { NODE_OPTIONS: '--import=/data/clock.ts' };
-    const world = await openRealWorld({ program: app, settings: async () => settings });
+    const world = await openRealWorld({ program: app });
     const running = await world.start();
     expect(running.output()).toContain('"host":"0.0.0.0"');
     const alex = personIn(world);

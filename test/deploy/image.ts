@@ -154,9 +154,10 @@ export async function runSteps(below: string) {
   return {
     root: image.root,
     user: image.user,
-    /** What runs on a file system that can't be written, but for /data, as words. */
-    on: (data: string) => {
-      const before = inImage(image, 'ro', [data, '/data']);
+    /** What runs on a file system that can't be written, but for /data, as words. @param clock of the tests, for Node to load first */
+    on: (data: string, clock: string) => {
+      const env = { ...image.env, NODE_OPTIONS: `${image.env['NODE_OPTIONS'] ?? ''} --import=${clock}` };
+      const before = inImage({ ...image, env }, 'ro', [data, '/data']);
       return {
         app: [...before, ...entrypoint, ...command],
         healthcheck: [...before, ...healthcheck],
