@@ -47,6 +47,8 @@ export interface Job {
    * `time` of day and the `steady` time that claims go by. Called once, at the start.
    */
   readonly due: () => Sql;
+  /** How far ahead of its time it's known when it's due, milliseconds; a quarter of an hour if not given. */
+  readonly longestMs?: number;
   /** Does what is due. */
   readonly run: (isStopped: () => boolean) => Promise<void>;
   /** Takes over what an earlier process had claimed, for one that serves alone. */
@@ -232,9 +234,9 @@ export function createWorker({
       Due,
     );
     if (hasStopped()) return time;
-    const isDue = (name: string) =>
-      due.some(({ what, at }) => what === name && hasCome(at, time, LONGEST_WAIT_MS));
-    for (const job of jobs) if (isDue(job.name)) start(job);
+    const isDue = (name: string, longestMs = LONGEST_WAIT_MS) =>
+      due.some(({ what, at }) => what === name && hasCome(at, time, longestMs));
+    for (const job of jobs) if (isDue(job.name, job.longestMs)) start(job);
     if (isDue(CHANNEL)) await takeTurns();
     const later = due.map(({ at }) => at).filter((at) => at > time);
     return Math.min(time + (isAlone ? LONGEST_SLEEP_MS : POLL_MS), ...later);

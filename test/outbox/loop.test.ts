@@ -8,9 +8,10 @@ import { DatabaseError } from '../../src/database/errors.ts';
 import { createAlarm } from '../../src/outbox/alarm.ts';
 import { wakeChannelOf } from '../../src/outbox/channels.ts';
 import { insertDelivery } from '../../src/outbox/delivery.ts';
+import { createFollowUps } from '../../src/sessions/follow-ups.ts';
 import { sessionEndOf } from '../../src/sessions/session-ends.ts';
 import { alexInSupport } from '../sessions/ended-session.ts';
-import { MINUTE_MS, down, openStage, sessionIn, sessionOf, took } from './stage.ts';
+import { DAY_MS, MINUTE_MS, down, openStage, sessionIn, sessionOf, took } from './stage.ts';
 
 const { workspaceId, channelId = '' } = alexInSupport;
 const SUBSCRIBED = 'C0SUBSCRIBED';
@@ -48,6 +49,26 @@ describe('the loop doesn’t go round while nothing can be taken', () => {
     await turns(400);
     expect(watched.statements.length).toBeLessThan(20);
     await database.write(sql`DELETE FROM deliveries WHERE id = 'n1'`);
+  });
+
+  it('where a follow-up is due in days', async () => {
+    const stage = await openStage();
+    const prepare = () => ({ statement: sql`SELECT 1`, report: () => undefined });
+    const { database, watched, outbox } = await stage.start({
+      also: (opened, tables) => createFollowUps({ database: tables, outbox: opened, prepare, now: Date.now }),
+    });
+    const dueAt = Date.now() + 3 * DAY_MS;
+    await database.write(
+      sql`INSERT INTO follow_ups (workspace_id, session_end_id, visitor_id, user_id, due_at, changed_at, version)
+        VALUES (${workspaceId}, 'a', 'jane', 'U1', ${dueAt}, ${Date.now()}, 1)`,
+    );
+    watched.statements.length = 0;
+    outbox.wake();
+    await turns(400);
+    expect(watched.statements.length).toBeLessThan(20);
+    await stage.pass(3 * DAY_MS + MINUTE_MS, 12 * 60 * MINUTE_MS);
+    const told = await database.read(sql`SELECT told_at FROM follow_ups`, z.object({ told_at: z.number() }));
+    expect(told.map(({ told_at: at }) => at >= dueAt)).toEqual([true]);
   });
 
   it('where a session end was claimed by a clock that has been put back since', async () => {
