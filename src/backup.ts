@@ -33,6 +33,6 @@ export async function run(
     }
     await backUp(path, to);
     const mebibytes = ((await stat(to)).size / 1_048_576).toFixed(1);
-    return { says: `${to} has it all, ${mebibytes} MiB, and was checked.\n${keys}`, code: 0 };
+    return { says: `Backed up to ${to} (${mebibytes} MiB), and checked.\n${keys}`, code: 0 };
   });
 }

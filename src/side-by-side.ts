@@ -1,4 +1,4 @@
-/** Workspaces that are worked for at the same moment, unless they are counted by what calls. */
+/** More workspaces at the same moment make it full, for who asks. */
 const MOST_WORKSPACES = 50;
 
 /**

@@ -161,7 +161,7 @@ export interface WorkspaceFinder {
 /** How a co-browsing service is reached, with one account. */
 export type Service = ReturnType<ReturnType<typeof createServices>>;
 
-/** Makes how services are reached, each by its settings. @param watchHosts the only hosts that watch links may lead to; empty: any */
+/** Connects to services, each by its settings. @param watchHosts the only hosts that watch links may lead to; empty: any */
 function createServices({
   publicUrl,
   watchHosts,

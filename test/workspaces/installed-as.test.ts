@@ -11,17 +11,12 @@ const slack = () => nock('https://slack.example').post('/api/auth.test');
 
 afterEach(() => nock.cleanAll());
 
+const said = { ok: true, team_id: 'T1', bot_id: 'B1', user_id: 'U1', url: 'https://one.slack.com/' };
 const installation = { workspaceId: 'T1', botId: 'B1', botUserId: 'U1', url: 'https://one.slack.com/' };
 
 describe('the workspace that the app is installed in', () => {
   it('is asked from Slack once, however many want to know', async () => {
-    slack().reply(200, {
-      ok: true,
-      team_id: 'T1',
-      bot_id: 'B1',
-      user_id: 'U1',
-      url: 'https://one.slack.com/',
-    });
+    slack().reply(200, said);
     const installedAs = createInstalledAs(client);
     expect(await Promise.all([installedAs(), installedAs()])).toEqual([installation, installation]);
     expect(await installedAs()).toEqual(installation);
@@ -34,13 +29,7 @@ describe('the workspace that the app is installed in', () => {
     slack().reply(200, answer);
     const installedAs = createInstalledAs(client);
     await expect(installedAs()).rejects.toThrow(why);
-    slack().reply(200, {
-      ok: true,
-      team_id: 'T1',
-      bot_id: 'B1',
-      user_id: 'U1',
-      url: 'https://one.slack.com/',
-    });
+    slack().reply(200, said);
     expect(await installedAs()).toEqual(installation);
   });
 });
