@@ -64,7 +64,9 @@ const noticing =
     });
     const said = await answer.text();
     const [, code = ''] = (said.includes('"ok":false') && /"error":"(\w+)"/.exec(said)) || [];
-    took(answer.ok ? (code === '' ? 'ok' : 'refused') : 'failed');
+    // With 429 Slack says to wait.
+    if (code !== '' || answer.status === 429) took('refused');
+    else took(answer.ok ? 'ok' : 'failed');
     if (code !== '' && isTokenRefused(code)) refused?.();
     return answer;
   };

@@ -1,4 +1,4 @@
-import type { RequestListener } from 'node:http';
+import type { RequestListener, ServerResponse } from 'node:http';
 import { WebAPIRateLimitedError, WebAPIRequestError, WebClient } from '@slack/web-api';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { webClientOptions } from '../../src/workspaces/web-client.ts';
@@ -9,10 +9,16 @@ import { answerJson } from '../watch/app-between.ts';
 const { log } = keptLog();
 
 /** A client of a Slack that answers so, and what was asked of it. */
-async function clientOf(answers: RequestListener) {
+async function clientOf(
+  answers: RequestListener,
+  hearers: Omit<Parameters<typeof webClientOptions>[0], 'apiUrl' | 'log'> = {},
+) {
   const slack = await startLocalService(answers);
   onTestFinished(() => slack.close());
-  const client = new WebClient('xoxb-of-these-tests', webClientOptions({ apiUrl: `${slack.url}/api/`, log }));
+  const client = new WebClient(
+    'xoxb-of-these-tests',
+    webClientOptions({ apiUrl: `${slack.url}/api/`, log, ...hearers }),
+  );
   return { client, requests: slack.requests };
 }
 
@@ -63,6 +69,24 @@ describe('a request to Slack', () => {
     );
     expect(requests).toEqual(['POST /api/chat.postMessage']);
   });
+
+  it.each([
+    ['ok', (response) => answerJson(response, { ok: true })],
+    ['refused', (response) => answerJson(response, { ok: false, error: 'channel_not_found' })],
+    ['refused', (response) => response.writeHead(429, { 'retry-after': '30' }).end()],
+    ['failed', (response) => response.writeHead(503).end('Down')],
+    ['failed', (response) => response.destroy()],
+  ] satisfies readonly [string, (response: ServerResponse) => unknown][])(
+    'is counted as %s, by its method',
+    async (outcome, answer) => {
+      const heard: string[] = [];
+      const answered = (method: string, how: string, ms: number) =>
+        void heard.push(`${method} ${how}${ms >= 0 ? '' : ' too early'}`);
+      const { client } = await clientOf((_, response) => void answer(response), { answered });
+      await client.auth.test().catch(() => undefined);
+      expect(heard).toEqual([`auth.test ${outcome}`]);
+    },
+  );
 
   it('says how long to wait where Slack was asked too often', async () => {
     const { client } = await clientOf((_, response) => {
