@@ -76,13 +76,13 @@ describe('a request to Slack', () => {
     ['refused', (response) => response.writeHead(429, { 'retry-after': '30' }).end()],
     ['failed', (response) => response.writeHead(503).end('Down')],
     ['failed', (response) => response.destroy()],
-  ] satisfies readonly [string, (response: ServerResponse) => unknown][])(
+  ] satisfies readonly [string, (response: ServerResponse) => void][])(
     'is counted as %s, by its method',
     async (outcome, answer) => {
       const heard: string[] = [];
       const answered = (method: string, how: string, ms: number) =>
         void heard.push(`${method} ${how}${ms >= 0 ? '' : ' too early'}`);
-      const { client } = await clientOf((_, response) => void answer(response), { answered });
+      const { client } = await clientOf((_, response) => answer(response), { answered });
       await client.auth.test().catch(() => undefined);
       expect(heard).toEqual([`auth.test ${outcome}`]);
     },
