@@ -9,7 +9,7 @@ import { plainTyped } from '../commands/typed.ts';
 import { ACTION } from '../messages/action-ids.ts';
 import type { Message } from '../messages/message.ts';
 import { visitorName } from '../messages/visitor-pieces.ts';
-import { RightUnknownError } from '../permissions/acts.ts';
+import { rightUnknown } from '../permissions/acts.ts';
 import type { IsInChannel } from '../permissions/permissions.ts';
 import type { createFollowUpForms } from './follow-up-forms.ts';
 import { channelRefused, followUpList, othersRefused } from './follow-up-messages.ts';
@@ -92,9 +92,7 @@ export function createFollowUpLists({
     const { workspaceId, userId, channelId: at } = caller;
     if ('channelId' in whose) {
       const { channelId } = whose;
-      const isIn = await isInChannel(workspaceId, userId, channelId).catch((error: unknown) => {
-        throw new RightUnknownError(error);
-      });
+      const isIn = await isInChannel(workspaceId, userId, channelId).catch(rightUnknown);
       // If Slack doesn't say: it let them type the command there, so they're in it.
       if (isIn ?? at === channelId) return undefined;
       await recordRefusal('follow-ups', 'left-channel', caller);

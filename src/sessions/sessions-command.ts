@@ -10,7 +10,7 @@ import { ACTION } from '../messages/action-ids.ts';
 import type { Message } from '../messages/message.ts';
 import { lines } from '../messages/message.ts';
 import { SessionOutcome } from '../messages/session-words.ts';
-import { RightUnknownError } from '../permissions/acts.ts';
+import { rightUnknown } from '../permissions/acts.ts';
 import { isChannel } from '../slack-ids.ts';
 import type { SessionEnd } from './session-ends.ts';
 import { endedBefore } from './session-search.ts';
@@ -87,9 +87,7 @@ export function createSessionsCommand({
     if (await isAdmin(caller)) return 'all';
     const { workspaceId, userId, channelId = '' } = caller;
     const isIn = await Promise.all(named.map((id) => isInChannel(workspaceId, userId, id))).catch(
-      (error: unknown) => {
-        throw new RightUnknownError(error);
-      },
+      rightUnknown,
     );
     const here = isChannel(channelId) ? [channelId] : [];
     return { userId, channelIds: [...here, ...named.filter((_id, index) => isIn[index] === true)] };
