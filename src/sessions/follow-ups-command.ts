@@ -15,6 +15,7 @@ import type { createFollowUpForms } from './follow-up-forms.ts';
 import { channelRefused, followUpList, othersRefused } from './follow-up-messages.ts';
 import type { FollowUpList, FollowUpsNow } from './follow-up-messages.ts';
 import type { FollowUps, Whose } from './follow-ups.ts';
+import { visitorIfKnown } from './shown-visitor.ts';
 
 /** Rows of a page, and of Home. */
 const PAGE = 5;
@@ -70,11 +71,10 @@ export function createFollowUpLists({
   ): Promise<FollowUpList> {
     const found = await followUps.list(workspaceId, whose, from, PAGE + 1);
     const shown = found.slice(0, PAGE);
-    const cobrowse = await cobrowseOf(workspaceId);
     const ids = new Set(shown.map(({ visitorId }) => visitorId).filter((id) => id !== ''));
     const named = await Promise.all(
       Array.from(ids, async (id): Promise<readonly (readonly [string, string])[]> => {
-        const visitor = await cobrowse.visitor(id).catch(() => undefined);
+        const visitor = await visitorIfKnown(cobrowseOf, workspaceId, id);
         return visitor === undefined ? [] : [[id, visitorName(visitor)]];
       }),
     );

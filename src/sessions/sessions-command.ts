@@ -11,6 +11,7 @@ import type { Message } from '../messages/message.ts';
 import { lines } from '../messages/message.ts';
 import { SessionOutcome } from '../messages/session-words.ts';
 import { rightUnknown } from '../permissions/acts.ts';
+import type { IsInChannel } from '../permissions/permissions.ts';
 import { isChannel } from '../slack-ids.ts';
 import type { SessionEnd } from './session-ends.ts';
 import { endedBefore } from './session-search.ts';
@@ -62,11 +63,7 @@ export function createSessionsCommand({
   readonly audit: Pick<Audit, 'record' | 'hashOf'>;
   readonly isAdmin: (who: Viewer) => Promise<boolean>;
   /** Undefined if Slack doesn't say. Rejects if it can't be asked. */
-  readonly isInChannel: (
-    workspaceId: string,
-    userId: string,
-    channelId: string,
-  ) => Promise<boolean | undefined>;
+  readonly isInChannel: IsInChannel;
   readonly isShared: IsShared;
   readonly showVisitor: ShowVisitor;
   readonly sendRecords: SendRecords;
