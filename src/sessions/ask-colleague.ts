@@ -82,7 +82,7 @@ export function createAskColleague({
       userId: askedBy,
       action: 'ask',
       outcome: 'asked',
-      ...(channelId === undefined ? {} : { channelId }),
+      channelId,
       visitorId,
       detail: { to: askedId, reason: reason !== undefined },
     });

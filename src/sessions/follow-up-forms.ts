@@ -65,11 +65,11 @@ const entryOf = (
 ): NewEntry => ({
   workspaceId,
   userId,
-  ...(channelId === undefined ? {} : { channelId }),
+  channelId,
   ...(visitorId === '' ? {} : { visitorId }),
   action: 'follow-up',
   outcome,
-  ...(detail === undefined ? {} : { detail }),
+  detail,
 });
 
 /** When it's due, and the line. */

@@ -70,11 +70,10 @@ export function createSessionsCommand({
   /** Milliseconds since 1970. */
   readonly now: () => number;
 }) {
-  function note(caller: Caller, what: Pick<NewEntry, 'outcome' | 'detail'>): Promise<void> {
-    const { workspaceId, userId, channelId } = caller;
-    const place = channelId === undefined ? {} : { channelId };
-    return audit.record({ workspaceId, userId, ...place, action: 'sessions', ...what });
-  }
+  const note = (
+    { workspaceId, userId, channelId }: Caller,
+    what: Pick<NewEntry, 'outcome' | 'detail'>,
+  ): Promise<void> => audit.record({ workspaceId, userId, channelId, action: 'sessions', ...what });
 
   /**
    * Whose they see: everybody's as an admin; otherwise their own, those of the channel where they ask, for which the right has
