@@ -47,7 +47,7 @@ export function askForm({ person, reason }: FilledAsk, complaint?: string): Form
 export function askSent(userId: string, canWatch: boolean): Message {
   const limits: readonly Line[] = canWatch
     ? []
-    : [['They can’t watch. I asked them to find somebody who can.']];
+    : [['They can’t watch. I’m asking them to find somebody who can.']];
   return done(['I’m sending ', user(userId), ' a direct message.'], ...limits);
 }
 

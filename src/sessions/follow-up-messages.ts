@@ -69,7 +69,7 @@ function whenFields({ when, day, line }: FilledWhen, hasToday: boolean) {
           field({
             block: FOLLOW_UP_FORM.lineBlock,
             label: 'What to do',
-            hint: 'Shown to whoever has this follow-up, in its lists, and nowhere else. Deleted with it.',
+            hint: 'Shown in the reminder and in lists of follow-ups, nowhere else. Deleted with the follow-up.',
             optional: true,
             element: {
               type: 'plain_text_input',

@@ -123,7 +123,7 @@ describe.each(engines)('a follow-up, in $engine', (engine) => {
     ]);
     await passTo(now() + HOUR_MS);
     expect(directs(ALEX, 'Time to follow up')).toHaveLength(1);
-    expect(await audited()).toContain('set a follow-up with jane4821, with a line what to do');
+    expect(await audited()).toContain('set a follow-up with jane4821, and said what to do');
     await expect.poll(() => audited()).toContain('was reminded of a follow-up with jane4821');
   });
 
