@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { Viewer } from '../commands/caller.ts';
 import type { Filled } from '../commands/form.ts';
 import { SETTINGS_FORM } from '../messages/action-ids.ts';
-import { field } from '../messages/form-fields.ts';
+import { field, plain } from '../messages/form-fields.ts';
 import type { Message } from '../messages/message.ts';
 import type { FormContent } from '../messages/modal.ts';
 import { Access, ACCESS_LEVELS, accessMeaning, accessTitle, accessWords } from '../permissions/access.ts';
@@ -19,7 +19,6 @@ import type { AdminForm } from './home-buttons.ts';
 import { forAdmins, settingsMenu, settingsSaved } from './settings-list.ts';
 import type { SettingConflict } from './settings-list.ts';
 
-const plain = (text: string) => ({ type: 'plain_text', text, emoji: false }) as const;
 const option = (access: Access): PlainTextOption => ({
   text: plain(accessTitle(access)),
   description: plain(accessMeaning(access)),

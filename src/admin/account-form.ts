@@ -7,7 +7,7 @@ import { isObviouslyNotPublic } from '../cobrowse/public-agent.ts';
 import { NOT_PUBLIC } from '../cobrowse/errors.ts';
 import { ACCOUNT_FORM, SUMMARY_CHANNEL_FORM } from '../messages/action-ids.ts';
 import { cobrowseFailureWords } from '../messages/failure-words.ts';
-import { field } from '../messages/form-fields.ts';
+import { field, plain } from '../messages/form-fields.ts';
 import { message, problem, status } from '../messages/message.ts';
 import type { Message } from '../messages/message.ts';
 import type { FormContent } from '../messages/modal.ts';
@@ -31,7 +31,6 @@ import { whoChanged } from './rule-list.ts';
 
 const FORM = ACCOUNT_FORM;
 const LONGEST = 500;
-const plain = (text: string) => ({ type: 'plain_text', text, emoji: false }) as const;
 
 const KINDS = [
   { text: plain('Cloud'), value: FORM.cloud },

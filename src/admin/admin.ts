@@ -10,6 +10,7 @@ import type { Overview } from '../outbox/overview.ts';
 import type { RetryAndDrop } from '../outbox/retry-and-drop.ts';
 import type { SettingsRepository } from '../workspaces/settings.ts';
 import type { Workspace } from '../workspaces/workspaces.ts';
+import type { IsInChannel } from '../permissions/permissions.ts';
 import { createAdminSettings } from './access-form.ts';
 import { createAdminAccount } from './account-form.ts';
 import type { OwnAccounts } from './account-form.ts';
@@ -50,11 +51,7 @@ export function createAdmin({
   ) => Promise<{ readonly timeZone?: string | undefined }>;
   readonly isPublic: (workspaceId: string, channelId: string) => Promise<boolean>;
   /** Undefined if Slack doesn't show who is in it. */
-  readonly isInChannel: (
-    workspaceId: string,
-    userId: string,
-    channelId: string,
-  ) => Promise<boolean | undefined>;
+  readonly isInChannel: IsInChannel;
   /** The groups to choose from; undefined if Slack doesn't list them. Never rejects. */
   readonly groupsOf: (workspaceId: string) => Promise<readonly UserGroup[] | undefined>;
   readonly sendFile: SendFile;

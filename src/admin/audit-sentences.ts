@@ -197,7 +197,7 @@ function followedUp(record: AuditEntry): Deed {
   const { to, line } = detail;
   switch (outcome) {
     case 'set':
-      return ['set a follow-up', ...about, line === true ? ', with a line what to do' : ''];
+      return ['set a follow-up', ...about, line === true ? ', and said what to do' : ''];
     case 'later':
       return ['moved a follow-up', ...about];
     case 'handed':

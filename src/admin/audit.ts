@@ -149,13 +149,10 @@ export function createAuditCommand({
   /** Milliseconds since 1970. */
   readonly now: () => number;
 }) {
-  function note(
+  const note = (
     { workspaceId, userId, channelId }: Caller,
     what: Pick<AuditEntry, 'outcome' | 'detail'>,
-  ): Promise<void> {
-    const place = channelId === undefined ? {} : { channelId };
-    return audit.record({ workspaceId, userId, ...place, action: 'audit', ...what });
-  }
+  ): Promise<void> => audit.record({ workspaceId, userId, channelId, action: 'audit', ...what });
 
   function show(page: z.infer<typeof Page>, caller: Caller): Promise<Message> {
     return withFilter(page, async (filter) => {

@@ -2,7 +2,7 @@ import type { PlainTextOption } from '@slack/types';
 import { z } from 'zod';
 import type { Filled } from '../commands/form.ts';
 import { RULE_FORM } from '../messages/action-ids.ts';
-import { field, groupsFields, MOST_ASKED } from '../messages/form-fields.ts';
+import { field, groupsFields, MOST_ASKED, plain } from '../messages/form-fields.ts';
 import type { UserGroup } from '../messages/form-fields.ts';
 import type { FormContent } from '../messages/modal.ts';
 import { outdatedForm } from '../messages/refusals.ts';
@@ -16,8 +16,6 @@ import { forAdmins } from './settings-list.ts';
 
 /** More than any team has leads. */
 const MOST_NAMED = 50;
-
-const plain = (text: string) => ({ type: 'plain_text', text, emoji: false }) as const;
 
 const MEMBERS: PlainTextOption = {
   text: plain('Members of this workspace, not guests'),

@@ -61,7 +61,7 @@ interface Searching<Found> {
 const entryOf = ({ workspaceId, userId, channelId }: Who, what: Undecided, outcome: string): NewEntry => ({
   workspaceId,
   userId,
-  ...(channelId === undefined ? {} : { channelId }),
+  channelId,
   ...what,
   outcome,
 });

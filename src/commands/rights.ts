@@ -58,8 +58,7 @@ export type RecordRefusal = (
 
 export function createRecordRefusal(record: (entry: NewEntry) => Promise<void>): RecordRefusal {
   return (act, outcome, { workspaceId, userId, channelId }, detail = {}) => {
-    const where = channelId === undefined ? {} : { channelId };
-    return record({ workspaceId, userId, ...where, action: 'refusal', outcome, detail: { act, ...detail } });
+    return record({ workspaceId, userId, channelId, action: 'refusal', outcome, detail: { act, ...detail } });
   };
 }
 

@@ -1,7 +1,7 @@
 import type { InputBlock, KnownBlock, PlainTextOption } from '@slack/types';
 import { LIMITS, short } from './text.ts';
 
-const plain = (text: string) => ({ type: 'plain_text', text, emoji: false }) as const;
+export const plain = (text: string) => ({ type: 'plain_text', text, emoji: false }) as const;
 
 /** One input of a form, with its words. */
 interface FormField {
@@ -22,6 +22,23 @@ export function field({ block, label, hint, element, optional = false }: FormFie
     optional,
   };
 }
+
+interface PersonField extends Omit<FormField, 'element' | 'optional'> {
+  readonly actionId: string;
+  /** Who is chosen now; empty if nobody is. */
+  readonly person: string;
+}
+
+export const personField = ({ actionId, person, ...words }: PersonField): KnownBlock =>
+  field({
+    ...words,
+    element: {
+      type: 'users_select',
+      action_id: actionId,
+      placeholder: plain('Choose a person'),
+      ...(person === '' ? {} : { initial_user: person }),
+    },
+  });
 
 /** Each costs a request to Slack whenever the rule is checked. */
 export const MOST_ASKED = 10;

@@ -64,3 +64,8 @@ export class RightUnknownError extends Error {
     this.isUnread = cause instanceof DatabaseError;
   }
 }
+
+/** For a promise that rejects where Slack can't be asked. @throws RightUnknownError */
+export function rightUnknown(cause: unknown): never {
+  throw new RightUnknownError(cause);
+}

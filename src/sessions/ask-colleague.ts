@@ -11,7 +11,7 @@ import type { Unsaved } from '../messages/modal.ts';
 import { ago } from '../messages/text.ts';
 import { watchOffer } from '../messages/visitor-buttons.ts';
 import type { MayAct } from '../permissions/acts.ts';
-import { RightUnknownError } from '../permissions/acts.ts';
+import { rightUnknown } from '../permissions/acts.ts';
 import type { Membership } from '../permissions/permissions.ts';
 import type { Showing } from '../visitors/visitor.ts';
 import { LONGEST_REASON, askForm, askSent } from './ask-messages.ts';
@@ -53,9 +53,7 @@ export function createAskColleague({
   /** Why somebody is never asked, in words beside their name; undefined if they can be. */
   async function whyNot(askedId: string, { workspaceId, userId }: Caller): Promise<string | undefined> {
     if (askedId === userId) return 'That’s you. Choose somebody else.';
-    const profile = await profileOf(workspaceId, askedId).catch((error: unknown) => {
-      throw new RightUnknownError(error);
-    });
+    const profile = await profileOf(workspaceId, askedId).catch(rightUnknown);
     if (profile.isBot) return 'That’s an app. Choose a person.';
     if (profile.isDeactivated) return 'This account is deactivated. Choose somebody else.';
     if (profile.isExternal) return 'Only people of this workspace can be asked.';
@@ -84,7 +82,7 @@ export function createAskColleague({
       userId: askedBy,
       action: 'ask',
       outcome: 'asked',
-      ...(channelId === undefined ? {} : { channelId }),
+      channelId,
       visitorId,
       detail: { to: askedId, reason: reason !== undefined },
     });

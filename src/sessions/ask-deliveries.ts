@@ -12,6 +12,7 @@ import type { MayAct } from '../permissions/acts.ts';
 import { visitorName } from '../messages/visitor-pieces.ts';
 import { colleagueAsked, colleagueNotAsked } from './ask-messages.ts';
 import type { Asks } from './asks.ts';
+import { visitorIfKnown } from './shown-visitor.ts';
 
 /** Ids only: why they're asked is in the row that says who was. */
 const Payload = z.object({ visitorId: z.string(), askedBy: z.string() });
@@ -44,12 +45,6 @@ export function createAskKinds({
   readonly newId: NewId;
   readonly now: () => number;
 }): readonly Kind[] {
-  /** Undefined where they can't be looked up: a colleague is asked all the same. */
-  const visitorOf = (workspaceId: string, visitorId: string): Promise<Visitor | undefined> =>
-    cobrowseOf(workspaceId)
-      .then((cobrowse) => cobrowse.visitor(visitorId))
-      .catch(() => undefined);
-
   const ask: Kind = {
     name: 'ask',
     isNoLoss: true,
@@ -62,7 +57,7 @@ export function createAskKinds({
       if (!verdict.allowed && !canLook(verdict)) return { unwanted: verdict.why };
       return {
         async message() {
-          const visitor = await visitorOf(workspaceId, visitorId);
+          const visitor = await visitorIfKnown(cobrowseOf, workspaceId, visitorId);
           const name = visitor === undefined ? visitorId : visitorName(visitor);
           const session = running(visitor);
           return colleagueAsked({ ask: asked, visitor: name, visitorId, session, canWatch: verdict.allowed });
@@ -96,7 +91,7 @@ export function createAskKinds({
     compose: async ({ workspaceId, payload }) => ({
       async message() {
         const { visitorId, askedId } = readPayload(UnaskedPayload, payload);
-        const visitor = await visitorOf(workspaceId, visitorId);
+        const visitor = await visitorIfKnown(cobrowseOf, workspaceId, visitorId);
         return colleagueNotAsked(askedId, visitor === undefined ? visitorId : visitorName(visitor));
       },
     }),

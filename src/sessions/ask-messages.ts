@@ -1,5 +1,5 @@
 import { ACTION, ASK_FORM } from '../messages/action-ids.ts';
-import { field } from '../messages/form-fields.ts';
+import { field, personField } from '../messages/form-fields.ts';
 import { button, buttons, context, done, lines, message, problem } from '../messages/message.ts';
 import type { Message } from '../messages/message.ts';
 import type { FormContent } from '../messages/modal.ts';
@@ -21,15 +21,11 @@ export function askForm({ person, reason }: FilledAsk, complaint?: string): Form
     submit: 'Ask',
     blocks: [
       ...(complaint === undefined ? [] : problem([complaint]).blocks),
-      field({
+      personField({
         block: ASK_FORM.personBlock,
+        actionId: ASK_FORM.person,
         label: 'Colleague',
-        element: {
-          type: 'users_select',
-          action_id: ASK_FORM.person,
-          placeholder: { type: 'plain_text', text: 'Choose a person', emoji: false },
-          ...(person === '' ? {} : { initial_user: person }),
-        },
+        person,
       }),
       field({
         block: ASK_FORM.reasonBlock,
@@ -51,7 +47,7 @@ export function askForm({ person, reason }: FilledAsk, complaint?: string): Form
 export function askSent(userId: string, canWatch: boolean): Message {
   const limits: readonly Line[] = canWatch
     ? []
-    : [['They can’t watch. I asked them to find somebody who can.']];
+    : [['They can’t watch. I’m asking them to find somebody who can.']];
   return done(['I’m sending ', user(userId), ' a direct message.'], ...limits);
 }
 

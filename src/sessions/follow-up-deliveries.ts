@@ -7,6 +7,7 @@ import type { MayAct } from '../permissions/acts.ts';
 import { followUpDue, followUpDueUnseen } from './follow-up-messages.ts';
 import { FollowUpPayload } from './follow-ups.ts';
 import type { FollowUps } from './follow-ups.ts';
+import { visitorIfKnown } from './shown-visitor.ts';
 
 const read = (payload: unknown) => readPayload(FollowUpPayload, payload);
 
@@ -40,9 +41,9 @@ export const createFollowUpKind = ({
     return {
       async message() {
         if (!verdict.allowed) return followUpDueUnseen(followUp, isHanded);
-        const visitor = await cobrowseOf(workspaceId)
-          .then((cobrowse) => (followUp.visitorId === '' ? undefined : cobrowse.visitor(followUp.visitorId)))
-          .catch(() => undefined);
+        const { visitorId } = followUp;
+        const visitor =
+          visitorId === '' ? undefined : await visitorIfKnown(cobrowseOf, workspaceId, visitorId);
         return followUpDue(followUp, visitor, { isHanded, isDue: followUp.dueAt.getTime() <= now() });
       },
     };

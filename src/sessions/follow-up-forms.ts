@@ -10,7 +10,7 @@ import { ACTION, FOLLOW_UP_FORM } from '../messages/action-ids.ts';
 import { problem } from '../messages/message.ts';
 import type { Message } from '../messages/message.ts';
 import type { FormContent, Unsaved } from '../messages/modal.ts';
-import { RightUnknownError } from '../permissions/acts.ts';
+import { rightUnknown } from '../permissions/acts.ts';
 import type { MayAct } from '../permissions/acts.ts';
 import { isChannel } from '../slack-ids.ts';
 import {
@@ -65,11 +65,11 @@ const entryOf = (
 ): NewEntry => ({
   workspaceId,
   userId,
-  ...(channelId === undefined ? {} : { channelId }),
+  channelId,
   ...(visitorId === '' ? {} : { visitorId }),
   action: 'follow-up',
   outcome,
-  ...(detail === undefined ? {} : { detail }),
+  detail,
 });
 
 /** When it's due, and the line. */
@@ -98,9 +98,7 @@ export function createFollowUpForms({
   readonly now: () => number;
 }) {
   const zoneOf = ({ workspaceId, userId }: Caller): Promise<PersonalZone> =>
-    profileOf(workspaceId, userId).catch((error: unknown) => {
-      throw new RightUnknownError(error);
-    });
+    profileOf(workspaceId, userId).catch(rightUnknown);
 
   /** The fields, empty or as filled in. @param said above them */
   async function formFor(caller: Caller, filled?: FilledWhen, said?: Message): Promise<FormContent> {

@@ -1,7 +1,7 @@
 import type { Button } from '@slack/types';
 import type { Visitor } from '../cobrowse/schemas.ts';
 import { ACTION, FOLLOW_UP_FORM, HOME_ACTION } from '../messages/action-ids.ts';
-import { field } from '../messages/form-fields.ts';
+import { field, personField, plain } from '../messages/form-fields.ts';
 import {
   button,
   buttons,
@@ -31,8 +31,6 @@ export interface FilledWhen {
   /** Undefined where it isn't asked for: for somebody who isn't shown it. */
   readonly line: string | undefined;
 }
-
-const plain = (text: string) => ({ type: 'plain_text', text, emoji: false }) as const;
 
 /** @param hasToday whether later today is still possible */
 function whenFields({ when, day, line }: FilledWhen, hasToday: boolean) {
@@ -71,7 +69,7 @@ function whenFields({ when, day, line }: FilledWhen, hasToday: boolean) {
           field({
             block: FOLLOW_UP_FORM.lineBlock,
             label: 'What to do',
-            hint: 'Shown to whoever has this follow-up, in its lists, and nowhere else. Deleted with it.',
+            hint: 'Shown in the reminder and in lists of follow-ups, nowhere else. Deleted with the follow-up.',
             optional: true,
             element: {
               type: 'plain_text_input',
@@ -95,16 +93,12 @@ export const handForm = (person: string, complaint?: string): FormContent => ({
   submit: 'Hand over',
   blocks: [
     ...(complaint === undefined ? [] : problem([complaint]).blocks),
-    field({
+    personField({
       block: FOLLOW_UP_FORM.personBlock,
+      actionId: FOLLOW_UP_FORM.input,
       label: 'Hand to',
       hint: 'Somebody who can watch. I’ll tell them.',
-      element: {
-        type: 'users_select',
-        action_id: FOLLOW_UP_FORM.input,
-        placeholder: plain('Choose a person'),
-        ...(person === '' ? {} : { initial_user: person }),
-      },
+      person,
     }),
   ],
 });

@@ -1,4 +1,5 @@
 import { Cron } from 'croner';
+import { isZone } from '../time-zone.ts';
 
 const HOUR_MS = 60 * 60_000;
 const LATER_TODAY_MS = 3 * HOUR_MS;
@@ -19,18 +20,10 @@ export interface PersonalZone {
 /** When to follow up: `day` is a date like 2026-11-03. */
 export type When = { readonly is: 'today' | 'tomorrow' } | { readonly is: 'day'; readonly day: string };
 
-function isKnown(zone: string): boolean {
-  try {
-    return new Intl.DateTimeFormat('en', { timeZone: zone }).format(0) !== '';
-  } catch {
-    return false;
-  }
-}
-
 /** The next time after a moment that fits a pattern of minute, hour, day and month, by a person's clock. Milliseconds. */
 function next(pattern: string, { timeZone, utcOffsetSeconds }: PersonalZone, after: number): number {
   const clock =
-    timeZone !== undefined && isKnown(timeZone)
+    timeZone !== undefined && isZone(timeZone)
       ? { timezone: timeZone }
       : { utcOffset: Math.round(utcOffsetSeconds / 60) };
   const found = new Cron(`0 ${pattern}`, { ...clock, paused: true }).nextRun(new Date(after));

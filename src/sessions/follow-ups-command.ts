@@ -9,12 +9,13 @@ import { plainTyped } from '../commands/typed.ts';
 import { ACTION } from '../messages/action-ids.ts';
 import type { Message } from '../messages/message.ts';
 import { visitorName } from '../messages/visitor-pieces.ts';
-import { RightUnknownError } from '../permissions/acts.ts';
+import { rightUnknown } from '../permissions/acts.ts';
 import type { IsInChannel } from '../permissions/permissions.ts';
 import type { createFollowUpForms } from './follow-up-forms.ts';
 import { channelRefused, followUpList, othersRefused } from './follow-up-messages.ts';
 import type { FollowUpList, FollowUpsNow } from './follow-up-messages.ts';
 import type { FollowUps, Whose } from './follow-ups.ts';
+import { visitorIfKnown } from './shown-visitor.ts';
 
 /** Rows of a page, and of Home. */
 const PAGE = 5;
@@ -70,11 +71,10 @@ export function createFollowUpLists({
   ): Promise<FollowUpList> {
     const found = await followUps.list(workspaceId, whose, from, PAGE + 1);
     const shown = found.slice(0, PAGE);
-    const cobrowse = await cobrowseOf(workspaceId);
     const ids = new Set(shown.map(({ visitorId }) => visitorId).filter((id) => id !== ''));
     const named = await Promise.all(
       Array.from(ids, async (id): Promise<readonly (readonly [string, string])[]> => {
-        const visitor = await cobrowse.visitor(id).catch(() => undefined);
+        const visitor = await visitorIfKnown(cobrowseOf, workspaceId, id);
         return visitor === undefined ? [] : [[id, visitorName(visitor)]];
       }),
     );
@@ -92,9 +92,7 @@ export function createFollowUpLists({
     const { workspaceId, userId, channelId: at } = caller;
     if ('channelId' in whose) {
       const { channelId } = whose;
-      const isIn = await isInChannel(workspaceId, userId, channelId).catch((error: unknown) => {
-        throw new RightUnknownError(error);
-      });
+      const isIn = await isInChannel(workspaceId, userId, channelId).catch(rightUnknown);
       // If Slack doesn't say: it let them type the command there, so they're in it.
       if (isIn ?? at === channelId) return undefined;
       await recordRefusal('follow-ups', 'left-channel', caller);

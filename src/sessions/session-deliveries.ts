@@ -12,6 +12,7 @@ import type { Delivery, NewId } from '../outbox/delivery.ts';
 import { ComposeError, readPayload } from '../outbox/kind.ts';
 import type { Form, Kind, Settled } from '../outbox/kind.ts';
 import { troubleOf } from '../outbox/trouble.ts';
+import type { IsInChannel } from '../permissions/permissions.ts';
 import { isChannel } from '../slack-ids.ts';
 import type { Asks } from './asks.ts';
 import { giveBackStatements, openCardPayload } from './cards.ts';
@@ -82,11 +83,7 @@ export function createSessionKinds({
     readonly endSource: EndSource;
   }>;
   /** Undefined if Slack doesn't say. Rejects if it can't be asked. */
-  readonly isInChannel: (
-    workspaceId: string,
-    userId: string,
-    channelId: string,
-  ) => Promise<boolean | undefined>;
+  readonly isInChannel: IsInChannel;
   readonly newId: NewId;
   readonly now: () => number;
 }): readonly Kind[] {

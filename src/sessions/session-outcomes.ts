@@ -118,7 +118,7 @@ export function createSessionOutcomes(parts: OutcomesParts): SessionOutcomes {
     const entry = prepare({
       workspaceId,
       userId,
-      ...(channelId === undefined ? {} : { channelId }),
+      channelId,
       visitorId: end.link.visitorId,
       action: 'outcome',
       outcome: 'done',

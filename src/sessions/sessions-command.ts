@@ -10,7 +10,8 @@ import { ACTION } from '../messages/action-ids.ts';
 import type { Message } from '../messages/message.ts';
 import { lines } from '../messages/message.ts';
 import { SessionOutcome } from '../messages/session-words.ts';
-import { RightUnknownError } from '../permissions/acts.ts';
+import { rightUnknown } from '../permissions/acts.ts';
+import type { IsInChannel } from '../permissions/permissions.ts';
 import { isChannel } from '../slack-ids.ts';
 import type { SessionEnd } from './session-ends.ts';
 import { endedBefore } from './session-search.ts';
@@ -62,22 +63,17 @@ export function createSessionsCommand({
   readonly audit: Pick<Audit, 'record' | 'hashOf'>;
   readonly isAdmin: (who: Viewer) => Promise<boolean>;
   /** Undefined if Slack doesn't say. Rejects if it can't be asked. */
-  readonly isInChannel: (
-    workspaceId: string,
-    userId: string,
-    channelId: string,
-  ) => Promise<boolean | undefined>;
+  readonly isInChannel: IsInChannel;
   readonly isShared: IsShared;
   readonly showVisitor: ShowVisitor;
   readonly sendRecords: SendRecords;
   /** Milliseconds since 1970. */
   readonly now: () => number;
 }) {
-  function note(caller: Caller, what: Pick<NewEntry, 'outcome' | 'detail'>): Promise<void> {
-    const { workspaceId, userId, channelId } = caller;
-    const place = channelId === undefined ? {} : { channelId };
-    return audit.record({ workspaceId, userId, ...place, action: 'sessions', ...what });
-  }
+  const note = (
+    { workspaceId, userId, channelId }: Caller,
+    what: Pick<NewEntry, 'outcome' | 'detail'>,
+  ): Promise<void> => audit.record({ workspaceId, userId, channelId, action: 'sessions', ...what });
 
   /**
    * Whose they see: everybody's as an admin; otherwise their own, those of the channel where they ask, for which the right has
@@ -87,9 +83,7 @@ export function createSessionsCommand({
     if (await isAdmin(caller)) return 'all';
     const { workspaceId, userId, channelId = '' } = caller;
     const isIn = await Promise.all(named.map((id) => isInChannel(workspaceId, userId, id))).catch(
-      (error: unknown) => {
-        throw new RightUnknownError(error);
-      },
+      rightUnknown,
     );
     const here = isChannel(channelId) ? [channelId] : [];
     return { userId, channelIds: [...here, ...named.filter((_id, index) => isIn[index] === true)] };

@@ -15,6 +15,7 @@ import type { RecordRefusal } from '../commands/rights.ts';
 import type { NamedClaims } from '../database/named-claims.ts';
 import type { FindPosts, Post } from '../outbox/transport.ts';
 import type { MayAct } from '../permissions/acts.ts';
+import type { IsInChannel } from '../permissions/permissions.ts';
 import type { Showing } from '../visitors/visitor.ts';
 import { createAfterSession } from './after-session.ts';
 import { createAskColleague } from './ask-colleague.ts';
@@ -90,7 +91,7 @@ export function createSessions({
   readonly prepare: Audit['prepare'];
   readonly keyOf: Parameters<typeof createMissedEnds>[0]['keyOf'];
   readonly isShared: IsShared;
-  readonly isInChannel: Parameters<typeof createSessionKinds>[0]['isInChannel'];
+  readonly isInChannel: IsInChannel;
   readonly mayAct: MayAct;
   readonly record: Audit['record'];
   /** Instead of the usual waits before asking the service about a session's end. */
@@ -272,7 +273,7 @@ export function createSessionCommands({
     Parameters<typeof createFollowUpLists>[0]['profileOf'];
   readonly mayAct: MayAct;
   readonly isAdmin: Parameters<typeof createSessionsCommand>[0]['isAdmin'];
-  readonly isInChannel: Parameters<typeof createSessionsCommand>[0]['isInChannel'];
+  readonly isInChannel: IsInChannel;
   readonly sendFile: SendFile;
   readonly claims: NamedClaims;
   readonly audit: Parameters<typeof createSessionsCommand>[0]['audit'];

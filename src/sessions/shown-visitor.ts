@@ -1,4 +1,5 @@
 import type { CobrowseClient } from '../cobrowse/client.ts';
+import type { Visitor } from '../cobrowse/schemas.ts';
 import type { Shared } from '../messages/visitor-pieces.ts';
 import { visitorName } from '../messages/visitor-pieces.ts';
 
@@ -18,14 +19,25 @@ export type ShowVisitor = (
   place: string | undefined,
 ) => Promise<ShownVisitor>;
 
+type VisitorOf = Pick<CobrowseClient, 'visitor'>;
+
+/** Undefined where they can't be looked up: what is said of them is said all the same. */
+export const visitorIfKnown = (
+  cobrowseOf: (workspaceId: string) => Promise<VisitorOf>,
+  workspaceId: string,
+  visitorId: string,
+): Promise<Visitor | undefined> =>
+  cobrowseOf(workspaceId)
+    .then((cobrowse) => cobrowse.visitor(visitorId))
+    .catch(() => undefined);
+
 export function createShowVisitor(
-  workspaceOf: (workspaceId: string) => Promise<{ readonly cobrowse: Pick<CobrowseClient, 'visitor'> }>,
+  workspaceOf: (workspaceId: string) => Promise<{ readonly cobrowse: VisitorOf }>,
   isShared: IsShared,
 ): ShowVisitor {
+  const cobrowseOf = async (workspaceId: string) => (await workspaceOf(workspaceId)).cobrowse;
   return async function showVisitor(workspaceId, visitorId, place) {
-    const known = await workspaceOf(workspaceId)
-      .then(({ cobrowse }) => cobrowse.visitor(visitorId))
-      .catch(() => undefined);
+    const known = await visitorIfKnown(cobrowseOf, workspaceId, visitorId);
     // Asked last: the service may be slow, and the channel could become shared in the meantime.
     const isCut = place === undefined ? 'unknown' : await isShared(workspaceId, place);
     return { visitor: known === undefined || isCut !== false ? visitorId : visitorName(known), isCut };

@@ -1,15 +1,6 @@
 import { Cron } from 'croner';
 import type { Schedule } from './subscription.ts';
 
-/** Whether this machine knows a time zone by this name. */
-export function isZone(zone: string): boolean {
-  try {
-    return zone !== '' && new Intl.DateTimeFormat('en', { timeZone: zone }).format(0) !== '';
-  } catch {
-    return false;
-  }
-}
-
 /**
  * Once a day or week, also in the night when the clocks change: a time that is skipped becomes the first moment after it,
  * and of a time that comes twice the first counts.

@@ -2,6 +2,7 @@ import type { Message } from '../messages/message.ts';
 import type { Saved } from '../messages/modal.ts';
 import { RightUnknownError } from '../permissions/acts.ts';
 import type { Actor } from '../permissions/acts.ts';
+import { isZone } from '../time-zone.ts';
 import type { Announce, TellAndWrite } from './announce.ts';
 import type { AuditEntries } from './audit-entries.ts';
 import type { MayManage } from './may-manage.ts';
@@ -19,7 +20,7 @@ import {
 } from './messages.ts';
 import type { Content } from './messages.ts';
 import { notSubscribed } from './pause-messages.ts';
-import { isZone, nextDue } from './periods.ts';
+import { nextDue } from './periods.ts';
 import type { SubscriptionRepository } from './repository.ts';
 import { areSameFilters } from './subscription.ts';
 import type { Schedule, ScheduleRequest, Subscription, SubscriptionRequest } from './subscription.ts';

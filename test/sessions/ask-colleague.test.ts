@@ -130,7 +130,9 @@ describe.each(engines)('Ask a colleague, in $engine', (engine) => {
     const { card } = await sessionOf('priya55', 'Priya Natarajan');
     await writeSettings(sandbox(), { rules: { watch: { members: false, ids: [ALEX] } } });
     clock.aheadMs += 5_000;
-    expect(await words(ask(card, SAM))).toContain('They can’t watch. I asked them to find somebody who can.');
+    expect(await words(ask(card, SAM))).toContain(
+      'They can’t watch. I’m asking them to find somebody who can.',
+    );
     const asked = await askedOf(SAM, 'Priya Natarajan');
     await writeSettings(sandbox(), {});
     expect(asked.text).toContain('Do you know somebody who can?');
