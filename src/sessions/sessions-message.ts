@@ -143,7 +143,7 @@ export function noSessions(filter: SessionFilter, seesAll: boolean): Message {
     [
       seesAll
         ? 'Sessions are kept for as long as your admin has set.'
-        : 'You see your own, and others’ whose summary is in this channel or in one that you name and are in.',
+        : 'You see your own sessions, and those with a summary in this channel. For another channel you’re in, add its name.',
     ],
     ['Try fewer filters, or ', code('/cobrowse help sessions'), '.'],
   );

@@ -20,6 +20,8 @@ const deliveryOf = (kind: string, id: string) => [
   wakeChannelOf(id),
 ];
 
+const noEntry = () => ({ statement: sql`SELECT 1`, report: () => undefined });
+
 /** Lets everything run that needs no time to pass. */
 async function turns(count: number): Promise<void> {
   for (let turn = 0; turn < count; turn += 1) await new Promise((resolve) => setImmediate(resolve));
@@ -53,9 +55,9 @@ describe('the loop doesn’t go round while nothing can be taken', () => {
 
   it('where a follow-up is due in days', async () => {
     const stage = await openStage();
-    const prepare = () => ({ statement: sql`SELECT 1`, report: () => undefined });
     const { database, watched, outbox } = await stage.start({
-      also: (opened, tables) => createFollowUps({ database: tables, outbox: opened, prepare, now: Date.now }),
+      also: (opened, tables) =>
+        createFollowUps({ database: tables, outbox: opened, prepare: noEntry, now: Date.now }),
     });
     const dueAt = Date.now() + 3 * DAY_MS;
     await database.write(
