@@ -76,7 +76,7 @@ describe.each(engines)('/cobrowse sessions, on $engine', (engine) => {
     expect(idsIn(await list(KIM, '#random'))).toEqual(['b']);
     const none = await list(KIM, '#shared-acme-globex');
     expect(none.text).toContain(`No sessions in <#${SHARED}>.`);
-    expect(none.text).toContain('You see your own, and others’ whose summary is in this channel');
+    expect(none.text).toContain('You see your own sessions, and those with a summary in this channel');
     sandbox().slack.leave({ channel: RANDOM, user: KIM });
     expect((await list(KIM, '#random')).text).toContain('No sessions');
     sandbox().slack.join({ channel: RANDOM, user: KIM });
