@@ -83,11 +83,12 @@ export function listenForInteractions(bolt: App, parts: InteractionParts): void 
 
   const find: FindCaller = async (who, responseUrl, show) => {
     const { workspaceId, userId } = who;
-    let words = notInstalled(parts.installUrl);
+    let words: Message;
     try {
       const workspace = await parts.workspaceOf(workspaceId);
       if (workspace !== undefined) return { ...who, workspace };
       parts.unknownWorkspace(workspaceId);
+      words = notInstalled(parts.installUrl);
     } catch (error) {
       report(error);
       words = failureMessage(rightUnknownWords(new RightUnknownError(error)));
