@@ -50,12 +50,13 @@ export function createButtons({
     press: LinkPress,
     reader: Reader & { readonly installId: string | undefined },
     isAnswered: boolean,
+    isOption = false,
   ): WatchTarget {
     const { workspaceId, installId, userId, channelId, threadTs, notes, ticketUrl, isAsked } = reader;
     const hasAddress = publicUrl !== undefined && !isAnswered;
-    // Whoever was asked sees the button in their direct messages, and the session belongs elsewhere. An address has the
-    // ticket sealed in it; without one, no menu of other access levels has room for it.
-    const isSaid = isAsked !== undefined || (ticketUrl !== undefined && !hasAddress);
+    // Whoever was asked sees the button in their direct messages, and the session belongs elsewhere. A menu's option has no
+    // room for a ticket: where it has an address, that has it.
+    const isSaid = isAsked !== undefined || (ticketUrl !== undefined && !(isOption && hasAddress));
     const place = isSaid ? { channelId, threadTs, notes, ticketUrl, isAsked } : undefined;
     const value = valueOf({ press, for: userId, place });
     if (publicUrl === undefined) return { value };
@@ -94,7 +95,7 @@ export function createButtons({
           ),
           choices: accessLevelsUpTo(settings.maxAccess).map((access) => ({
             access,
-            target: targetOf({ visitorId, access }, reader, isAnswered),
+            target: targetOf({ visitorId, access }, reader, isAnswered, true),
           })),
         }),
       };
