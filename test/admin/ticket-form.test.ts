@@ -5,9 +5,12 @@ import { ada, openSettings, wordsOf } from './settings-stage.ts';
 
 const DESK = 'https://acme.zendesk.com/agent/tickets/';
 
+const watchHostsOf = async () => ['live.example'];
+const hosts = (lines: number) =>
+  Array.from({ length: lines }, (_line, index) => `https://a${index}.example`).join('\n');
+
 async function stage(start: object = {}) {
   const opened = await openSettings(start);
-  const watchHostsOf = async () => ['live.example'];
   const form = createTicketForm({ settings: opened.settings, watchHostsOf });
   const save = (text: string, seen?: string) =>
     form.save(ada, { [FORM.addressesBlock]: text === '' ? [] : [text] }, '', seen);
@@ -45,10 +48,8 @@ describe('the form of the ticket addresses', () => {
 
   it('takes at most twenty', async () => {
     const { form } = await stage();
-    const text = (lines: number) =>
-      Array.from({ length: lines }, (_line, index) => `https://a${index}.example`).join('\n');
-    expect(form.complaints({ [FORM.addressesBlock]: [text(20)] })).toEqual({});
-    expect(form.complaints({ [FORM.addressesBlock]: [text(21)] })[FORM.addressesBlock]).toContain(
+    expect(form.complaints({ [FORM.addressesBlock]: [hosts(20)] })).toEqual({});
+    expect(form.complaints({ [FORM.addressesBlock]: [hosts(21)] })[FORM.addressesBlock]).toContain(
       'At most 20',
     );
   });

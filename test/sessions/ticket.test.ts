@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { PageMessage } from '../../sandbox/slack/page-api.ts';
-import { TICKET_FORM } from '../../src/messages/action-ids.ts';
+import { FOLLOW_UP_FORM, TICKET_FORM } from '../../src/messages/action-ids.ts';
 import { ADA, atHome } from '../home/at-home.ts';
 import { isForm } from '../slack/forms.ts';
 import { checkedSandbox } from '../support/checked-sandbox.ts';
@@ -21,10 +21,14 @@ const linked = (blocks: unknown) =>
   );
 const ticketOf = ({ text }: PageMessage) => /^Ticket: (.+)$/m.exec(text)?.[1];
 
+const hasTicket = ({ blocks }: Pick<PageMessage, 'blocks'>) => readable(blocks).includes('Ticket: ');
+
 describe.each(engines)('a ticket’s link, in $engine', (engine) => {
+  const clock = { aheadMs: 0 };
   const storeUrl = storeFor(engine);
   const { sandbox, logLines } = checkedSandbox(() => ({
     storeUrl: storeUrl(),
+    now: () => Date.now() + clock.aheadMs,
     service: { sessionLimit: 100 },
   }));
   const personAt = (channelId = SUPPORT, userId: string = ALEX) => personIn(sandbox(), userId, channelId);
@@ -135,6 +139,18 @@ describe.each(engines)('a ticket’s link, in $engine', (engine) => {
     expect(shared).not.toHaveProperty('ticket');
   });
 
+  it('is in the reminder to follow up, and in the list', async () => {
+    const alex = personAt();
+    const form = await alex.chooseFollowUp(await withTicket('42', ENDED));
+    await alex.fillFollowUp(form, { [FOLLOW_UP_FORM.whenBlock]: 'tomorrow' });
+    await sandbox().slack.closeView({ as: ALEX, view_id: form.id });
+    expect(ticketOf(await alex.type('/cobrowse followups'))).toContain('/42');
+    clock.aheadMs += 3 * 24 * 60 * 60_000;
+    const reminder = await alex.message(({ text }) => text.includes('Time to follow up with'));
+    expect(linked(reminder.blocks)).toEqual([`${DESK}/42`]);
+    clock.aheadMs = 0;
+  });
+
   it('is found in a message by the shortcut, and stays through its form', async () => {
     const alex = personAt();
     const message = await alex.say(
@@ -157,8 +173,6 @@ describe.each(engines)('a ticket’s link, in $engine', (engine) => {
   it('is found at once where the message has one email, or is the session’s own', async () => {
     const alex = personAt();
     const message = await alex.say(`jane@acme.com wrote in ${DESK}/78.`);
-    const hasTicket = ({ blocks }: { readonly blocks: PageMessage['blocks'] }) =>
-      readable(blocks).includes('Ticket: ');
     const results = await alex.shortcut(message, 'find_visitor', hasTicket);
     expect(linked(results.blocks)).toEqual([`${DESK}/78`]);
     const again = await alex.shortcut(await withTicket('77', 'Visitor: Priya'), 'find_visitor', hasTicket);
@@ -179,8 +193,8 @@ describe.each(engines)('a ticket’s link, in $engine', (engine) => {
     const alex = personAt();
     for (const typed of ['priya55', `priya55 ${DESK}/91`, `priya55 ${DESK}/92`])
       await anotherLink(await alex.watch(await alex.type(`/cobrowse watch ${typed}`)));
-    await withTicket('91', 'asked to see');
-    await withTicket('92', 'asked to see');
+    const [first, second] = [await withTicket('91', 'asked to see'), await withTicket('92', 'asked to see')];
+    expect(linked([first.blocks, second.blocks])).toEqual([`${DESK}/91`, `${DESK}/92`]);
   });
 
   it('isn’t another link beside a name, and a watch link beside one is refused', async () => {
