@@ -12,18 +12,24 @@ import { TYPED_DOMAIN, holdsWatchLink } from './typed.ts';
 
 /** Sealed with who may watch, it has to fit into an address of ours. */
 const LONGEST = 400;
-/** Nobody links more in a message. */
+/** Nobody links more in a message, nor with a longer query string. */
 const MOST_TEXT = 100_000;
+const LONGEST_LINK = 2_000;
 
 /** In Slack's escaped form, or as it's typed. */
 const LINK = /<(https?:[^|<>]*)(?:\|[^<>]*)?>|https?:\/\/[^\s<>|"'`]+/gi;
 /** What a sentence puts behind a link. */
 const BEHIND = /[).,:;!?\]}*'"]+$/;
-/** Host and path. Nothing is encoded but letters of other scripts, so neither a dot nor a slash; no name begins with a dot. */
+/**
+ * Host and path, of which browsers change nothing: nothing is encoded but letters of other scripts, so neither a dot nor a
+ * slash, and no name begins with a dot.
+ */
 const ADDRESS = /^https:\/\/([^\s/?#\\@]+)((?:\/(?!\.)(?:[\w.~+:@$,=-]|%[89A-F][\dA-F])+)*)\/?$/i;
 
 const linksIn = (text: string): readonly string[] =>
-  Array.from(text.slice(0, MOST_TEXT).matchAll(LINK), ([typed, link]) => link ?? typed.replace(BEHIND, ''));
+  Array.from(text.slice(0, MOST_TEXT).matchAll(LINK))
+    .filter(([typed]) => typed.length <= LONGEST_LINK)
+    .map(([typed, link]) => link ?? typed.replace(BEHIND, ''));
 
 const inLowerCase = (host: string) => (/^[\x21-\x7e]+$/.test(host) ? host.toLowerCase() : host);
 
@@ -31,7 +37,7 @@ const inLowerCase = (host: string) => (/^[\x21-\x7e]+$/.test(host) ? host.toLowe
 function asWritten(text: string): string | undefined {
   const [, host = '', path = ''] = text.length > LONGEST ? [] : (ADDRESS.exec(text) ?? []);
   const url = URL.parse(text);
-  if (host === '' || url === null || url.pathname.replace(/\/$/, '') !== path) return undefined;
+  if (host === '' || url === null) return undefined;
   const inItsScript = url.host.replace(url.hostname, domainToUnicode(url.hostname));
   return [url.host, inItsScript].includes(inLowerCase(host)) ? `https://${url.host}${path}` : undefined;
 }

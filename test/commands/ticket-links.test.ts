@@ -141,6 +141,8 @@ describe('a link to a ticket', () => {
     const long = 'https://acme.zendesk.com/agent/tickets/%2e '.repeat(100_000);
     expect(found(`${ticket} ${long}`)).toBe(ticket);
     expect(found(`${long} ${ticket}`)).toBeUndefined();
+    // Quadratic, this would take minutes.
+    expect(found(`${ticket}${'.'.repeat(90_000)}x ${ticket}`)).toBe(ticket);
   });
 });
 

@@ -146,6 +146,8 @@ describe.each(engines)('a ticket’s link, in $engine', (engine) => {
     await sandbox().slack.closeView({ as: ALEX, view_id: form.id });
     expect(ticketOf(await alex.type('/cobrowse followups'))).toContain('/42');
     clock.aheadMs += 3 * 24 * 60 * 60_000;
+    // Its card wakes the outbox, which sleeps by the machine's clock.
+    await alex.watch(await alex.type('/cobrowse watch jane4821'));
     const reminder = await alex.message(({ text }) => text.includes('Time to follow up with'));
     expect(linked(reminder.blocks)).toEqual([`${DESK}/42`]);
     clock.aheadMs = 0;
