@@ -181,6 +181,17 @@ describe.each(engines)('a ticket’s link, in $engine', (engine) => {
     expect(linked(again.blocks)).toEqual([`${DESK}/77`]);
   });
 
+  it('goes along at its longest, with all else that a button says', async () => {
+    const alex = personAt();
+    const number = '4'.repeat(400 - DESK.length - 1);
+    const message = await alex.say(`priya@vandelay.example wrote in ${DESK}/${number}`);
+    const results = await alex.shortcut(message, 'find_visitor', hasTicket);
+    await anotherLink(await alex.watch(results));
+    const card = await withTicket('444', 'asked to see');
+    expect(linked(card.blocks)).toEqual([`${DESK}/${number}`]);
+    expect(ticketOf(card)).toHaveLength(80);
+  });
+
   it('is a colleague’s, too, who is asked to look', async () => {
     const alex = personAt();
     await alex.watch(await alex.type(`/cobrowse watch noah ${DESK}/90`));
