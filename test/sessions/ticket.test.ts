@@ -92,7 +92,7 @@ describe.each(engines)('a ticket’s link, in $engine', (engine) => {
     expect(session).toMatchObject({ visitorId: 'jane4821', ticket: `${DESK}/42` });
     // Neither Slack nor the service, nor any log, gets what was dropped; the service gets none of it.
     expect(JSON.stringify(sandbox().slack.calls)).not.toContain(SECRET);
-    expect(logLines.join('\n')).not.toContain(SECRET);
+    expect(logLines.join('\n')).not.toMatch(new RegExp(`${SECRET}|tickets/42`));
     expect(JSON.stringify(sandbox().service.requests.map(({ body }) => body))).not.toContain('zendesk');
   });
 
@@ -192,6 +192,13 @@ describe.each(engines)('a ticket’s link, in $engine', (engine) => {
     expect(ticketOf(card)).toHaveLength(80);
   });
 
+  it('goes with the menu beside Watch', async () => {
+    const alex = personAt();
+    const offer = await alex.type(`/cobrowse watch liam ${DESK}/66`);
+    await alex.choose(offer, /view only/);
+    expect((await withTicket('66', 'asked to see')).text).toContain('View only');
+  });
+
   it('is a colleague’s, too, who is asked to look', async () => {
     const alex = personAt();
     await alex.watch(await alex.type(`/cobrowse watch noah ${DESK}/90`));
@@ -218,6 +225,15 @@ describe.each(engines)('a ticket’s link, in $engine', (engine) => {
     const refused = await alex.type('/cobrowse jane4821 https://elsewhere.example/watch/abcdef');
     expect(refused.text).toContain('looks like a watch link');
   });
+
+  // From then on Alex counts as somebody whose phone doesn't report presses.
+  it('goes with a button that comes as a message', async () => {
+    const alex = personAt();
+    const address = alex.button(await alex.type(`/cobrowse watch Xq9Z ${DESK}/67`), /^Watch/).url ?? '';
+    const sent = await alex.see(() => fetch(address, { method: 'POST' }));
+    await alex.pressToReplace(sent, /^Get my link/);
+    expect(linked((await withTicket('67', 'asked to see')).blocks)).toEqual([`${DESK}/67`]);
+  });
 });
 
 describe('a ticket’s link without a public address', () => {
@@ -229,7 +245,10 @@ describe('a ticket’s link without a public address', () => {
     const form = await ada.pressFor(/^Change: Ticket addresses/, /one a line/);
     await ada.saved(form, { [TICKET_FORM.addressesBlock]: DESK });
     const alex = personIn(sandbox());
-    await alex.pressToReplace(await alex.type(`/cobrowse watch jane4821 ${DESK}/42`), /^Watch/);
+    const offer = await alex.type(`/cobrowse watch jane4821 ${DESK}/42`);
+    // Its choices have no room for the ticket.
+    expect(JSON.stringify(offer.blocks)).not.toContain('overflow');
+    await alex.pressToReplace(offer, /^Watch/);
     const card = await alex.message(({ text }) => text.includes('asked to see'));
     expect(linked(card.blocks)).toEqual([`${DESK}/42`]);
   });
