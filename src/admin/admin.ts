@@ -22,6 +22,7 @@ import type { Setup } from './doctor.ts';
 import { createHomeButtons } from './home-buttons.ts';
 import { createAdminRules } from './rule-form.ts';
 import { createAdminDeliveries } from './undelivered.ts';
+import { createTicketForm } from './ticket-form.ts';
 import { createUsageCommand } from './usage.ts';
 
 /** What a workspace's admins see and set: their commands, and their part of the Home tab. */
@@ -121,6 +122,10 @@ export function createAdmin({
         settings,
         usualRulesOf: async (workspaceId) => (await workspaceOf(workspaceId)).defaults.rules,
         groupsOf,
+      }),
+      tickets: createTicketForm({
+        settings,
+        watchHostsOf: async (workspaceId) => (await workspaceOf(workspaceId)).linkHosts,
       }),
       defaultAccess,
       deliveries,

@@ -34,6 +34,7 @@ const ACTS: ReadonlyMap<unknown, string> = new Map([
   ['may-usage', 'change who can see usage'],
   ['service-account', 'change the co-browsing account'],
   ['summary-channel', 'change the summary channel'],
+  ['ticket-addresses', 'change the ticket addresses'],
   ['retry', 'retry a delivery'],
   ['drop', 'discard a delivery'],
 ]);
@@ -236,6 +237,9 @@ const hostWords = (account: { readonly host: string } | null): Line => [
   account === null ? 'none' : code(short(account.host, 80)),
 ];
 
+const addressWords = (addresses: readonly string[]): Line =>
+  addresses.length === 0 ? ['none'] : listed(addresses, (address) => [code(short(address, 80))]);
+
 const fromTo = (title: string, to: Line, from: Line): Line => [bold(title), ' from ', ...from, ' to ', ...to];
 
 /** A change of a setting, after "changed": "*Maximum access* from full control to view only". */
@@ -251,6 +255,8 @@ function settingChangeWords(change: RecordedChange): Line {
       return fromTo('Channel overrides', channelWords(change.to), channelWords(change.from));
     case 'summaryChannel':
       return fromTo('Summary channel', placeWords(change.to), placeWords(change.from));
+    case 'ticketPrefixes':
+      return fromTo('Ticket addresses', addressWords(change.to), addressWords(change.from));
     case 'serviceAccount':
       return fromTo('Co-browsing account', hostWords(change.to), hostWords(change.from));
   }
@@ -274,7 +280,9 @@ export function sentence(record: ShownRecord): Deed {
     case 'link': {
       const access = ACCESS_LEVELS.find((one) => one === detail['access']);
       const how = access === undefined ? '' : ` (${accessWords(access)})`;
-      const screen: Line = [' ', visitorOf(record), `’s screen${how}`];
+      const ticket = short(String(detail['ticket'] ?? ''), 80);
+      const about = ticket === '' ? '' : `, for a ticket on ${ticket}`;
+      const screen: Line = [' ', visitorOf(record), `’s screen${how}${about}`];
       return tried(record, ['asked to see', 'see'], screen, outcome === 'given');
     }
     case 'proxy-link': {

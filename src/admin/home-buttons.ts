@@ -126,21 +126,23 @@ function accountSurface({ form, summaryChannelForm, disconnect }: AdminAccount):
 export function createHomeButtons({
   settings,
   rules,
+  tickets,
   defaultAccess,
   deliveries,
   account,
 }: {
   readonly settings: AdminSettings;
   readonly rules: AdminForm;
+  readonly tickets: AdminForm;
   readonly defaultAccess: DefaultAccess;
   readonly deliveries: AdminDeliveries;
   /** Undefined where the operator's account is the only one. */
   readonly account: AdminAccount | undefined;
 }): Surface {
-  const [settingsForm, ruleForm] = [formOf(settings), formOf(rules)];
+  const [settingsForm, ruleForm, ticketForm] = [formOf(settings), formOf(rules), formOf(tickets)];
   const ofAccount = account === undefined ? { forms: [], presses: [] } : accountSurface(account);
   return {
-    forms: [settingsForm, ruleForm, ...ofAccount.forms],
+    forms: [settingsForm, ruleForm, ticketForm, ...ofAccount.forms],
     presses: [
       ...ofAccount.presses,
       turning(HOME_ACTION.previousDeliveries, deliveries),
@@ -163,6 +165,7 @@ export function createHomeButtons({
       ),
       opening(HOME_ACTION.editSettings, settings, settingsForm),
       opening(HOME_ACTION.changeRule, rules, ruleForm),
+      opening(HOME_ACTION.ticketAddresses, tickets, ticketForm),
       acting(HOME_ACTION.retryDelivery, 'Summaries', toDelivery('retry'), deliveries.retry),
       acting(HOME_ACTION.dropDelivery, 'Summaries', toDelivery('drop'), deliveries.drop),
     ],

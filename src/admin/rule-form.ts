@@ -115,7 +115,8 @@ function ruleIn(filled: Filled): Rule {
 }
 
 const AnAct = z.enum(ACTS);
-const SeenVersion = z
+/** The version of a setting that a form showed; undefined if that can't be read. */
+export const SeenVersion = z
   .string()
   .regex(/^\d{1,15}$/)
   .transform(Number)

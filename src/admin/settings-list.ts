@@ -3,12 +3,13 @@ import { accessWords } from '../permissions/access.ts';
 import { button, buttons, done, lines, message, problem, refusal } from '../messages/message.ts';
 import { HOME_ACTION } from '../messages/action-ids.ts';
 import type { Message, Part } from '../messages/message.ts';
-import { bold, channel, count } from '../messages/text.ts';
+import { bold, channel, count, short } from '../messages/text.ts';
 import type { Line } from '../messages/text.ts';
 import type { SettingsNow, WorkspaceSettings } from '../workspaces/settings.ts';
 import { ruleLines, ruleParts, whoChanged } from './rule-list.ts';
 
 const LISTED = 20;
+const TICKETS_LISTED = 5;
 
 function settingsLines({ maxAccess, defaultAccess, channelAccess }: WorkspaceSettings | SettingsNow): Line[] {
   const channels = Object.entries(channelAccess);
@@ -24,10 +25,18 @@ function settingsLines({ maxAccess, defaultAccess, channelAccess }: WorkspaceSet
   ];
 }
 
+/** What tickets' addresses begin with. */
+export function ticketLines(prefixes: readonly string[]): readonly Line[] {
+  const shown = prefixes.slice(0, TICKETS_LISTED).map((prefix) => short(prefix, 100));
+  const rest = prefixes.length - shown.length;
+  const others = rest > 0 ? ` and ${count(rest, 'other')}` : '';
+  return [[bold('Ticket addresses: '), shown.length === 0 ? 'none' : `${shown.join(', ')}${others}`]];
+}
+
 /** The settings as they are, for admins, and the way to change them. */
 export function settingsParts(settings: SettingsNow): readonly Part[] {
   return [
-    lines(...settingsLines(settings), ...ruleLines(settings.rules)),
+    lines(...settingsLines(settings), ...ruleLines(settings.rules), ...ticketLines(settings.ticketPrefixes)),
     buttons(
       button({
         text: 'Settings',
@@ -53,6 +62,15 @@ export function settingsMenu(settings: SettingsNow): Message {
       }),
     ),
     ...ruleParts(settings.rules),
+    lines(...ticketLines(settings.ticketPrefixes)),
+    buttons(
+      button({
+        text: 'Change',
+        actionId: HOME_ACTION.ticketAddresses,
+        value: 'edit',
+        label: 'Change: Ticket addresses',
+      }),
+    ),
   );
 }
 

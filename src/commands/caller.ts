@@ -17,6 +17,8 @@ export interface Caller extends Viewer {
   readonly threadTs?: string;
   /** Address of the message that the session's notes start with. */
   readonly notes?: string;
+  /** Address of the helpdesk's ticket that the session is about, from `ticketIn`. */
+  readonly ticketUrl?: string;
   /** Set where a colleague asked them to look. */
   readonly isAsked?: true;
   /** Why they see customers and can't watch them, where that was found out. */

@@ -5,6 +5,7 @@ import type { Form } from './form.ts';
 import { createHelpCommand, nearest } from './help.ts';
 import type { Press } from './press.ts';
 import type { IfAllowed } from './rights.ts';
+import { apartFromLinks } from './ticket-links.ts';
 import { searchText, unescapeSlack } from './typed.ts';
 import type { GlobalShortcut, Shortcut } from './shortcut.ts';
 
@@ -92,7 +93,7 @@ export function createCatalog(
     async run(text, caller, ifAllowed) {
       const { command, rest, word } = read(text);
       if (ASKS_FOR_HELP.test(rest.trim())) return command.help();
-      const query = searchText.safeParse(rest).data ?? '';
+      const query = searchText.safeParse(apartFromLinks(rest).words).data ?? '';
       const guess = word === undefined ? undefined : nearest(word, commands, caller);
       const meant = guess && ['/cobrowse', guess.name, ...query.split(' ').slice(1)].join(' ');
       return command.run(rest, caller, ifAllowed, meant);

@@ -7,6 +7,8 @@ import { commandHelp, usageMessage } from './help-message.ts';
 import type { Press } from './press.ts';
 import type { IfAllowed, Needing } from './rights.ts';
 import type { GlobalShortcut, Shortcut } from './shortcut.ts';
+import { apartFromLinks, forTicket } from './ticket-links.ts';
+import { isForbidden, unescapeSlack } from './typed.ts';
 import type { Button } from '@slack/types';
 import { CobrowseError } from '../cobrowse/errors.ts';
 import type { CobrowseErrorKind } from '../cobrowse/errors.ts';
@@ -55,6 +57,8 @@ interface Definition<Argument> {
   readonly needs?: Needs;
   /** See {@link Command}. */
   readonly searches?: true;
+  /** Whether it leads to sessions, so that a link beside its words may be that of a ticket that they're about. */
+  readonly takesTicket?: true;
   /** Reads the text after the subcommand's name; its complaint is shown to the person. */
   readonly argument: z.ZodType<Argument, string>;
   readonly presses?: readonly Press[];
@@ -77,7 +81,7 @@ export function defineCommand<Argument>(definition: Definition<Argument>): Comma
     presses = [],
     forms = [],
   } = definition;
-  const { shortcut, globalShortcut, needs, more, searches = false } = definition;
+  const { shortcut, globalShortcut, needs, more, searches = false, takesTicket = false } = definition;
   return {
     name,
     usage,
@@ -91,13 +95,17 @@ export function defineCommand<Argument>(definition: Definition<Argument>): Comma
     searches,
     help: () => commandHelp({ usage, summary }, examples, more),
     complaint(text) {
-      const parsed = argument.safeParse(text);
+      const parsed = argument.safeParse(takesTicket ? apartFromLinks(text).words : text);
       return parsed.success ? undefined : firstComplaint(parsed.error);
     },
     async run(text, caller, ifAllowed, meant) {
-      const parsed = argument.safeParse(text);
+      // A watch link stays in the search, which refuses it.
+      const hasLinks = takesTicket && !isForbidden(unescapeSlack(text), caller);
+      const { words, links } = hasLinks ? apartFromLinks(text) : { words: text, links: '' };
+      const parsed = argument.safeParse(words);
       if (!parsed.success) return usageMessage(firstComplaint(parsed.error), { usage, summary }, examples[0]);
-      const run = (read: Argument, who: Caller) => definition.run(read, who, meant);
+      const run = (read: Argument, who: Caller) =>
+        forTicket(links, who, (one) => definition.run(read, one, meant));
       return ifAllowed({ right: definition.right, run }, parsed.data, caller);
     },
   };

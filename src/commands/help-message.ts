@@ -20,6 +20,10 @@ export const searchSyntax: readonly Part[] = [
     ['Any text: names and emails like it'],
     [code('jane@acme.com'), '  this email'],
     ['A link to the page a customer is on, or to the customer in the dashboard'],
+    [
+      code('jane https://acme.zendesk.com/agent/tickets/42'),
+      '  with the ticket, which the session then links',
+    ],
     [code('online'), ' or ', code('-online'), '  online or offline visitors only'],
     [code('1234'), '  the four-digit lookup code a customer can read to you'],
     [code('#vip'), ' or ', code('tag:vip'), '  a tag'],

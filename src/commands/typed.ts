@@ -70,7 +70,7 @@ export function mentionedUser(text: string): string | undefined {
 }
 
 // A domain typed alone comes as a link whose label is what was typed: "acme.com" as <http://acme.com|acme.com>.
-const TYPED_DOMAIN = /<http:\/\/([^|<>]+?)\/?\|\1>/gi;
+export const TYPED_DOMAIN = /<http:\/\/([^|<>]+?)\/?\|\1>/gi;
 
 /** What was typed, however long. */
 export const typedText = z.string().transform((text) => unescapeSlack(text.replaceAll(TYPED_DOMAIN, '$1')));

@@ -26,6 +26,7 @@ import {
   sessionOwnersTable,
   stoppedSessions,
   stopsTable,
+  ticketLinks,
   watchLinkAccounts,
   watchLinkCardsAndLooks,
   watchLinksTable,
@@ -90,6 +91,7 @@ export const steps: readonly (readonly Sql[])[] = [
   [...postedSummaries, ...unsettledOfSessionEnds],
   asksTable,
   followUpsTable,
+  ticketLinks,
 ];
 
 /**

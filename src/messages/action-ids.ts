@@ -142,6 +142,7 @@ export const HOME_ACTION = {
   connectAccount: 'home_connect_account',
   disconnectAccount: 'home_disconnect_account',
   summaryChannel: 'home_summary_channel',
+  ticketAddresses: 'home_ticket_addresses',
 } as const;
 
 /** The buttons that choose the default access: Slack wants different ids in one row. */
@@ -185,6 +186,13 @@ export const SUMMARY_CHANNEL_FORM = {
   callbackId: 'home_summary_channel_form',
   channelBlock: 'channel',
   input: 'home_summary_channel_input',
+} as const;
+
+/** The form of what the addresses of tickets begin with. */
+export const TICKET_FORM = {
+  callbackId: 'home_ticket_form',
+  addressesBlock: 'addresses',
+  input: 'home_ticket_input',
 } as const;
 
 /** The form of who may do one thing. */

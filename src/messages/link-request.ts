@@ -20,6 +20,8 @@ export const WatchRequest = Holder.extend({
   access: Access,
   /** Address of the message whose link the session's notes begin with. */
   notes: z.string().optional(),
+  /** Address of the helpdesk's ticket that it's about, without query string and fragment. */
+  ticketUrl: z.string().optional(),
   /** A colleague asked them to look: they join without a question, whether or not they're in the session's channel. */
   isAsked: z.literal(true).optional(),
 });
@@ -50,7 +52,13 @@ export type ProxyPress = z.infer<typeof ProxyPress>;
 export type LinkPress = WatchPress | ProxyPress;
 
 /** Where the rest of the session belongs, for a button that is elsewhere, such as in a direct message. */
-const Place = WatchRequest.pick({ channelId: true, threadTs: true, notes: true, isAsked: true });
+const Place = WatchRequest.pick({
+  channelId: true,
+  threadTs: true,
+  notes: true,
+  ticketUrl: true,
+  isAsked: true,
+});
 export type Place = z.infer<typeof Place>;
 
 /** What a button that leads to a link says: what for, and for whom it was drawn. Nobody else's press counts. */

@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { wasAccepted } from '../cobrowse/schemas.ts';
 import type { Session } from '../cobrowse/schemas.ts';
-import { bold, count, date, duration, short } from './text.ts';
-import type { Line } from './text.ts';
+import { bold, count, date, duration, link, short } from './text.ts';
+import type { Line, Piece } from './text.ts';
+import type { Shared } from './visitor-pieces.ts';
 
 // Not a plain object: a feature could have the name of a property that every object has.
 const FEATURE_WORDS: ReadonlyMap<string, string> = new Map(
@@ -82,6 +83,19 @@ export function recordingUrl(session: Session): string | undefined {
   const url = URL.parse(session.video_url ?? '');
   if (url?.protocol !== 'https:' || url.username !== '' || url.password !== '') return undefined;
   return url.href.length <= 2_000 ? url.href : undefined;
+}
+
+/** A link to the ticket that a session is about. People of other organisations don't see it. @param text what it says */
+export const ticketLink = (
+  ticketUrl: string | undefined,
+  isCut: Shared,
+  text = short((ticketUrl ?? '').replace('https://', ''), 80),
+): readonly Piece[] => (ticketUrl === undefined || isCut !== false ? [] : [link(ticketUrl, text)]);
+
+/** The same as a line of its own, where there is one. */
+export function ticketLine(ticketUrl: string | undefined, isCut: Shared): readonly Line[] {
+  const shown = ticketLink(ticketUrl, isCut);
+  return shown.length === 0 ? [] : [[bold('Ticket: '), ...shown]];
 }
 
 const RATING_NAMES = ['rating', 'score', 'stars', 'value'] as const;

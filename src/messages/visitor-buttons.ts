@@ -8,6 +8,7 @@ import { accessWords } from '../permissions/access.ts';
 import { LIMITS } from './text.ts';
 import { isWaiting, presence, presenceOf, visitorName, whoLine } from './visitor-pieces.ts';
 import type { SessionPartners } from './visitor-pieces.ts';
+import { ticketLine } from './session-words.ts';
 import type { Message, Part } from './message.ts';
 import type { Line } from './text.ts';
 
@@ -35,6 +36,8 @@ export interface VisitorTools {
   /** When the visitors were asked for. */
   readonly at: Date;
   readonly partners?: SessionPartners;
+  /** The ticket that sessions begun from here are about. */
+  readonly ticketUrl?: string;
 }
 
 /** @param style primary where it's what the message is for */
@@ -164,6 +167,7 @@ function offer(visitor: Visitor, tools: VisitorTools, words: readonly Line[]): M
   return message(
     lines(...words),
     ...noWatchWords(tools.mayNotWatch),
+    ...ticketOf(tools),
     buttons(
       ...tellOnlineElements(visitor, tools),
       ...watchElements(visitor, tools),
@@ -192,6 +196,10 @@ export const startButton = (text: string): Button =>
     label: 'Start co-browsing with a customer',
     style: 'primary',
   });
+
+/** Which ticket the session will be about, for people who can watch. */
+export const ticketOf = ({ ticketUrl, mayNotWatch }: VisitorTools): readonly Part[] =>
+  ticketUrl === undefined || mayNotWatch !== undefined ? [] : [lines(...ticketLine(ticketUrl, false))];
 
 /** Shown instead of Watch to somebody who sees visitors and can't watch them; nothing for everybody else. */
 export function noWatchWords(why: Refusal | undefined): readonly Part[] {

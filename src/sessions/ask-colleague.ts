@@ -141,10 +141,11 @@ export function createAskColleague({
       );
       if (asked === undefined) return watchOffer(visitor, await visitorTools(caller));
       const { channelId: _channel, threadTs: _thread, ...who } = caller;
-      const { channelId, threadTs } = asked;
+      const { channelId, threadTs, ticketUrl } = asked;
       const place = {
         ...(channelId === undefined ? {} : { channelId }),
         ...(threadTs === undefined ? {} : { threadTs }),
+        ...(ticketUrl === undefined ? {} : { ticketUrl }),
       };
       return watchOffer(visitor, await visitorTools({ ...who, ...place, isAsked: true }));
     },

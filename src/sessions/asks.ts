@@ -42,6 +42,8 @@ export interface Ask extends Place {
   readonly askedBy: string;
   readonly at: Date;
   readonly reason: string | undefined;
+  /** That of the session they were asked to look at. */
+  readonly ticketUrl: string | undefined;
 }
 
 /** Somebody a card names as asked. */
@@ -72,6 +74,7 @@ const Row = z
     reason: z.string().nullable(),
     channel_id: z.string().nullable(),
     thread_ts: z.string().nullable(),
+    ticket_url: z.string().nullable(),
   })
   .transform((row): Ask => ({
     id: row.id,
@@ -80,6 +83,7 @@ const Row = z
     reason: row.reason ?? undefined,
     channelId: row.channel_id ?? undefined,
     threadTs: row.thread_ts ?? undefined,
+    ticketUrl: row.ticket_url ?? undefined,
   }));
 
 const SessionRow = z
@@ -115,7 +119,9 @@ export function createAsks(
 ): Asks {
   async function latest(workspaceId: string, visitorId: string, askedId: string): Promise<Ask | undefined> {
     const [row] = await database.read(
-      sql`SELECT id, asked_by, asked_at, reason, channel_id, thread_ts FROM asks
+      // Links with the same card have the same ticket.
+      sql`SELECT id, asked_by, asked_at, reason, channel_id, thread_ts, (SELECT ticket_url FROM watch_links
+          WHERE watch_links.card_id = asks.card_id LIMIT 1) AS ticket_url FROM asks
         WHERE workspace_id = ${workspaceId} AND visitor_id = ${visitorId} AND asked_id = ${askedId}`,
       Row,
     );

@@ -12,16 +12,19 @@ import type { SessionEnd } from './session-ends.ts';
  */
 
 /**
- * Presses within this time for the same screen, with the same access, by the same person in the same place, share a
- * card.
+ * Presses within this time for the same screen and ticket, with the same access, by the same person in the same place, share
+ * a card.
  */
 const SHARED_MS = 10 * 60_000;
 /** A card later than this is no longer news. */
 const LATEST_CARD_MS = 30 * 60_000;
 
 /** How the keys of cards in a place begin. As JSON, no such prefix is the prefix of another. */
-const placeKey = ({ channelId = '', threadTs = '', userId, visitorId, access }: IssuedLink): string =>
-  `card in ${JSON.stringify([channelId, threadTs, userId, access, visitorId])}`;
+const placeKey = (link: IssuedLink): string => {
+  const { channelId = '', threadTs = '', userId, visitorId, access, ticketUrl } = link;
+  const about = ticketUrl === undefined ? [visitorId] : [visitorId, ticketUrl];
+  return `card in ${JSON.stringify([channelId, threadTs, userId, access, ...about])}`;
+};
 
 const unshared = sql`dedupe_key = 'card ' || id`;
 

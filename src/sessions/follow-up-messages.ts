@@ -15,6 +15,7 @@ import {
 } from '../messages/message.ts';
 import type { Message, Part } from '../messages/message.ts';
 import type { FormContent } from '../messages/modal.ts';
+import { ticketLine } from '../messages/session-words.ts';
 import { bold, channel, code, count, date, short, user } from '../messages/text.ts';
 import type { Line } from '../messages/text.ts';
 import { detailsButton, tellOnlineElements } from '../messages/visitor-buttons.ts';
@@ -180,6 +181,7 @@ export function followUpDue(
         ? [user(handedBy), ' handed you a follow-up with ', bold(name), '.']
         : ['Time to follow up with ', bold(name), '.'],
       ...quoted(followUp),
+      ...ticketLine(followUp.ticketUrl, false),
       ...(isDue ? [] : [due(dueAt)]),
       ...(visitor === undefined ? [] : [whoLine(visitor), [...presence(visitor), ...seenOn]]),
     ),
@@ -223,6 +225,7 @@ function rowOf(followUp: FollowUp, { names, now, reader }: FollowUpList): readon
     lines(
       [bold(name), ' · ', ...when, ...(isTheirs ? [] : [' · ', user(userId)]), ...from],
       ...quoted(followUp),
+      ...ticketLine(followUp.ticketUrl, false),
     ),
     ...(isTheirs || reader.isAdmin ? [buttons(...choices(followUp, name))] : []),
   ];

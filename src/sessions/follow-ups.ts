@@ -28,6 +28,8 @@ export interface FollowUp {
   readonly dueAt: Date;
   /** Counts the changes. */
   readonly version: number;
+  /** The session's ticket. */
+  readonly ticketUrl: string | undefined;
 }
 
 const Row = z
@@ -39,6 +41,7 @@ const Row = z
     line: z.string().nullable(),
     due_at: z.number(),
     version: z.number(),
+    ticket_url: z.string().nullable(),
   })
   .transform((row): FollowUp => ({
     endId: row.session_end_id,
@@ -48,9 +51,11 @@ const Row = z
     line: row.line ?? undefined,
     dueAt: new Date(row.due_at),
     version: row.version,
+    ticketUrl: row.ticket_url ?? undefined,
   }));
 
-const columns = sql`session_end_id, visitor_id, user_id, handed_by, line, due_at, version`;
+const columns = sql`session_end_id, visitor_id, user_id, handed_by, line, due_at, version,
+  (SELECT ticket_url FROM session_ends WHERE session_ends.id = session_end_id) AS ticket_url`;
 
 /** One that a message is due of. */
 const Due = z.object({

@@ -5,6 +5,7 @@ import { cutWords } from '../messages/visitor-pieces.ts';
 import type { Shared } from '../messages/visitor-pieces.ts';
 import { buttons, context, lines, message, status } from '../messages/message.ts';
 import type { Message, Part } from '../messages/message.ts';
+import { ticketLine } from '../messages/session-words.ts';
 import { accessTitle } from '../permissions/access.ts';
 import { bold, date, short, user } from '../messages/text.ts';
 import type { Line, Piece } from '../messages/text.ts';
@@ -20,6 +21,7 @@ interface LinkContent {
   readonly access: Access;
   /** How the end will be known, and so whether a summary can be promised. */
   readonly endSource: EndSource;
+  readonly ticketUrl?: string | undefined;
   /** Colleagues who were asked to look, too. */
   readonly colleagues: readonly AskedPerson[];
 }
@@ -72,6 +74,12 @@ function colleaguesLine({ colleagues }: LinkContent): readonly Line[] {
   return [['Asked to look: ', ...each.flatMap((one, index) => (index === 0 ? one : [', ', ...one]))]];
 }
 
+/** The ticket that it's about, and who was asked. */
+const about = (content: LinkContent): readonly Line[] => [
+  ...ticketLine(content.ticketUrl, content.isCut),
+  ...colleaguesLine(content),
+];
+
 /** Asks a colleague, and stops the session where the service can. */
 function nextSteps({ canStop, visitorId, visitor, linkId }: OpenContent): Part {
   const name = short(visitor);
@@ -84,7 +92,7 @@ export function linkCard(content: CardContent): Message {
   // An agent without a name in the service goes by their email.
   const who = isCut ? user(watchedBy) : bold(short(agent));
   return message(
-    lines(asked(who, content), ...colleaguesLine(content)),
+    lines(asked(who, content), ...about(content)),
     context(PROMISES[endSource]),
     ...cutWords(isCut),
     nextSteps(content),
@@ -95,7 +103,7 @@ export function linkCard(content: CardContent): Message {
 export function inSessionCard(content: InSessionContent): Message {
   const { watchedBy, isCut, endSource, seenAt } = content;
   return message(
-    lines(asked(user(watchedBy), content), [bold('In session')], ...colleaguesLine(content)),
+    lines(asked(user(watchedBy), content), [bold('In session')], ...about(content)),
     context('Last check:', date(seenAt)),
     context(PROMISES[endSource]),
     ...cutWords(isCut),
@@ -122,11 +130,11 @@ function conclusion({ watchedBy, concluded, endSource }: ConcludedContent): Line
 export function concludedCard(content: ConcludedContent): Message {
   const { watchedBy, visitor, access, concluded, isCut } = content;
   // Whoever didn't open the link asked nobody.
-  const about: Line =
+  const first: Line =
     concluded === 'unused'
       ? [`Link to `, bold(short(visitor)), `’s screen · ${accessTitle(access)}.`]
       : asked(user(watchedBy), content);
-  const words = [about, ...colleaguesLine(content), conclusion(content)];
+  const words = [first, ...about(content), conclusion(content)];
   return message(
     concluded === 'undelivered' ? status('problem', words) : lines(...words),
     ...cutWords(isCut),

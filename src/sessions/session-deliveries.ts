@@ -101,13 +101,13 @@ export function createSessionKinds({
     const end = await endOf(delivery);
     const session = end?.session;
     if (end === undefined || session === undefined) throw new ComposeError('record_unreadable');
-    const { workspaceId, visitorId, userId: watchedBy, access } = end.link;
+    const { workspaceId, visitorId, userId: watchedBy, access, ticketUrl } = end.link;
     const [shown, stopper] = await Promise.all([
       showVisitor(workspaceId, visitorId, delivery.channelId),
       stops.stoppedBy(workspaceId, visitorId, session),
     ]);
     const { id: endId, outcome, recovered } = end;
-    const known = { endId, session, visitorId, watchedBy, access, outcome, recovered };
+    const known = { endId, session, visitorId, watchedBy, access, ticketUrl, outcome, recovered };
     const content: SummaryContent = { ...shown, ...known, stoppedBy: stopper };
     return { end, content };
   }
@@ -201,12 +201,12 @@ export function createSessionKinds({
     { id, replacesId, channelId }: Delivery,
     known: z.infer<typeof CardPayload>,
   ): Promise<Message> {
-    const { workspaceId, userId: watchedBy, visitorId, access, linkId } = known.link;
+    const { workspaceId, userId: watchedBy, visitorId, access, linkId, ticketUrl } = known.link;
     const { cobrowse, endSource } = await workspaceOf(workspaceId);
     const canStop = cobrowse.offers.stopSession;
     const colleagues = await asks.onCard(workspaceId, replacesId ?? id);
     const shown = await showVisitor(workspaceId, visitorId, channelId);
-    const about = { ...shown, watchedBy, access, endSource, colleagues };
+    const about = { ...shown, watchedBy, access, ticketUrl, endSource, colleagues };
     if ('concluded' in known)
       return ofVisitor(concludedCard({ ...about, concluded: known.concluded }), visitorId, 'concluded');
     const open = { ...about, visitorId, linkId, canStop };

@@ -113,7 +113,7 @@ export function postableSince({ session, receivedAt }: SessionEnd): number {
 
 /** What {@link SessionEndRow} reads beside the id. */
 export const sessionEndColumns = sql`workspace_id, session_id, link_id, user_id, visitor_id, channel_id, thread_ts, access, seconds,
-  received_at, recovered, outcome, outcome_by, outcome_at, payload, summary_channel_id, summary_ts`;
+  received_at, recovered, outcome, outcome_by, outcome_at, payload, summary_channel_id, summary_ts, ticket_url`;
 const columns = sql`id, ${sessionEndColumns}`;
 
 function readSession(text: string): Session | undefined {
@@ -144,6 +144,7 @@ export const SessionEndRow = z
     payload: z.string(),
     summary_channel_id: z.string().nullable(),
     summary_ts: z.string().nullable(),
+    ticket_url: z.string().nullable(),
   })
   .transform((row): SessionEnd => ({
     id: row.id,
@@ -155,6 +156,7 @@ export const SessionEndRow = z
       linkId: row.link_id,
       ...(row.channel_id === null ? {} : { channelId: row.channel_id }),
       ...(row.thread_ts === null ? {} : { threadTs: row.thread_ts }),
+      ...(row.ticket_url === null ? {} : { ticketUrl: row.ticket_url }),
     },
     sessionId: row.session_id,
     session: readSession(row.payload),
@@ -199,13 +201,14 @@ function insert(
   session: Session,
   claimedUntil: Sql,
 ): Sql {
-  const { workspaceId, linkId, userId, visitorId, channelId, threadTs, access } = link;
+  const { workspaceId, linkId, userId, visitorId, channelId, threadTs, access, ticketUrl } = link;
   return sql`INSERT INTO session_ends (id, workspace_id, session_id, claimant, link_id, user_id, visitor_id, channel_id,
-      thread_ts, access, seconds, features, received_at, recovered, accepted, payload, claimed_until)
+      thread_ts, access, seconds, features, received_at, recovered, accepted, payload, claimed_until, ticket_url)
     SELECT ${id}, ${workspaceId}, ${session.id}, ${claimantOf(link, session)}, ${linkId}, ${userId}, ${visitorId},
       ${channelId ?? null}, ${threadTs ?? null}, ${access}, CAST(${seconds ?? null} AS BIGINT),
       ${JSON.stringify(featuresOf(session))}, CAST(${receivedAt} AS BIGINT), CAST(${recovered ? 1 : 0} AS BIGINT),
-      CAST(${columnOf(wasAccepted(session))} AS BIGINT), ${JSON.stringify(session)}, ${claimedUntil}
+      CAST(${columnOf(wasAccepted(session))} AS BIGINT), ${JSON.stringify(session)}, ${claimedUntil},
+      CAST(${ticketUrl ?? null} AS TEXT)
     WHERE (SELECT COUNT(*) FROM (SELECT 1 FROM session_ends WHERE workspace_id = ${workspaceId}
       AND link_id = ${linkId} LIMIT ${MOST_SESSIONS}) AS told) < ${MOST_SESSIONS}
     ON CONFLICT (workspace_id, session_id, claimant) DO NOTHING`;

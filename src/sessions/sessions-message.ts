@@ -11,6 +11,7 @@ import {
   notAccepted,
   outcomeWords,
   recordingUrl,
+  ticketLink,
 } from '../messages/session-words.ts';
 import { bold, code, date, duration, link, short, where, who } from '../messages/text.ts';
 import type { Line } from '../messages/text.ts';
@@ -82,6 +83,7 @@ function factsOf(shown: ShownSession): readonly Line[] {
     channelId === undefined ? [] : ['in ', where(channelId)],
     [lengthOf(end)],
     end.outcome === undefined ? [] : [outcomeWords(end.outcome.outcome)],
+    ticketLink(end.link.ticketUrl, shown.isCut, 'Ticket'),
     recording === undefined ? [] : [link(recording, 'Recording')],
     summaryUrl === undefined ? [] : [link(summaryUrl, 'Summary')],
   ];
@@ -182,6 +184,11 @@ const FIELDS: readonly {
   { head: 'Seconds', name: 'seconds', of: ({ end }) => (isNotAccepted(end) ? undefined : end.seconds) },
   { head: 'Accepted', name: 'accepted', of: ({ end }) => end.session && wasAccepted(end.session) },
   { head: 'Outcome', name: 'outcome', of: ({ end }) => end.outcome?.outcome },
+  {
+    head: 'Ticket',
+    name: 'ticket',
+    of: ({ end, isCut }) => (isCut === false ? end.link.ticketUrl : undefined),
+  },
   { head: 'Access', name: 'access', of: ({ end }) => end.link.access },
   {
     head: 'Tools',

@@ -30,6 +30,7 @@ import {
   outcomeValue,
   outcomeWords,
   recordingUrl,
+  ticketLine,
   timeLiveOf,
 } from '../messages/session-words.ts';
 import type { SetOutcome } from '../messages/session-words.ts';
@@ -52,6 +53,7 @@ export interface SummaryContent {
   readonly watchedBy: string;
   /** The link's access. */
   readonly access: Access;
+  readonly ticketUrl?: string | undefined;
   /** The Slack user who stopped the session from Slack, if one did, and why. */
   readonly stoppedBy: { readonly userId: string; readonly reason?: string | undefined } | undefined;
   /** How it went, once someone set that. */
@@ -114,6 +116,11 @@ function furtherFields(content: SummaryContent): readonly Field[] {
     ...(stoppedBy === undefined ? [] : [field('Stopped by', user(stoppedBy.userId))]),
     ...(session.on_premise === true ? [field('Where', 'On-premise')] : []),
   ];
+}
+
+function ticketOf({ ticketUrl, isCut }: SummaryContent): readonly Part[] {
+  const shown = ticketLine(ticketUrl, isCut);
+  return shown.length === 0 ? [] : [lines(...shown)];
 }
 
 /** What doesn't fit into a column, or is a link. */
@@ -190,6 +197,7 @@ function summaryParts(content: SummaryContent): readonly Part[] {
   return [
     title(content),
     fields(...mainFacts(content), ...furtherFields(content)),
+    ...ticketOf(content),
     ...furtherLines(content),
     ...aboutIt(content),
   ];
@@ -202,7 +210,13 @@ export function summary(content: SummaryContent): Message {
 
 /** What a card turns into; the rest goes into its thread as {@link summaryDetail}. */
 export function shortSummary(content: SummaryContent): Message {
-  return message(title(content), fields(...mainFacts(content)), ...aboutIt(content), nextSteps(content));
+  return message(
+    title(content),
+    fields(...mainFacts(content)),
+    ...ticketOf(content),
+    ...aboutIt(content),
+    nextSteps(content),
+  );
 }
 
 /**

@@ -90,6 +90,7 @@ const Row = z
     ended_at: z.number().nullable(),
     seconds: z.number().nullable(),
     accepted: z.number().nullable(),
+    ticket_url: z.string().nullable(),
   })
   .transform((row): GivenLink => {
     const { state, ended_at: at } = row;
@@ -102,6 +103,7 @@ const Row = z
         linkId: row.id,
         ...(row.channel_id === null ? {} : { channelId: row.channel_id }),
         ...(row.thread_ts === null ? {} : { threadTs: row.thread_ts }),
+        ...(row.ticket_url === null ? {} : { ticketUrl: row.ticket_url }),
       },
       agentId: row.agent_id,
       ...(row.account_id === null ? {} : { accountId: row.account_id }),
@@ -125,7 +127,7 @@ function resultIn(
 }
 
 const columns = sql`workspace_id, id, agent_id, account_id, user_id, visitor_id, channel_id, thread_ts, access, issued_at,
-  expires_at, state, ended_at, seconds, accepted`;
+  expires_at, state, ended_at, seconds, accepted, ticket_url`;
 
 /** What is put on record with a link. */
 interface RecordedWith {
@@ -145,11 +147,12 @@ export function recordLink(
   { link, agentId, accountId, issuedAt, expiresAt }: RecordedLink,
   { lookAt, cardId = sql`CAST(NULL AS TEXT)`, proofId }: RecordedWith,
 ): Sql {
-  const { workspaceId, linkId, userId, visitorId, channelId, threadTs, access } = link;
+  const { workspaceId, linkId, userId, visitorId, channelId, threadTs, access, ticketUrl } = link;
   return sql`INSERT INTO watch_links (workspace_id, id, agent_id, account_id, user_id, visitor_id, channel_id, thread_ts,
-      access, proof_id, issued_at, expires_at, state, looked_for, look_at, card_id)
+      access, proof_id, issued_at, expires_at, state, looked_for, look_at, card_id, ticket_url)
     VALUES (${workspaceId}, ${linkId}, ${agentId}, ${accountId ?? null}, ${userId}, ${visitorId}, ${channelId ?? null},
-      ${threadTs ?? null}, ${access}, ${proofId ?? null}, ${issuedAt}, ${expiresAt ?? null}, 'open', 1, ${lookAt}, ${cardId})
+      ${threadTs ?? null}, ${access}, ${proofId ?? null}, ${issuedAt}, ${expiresAt ?? null}, 'open', 1, ${lookAt}, ${cardId},
+      ${ticketUrl ?? null})
     ON CONFLICT (workspace_id, id) DO UPDATE SET agent_id = excluded.agent_id, account_id = excluded.account_id, proof_id = excluded.proof_id,
       issued_at = excluded.issued_at, expires_at = excluded.expires_at`;
 }
@@ -162,7 +165,7 @@ export function recordLink(
  * several sessions, one that the customer accepted is enough.
  */
 export function endLink(
-  { workspaceId, linkId, userId, visitorId, channelId, threadTs, access }: IssuedLink,
+  { workspaceId, linkId, userId, visitorId, channelId, threadTs, access, ticketUrl }: IssuedLink,
   { sessionId, endedAt, lengthSeconds, accepted }: LinkEnd & { readonly sessionId: string },
 ): Sql {
   const isAccepted = accepted === undefined ? null : Number(accepted);
@@ -170,9 +173,10 @@ export function endLink(
     SELECT 1 FROM session_ends WHERE session_ends.workspace_id = ${workspaceId} AND session_id = ${sessionId}
       AND link_id = ${linkId}))`;
   return sql`INSERT INTO watch_links (workspace_id, id, agent_id, user_id, visitor_id, channel_id, thread_ts, access,
-      issued_at, state, ended_at, seconds, accepted, looked_for)
+      issued_at, state, ended_at, seconds, accepted, looked_for, ticket_url)
     VALUES (${workspaceId}, ${linkId}, '', ${userId}, ${visitorId}, ${channelId ?? null}, ${threadTs ?? null},
-      ${access}, ${endedAt}, 'ended', ${endedAt}, ${lengthSeconds ?? null}, ${isAccepted}, 0)
+      ${access}, ${endedAt}, 'ended', ${endedAt}, ${lengthSeconds ?? null}, ${isAccepted}, 0,
+      ${ticketUrl ?? null})
     ON CONFLICT (workspace_id, id) DO UPDATE SET state = 'ended',
       ended_at = CASE WHEN ${isNews} THEN excluded.ended_at ELSE watch_links.ended_at END,
       seconds = CASE WHEN ${isNews} THEN excluded.seconds ELSE watch_links.seconds END,

@@ -3,6 +3,7 @@ import type { Caller } from '../commands/caller.ts';
 import type { ShortcutCommand } from '../commands/catalog.ts';
 import type { IfAllowed } from '../commands/rights.ts';
 import type { SharedMessage } from '../commands/shortcut.ts';
+import { ticketIn } from '../commands/ticket-links.ts';
 import { after, notice, stillBusy, visitorNamed } from '../messages/message.ts';
 import type { Message } from '../messages/message.ts';
 import { messageModal, shortcutFormModal } from '../messages/modal.ts';
@@ -13,7 +14,7 @@ import type { Question } from './answer.ts';
 import type { MessageShortcutPayload, ModalContext } from './payloads.ts';
 
 /** The keys of blocks and attachments that hold text for people. */
-const TEXT_KEYS = new Set(['text', 'fallback', 'title', 'pretext', 'value', 'url', 'title_link']);
+const TEXT_KEYS = new Set(['text', 'fallback', 'title', 'pretext', 'value', 'url', 'title_link', 'from_url']);
 const DEEPEST = 12;
 
 function textsIn(value: unknown, depth = 0): string[] {
@@ -53,6 +54,12 @@ function frameOf(found: ShortcutCommand | undefined, context: ModalContext) {
   return { title: found?.shortcut.title ?? 'Co-browse', context: JSON.stringify(context) };
 }
 
+/** The ticket that a message links to. */
+async function ticketOf({ text }: SharedMessage, workspace: Caller['workspace']) {
+  const { ticketPrefixes } = await workspace.settings();
+  return ticketIn(text, ticketPrefixes, workspace.linkHosts);
+}
+
 /** The visitor that a message of this app is about. */
 async function ownVisitor(
   workspaceId: string,
@@ -68,13 +75,13 @@ async function ownVisitor(
 /** A message shortcut: a loading modal within Slack's three seconds, then a form or the answer in it. */
 export function shortcutPlace(
   payload: MessageShortcutPayload,
-  caller: Caller & { readonly channelId: string; readonly threadTs: string },
+  asker: Caller & { readonly channelId: string; readonly threadTs: string },
   found: ShortcutCommand | undefined,
   { ifAllowed, isOwnBot }: { readonly ifAllowed: IfAllowed; readonly isOwnBot: IsOwnBot },
 ): Pick<Question, 'work' | 'deliver' | 'meanwhile'> {
-  const { workspace, workspaceId, userId, channelId, threadTs } = caller;
+  const { workspace, workspaceId, userId, channelId, threadTs } = asker;
   const client = workspace.slack;
-  const context = {
+  let context: ModalContext & { readonly shortcut: string } = {
     channelId,
     threadTs,
     shortcut: payload.callback_id,
@@ -90,6 +97,10 @@ export function shortcutPlace(
       const { label, asksFor, ofVisitor } = shortcut;
       const shared = sharedMessage(payload);
       const offersNotes = shortcut.offersNotes && workspace.cobrowse.offers.initialNotes;
+      const ticketUrl = shortcut.offersNotes ? await ticketOf(shared, workspace) : undefined;
+      const caller = ticketUrl === undefined ? asker : { ...asker, ticketUrl };
+      context = { ...context, ticketUrl };
+      frame = frameOf(found, context);
       const clear = shortcut.clear(shared);
       const visitorId =
         ofVisitor === undefined ? undefined : await ownVisitor(workspaceId, payload, isOwnBot);

@@ -142,6 +142,8 @@ export const ModalContext = z.object({
   messageTs: z.string().optional(),
   /** Its address, if the session's notes should start with it. */
   notes: z.string().optional(),
+  /** The ticket that it links to. */
+  ticketUrl: z.string().optional(),
 });
 export type ModalContext = z.infer<typeof ModalContext>;
 
@@ -224,6 +226,7 @@ export function callerOfPress(payload: PressPayload): Unplaced<Caller> {
     ...(channelId === undefined ? {} : { channelId }),
     ...(threadTs === undefined ? {} : { threadTs }),
     ...(context.notes === undefined ? {} : { notes: context.notes }),
+    ...(context.ticketUrl === undefined ? {} : { ticketUrl: context.ticketUrl }),
   };
 }
 
@@ -253,13 +256,14 @@ export function callerOfShortcut(
 }
 
 export function callerOfSubmission(payload: SubmissionPayload): Unplaced<Caller> {
-  const { channelId, threadTs, notes } = readModalContext(payload.view.private_metadata);
+  const { channelId, threadTs, notes, ticketUrl } = readModalContext(payload.view.private_metadata);
   return {
     workspaceId: workspaceOf(payload),
     userId: payload.user.id,
     ...(channelId === undefined ? {} : { channelId }),
     ...(threadTs === undefined ? {} : { threadTs }),
     ...(notes === undefined ? {} : { notes }),
+    ...(ticketUrl === undefined ? {} : { ticketUrl }),
   };
 }
 

@@ -23,7 +23,12 @@ import { showVisitor, withHistory } from './visitor.ts';
 import type { Showing } from './visitor.ts';
 
 /** One page of search results. */
-const Page = z.object({ query: z.string(), offset: z.int().min(0).max(MOST_VISITORS) });
+const Page = z.object({
+  query: z.string(),
+  offset: z.int().min(0).max(MOST_VISITORS),
+  /** What the sessions are about. */
+  ticketUrl: z.string().optional(),
+});
 type Page = z.infer<typeof Page>;
 
 type FindParts = Showing & {
@@ -36,7 +41,10 @@ type FindParts = Showing & {
  *
  * @param meant a command to suggest if nobody is found
  */
-async function find(page: Page, caller: Caller, parts: FindParts, meant?: string): Promise<Message> {
+async function find(asked: Page, asker: Caller, parts: FindParts, meant?: string): Promise<Message> {
+  const { ticketUrl = asker.ticketUrl } = asked;
+  const page = { ...asked, ticketUrl };
+  const caller = ticketUrl === undefined ? asker : { ...asker, ticketUrl };
   const tools = await parts.visitorTools(caller);
   if (isForbidden(page.query, caller)) return watchLinkNotSearched;
   return offeringRetry({ actionId: ACTION.findRetry, value: JSON.stringify(page) }, async () => {
@@ -62,7 +70,7 @@ async function find(page: Page, caller: Caller, parts: FindParts, meant?: string
 
 /** A page of a list; the last page if the list became shorter since its button was drawn. */
 async function listPage(
-  { query, offset }: Page,
+  { query, offset, ticketUrl }: Page,
   found: readonly Visitor[],
   withPartners: (shown: readonly Visitor[]) => Promise<VisitorTools>,
 ): Promise<Message> {
@@ -71,7 +79,7 @@ async function listPage(
   const lastStart = Math.floor((total - 1) / VISITORS_ON_A_PAGE) * VISITORS_ON_A_PAGE;
   const start = Math.min(offset, lastStart);
   const visitors = all.slice(start, Math.min(start + VISITORS_ON_A_PAGE, total));
-  const at = (from: number) => JSON.stringify({ query, offset: from } satisfies Page);
+  const at = (from: number) => JSON.stringify({ query, offset: from, ticketUrl } satisfies Page);
   return visitorList(
     {
       query,
@@ -104,6 +112,7 @@ export function createFindCommand(parts: FindParts) {
     examples: ['jane', 'jane@acme.com', '4821', 'find online'],
     more: searchSyntax,
     searches: true,
+    takesTicket: true,
     argument: searchText,
     run: (query, caller, meant) => find({ query, offset: 0 }, caller, parts, meant),
     presses: [

@@ -3,7 +3,13 @@ import type { Visitor } from '../cobrowse/schemas.ts';
 import { ACTION } from '../messages/action-ids.ts';
 import { button, buttons, lines, message, row, rule } from '../messages/message.ts';
 import type { Message, Part, RowLine } from '../messages/message.ts';
-import { detailsButton, noWatchWords, onItElements, watchButton } from '../messages/visitor-buttons.ts';
+import {
+  detailsButton,
+  noWatchWords,
+  onItElements,
+  ticketOf,
+  watchButton,
+} from '../messages/visitor-buttons.ts';
 import { LIMITS, ago, bold, code, count, short } from '../messages/text.ts';
 import type { Line } from '../messages/text.ts';
 import type { VisitorTools } from '../messages/visitor-buttons.ts';
@@ -165,6 +171,7 @@ export function visitorList(list: VisitorList, tools: VisitorTools): Message {
   const pages = [...turn('Previous', ACTION.findPrevious, previous), ...turn('Next', ACTION.findMore, next)];
   return message(
     ...noWatchWords(tools.mayNotWatch),
+    ...ticketOf(tools),
     ...grouped([headline(list)], list, tools),
     buttons(...moreAbout(visitors, tools), ...pages),
     ...(isCut && next === undefined ? [lines(['Narrow your search to see more.'])] : []),

@@ -6,6 +6,7 @@ import type { Caller } from '../commands/caller.ts';
 import { defineCommand, offeringRetry } from '../commands/command.ts';
 import { definePress } from '../commands/press.ts';
 import type { Press } from '../commands/press.ts';
+import { apartFromLinks, forTicket } from '../commands/ticket-links.ts';
 import { isForbidden, requiredSearch } from '../commands/typed.ts';
 import { ACTION } from '../messages/action-ids.ts';
 import type { Message } from '../messages/message.ts';
@@ -63,7 +64,9 @@ export async function showNamed(
 ): Promise<Message> {
   const tools = await parts.visitorTools(caller);
   if (isForbidden(text, caller)) return watchLinkNotSearched;
-  return offeringRetry({ actionId: retryId, value: text }, async () => {
+  const { ticketUrl } = caller;
+  const value = ticketUrl === undefined ? text : `${text} ${ticketUrl}`;
+  return offeringRetry({ actionId: retryId, value }, async () => {
     const found = await parts.recording.search(caller, text, () =>
       searchVisitors(text, caller.workspace.cobrowse, { idFirst: true, withHistory: forDetails }),
     );
@@ -74,11 +77,21 @@ export async function showNamed(
     if (visitors.length === 1) return show(only, withPartners);
     const total = Math.min(found.length, MOST_VISITORS);
     const next =
-      total > VISITORS_ON_A_PAGE ? JSON.stringify({ query: text, offset: VISITORS_ON_A_PAGE }) : undefined;
+      total > VISITORS_ON_A_PAGE
+        ? JSON.stringify({ query: text, offset: VISITORS_ON_A_PAGE, ticketUrl })
+        : undefined;
     const list = { query: text, offset: 0, visitors, total, isCut: found.length > total, next, forDetails };
     return visitorList(list, withPartners);
   });
 }
+
+/** The press of its Retry button. */
+export const searchedAgain =
+  (showOne: (text: string, caller: Caller) => Promise<Message>) =>
+  (text: string, caller: Caller): Promise<Message> => {
+    const { words, links } = apartFromLinks(text);
+    return forTicket(links, caller, (who) => showOne(words, who));
+  };
 
 /** @param waiting the presses of a card's buttons for customers who wait, or are offline */
 export function createVisitorCommand(parts: Showing, waiting: readonly Press[]) {
@@ -97,6 +110,7 @@ export function createVisitorCommand(parts: Showing, waiting: readonly Press[]) 
     level: 'everyday',
     examples: ['visitor jane'],
     searches: true,
+    takesTicket: true,
     argument: requiredSearch('Which customer?'),
     run: byName,
     presses: [
@@ -106,7 +120,7 @@ export function createVisitorCommand(parts: Showing, waiting: readonly Press[]) 
         answer: 'add',
         run: (visitorId, caller) => showVisitor(visitorId, caller, parts),
       }),
-      definePress({ ...press, actionId: ACTION.visitorRetry, answer: 'replace', run: byName }),
+      definePress({ ...press, actionId: ACTION.visitorRetry, answer: 'replace', run: searchedAgain(byName) }),
       ...waiting,
     ],
   });

@@ -50,15 +50,20 @@ export function createButtons({
     press: LinkPress,
     reader: Reader & { readonly installId: string | undefined },
     isAnswered: boolean,
+    isOption = false,
   ): WatchTarget {
-    const { workspaceId, installId, userId, channelId, threadTs, notes, isAsked } = reader;
-    // Whoever was asked sees the button in their direct messages, and the session belongs elsewhere.
-    const place = isAsked === undefined ? undefined : { channelId, threadTs, isAsked };
+    const { workspaceId, installId, userId, channelId, threadTs, notes, ticketUrl, isAsked } = reader;
+    const hasAddress = publicUrl !== undefined && !isAnswered;
+    // Whoever was asked sees the button in their direct messages, and the session belongs elsewhere. A menu's option has no
+    // room for a ticket: where it has an address, that has it.
+    const isSaid = isAsked !== undefined || (ticketUrl !== undefined && !(isOption && hasAddress));
+    const place = isSaid ? { channelId, threadTs, notes, ticketUrl, isAsked } : undefined;
     const value = valueOf({ press, for: userId, place });
     if (publicUrl === undefined) return { value };
     if (isAnswered) return { value, isAnswered };
     const about = { workspaceId, installId, userId, channelId, threadTs, notes };
-    const request: LinkRequest = 'proxy' in press ? { ...about, ...press } : { ...about, isAsked, ...press };
+    const request: LinkRequest =
+      'proxy' in press ? { ...about, ...press } : { ...about, ticketUrl, isAsked, ...press };
     return { value, url: `${publicUrl}/watch/${tickets.issue(request, WATCH_TICKET_MS)}` };
   }
 
@@ -80,6 +85,7 @@ export function createButtons({
       return {
         canStop: workspace.cobrowse.offers.stopSession,
         at: new Date(now()),
+        ...(given.ticketUrl === undefined ? {} : { ticketUrl: given.ticketUrl }),
         ...(reader.mayNotWatch === undefined ? {} : { mayNotWatch: reader.mayNotWatch }),
         targetsOf: (visitorId) => ({
           usual: targetOf(
@@ -89,7 +95,7 @@ export function createButtons({
           ),
           choices: accessLevelsUpTo(settings.maxAccess).map((access) => ({
             access,
-            target: targetOf({ visitorId, access }, reader, isAnswered),
+            target: targetOf({ visitorId, access }, reader, isAnswered, true),
           })),
         }),
       };

@@ -70,8 +70,8 @@ export function createSendButton({
    */
   return async function sendButton(request: LinkRequest, isPressed: boolean): Promise<Reached> {
     const { workspaceId, userId, channelId, threadTs } = request;
-    const about = 'proxy' in request ? {} : { notes: request.notes, isAsked: request.isAsked };
-    const place = { channelId, threadTs, ...about };
+    const { notes, ticketUrl, isAsked } = 'proxy' in request ? {} : request;
+    const place = { channelId, threadTs, notes, ticketUrl, isAsked };
     const value = valueOf({ press: pressOf(request), for: userId, place });
     const reached = await showPrivately(
       { workspaceId, userId, channelId, threadTs },

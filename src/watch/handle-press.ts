@@ -34,8 +34,9 @@ interface Answers {
  */
 function requestOf({ press, place }: Drawn, presser: Presser): LinkRequest {
   const { workspaceId, userId } = presser;
-  const { channelId, threadTs, notes } = place ?? presser;
-  return { workspaceId, userId, channelId, threadTs, notes, isAsked: place?.isAsked, ...press };
+  const { channelId, threadTs, notes, ticketUrl } = place ?? presser;
+  const { isAsked } = place ?? {};
+  return { workspaceId, userId, channelId, threadTs, notes, ticketUrl, isAsked, ...press };
 }
 
 export type DefineLinkPress = ReturnType<typeof createDefineLinkPress>;

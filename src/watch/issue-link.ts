@@ -79,11 +79,12 @@ export function createIssueLink({
     known: KnownAgent | undefined,
     proofId: string | undefined,
   ): Promise<WatchLink> {
-    const { workspaceId, userId, visitorId, access, channelId, notes } = request;
+    const { workspaceId, userId, visitorId, access, channelId, notes, ticketUrl } = request;
     const linkId = randomUUID();
     const permissions = permissionsOf(access);
     const place = channelId === undefined ? {} : { channelId };
-    const detail = { access, link: linkId };
+    const ticket = ticketUrl === undefined ? {} : { ticket: URL.parse(ticketUrl)?.host ?? '' };
+    const detail = { access, link: linkId, ...ticket };
     const action = { workspaceId, userId, action: 'link', ...place, visitorId, detail } as const;
     return onRecord(action, async () => {
       const agent = await agentOf(workspaceId, userId, known);

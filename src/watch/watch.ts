@@ -11,7 +11,7 @@ import type { Line } from '../messages/text.ts';
 import { watchAgain, watchOffer } from '../messages/visitor-buttons.ts';
 import { whoLine } from '../messages/visitor-pieces.ts';
 import type { LinkHolder } from '../sessions/stop-messages.ts';
-import { showNamed } from '../visitors/visitor.ts';
+import { searchedAgain, showNamed } from '../visitors/visitor.ts';
 import type { Showing } from '../visitors/visitor.ts';
 import type { DefineLinkPress } from './handle-press.ts';
 import { joinOffer, linkHereAgain, openAgainOffer, watchLinkReady } from './link-here.ts';
@@ -44,9 +44,10 @@ export function createWatchCommand(
       drawn: DrawnWatch,
       by: 'address',
       async prepare(drawn, presser) {
+        const { ticketUrl } = drawn.place ?? {};
         const [visitor, tools] = await Promise.all([
           presser.workspace.cobrowse.visitor(drawn.press.visitorId),
-          parts.visitorTools(presser),
+          parts.visitorTools(ticketUrl === undefined ? presser : { ...presser, ticketUrl }),
         ]);
         return {
           ready: (made) => watchLinkReady({ visitor, ...made }, watchAgain(visitor, tools)),
@@ -80,6 +81,7 @@ export function createWatchCommand(
     level: 'everyday',
     examples: ['watch jane'],
     searches: true,
+    takesTicket: true,
     argument: requiredSearch('Whose screen?'),
     run: watchNamed,
     globalShortcut: start.shortcut,
@@ -91,7 +93,7 @@ export function createWatchCommand(
         answer: 'replace',
         right: 'look',
         value: z.string().min(1),
-        run: watchNamed,
+        run: searchedAgain(watchNamed),
       }),
       watchPress(ACTION.watch),
       watchPress(ACTION.watchWith),

@@ -19,6 +19,8 @@ export const WorkspaceSettings = z.object({
   channelAccess: z.record(z.string(), Access).catch({}).default({}),
   /** The channel for summaries that have no channel themselves, where admins set one. */
   summaryChannel: z.string().optional().catch(undefined),
+  /** What the addresses of the helpdesk's tickets begin with, each with a slash at its end. */
+  ticketPrefixes: z.array(z.string()).catch([]).default([]),
   /** Who can do what; for anything without a rule here, the app's configuration decides. */
   rules: z.partialRecord(z.enum(ACTS), StoredRule).default({}),
 });
@@ -132,6 +134,7 @@ export function settingsFrom(texts: ReadonlyMap<string, string | null>): Workspa
     maxAccess: valueOf('maxAccess'),
     defaultAccess: valueOf('defaultAccess'),
     summaryChannel: valueOf('summaryChannel'),
+    ticketPrefixes: valueOf('ticketPrefixes'),
     channelAccess: Object.fromEntries(channels),
     rules: Object.fromEntries(rules),
   });
@@ -208,6 +211,7 @@ export type RecordedChange =
   | ({ readonly setting: 'maxAccess' | 'defaultAccess' } & Change<Access>)
   | ({ readonly setting: 'channelAccess' } & Change<Readonly<Record<string, Access>>>)
   | ({ readonly setting: 'summaryChannel' } & Change<string | null>)
+  | ({ readonly setting: 'ticketPrefixes' } & Change<readonly string[]>)
   | ({ readonly setting: 'serviceAccount' } & Change<{ readonly host: string } | null>);
 
 const json = z.string().transform((text, context): unknown => {
@@ -225,6 +229,7 @@ const changeOf = <Value>(value: z.ZodType<Value>) => z.object({ from: value, to:
 const RuleChange = changeOf(Rule);
 const AccessChange = changeOf(Access);
 const ChannelChange = changeOf(z.string().nullable());
+const PrefixesChange = changeOf(z.array(z.string()));
 const AccountChange = changeOf(z.object({ host: z.string() }).nullable());
 const ChannelsChange = changeOf(z.record(z.string(), Access));
 
@@ -244,6 +249,10 @@ export function readRecordedChange(detail: unknown): RecordedChange | undefined 
   if (setting === 'summaryChannel') {
     const channel = ChannelChange.safeParse(data).data;
     return channel && { setting, ...channel };
+  }
+  if (setting === 'ticketPrefixes') {
+    const prefixes = PrefixesChange.safeParse(data).data;
+    return prefixes && { setting, ...prefixes };
   }
   if (setting === 'serviceAccount') {
     const account = AccountChange.safeParse(data).data;

@@ -17,6 +17,7 @@ import {
   usage,
   words,
 } from '../home/home-content.ts';
+import type { SettingsNow } from '../../src/workspaces/settings.ts';
 import { buttonsIn } from '../support/person.ts';
 
 const at = new Date('2026-03-04T09:58:00Z');
@@ -110,7 +111,13 @@ describe('the Home’s part about summaries', () => {
       failed(`${'<!channel>'.repeat(20)}${index}`, { id: `T1:${'s'.repeat(index * 500)}` }),
     );
     const [busy, others] = [[jane, jane, jane], Array.from({ length: 7 }, () => jane)];
-    const settings = { maxAccess: 'full', defaultAccess: 'full', channelAccess: {}, rules } as const;
+    const settings: SettingsNow = {
+      maxAccess: 'full',
+      defaultAccess: 'full',
+      channelAccess: {},
+      ticketPrefixes: [],
+      rules,
+    };
     const view = full({
       online: { had: { busy, others, hasMore: true, tools } },
       started: { had: { days: fortnight(3), picture } },

@@ -2,7 +2,13 @@ import type { KnownBlock } from '@slack/types';
 import { expect } from 'vitest';
 import type { PageView } from '../../sandbox/slack/page-api.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
-import { ACCOUNT_FORM, HOME_ACTION, RULE_FORM, SETTINGS_FORM } from '../../src/messages/action-ids.ts';
+import {
+  ACCOUNT_FORM,
+  HOME_ACTION,
+  RULE_FORM,
+  SETTINGS_FORM,
+  TICKET_FORM,
+} from '../../src/messages/action-ids.ts';
 import { buttonsIn, personIn, readable } from '../support/person.ts';
 
 export const ADA = 'U0ADA000005';
@@ -76,7 +82,7 @@ export function atHome({ slack }: Pick<Sandbox, 'slack'>, userId: string) {
     const told = await slack.until(userId, ({ views }) =>
       views.find((shown) => shown.id === view.id && !isSaving(shown)),
     );
-    if (/Settings saved|Applies immediately/.test(readable(told.blocks)))
+    if (/Settings saved|Applies immediately|Applies to new sessions/.test(readable(told.blocks)))
       await slack.closeView({ as: userId, view_id: view.id });
   }
 
@@ -147,6 +153,7 @@ const INPUTS = {
   [ACCOUNT_FORM.keyBlock]: ['plain_text_input', 'value'],
   [ACCOUNT_FORM.cloudAddressBlock]: ['plain_text_input', 'value'],
   [ACCOUNT_FORM.cloudKeyBlock]: ['plain_text_input', 'value'],
+  [TICKET_FORM.addressesBlock]: ['plain_text_input', 'value'],
 } as const;
 
 type Changes = Partial<
@@ -160,7 +167,8 @@ function stateOf(changes: Changes) {
     const value = new Map(Object.entries(changes)).get(block);
     if (value === undefined) return [];
     const kept = name === 'selected_option' ? { value } : value;
-    const { input } = ofRule.has(block) ? RULE_FORM : ofAccount.has(block) ? ACCOUNT_FORM : SETTINGS_FORM;
+    const ofTickets = block === TICKET_FORM.addressesBlock ? TICKET_FORM : SETTINGS_FORM;
+    const { input } = ofRule.has(block) ? RULE_FORM : ofAccount.has(block) ? ACCOUNT_FORM : ofTickets;
     return [[block, { [input]: { type, [name]: kept } }] as const];
   });
   return Object.fromEntries(filled);

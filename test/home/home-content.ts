@@ -86,6 +86,7 @@ export const rules = fc.record({
 export const workspaceSettings = fc.record({
   maxAccess: fc.constantFrom(...ACCESS_LEVELS),
   defaultAccess: fc.constantFrom(...ACCESS_LEVELS),
+  ticketPrefixes: fc.array(fc.string(), { maxLength: 20 }),
   channelAccess: fc.dictionary(id('C'), fc.constantFrom(...ACCESS_LEVELS), { maxKeys: 60 }),
   rules: fc.record({ watch: rules, stop: rules, delete: rules, usage: rules }),
 });

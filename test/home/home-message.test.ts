@@ -170,6 +170,7 @@ describe('the Home of an admin', () => {
     maxAccess: 'point' as const,
     defaultAccess: 'view' as const,
     channelAccess: { C0SALES0002: 'full' as const },
+    ticketPrefixes: [],
     rules: {
       watch: { members: true, ids: [] },
       stop: { members: true, ids: ['U0GUEST0004'] },

@@ -20,6 +20,7 @@ export function everythingThereIs(commands: readonly Command[]): readonly string
     `press ${CHOOSE_ACCESS.view}`,
     'form Access',
     `form ${ruleTitle('usage')}`,
+    'form Ticket addresses',
   ];
   return [...new Set([...ofCommands, ...ofHome])].toSorted();
 }

@@ -197,6 +197,8 @@ export async function administer(world: WatchedWorld): Promise<void> {
   await home.saved(settings, { most_power: 'full', usual_power: 'point' });
   const rule = await home.pressFor(/^Change: Who can see usage/, /Who can/);
   await home.saved(rule, { who: 'members' });
+  const tickets = await home.pressFor(/^Change: Ticket addresses/, /one a line/);
+  await home.saved(tickets, { addresses: 'https://acme.zendesk.com/agent/tickets' });
   const ada = personIn(world, ADA);
   await ada.type('/cobrowse doctor');
   world.service.misbehave({ fail: { with: 503 } });

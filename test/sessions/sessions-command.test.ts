@@ -140,7 +140,7 @@ describe.each(engines)('/cobrowse sessions, on $engine', (engine) => {
     expect(text).toBe('I sent you the file with 2 sessions as a direct message.');
     const [head, first = '', second = '', ...rest] = uploaded().trim().split('\n');
     expect(head).toContain('"Ended (UTC)","Visitor","Agents","Person","Channel"');
-    expect(first).toContain(`"'@SUM(A1)","Agent of =1+1","${KIM}","${RANDOM}","75","","","full"`);
+    expect(first).toContain(`"'@SUM(A1)","Agent of =1+1","${KIM}","${RANDOM}","75","","","","full"`);
     expect(second).toContain(`"jane4821","Agent of b","${SAM}"`);
     expect(rest).toEqual([]);
     expect((await list(ADA, 'jsonl #shared-acme-globex')).text).toContain('the file with 1 session');

@@ -1,7 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { visitorClues } from '../../src/commands/shortcut.ts';
+import { ticketIn } from '../../src/commands/ticket-links.ts';
 import { MessageShortcutPayload } from '../../src/slack/payloads.ts';
 import { sharedMessage } from '../../src/slack/message-shortcuts.ts';
+
+const TICKET = 'https://acme.zendesk.com/agent/tickets/42';
 
 describe('the message a shortcut is used on', () => {
   const base = {
@@ -28,6 +31,35 @@ describe('the message a shortcut is used on', () => {
     ];
     const clues = visitorClues(read({ text: '', attachments })).map(({ argument }) => argument);
     expect(clues).toEqual(['a@one.example', 'b@two.example', '4821', 'Xq9Z']);
+  });
+
+  it.each([
+    { text: `<${TICKET}|Ticket>` },
+    {
+      blocks: [{ type: 'section', text: { type: 'mrkdwn', text: `<${TICKET}>` } }],
+    },
+    {
+      blocks: [
+        {
+          type: 'rich_text',
+          elements: [
+            {
+              type: 'rich_text_section',
+              elements: [{ type: 'link', url: TICKET, text: '#42' }],
+            },
+          ],
+        },
+      ],
+    },
+    {
+      blocks: [{ type: 'actions', elements: [{ type: 'button', url: TICKET }] }],
+    },
+    { attachments: [{ title: 'Ticket', title_link: TICKET }] },
+    { attachments: [{ from_url: TICKET, fallback: 'Zendesk' }] },
+    { attachments: [{ fields: [{ title: 'Link', value: `<${TICKET}>` }] }] },
+  ])('is read with its links, wherever they are: %j', (message) => {
+    const { text } = read(message);
+    expect(ticketIn(text, ['https://acme.zendesk.com/agent/tickets/'], [])).toBe(TICKET);
   });
 
   it('has an author if a person wrote it, but not if a bot did', () => {

@@ -42,6 +42,15 @@ export const watchLinkCardsAndLooks = [
 export const watchLinkAccounts = [sql`ALTER TABLE watch_links ADD COLUMN account_id ORDERED_TEXT`];
 
 /**
+ * The address of the helpdesk's ticket that a link, and so its session, is about; NULL without one. An ended session has its own,
+ * since it's kept for longer.
+ */
+export const ticketLinks = [
+  sql`ALTER TABLE watch_links ADD COLUMN ticket_url TEXT`,
+  sql`ALTER TABLE session_ends ADD COLUMN ticket_url TEXT`,
+];
+
+/**
  * Sessions that ended, once each. `claimant` is empty if the session certainly belongs to the ticket that reported it,
  * and otherwise names the ticket's link, so that one ticket can never take another's place. The row copies what the
  * link's ticket says. `features` and `payload` are JSON. `outcome` is how it went, as people said afterwards: solved,

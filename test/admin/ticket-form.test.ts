@@ -1,0 +1,75 @@
+import { describe, expect, it } from 'vitest';
+import { createTicketForm } from '../../src/admin/ticket-form.ts';
+import { TICKET_FORM as FORM } from '../../src/messages/action-ids.ts';
+import { ada, openSettings, wordsOf } from './settings-stage.ts';
+
+const DESK = 'https://acme.zendesk.com/agent/tickets/';
+
+const watchHostsOf = async () => ['live.example'];
+const hosts = (lines: number) =>
+  Array.from({ length: lines }, (_line, index) => `https://a${index}.example`).join('\n');
+
+async function stage(start: object = {}) {
+  const opened = await openSettings(start);
+  const form = createTicketForm({ settings: opened.settings, watchHostsOf });
+  const save = (text: string, seen?: string) =>
+    form.save(ada, { [FORM.addressesBlock]: text === '' ? [] : [text] }, '', seen);
+  return { ...opened, form, save, kept: async () => (await opened.stored()).ticketPrefixes };
+}
+
+describe('the form of the ticket addresses', () => {
+  it('keeps them as browsers spell them, each once, and records that', async () => {
+    const { save, kept, recorded } = await stage();
+    const said = wordsOf(
+      await save(`\n HTTPS://Acme.zendesk.com/agent/tickets \n${DESK}\n\nhttps://b.example\n`),
+    );
+    expect(said).toContain(`Ticket addresses: ${DESK}, https://b.example/`);
+    expect(await kept()).toEqual([DESK, 'https://b.example/']);
+    await save('');
+    expect(await kept()).toEqual([]);
+    await save('');
+    expect(recorded).toEqual([
+      { by: 'U0ADA', outcome: 'done', setting: 'ticketPrefixes', from: [], to: [DESK, 'https://b.example/'] },
+      { by: 'U0ADA', outcome: 'done', setting: 'ticketPrefixes', from: [DESK, 'https://b.example/'], to: [] },
+    ]);
+  });
+
+  it.each([
+    ['http://acme.com', 'http://acme.com'],
+    [`${DESK}\nacme.com/tickets`, 'acme.com/tickets'],
+    ['https://admin@acme.com/', 'https://admin@acme.com/'],
+    ['https://acme.com/../tickets', 'https://acme.com/../tickets'],
+    ['https://acme.com/tickets?view=all', 'https://acme.com/tickets?view=all'],
+  ])('says which one it can’t use of %j', async (text, wrong) => {
+    const { form } = await stage();
+    const complaint = form.complaints({ [FORM.addressesBlock]: [text] })[FORM.addressesBlock];
+    expect(complaint).toContain(`“${wrong}” can’t be used.`);
+  });
+
+  it('takes at most twenty', async () => {
+    const { form } = await stage();
+    expect(form.complaints({ [FORM.addressesBlock]: [hosts(20)] })).toEqual({});
+    expect(form.complaints({ [FORM.addressesBlock]: [hosts(21)] })[FORM.addressesBlock]).toContain(
+      'At most 20',
+    );
+  });
+
+  it('takes none that watch links begin with', async () => {
+    const { save, kept } = await stage();
+    expect(wordsOf(await save('https://live.example/t'))).toContain('Watch links look like');
+    expect(await kept()).toEqual([]);
+  });
+
+  it('opens with those that are kept, and saves nothing if somebody changed them meanwhile', async () => {
+    const { form, save, settings, kept } = await stage({ ticketPrefixes: [DESK] });
+    const opened = await form.open(ada, '');
+    if ('refused' in opened) throw new Error('It didn’t open.');
+    expect(JSON.stringify(opened.form)).toContain(`"initial_value":"${DESK}"`);
+    const other = { name: 'ticketPrefixes', value: ['https://b.example/'], version: Number(opened.seen) };
+    await settings.change({ ...ada, userId: 'U0KIM000003' }, other);
+    const said = wordsOf(await save('https://c.example', opened.seen));
+    expect(said).toContain('<@U0KIM000003> changed this while your form was open');
+    expect(said).toContain('Ticket addresses: https://b.example/');
+    expect(await kept()).toEqual(['https://b.example/']);
+  });
+});

@@ -1,0 +1,186 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { apartFromLinks, ticketIn, ticketPrefix } from '../../src/commands/ticket-links.ts';
+import { anyCharacter, webAddress } from '../support/any-text.ts';
+
+const DESK = 'https://acme.zendesk.com/agent/tickets/';
+const PREFIXES = [
+  DESK,
+  'https://xn--bcher-kva.example/t/',
+  'https://desk.acme.example:8443/',
+  'https://acme.com/',
+];
+const ticket = `${DESK}42`;
+const found = (text: string, hosts: readonly string[] = []) => ticketIn(text, PREFIXES, hosts);
+
+describe('a link to a ticket', () => {
+  it.each([
+    [ticket, ticket],
+    [`${ticket}/`, ticket],
+    [`${ticket}?token=secret#comment`, ticket],
+    ['HTTPS://Acme.ZENDESK.com/agent/tickets/42', ticket],
+    [`<${ticket}?a=1&amp;b=2|the ticket>`, ticket],
+    [`see (${ticket}), please`, ticket],
+    [`https://elsewhere.example/1 ${ticket} ${DESK}43`, ticket],
+    ['https://xn--bcher-kva.example/t/A-1', 'https://xn--bcher-kva.example/t/A-1'],
+    ['https://bücher.example/t/A-1', 'https://xn--bcher-kva.example/t/A-1'],
+    ['https://desk.acme.example:8443/7', 'https://desk.acme.example:8443/7'],
+    [`${DESK}42-caf%C3%A9`, `${DESK}42-caf%C3%A9`],
+  ])('is found in %s, without query string and fragment', (text, address) => {
+    expect(found(text)).toBe(address);
+  });
+
+  it.each([
+    ['plain http', 'http://acme.zendesk.com/agent/tickets/42'],
+    ['no scheme', 'acme.zendesk.com/agent/tickets/42'],
+    ['another scheme', 'javascript://acme.zendesk.com/agent/tickets/42'],
+    ['the address itself', DESK],
+    ['half a segment', 'https://acme.zendesk.com/agent/tickets-of-mine/42'],
+    ['capitals in the path', 'https://acme.zendesk.com/Agent/tickets/42'],
+    ['a user name', 'https://acme.zendesk.com@evil.example/agent/tickets/42'],
+    ['a user name before the right host', 'https://evil@acme.zendesk.com/agent/tickets/42'],
+    ['a password', 'https://acme.zendesk.com:x@evil.example/agent/tickets/42'],
+    ['a longer host', 'https://acme.zendesk.com.evil.example/agent/tickets/42'],
+    ['a host before it', 'https://evil-acme.zendesk.com/agent/tickets/42'],
+    ['another port', 'https://acme.zendesk.com:8443/agent/tickets/42'],
+    ['a dot at the host’s end', 'https://acme.zendesk.com./agent/tickets/42'],
+    ['dots', `${DESK}../../admin`],
+    ['dots that lead back', 'https://acme.zendesk.com/x/../agent/tickets/42'],
+    ['one dot', `${DESK}./42`],
+    ['encoded dots', `${DESK}%2e%2e/admin`],
+    ['encoded dots in capitals', `${DESK}%2E%2E/admin`],
+    ['half-encoded dots', `${DESK}.%2e/admin`],
+    ['dots encoded twice', `${DESK}%252e%252e/admin`],
+    ['an encoded slash', `${DESK}..%2fadmin`],
+    ['an encoded backslash', `${DESK}%5c..%5cadmin`],
+    ['an encoded zero', `${DESK}42%00`],
+    ['a backslash', `https://acme.zendesk.com\\@evil.example/agent/tickets/42`],
+    ['backslashes for slashes', `https:\\\\acme.zendesk.com\\agent\\tickets\\42`],
+    ['one slash', 'https:/acme.zendesk.com/agent/tickets/42'],
+    ['three slashes', 'https:///acme.zendesk.com/agent/tickets/42'],
+    ['an empty segment', `${DESK}/evil.example`],
+    ['a semicolon', `${DESK}..;/admin`],
+    ['a Cyrillic letter', 'https://аcme.zendesk.com/agent/tickets/42'],
+    ['wide letters', 'https://ａcme.zendesk.com/agent/tickets/42'],
+    ['a letter that looks like a K', 'https://des\u212A.acme.example:8443/7'],
+    ['a letter made of two', 'https://bu\u0308cher.example/t/A-1'],
+    ['an ideographic dot', 'https://acme。zendesk.com/agent/tickets/42'],
+    ['a soft hyphen', 'https://ac\u00ADme.zendesk.com/agent/tickets/42'],
+    ['an encoded host', 'https://%61cme.zendesk.com/agent/tickets/42'],
+    ['a right-to-left override', `${DESK}42\u202E/moc`],
+    ['a right-to-left override at the end', `${DESK}42\u202E`],
+    ['one in the host', 'https://acme\u202E.zendesk.com/agent/tickets/42'],
+    ['a zero-width space', `${DESK}4\u200B2`],
+    ['a control character', `${DESK}4\u00012`],
+    ['letters that aren’t encoded', `${DESK}42-café`],
+    ['too long', `${DESK}${'4'.repeat(400)}`],
+    ['a label that looks like one', `<https://evil.example/x|${ticket}>`],
+    ['a look-alike of another script’s host', 'https://bucher.example/t/A-1'],
+    ['a path of watch links', 'https://acme.com/watch/abcdef'],
+  ])('isn’t one with %s', (_what, text) => {
+    expect(found(text)).toBeUndefined();
+  });
+
+  it('is never taken on a host of watch links, whatever the admins named', () => {
+    expect(found('https://acme.com/s/abcdef')).toBe('https://acme.com/s/abcdef');
+    expect(found('https://acme.com/s/abcdef', ['acme.com'])).toBeUndefined();
+  });
+
+  it('is, whatever was typed, on the prefix’s own host and below its path, as a browser reads it', () => {
+    const host = fc.constantFrom(
+      'acme.zendesk.com',
+      'acme.zendesk.com@evil.example',
+      'ACME.zendesk.com',
+      'evil.example',
+    );
+    const odd = fc.constantFrom(
+      '/',
+      '..',
+      '.',
+      '%2e',
+      '%2F',
+      '\\',
+      '@',
+      ':',
+      '?',
+      '#',
+      ';',
+      '42',
+      'agent/tickets/',
+    );
+    const usual = fc.constantFrom('42', 'a-1', '7/b');
+    const rest = fc.oneof(
+      { weight: 6, arbitrary: usual },
+      { weight: 3, arbitrary: odd },
+      { weight: 1, arbitrary: anyCharacter },
+    );
+    const text = fc
+      .tuple(host, fc.array(rest, { maxLength: 4 }))
+      .map(([name, parts]) => `https://${name}/agent/tickets/${parts.join('')}`);
+    let taken = 0;
+    fc.assert(
+      fc.property(fc.oneof({ weight: 3, arbitrary: text }, webAddress), (typed) => {
+        const address = ticketIn(typed, [DESK], []);
+        if (address === undefined) return;
+        taken += 1;
+        const { href, origin, pathname } = new URL(address);
+        expect(href).toBe(address);
+        expect(origin).toBe('https://acme.zendesk.com');
+        expect(pathname).toMatch(/^\/agent\/tickets\/[!-~]+$/);
+        expect(decodeURIComponent(pathname.replaceAll(/%[89A-F][\dA-F]/gi, ''))).not.toMatch(/\/\.|\\|\/\//);
+        // The link that was typed leads there, too.
+        const [link = ''] = /https:\S+/i.exec(typed) ?? [];
+        expect(new URL(link).host).toBe('acme.zendesk.com');
+      }),
+      { numRuns: 3_000 },
+    );
+    expect(taken).toBeGreaterThan(50);
+  });
+
+  it('is looked for in any text without delay', () => {
+    const long = 'https://acme.zendesk.com/agent/tickets/%2e '.repeat(100_000);
+    expect(found(`${ticket} ${long}`)).toBe(ticket);
+    expect(found(`${long} ${ticket}`)).toBeUndefined();
+    // Quadratic, this would take minutes.
+    expect(found(`${ticket}${'.'.repeat(90_000)}x ${ticket}`)).toBe(ticket);
+  });
+});
+
+describe('an address that tickets begin with', () => {
+  it.each([
+    ['https://acme.zendesk.com/agent/tickets', DESK],
+    ['HTTPS://acme.zendesk.com/agent/tickets/', DESK],
+    ['https://acme.atlassian.net', 'https://acme.atlassian.net/'],
+    ['https://bücher.example', 'https://xn--bcher-kva.example/'],
+  ])('is kept of %s with a slash at its end', (typed, prefix) => {
+    expect(ticketPrefix(typed)).toBe(prefix);
+  });
+
+  it.each([
+    'http://acme.com',
+    'acme.com',
+    'https://',
+    'https://u@acme.com',
+    'https://acme.com/?a',
+    'https://acme.com/#a',
+    'https://acme.com/../x',
+    'https://acme.com/%2e',
+    'https://acme.com/*',
+  ])('isn’t %s', (typed) => {
+    expect(ticketPrefix(typed)).toBeUndefined();
+  });
+});
+
+describe('a search with links beside its words', () => {
+  it.each([
+    [`jane ${ticket}`, 'jane', ticket],
+    [`<${ticket}|acme.zendesk.com> jane cooper`, 'jane cooper', ticket],
+    ['find http://a.example/x jane', 'find   jane', 'http://a.example/x'],
+    ['<http://acme.com|acme.com> jane', 'acme.com jane', ''],
+    [ticket, ticket, ''],
+    ['jane', 'jane', ''],
+    ['<mailto:jane@acme.com|jane@acme.com>', '<mailto:jane@acme.com|jane@acme.com>', ''],
+  ])('is told apart from them: %s', (typed, words, links) => {
+    expect(apartFromLinks(typed)).toEqual({ words, links });
+  });
+});
