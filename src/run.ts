@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { startApp } from './app.ts';
 import type { RunningApp } from './app.ts';
 import { ConfigError, readConfig } from './config/config.ts';
@@ -39,8 +40,9 @@ function wordsFor(error: unknown, storeUrl: string | undefined): string {
 }
 
 /**
- * Reads the settings, starts the app, and stops it on SIGTERM or SIGINT. Exits 1 if it can't start, or if something
- * can't be stopped.
+ * Reads the settings, starts the app, and stops it on SIGTERM or SIGINT. On SIGTERM it first serves on for DRAIN_SECONDS,
+ * until whoever sends it requests knows; a second signal ends that. Exits 1 if it can't start, or if something can't be
+ * stopped.
  */
 export async function run(
   process: Process,
@@ -48,6 +50,7 @@ export async function run(
 ): Promise<void> {
   let scrub = createScrubber([]);
   let storeUrl: string | undefined;
+  const leaving = new AbortController();
   const calledOff = new AbortController();
   try {
     const config = readConfig(process.env);
@@ -63,35 +66,49 @@ export async function run(
     const destination = standardOutput();
     const log = createLog({ level: config.logLevel, secrets, destination });
     const droppedLogLines = destination.dropped;
-    const starting = start(config, { log, droppedLogLines, signal: calledOff.signal });
-    // Before the start is complete: the app acknowledges requests while it still asks Slack about its token.
-    const stop = (signal: string) => {
-      log.info({ signal }, 'stopping');
+    const starting = start(config, {
+      log,
+      droppedLogLines,
+      signal: calledOff.signal,
+      leaving: leaving.signal,
+    });
+    /** @param isHurried whether nobody needs to learn of it first: on a terminal, somebody waits for it to end */
+    const stop = async (signal: NodeJS.Signals, isHurried: boolean) => {
+      log.info({ signal, drainSeconds: isHurried ? 0 : config.drainSeconds }, 'stopping');
+      leaving.abort();
+      if (isHurried) calledOff.abort();
+      // A cancelled start serves nobody.
+      starting.catch(() => calledOff.abort());
+      await pause(config.drainSeconds * 1_000, undefined, { signal: calledOff.signal }).catch(
+        () => undefined,
+      );
       calledOff.abort();
-      // A cancelled start has stopped whatever it had started.
-      void starting
-        .then(
+      let code = 0;
+      try {
+        // A cancelled start has stopped whatever it had started.
+        await starting.then(
           (app) => app.stop(),
           () => undefined,
-        )
-        .then(
-          () => 0,
-          (error: unknown) => {
-            log.fatal({ err: error }, 'the app didn’t stop cleanly');
-            return 1;
-          },
-        )
-        .then(async (code) => {
-          await destination.end();
-          process.exit(code);
-        });
+        );
+      } catch (error) {
+        log.fatal({ err: error }, 'the app didn’t stop cleanly');
+        code = 1;
+      }
+      await destination.end();
+      process.exit(code);
     };
-    process.once('SIGTERM', stop);
-    process.once('SIGINT', stop);
+    const stopBy = (signal: NodeJS.Signals) => {
+      if (leaving.signal.aborted) return calledOff.abort();
+      if (signal === 'SIGTERM') process.once('SIGTERM', stopBy);
+      void stop(signal, signal === 'SIGINT');
+    };
+    // Before the start is complete: the app acknowledges requests while it still asks Slack about its token.
+    process.once('SIGTERM', stopBy);
+    process.once('SIGINT', stopBy);
     const { port } = await starting;
     log.info({ host: config.host, port, mode: slack.mode, publicUrl: config.publicUrl }, 'listening');
   } catch (error) {
-    if (calledOff.signal.aborted) return;
+    if (leaving.signal.aborted) return;
     process.stderr.write(`${scrub(wordsFor(error, storeUrl))}\n`);
     process.exit(1);
   }

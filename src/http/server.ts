@@ -219,7 +219,15 @@ function createLimitedServer({ maxConnections, timeout, ...limits }: Limits, tak
 export function createHttpServer(
   routes: readonly Route[],
   onFailure: OnFailure,
-  { answered = () => undefined, ...given }: Partial<Limits> & { readonly answered?: Answered } = {},
+  {
+    answered = () => undefined,
+    isLeaving = () => false,
+    ...given
+  }: Partial<Limits> & {
+    readonly answered?: Answered;
+    /** Whether it's about to be closed: then nobody should send another request on the same connection. */
+    readonly isLeaving?: () => boolean;
+  } = {},
 ): HttpServer {
   const limits = { ...LIMITS, ...given };
   const answer = createAnswer(routes, { onFailure, answered }, createByteBudget(limits.bodyBytes));
@@ -229,6 +237,7 @@ export function createHttpServer(
     // Still answering the previous request on this connection. Only floods send the next one before that, not browsers,
     // proxies or Slack. Node would queue thousands of requests and their answers for as long as the first one takes.
     if (response.socket === null) return void request.socket.destroy();
+    if (isLeaving()) response.shouldKeepAlive = false;
     underWay.add(response);
     response.once('close', () => {
       underWay.delete(response);
