@@ -5,12 +5,16 @@ import { join } from 'node:path';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { promisify } from 'node:util';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { summaryOf, tellOf } from '../outbox/processes/many-channels.ts';
+import { manyChannels, summaryOf, tellOf } from '../outbox/processes/many-channels.ts';
 import { openRealWorld, watchAsBrowser } from '../outbox/processes/real-app.ts';
+import { ALL_WELL, restartUnderTraffic } from '../replicas/restart-under-traffic.ts';
+import { engines } from '../support/engines.ts';
 import { freePort } from '../support/free-port.ts';
 import { caddyPath, nginxPath } from '../support/machine.ts';
 import { personIn } from '../support/person.ts';
 import { temporaryFolder } from '../support/temporary.ts';
+
+const postgres = engines.filter(({ engine }) => engine === 'PostgreSQL');
 
 /** Runs a program until the test ends. */
 function startProgram(path: string, args: readonly string[], env: NodeJS.ProcessEnv = {}): void {
@@ -28,14 +32,15 @@ function trust(certificate: string): void {
   onTestFinished(() => setDefaultCACertificates(before));
 }
 
-/** Starts Caddy with the file that operators take. @returns its certificate */
-async function startCaddy(publicUrl: string, app: string): Promise<string> {
+/** Starts Caddy with the file that operators take, put right as its comments say. @returns its certificate */
+async function startCaddy(publicUrl: string, ...apps: readonly string[]): Promise<string> {
   const folder = await temporaryFolder();
   const config = join(folder, 'Caddyfile');
   // Leaves the machine, and whatever listens there at the usual ports, as they are.
   const alone = `{\n skip_install_trust\n admin off\n http_port ${await freePort()}\n}\n`;
-  await writeFile(config, alone + (await readFile('deploy/Caddyfile', 'utf8')));
-  const env = { PUBLIC_URL: publicUrl, APP: app, XDG_DATA_HOME: folder, XDG_CONFIG_HOME: folder };
+  const site = await readFile('deploy/Caddyfile', 'utf8');
+  await writeFile(config, alone + (apps.length > 1 ? site.replaceAll('# health_', 'health_') : site));
+  const env = { PUBLIC_URL: publicUrl, APP: apps.join(' '), XDG_DATA_HOME: folder, XDG_CONFIG_HOME: folder };
   startProgram(caddyPath ?? 'caddy', ['run', '--config', config, '--adapter', 'caddyfile'], env);
   const certificate = join(folder, 'caddy/pki/authorities/local/root.crt');
   const read = () => readFile(certificate, 'utf8').catch(() => '');
@@ -44,7 +49,7 @@ async function startCaddy(publicUrl: string, app: string): Promise<string> {
 }
 
 /** Starts nginx with the file that operators take, put right as its comment says. @returns its certificate */
-async function startNginx(publicUrl: string, app: string): Promise<string> {
+async function startNginx(publicUrl: string, ...apps: readonly string[]): Promise<string> {
   const folder = await temporaryFolder();
   const [certificate, key] = [join(folder, 'certificate.pem'), join(folder, 'key.pem')];
   const made = [
@@ -65,13 +70,14 @@ async function startNginx(publicUrl: string, app: string): Promise<string> {
     .replace('server_name cobrowse.example.org', 'server_name localhost')
     .replace('/etc/letsencrypt/live/cobrowse.example.org/fullchain.pem', certificate)
     .replace('/etc/letsencrypt/live/cobrowse.example.org/privkey.pem', key)
-    .replace('http://127.0.0.1:3000', `http://${app}`);
+    .replace('http://127.0.0.1:3000', 'http://copies');
+  const copies = `upstream copies { ${apps.map((app) => `server ${app};`).join(' ')} }`;
   const places = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
     .map((name) => `${name}_temp_path ${folder}/${name};`)
     .join(' ');
   const config = join(folder, 'nginx.conf');
   const alone = `daemon off; pid ${folder}/pid; error_log ${folder}/errors; events {}`;
-  await writeFile(config, `${alone} http { ${places}\n${site}}`);
+  await writeFile(config, `${alone} http { ${places} ${copies}\n${site}}`);
   startProgram(nginxPath ?? 'nginx', ['-c', config, '-e', join(folder, 'errors')]);
   return readFile(certificate, 'utf8');
 }
@@ -102,6 +108,22 @@ describe.for([
       expect([new URL(opened.url).origin, opened.status]).toEqual([publicUrl, 302]);
       expect(await tellOf({ publicUrl }, 'ended')).toBe(200);
       await summaryOf(world, 'ended');
+    },
+  );
+
+  it.skipIf(path === undefined && process.env['CI'] !== 'true').each(postgres)(
+    'fails no request while three copies over $engine restart one by one',
+    async (engine) => {
+      const ports = await Promise.all([freePort(), freePort(), freePort()]);
+      const publicUrl = `https://localhost:${await freePort()}`;
+      const settings = { STORE_URL: await engine.newUrl(), PUBLIC_URL: publicUrl, DRAIN_SECONDS: '3' };
+      const world = await openRealWorld({ slack: { seed: manyChannels }, settings: async () => settings });
+      trust(await startProxy(publicUrl, ...ports.map((port) => `127.0.0.1:${port}`)));
+      const statusOf = () => fetch(`${publicUrl}/healthz`).then(({ status }) => status);
+      const untilAlive = () => expect.poll(() => statusOf().catch(() => 0)).toBe(200);
+      const { codes, seen } = await restartUnderTraffic({ world, ports, publicUrl, untilAlive });
+      expect([...seen.keys()].toSorted()).toEqual(ALL_WELL);
+      expect(codes).toEqual([0, 0, 0]);
     },
   );
 });

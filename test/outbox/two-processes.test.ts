@@ -9,6 +9,23 @@ import type { Watched } from './stage.ts';
 
 const postgres = engines.filter(({ engine }) => engine === 'PostgreSQL');
 
+/** The process asks for nothing, as if it were stopped where it is. */
+function putToSleep({ watched }: { readonly watched: Watched }) {
+  watched.fail = () => {
+    throw new Error('asleep');
+  };
+  return { wake: () => void (watched.fail = () => undefined) };
+}
+
+/** A kind of delivery that is made once this has come. */
+const helloAfter = (before: Promise<void>): Kind => ({
+  name: 'hello',
+  compose: async () => {
+    await before;
+    return { message: async () => notice(['Hello']) };
+  },
+});
+
 describe.each(postgres)('two processes on $engine', ({ newUrl }) => {
   const open = async () => openStage({ url: await newUrl(), isShared: true });
 
@@ -68,34 +85,19 @@ describe.each(postgres)('two processes on $engine', ({ newUrl }) => {
     ]);
   });
 
-  /** The process asks for nothing, as if it were stopped where it is. */
-  function putToSleep({ watched }: { readonly watched: Watched }) {
-    watched.fail = () => {
-      throw new Error('asleep');
-    };
-    return { wake: () => void (watched.fail = () => undefined) };
-  }
-
   it.each([
     ['post nothing after they slept over their turn', true, ['living']],
     ['keep their turn though they slept over its end, if nobody took it', false, ['slow']],
   ])('%s', async (_, isTaken, by) => {
     const stage = await open();
     const { promise: asleep, resolve: composed } = Promise.withResolvers<void>();
-    const hello = (before: Promise<void>): Kind => ({
-      name: 'hello',
-      compose: async () => {
-        await before;
-        return { message: async () => notice(['Hello']) };
-      },
-    });
-    const slow = await stage.start({ name: 'slow', also: (outbox) => outbox.register(hello(asleep)) });
+    const slow = await stage.start({ name: 'slow', also: (outbox) => outbox.register(helloAfter(asleep)) });
     await slow.database.write(...deliveryOf('hello', 'a'));
     slow.outbox.wake();
     await stage.pass(1_000);
     const sleep = putToSleep(slow);
     if (isTaken)
-      await stage.start({ name: 'living', also: (outbox) => outbox.register(hello(Promise.resolve())) });
+      await stage.start({ name: 'living', also: (outbox) => outbox.register(helloAfter(Promise.resolve())) });
     await stage.pass(MINUTE_MS);
     sleep.wake();
     composed();

@@ -24,9 +24,7 @@ async function isAlive(url: string): Promise<boolean> {
 export async function openBalancer(targets: readonly string[], everyMs: number) {
   const living: string[] = [];
   const failed: string[] = [];
-  let count = 0;
   const front = await openFront(living, async (asked, passOn) => {
-    count += 1;
     const what = `${asked.method} ${asked.path.slice(0, 30)} while ${living.length} were alive`;
     try {
       const answer = await passOn(asked);
@@ -59,8 +57,9 @@ export async function openBalancer(targets: readonly string[], everyMs: number) 
     url: front.url,
     /** Each request that got no answer, or one of failure. */
     failed,
-    count: () => count,
     /** Resolves once requests go to so many. */
-    untilAlive: (many: number) => expect.poll(() => living.length).toBe(many),
+    async untilAlive(many: number): Promise<void> {
+      await expect.poll(() => living.length).toBe(many);
+    },
   };
 }
