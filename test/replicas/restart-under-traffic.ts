@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { channelOf, summaryOf, tellOf, twenty } from '../outbox/processes/many-channels.ts';
 import { watchAsBrowser } from '../outbox/processes/real-app.ts';
 import type { RealWorld } from '../outbox/processes/real-app.ts';
-import { KIM, SAM, personIn } from '../support/person.ts';
+import { KIM, SAM, buttonsIn, personIn } from '../support/person.ts';
 
 const BETWEEN_WEBHOOKS_MS = 100;
 
@@ -29,13 +29,16 @@ function startTraffic({ world, publicUrl }: Replicas) {
   async function webhook(index: number): Promise<void> {
     const id = `session-${index}`;
     const channelId = channelOf(twenty[index % twenty.length] ?? '');
-    told.push(id);
-    see(`webhook ${await tellOf({ publicUrl }, id, { channelId })}`);
+    const status = await tellOf({ publicUrl }, id, { channelId });
+    see(`webhook ${status}`);
+    if (status === 200) told.push(id);
     await pause(BETWEEN_WEBHOOKS_MS);
   }
   const sam = personIn(world, SAM);
   async function press(): Promise<void> {
-    const opened = await watchAsBrowser(sam, await sam.type('/cobrowse watch jane4821'));
+    const offer = await sam.type('/cobrowse watch jane4821');
+    if (buttonsIn(offer.blocks).length === 0) return void see(offer.text);
+    const opened = await watchAsBrowser(sam, offer);
     const isQuestion = (await opened.text()).includes('Open it again?');
     // Only a page that has its press asks.
     see(isQuestion ? 'page with a press' : `page ${opened.status}`);

@@ -20,7 +20,10 @@ describe.each(postgres)('three processes over $engine, restarted one by one unde
       ASKS_EVERY_MS,
     );
     const settings = { STORE_URL: await engine.newUrl(), PUBLIC_URL: balancer.url, DRAIN_SECONDS: '2' };
-    const world = await openRealWorld({ slack: { seed: manyChannels }, settings: async () => settings });
+    const world = await openRealWorld({
+      slack: { seed: manyChannels, ackLimitMs: 45_000 },
+      settings: async () => settings,
+    });
     const { codes, told, seen } = await restartUnderTraffic({
       world,
       ports,
