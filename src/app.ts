@@ -57,6 +57,11 @@ export interface AppOptions {
   readonly pageWaitMs?: number;
   /** Cancels the start, which then rejects with its reason, after stopping what was started. */
   readonly signal?: AbortSignal;
+  /**
+   * Aborted when the app is about to stop: it says so to whoever asks for its health, and serves until it's stopped. A
+   * start that still waits for the database is cancelled.
+   */
+  readonly leaving?: AbortSignal;
 }
 
 export interface RunningApp {
@@ -69,6 +74,9 @@ export interface RunningApp {
 }
 
 const newReference = () => randomUUID().slice(0, 8);
+
+/** After its drain, a process needs less to finish what it acknowledged. */
+const STOPPED_WITHIN_S = 15;
 
 /**
  * Starts the whole app: the only place where its parts are joined. From top to bottom: the database, the workspaces,
@@ -87,7 +95,13 @@ export async function startApp(config: Config, options: AppOptions): Promise<Run
   for (const warning of config.warnings) log.warn(warning);
 
   // The database.
-  const database = await openForServing(storeUrl, { ...reports.database, signal: options.signal });
+  const isLeaving = () => options.leaving?.aborted === true;
+  const database = await openForServing(storeUrl, {
+    ...reports.database,
+    mayBeOneWay: config.mayBeOneWay,
+    waitMs: (config.drainSeconds + STOPPED_WITHIN_S) * 1_000,
+    signal: options.leaving,
+  });
   const momentary = await openMomentary(storeUrl, database, now);
   const [secret] = secretKeys;
   const audit = createAudit({ database, now, keptDays: config.auditDays, secret, report: reports.audit });
@@ -242,14 +256,19 @@ export async function startApp(config: Config, options: AppOptions): Promise<Run
       ...watching.routes,
       sessions.route,
       charts.route,
-      ...createHealthRoutes({ check: () => database.check(), report: complain('not ready'), metrics }),
+      ...createHealthRoutes({
+        check: () => database.check(),
+        report: complain('not ready'),
+        metrics,
+        isLeaving,
+      }),
     ],
     (error, where) => {
       const reference = newReference();
       log.error({ err: error, where, reference }, 'unexpected failure');
       return page(500, unexpectedFailureWords(reference));
     },
-    { answered: metrics.pageAnswered },
+    { answered: metrics.pageAnswered, isLeaving },
   );
   const purge = workspaces.purge(momentary.database, complain('a workspace could not be removed'));
   const retention = createRetention({

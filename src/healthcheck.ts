@@ -6,11 +6,15 @@ const PATIENCE_MS = 5_000;
 /** Where an app that listens at all addresses of its machine is asked. */
 const ALL_ADDRESSES: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '::1' };
 
+/** What an app that is about to stop answers. */
+const LEAVING = 503;
+
 /** Why nothing says at this address that it's alive; undefined if it does. */
 async function whyNotAlive(url: string): Promise<string | undefined> {
   try {
     const { ok, status } = await fetch(url, { signal: AbortSignal.timeout(PATIENCE_MS) });
-    return ok ? undefined : `the answer is ${status}`;
+    if (ok) return undefined;
+    return status === LEAVING ? 'it’s about to stop' : `the answer is ${status}`;
   } catch (error) {
     const { cause, message } = error instanceof Error ? error : new Error(String(error));
     return cause instanceof Error ? cause.message : message;

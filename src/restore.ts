@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import type { Config } from './config/config.ts';
 import { keepFromServing, restoreFrom } from './database/backup.ts';
 import type { Database } from './database/database.ts';
 import { openDatabase, sqliteFile } from './database/open.ts';
@@ -33,10 +34,10 @@ async function mark(database: Database, secretKeys: Secrets): Promise<string> {
 const START =
   'Start the app: for eight days it looks in Slack for what may have been posted since, before it posts it.';
 
-async function markOnly(storeUrl: string, secretKeys: Secrets): Promise<Said> {
+async function markOnly({ storeUrl, secretKeys, mayBeOneWay }: Config): Promise<Said> {
   const path = sqliteFile(storeUrl);
   const unlock = path === undefined ? undefined : await keepFromServing(path);
-  const database = await openDatabase(storeUrl);
+  const database = await openDatabase(storeUrl, { mayBeOneWay });
   try {
     const serving = await countServing(database);
     if (serving === 0) return { says: `${await mark(database, secretKeys)}\n${START}`, code: 0 };
@@ -55,9 +56,10 @@ export async function run(
 ): Promise<false> {
   const [what, ...rest] = argv.slice(2);
   if (what === undefined || (what.startsWith('-') && what !== '--mark') || rest.length > 0) return false;
-  return runWithConfig(async ({ storeUrl, secretKeys }) => {
+  return runWithConfig(async (config) => {
+    const { storeUrl, secretKeys, mayBeOneWay } = config;
     if (storeUrl === 'memory:') return { says: 'STORE_URL is memory:, which can’t be restored.', code: 1 };
-    if (what === '--mark') return markOnly(storeUrl, secretKeys);
+    if (what === '--mark') return markOnly(config);
     const path = sqliteFile(storeUrl);
     if (path === undefined) {
       const says = [
@@ -70,6 +72,7 @@ export async function run(
     }
     let keys = '';
     const aside = await restoreFrom(resolve(what), path, {
+      mayBeOneWay,
       at: new Date(),
       prepare: async (database) => void (keys = await mark(database, secretKeys)),
     });

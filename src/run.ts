@@ -6,11 +6,15 @@ import { DatabaseError, databaseFailureWords } from './database/errors.ts';
 import { passwordsOf, sqliteFile } from './database/open.ts';
 import { standardOutput } from './log-destination.ts';
 import { createLog, createScrubber } from './log.ts';
+import type { Log } from './log.ts';
 import { SlackTokenError } from './slack/setup-state.ts';
 import { withSourcePositions } from './source-positions.ts';
 
 /** The parts of Node's `process` that the app needs to start and stop. */
-type Process = Pick<NodeJS.Process, 'env' | 'once' | 'stderr' | 'exit'>;
+interface Process extends Pick<NodeJS.Process, 'env' | 'stderr'> {
+  once(signal: 'SIGTERM' | 'SIGINT', heard: (signal: NodeJS.Signals) => void): unknown;
+  exit(code: number): unknown;
+}
 
 const FOR_THE_OPERATOR = [ConfigError, SlackTokenError];
 
@@ -38,9 +42,69 @@ function wordsFor(error: unknown, storeUrl: string | undefined): string {
   return withSourcePositions(error.stack ?? error.message);
 }
 
+/** Resolves after so long, or as soon as it's called off. */
+async function pause(ms: number, calledOff: AbortSignal): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const timer = setTimeout(resolve, ms);
+  calledOff.addEventListener('abort', () => resolve());
+  await promise;
+  clearTimeout(timer);
+}
+
+/** What is to be stopped, and how. */
+interface Stopping {
+  readonly starting: Promise<Pick<RunningApp, 'stop'>>;
+  /** Aborted at the first signal. */
+  readonly leaving: AbortController;
+  /** Aborted when the app is to take nothing more. */
+  readonly calledOff: AbortController;
+  readonly log: Log;
+  readonly destination: ReturnType<typeof standardOutput>;
+  readonly config: Pick<Config, 'drainSeconds'>;
+}
+
+function stopAtSignals(process: Process, stopping: Stopping): void {
+  const { starting, leaving, calledOff, log, destination } = stopping;
+
+  /** @param drainSeconds how long to serve on, until whoever sends requests knows */
+  async function stop(signal: NodeJS.Signals, drainSeconds: number): Promise<void> {
+    log.info({ signal, drainSeconds }, 'stopping');
+    leaving.abort();
+    // A cancelled start serves nobody.
+    starting.catch(() => calledOff.abort());
+    if (drainSeconds > 0) await pause(drainSeconds * 1_000, calledOff.signal);
+    calledOff.abort();
+    let code = 0;
+    try {
+      // A cancelled start has stopped whatever it had started.
+      await starting.then(
+        (app) => app.stop(),
+        () => undefined,
+      );
+    } catch (error) {
+      log.fatal({ err: error }, 'the app didn’t stop cleanly');
+      code = 1;
+    }
+    await destination.end();
+    process.exit(code);
+  }
+
+  function heard(signal: NodeJS.Signals): void {
+    if (leaving.signal.aborted) return calledOff.abort();
+    // A second one ends the drain; after that, the next of the kind ends the process.
+    if (signal === 'SIGTERM') process.once('SIGTERM', heard);
+    // On a terminal, somebody waits for the end.
+    void stop(signal, signal === 'SIGINT' ? 0 : stopping.config.drainSeconds);
+  }
+
+  process.once('SIGTERM', heard);
+  process.once('SIGINT', heard);
+}
+
 /**
- * Reads the settings, starts the app, and stops it on SIGTERM or SIGINT. Exits 1 if it can't start, or if something
- * can't be stopped.
+ * Reads the settings, starts the app, and stops it on SIGTERM or SIGINT. On SIGTERM it first serves on for DRAIN_SECONDS,
+ * until whoever sends it requests knows; a second signal ends that. Exits 1 if it can't start, or if something can't be
+ * stopped.
  */
 export async function run(
   process: Process,
@@ -48,6 +112,7 @@ export async function run(
 ): Promise<void> {
   let scrub = createScrubber([]);
   let storeUrl: string | undefined;
+  const leaving = new AbortController();
   const calledOff = new AbortController();
   try {
     const config = readConfig(process.env);
@@ -63,35 +128,18 @@ export async function run(
     const destination = standardOutput();
     const log = createLog({ level: config.logLevel, secrets, destination });
     const droppedLogLines = destination.dropped;
-    const starting = start(config, { log, droppedLogLines, signal: calledOff.signal });
+    const starting = start(config, {
+      log,
+      droppedLogLines,
+      signal: calledOff.signal,
+      leaving: leaving.signal,
+    });
     // Before the start is complete: the app acknowledges requests while it still asks Slack about its token.
-    const stop = (signal: string) => {
-      log.info({ signal }, 'stopping');
-      calledOff.abort();
-      // A cancelled start has stopped whatever it had started.
-      void starting
-        .then(
-          (app) => app.stop(),
-          () => undefined,
-        )
-        .then(
-          () => 0,
-          (error: unknown) => {
-            log.fatal({ err: error }, 'the app didn’t stop cleanly');
-            return 1;
-          },
-        )
-        .then(async (code) => {
-          await destination.end();
-          process.exit(code);
-        });
-    };
-    process.once('SIGTERM', stop);
-    process.once('SIGINT', stop);
+    stopAtSignals(process, { starting, leaving, calledOff, log, destination, config });
     const { port } = await starting;
     log.info({ host: config.host, port, mode: slack.mode, publicUrl: config.publicUrl }, 'listening');
   } catch (error) {
-    if (calledOff.signal.aborted) return;
+    if (leaving.signal.aborted) return;
     process.stderr.write(`${scrub(wordsFor(error, storeUrl))}\n`);
     process.exit(1);
   }

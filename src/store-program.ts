@@ -47,7 +47,7 @@ export async function runWithConfig(work: (config: Config) => Promise<Said>): Pr
 /** The same on the app's database, beside an app that serves or without one. */
 export const runOnStore = (work: (database: Database, config: Config) => Promise<Said>): Promise<never> =>
   runWithConfig(async (config) => {
-    const database = await openDatabase(config.storeUrl);
+    const database = await openDatabase(config.storeUrl, config);
     try {
       return await work(database, config);
     } finally {

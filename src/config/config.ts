@@ -35,7 +35,11 @@ export interface Config {
   readonly publicUrl: string | undefined;
   readonly host: string;
   readonly port: number;
+  /** How long the app serves on once it's asked to stop, so that whoever sends it requests learns of that. */
+  readonly drainSeconds: number;
   readonly storeUrl: string;
+  /** Whether the database may be changed so that the version before can't work with it. */
+  readonly mayBeOneWay: boolean;
   /** Newest first. */
   readonly secretKeys: readonly [string, ...string[]];
   readonly summaryChannel: string | undefined;
@@ -111,6 +115,13 @@ function storeAddress(url: string, context: z.core.$RefinementCtx): string {
   return url;
 }
 
+const trueOrFalse = z
+  .enum(['true', 'false'], 'must be true or false')
+  .default('false')
+  .transform((word) => word === 'true');
+
+const MOST_SECONDS = 60;
+
 const Environment = z.object({
   SLACK_SIGNING_SECRET: z.string().optional(),
   SLACK_BOT_TOKEN: token('xoxb').optional(),
@@ -124,10 +135,7 @@ const Environment = z.object({
   COBROWSE_API_KEY: serviceKey.optional(),
   COBROWSE_ONPREM_BASE_ENDPOINT: ownAddress.optional(),
   COBROWSE_ONPREM_REST_KEY: serviceKey.optional(),
-  COBROWSE_ONPREM_CONNECTED: z
-    .enum(['true', 'false'], 'must be true or false')
-    .default('false')
-    .transform((word) => word === 'true'),
+  COBROWSE_ONPREM_CONNECTED: trueOrFalse,
   COBROWSE_HOSTS: serviceHostsSetting,
   COBROWSE_WIRE_NAMES: wireNames,
   PUBLIC_URL: safeAddress.optional(),
@@ -138,7 +146,15 @@ const Environment = z.object({
     .default('3000')
     .transform(Number)
     .refine((port) => port <= 65_535, 'must be a port number'),
+  DRAIN_SECONDS: z
+    .string()
+    .default('5')
+    .refine((text) => /^\d{1,2}$/.test(text) && Number(text) <= MOST_SECONDS, {
+      error: `must be a number of seconds from 0 to ${MOST_SECONDS}`,
+    })
+    .transform(Number),
   STORE_URL: z.string().default('sqlite:data/cobrowse.db').transform(storeAddress),
+  ALLOW_ONE_WAY_UPGRADE: trueOrFalse,
   SECRET_KEYS: secretKeys,
   SUMMARY_CHANNEL: z
     .string()
@@ -211,7 +227,9 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     publicUrl: read.PUBLIC_URL,
     host: read.HOST,
     port: read.PORT,
+    drainSeconds: read.DRAIN_SECONDS,
     storeUrl: read.STORE_URL,
+    mayBeOneWay: read.ALLOW_ONE_WAY_UPGRADE,
     secretKeys: read.SECRET_KEYS,
     summaryChannel: read.SUMMARY_CHANNEL,
     watchProof: read.WATCH_PROOF,

@@ -19,6 +19,7 @@ import { createDataKeys } from '../workspaces/data-keys.ts';
 import { createInstalls } from '../workspaces/installs.ts';
 import { webClientOptions } from '../workspaces/web-client.ts';
 import { ConfigError, readConfig } from './config.ts';
+import type { Config } from './config.ts';
 
 /** Nothing failed; a warning isn't a failure. */
 const FINE = 0;
@@ -51,13 +52,13 @@ async function whyNotReliedOn(file: string): Promise<DatabaseError | undefined> 
 }
 
 /** A database that can't be opened is a finding like any other. */
-async function findStore(storeUrl: string): Promise<FoundStore> {
+async function findStore({ storeUrl, mayBeOneWay }: Config): Promise<FoundStore> {
   let file: string | undefined;
   try {
     file = sqliteFile(storeUrl);
     // Checked before opening, which creates it.
     const isNew = file !== undefined && !existsSync(file);
-    const database = await openDatabase(storeUrl);
+    const database = await openDatabase(storeUrl, { mayBeOneWay });
     const failure = file === undefined ? undefined : await whyNotReliedOn(file);
     if (failure === undefined) return { database, file, isNew };
     await database.close();
@@ -72,7 +73,7 @@ async function findStore(storeUrl: string): Promise<FoundStore> {
 async function findings(environment: NodeJS.ProcessEnv): Promise<readonly Finding[]> {
   const config = readConfig(environment);
   const { slack: setUp, cobrowse: service, storeUrl } = config;
-  const { database, file, isNew } = await findStore(storeUrl);
+  const { database, file, isNew } = await findStore(config);
   const cobrowse = createCobrowse(service);
   const log = createLog({ level: 'silent', secrets: [] });
   const isForMany = setUp.mode === 'many';

@@ -6,6 +6,7 @@ import { checkFile } from './damage.ts';
 import type { Database } from './database.ts';
 import { DatabaseError } from './errors.ts';
 import { lockForServing } from './serving-lock.ts';
+import type { Upgrade } from './migrations.ts';
 import { openSqlite } from './sqlite.ts';
 import { toDatabaseError } from './sqlite-errors.ts';
 
@@ -115,7 +116,7 @@ function throwUnlessOurs(path: string, file: string): void {
  * @throws BackupError (by rejecting) if it does already
  */
 export async function keepFromServing(path: string): Promise<() => void> {
-  const notWaiting = { onWait: () => undefined, signal: AbortSignal.abort() };
+  const notWaiting = { onWait: () => undefined, waitMs: 0 };
   try {
     return await lockForServing(path, notWaiting);
   } catch (error) {
@@ -160,7 +161,11 @@ async function moveAside(path: string, aside: string): Promise<boolean> {
 export async function restoreFrom(
   file: string,
   path: string,
-  { prepare, at }: { readonly prepare: (database: Database) => Promise<void>; readonly at: Date },
+  {
+    prepare,
+    at,
+    ...upgrade
+  }: Upgrade & { readonly prepare: (database: Database) => Promise<void>; readonly at: Date },
 ): Promise<string | undefined> {
   if (!(await exists(file))) throw new BackupError(`There is no file ${file}.`);
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
@@ -173,7 +178,7 @@ export async function restoreFrom(
     }
     throwIfDamaged(part, `${file} is damaged, so nothing was changed. SQLite says of it:`);
     throwUnlessOurs(part, file);
-    const database = await openSqlite(part);
+    const database = await openSqlite(part, upgrade);
     try {
       await prepare(database);
     } finally {

@@ -8,6 +8,7 @@
  * - `unreachable`: the server doesn't answer, and nothing was done.
  * - `unknown`: the server's answer got lost, so the change may or may not be made.
  * - `in-use`: another process serves this file.
+ * - `one-way`: of a version of the app that couldn't work with it once this one has changed it; nothing was changed.
  * - `other-version`: made by a version of the app that can't work with this one.
  * - `replaced`: the file is no longer the one we opened.
  * - `failed`: any other error of the disk or the database.
@@ -27,7 +28,9 @@ const words = {
   unknown:
     'The database didn’t say whether the change was made: its answer was lost, or took too long. Try again.',
   'in-use':
-    'Another copy of the app is using this SQLite file, and it hasn’t stopped within 20 seconds. Stop it first, or use PostgreSQL to run several copies.',
+    'Another copy of the app is using this SQLite file, and it didn’t stop while this one waited. Stop it first, or use PostgreSQL to run several copies.',
+  'one-way':
+    'This version of the app changes the database so that the version before can’t work with it any more, so nothing was changed yet. To upgrade, stop every copy of the app, back up the database, and start this version with ALLOW_ONE_WAY_UPGRADE=true. To stay, start the version before.',
   'other-version':
     'The database was made by another version of this app, which can’t work with this one. Name another file in STORE_URL, or start the version that made it.',
   replaced: 'The database file was deleted or replaced while the app was running. Restart the app.',

@@ -47,13 +47,25 @@ import { installs, serviceAccountsTable, settingsTable, workspacesTable } from '
 
 export type Engine = 'sqlite' | 'postgres';
 
+/** After it, no program from before it can work with the tables. `oneWay` says why, to whoever starts this one. */
+interface OneWayStep {
+  readonly oneWay: string;
+  readonly statements: readonly Sql[];
+}
+
 /**
  * A step from one version of the tables to the next. Its statements run on both engines, except for a few words that
  * `forEngine` replaces. A step that has been committed never changes (`test/database/steps.test.ts`): add one. A step
  * only adds, and what is no longer needed is removed a release later, so that two versions of the app can run side by
- * side.
+ * side, and the one before can take over again. Where that can't be, because it removes something or because an older
+ * program would be harmed by what this one writes, it's one-way.
  */
-export const steps: readonly (readonly Sql[])[] = [
+export type Step = readonly Sql[] | OneWayStep;
+
+export const statementsOf = (step: Step): readonly Sql[] => ('oneWay' in step ? step.statements : step);
+
+/** All steps, in order: the version of the tables is how many of them have run. */
+export const steps: readonly Step[] = [
   [
     ...workspacesTable,
     ...settingsTable,
@@ -84,7 +96,10 @@ export const steps: readonly (readonly Sql[])[] = [
   [...deliveryMessageIds, ...restoresTable],
   goodUntil,
   acceptedSessions,
-  claimedSessionEnds,
+  {
+    oneWay: 'the version before takes posts of kinds that it doesn’t know for damage',
+    statements: claimedSessionEnds,
+  },
   installs,
   [...serviceAccountsTable, ...watchLinkAccounts],
   servingTable,
@@ -93,12 +108,6 @@ export const steps: readonly (readonly Sql[])[] = [
   followUpsTable,
   ticketLinks,
 ];
-
-/**
- * The oldest version of the app that can work with today's tables. Raise it when a step removes something, or when what an
- * older one finds in them would harm it: before 9, a kind of delivery that it didn't know looked like damage.
- */
-const OLDEST_PROGRAM = 9;
 
 /** What each engine calls the same thing. */
 const dialects = {
@@ -144,14 +153,33 @@ async function hasVersion(database: Pick<Database, 'read'>, engine: Engine): Pro
   return isOurs;
 }
 
+/** The oldest program, by how many steps it knows, that can work with the tables after so many steps. */
+const oldestProgram = (known: readonly Step[], version: number): number =>
+  Math.max(1, known.slice(0, version).findLastIndex((step) => 'oneWay' in step) + 1);
+
+/** Those of the steps still to be run after which nobody can go back. */
+const oneWaySteps = (known: readonly Step[], version: number): readonly string[] =>
+  known.flatMap((step, index) =>
+    index >= version && 'oneWay' in step ? [`step ${index + 1}: ${step.oneWay}`] : [],
+  );
+
+export interface Upgrade {
+  /** Whether steps may be run after which the program before can't work with the tables. */
+  readonly mayBeOneWay?: boolean;
+}
+
 /**
  * Brings the tables up to date, one transaction a step. Several processes may do this at the same time.
  *
- * @throws DatabaseError `other-version` (by rejecting) for tables that this version can't work with
+ * @param known those of this program; tests have others
+ * @throws DatabaseError (by rejecting) `other-version` for tables that this version can't work with; `one-way`, having
+ *   changed nothing, where it isn't allowed to do what can't be undone
  */
 export async function migrate(
   database: Pick<Database, 'read' | 'write' | 'writeIf'>,
   engine: Engine,
+  { mayBeOneWay = false }: Upgrade = {},
+  known: readonly Step[] = steps,
 ): Promise<void> {
   const isOurs = await hasVersion(database, engine);
   if (!isOurs) {
@@ -170,15 +198,22 @@ export async function migrate(
   }
   for (;;) {
     const [found] = await database.read(sql`SELECT version, oldest_program FROM schema_version`, Version);
-    if (found === undefined || found.oldest_program > steps.length) throw new DatabaseError('other-version');
-    const step = steps[found.version];
-    if (step === undefined) return;
-    const next = found.version + 1;
+    if (found === undefined || found.oldest_program > known.length) throw new DatabaseError('other-version');
+    const { version } = found;
+    if (version >= known.length) return;
+    const oneWay = oneWaySteps(known, version);
+    if (version > 0 && oneWay.length > 0 && !mayBeOneWay)
+      throw new DatabaseError('one-way', new Error(oneWay.join('; ')));
+    // New tables are made at once: between two steps, another process would take them for those of an older program.
+    const next = version === 0 ? known.length : version + 1;
     await database.writeIf(
       // The second process waits here for the first, and then changes nothing.
-      sql`UPDATE schema_version SET version = ${next}, oldest_program = ${Math.min(next, OLDEST_PROGRAM)}
-        WHERE version = ${found.version}`,
-      ...step.map((statement) => forEngine(statement, engine)),
+      sql`UPDATE schema_version SET version = ${next}, oldest_program = ${oldestProgram(known, next)}
+        WHERE version = ${version}`,
+      ...known
+        .slice(version, next)
+        .flatMap(statementsOf)
+        .map((statement) => forEngine(statement, engine)),
     );
   }
 }

@@ -5,6 +5,7 @@ import type { Database } from './database.ts';
 import { DatabaseError, DatabaseUrlError } from './errors.ts';
 import { closeToOthers } from './file-mode.ts';
 import { startHeartbeat } from './serving-heartbeat.ts';
+import type { Upgrade } from './migrations.ts';
 import { lockForServing } from './serving-lock.ts';
 import type { LockOptions } from './serving-lock.ts';
 import { openSqlite } from './sqlite.ts';
@@ -17,17 +18,17 @@ import { timed } from './timed.ts';
  * @throws DatabaseUrlError (by rejecting) for any other address
  * @throws DatabaseError (by rejecting) when it can't be opened
  */
-export async function openDatabase(url: string): Promise<Database> {
+export async function openDatabase(url: string, upgrade?: Upgrade): Promise<Database> {
   if (isPostgres(url)) {
     // Loaded only if needed: it costs time at start, and memory.
     const { openPostgres } = await import('./postgres.ts');
-    return openPostgres(url);
+    return openPostgres(url, upgrade);
   }
-  return openSqlite(sqliteFile(url) ?? ':memory:');
+  return openSqlite(sqliteFile(url) ?? ':memory:', upgrade);
 }
 
 /** Who hears about a wait, and how to cancel the start. */
-interface Serving extends LockOptions {
+interface Serving extends LockOptions, Upgrade {
   /**
    * Called with each file of the database that other users of the machine can open and that we couldn't make private.
    */
@@ -49,7 +50,7 @@ interface Serving extends LockOptions {
 export async function openForServing(url: string, serving: Serving): Promise<Database> {
   const file = sqliteFile(url);
   if (file !== undefined) await closeToOthers(file, serving.openToOthers ?? (() => undefined));
-  const opened = await openDatabase(url);
+  const opened = await openDatabase(url, serving);
   const database = serving.took === undefined ? opened : timed(opened, serving.took);
   if (file === undefined) {
     if (!isPostgres(url)) return database;

@@ -3,6 +3,7 @@ import { sql } from './database.ts';
 import type { Database } from './database.ts';
 import { DatabaseError } from './errors.ts';
 import { migrate } from './migrations.ts';
+import type { Upgrade } from './migrations.ts';
 import { createPostgresHints } from './postgres-hints.ts';
 import { ANSWER_WITHIN_MS, createSilence, noLimit, startLimit } from './postgres-limit.ts';
 import { createNames, createStatements } from './postgres-statements.ts';
@@ -26,7 +27,7 @@ const types: pg.CustomTypesConfig = {
  * @throws DatabaseError (by rejecting) if the server can't be reached, or its tables are of a version that can't work
  *   with this one
  */
-export async function openPostgres(url: string): Promise<Database> {
+export async function openPostgres(url: string, upgrade?: Upgrade): Promise<Database> {
   const pool = new pg.Pool({
     connectionString: url,
     max: MOST_CONNECTIONS,
@@ -44,7 +45,7 @@ export async function openPostgres(url: string): Promise<Database> {
   const nameOf = createNames();
   try {
     // A step may take as long as its table is large.
-    await migrate(createStatements({ pool, nameOf, startLimit: noLimit }), 'postgres');
+    await migrate(createStatements({ pool, nameOf, startLimit: noLimit }), 'postgres', upgrade);
   } catch (error) {
     await pool.end();
     throw error;

@@ -3,13 +3,13 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { DatabaseError } from './errors.ts';
 import { toDatabaseError } from './sqlite-errors.ts';
 
-/** Longer than the previous process needs to finish what it acknowledged. */
-const WAIT_MS = 20_000;
 const BETWEEN_TRIES_MS = 100;
 
 export interface LockOptions {
   /** Called once, if another process has to stop first. */
   readonly onWait: () => void;
+  /** How long to wait for it, milliseconds. */
+  readonly waitMs: number;
   /** Cancels the wait. */
   readonly signal?: AbortSignal | undefined;
 }
@@ -20,11 +20,14 @@ export interface LockOptions {
  * process, even after kill -9. Waits for a process that already serves the file.
  *
  * @returns a function that releases the lock
- * @throws DatabaseError `in-use` (by rejecting) if the other process is still there after 20 s
+ * @throws DatabaseError `in-use` (by rejecting) if the other process is still there by then
  */
-export async function lockForServing(path: string, { onWait, signal }: LockOptions): Promise<() => void> {
+export async function lockForServing(
+  path: string,
+  { onWait, waitMs, signal }: LockOptions,
+): Promise<() => void> {
   const connection = new DatabaseSync(`${path}-lock`, { timeout: 0 });
-  const until = performance.now() + WAIT_MS;
+  const until = performance.now() + waitMs;
   for (let hasWaited = false; ; hasWaited = true) {
     try {
       connection.exec('BEGIN EXCLUSIVE');

@@ -8,6 +8,7 @@ import { parseRows, sql, writeIfWith } from './database.ts';
 import type { Database, Next, Sql, Written } from './database.ts';
 import { DatabaseError, ofReading } from './errors.ts';
 import { migrate } from './migrations.ts';
+import type { Upgrade } from './migrations.ts';
 import { toDatabaseError } from './sqlite-errors.ts';
 
 /** How long to wait for another process's lock. Slack wants its answer within 3 s. */
@@ -22,7 +23,7 @@ const MOST_PREPARED = 500;
  *
  * @throws DatabaseError (by rejecting) if the file can't be opened, or isn't a database of this version of the app
  */
-export async function openSqlite(path: string): Promise<Database> {
+export async function openSqlite(path: string, upgrade?: Upgrade): Promise<Database> {
   try {
     const opened = path === ':memory:' ? undefined : await prepareFile(path);
     // Waiting inside SQLite would block the event loop, so a timer of ours waits for locks.
@@ -34,7 +35,7 @@ export async function openSqlite(path: string): Promise<Database> {
       const database = createSqlite(connection, async () => {
         if (opened !== undefined && (await fileId(path)) !== opened) throw new DatabaseError('replaced');
       });
-      await migrate(database, 'sqlite');
+      await migrate(database, 'sqlite', upgrade);
       return database;
     } catch (error) {
       connection.close();

@@ -14,6 +14,8 @@ interface HealthParts {
   readonly check: () => Promise<void>;
   /** Called with the reason the app isn't ready. */
   readonly report: (error: unknown) => void;
+  /** Whether requests should go elsewhere, because the app is about to stop. */
+  readonly isLeaving: () => boolean;
   readonly metrics: { readonly text: () => Promise<string>; readonly contentType: string };
 }
 
@@ -23,16 +25,24 @@ function shared<Answer>(ask: () => Promise<Answer>): () => Promise<Answer> {
   return () => (underWay ??= ask().finally(() => (underWay = undefined)));
 }
 
-/** `GET /healthz` (alive), `GET /readyz` (the database can be written to), `GET /metrics` (Prometheus). */
-export function createHealthRoutes({ check, report, metrics }: HealthParts): readonly Route[] {
+/**
+ * `GET /healthz` (alive, for whoever sends requests), `GET /readyz` (the database can be written to, for whoever watches the
+ * app), `GET /metrics` (Prometheus).
+ */
+export function createHealthRoutes({ check, report, isLeaving, metrics }: HealthParts): readonly Route[] {
   const checkOnce = shared(check);
   const readOnce = shared(metrics.text);
   return [
-    { method: 'GET', path: '/healthz', handle: () => plain(200, 'ok\n') },
+    {
+      method: 'GET',
+      path: '/healthz',
+      handle: () => (isLeaving() ? plain(503, 'stopping\n') : plain(200, 'ok\n')),
+    },
     {
       method: 'GET',
       path: '/readyz',
       async handle() {
+        if (isLeaving()) return plain(503, 'not ready: stopping\n');
         try {
           await checkOnce();
           return plain(200, 'ok\n');

@@ -168,6 +168,7 @@ export async function openStage(options: StageOptions): Promise<Stage> {
       PUBLIC_URL: beforeApp.url,
       PORT: String(port),
       STORE_URL: storeUrl,
+      DRAIN_SECONDS: '0',
       SECRET_KEYS: 'secret-key-of-this-run-only-and-of-no-other',
       LOG_LEVEL: 'info',
     }),

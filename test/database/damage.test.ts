@@ -36,7 +36,7 @@ async function damage(path: string): Promise<void> {
 /** A file with the app's tables, damaged. @param bytes how large it is at least */
 async function damagedFile(bytes = 0): Promise<string> {
   const path = join(await temporaryFolder(), 'store.db');
-  const database = await openForServing(`sqlite:${path}`, { onWait: () => undefined });
+  const database = await openForServing(`sqlite:${path}`, { onWait: () => undefined, waitMs: 0 });
   await database.close();
   const connection = new DatabaseSync(path);
   connection.exec('CREATE TABLE large (words TEXT)');
@@ -69,6 +69,7 @@ describe('a damaged SQLite file', () => {
     const damaged = Promise.withResolvers<Error>();
     const database = await openForServing(`sqlite:${path}`, {
       onWait: () => undefined,
+      waitMs: 0,
       damaged: damaged.resolve,
     });
     onTestFinished(() => database.close());

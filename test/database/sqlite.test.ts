@@ -53,7 +53,7 @@ describe('a SQLite file that a process serves', () => {
     const waits = Promise.withResolvers<void>();
     const first = serve(`sqlite:${path}`);
     await first.printed(1);
-    const second = openForServing(`sqlite:${path}`, { onWait: waits.resolve });
+    const second = openForServing(`sqlite:${path}`, { onWait: waits.resolve, waitMs: 60_000 });
     await waits.promise;
     expect(first.process.exitCode).toBeNull();
     first.process.stdin.end();
@@ -71,24 +71,32 @@ describe('a SQLite file that a process serves', () => {
     await first.ended();
     const database = await openForServing(`sqlite:${path}`, {
       onWait: () => expect.unreachable('nobody is there to wait for'),
+      waitMs: 60_000,
     });
     await database.close();
 
     expect((await stat(`${path}-lock`)).size).toBe(0);
   });
 
-  it('is given up with an explanation if the wait is cancelled, and can be read beside the process that serves it', async () => {
-    const path = await newPath();
-    const first = serve(`sqlite:${path}`);
-    await first.printed(1);
-    const called = new AbortController();
+  it.each(['is cancelled', 'is over'])(
+    'is given up with an explanation if the wait %s, and can be read beside the process that serves it',
+    async (end) => {
+      const path = await newPath();
+      const first = serve(`sqlite:${path}`);
+      await first.printed(1);
+      const called = new AbortController();
+      const cancelled = { waitMs: 60_000, signal: called.signal };
 
-    await expect(
-      openForServing(`sqlite:${path}`, { onWait: () => called.abort(), signal: called.signal }),
-    ).rejects.toMatchObject({ name: 'DatabaseError', kind: 'in-use' });
-    const beside = await openDatabase(`sqlite:${path}`);
-    onTestFinished(() => beside.close());
-    await beside.check();
-    expect((await readFile(path)).length).toBeGreaterThan(0);
-  });
+      await expect(
+        openForServing(`sqlite:${path}`, {
+          onWait: () => called.abort(),
+          ...(end === 'is over' ? { waitMs: 200 } : cancelled),
+        }),
+      ).rejects.toMatchObject({ name: 'DatabaseError', kind: 'in-use' });
+      const beside = await openDatabase(`sqlite:${path}`);
+      onTestFinished(() => beside.close());
+      await beside.check();
+      expect((await readFile(path)).length).toBeGreaterThan(0);
+    },
+  );
 });

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { expect, it } from 'vitest';
-import type { Sql } from '../../src/database/database.ts';
-import { forEngine, steps } from '../../src/database/migrations.ts';
+import { forEngine, statementsOf, steps } from '../../src/database/migrations.ts';
+import type { Step } from '../../src/database/migrations.ts';
 
 /** Of each step, in order. A step that is committed may have run somewhere, and never runs there again. */
 const HASHES: readonly string[] = [
@@ -24,9 +24,9 @@ const HASHES: readonly string[] = [
 ];
 
 /** Of what both engines are told, however its lines are broken. */
-function hashOf(step: readonly Sql[]): string {
+function hashOf(step: Step): string {
   const told = (['sqlite', 'postgres'] as const).flatMap((engine) =>
-    step.map((statement) => {
+    statementsOf(step).map((statement) => {
       const { words, values } = forEngine(statement, engine);
       return { words: words.map((text) => text.replaceAll(/\s+/g, ' ')), values };
     }),

@@ -49,6 +49,7 @@ describe('GET /readyz, asked by many at once', () => {
     const [, ready] = createHealthRoutes({
       check: () => new Promise((resolve) => void checks.push(resolve)),
       report: () => undefined,
+      isLeaving: () => false,
       metrics: { text: async () => '', contentType: 'text/plain' },
     });
     const request = { ...posted({}, Buffer.of()), method: 'GET' };

@@ -1,16 +1,12 @@
 import { createHash } from 'node:crypto';
-import { mkdir } from 'node:fs/promises';
-import { dirname } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
-import pg from 'pg';
 import { describe, expect, it } from 'vitest';
-import { forEngine, steps } from '../../src/database/migrations.ts';
-import { openDatabase, sqliteFile } from '../../src/database/open.ts';
+import { openDatabase } from '../../src/database/open.ts';
 import { createStopRecords } from '../../src/sessions/stops.ts';
 import { createWatchLinks } from '../../src/sessions/watch-links.ts';
 import { countSessions } from '../../src/subscriptions/digest-numbers.ts';
 import { createSubscriptionRepository } from '../../src/subscriptions/repository.ts';
 import { createTicketUses } from '../../src/watch/missed-presses.ts';
+import { makeOlderTables } from '../database/older-tables.ts';
 import { alexInSupport, endedSession } from '../sessions/ended-session.ts';
 import { engines } from '../support/engines.ts';
 import { DAY_MS, MINUTE_MS, START, sessionOf, startStage, sessionIn } from './stage.ts';
@@ -133,30 +129,11 @@ const ROWS = [
   }),
 ];
 
-/** Makes tables as they were, with rows. */
+/** Makes tables as they were, with rows, and brings them up to date. */
 async function store(url: string): Promise<void> {
-  const file = sqliteFile(url);
-  const engine = file === undefined ? 'postgres' : 'sqlite';
-  const made = steps
-    .slice(0, STEPS_BEFORE)
-    .flatMap((step) => step.map((statement) => forEngine(statement, engine).words.join('')));
-  const all = [
-    'CREATE TABLE schema_version (id BIGINT PRIMARY KEY, version BIGINT, oldest_program BIGINT, checked BIGINT)',
-    `INSERT INTO schema_version VALUES (1, ${STEPS_BEFORE}, 2, 0)`,
-    ...made,
-    ...ROWS,
-  ].join(';\n');
-  if (file === undefined) {
-    const client = new pg.Client({ connectionString: url });
-    await client.connect();
-    await client.query(all);
-    await client.end();
-  } else {
-    await mkdir(dirname(file), { recursive: true });
-    const connection = new DatabaseSync(file);
-    connection.exec(all);
-    connection.close();
-  }
+  await makeOlderTables(url, STEPS_BEFORE, ROWS);
+  const upgraded = await openDatabase(url, { mayBeOneWay: true });
+  await upgraded.close();
 }
 
 describe.each(engines)('what an earlier version of the app stored, in $engine', ({ newEmptyUrl }) => {
