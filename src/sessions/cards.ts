@@ -154,7 +154,7 @@ export function inSessionStatements(
 }
 
 /** Whether a card has a link whose end isn't known yet. */
-const isOpen = (cardId: Sql): Sql =>
+export const isOpen = (cardId: Sql): Sql =>
   sql`EXISTS (SELECT 1 FROM watch_links WHERE card_id = ${cardId} AND state = 'open')`;
 
 /**

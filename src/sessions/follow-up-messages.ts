@@ -15,7 +15,7 @@ import {
 } from '../messages/message.ts';
 import type { Message, Part } from '../messages/message.ts';
 import type { FormContent } from '../messages/modal.ts';
-import { bold, channel, code, count, date, short, user } from '../messages/text.ts';
+import { bold, channel, code, count, date, link, short, user } from '../messages/text.ts';
 import type { Line } from '../messages/text.ts';
 import { detailsButton, tellOnlineElements } from '../messages/visitor-buttons.ts';
 import { pageOf, presence, visitorName, whoLine } from '../messages/visitor-pieces.ts';
@@ -162,7 +162,16 @@ export const notYours = ({ userId }: FollowUp): Message =>
 export function followUpDue(
   followUp: FollowUp,
   visitor: Visitor | undefined,
-  { isHanded, isDue }: { readonly isHanded: boolean; readonly isDue: boolean },
+  {
+    isHanded,
+    isDue,
+    summaryUrl,
+  }: {
+    readonly isHanded: boolean;
+    readonly isDue: boolean;
+    /** The address of the session's summary, if it's known. */
+    readonly summaryUrl: string | undefined;
+  },
 ): Message {
   const { visitorId, handedBy, dueAt } = followUp;
   const name = visitor === undefined ? short(visitorId) || 'a customer' : visitorName(visitor);
@@ -182,6 +191,7 @@ export function followUpDue(
       ...quoted(followUp),
       ...(isDue ? [] : [due(dueAt)]),
       ...(visitor === undefined ? [] : [whoLine(visitor), [...presence(visitor), ...seenOn]]),
+      ...(summaryUrl === undefined ? [] : [[link(summaryUrl, 'Summary of the session')]]),
     ),
     buttons(
       ...choices(followUp, name),

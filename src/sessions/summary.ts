@@ -58,6 +58,8 @@ export interface SummaryContent {
   readonly outcome: SetOutcome | undefined;
   /** Whether the end was found by asking the service. */
   readonly recovered?: boolean;
+  /** Sessions that ran beside it because a colleague was asked, each by its agents and its summary's address. */
+  readonly beside?: readonly { readonly agents: string; readonly url: string }[];
 }
 
 /** Whether the service says that the customer never let the agent see the page: nothing was done then. */
@@ -130,6 +132,16 @@ function furtherLines(content: SummaryContent): readonly Part[] {
   return all.length === 0 ? [] : [lines(...all)];
 }
 
+/** "At the same time: Summary of Sam Lee". */
+function besideLines({ beside = [], isCut }: SummaryContent): readonly Part[] {
+  if (isCut !== false || beside.length === 0) return [];
+  return [
+    lines(
+      ...beside.map(({ agents, url }) => line('At the same time', link(url, `Summary of ${short(agents)}`))),
+    ),
+  ];
+}
+
 /** How the end was found, and why details are missing. */
 function aboutIt({ recovered, isCut }: SummaryContent): readonly Part[] {
   const found =
@@ -191,6 +203,7 @@ function summaryParts(content: SummaryContent): readonly Part[] {
     title(content),
     fields(...mainFacts(content), ...furtherFields(content)),
     ...furtherLines(content),
+    ...besideLines(content),
     ...aboutIt(content),
   ];
 }
@@ -202,7 +215,13 @@ export function summary(content: SummaryContent): Message {
 
 /** What a card turns into; the rest goes into its thread as {@link summaryDetail}. */
 export function shortSummary(content: SummaryContent): Message {
-  return message(title(content), fields(...mainFacts(content)), ...aboutIt(content), nextSteps(content));
+  return message(
+    title(content),
+    fields(...mainFacts(content)),
+    ...besideLines(content),
+    ...aboutIt(content),
+    nextSteps(content),
+  );
 }
 
 /**
