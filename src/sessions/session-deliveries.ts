@@ -94,18 +94,19 @@ export function createSessionKinds({
   readonly newId: NewId;
   readonly now: () => number;
 }): readonly Kind[] {
-  /** The service's ids of the sessions, for the log. */
-  const sessionIds = new LRUCache<string, string>({ max: MOST_NAMED });
+  /** What was read when they were composed: for the log, and for what follows from a post. */
+  const read = new LRUCache<string, Pick<SessionEnd, 'sessionId' | 'isBeside'>>({ max: MOST_NAMED });
 
   /** Undefined once it has been removed. */
   async function endOf({ sessionEndId }: Delivery): Promise<SessionEnd | undefined> {
     const [end] = sessionEndId === undefined ? [] : await sessionEnds.byIds([sessionEndId]);
-    if (end !== undefined) sessionIds.set(end.id, end.sessionId);
+    if (end !== undefined) read.set(end.id, { sessionId: end.sessionId, isBeside: end.isBeside === true });
     return end;
   }
 
   /** Links to the summaries of the sessions beside it, as far as they're posted. */
   async function linksBeside(end: SessionEnd) {
+    if (end.isBeside !== true) return [];
     const links = (await sessionsBeside(end)).map(async (other) => {
       const url = await summaryAddress(other);
       const names = other.session === undefined ? [] : agentNames(other.session);
@@ -192,8 +193,11 @@ export function createSessionKinds({
     if (settled.is === 'posted') {
       const { ts, form, threadTs, wasThere } = settled;
       const hasMore = form === 'thread' && threadTs === undefined && ts !== undefined;
+      // Sessions that ran beside it had their links before it ended.
+      const isBeside = subscriptions.length === 0 && read.get(delivery.sessionEndId ?? '')?.isBeside === true;
+      if (!hasMore && !wasThere && !isBeside) return [];
       const end = await endOf(delivery);
-      const linked = subscriptions.length > 0 || end === undefined ? [] : await linkBack(end);
+      const linked = subscriptions.length > 0 || end?.isBeside !== true ? [] : await linkBack(end);
       // What was found was made before somebody said how the session went.
       const behind =
         wasThere && end?.outcome !== undefined
@@ -363,7 +367,7 @@ export function createSessionKinds({
     },
   ];
   const logged = (sessionEndId: string) => {
-    const session = sessionIds.get(sessionEndId);
+    const session = read.get(sessionEndId)?.sessionId;
     return session === undefined ? {} : { session };
   };
   return kinds.map((kind) => ({ ...kind, logged }));

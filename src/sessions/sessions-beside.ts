@@ -1,14 +1,14 @@
 import { sql } from '../database/database.ts';
 import type { Database } from '../database/database.ts';
-import { SessionEndRow, linkEndedAt, sessionEndColumns } from './session-ends.ts';
+import { SessionEndRow, endedSessionOf, sessionEndColumns } from './session-ends.ts';
 import type { SessionEnd } from './session-ends.ts';
 
 /** More than a summary has room for. */
 const MOST_BESIDE = 5;
 
-/** From when to when it ran, milliseconds since 1970; NaN where that isn't known. */
+/** From when to when it ran, both by the service's clock; NaN where that isn't known. */
 function timesOf(end: SessionEnd) {
-  const until = linkEndedAt(end);
+  const { endedAt: until } = endedSessionOf(end);
   const started = Date.parse(end.session?.started_at ?? '');
   return { from: Number.isNaN(started) ? until - (end.seconds ?? Number.NaN) * 1_000 : started, until };
 }
