@@ -24,6 +24,7 @@ import { askChannel } from './asking-channel.ts';
 
 const GIL = 'U0GUEST0004';
 const SHARED = 'C0SHARED004';
+const MOVED = 'C0MOVED0009';
 const MINUTE_MS = 60_000;
 const HOSTILE = 'Stuck *here* <!channel> <@U0ADA000005> ‮evil';
 
@@ -183,6 +184,8 @@ describe.each(engines)('Ask this channel, in $engine', (engine) => {
     expect((await take(open, GIL)).text).toMatch(/guest|permission/i);
     const offer = await take(open, SAM);
     await changed(open, `<@${SAM}> took it.`);
+    await pass(6 * MINUTE_MS);
+    expect(directs(ALEX, 'your question about Priya')).toEqual([]);
     await writeSettings(sandbox(), { rules: { watch: { members: false, ids: [ALEX] } } });
     clock.aheadMs += 5_000;
     const before = linksMade(sandbox()).length;
@@ -250,5 +253,23 @@ describe.each(engines)('Ask this channel, in $engine', (engine) => {
     const left = await database.read(sql`SELECT 1 FROM asks`, AnyRow);
     await database.close();
     expect([everywhere, left]).toEqual([[], []]);
+  });
+
+  it('goes on where the channel has another id', async () => {
+    const { card } = await sessionOf('Xq9Z', 'Sofía Martínez');
+    await ask(card);
+    const open = await post('Sofía Martínez');
+    await changed(card, `Asked to look: <#${SUPPORT}>\n`);
+    sandbox().slack.convert({ channel: SUPPORT, newId: MOVED });
+    const database = await openDatabase(sandbox().config.storeUrl);
+    const moved = () => database.read(sql`SELECT 1 FROM channels WHERE moved_to = ${MOVED}`, AnyRow);
+    await expect.poll(moved).not.toEqual([]);
+    await database.close();
+    const there = personIn(sandbox(), SAM, MOVED);
+    const offer = await there.pressFor({ ...open, channel: MOVED }, /^I’ll take it/);
+    await changed(open, `<@${SAM}> took it.`);
+    await changed(card, `Asked to look: <#${MOVED}> (<@${SAM}> took it)\n`);
+    expect((await there.watch(offer)).status).toBe(302);
+    await changed(open, `<@${SAM}> took it and asked to see the screen.`);
   });
 });
