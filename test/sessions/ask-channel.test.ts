@@ -142,6 +142,25 @@ describe.each(engines)('Ask this channel, in $engine', (engine) => {
     expect([labels(ended), directs(ALEX, told).length]).toEqual([[], 1]);
   });
 
+  it('is over as soon as a session in a thread ends, whose summary needs no more than one message', async () => {
+    const alex = person(ALEX);
+    const found = await alex.shortcut(alex.existing(/stuck at checkout/), 'find_visitor', ({ blocks }) =>
+      readable(blocks).includes('Jane Cooper'),
+    );
+    const link = await anotherLink(await alex.watch(found));
+    const session = await sandbox().service.openWatchLink(link.headers.get('location') ?? '');
+    const card = await alex.message(
+      ({ text, thread_ts: thread }) =>
+        thread !== undefined && text.includes('asked to see Jane Cooper’s screen'),
+    );
+    await ask(card, 'in a thread');
+    const open = await post('Jane Cooper', 'in a thread');
+    expect(open.thread_ts).toBeUndefined();
+    await changed(card, `Asked to look: <#${SUPPORT}>\n`);
+    await sandbox().service.endSession(session.id);
+    await changed(open, 'The session ended. Nobody took it.');
+  });
+
   it('is open for an hour where no session runs, and says until when', async () => {
     const shown = await person(ALEX, RANDOM).type('/cobrowse visitor Xq9Z');
     await ask(shown);

@@ -10,9 +10,10 @@ import { alexInSupport } from './ended-session.ts';
 const own = { ...alexInSupport, linkId: 'of-alex' };
 const sams = { ...own, userId: SAM, linkId: 'of-sam' };
 const kims = { ...own, userId: KIM, linkId: 'of-kim' };
-const at = (from: number, until: number) => ({
-  started_at: new Date(Date.UTC(2026, 2, 1, 10, from)).toISOString(),
-  ended_at: new Date(Date.UTC(2026, 2, 1, 10, until)).toISOString(),
+/** Minutes of an hour by the service's clock; ours says twelve. */
+const at = (from: number, until: number, hour = 10) => ({
+  started_at: new Date(Date.UTC(2026, 2, 1, hour, from)).toISOString(),
+  ended_at: new Date(Date.UTC(2026, 2, 1, hour, until)).toISOString(),
 });
 
 describe.each(engines)('summaries of sessions beside each other, in $engine', ({ newUrl }) => {
@@ -53,9 +54,9 @@ describe.each(engines)('summaries of sessions beside each other, in $engine', ({
     ]);
   });
 
-  it('are linked both where both sessions end at once', async () => {
+  it('are linked both where both sessions end at once, and the service’s clock is ahead', async () => {
     const { stage, app } = await watched();
-    await Promise.all([app.tell('a', own, at(0, 10)), app.tell('s', sams, at(5, 10))]);
+    await Promise.all([app.tell('a', own, at(0, 10, 15)), app.tell('s', sams, at(5, 10, 15))]);
     await stage.pass(60_000);
     expect(summariesIn(stage, 'a').last).toContain(beside('s'));
     expect(summariesIn(stage, 's').last).toContain(beside('a'));
