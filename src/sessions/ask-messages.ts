@@ -8,7 +8,7 @@ import type { Line } from '../messages/text.ts';
 import { isChannel } from '../slack-ids.ts';
 import type { Ask } from './asks.ts';
 
-export const LONGEST_REASON = 200;
+const LONGEST_REASON = 200;
 
 /** What was filled in. */
 export interface FilledAsk {

@@ -132,12 +132,14 @@ function furtherLines(content: SummaryContent): readonly Part[] {
   return all.length === 0 ? [] : [lines(...all)];
 }
 
-/** "At the same time: Summary of Sam Lee". */
+/** "At the same time: Session with Sam Lee", which leads to its summary. */
 function besideLines({ beside = [], isCut }: SummaryContent): readonly Part[] {
   if (isCut !== false || beside.length === 0) return [];
   return [
     lines(
-      ...beside.map(({ agents, url }) => line('At the same time', link(url, `Summary of ${short(agents)}`))),
+      ...beside.map(({ agents, url }) =>
+        line('At the same time', link(url, `Session with ${short(agents)}`)),
+      ),
     ),
   ];
 }

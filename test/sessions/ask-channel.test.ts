@@ -28,6 +28,9 @@ const MOVED = 'C0MOVED0009';
 const MINUTE_MS = 60_000;
 const HOSTILE = 'Stuck *here* <!channel> <@U0ADA000005> ‮evil';
 
+const labels = (shown: PageMessage) => buttonsIn(shown.blocks).map(({ text: { text } }) => text);
+const urls = (one: PageMessage) => JSON.stringify(one.blocks).match(/https:[^"]*\/archives\/[^"]*/g);
+
 describe.each(engines)('Ask this channel, in $engine', (engine) => {
   const clock = { aheadMs: 0 };
   const storeUrl = storeFor(engine);
@@ -39,7 +42,6 @@ describe.each(engines)('Ask this channel, in $engine', (engine) => {
   const person = (userId: string, channelId = SUPPORT) => personIn(sandbox(), userId, channelId);
   const ask = (shown: PageMessage, reason = '', as = ALEX) => askChannel(sandbox(), { as, shown, reason });
   const words = async (asked: ReturnType<typeof ask>) => readable((await asked).blocks);
-  const labels = (shown: PageMessage) => buttonsIn(shown.blocks).map(({ text: { text } }) => text);
 
   /** Opens a customer's screen, and begins the session. */
   async function sessionOf(visitorId: string, name: string, channelId = SUPPORT) {
@@ -115,9 +117,8 @@ describe.each(engines)('Ask this channel, in $engine', (engine) => {
     const first = await changed(card, 'Co-browsing session ended');
     expect(first.text).not.toContain('At the same time');
     await sandbox().service.endSession(second.id);
-    const later = await changed(own, 'At the same time: Summary of Alex Rivera');
-    const earlier = await changed(card, `At the same time: Summary of ${name}`);
-    const urls = (one: PageMessage) => JSON.stringify(one.blocks).match(/https:[^"]*\/archives\/[^"]*/g);
+    const later = await changed(own, 'At the same time: Session with Alex Rivera');
+    const earlier = await changed(card, `At the same time: Session with ${name}`);
     expect(urls(later)).toEqual([
       expect.stringContaining(`/archives/${SUPPORT}/p${card.ts.replace('.', '')}`),
     ]);
@@ -247,10 +248,10 @@ describe.each(engines)('Ask this channel, in $engine', (engine) => {
   });
 
   it('isn’t offered without a channel', async () => {
-    const direct = sandbox()
+    const own = sandbox()
       .slack.snapshot(ALEX)
       .channels.find(({ id }) => id.startsWith('D'));
-    const shown = await person(ALEX, direct?.id).type('/cobrowse visitor jane4821');
+    const shown = await person(ALEX, own?.id).type('/cobrowse visitor jane4821');
     expect(labels(shown)).toContain('Ask a colleague');
     expect(labels(shown)).not.toContain('Ask this channel');
   });

@@ -16,6 +16,15 @@ const at = (from: number, until: number, hour = 10) => ({
   ended_at: new Date(Date.UTC(2026, 2, 1, hour, until)).toISOString(),
 });
 
+/** What each session's messages said last, and how often its summary was sent. */
+function summariesIn({ asked }: Pick<Awaited<ReturnType<typeof openStage>>, 'asked'>, id: string) {
+  const sent = asked.filter(
+    ({ text }) => text.includes(`Agent of ${id}\n`) && text.includes('session ended'),
+  );
+  return { times: sent.length, last: sent.at(-1)?.text ?? '' };
+}
+const beside = (id: string) => `At the same time: Session with Agent of ${id}`;
+
 describe.each(engines)('summaries of sessions beside each other, in $engine', ({ newUrl }) => {
   /** Alex watches, Sam is asked from the card and watches, too; Kim watches without being asked. */
   async function watched() {
@@ -30,15 +39,6 @@ describe.each(engines)('summaries of sessions beside each other, in $engine', ({
     await stage.pass(5_000);
     return { stage, app };
   }
-
-  /** What each session's messages said last, and how often its summary was sent. */
-  function summariesIn({ asked }: Pick<Awaited<ReturnType<typeof openStage>>, 'asked'>, id: string) {
-    const sent = asked.filter(
-      ({ text }) => text.includes(`Agent of ${id}\n`) && text.includes('session ended'),
-    );
-    return { times: sent.length, last: sent.at(-1)?.text ?? '' };
-  }
-  const beside = (id: string) => `At the same time: Summary of Agent of ${id}`;
 
   it('are linked, the earlier by one change, and nothing follows from that', async () => {
     const { stage, app } = await watched();
