@@ -177,7 +177,7 @@ export const SessionEndRow = z
       row.summary_channel_id === null
         ? undefined
         : { channelId: row.summary_channel_id, ts: row.summary_ts ?? undefined },
-    isBeside: row.is_beside === 1,
+    ...(row.is_beside === 1 ? { isBeside: true } : {}),
   }));
 
 /**
