@@ -225,6 +225,7 @@ export async function startApp(config: Config, options: AppOptions): Promise<Run
     externalIdOf,
     links: sessions.links,
     followUps: ofSessions.followUps,
+    sessionsCommand: ofSessions.sessionsCommand,
     charts,
     show: slack.showPrivately,
     report: (error, viewer) => log.warn({ ...viewer, err: error }, 'part of the Home tab failed to load'),

@@ -10,6 +10,8 @@ import {
   failEverywhere,
   findAndWatch,
   askForHelp,
+  askTheChannel,
+  channelReasonSecret,
   followUp,
   noteSecret,
   reasonSecret,
@@ -70,6 +72,7 @@ describe('a watch link', () => {
     await findAndWatch(world);
     await followUp(world);
     await askForHelp(world);
+    await askTheChannel(world);
     await shortcutAndStop(world);
     await watchFromSales(world);
     await startProxySession(world);
@@ -132,7 +135,12 @@ describe('a watch link', () => {
 
     expect(findSecrets(ours, [{ name: 'note', value: noteSecret }])).toEqual([]);
     const said = [audit, world.logOf(app), await world.audit()];
-    expect(findSecrets(said, [{ name: 'reason', value: reasonSecret }])).toEqual([]);
+    expect(
+      findSecrets(said, [
+        { name: 'reason', value: reasonSecret },
+        { name: 'reason in a channel', value: channelReasonSecret },
+      ]),
+    ).toEqual([]);
     expect(
       findSecrets(
         [...whileItRuns.slice(0, 1), world.logOf(app), audit],

@@ -5,6 +5,7 @@ import type { Line, Piece } from '../messages/text.ts';
 import { accessWords } from '../permissions/access.ts';
 import type { Access } from '../permissions/access.ts';
 import type { Rule } from '../permissions/acts.ts';
+import { isChannel } from '../slack-ids.ts';
 import type { RecordedChange } from '../workspaces/settings.ts';
 import { ruleTitle } from './rule-list.ts';
 
@@ -183,8 +184,10 @@ function onlineNotice(record: AuditEntry): Deed {
 
 function askedColleague(record: AuditEntry): Deed {
   const { outcome, detail = {} } = record;
-  const { to, reason: hasReason } = detail;
-  const colleague = typeof to === 'string' ? who(to) : 'a colleague';
+  const { to, from, reason: hasReason } = detail;
+  if (outcome === 'taken')
+    return ['took the question to look at ', visitorOf(record), '’s screen from ', who(String(from ?? ''))];
+  const colleague = typeof to !== 'string' ? 'a colleague' : isChannel(to) ? where(to) : who(to);
   const [act, why] =
     outcome === 'asked'
       ? ['asked', hasReason === true ? ', and said why' : '']

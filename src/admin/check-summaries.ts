@@ -3,7 +3,7 @@ import { count, spokenLine } from '../messages/text.ts';
 import { createOverview } from '../outbox/overview.ts';
 import { isChannel } from '../slack-ids.ts';
 import { whatToDo, whyPaused } from '../subscriptions/pause-messages.ts';
-import type { ChannelState } from '../subscriptions/pauses.ts';
+import type { ChannelState } from '../permissions/permissions.ts';
 import type { Subscription } from '../subscriptions/subscription.ts';
 import type { Check } from './doctor.ts';
 import type { Finding } from './findings.ts';
@@ -171,6 +171,9 @@ export const NO_LOSS = [
   'owner',
   'online',
   'ask',
+  'channel-ask',
+  'channel-ask-change',
+  'untaken',
   'unasked',
   'follow-up',
 ];

@@ -18,7 +18,7 @@ import type { AppTokenState, TokenState } from './check-slack.ts';
 import { storeChecks } from './check-store.ts';
 import type { StoreCheckParts } from './check-store.ts';
 import { channelsCheck, deliveriesCheck, readUndelivered } from './check-summaries.ts';
-import type { ChannelState } from '../subscriptions/pauses.ts';
+import type { ChannelState } from '../permissions/permissions.ts';
 import type { ChannelCheckParts, Undelivered } from './check-summaries.ts';
 import { workspacesCheck } from './check-workspaces.ts';
 import type { KnownWorkspaces } from './check-workspaces.ts';

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { sql } from './database.ts';
 import type { Database, Sql } from './database.ts';
 import { DatabaseError } from './errors.ts';
-import { asksTable } from './tables/asks.ts';
+import { asksTable, channelAsks } from './tables/asks.ts';
 import { auditTable } from './tables/audit.ts';
 import { claimsTable } from './tables/claims.ts';
 import { followUpsTable } from './tables/follow-ups.ts';
@@ -107,6 +107,7 @@ export const steps: readonly Step[] = [
   asksTable,
   followUpsTable,
   ticketLinks,
+  channelAsks,
 ];
 
 /** What each engine calls the same thing. */

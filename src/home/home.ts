@@ -143,6 +143,7 @@ export function createHome({
   show,
   links,
   followUps,
+  sessionsCommand,
   charts,
   ...sources
 }: Pick<
@@ -167,6 +168,8 @@ export function createHome({
   readonly show: Show;
   readonly links: Pick<WatchLinks, 'of' | 'usedPerDay'>;
   readonly followUps: ReturnType<typeof createFollowUpLists>;
+  /** `/cobrowse sessions`. */
+  readonly sessionsCommand: Command;
   readonly charts: Pick<Charts, 'pictureOfStarted'>;
 }) {
   const { mayAct, now, report } = sources;
@@ -199,6 +202,10 @@ export function createHome({
           answer: 'add',
           title: 'Follow-ups',
         }),
+        pressRunning(
+          { run: (_value, presser, ifAllowed) => sessionsCommand.run('', presser, ifAllowed) },
+          { actionId: HOME_ACTION.sessions, answer: 'add', title: 'Sessions' },
+        ),
         ...admin.surface.presses,
       ],
     } satisfies Surface,

@@ -3,7 +3,8 @@ import { wasAccepted } from '../cobrowse/schemas.ts';
 import type { Session } from '../cobrowse/schemas.ts';
 import type { Viewer } from '../commands/caller.ts';
 import type { LinkResult } from '../messages/link-result.ts';
-import { lines, points } from '../messages/message.ts';
+import { HOME_ACTION } from '../messages/action-ids.ts';
+import { button, buttons, lines, points } from '../messages/message.ts';
 import type { Part } from '../messages/message.ts';
 import { lengthInWords } from '../messages/session-words.ts';
 import { bold, count, duration, short, time } from '../messages/text.ts';
@@ -29,7 +30,7 @@ export interface MyDay {
   readonly reportsEnds: boolean;
 }
 
-const ended = (length: string | undefined, at: Date): Line => [
+const endedWords = (length: string | undefined, at: Date): Line => [
   ...(length === undefined ? [] : [` · ${length}`]),
   ' · ended ',
   time(at),
@@ -42,7 +43,7 @@ function sessionWords(session: Session, at: Date): Line {
   const isOver = !Number.isNaN(end.getTime());
   if (wasAccepted(session) === false)
     return isOver ? notAccepted(end) : [' · asked ', time(at), ' · hasn’t accepted yet'];
-  return isOver ? ended(lengthInWords(session), end) : [' · in session since ', time(at)];
+  return isOver ? endedWords(lengthInWords(session), end) : [' · in session since ', time(at)];
 }
 
 /** The service reports ends and nothing else, so nothing more is claimed. */
@@ -58,15 +59,27 @@ function linkWords(result: LinkResult | undefined, at: Date, reportsEnds: boolea
   const endedAt = new Date(result.endedAt);
   if (accepted === false) return notAccepted(endedAt);
   const known = lengthSeconds !== undefined && Number.isFinite(lengthSeconds);
-  return ended(known ? duration(lengthSeconds) : undefined, endedAt);
+  return endedWords(known ? duration(lengthSeconds) : undefined, endedAt);
 }
 
+/** Leads to the list of `/cobrowse sessions`. */
+const endedSessions = button({
+  text: 'Sessions that ended',
+  actionId: HOME_ACTION.sessions,
+  value: 'all',
+  label: 'Sessions that ended, newest first',
+});
+
 export function dayParts({ latest, earlier, hasSessions, reportsEnds }: MyDay): readonly Part[] {
+  const ended = reportsEnds ? [buttons(endedSessions)] : [];
   const missing = hasSessions
     ? []
     : [lines(['Your sessions can’t be loaded right now: see the top of this tab.'])];
   if (latest.length === 0)
-    return hasSessions ? [lines(['Nothing yet today. Press Watch next to a customer to start.'])] : missing;
+    return [
+      ...(hasSessions ? [lines(['Nothing yet today. Press Watch next to a customer to start.'])] : missing),
+      ...ended,
+    ];
   const line = (entry: DayEntry): Line => [
     bold(short(entry.visitor) || 'A visitor'),
     ...('session' in entry
@@ -74,7 +87,7 @@ export function dayParts({ latest, earlier, hasSessions, reportsEnds }: MyDay): 
       : linkWords(entry.result, entry.at, reportsEnds)),
   ];
   const rest = earlier === 0 ? [] : [lines([`And ${count(earlier, 'earlier one')} today.`])];
-  return [points(...latest.map(line)), ...rest, ...missing];
+  return [points(...latest.map(line)), ...rest, ...missing, ...ended];
 }
 
 /** How far the service's clock may be behind ours. */

@@ -28,6 +28,8 @@ export const ACTION = {
   cancelTellOnline: 'cancel_tell_online',
   askColleague: 'ask_colleague',
   watchAsked: 'watch_asked',
+  askChannel: 'ask_channel',
+  takeAsk: 'take_ask',
   openLink: 'open_link',
   watchAgain: 'watch_again',
   outcome: 'outcome',
@@ -70,6 +72,11 @@ export const ASK_FORM = {
   person: 'person_value',
   reasonBlock: 'reason',
   reason: 'reason_value',
+} as const;
+
+/** The form behind "Ask this channel". */
+export const ASK_CHANNEL_FORM = {
+  callbackId: 'ask_channel_form',
 } as const;
 
 /** The form behind "Add note". */
@@ -132,6 +139,7 @@ export const HOME_ACTION = {
   search: 'home_search',
   refresh: 'home_refresh',
   followUps: 'home_follow_ups',
+  sessions: 'home_sessions',
   settings: 'home_settings',
   editSettings: 'home_edit_settings',
   changeRule: 'home_change_rule',

@@ -33,6 +33,8 @@ export interface VisitorTools {
   readonly canStop: boolean;
   /** Why the caller can't watch, if they can't. */
   readonly mayNotWatch?: Refusal;
+  /** Whether they're shown in a channel, which can be asked to look. */
+  readonly isInChannel?: boolean;
   /** When the visitors were asked for. */
   readonly at: Date;
   readonly partners?: SessionPartners;
@@ -109,20 +111,37 @@ export function onItElements(
   return mayNotWatch === undefined && isWaiting(visitor) && isFree ? [onItButton(visitor, holder)] : [];
 }
 
+const askAbout = (visitorId: string, linkId: string | undefined): string =>
+  JSON.stringify(linkId === undefined ? [visitorId] : [visitorId, linkId]);
+
 /** @param linkId the link whose card it's on; undefined elsewhere */
 export function askButton(visitorId: string, name: string, linkId?: string): Button {
   return button({
     text: 'Ask a colleague',
     actionId: ACTION.askColleague,
-    value: JSON.stringify(linkId === undefined ? [visitorId] : [visitorId, linkId]),
+    value: askAbout(visitorId, linkId),
     label: `Ask a colleague to look at ${name}’s screen`,
   });
 }
 
+/** The same for whoever is in the channel where it's pressed. */
+export function askChannelButton(visitorId: string, name: string, linkId?: string): Button {
+  return button({
+    text: 'Ask this channel',
+    actionId: ACTION.askChannel,
+    value: askAbout(visitorId, linkId),
+    label: `Ask this channel to look at ${name}’s screen`,
+  });
+}
+
 /** For people who can watch, beside somebody who has a screen to look at. */
-export function askElements(visitor: Visitor, { mayNotWatch }: VisitorTools): readonly ActionsBlockElement[] {
+export function askElements(
+  visitor: Visitor,
+  { mayNotWatch, isInChannel }: VisitorTools,
+): readonly ActionsBlockElement[] {
   if (mayNotWatch !== undefined || presenceOf(visitor) === 'offline') return [];
-  return [askButton(visitor.short_id, visitorName(visitor))];
+  const about = [visitor.short_id, visitorName(visitor)] as const;
+  return [askButton(...about), ...(isInChannel === true ? [askChannelButton(...about)] : [])];
 }
 
 /** For people who can watch, before Watch, which needs somebody online. */

@@ -23,6 +23,9 @@ export type IsInChannel = (
   channelId: string,
 ) => Promise<boolean | undefined>;
 
+/** Whether the app may post in a channel, as Slack says now. */
+export type ChannelState = 'member' | 'not-member' | 'archived' | 'not-found' | 'unknown';
+
 /**
  * Whether a rule allows somebody something, where the rule and the id that the channel has now were just read. Rejects
  * as {@link MayAct} does.

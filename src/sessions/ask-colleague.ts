@@ -14,17 +14,30 @@ import type { MayAct } from '../permissions/acts.ts';
 import { rightUnknown } from '../permissions/acts.ts';
 import type { Membership } from '../permissions/permissions.ts';
 import type { Showing } from '../visitors/visitor.ts';
-import { LONGEST_REASON, askForm, askSent } from './ask-messages.ts';
+import { askForm, askSent, reasonComplaint } from './ask-messages.ts';
 import type { FilledAsk } from './ask-messages.ts';
-import type { Asks } from './asks.ts';
+import type { Ask, Asks } from './asks.ts';
 
-/** The value of an "Ask a colleague" button, once it is JSON no more. */
-const About = z.tuple([z.string().min(1), z.string().optional()]);
+/** The value of an "Ask a colleague" or "Ask this channel" button, once it is JSON no more. */
+export const About = z.tuple([z.string().min(1), z.string().optional()]);
 
 const filledAsk = (filled: Filled): FilledAsk => ({
   person: filled[ASK_FORM.personBlock]?.[0] ?? '',
   reason: (filled[ASK_FORM.reasonBlock]?.[0] ?? '').trim(),
 });
+
+/** Whoever was asked, in the place of the session that they were asked to look at. */
+export function asAsked(
+  { channelId: _channel, threadTs: _thread, ...who }: Caller,
+  { channelId, threadTs, ticketUrl }: Pick<Ask, 'channelId' | 'threadTs' | 'ticketUrl'>,
+): Caller {
+  const place = {
+    ...(channelId === undefined ? {} : { channelId }),
+    ...(threadTs === undefined ? {} : { threadTs }),
+    ...(ticketUrl === undefined ? {} : { ticketUrl }),
+  };
+  return { ...who, ...place, isAsked: true };
+}
 
 /**
  * "Ask a colleague", on a session's card and on the visitor's, and the Watch button of whoever was asked. Who asks must be
@@ -111,9 +124,7 @@ export function createAskColleague({
       const { person, reason } = filledAsk(filled);
       return {
         ...(person === '' ? { [ASK_FORM.personBlock]: 'Choose a person.' } : {}),
-        ...(reason.length > LONGEST_REASON
-          ? { [ASK_FORM.reasonBlock]: `At most ${LONGEST_REASON} characters, please.` }
-          : {}),
+        ...reasonComplaint(reason),
       };
     },
     run: ({ filled, about }, caller) => ask(about, filledAsk(filled), caller),
@@ -139,15 +150,7 @@ export function createAskColleague({
       const visitor = await recording.lookUp(caller, visitorId, () =>
         caller.workspace.cobrowse.visitor(visitorId),
       );
-      if (asked === undefined) return watchOffer(visitor, await visitorTools(caller));
-      const { channelId: _channel, threadTs: _thread, ...who } = caller;
-      const { channelId, threadTs, ticketUrl } = asked;
-      const place = {
-        ...(channelId === undefined ? {} : { channelId }),
-        ...(threadTs === undefined ? {} : { threadTs }),
-        ...(ticketUrl === undefined ? {} : { ticketUrl }),
-      };
-      return watchOffer(visitor, await visitorTools({ ...who, ...place, isAsked: true }));
+      return watchOffer(visitor, await visitorTools(asked === undefined ? caller : asAsked(caller, asked)));
     },
   });
 

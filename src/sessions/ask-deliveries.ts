@@ -4,15 +4,21 @@ import type { CobrowseClient } from '../cobrowse/client.ts';
 import type { Visitor } from '../cobrowse/schemas.ts';
 import { wakeChannelOf } from '../outbox/channels.ts';
 import { insertDelivery } from '../outbox/delivery.ts';
-import type { NewId } from '../outbox/delivery.ts';
+import type { Delivery, NewId } from '../outbox/delivery.ts';
 import type { Kind } from '../outbox/kind.ts';
 import { readPayload, unknownNow } from '../outbox/kind.ts';
 import { canLook } from '../permissions/acts.ts';
 import type { MayAct } from '../permissions/acts.ts';
+import type { EndSource } from '../messages/link-result.ts';
+import type { Message } from '../messages/message.ts';
 import { visitorName } from '../messages/visitor-pieces.ts';
-import { colleagueAsked, colleagueNotAsked } from './ask-messages.ts';
+import { colleagueAsked, notAsked } from './ask-messages.ts';
 import type { Asks } from './asks.ts';
+import { askedAgain, channelAsked, nobodyTook } from './channel-ask-messages.ts';
+import { AskChangePayload, UntakenPayload } from './channel-asks.ts';
+import type { ChannelAsk, ChannelAsks } from './channel-asks.ts';
 import { visitorIfKnown } from './shown-visitor.ts';
+import type { ShowVisitor } from './shown-visitor.ts';
 
 /** Ids only: why they're asked is in the row that says who was. */
 const Payload = z.object({ visitorId: z.string(), askedBy: z.string() });
@@ -29,22 +35,64 @@ function running(visitor: Visitor | undefined): { readonly since: Date | undefin
   return { since: started.length === 0 ? undefined : new Date(Math.min(...started)) };
 }
 
-/** The direct message that asks somebody to look at a visitor's screen, and what the asker hears if Slack refuses it. */
+/**
+ * The messages that ask somebody, or a channel, to look at a visitor's screen, and what the asker hears if Slack refuses
+ * one, or nobody has taken it.
+ */
 export function createAskKinds({
   asks,
+  channelAsks,
   mayAct,
   cobrowseOf,
+  workspaceOf,
+  showVisitor,
   record,
   newId,
   now,
 }: {
-  readonly asks: Pick<Asks, 'latest'>;
+  readonly asks: Pick<Asks, 'latest' | 'forgetStatements'>;
+  readonly channelAsks: Pick<ChannelAsks, 'find'>;
   readonly mayAct: MayAct;
   readonly cobrowseOf: (workspaceId: string) => Promise<Pick<CobrowseClient, 'visitor'>>;
+  readonly workspaceOf: (workspaceId: string) => Promise<{ readonly endSource: EndSource }>;
+  readonly showVisitor: ShowVisitor;
   readonly record: Audit['record'];
   readonly newId: NewId;
   readonly now: () => number;
 }): readonly Kind[] {
+  /** It doesn't count if Slack refuses it, and the asker hears so. */
+  const ofRefused: Pick<Kind, 'follows' | 'told'> = {
+    async follows({ id: askId, workspaceId, channelId: askedId, payload }, settled) {
+      if (settled.is !== 'failed') return [];
+      const { visitorId, askedBy } = readPayload(Payload, payload);
+      const id = newId();
+      const toAsker = {
+        id,
+        workspaceId,
+        key: `unasked ${askId}`,
+        kind: 'unasked',
+        channelId: askedBy,
+        acceptedAt: now(),
+        payload: { visitorId, askedId },
+      };
+      const forgotten = await asks.forgetStatements({ id: askId, workspaceId, visitorId });
+      return [...forgotten, insertDelivery(toAsker), wakeChannelOf(id)];
+    },
+    async told({ workspaceId, channelId: to, payload }, told) {
+      if (told.outcome === 'posted' || told.outcome === 'later') return;
+      const { visitorId, askedBy: userId } = readPayload(Payload, payload);
+      await record({ workspaceId, userId, visitorId, action: 'ask', outcome: told.reason, detail: { to } });
+    },
+  };
+
+  async function postIn({ workspaceId, channelId }: Delivery, asked: ChannelAsk): Promise<Message> {
+    const [shown, { endSource }] = await Promise.all([
+      showVisitor(workspaceId, asked.visitorId, channelId),
+      workspaceOf(workspaceId),
+    ]);
+    return channelAsked(asked, shown, endSource !== 'never');
+  }
+
   const ask: Kind = {
     name: 'ask',
     isNoLoss: true,
@@ -64,25 +112,47 @@ export function createAskKinds({
         },
       };
     },
-    async follows({ id: askId, workspaceId, channelId: askedId, payload }, settled) {
-      if (settled.is !== 'failed') return [];
-      const { visitorId, askedBy } = readPayload(Payload, payload);
-      const id = newId();
-      const toAsker = {
-        id,
-        workspaceId,
-        key: `unasked ${askId}`,
-        kind: 'unasked',
-        channelId: askedBy,
-        acceptedAt: now(),
-        payload: { visitorId, askedId },
-      };
-      return [insertDelivery(toAsker), wakeChannelOf(id)];
+    ...ofRefused,
+  };
+  const channelAsk: Kind = {
+    name: 'channel-ask',
+    isNoLoss: true,
+    async compose(delivery) {
+      const { visitorId } = readPayload(Payload, delivery.payload);
+      const asked = await channelAsks.find(delivery.workspaceId, visitorId, delivery.id);
+      if (asked?.openUntil === undefined) return { unwanted: 'superseded' };
+      return { message: () => postIn(delivery, asked) };
     },
-    async told({ workspaceId, channelId: to, payload }, told) {
-      if (told.outcome === 'posted' || told.outcome === 'later') return;
-      const { visitorId, askedBy: userId } = readPayload(Payload, payload);
-      await record({ workspaceId, userId, visitorId, action: 'ask', outcome: told.reason, detail: { to } });
+    ...ofRefused,
+  };
+  const channelAskChange: Kind = {
+    name: 'channel-ask-change',
+    replaces: 'changes',
+    isNoLoss: true,
+    async compose(delivery) {
+      const { workspaceId, channelId } = delivery;
+      const { visitorId, askId, againBy } = readPayload(AskChangePayload, delivery.payload);
+      if (againBy !== undefined)
+        return {
+          message: async () => askedAgain(againBy, await showVisitor(workspaceId, visitorId, channelId)),
+        };
+      const asked = await channelAsks.find(workspaceId, visitorId, askId);
+      return asked === undefined ? { unwanted: 'superseded' } : { message: () => postIn(delivery, asked) };
+    },
+  };
+  const untaken: Kind = {
+    name: 'untaken',
+    isNoLoss: true,
+    async compose({ workspaceId, payload }) {
+      const { visitorId, askId } = readPayload(UntakenPayload, payload);
+      const asked = await channelAsks.find(workspaceId, visitorId, askId);
+      if (asked?.openUntil === undefined) return { unwanted: 'superseded' };
+      return {
+        async message() {
+          const visitor = await visitorIfKnown(cobrowseOf, workspaceId, visitorId);
+          return nobodyTook(asked, visitor === undefined ? visitorId : visitorName(visitor));
+        },
+      };
     },
   };
   const unasked: Kind = {
@@ -92,9 +162,9 @@ export function createAskKinds({
       async message() {
         const { visitorId, askedId } = readPayload(UnaskedPayload, payload);
         const visitor = await visitorIfKnown(cobrowseOf, workspaceId, visitorId);
-        return colleagueNotAsked(askedId, visitor === undefined ? visitorId : visitorName(visitor));
+        return notAsked(askedId, visitor === undefined ? visitorId : visitorName(visitor));
       },
     }),
   };
-  return [ask, unasked];
+  return [ask, channelAsk, channelAskChange, untaken, unasked];
 }

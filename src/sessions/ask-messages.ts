@@ -3,17 +3,39 @@ import { field, personField } from '../messages/form-fields.ts';
 import { button, buttons, context, done, lines, message, problem } from '../messages/message.ts';
 import type { Message } from '../messages/message.ts';
 import type { FormContent } from '../messages/modal.ts';
-import { bold, date, short, user } from '../messages/text.ts';
+import { bold, date, short, user, where } from '../messages/text.ts';
 import type { Line } from '../messages/text.ts';
+import { isChannel } from '../slack-ids.ts';
 import type { Ask } from './asks.ts';
 
-export const LONGEST_REASON = 200;
+const LONGEST_REASON = 200;
 
 /** What was filled in. */
 export interface FilledAsk {
   readonly person: string;
   readonly reason: string;
 }
+
+/** Why somebody is asked. */
+export const reasonField = (reason: string, hint: string) =>
+  field({
+    block: ASK_FORM.reasonBlock,
+    label: 'Why',
+    hint,
+    optional: true,
+    element: {
+      type: 'plain_text_input',
+      action_id: ASK_FORM.reason,
+      max_length: LONGEST_REASON,
+      ...(reason === '' ? {} : { initial_value: reason }),
+    },
+  });
+
+/** What's wrong with the reason, by block. */
+export const reasonComplaint = (reason: string): Readonly<Record<string, string>> =>
+  reason.length > LONGEST_REASON
+    ? { [ASK_FORM.reasonBlock]: `At most ${LONGEST_REASON} characters, please.` }
+    : {};
 
 /** @param complaint what was wrong, where Slack can't show it beside the fields any more */
 export function askForm({ person, reason }: FilledAsk, complaint?: string): FormContent {
@@ -27,18 +49,7 @@ export function askForm({ person, reason }: FilledAsk, complaint?: string): Form
         label: 'Colleague',
         person,
       }),
-      field({
-        block: ASK_FORM.reasonBlock,
-        label: 'Why',
-        hint: 'Your colleague reads it in a direct message. This app keeps it for a day.',
-        optional: true,
-        element: {
-          type: 'plain_text_input',
-          action_id: ASK_FORM.reason,
-          max_length: LONGEST_REASON,
-          ...(reason === '' ? {} : { initial_value: reason }),
-        },
-      }),
+      reasonField(reason, 'Your colleague reads it in a direct message. This app keeps it for a day.'),
     ],
   };
 }
@@ -50,6 +61,10 @@ export function askSent(userId: string, canWatch: boolean): Message {
     : [['They can’t watch. I’m asking them to find somebody who can.']];
   return done(['I’m sending ', user(userId), ' a direct message.'], ...limits);
 }
+
+/** The reason as a line, if there is one. */
+export const quoted = (reason: string | undefined): readonly Line[] =>
+  reason === undefined ? [] : [[`“${short(reason, LONGEST_REASON)}”`]];
 
 /** @param session when it began, as far as the service says; undefined if none runs */
 export function colleagueAsked({
@@ -72,11 +87,7 @@ export function colleagueAsked({
       ? []
       : [session.since === undefined ? ['In session now'] : ['In session since: ', date(session.since)]];
   return message(
-    lines(
-      [user(askedBy), ' asks you to look at ', bold(name), '’s screen.'],
-      ...(reason === undefined ? [] : [[`“${short(reason, LONGEST_REASON)}”`]]),
-      ...running,
-    ),
+    lines([user(askedBy), ' asks you to look at ', bold(name), '’s screen.'], ...quoted(reason), ...running),
     canWatch
       ? buttons(
           button({
@@ -92,9 +103,16 @@ export function colleagueAsked({
   );
 }
 
-/** Slack refused the message to them. @param visitor the visitor's name, or its id */
-export const colleagueNotAsked = (askedId: string, visitor: string): Message =>
-  problem(
-    ['I couldn’t send ', user(askedId), ' your message about ', bold(short(visitor)), '.'],
-    ['Ask somebody else, or write to them yourself.'],
-  );
+/** Slack refused the message to a person or a channel. @param visitor the visitor's name, or its id */
+export function notAsked(askedId: string, visitor: string): Message {
+  const name = bold(short(visitor));
+  return isChannel(askedId)
+    ? problem(
+        ['I couldn’t post your question about ', name, ' in ', where(askedId), '.'],
+        ['Ask a colleague instead, or write there yourself.'],
+      )
+    : problem(
+        ['I couldn’t send ', user(askedId), ' your message about ', name, '.'],
+        ['Ask somebody else, or write to them yourself.'],
+      );
+}

@@ -7,7 +7,9 @@ import type { IssuedLink } from '../messages/link-request.ts';
 import { wakeChannelOf } from '../outbox/channels.ts';
 import { insertDelivery } from '../outbox/delivery.ts';
 import type { NewId } from '../outbox/delivery.ts';
-import { askedOnCardStatements } from './cards.ts';
+import { isChannel } from '../slack-ids.ts';
+import { askedOnCardStatements, isOpen, ticketOf } from './cards.ts';
+import { askChangeStatements, openTimes } from './channel-asks.ts';
 import { IN_USE_MS } from './watch-links.ts';
 
 /** For this long nobody is asked again about the same visitor, whoever asks. */
@@ -28,6 +30,7 @@ export interface NewAsk extends Place {
   readonly workspaceId: string;
   readonly visitorId: string;
   readonly askedBy: string;
+  /** A person, or a channel. */
   readonly askedId: string;
   /** Why, in the asker's words. */
   readonly reason: string | undefined;
@@ -46,9 +49,12 @@ export interface Ask extends Place {
   readonly ticketUrl: string | undefined;
 }
 
-/** Somebody a card names as asked. */
-export interface AskedPerson {
-  readonly userId: string;
+/** A person or channel that a card names as asked. */
+export interface Asked {
+  readonly askedId: string;
+  /** Who took it in a channel. */
+  readonly takenBy: string | undefined;
+  /** Whether they, or whoever took it, have opened a link since. */
   readonly hasOpened: boolean;
 }
 
@@ -61,9 +67,15 @@ export interface Asks {
   ask(asked: NewAsk, entry: PreparedEntry): Promise<Ask | undefined>;
   /** The latest, of the last day. */
   latest(workspaceId: string, visitorId: string, askedId: string): Promise<Ask | undefined>;
-  onCard(workspaceId: string, cardId: string): Promise<readonly AskedPerson[]>;
-  /** Statements that make the asker's card say that this link's agent, who was asked, has opened one. */
-  openedStatements(link: IssuedLink): readonly Sql[];
+  /** Statements that forget one that Slack refused: it doesn't count, and the asker's card no longer has it. */
+  forgetStatements(asked: {
+    readonly id: string;
+    readonly workspaceId: string;
+    readonly visitorId: string;
+  }): Promise<readonly Sql[]>;
+  onCard(workspaceId: string, cardId: string): Promise<readonly Asked[]>;
+  /** Statements that make asker's card and post say that this link's agent, who was asked, has opened one. */
+  openedStatements(link: IssuedLink): Promise<readonly Sql[]>;
 }
 
 const Row = z
@@ -99,17 +111,41 @@ const SessionRow = z
   }));
 
 const AskedRow = z
-  .object({ asked_id: z.string(), has_opened: z.number() })
-  .transform((row): AskedPerson => ({ userId: row.asked_id, hasOpened: row.has_opened === 1 }));
+  .object({ asked_id: z.string(), taken_by: z.string().nullable(), has_opened: z.number() })
+  .transform((row): Asked => ({
+    askedId: row.asked_id,
+    takenBy: row.taken_by ?? undefined,
+    hasOpened: row.has_opened === 1,
+  }));
+
+/** Where it shows that somebody who was asked did something. */
+const ShownRow = z
+  .object({
+    id: z.string(),
+    asked_id: z.string(),
+    asked_by: z.string(),
+    taken_by: z.string().nullable(),
+    channel_id: z.string().nullable(),
+    thread_ts: z.string().nullable(),
+    card_id: z.string().nullable(),
+  })
+  .transform((row) => ({
+    id: row.id,
+    askedId: row.asked_id,
+    askedBy: row.asked_by,
+    takenBy: row.taken_by ?? undefined,
+    channelId: row.channel_id ?? undefined,
+    threadTs: row.thread_ts ?? undefined,
+    cardId: row.card_id ?? undefined,
+  }));
+const shownColumns = sql`id, asked_id, asked_by, taken_by, channel_id, thread_ts, card_id`;
+
+const Id = z.object({ id: z.string() });
 
 /** Removes some of those that nobody needs any more. */
 export const removeOldAsks = (until: number, limit: number): Sql =>
   sql`DELETE FROM asks WHERE (workspace_id, visitor_id, asked_id) IN (
     SELECT workspace_id, visitor_id, asked_id FROM asks WHERE asked_at <= ${until - KEPT_MS} LIMIT ${limit})`;
-
-const cardOf = (workspaceId: string, visitorId: string, askedId: string): Sql =>
-  sql`SELECT card_id FROM asks
-    WHERE workspace_id = ${workspaceId} AND visitor_id = ${visitorId} AND asked_id = ${askedId}`;
 
 /** @param now milliseconds since 1970 */
 export function createAsks(
@@ -117,30 +153,43 @@ export function createAsks(
   newId: NewId,
   now: () => number,
 ): Asks {
+  const inTime = () => ({ id: newId(), time: Math.round(now()) });
+
   async function latest(workspaceId: string, visitorId: string, askedId: string): Promise<Ask | undefined> {
     const [row] = await database.read(
-      // Links with the same card have the same ticket.
-      sql`SELECT id, asked_by, asked_at, reason, channel_id, thread_ts, (SELECT ticket_url FROM watch_links
-          WHERE watch_links.card_id = asks.card_id LIMIT 1) AS ticket_url FROM asks
+      sql`SELECT id, asked_by, asked_at, reason, channel_id, thread_ts, ${ticketOf(sql`asks.card_id`)} FROM asks
         WHERE workspace_id = ${workspaceId} AND visitor_id = ${visitorId} AND asked_id = ${askedId}`,
       Row,
     );
     return row;
   }
 
-  /** The session that is meant: that of the card with the button, or the asker's own. */
+  /** The session that is meant: that of the card with the button, or the asker's own. Without its card once it's over. */
   async function sessionOf({ workspaceId, visitorId, askedBy, linkId }: NewAsk, time: number) {
     const isMeant =
       linkId === undefined
         ? sql`user_id = ${askedBy} AND state = 'open' AND issued_at >= ${time - IN_USE_MS}`
         : sql`id = ${linkId}`;
     const [session] = await database.read(
-      sql`SELECT channel_id, thread_ts, card_id FROM watch_links
+      sql`SELECT channel_id, thread_ts, CASE WHEN ${isOpen(sql`meant.card_id`)} THEN card_id END AS card_id
+        FROM watch_links AS meant
         WHERE workspace_id = ${workspaceId} AND visitor_id = ${visitorId} AND ${isMeant}
         ORDER BY issued_at DESC LIMIT 1`,
       SessionRow,
     );
     return session;
+  }
+
+  /** Statements that make the post say that it was asked again there, if nobody has taken it. */
+  async function againStatements({ workspaceId, visitorId, askedBy, askedId }: NewAsk) {
+    if (!isChannel(askedId)) return [];
+    const [before] = await database.read(
+      sql`SELECT id FROM asks WHERE workspace_id = ${workspaceId} AND visitor_id = ${visitorId}
+        AND asked_id = ${askedId} AND open_until IS NOT NULL`,
+      Id,
+    );
+    if (before === undefined) return [];
+    return askChangeStatements({ ...before, workspaceId, visitorId, askedId, againBy: askedBy }, inTime());
   }
 
   return {
@@ -156,22 +205,25 @@ export function createAsks(
         id,
         workspaceId,
         key: `ask ${id}`,
-        kind: 'ask',
+        kind: isChannel(askedId) ? 'channel-ask' : 'ask',
         channelId: askedId,
         acceptedAt: time,
         payload: { visitorId, askedBy },
       };
-      const card = cardOf(workspaceId, visitorId, askedId);
+      const { openUntil, tellAt } = openTimes(askedId, cardId !== null, time);
+      const card = sql`CAST(${cardId} AS TEXT)`;
       const written = await database.writeIf(
         sql`INSERT INTO asks (workspace_id, visitor_id, asked_id, id, asked_by, asked_at, free_at, reason, channel_id,
-            thread_ts, card_id)
+            thread_ts, card_id, open_until, tell_at)
           VALUES (${workspaceId}, ${visitorId}, ${askedId}, ${id}, ${askedBy}, ${time}, ${time + ONCE_IN_MS},
-            ${reason ?? null}, ${place.channelId ?? null}, ${place.threadTs ?? null}, ${cardId})
+            ${reason ?? null}, ${place.channelId ?? null}, ${place.threadTs ?? null}, ${cardId}, ${openUntil},
+            ${tellAt})
           ON CONFLICT (workspace_id, visitor_id, asked_id) DO UPDATE SET id = excluded.id,
             asked_by = excluded.asked_by, asked_at = excluded.asked_at, free_at = excluded.free_at,
             reason = excluded.reason, channel_id = excluded.channel_id, thread_ts = excluded.thread_ts,
-            card_id = excluded.card_id
+            card_id = excluded.card_id, open_until = excluded.open_until, tell_at = excluded.tell_at, taken_by = NULL
           WHERE ${hasComeIn(sql`asks.free_at`, time, ONCE_IN_MS)}`,
+        ...(await againStatements(asked)),
         insertDelivery(message),
         wakeChannelOf(id),
         entry.statement,
@@ -182,20 +234,59 @@ export function createAsks(
       return undefined;
     },
     latest,
+    async forgetStatements({ id, workspaceId, visitorId }) {
+      const isIt = sql`workspace_id = ${workspaceId} AND visitor_id = ${visitorId} AND id = ${id}`;
+      const [row] = await database.read(sql`SELECT ${shownColumns} FROM asks WHERE ${isIt}`, ShownRow);
+      const { cardId, ...place } = row ?? {};
+      const onCard =
+        cardId === undefined
+          ? []
+          : askedOnCardStatements({ ...place, workspaceId, card: sql`CAST(${cardId} AS TEXT)` }, inTime());
+      return [sql`DELETE FROM asks WHERE ${isIt}`, ...onCard];
+    },
     onCard: (workspaceId, cardId) =>
       database.read(
-        sql`SELECT asked_id, CASE WHEN EXISTS (SELECT 1 FROM watch_links
-            WHERE watch_links.workspace_id = asks.workspace_id AND watch_links.visitor_id = asks.visitor_id
-              AND user_id = asked_id AND issued_at >= asked_at) THEN 1 ELSE 0 END AS has_opened
+        sql`SELECT COALESCE((SELECT moved_to FROM channels WHERE channels.workspace_id = asks.workspace_id
+            AND channels.channel_id = asked_id), asked_id) AS asked_id, taken_by,
+            CASE WHEN EXISTS (SELECT 1 FROM watch_links
+              WHERE watch_links.workspace_id = asks.workspace_id AND watch_links.visitor_id = asks.visitor_id
+                AND user_id = COALESCE(taken_by, asked_id) AND issued_at >= asked_at) THEN 1 ELSE 0 END AS has_opened
           FROM asks WHERE workspace_id = ${workspaceId} AND card_id = ${cardId}
-          ORDER BY asked_at, asked_id LIMIT ${MOST_ON_A_CARD}`,
+          ORDER BY asked_at, asks.asked_id LIMIT ${MOST_ON_A_CARD}`,
         AskedRow,
       ),
-    openedStatements({ workspaceId, visitorId, userId, channelId, threadTs, isAsked }) {
+    async openedStatements({ workspaceId, visitorId, userId, linkId, isAsked }) {
       if (isAsked === undefined) return [];
-      const place = { workspaceId, channelId, threadTs };
-      const card = cardOf(workspaceId, visitorId, userId);
-      return askedOnCardStatements({ ...place, card }, { id: newId(), time: Math.round(now()) });
+      const rows = await database.read(
+        sql`SELECT ${shownColumns} FROM asks WHERE workspace_id = ${workspaceId} AND visitor_id = ${visitorId}
+          AND (asked_id = ${userId} OR taken_by = ${userId}) ORDER BY asked_at DESC LIMIT ${MOST_ON_A_CARD}`,
+        ShownRow,
+      );
+      const about = { workspaceId, visitorId };
+      const changes = rows.flatMap(({ cardId, channelId = '', threadTs, ...row }) => [
+        ...(cardId === undefined
+          ? []
+          : [
+              {
+                in: channelId,
+                statements: askedOnCardStatements(
+                  { workspaceId, channelId, threadTs, card: sql`CAST(${cardId} AS TEXT)` },
+                  inTime(),
+                ),
+              },
+            ]),
+        ...(row.takenBy === undefined
+          ? []
+          : [{ in: row.askedId, statements: askChangeStatements({ ...about, ...row }, inTime()) }]),
+      ]);
+      const besideOf = rows.find(({ cardId }) => cardId !== undefined)?.cardId ?? null;
+      return [
+        sql`UPDATE watch_links SET asked_card_id = ${besideOf} WHERE workspace_id = ${workspaceId} AND id = ${linkId}`,
+        // Always in the same order, so that no two wait for each other's channels.
+        ...changes
+          .toSorted((one, other) => (one.in < other.in ? -1 : 1))
+          .flatMap(({ statements }) => statements),
+      ];
     },
   };
 }

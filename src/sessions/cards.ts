@@ -157,8 +157,12 @@ export function inSessionStatements(
 }
 
 /** Whether a card has a link whose end isn't known yet. */
-const isOpen = (cardId: Sql): Sql =>
+export const isOpen = (cardId: Sql): Sql =>
   sql`EXISTS (SELECT 1 FROM watch_links WHERE card_id = ${cardId} AND state = 'open')`;
+
+/** The ticket of a card's session, as `ticket_url`: links with the same card have the same one. */
+export const ticketOf = (cardId: Sql): Sql =>
+  sql`(SELECT ticket_url FROM watch_links WHERE watch_links.card_id = ${cardId} LIMIT 1) AS ticket_url`;
 
 /**
  * Statements that make a card say who was asked to look, and who of them has opened a link. Nothing happens if it isn't

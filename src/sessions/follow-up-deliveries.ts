@@ -7,7 +7,9 @@ import type { MayAct } from '../permissions/acts.ts';
 import { followUpDue, followUpDueUnseen } from './follow-up-messages.ts';
 import { FollowUpPayload } from './follow-ups.ts';
 import type { FollowUps } from './follow-ups.ts';
+import type { SessionEnds } from './session-ends.ts';
 import { visitorIfKnown } from './shown-visitor.ts';
+import type { SummaryAddress } from './summary-address.ts';
 
 const read = (payload: unknown) => readPayload(FollowUpPayload, payload);
 
@@ -17,12 +19,16 @@ const read = (payload: unknown) => readPayload(FollowUpPayload, payload);
  */
 export const createFollowUpKind = ({
   followUps,
+  sessionEnds,
+  summaryAddress,
   mayAct,
   cobrowseOf,
   record,
   now,
 }: {
   readonly followUps: Pick<FollowUps, 'find'>;
+  readonly sessionEnds: Pick<SessionEnds, 'byIds'>;
+  readonly summaryAddress: SummaryAddress;
   readonly mayAct: MayAct;
   readonly cobrowseOf: (workspaceId: string) => Promise<Pick<CobrowseClient, 'visitor'>>;
   readonly record: (entry: NewEntry) => Promise<void>;
@@ -44,7 +50,10 @@ export const createFollowUpKind = ({
         const { visitorId } = followUp;
         const visitor =
           visitorId === '' ? undefined : await visitorIfKnown(cobrowseOf, workspaceId, visitorId);
-        return followUpDue(followUp, visitor, { isHanded, isDue: followUp.dueAt.getTime() <= now() });
+        const [end] = await sessionEnds.byIds([endId]);
+        const summaryUrl = end && (await summaryAddress(end));
+        const isDue = followUp.dueAt.getTime() <= now();
+        return followUpDue(followUp, visitor, { isHanded, isDue, summaryUrl });
       },
     };
   },

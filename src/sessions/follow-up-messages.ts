@@ -16,7 +16,7 @@ import {
 import type { Message, Part } from '../messages/message.ts';
 import type { FormContent } from '../messages/modal.ts';
 import { ticketLine } from '../messages/session-words.ts';
-import { bold, channel, code, count, date, short, user } from '../messages/text.ts';
+import { bold, channel, code, count, date, link, short, user } from '../messages/text.ts';
 import type { Line } from '../messages/text.ts';
 import { detailsButton, tellOnlineElements } from '../messages/visitor-buttons.ts';
 import { pageOf, presence, visitorName, whoLine } from '../messages/visitor-pieces.ts';
@@ -163,7 +163,16 @@ export const notYours = ({ userId }: FollowUp): Message =>
 export function followUpDue(
   followUp: FollowUp,
   visitor: Visitor | undefined,
-  { isHanded, isDue }: { readonly isHanded: boolean; readonly isDue: boolean },
+  {
+    isHanded,
+    isDue,
+    summaryUrl,
+  }: {
+    readonly isHanded: boolean;
+    readonly isDue: boolean;
+    /** The address of the session's summary, if it's known. */
+    readonly summaryUrl: string | undefined;
+  },
 ): Message {
   const { visitorId, handedBy, dueAt } = followUp;
   const name = visitor === undefined ? short(visitorId) || 'a customer' : visitorName(visitor);
@@ -184,6 +193,7 @@ export function followUpDue(
       ...ticketLine(followUp.ticketUrl, false),
       ...(isDue ? [] : [due(dueAt)]),
       ...(visitor === undefined ? [] : [whoLine(visitor), [...presence(visitor), ...seenOn]]),
+      ...(summaryUrl === undefined ? [] : [[link(summaryUrl, 'Summary of the session')]]),
     ),
     buttons(
       ...choices(followUp, name),

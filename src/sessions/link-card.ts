@@ -1,15 +1,16 @@
 import type { Conclusion, EndSource } from '../messages/link-result.ts';
 import type { Access } from '../permissions/access.ts';
-import type { AskedPerson } from './asks.ts';
+import type { Asked } from './asks.ts';
 import { cutWords } from '../messages/visitor-pieces.ts';
 import type { Shared } from '../messages/visitor-pieces.ts';
 import { buttons, context, lines, message, status } from '../messages/message.ts';
 import type { Message, Part } from '../messages/message.ts';
 import { ticketLine } from '../messages/session-words.ts';
 import { accessTitle } from '../permissions/access.ts';
-import { bold, date, short, user } from '../messages/text.ts';
+import { bold, date, short, user, where } from '../messages/text.ts';
 import type { Line, Piece } from '../messages/text.ts';
-import { askButton, stopButtonFor } from '../messages/visitor-buttons.ts';
+import { askButton, askChannelButton, stopButtonFor } from '../messages/visitor-buttons.ts';
+import { isChannel } from '../slack-ids.ts';
 
 /** Whose screen a link is for, and who asked. Nothing of the page that the customer was on. */
 interface LinkContent {
@@ -22,14 +23,16 @@ interface LinkContent {
   /** How the end will be known, and so whether a summary can be promised. */
   readonly endSource: EndSource;
   readonly ticketUrl?: string | undefined;
-  /** Colleagues who were asked to look, too. */
-  readonly colleagues: readonly AskedPerson[];
+  /** Who was asked to look, too. */
+  readonly colleagues: readonly Asked[];
 }
 
 /** A card whose session may be running. */
 interface OpenContent extends LinkContent {
   readonly visitorId: string;
   readonly linkId: string;
+  /** Whether it's in a channel, which can be asked. */
+  readonly isInChannel: boolean;
   readonly canStop: boolean;
 }
 
@@ -64,13 +67,17 @@ const asked = (who: Piece, { visitor, access }: LinkContent): Line => [
   `’s screen · ${accessTitle(access)}.`,
 ];
 
-/** "Asked to look: @Sam (opened a link), @Kim". */
+/** "@Sam (opened a link)", "#support (@Kim took it)". */
+function askedWords({ askedId, takenBy, hasOpened }: Asked): Line {
+  if (!isChannel(askedId)) return [user(askedId), hasOpened ? ' (opened a link)' : ''];
+  if (takenBy === undefined) return [where(askedId)];
+  return [where(askedId), ' (', user(takenBy), hasOpened ? ' took it and opened a link)' : ' took it)'];
+}
+
+/** "Asked to look: @Sam (opened a link), #support". */
 function colleaguesLine({ colleagues }: LinkContent): readonly Line[] {
   if (colleagues.length === 0) return [];
-  const each = colleagues.map(({ userId, hasOpened }): Line => [
-    user(userId),
-    hasOpened ? ' (opened a link)' : '',
-  ]);
+  const each = colleagues.map(askedWords);
   return [['Asked to look: ', ...each.flatMap((one, index) => (index === 0 ? one : [', ', ...one]))]];
 }
 
@@ -80,11 +87,12 @@ const about = (content: LinkContent): readonly Line[] => [
   ...colleaguesLine(content),
 ];
 
-/** Asks a colleague, and stops the session where the service can. */
-function nextSteps({ canStop, visitorId, visitor, linkId }: OpenContent): Part {
+/** Asks a colleague or the channel, and stops the session where the service can. */
+function nextSteps({ canStop, visitorId, visitor, linkId, isInChannel }: OpenContent): Part {
   const name = short(visitor);
   const stop = canStop ? [stopButtonFor(visitorId, name, 'Stop session')] : [];
-  return buttons(askButton(visitorId, name, linkId), ...stop);
+  const askHere = isInChannel ? [askChannelButton(visitorId, name, linkId)] : [];
+  return buttons(askButton(visitorId, name, linkId), ...askHere, ...stop);
 }
 
 export function linkCard(content: CardContent): Message {

@@ -6,6 +6,7 @@ import { IssuedLink } from '../messages/link-request.ts';
 import type { EndSource } from '../messages/link-result.ts';
 import { ofVisitor } from '../messages/message.ts';
 import type { Message } from '../messages/message.ts';
+import { agentNames } from '../messages/session-words.ts';
 import { wakeChannelOf } from '../outbox/channels.ts';
 import { insertDelivery } from '../outbox/delivery.ts';
 import type { Delivery, NewId } from '../outbox/delivery.ts';
@@ -19,13 +20,15 @@ import { giveBackStatements, openCardPayload } from './cards.ts';
 import { concludedCard, inSessionCard, linkCard } from './link-card.ts';
 import { endedSessionOf, postableSince, summaryPosted } from './session-ends.ts';
 import type { SessionEnd, SessionEnds } from './session-ends.ts';
-import { updateStatements } from './session-outcomes.ts';
+import { summariesOf, updateStatements } from './session-outcomes.ts';
+import type { SessionsBeside } from './sessions-beside.ts';
 import type { ShowVisitor } from './shown-visitor.ts';
 import type { StopRecords } from './stops.ts';
 import { formOf, toldSubscribers } from './subscribers.ts';
 import type { Subscribers } from './subscribers.ts';
 import { shortSummary, summary, summaryDetail, summaryElsewhere, undeliveredSummary } from './summary.ts';
 import type { SummaryContent } from './summary.ts';
+import type { SummaryAddress } from './summary-address.ts';
 
 /** What a card is about. */
 const CardPayload = z.union([
@@ -63,6 +66,8 @@ export function createSessionKinds({
   database,
   asks,
   sessionEnds,
+  sessionsBeside,
+  summaryAddress,
   subscribers,
   showVisitor,
   stops,
@@ -74,6 +79,8 @@ export function createSessionKinds({
   readonly database: Pick<Database, 'read'>;
   readonly asks: Pick<Asks, 'onCard'>;
   readonly sessionEnds: Pick<SessionEnds, 'byIds'>;
+  readonly sessionsBeside: SessionsBeside;
+  readonly summaryAddress: SummaryAddress;
   readonly subscribers: Pick<Subscribers, 'formNow' | 'wants' | 'onOutcome'>;
   readonly showVisitor: ShowVisitor;
   readonly stops: Pick<StopRecords, 'stoppedBy'>;
@@ -87,14 +94,45 @@ export function createSessionKinds({
   readonly newId: NewId;
   readonly now: () => number;
 }): readonly Kind[] {
-  /** The service's ids of the sessions, for the log. */
-  const sessionIds = new LRUCache<string, string>({ max: MOST_NAMED });
+  /** What was read when they were composed: for the log, and for what follows from a post. */
+  const read = new LRUCache<string, Pick<SessionEnd, 'sessionId' | 'isBeside'>>({ max: MOST_NAMED });
 
   /** Undefined once it has been removed. */
   async function endOf({ sessionEndId }: Delivery): Promise<SessionEnd | undefined> {
     const [end] = sessionEndId === undefined ? [] : await sessionEnds.byIds([sessionEndId]);
-    if (end !== undefined) sessionIds.set(end.id, end.sessionId);
+    if (end !== undefined) read.set(end.id, { sessionId: end.sessionId, isBeside: end.isBeside === true });
     return end;
+  }
+
+  /** Links to the summaries of the sessions beside it, as far as they're posted. */
+  async function linksBeside(end: SessionEnd) {
+    if (end.isBeside !== true) return [];
+    const links = (await sessionsBeside(end)).map(async (other) => {
+      const url = await summaryAddress(other);
+      const names = other.session === undefined ? [] : agentNames(other.session);
+      return url === undefined ? [] : [{ url, agents: names.join(', ') || 'a colleague' }];
+    });
+    return (await Promise.all(links)).flat();
+  }
+
+  /** Statements that have the summaries beside it, which didn't know it yet, link it. */
+  async function linkBack(end: SessionEnd): Promise<readonly Sql[]> {
+    const { workspaceId } = end.link;
+    const copies = (await sessionsBeside(end)).map(async ({ id: sessionEndId }) => {
+      const summaries = await summariesOf(database, workspaceId, sessionEndId);
+      return summaries.map(({ id: summaryId, channel_id: channelId }) => ({
+        sessionEndId,
+        summaryId,
+        channelId,
+      }));
+    });
+    return (
+      (await Promise.all(copies))
+        .flat()
+        // Always in the same order, so that no two wait for each other's channels.
+        .toSorted((one, other) => (one.channelId < other.channelId ? -1 : 1))
+        .flatMap((copy) => updateStatements({ ...copy, workspaceId, acceptedAt: now() }, newId()))
+    );
   }
 
   async function contentOf(delivery: Delivery) {
@@ -102,13 +140,14 @@ export function createSessionKinds({
     const session = end?.session;
     if (end === undefined || session === undefined) throw new ComposeError('record_unreadable');
     const { workspaceId, visitorId, userId: watchedBy, access, ticketUrl } = end.link;
-    const [shown, stopper] = await Promise.all([
+    const [shown, stopper, beside] = await Promise.all([
       showVisitor(workspaceId, visitorId, delivery.channelId),
       stops.stoppedBy(workspaceId, visitorId, session),
+      linksBeside(end),
     ]);
     const { id: endId, outcome, recovered } = end;
     const known = { endId, session, visitorId, watchedBy, access, ticketUrl, outcome, recovered };
-    const content: SummaryContent = { ...shown, ...known, stoppedBy: stopper };
+    const content: SummaryContent = { ...shown, ...known, stoppedBy: stopper, beside };
     return { end, content };
   }
 
@@ -154,8 +193,11 @@ export function createSessionKinds({
     if (settled.is === 'posted') {
       const { ts, form, threadTs, wasThere } = settled;
       const hasMore = form === 'thread' && threadTs === undefined && ts !== undefined;
-      if (!hasMore && !wasThere) return [];
+      // Sessions that ran beside it had their links before it ended.
+      const isBeside = subscriptions.length === 0 && read.get(delivery.sessionEndId ?? '')?.isBeside === true;
+      if (!hasMore && !wasThere && !isBeside) return [];
       const end = await endOf(delivery);
+      const linked = subscriptions.length > 0 || end?.isBeside !== true ? [] : await linkBack(end);
       // What was found was made before somebody said how the session went.
       const behind =
         wasThere && end?.outcome !== undefined
@@ -164,8 +206,10 @@ export function createSessionKinds({
               newId(),
             )
           : [];
-      if (!hasMore) return behind;
-      return [...following(delivery, end, 'details', { channelId, threadTs: ts, subscriptions }), ...behind];
+      const details = hasMore
+        ? following(delivery, end, 'details', { channelId, threadTs: ts, subscriptions })
+        : [];
+      return [...details, ...behind, ...linked];
     }
     const end = await endOf(delivery);
     const cardBack = giveBackStatements(delivery, end, { id: newId(), time });
@@ -209,9 +253,10 @@ export function createSessionKinds({
     const about = { ...shown, watchedBy, access, ticketUrl, endSource, colleagues };
     if ('concluded' in known)
       return ofVisitor(concludedCard({ ...about, concluded: known.concluded }), visitorId, 'concluded');
-    const open = { ...about, visitorId, linkId, canStop };
+    const open = { ...about, visitorId, linkId, canStop, isInChannel: isChannel(channelId) };
     const opened = colleagues.filter(({ hasOpened }) => hasOpened).length;
-    const change = colleagues.length === 0 ? '' : `-${colleagues.length}-${opened}`;
+    const taken = colleagues.filter(({ takenBy }) => takenBy !== undefined).length;
+    const change = colleagues.length === 0 ? '' : `-${colleagues.length}-${opened + taken}`;
     if ('seenAt' in known)
       return ofVisitor(
         inSessionCard({ ...open, seenAt: new Date(known.seenAt) }),
@@ -322,7 +367,7 @@ export function createSessionKinds({
     },
   ];
   const logged = (sessionEndId: string) => {
-    const session = sessionIds.get(sessionEndId);
+    const session = read.get(sessionEndId)?.sessionId;
     return session === undefined ? {} : { session };
   };
   return kinds.map((kind) => ({ ...kind, logged }));

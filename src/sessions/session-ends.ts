@@ -39,6 +39,8 @@ export interface SessionEnd {
   readonly outcome: SetOutcome | undefined;
   /** Where its own summary is, by the id that the channel had then; undefined until it's posted. */
   readonly summary?: { readonly channelId: string; readonly ts: string | undefined } | undefined;
+  /** Whether somebody who was asked to look at it opened a link, or its own agent was asked; as far as that was read. */
+  readonly isBeside?: boolean;
 }
 
 /** A session's length in seconds, if there's a way to know. */
@@ -116,6 +118,11 @@ export const sessionEndColumns = sql`workspace_id, session_id, link_id, user_id,
   received_at, recovered, outcome, outcome_by, outcome_at, payload, summary_channel_id, summary_ts, ticket_url`;
 const columns = sql`id, ${sessionEndColumns}`;
 
+/** See {@link SessionEnd.isBeside}. */
+const isBeside = sql`EXISTS (SELECT 1 FROM watch_links AS own
+  WHERE own.workspace_id = session_ends.workspace_id AND own.id = link_id AND (own.asked_card_id IS NOT NULL
+    OR EXISTS (SELECT 1 FROM watch_links AS other WHERE other.asked_card_id = own.card_id)))`;
+
 function readSession(text: string): Session | undefined {
   try {
     return SessionSchema.safeParse(JSON.parse(text)).data;
@@ -145,6 +152,7 @@ export const SessionEndRow = z
     summary_channel_id: z.string().nullable(),
     summary_ts: z.string().nullable(),
     ticket_url: z.string().nullable(),
+    is_beside: z.number().optional(),
   })
   .transform((row): SessionEnd => ({
     id: row.id,
@@ -171,6 +179,7 @@ export const SessionEndRow = z
       row.summary_channel_id === null
         ? undefined
         : { channelId: row.summary_channel_id, ts: row.summary_ts ?? undefined },
+    ...(row.is_beside === 1 ? { isBeside: true } : {}),
   }));
 
 /**
@@ -327,7 +336,8 @@ export function createSessionEnds(database: Database): SessionEnds {
     async byIds(ids) {
       if (ids.length === 0) return [];
       return database.read(
-        sql`SELECT ${columns} FROM session_ends WHERE id IN (${list(ids.map((id) => sql`${id}`))})`,
+        sql`SELECT ${columns}, CASE WHEN ${isBeside} THEN 1 ELSE 0 END AS is_beside FROM session_ends
+          WHERE id IN (${list(ids.map((id) => sql`${id}`))})`,
         SessionEndRow,
       );
     },

@@ -86,6 +86,18 @@ const setWhereStill = (end: SessionEnd, { outcome, by, at }: SetOutcome): Sql =>
       AND COALESCE(outcome_by, '') = ${before?.by ?? ''} AND COALESCE(outcome_at, 0) = ${before?.at ?? 0}`;
 };
 
+/** All that were accepted when the session ended, posted or not: one being posted may have been drawn earlier. */
+export const summariesOf = (
+  database: Pick<Database, 'read'>,
+  workspaceId: string,
+  endId: string,
+): Promise<readonly Copy[]> =>
+  database.read(
+    sql`SELECT id, channel_id FROM deliveries WHERE workspace_id = ${workspaceId} AND ${keysOf('summary', endId)}
+      AND state NOT IN ('skipped', 'dropped')`,
+    Copy,
+  );
+
 interface OutcomesParts {
   readonly database: Database;
   readonly sessionEnds: Pick<SessionEnds, 'byIds'>;
@@ -103,14 +115,6 @@ export function createSessionOutcomes(parts: OutcomesParts): SessionOutcomes {
     const [end] = await sessionEnds.byIds([endId]);
     return end?.link.workspaceId === workspaceId ? end : undefined;
   }
-
-  /** All that were accepted when the session ended, posted or not: one being posted may have been drawn earlier. */
-  const copiesOf = (workspaceId: string, endId: string): Promise<readonly Copy[]> =>
-    database.read(
-      sql`SELECT id, channel_id FROM deliveries WHERE workspace_id = ${workspaceId} AND ${keysOf('summary', endId)}
-        AND state NOT IN ('skipped', 'dropped')`,
-      Copy,
-    );
 
   /** @returns whether the outcome was still the one that was read */
   async function write(chooser: Chooser, end: SessionEnd, copies: readonly Copy[], set: SetOutcome) {
@@ -153,7 +157,10 @@ export function createSessionOutcomes(parts: OutcomesParts): SessionOutcomes {
     async choose(chooser, endId, outcome) {
       const { workspaceId, userId } = chooser;
       for (let tries = 0; tries < MOST_TRIES; tries += 1) {
-        const [end, copies] = await Promise.all([find(workspaceId, endId), copiesOf(workspaceId, endId)]);
+        const [end, copies] = await Promise.all([
+          find(workspaceId, endId),
+          summariesOf(database, workspaceId, endId),
+        ]);
         if (end === undefined || copies.length === 0) return { is: 'too-old' };
         if (end.outcome?.outcome === outcome) return { is: 'kept', set: end.outcome };
         const set = { outcome, by: userId, at: now() };

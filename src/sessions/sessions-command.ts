@@ -25,6 +25,7 @@ import {
 } from './sessions-message.ts';
 import type { SeenSession } from './sessions-message.ts';
 import type { IsShared, ShowVisitor } from './shown-visitor.ts';
+import { addressOf } from './summary-address.ts';
 
 const WITHOUT_OUTCOME = /\bwithout (?:an )?outcome\b/gi;
 const FOLLOW_UP = /\bfollow[ -]?ups?\b/gi;
@@ -40,13 +41,6 @@ function readFilter({ filter, before }: Look): SessionFilter | string {
   return readRecordFilter(oneWordEach, Date.parse(before), (word) =>
     word === 'without-outcome' ? 'none' : SessionOutcome.safeParse(word).data,
   );
-}
-
-/** A message's address in Slack. Source: the form of what chat.getPermalink returns. */
-function addressOf(workspaceUrl: string | undefined, channelId: string, ts: string | undefined) {
-  const url = URL.parse(workspaceUrl ?? '');
-  if (url?.protocol !== 'https:' || ts === undefined) return undefined;
-  return new URL(`/archives/${encodeURIComponent(channelId)}/p${ts.replace('.', '')}`, url).href;
 }
 
 export function createSessionsCommand({

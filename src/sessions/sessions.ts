@@ -18,9 +18,11 @@ import type { MayAct } from '../permissions/acts.ts';
 import type { IsInChannel } from '../permissions/permissions.ts';
 import type { Showing } from '../visitors/visitor.ts';
 import { createAfterSession } from './after-session.ts';
+import { createAskChannel } from './ask-channel.ts';
 import { createAskColleague } from './ask-colleague.ts';
 import { createAskKinds } from './ask-deliveries.ts';
 import { createAsks, removeOldAsks } from './asks.ts';
+import { createChannelAsks } from './channel-asks.ts';
 import { createAgentCommand } from './agent.ts';
 import { createRunningSessions } from './running-sessions.ts';
 import { removeOldSessionEnds } from './session-ends.ts';
@@ -44,6 +46,8 @@ import { Probe, createProbe } from './probe.ts';
 import { createSessionKinds } from './session-deliveries.ts';
 import { createSessionEnds, linkEndedAt, sessionEndOf } from './session-ends.ts';
 import { createSessionOutcomes } from './session-outcomes.ts';
+import { createSessionsBeside } from './sessions-beside.ts';
+import { createSummaryAddress } from './summary-address.ts';
 import { createShowVisitor } from './shown-visitor.ts';
 import type { IsShared } from './shown-visitor.ts';
 import { createStopRecords } from './stops.ts';
@@ -119,10 +123,13 @@ export function createSessions({
     (await workspaceOf(workspaceId)).cobrowse;
   const showVisitor = createShowVisitor(workspaceOf, isShared);
   const asks = createAsks(database, newId, now);
+  const summaryAddress = createSummaryAddress(database, workspaceOf);
   const kinds = createSessionKinds({
     database,
     asks,
     sessionEnds,
+    sessionsBeside: createSessionsBeside(database),
+    summaryAddress,
     subscribers,
     showVisitor,
     stops,
@@ -131,10 +138,31 @@ export function createSessions({
     newId,
     now,
   });
-  const askKinds = createAskKinds({ asks, mayAct, cobrowseOf, record: recordEntry, newId, now });
+  const channelAsks = createChannelAsks({ database, outbox, prepare, now });
+  const askKinds = createAskKinds({
+    asks,
+    channelAsks,
+    mayAct,
+    cobrowseOf,
+    workspaceOf,
+    showVisitor,
+    record: recordEntry,
+    newId,
+    now,
+  });
   for (const kind of [...kinds, ...askKinds]) outbox.register(kind);
   const followUps = createFollowUps({ database, outbox, prepare, now });
-  outbox.register(createFollowUpKind({ followUps, mayAct, cobrowseOf, record: recordEntry, now }));
+  outbox.register(
+    createFollowUpKind({
+      followUps,
+      sessionEnds,
+      summaryAddress,
+      mayAct,
+      cobrowseOf,
+      record: recordEntry,
+      now,
+    }),
+  );
   const arrive = createFanOut({
     database,
     sessionEnds,
@@ -158,7 +186,10 @@ export function createSessions({
     const { id: sessionId, length_seconds: seconds } = session;
     const length = seconds === undefined ? {} : { lengthSeconds: seconds };
     const ended = { sessionId, endedAt: linkEndedAt(end), ...length, accepted: wasAccepted(session) };
-    return arrive(end, (isOurs) => sessionEnds.record(end, [endLink(link, ended)], isOurs));
+    // Whoever was asked to look at it in a channel can't take that any more.
+    return arrive(end, (isOurs) => sessionEnds.record(end, [endLink(link, ended)], isOurs)).finally(
+      outbox.wake,
+    );
   }
 
   const missedEnds = createMissedEnds({
@@ -214,7 +245,7 @@ export function createSessions({
       const id = newId();
       const card = cardOf(issued.link, issued.agent.name, { id, time: now() });
       const link = await missedEnds.prepareLink(issued, card.id);
-      const opened = asks.openedStatements(issued.link);
+      const opened = await asks.openedStatements(issued.link);
       const statements = [...card.locks, link.statement, prepared.statement, ...card.statements, ...opened];
       // Its turn begins after the redirect: nobody waits for a card.
       await database.write(...statements);
@@ -232,6 +263,7 @@ export function createSessions({
       removeOldFollowUps,
     ],
     asks,
+    channelAsks,
     wake: outbox.wake,
     start: () => missedEnds.start(),
     stop: () => missedEnds.stop(),
@@ -240,12 +272,24 @@ export function createSessions({
 
 /** The commands of the room, and the buttons of its cards and summaries. */
 export function createSessionCommands({
-  sessions: { links, stops, outcomes, followUps: kept, cobrowseOf, search, showVisitor, asks, wake },
+  sessions: {
+    links,
+    stops,
+    outcomes,
+    followUps: kept,
+    cobrowseOf,
+    search,
+    showVisitor,
+    asks,
+    channelAsks,
+    wake,
+  },
   showing,
   keyOf,
   post,
   find,
   isShared,
+  stateOf,
   emailOf,
   externalIdOf,
   profileOf,
@@ -266,6 +310,7 @@ export function createSessionCommands({
   readonly post: Post;
   readonly find: FindPosts;
   readonly isShared: IsShared;
+  readonly stateOf: Parameters<typeof createAskChannel>[0]['stateOf'];
   readonly emailOf: Parameters<typeof createAgentCommand>[0]['emailOf'];
   readonly externalIdOf: Parameters<typeof createAgentCommand>[0]['externalIdOf'];
   readonly profileOf: Parameters<typeof createAskColleague>[0]['profileOf'] &
@@ -296,13 +341,26 @@ export function createSessionCommands({
     followUps: forms,
   });
   const followUps = createFollowUpLists({ ...ofFollowUps, forms, cobrowseOf, isInChannel });
-  const askColleague = createAskColleague({ asks, showing, profileOf, mayAct, prepare, wake, now });
+  const ofAsks = { asks, channelAsks, showing, prepare, wake, now };
+  const askColleague = createAskColleague({ ...ofAsks, profileOf, mayAct });
+  const askChannel = createAskChannel({ ...ofAsks, stateOf, isShared });
+  const sessionsCommand = createSessionsCommand({
+    search,
+    audit,
+    isAdmin,
+    isInChannel,
+    isShared,
+    showVisitor,
+    sendRecords: createSendRecords({ sendFile, claims }),
+    now,
+  });
   return {
     buttons: {
-      presses: [...afterSession.presses, ...askColleague.presses],
-      forms: [...afterSession.forms, ...askColleague.forms],
+      presses: [...afterSession.presses, ...askColleague.presses, ...askChannel.presses],
+      forms: [...afterSession.forms, ...askColleague.forms, ...askChannel.forms],
     },
     followUps,
+    sessionsCommand,
     /** In the order of help. */
     commands: [
       createAgentCommand({ emailOf, externalIdOf, recording }),
@@ -315,16 +373,7 @@ export function createSessionCommands({
         recording,
         now,
       }),
-      createSessionsCommand({
-        search,
-        audit,
-        isAdmin,
-        isInChannel,
-        isShared,
-        showVisitor,
-        sendRecords: createSendRecords({ sendFile, claims }),
-        now,
-      }),
+      sessionsCommand,
       followUps.command,
     ],
   };

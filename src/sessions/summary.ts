@@ -60,6 +60,8 @@ export interface SummaryContent {
   readonly outcome: SetOutcome | undefined;
   /** Whether the end was found by asking the service. */
   readonly recovered?: boolean;
+  /** Sessions that ran beside it because a colleague was asked, each by its agents and its summary's address. */
+  readonly beside?: readonly { readonly agents: string; readonly url: string }[];
 }
 
 /** Whether the service says that the customer never let the agent see the page: nothing was done then. */
@@ -137,6 +139,18 @@ function furtherLines(content: SummaryContent): readonly Part[] {
   return all.length === 0 ? [] : [lines(...all)];
 }
 
+/** "At the same time: Session with Sam Lee", which leads to its summary. */
+function besideLines({ beside = [], isCut }: SummaryContent): readonly Part[] {
+  if (isCut !== false || beside.length === 0) return [];
+  return [
+    lines(
+      ...beside.map(({ agents, url }) =>
+        line('At the same time', link(url, `Session with ${short(agents)}`)),
+      ),
+    ),
+  ];
+}
+
 /** How the end was found, and why details are missing. */
 function aboutIt({ recovered, isCut }: SummaryContent): readonly Part[] {
   const found =
@@ -199,6 +213,7 @@ function summaryParts(content: SummaryContent): readonly Part[] {
     fields(...mainFacts(content), ...furtherFields(content)),
     ...ticketOf(content),
     ...furtherLines(content),
+    ...besideLines(content),
     ...aboutIt(content),
   ];
 }
@@ -214,6 +229,7 @@ export function shortSummary(content: SummaryContent): Message {
     title(content),
     fields(...mainFacts(content)),
     ...ticketOf(content),
+    ...besideLines(content),
     ...aboutIt(content),
     nextSteps(content),
   );

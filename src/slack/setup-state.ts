@@ -1,5 +1,5 @@
 import type { WebClient } from '@slack/web-api';
-import type { ChannelState } from '../subscriptions/pauses.ts';
+import type { ChannelState } from '../permissions/permissions.ts';
 import type { AppTokenState, TokenState } from '../admin/check-slack.ts';
 import type { Examined } from '../admin/doctor.ts';
 import { slackErrorCode } from '../workspaces/web-client.ts';

@@ -1,5 +1,6 @@
 import type { NewEntry, PreparedEntry } from '../audit/audit.ts';
 import type { TroubleKind } from '../messages/delivery-words.ts';
+import type { ChannelState } from '../permissions/permissions.ts';
 import type { SubscriptionRepository } from './repository.ts';
 import type { Subscription } from './subscription.ts';
 
@@ -17,9 +18,6 @@ const STAYING_CODES = new Set(['no_permission', 'team_access_not_granted', 'ekm_
 const SEEN_WITHOUT_POST = new Set(['channel_not_found', 'not_in_channel', 'is_archived', 'channel_deleted']);
 
 export const isSeenWithoutPost = (reason: string) => SEEN_WITHOUT_POST.has(reason);
-
-/** Whether the app may post in a channel, as Slack says now. */
-export type ChannelState = 'member' | 'not-member' | 'archived' | 'not-found' | 'unknown';
 
 export interface PausesParts {
   readonly repository: SubscriptionRepository;

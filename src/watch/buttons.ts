@@ -4,6 +4,7 @@ import type { LinkPress, LinkRequest, Place } from '../messages/link-request.ts'
 import type { VisitorTools, WatchTarget } from '../messages/visitor-buttons.ts';
 import { accessLevelsUpTo } from '../permissions/access.ts';
 import type { Refusal } from '../permissions/acts.ts';
+import { isChannel } from '../slack-ids.ts';
 import type { TicketKind } from '../tickets.ts';
 import { defaultAccessIn } from '../workspaces/settings.ts';
 import type { SettingsNow } from '../workspaces/settings.ts';
@@ -84,6 +85,7 @@ export function createButtons({
       const settings = await workspace.settings();
       return {
         canStop: workspace.cobrowse.offers.stopSession,
+        isInChannel: isChannel(given.channelId ?? ''),
         at: new Date(now()),
         ...(given.ticketUrl === undefined ? {} : { ticketUrl: given.ticketUrl }),
         ...(reader.mayNotWatch === undefined ? {} : { mayNotWatch: reader.mayNotWatch }),

@@ -2,7 +2,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { NO_LOSS, channelsCheck, deliveriesCheck, readUndelivered } from '../../src/admin/check-summaries.ts';
 import type { KnownSubscriptions } from '../../src/admin/check-summaries.ts';
-import type { ChannelState } from '../../src/subscriptions/pauses.ts';
+import type { ChannelState } from '../../src/permissions/permissions.ts';
 import { sql } from '../../src/database/database.ts';
 import { openDatabase } from '../../src/database/open.ts';
 
@@ -188,9 +188,19 @@ describe('the summaries', () => {
       insert('sending', 'sending', MINUTE_MS + 1),
       insert('failed', 'failed', MINUTE_MS),
       // Nobody has to act on these.
-      ...['card', 'asked-card', 'elsewhere', 'update', 'owner', 'online', 'ask', 'unasked'].map((kind) =>
-        insert(kind, 'waiting', MINUTE_MS, kind),
-      ),
+      ...[
+        'card',
+        'asked-card',
+        'elsewhere',
+        'update',
+        'owner',
+        'online',
+        'ask',
+        'unasked',
+        'channel-ask',
+        'channel-ask-change',
+        'untaken',
+      ].map((kind) => insert(kind, 'waiting', MINUTE_MS, kind)),
       insert('failed-long-ago', 'failed', 31 * 24 * 60 * MINUTE_MS),
     );
     expect(await readUndelivered(database, () => NOON)).toEqual({ late: 3, failed: 1 });

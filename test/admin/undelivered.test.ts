@@ -83,6 +83,7 @@ describe('the Home’s part about summaries', () => {
       'Retry',
       'Discard',
       'Next',
+      'Sessions that ended',
     ]);
     expect(problemsOf(view)).toEqual([]);
   });
@@ -92,11 +93,11 @@ describe('the Home’s part about summaries', () => {
     expect(shown(10, 1_200)).toContain('11. Couldn’t deliver: ');
     expect(shown(10, 1_200)).toContain('And 10 before these, 1,200 after.');
     expect(shown(10, 0)).toContain('And 10 before these.');
-    expect(labels(page(10, 1_200)).slice(-2)).toEqual(['Previous', 'Next']);
-    expect(labels(page(10, 0)).at(-1)).toBe('Previous');
-    expect(labels(page(0, 0)).at(-1)).toBe('Discard');
+    expect(labels(page(10, 1_200)).slice(-3, -1)).toEqual(['Previous', 'Next']);
+    expect(labels(page(10, 0)).at(-2)).toBe('Previous');
+    expect(labels(page(0, 0)).at(-2)).toBe('Discard');
     const values = buttonsIn(page(20, 9).blocks).map(({ value }) => value);
-    expect(values.slice(-2)).toEqual(['10', '30']);
+    expect(values.slice(-3, -1)).toEqual(['10', '30']);
     expect(problemsOf(page(20, 9))).toEqual([]);
   });
 

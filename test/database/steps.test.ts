@@ -21,6 +21,7 @@ const HASHES: readonly string[] = [
   '084ba09d0c47974c',
   'b783dc30be472c27',
   'd212279799fef5c4',
+  'fd3b852e5301f205',
 ];
 
 /** Of what both engines are told, however its lines are broken. */

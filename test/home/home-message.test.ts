@@ -49,7 +49,7 @@ describe('the Home', () => {
     const view = full({ online: { had: { busy: [], others: [jane], hasMore: false, tools } } });
     expect(words(view)).toContain('Jane Cooper');
     expect(words(view)).not.toContain('There are more');
-    expect(labels(view)).toEqual(['Start co-browsing', 'Refresh', 'Watch']);
+    expect(labels(view)).toEqual(['Start co-browsing', 'Refresh', 'Watch', 'Sessions that ended']);
     expect(choicesIn(view.blocks)).toEqual(['Jane Cooper (online)']);
   });
 
@@ -190,7 +190,7 @@ describe('the Home of an admin', () => {
     const shown = JSON.stringify(view);
     expect(shown).toContain('{"type":"channel","channel_id":"C0SALES0002"}');
     expect(shown).toContain('{"type":"usergroup","usergroup_id":"S0LEADS0001"}');
-    expect(labels(view)).toEqual(['Start co-browsing', 'Refresh', 'Settings']);
+    expect(labels(view)).toEqual(['Start co-browsing', 'Refresh', 'Settings', 'Sessions that ended']);
   });
 
   it('asks for the default access before the lists until an admin chose, up to the maximum', () => {
@@ -202,6 +202,7 @@ describe('the Home of an admin', () => {
       'View only',
       'Keep point and scroll',
       'Settings',
+      'Sessions that ended',
     ]);
     expect(headings(asked).indexOf('Settings')).toBeLessThan(headings(asked).indexOf('Online now'));
     const chosen = full({ settings, access: { inForce: 'point', most: 'point', isChosen: true } });

@@ -54,7 +54,13 @@ describe('a card where people of other organisations read along', () => {
   const shared = { visitor, isCut, watchedBy, access, endSource: 'webhook', colleagues: [] } as const;
 
   it('names the agent as Slack does, and the visitor by id', () => {
-    const open = { agent: 'alex@acme.com', visitorId: visitor, linkId: 'link', canStop: true };
+    const open = {
+      agent: 'alex@acme.com',
+      visitorId: visitor,
+      linkId: 'link',
+      isInChannel: true,
+      canStop: true,
+    };
     const card = linkCard({ ...shared, ...open });
     expect(card.text).toContain('<@U0ALEX00001> asked to see jane4821’s screen · Full control.');
     expect(card.text).toContain(told);

@@ -24,6 +24,8 @@ import { createAsks } from '../../src/sessions/asks.ts';
 import { createSessionKinds } from '../../src/sessions/session-deliveries.ts';
 import { createSessionEnds, linkEndedAt, sessionEndOf } from '../../src/sessions/session-ends.ts';
 import { createSessionOutcomes } from '../../src/sessions/session-outcomes.ts';
+import { createSessionsBeside } from '../../src/sessions/sessions-beside.ts';
+import { createSummaryAddress } from '../../src/sessions/summary-address.ts';
 import type { Subscribers } from '../../src/sessions/subscribers.ts';
 import { endLink, recordLink } from '../../src/sessions/watch-links.ts';
 import { unheard } from '../audit/unheard.ts';
@@ -305,6 +307,10 @@ export async function openStage({ url = 'memory:', isShared = false }: StageOpti
       database,
       asks,
       sessionEnds,
+      sessionsBeside: createSessionsBeside(database),
+      summaryAddress: createSummaryAddress(database, async () => ({
+        installedAs: async () => ({ url: 'https://acme.slack.com/' }),
+      })),
       subscribers,
       showVisitor: async (_workspaceId, visitor) => ({ visitor, isCut: false }),
       stops: { stoppedBy: async () => undefined },

@@ -1,5 +1,6 @@
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 import { TYPED } from '../commands/typed.ts';
+import { askChannel } from '../sessions/asking-channel.ts';
 import { askColleague } from '../sessions/asking-colleague.ts';
 import { ALEX, SALES, SAM, anotherLink, personIn } from '../support/person.ts';
 import type { LinkForm, WatchedWorld } from './watched-world.ts';
@@ -79,6 +80,8 @@ export async function followUp(world: Pick<Sandbox, 'slack'>): Promise<void> {
 /** Why somebody is asked, which is in Slack and in the row that says who was asked. */
 export const reasonSecret = 'the-reason-that-no-log-has';
 
+export const channelReasonSecret = 'the-other-reason-that-no-log-has';
+
 /** A colleague is asked to look, and opens a link of their own. */
 export async function askForHelp(world: WatchedWorld): Promise<void> {
   const shown = await personIn(world).type('/cobrowse visitor jane4821');
@@ -88,6 +91,21 @@ export async function askForHelp(world: WatchedWorld): Promise<void> {
   const link = await openWatch(world, sam, await sam.pressFor(asked, /^Watch/));
   const session = await world.service.openWatchLink(world.pageOf(link));
   await world.service.endSession(session.id);
+}
+
+/** A channel is asked to look beside a session, and whoever takes it opens a link of their own. */
+export async function askTheChannel(world: WatchedWorld): Promise<void> {
+  const alex = personIn(world);
+  const own = await openWatch(world, alex, await alex.type('/cobrowse watch lm3'));
+  const first = await world.service.openWatchLink(world.pageOf(own));
+  const card = await alex.message(({ text }) => text.includes("asked to see Liam O'Brien’s screen"));
+  await askChannel(world, { as: ALEX, shown: card, reason: channelReasonSecret });
+  const post = await alex.message(({ text }) => text.includes(channelReasonSecret));
+  const sam = personIn(world, SAM);
+  const link = await openWatch(world, sam, await sam.pressFor(post, /^I’ll take it/));
+  const second = await world.service.openWatchLink(world.pageOf(link));
+  for (const { id } of [first, second]) await world.service.endSession(id);
+  await alex.message(({ ts, text }) => ts === card.ts && text.includes('At the same time'));
 }
 
 /** A message shortcut through its form, and a session that is stopped from Slack. */

@@ -180,6 +180,7 @@ export async function followUpLater(world: WatchedWorld): Promise<void> {
   const home = atHome(world, ALEX);
   await home.open();
   await close(await home.pressFor(/^All follow-ups/, /Your follow-ups/));
+  await close(await home.pressFor(/^Sessions that ended/, /Sessions that ended, newest first/));
 }
 
 /** What is for admins: settings, deletions, the doctor, and the audit with its file, which holds all before it. */

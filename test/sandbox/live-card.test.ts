@@ -94,7 +94,10 @@ describe('the live card', () => {
     await watch();
     const card = await alex.message(isCard);
     for (const said of words) expect(card.text).toContain(said);
-    expect(buttonsIn(card.blocks)).toMatchObject([{ action_id: 'ask_colleague' }]);
+    expect(buttonsIn(card.blocks)).toMatchObject([
+      { action_id: 'ask_colleague' },
+      { action_id: 'ask_channel' },
+    ]);
   });
 });
 

@@ -188,6 +188,22 @@ describe.each(engines)('Ask a colleague, in $engine', (engine) => {
     const told = `I couldn’t send <@${ADA}> your message about 田中 雪.`;
     const { channel } = await alex().message(({ text }) => text.includes(told));
     expect(channel).toMatch(/^D/);
+    // It doesn't count.
+    expect(await words(ask(shown, ADA))).toContain('I’m sending');
+  });
+
+  it('isn’t on the asker’s card any more where Slack refuses the message', async () => {
+    const { card } = await sessionOf('yuki0000tanaka000', '田中 雪');
+    await ask(card, KIM);
+    await changed(card, `Asked to look: <@${KIM}>\n`);
+    sandbox().slack.fail('chat.postMessage', 'user_disabled');
+    await ask(card, SAM);
+    await alex().message(({ text }) =>
+      text.includes(`I couldn’t send <@${SAM}> your message about 田中 雪.`),
+    );
+    const shown = await changed(card, `Asked to look: <@${KIM}>\n`);
+    expect(await words(ask(shown, SAM))).toContain('I’m sending');
+    await changed(card, `Asked to look: <@${KIM}>, <@${SAM}>\n`);
   });
 
   it('is in the audit, which says that there was a reason and never which', async () => {

@@ -110,11 +110,15 @@ describe.each(engines)('a follow-up, in $engine', (engine) => {
 
   it('is set with a time and a line, and said once by direct message when it’s time', async () => {
     const before = now();
-    const { said } = await set('jane4821', { [FORM.whenBlock]: 'today', [FORM.lineBlock]: HOSTILE });
+    const { said, summary } = await set('jane4821', {
+      [FORM.whenBlock]: 'today',
+      [FORM.lineBlock]: HOSTILE,
+    });
     expect(said).toContain('I’ll remind you with a direct message.');
     await passTo(now() + HOUR_MS);
     await passTo(now() + 2 * HOUR_MS + 60_000);
     const told = await direct(ALEX, 'Time to follow up with Jane Cooper.');
+    expect(JSON.stringify(told.blocks)).toContain(`/archives/${SUPPORT}/p${summary.ts.replace('.', '')}`);
     expect(postedAt(told)).toBeGreaterThanOrEqual(before + 3 * HOUR_MS);
     expect(told.text).toContain('“Ask *Jane* &lt;!channel&gt; &amp; SECRET-LINE back”');
     expect(told.text).toMatch(/Online|In session/);

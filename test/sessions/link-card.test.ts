@@ -14,6 +14,7 @@ const given = {
   visitorId: 'jane4821',
   access: 'full',
   linkId: 'link-1',
+  isInChannel: true,
   canStop: true,
   colleagues: [],
 } as const;
@@ -28,6 +29,8 @@ const over = {
 const problemsOf = ({ text, blocks }: Message) =>
   problemsIn({ surface: 'message', payload: { text, blocks } });
 
+const steps = ['Ask a colleague', 'Ask this channel', 'Stop session'];
+
 describe('the card of a link that was opened', () => {
   it.each([
     ['webhook', 'This message becomes the summary when the session ends.'],
@@ -36,7 +39,7 @@ describe('the card of a link that was opened', () => {
   ] as const)('promises, where an end is %s, no more than can be kept', (endSource, words) => {
     const card = linkCard({ ...given, endSource });
     expect(card.text).toBe(`Alex Rivera asked to see Jane Cooper’s screen · Full control.\n${words}`);
-    expect(buttonsIn(card.blocks).map(({ text }) => text.text)).toEqual(['Ask a colleague', 'Stop session']);
+    expect(buttonsIn(card.blocks).map(({ text }) => text.text)).toEqual(steps);
   });
 });
 
@@ -49,7 +52,7 @@ describe('the card of a session that a look-up saw', () => {
       'Last check: <!date^1772366700^{date_short_pretty} at {time}|2026-03-01 12:05 UTC>',
       'This message becomes the summary when the session ends.',
     ]);
-    expect(buttonsIn(card.blocks).map(({ text }) => text.text)).toEqual(['Ask a colleague', 'Stop session']);
+    expect(buttonsIn(card.blocks).map(({ text }) => text.text)).toEqual(steps);
     expect(problemsOf(card)).toEqual([]);
   });
 });

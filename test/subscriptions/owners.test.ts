@@ -12,7 +12,7 @@ import {
   ownerStatements,
 } from '../../src/subscriptions/owner-deliveries.ts';
 import { createPauses } from '../../src/subscriptions/pauses.ts';
-import type { ChannelState } from '../../src/subscriptions/pauses.ts';
+import type { ChannelState } from '../../src/permissions/permissions.ts';
 import { createSubscriptionRepository } from '../../src/subscriptions/repository.ts';
 import { DAY_MS, MINUTE_MS, lost, openStage, revoked, took } from '../outbox/stage.ts';
 

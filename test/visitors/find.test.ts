@@ -52,7 +52,7 @@ describe('/cobrowse find', () => {
     const list = await alex.type('/cobrowse find jane');
     const card = await alex.pickFor(list, /^Jane Cooper/);
     expect(card.text).toContain('Lookup code: 4821');
-    expect(labels(card.blocks)).toEqual(['Watch', 'Ask a colleague']);
+    expect(labels(card.blocks)).toEqual(['Watch', 'Ask a colleague', 'Ask this channel']);
     expect(alex.messages()).toContainEqual(list);
   });
 
@@ -65,7 +65,7 @@ describe('/cobrowse find', () => {
     expect(readable(list.blocks)).toContain(' · /cart\n🎧 In session with Alex Rivera');
     expect(list.text).toContain(' · /cart\nIn session with Alex Rivera');
     expect(readable(own.blocks)).toContain('In session with you');
-    expect(labels(own.blocks)).toEqual(['Watch', 'Ask a colleague', 'Stop']);
+    expect(labels(own.blocks)).toEqual(['Watch', 'Ask a colleague', 'Ask this channel', 'Stop']);
     await sandbox().service.endSession(session.id);
     const after = await personIn(sandbox(), SAM).type('/cobrowse find wholesale');
     expect(readable(after.blocks)).not.toContain('In session');
@@ -93,7 +93,10 @@ describe('/cobrowse find', () => {
         expect(answer.text).toContain('\nPages seen\n');
         const [watch, ...others] = buttonsIn(answer.blocks);
         expect(watch).toMatchObject({ style: 'primary', accessibility_label: `Watch the screen of ${name}` });
-        expect(others.map(({ text: { text: label } }) => label)).toEqual(['Ask a colleague']);
+        expect(others.map(({ text: { text: label } }) => label)).toEqual([
+          'Ask a colleague',
+          'Ask this channel',
+        ]);
       }
     },
   );

@@ -18,7 +18,11 @@ describe('/cobrowse visitor', () => {
     ]) {
       expect(text).toContain(part);
     }
-    expect(buttonsIn(blocks).map((button) => button.text.text)).toEqual(['Watch', 'Ask a colleague']);
+    expect(buttonsIn(blocks).map((button) => button.text.text)).toEqual([
+      'Watch',
+      'Ask a colleague',
+      'Ask this channel',
+    ]);
   });
 
   it('is what Details leads to, beside the list', async () => {

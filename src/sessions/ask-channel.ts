@@ -1,0 +1,160 @@
+import { z } from 'zod';
+import type { Audit } from '../audit/audit.ts';
+import type { Caller } from '../commands/caller.ts';
+import { defineForm } from '../commands/form.ts';
+import type { Filled } from '../commands/form.ts';
+import { definePress, jsonText } from '../commands/press.ts';
+import { isForbidden } from '../commands/typed.ts';
+import { ACTION, ASK_CHANNEL_FORM, ASK_FORM } from '../messages/action-ids.ts';
+import type { Message } from '../messages/message.ts';
+import type { Unsaved } from '../messages/modal.ts';
+import { ago } from '../messages/text.ts';
+import { watchOffer } from '../messages/visitor-buttons.ts';
+import { isChannel } from '../slack-ids.ts';
+import type { ChannelState } from '../permissions/permissions.ts';
+import type { Showing } from '../visitors/visitor.ts';
+import { About, asAsked } from './ask-colleague.ts';
+import { reasonComplaint } from './ask-messages.ts';
+import type { Asks } from './asks.ts';
+import { NOT_HERE, askChannelForm, channelAskSent, notTaken } from './channel-ask-messages.ts';
+import type { ChannelAsk, ChannelAsks } from './channel-asks.ts';
+import type { IsShared } from './shown-visitor.ts';
+
+/** The value of an "I'll take it" button, once it is JSON no more. */
+const Taking = z.tuple([z.string().min(1), z.string().min(1)]);
+
+const reasonIn = (filled: Filled) => (filled[ASK_FORM.reasonBlock]?.[0] ?? '').trim();
+
+/**
+ * "Ask this channel", beside "Ask a colleague", and "I'll take it" below its post. Whoever takes it first gets a Watch
+ * button of their own, and watches by their own rights, judged when they press that.
+ */
+export function createAskChannel({
+  asks,
+  channelAsks,
+  showing: { visitorTools, recording },
+  stateOf,
+  isShared,
+  prepare,
+  wake,
+  now,
+}: {
+  readonly asks: Pick<Asks, 'ask'>;
+  readonly channelAsks: Pick<ChannelAsks, 'find' | 'take'>;
+  readonly showing: Pick<Showing, 'visitorTools' | 'recording'>;
+  /** Whether the app can post in a channel. */
+  readonly stateOf: (workspaceId: string, channelId: string) => Promise<ChannelState>;
+  readonly isShared: IsShared;
+  readonly prepare: Audit['prepare'];
+  /** Has the queued message sent. */
+  readonly wake: () => void;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+}) {
+  /** Why a channel can't be asked; undefined if it can. */
+  async function whyNot(workspaceId: string, channelId: string): Promise<Message | undefined> {
+    if (!isChannel(channelId)) return NOT_HERE.noChannel;
+    const [state, shared] = await Promise.all([
+      stateOf(workspaceId, channelId),
+      isShared(workspaceId, channelId),
+    ]);
+    if (state === 'archived') return NOT_HERE.archived;
+    if (state === 'not-member' || state === 'not-found') return NOT_HERE.notIn;
+    if (state === 'unknown' || shared === 'unknown') return NOT_HERE.unknown;
+    return shared ? NOT_HERE.shared : undefined;
+  }
+
+  async function ask(about: string, reason: string, caller: Caller): Promise<Message | Unsaved> {
+    const { workspaceId, userId: askedBy, channelId = '', threadTs } = caller;
+    const [visitorId, linkId] = jsonText.pipe(About).parse(about);
+    const complain = (words: string): Unsaved => ({
+      complaints: { [ASK_FORM.reasonBlock]: words },
+      again: askChannelForm(reason, words),
+    });
+    if (isForbidden(reason, caller))
+      return complain('That looks like a watch link. Leave it out: whoever takes it gets their own.');
+    const no = await whyNot(workspaceId, channelId);
+    if (no !== undefined) return no;
+    const entry = prepare({
+      workspaceId,
+      userId: askedBy,
+      action: 'ask',
+      outcome: 'asked',
+      channelId,
+      visitorId,
+      detail: { to: channelId, reason: reason !== '' },
+    });
+    const why = reason === '' ? undefined : reason;
+    const before = await asks.ask(
+      { workspaceId, visitorId, askedBy, askedId: channelId, reason: why, linkId, channelId, threadTs },
+      entry,
+    );
+    if (before !== undefined) {
+      const when = ago(now() - before.at.getTime());
+      return complain(
+        `This channel was asked about this customer ${when}. It can be asked again ten minutes after that.`,
+      );
+    }
+    wake();
+    return channelAskSent;
+  }
+
+  const form = defineForm({
+    callbackId: ASK_CHANNEL_FORM.callbackId,
+    title: 'Ask this channel',
+    busy: 'Asking this channel…',
+    closes: true,
+    right: 'watch',
+    complaints: (filled) => reasonComplaint(reasonIn(filled)),
+    run: ({ filled, about }, caller) => ask(about, reasonIn(filled), caller),
+  });
+
+  const press = definePress({
+    actionId: ACTION.askChannel,
+    answer: 'add',
+    right: 'watch',
+    value: jsonText.pipe(About),
+    opens: {
+      form,
+      content: async (_about, { workspaceId, channelId = '' }) =>
+        (await whyNot(workspaceId, channelId)) ?? askChannelForm(''),
+    },
+  });
+
+  /** @returns why they haven't got it, in words; undefined if they have */
+  async function take(asked: ChannelAsk, { workspaceId, userId }: Caller): Promise<Message | undefined> {
+    const { id, visitorId, askedId, askedBy } = asked;
+    const entry = {
+      workspaceId,
+      userId,
+      action: 'ask',
+      outcome: 'taken',
+      channelId: askedId,
+      visitorId,
+      detail: { from: askedBy },
+    } as const;
+    if (asked.takenBy === userId || (await channelAsks.take(workspaceId, asked, userId, entry)))
+      return undefined;
+    const found = await channelAsks.find(workspaceId, visitorId, id);
+    return found?.takenBy === userId ? undefined : (notTaken(found, userId) ?? notTaken(undefined, userId));
+  }
+
+  const taking = definePress({
+    actionId: ACTION.takeAsk,
+    answer: 'add',
+    right: 'watch',
+    value: jsonText.pipe(Taking),
+    async run([visitorId, askId], caller) {
+      const asked = await channelAsks.find(caller.workspaceId, visitorId, askId);
+      const no = notTaken(asked, caller.userId);
+      if (no !== undefined || asked === undefined) return no;
+      // First, so that nobody takes what then can't be shown to them.
+      const visitor = await recording.lookUp(caller, visitorId, () =>
+        caller.workspace.cobrowse.visitor(visitorId),
+      );
+      return (await take(asked, caller)) ?? watchOffer(visitor, await visitorTools(asAsked(caller, asked)));
+    },
+  });
+
+  return { presses: [press, taking], forms: [form] };
+}

@@ -1,0 +1,34 @@
+import type { Database } from '../database/database.ts';
+import { channelNow } from '../outbox/channels.ts';
+import { isChannel } from '../slack-ids.ts';
+import type { Installation } from '../workspaces/workspaces.ts';
+import type { SessionEnd } from './session-ends.ts';
+
+/** A message's address in Slack. Source: the form of what chat.getPermalink returns. */
+export function addressOf(workspaceUrl: string | undefined, channelId: string, ts: string | undefined) {
+  const url = URL.parse(workspaceUrl ?? '');
+  if (url?.protocol !== 'https:' || ts === undefined) return undefined;
+  return new URL(`/archives/${encodeURIComponent(channelId)}/p${ts.replace('.', '')}`, url).href;
+}
+
+/**
+ * The address of a session's own summary; undefined where it isn't posted, isn't known, or is in direct messages, which
+ * nobody else can open. Rejects with a DatabaseError.
+ */
+export type SummaryAddress = (end: SessionEnd) => Promise<string | undefined>;
+
+export function createSummaryAddress(
+  database: Pick<Database, 'read'>,
+  workspaceOf: (workspaceId: string) => Promise<{ installedAs(): Promise<Pick<Installation, 'url'>> }>,
+): SummaryAddress {
+  return async function summaryAddress({ summary, link: { workspaceId } }) {
+    if (summary === undefined || !isChannel(summary.channelId)) return undefined;
+    const [{ url }, channelId] = await Promise.all([
+      workspaceOf(workspaceId)
+        .then((workspace) => workspace.installedAs())
+        .catch(() => ({ url: undefined })),
+      channelNow(database, { workspaceId, channelId: summary.channelId }),
+    ]);
+    return addressOf(url, channelId, summary.ts);
+  };
+}
