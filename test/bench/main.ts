@@ -6,6 +6,7 @@ import { benchGrowth } from './growth.ts';
 import { benchLive } from './live.ts';
 import { machineLine } from './report.ts';
 import { benchMemory } from './memory.ts';
+import { benchSlackCalls } from './slack-calls.ts';
 import { benchStart } from './start.ts';
 import { benchStatements } from './statements.ts';
 import { benchSubscriptions } from './subscriptions.ts';
@@ -29,6 +30,7 @@ const BENCHES: Readonly<Record<string, (around: Surroundings) => Promise<string>
   memory: benchMemory,
   workspaces: benchWorkspaces,
   ack: benchAck,
+  'slack-calls': benchSlackCalls,
   backlog: benchBacklog,
   live: benchLive,
 };
