@@ -69,6 +69,9 @@ const answers = ANSWERS.map(([path, answer]) => [path, JSON.stringify(answer)] a
 /** The token of one of many workspaces, as `an-install.ts` has it. */
 const TOKEN_OF_ONE = / token of (\w+)$/;
 
+/** The token where nobody is an admin: most people aren't. */
+const OF_MEMBERS = /members$/;
+
 /** How often each path was asked for. */
 const asked = new Map<string, number>();
 const calls = { slack: 0, service: 0 };
@@ -100,8 +103,12 @@ function answerTo(request: IncomingMessage): string {
   if (url === ASKED) return JSON.stringify(Object.fromEntries(asked));
   if (url === '/posts') return JSON.stringify(channels.report());
   countAsked(url);
-  const answer = answers.find(([path]) => path.test(url))?.[1] ?? 'ok';
-  const [, workspaceId] = TOKEN_OF_ONE.exec(request.headers.authorization ?? '') ?? [];
+  const found = answers.find(([path]) => path.test(url))?.[1] ?? 'ok';
+  const { authorization = '' } = request.headers;
+  const answer = OF_MEMBERS.test(authorization)
+    ? found.replace('"is_admin":true', '"is_admin":false')
+    : found;
+  const [, workspaceId] = TOKEN_OF_ONE.exec(authorization) ?? [];
   return workspaceId === undefined ? answer : answer.replaceAll('T0BENCH0001', workspaceId);
 }
 

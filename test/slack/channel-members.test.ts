@@ -61,8 +61,11 @@ describe('whether a user is in a channel', () => {
     slack().reply(200, page('second'));
     slack({ channel: 'C0SUPPORT', limit: '999', cursor: 'second' }).reply(200, page('', ['U0KIM']));
     for (const user of ['U0SAM', 'U0LEE']) ownOf(user, ['C0SUPPORT']);
+    const spare = ownOf('U0KIM', ['C0SUPPORT']);
     for (const user of ['U0SAM', 'U0LEE', 'U0KIM'])
       expect(await isInChannel('T1', user, 'C0SUPPORT')).toBe(true);
+    expect(spare.isDone()).toBe(false);
+    nock.cleanAll();
   });
 
   it('is looked for in its members, as many at a time as Slack gives, only until it is found', async () => {
