@@ -84,7 +84,7 @@ describe.each(engines)('the digests in $engine', ({ newUrl }) => {
     expect(await done).toEqual([NINE, NINE, NINE]);
   });
 
-  it('of a thousand workspaces at the same minute are all sent in one round, so many side by side', async () => {
+  it('of a thousand workspaces at the same minute are all sent in one round, fifty workspaces at a time', async () => {
     const all = Array.from({ length: 1_000 }, (_, number) => `T${number}`);
     const { look, counting } = await openSchedulers(await newUrl(), 1, all);
     expect(await look(NINE + 5_000)).toHaveLength(1_000);
