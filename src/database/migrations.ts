@@ -42,7 +42,13 @@ import {
   pressesTable,
   ticketUsesTable,
 } from './tables/watch.ts';
-import { installs, serviceAccountsTable, settingsTable, workspacesTable } from './tables/workspaces.ts';
+import {
+  installs,
+  serviceAccountsTable,
+  settingsTable,
+  workspacesTable,
+  goneWorkspaces,
+} from './tables/workspaces.ts';
 
 export type Engine = 'sqlite' | 'postgres';
 
@@ -90,6 +96,7 @@ export const steps: readonly (readonly Sql[])[] = [
   [...postedSummaries, ...unsettledOfSessionEnds],
   asksTable,
   followUpsTable,
+  goneWorkspaces,
 ];
 
 /**

@@ -20,6 +20,7 @@ const HASHES: readonly string[] = [
   '66e16178adc552d3',
   '084ba09d0c47974c',
   'b783dc30be472c27',
+  '61c1e41f10501bb9',
 ];
 
 /** Of what both engines are told, however its lines are broken. */
