@@ -1,5 +1,5 @@
 import type { WebClient } from '@slack/web-api';
-import Keyv from 'keyv';
+import { Keyv } from 'keyv';
 import { LRUCache } from 'lru-cache';
 import { hasCome } from '../database/row-times.ts';
 import { createRecentAnswers } from './recent-answers.ts';
@@ -27,6 +27,9 @@ export interface KeptAnswers<Answer> {
   readonly forget: (workspaceId: string, id: string) => void;
 }
 
+/** After everything of a workspace was removed, what is kept of it is never read again. */
+const keyIn = (installId: string | undefined, id: string) => `${installId ?? ''} ${id}`;
+
 /**
  * @param find the workspace; undefined if the app isn't installed there
  * @param now milliseconds since any moment
@@ -45,9 +48,6 @@ export function createKeptAnswers<Answer extends {}>(
     serialization: false,
   });
   const underWay = createRecentAnswers<Answer>(now, most);
-
-  /** After everything of a workspace was removed, what is kept of it is never read again. */
-  const keyIn = (installId: string | undefined, id: string) => `${installId ?? ''} ${id}`;
 
   return {
     async get(workspaceId, id, ask) {

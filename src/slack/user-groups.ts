@@ -52,6 +52,13 @@ const MOST_GROUP_LISTS = 500;
 /** There is one for each workspace. */
 const ALL = '';
 
+async function listGroups(client: WebClient): Promise<readonly UserGroup[]> {
+  const { usergroups = [] } = await client.usergroups.list();
+  return usergroups
+    .flatMap(({ id, name = '', handle = '' }) => (id === undefined ? [] : [{ id, name, handle }]))
+    .toSorted((a, b) => a.handle.localeCompare(b.handle));
+}
+
 /**
  * A workspace's user groups by handle, to choose from. Source: usergroups.list, scope usergroups:read.
  *
@@ -60,17 +67,10 @@ const ALL = '';
 export function createGroupList(find: FindInstalled, now: () => number, report: (error: unknown) => void) {
   const kept = createKeptAnswers<readonly UserGroup[]>(find, now, MOST_GROUP_LISTS);
 
-  async function list(client: WebClient): Promise<readonly UserGroup[]> {
-    const { usergroups = [] } = await client.usergroups.list();
-    return usergroups
-      .flatMap(({ id, name = '', handle = '' }) => (id === undefined ? [] : [{ id, name, handle }]))
-      .toSorted((a, b) => a.handle.localeCompare(b.handle));
-  }
-
   return {
     /** Undefined if Slack doesn't list them, or the app isn't installed. Never rejects. */
     groupsOf: (workspaceId: string): Promise<readonly UserGroup[] | undefined> =>
-      kept.get(workspaceId, ALL, list).catch((error: unknown) => {
+      kept.get(workspaceId, ALL, listGroups).catch((error: unknown) => {
         report(error);
         return undefined;
       }),

@@ -77,7 +77,7 @@ export function createScheduler(parts: SchedulerParts) {
       await attempt(() => takeBack(early, time));
     const due = await repository.due(time - WRITTEN_AFTER_MS, MOST_DIGESTS, sideBySide.busy());
     for (const [workspaceId, own] of Map.groupBy(due, ({ subscription }) => subscription.workspaceId)) {
-      while (sideBySide.isFull() && stopping?.aborted !== true) await sideBySide.oneIsDone(LOOK_AGAIN_MS);
+      while (sideBySide.isFull()) await sideBySide.oneIsDone(LOOK_AGAIN_MS);
       if (stopping?.aborted === true) return;
       void sideBySide.start(workspaceId, async () => {
         for (const one of own) await attempt(() => seeTo(one, time));

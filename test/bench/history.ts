@@ -51,7 +51,7 @@ const visitor = sql`printf('visitor-%d', n % ${VISITORS})`;
 
 function endedSessions({ from, to, count, channels, areWaiting, workspaces }: Ended): readonly Sql[] {
   const workspace = workspaces === undefined ? sql`${WORKSPACE}` : sql`printf('T%09d', n % ${workspaces})`;
-  const user = sql`printf('U0BENCH%04d', n / ${workspaces ?? 1} % 100)`;
+  const person = sql`printf('U0BENCH%04d', n / ${workspaces ?? 1} % 100)`;
   // Not each at its own moment: all of them begin with the same time, and sort by their number.
   const id = (kind: string) => sql`printf('%s%07d%s', ${idsFrom(from)}, n, ${kind})`;
   const at = sql`CAST(${from} + n * ${(to - from) / count} AS INTEGER)`;
@@ -61,12 +61,12 @@ function endedSessions({ from, to, count, channels, areWaiting, workspaces }: En
   return [
     sql`INSERT INTO session_ends (id, workspace_id, session_id, claimant, link_id, user_id, visitor_id, channel_id, access,
         seconds, features, received_at, recovered, fanned_out_at, payload)
-      ${numbersTo(count)} SELECT ${id('e')}, ${workspace}, ${id('s')}, '', ${id('l')}, ${user}, ${visitor}, ${channel},
+      ${numbersTo(count)} SELECT ${id('e')}, ${workspace}, ${id('s')}, '', ${id('l')}, ${person}, ${visitor}, ${channel},
         'full', 60 + n % 600, json_array('cobrowse', printf('tool-%d', n % 5)), ${at}, 0, ${at},
         replace(${sessionText}, '{n}', n) FROM numbers`,
     sql`INSERT INTO watch_links (workspace_id, id, agent_id, user_id, visitor_id, channel_id, access, proof_id, issued_at,
         expires_at, state, ended_at, seconds, looked_for, card_id)
-      ${numbersTo(count)} SELECT ${workspace}, ${id('l')}, '17', ${user}, ${visitor}, ${channel}, 'full', ${id('p')}, ${at},
+      ${numbersTo(count)} SELECT ${workspace}, ${id('l')}, '17', ${person}, ${visitor}, ${channel}, 'full', ${id('p')}, ${at},
         ${at} + 600000, 'ended', ${at}, 60, 0, ${id('card')} FROM numbers`,
     ...(['card', 'summary'] as const).map(
       (kind) =>

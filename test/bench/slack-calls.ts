@@ -127,12 +127,13 @@ function actsOn({ upstream }: Surroundings, processes: readonly [Measured, Measu
   ] satisfies readonly Act[];
 }
 
+const total = (counts: ReadonlyMap<string, number>) =>
+  [...counts.values()].reduce((sum, count) => sum + count, 0);
+
 /** By method, until nothing more follows. */
 async function askedBy(upstream: Measured, { act }: Act): Promise<ReadonlyMap<string, number>> {
   const before = await pathsAskedSoFar(upstream);
   await act();
-  const total = (counts: ReadonlyMap<string, number>) =>
-    [...counts.values()].reduce((sum, count) => sum + count, 0);
   let after = await pathsAskedSoFar(upstream);
   for (let last = 0; last !== total(after); after = await pathsAskedSoFar(upstream)) {
     last = total(after);
@@ -164,7 +165,7 @@ export async function benchSlackCalls(around: Surroundings): Promise<string> {
           async (two) => {
             for (const act of actsOn(around, [one, two], made.url)) {
               const asked = await askedBy(around.upstream, act);
-              const calls = [...asked.values()].reduce((sum, count) => sum + count, 0);
+              const calls = total(asked);
               const methods = [...asked].map(([method, count]) => `${method} ${count}`).join(', ');
               lines.push([
                 act.what,

@@ -38,7 +38,7 @@ const page = (cursor: string, members: readonly string[] = ['U0ALEX']) => ({
 afterEach(() => {
   const left = nock.pendingMocks();
   nock.cleanAll();
-  expect(left).toEqual([]);
+  if (left.length > 0) throw new Error(`Slack was not asked: ${left.join(', ')}`);
 });
 
 describe('whether a user is in a channel', () => {

@@ -58,6 +58,7 @@ function busyWorkspace(slack: { readonly manifest?: unknown } = {}, storeUrl = '
 
 describe('a channel of 4,900 people in which everyone presses Watch', () => {
   const { sandbox, clock, calls, address } = busyWorkspace();
+  const asked = () => ['conversations.members', 'users.conversations', 'users.info'].map(calls);
 
   it('takes sixty openings in a minute', async () => {
     const url = await address();
@@ -76,7 +77,6 @@ describe('a channel of 4,900 people in which everyone presses Watch', () => {
   it('asks Slack once for all who press in the same moment', async () => {
     const url = await address();
     clock.time += 60_000;
-    const asked = () => ['conversations.members', 'users.conversations', 'users.info'].map(calls);
     const before = asked();
     const answers = await Promise.all(Array.from({ length: 20 }, () => open(url)));
     expect(answers.every(leadsOn)).toBe(true);
