@@ -118,6 +118,7 @@ export async function startApp(config: Config, options: AppOptions): Promise<Run
   const agents = createAgents({
     database,
     profileOf: slack.profileOf,
+    colleagueOf: slack.colleagueOf,
     workspaceOf: workspaces.get,
     now,
     ...reports.agents,

@@ -83,6 +83,7 @@ const SCOPES_OF: Readonly<Record<string, readonly string[]>> = {
   'files.completeUploadExternal': ['files:write'],
   'files.getUploadURLExternal': ['files:write'],
   'usergroups.users.list': ['usergroups:read'],
+  'users.conversations': ['channels:read', 'groups:read'],
   'views.open': [],
   'views.publish': [],
   'views.push': [],

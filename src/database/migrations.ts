@@ -43,7 +43,13 @@ import {
   pressesTable,
   ticketUsesTable,
 } from './tables/watch.ts';
-import { installs, serviceAccountsTable, settingsTable, workspacesTable } from './tables/workspaces.ts';
+import {
+  installs,
+  serviceAccountsTable,
+  settingsTable,
+  workspacesTable,
+  goneWorkspaces,
+} from './tables/workspaces.ts';
 
 export type Engine = 'sqlite' | 'postgres';
 
@@ -108,6 +114,7 @@ export const steps: readonly Step[] = [
   followUpsTable,
   ticketLinks,
   channelAsks,
+  goneWorkspaces,
 ];
 
 /** What each engine calls the same thing. */

@@ -1,4 +1,3 @@
-import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import type { CobrowseClient } from '../cobrowse/client.ts';
 import type { Caller, Viewer } from '../commands/caller.ts';
@@ -19,9 +18,6 @@ import { visitorIfKnown } from './shown-visitor.ts';
 
 /** Rows of a page, and of Home. */
 const PAGE = 5;
-/** People who left stay away: asked about this often, however often an admin opens Home. */
-const LEFT_KNOWN_MS = 10 * 60_000;
-const MOST_KNOWN = 1_000;
 
 /** Whose follow-ups, as typed: nothing for one's own, a person, or a channel. */
 const Typed = z
@@ -49,7 +45,7 @@ export function createFollowUpLists({
   cobrowseOf,
   isAdmin,
   isInChannel,
-  profileOf,
+  colleagueOf,
   recordRefusal,
   now,
 }: {
@@ -59,7 +55,11 @@ export function createFollowUpLists({
   /** Rejects with a RightUnknownError if Slack can't be asked. */
   readonly isAdmin: (who: Viewer) => Promise<boolean>;
   readonly isInChannel: IsInChannel;
-  readonly profileOf: (workspaceId: string, userId: string) => Promise<{ readonly isDeactivated: boolean }>;
+  /** Undefined if the app isn't installed. Rejects if Slack can't be asked. */
+  readonly colleagueOf: (
+    workspaceId: string,
+    userId: string,
+  ) => Promise<{ readonly isDeactivated: boolean } | undefined>;
   readonly recordRefusal: RecordRefusal;
   /** Milliseconds since 1970. */
   readonly now: () => number;
@@ -113,20 +113,15 @@ export function createFollowUpLists({
     return followUpList(list, whose, next);
   }
 
-  const known = new LRUCache<string, readonly string[]>({ max: MOST_KNOWN, ttl: LEFT_KNOWN_MS });
-
   /** Of the people who have follow-ups, those who left the workspace. */
   async function whoLeft(workspaceId: string): Promise<readonly string[]> {
-    const before = known.get(workspaceId);
-    if (before !== undefined) return before;
     const people = await followUps.people(workspaceId);
     const gone = await Promise.all(
       people.map(async (id) => {
-        const profile = await profileOf(workspaceId, id).catch(() => undefined);
-        return profile?.isDeactivated === true ? [id] : [];
+        const colleague = await colleagueOf(workspaceId, id).catch(() => undefined);
+        return colleague?.isDeactivated === true ? [id] : [];
       }),
     );
-    known.set(workspaceId, gone.flat());
     return gone.flat();
   }
 

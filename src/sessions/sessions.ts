@@ -293,6 +293,7 @@ export function createSessionCommands({
   emailOf,
   externalIdOf,
   profileOf,
+  colleagueOf,
   mayAct,
   isAdmin,
   isInChannel,
@@ -314,8 +315,8 @@ export function createSessionCommands({
   readonly emailOf: Parameters<typeof createAgentCommand>[0]['emailOf'];
   readonly externalIdOf: Parameters<typeof createAgentCommand>[0]['externalIdOf'];
   readonly profileOf: Parameters<typeof createAskColleague>[0]['profileOf'] &
-    Parameters<typeof createFollowUpForms>[0]['profileOf'] &
-    Parameters<typeof createFollowUpLists>[0]['profileOf'];
+    Parameters<typeof createFollowUpForms>[0]['profileOf'];
+  readonly colleagueOf: Parameters<typeof createFollowUpLists>[0]['colleagueOf'];
   readonly mayAct: MayAct;
   readonly isAdmin: Parameters<typeof createSessionsCommand>[0]['isAdmin'];
   readonly isInChannel: IsInChannel;
@@ -340,7 +341,7 @@ export function createSessionCommands({
     postReply: createPostReply(post, find, now),
     followUps: forms,
   });
-  const followUps = createFollowUpLists({ ...ofFollowUps, forms, cobrowseOf, isInChannel });
+  const followUps = createFollowUpLists({ ...ofFollowUps, forms, cobrowseOf, isInChannel, colleagueOf });
   const ofAsks = { asks, channelAsks, showing, prepare, wake, now };
   const askColleague = createAskColleague({ ...ofAsks, profileOf, mayAct });
   const askChannel = createAskChannel({ ...ofAsks, stateOf, isShared });

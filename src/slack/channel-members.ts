@@ -9,6 +9,11 @@ import { createCallMethod, createRecentAnswers } from './recent-answers.ts';
 const PAGE = 999;
 /** A press can't wait for more; for a larger channel, the members count as not shown. */
 const MOST_PAGES = 5;
+/**
+ * People of a larger channel whose own conversations are asked for, of one list of members: for more, reading on is fewer
+ * calls. Slack takes 50 of these calls a minute.
+ */
+const MOST_OWN = 2;
 /** With 5,000 members each, a third of a megabyte per list. */
 const MOST_LISTS = 100;
 
@@ -30,9 +35,18 @@ interface MembersPage {
   readonly response_metadata?: { readonly next_cursor?: string | undefined } | undefined;
 }
 
-/** Reads members page by page, no further than it takes to find somebody. */
-function createMemberList(readPage: (cursor: string) => Promise<MembersPage>): Includes {
+/**
+ * Reads members page by page, no further than it takes to find somebody. After the first page, somebody is looked for in
+ * their own conversations: those are hardly ever more than a page.
+ *
+ * @param isInOwn whether the channel is among a user's own conversations, as far as Slack shows them. Never rejects
+ */
+function createMemberList(
+  readPage: (cursor: string) => Promise<MembersPage>,
+  isInOwn: (userId: string) => Promise<boolean>,
+): Includes {
   const read = new Set<string>();
+  const own = new Map<string, Promise<boolean>>();
   let pages = 0;
   let cursor = '';
   let isWhole = false;
@@ -46,9 +60,16 @@ function createMemberList(readPage: (cursor: string) => Promise<MembersPage>): I
     isWhole = cursor === '';
   }
 
+  /** If not, it isn't known. Whoever else asks about the same user meanwhile shares this request. */
+  async function hasItself(userId: string): Promise<boolean> {
+    if (!own.has(userId) && own.size < MOST_OWN) own.set(userId, isInOwn(userId));
+    return (await own.get(userId)) === true;
+  }
+
   return async function includes(userId) {
     while (!read.has(userId)) {
       if (isWhole) return false;
+      if (pages > 0 && (await hasItself(userId))) return true;
       if (pages === MOST_PAGES) return undefined;
       // Whoever else needs the page meanwhile shares this request.
       reading ??= readOn().finally(() => (reading = undefined));
@@ -66,7 +87,7 @@ function notShown(error: unknown): string | undefined {
   return code !== undefined && NOT_SHOWN.has(code) ? code : undefined;
 }
 
-/** Who is in which channel. Source: conversations.members, scopes channels:read and groups:read. */
+/** Who is in which channel. Source: conversations.members and users.conversations, scopes channels:read and groups:read. */
 export function createChannelMembers({
   clientFor,
   currentChannelId,
@@ -84,7 +105,19 @@ export function createChannelMembers({
   readonly report: (workspaceId: string, channelId: string, why: string) => void;
 }) {
   const lists = createRecentAnswers<Includes>(now, MOST_LISTS);
-  const callMethod = createCallMethod(now);
+  const callMembers = createCallMethod(now);
+  const callConversations = createCallMethod(now);
+
+  /**
+   * False also if Slack can't say: of a channel that the app isn't in, the person's list may not have it. So it only ever
+   * saves reading all members, and never keeps anybody out. Never rejects. Source: users.conversations, `user`.
+   */
+  async function isInOwn(workspaceId: string, client: WebClient, channel: string, user: string) {
+    const types = 'public_channel,private_channel';
+    const list = () => client.users.conversations({ user, types, limit: PAGE });
+    const { channels = [] } = await callConversations(workspaceId, list).catch(() => ({ channels: [] }));
+    return channels.some(({ id }) => id === channel);
+  }
 
   /**
    * Whether a user is a member of a channel, by the id that the channel has now; undefined if Slack doesn't show this app
@@ -95,10 +128,12 @@ export function createChannelMembers({
     const client = await clientFor(workspaceId);
     if (client === undefined || !isChannel(channel)) return undefined;
     const includes = await lists.get(workspaceId, channel, async () =>
-      createMemberList((cursor) =>
-        callMethod(workspaceId, () =>
-          client.conversations.members({ channel, limit: PAGE, ...(cursor === '' ? {} : { cursor }) }),
-        ),
+      createMemberList(
+        (cursor) =>
+          callMembers(workspaceId, () =>
+            client.conversations.members({ channel, limit: PAGE, ...(cursor === '' ? {} : { cursor }) }),
+          ),
+        (user) => isInOwn(workspaceId, client, channel, user),
       ),
     );
     try {

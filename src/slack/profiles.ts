@@ -1,4 +1,6 @@
 import type { UsersInfoResponse, WebClient } from '@slack/web-api';
+import { createKeptAnswers } from './kept-answers.ts';
+import type { FindInstalled } from './kept-answers.ts';
 import { createCallMethod, createRecentAnswers } from './recent-answers.ts';
 
 /** What a Slack profile says. */
@@ -21,6 +23,12 @@ export interface Profile {
   /** In BCP 47, such as "en-GB"; undefined if Slack doesn't say. */
   readonly locale?: string | undefined;
 }
+
+/** What is shown about somebody else. Minutes old, so it can't grant anything. */
+export type Colleague = Pick<Profile, 'name' | 'isDeactivated'>;
+
+/** As digests and lists name them. */
+const MOST_COLLEAGUES = 20_000;
 
 /** Somebody Slack doesn't show us: as little as a person from another organisation. */
 const UNKNOWN: Profile = {
@@ -87,6 +95,29 @@ export function createProfiles(
     forget: recent.forget,
     /** Reports each profile that Slack was asked for, but not those from the cache. */
     onFresh: (heard: HearProfile) => void listeners.push(heard),
+  };
+}
+
+/**
+ * Other people than the one who acts, as digests, lists and pages name them.
+ *
+ * @param profileOf asks Slack
+ */
+export function createColleagues(
+  profileOf: (workspaceId: string, userId: string) => Promise<Profile>,
+  find: FindInstalled,
+  now: () => number,
+) {
+  const kept = createKeptAnswers<Colleague>(find, now, MOST_COLLEAGUES);
+  return {
+    /** Undefined if the app isn't installed. Rejects if Slack can't be asked. */
+    colleagueOf: (workspaceId: string, userId: string): Promise<Colleague | undefined> =>
+      kept.get(workspaceId, userId, async () => {
+        const { name, isDeactivated } = await profileOf(workspaceId, userId);
+        return { name, isDeactivated };
+      }),
+    /** The person was deactivated, or has another name. */
+    forget: kept.forget,
   };
 }
 

@@ -21,13 +21,16 @@ import { createPayloadReader } from './payloads.ts';
 import { createPostFinder } from './post-finder.ts';
 import { createPoster, createUnpost } from './poster.ts';
 import { createPrivateMessage } from './private-message.ts';
-import { createProfiles } from './profiles.ts';
+import { createColleagues, createProfiles } from './profiles.ts';
 import { createReceiver } from './receiver.ts';
 import { channelState, checkToken, tokenState } from './setup-state.ts';
 import { createSocketReceiver } from './socket-receiver.ts';
 import { createGroupList, createUserGroups } from './user-groups.ts';
 
-/** What the app asks of Slack: who is who and where, as it said at most five seconds ago, posts, private messages, files. */
+/**
+ * What the app asks of Slack: who is who and where, as it said at most five seconds ago; names of other people and lists to
+ * choose from, as it said minutes ago; posts, private messages, files.
+ */
 export type Slack = ReturnType<typeof createSlack>;
 
 export function createSlack({
@@ -43,7 +46,7 @@ export function createSlack({
   readonly now: () => number;
 }) {
   const warn = (words: string) => (error: unknown) => log.warn({ err: error }, words);
-  const { clientFor, installedAs } = workspaces;
+  const { find, clientFor, installedAs } = workspaces;
   // Nobody is known in another workspace, whatever a payload says, so no one can act there.
   const people = createProfiles(
     async (workspaceId) =>
@@ -51,6 +54,8 @@ export function createSlack({
     now,
   );
   const { profileOf } = people;
+  const colleagues = createColleagues(profileOf, find, now);
+  const groupList = createGroupList(find, now, warn("Slack didn't list the user groups"));
   const groups = createUserGroups(clientFor, now);
   const members = createChannelMembers({
     clientFor,
@@ -72,7 +77,8 @@ export function createSlack({
     onFreshProfile: people.onFresh,
     emailOf: async (workspaceId: string, userId: string) => (await profileOf(workspaceId, userId)).email,
     isInGroup: groups.isInGroup,
-    groupsOf: createGroupList(clientFor, warn("Slack didn't list the user groups")),
+    colleagueOf: colleagues.colleagueOf,
+    groupsOf: groupList.groupsOf,
     isInChannel: members.isInChannel,
     isInChannelNow: members.isInChannelNow,
     isPublic: channels.isPublic,
@@ -96,8 +102,14 @@ export function createSlack({
     sendFile: createFileSender(clientFor),
     /** So that it's asked again, because an event says that it changed. */
     forget: {
-      person: people.forget,
-      group: groups.forget,
+      person(workspaceId: string, userId: string) {
+        people.forget(workspaceId, userId);
+        colleagues.forget(workspaceId, userId);
+      },
+      group(workspaceId: string, groupId: string) {
+        groups.forget(workspaceId, groupId);
+        groupList.forget(workspaceId);
+      },
       channel(workspaceId: string, channelId: string) {
         members.forget(workspaceId, channelId);
         channels.forget(workspaceId, channelId);

@@ -1,6 +1,8 @@
 import type { WebClient } from '@slack/web-api';
 import type { UserGroup } from '../messages/form-fields.ts';
 import { slackErrorCode } from '../workspaces/web-client.ts';
+import { createKeptAnswers } from './kept-answers.ts';
+import type { FindInstalled } from './kept-answers.ts';
 import { createCallMethod, createRecentAnswers } from './recent-answers.ts';
 
 /** Source: usergroups.users.list, Errors. */
@@ -45,27 +47,34 @@ export function createUserGroups(
   };
 }
 
+/** Workspaces whose groups somebody chose from lately: a list may be long. */
+const MOST_GROUP_LISTS = 500;
+/** There is one for each workspace. */
+const ALL = '';
+
+async function listGroups(client: WebClient): Promise<readonly UserGroup[]> {
+  const { usergroups = [] } = await client.usergroups.list();
+  return usergroups
+    .flatMap(({ id, name = '', handle = '' }) => (id === undefined ? [] : [{ id, name, handle }]))
+    .toSorted((a, b) => a.handle.localeCompare(b.handle));
+}
+
 /**
- * A workspace's user groups by handle; undefined if Slack doesn't list them. Source: usergroups.list, scope
- * usergroups:read.
+ * A workspace's user groups by handle, to choose from. Source: usergroups.list, scope usergroups:read.
  *
- * @param clientFor the Web API client of a workspace; undefined if the app isn't installed there
  * @param report called with what Slack refused
  */
-export function createGroupList(
-  clientFor: (workspaceId: string) => Promise<WebClient | undefined>,
-  report: (error: unknown) => void,
-) {
-  return async function groupsOf(workspaceId: string): Promise<readonly UserGroup[] | undefined> {
-    try {
-      const client = await clientFor(workspaceId);
-      const { usergroups = [] } = (await client?.usergroups.list()) ?? {};
-      return usergroups
-        .flatMap(({ id, name = '', handle = '' }) => (id === undefined ? [] : [{ id, name, handle }]))
-        .toSorted((a, b) => a.handle.localeCompare(b.handle));
-    } catch (error) {
-      report(error);
-      return undefined;
-    }
+export function createGroupList(find: FindInstalled, now: () => number, report: (error: unknown) => void) {
+  const kept = createKeptAnswers<readonly UserGroup[]>(find, now, MOST_GROUP_LISTS);
+
+  return {
+    /** Undefined if Slack doesn't list them, or the app isn't installed. Never rejects. */
+    groupsOf: (workspaceId: string): Promise<readonly UserGroup[] | undefined> =>
+      kept.get(workspaceId, ALL, listGroups).catch((error: unknown) => {
+        report(error);
+        return undefined;
+      }),
+    /** A group was disabled or enabled, or has another name. */
+    forget: (workspaceId: string): void => kept.forget(workspaceId, ALL),
   };
 }

@@ -10,8 +10,10 @@ import type { DueDigest, SubscriptionRepository } from './repository.ts';
 const WRITTEN_AFTER_MS = 5_000;
 /** How far two processes' clocks may differ. */
 const CLOCKS_APART_MS = 10 * 60_000;
-/** How many are begun per round. */
-const MOST_DIGESTS = 200;
+/** How many are begun per round: nearly all workspaces want theirs at nine. */
+const MOST_DIGESTS = 1_000;
+/** If none of those under way is done by then, it's looked again whether there's room. */
+const LOOK_AGAIN_MS = 1_000;
 
 export interface SchedulerParts {
   readonly repository: Pick<SubscriptionRepository, 'due' | 'early'>;
@@ -33,7 +35,7 @@ export interface SchedulerParts {
 }
 
 /**
- * Sends digests by the clock, in each workspace one after the other.
+ * Sends digests by the clock, in each workspace one after the other, and in many workspaces side by side.
  */
 export function createScheduler(parts: SchedulerParts) {
   const { repository, count, nameOf, send, write, now, report } = parts;
@@ -69,20 +71,23 @@ export function createScheduler(parts: SchedulerParts) {
     }
   }
 
-  async function begin(): Promise<void> {
+  async function begin(stopping: AbortSignal | undefined): Promise<void> {
     const time = now();
     for (const early of await repository.early(time + CLOCKS_APART_MS, MOST_DIGESTS))
       await attempt(() => takeBack(early, time));
     const due = await repository.due(time - WRITTEN_AFTER_MS, MOST_DIGESTS, sideBySide.busy());
-    for (const [workspaceId, own] of Map.groupBy(due, ({ subscription }) => subscription.workspaceId))
+    for (const [workspaceId, own] of Map.groupBy(due, ({ subscription }) => subscription.workspaceId)) {
+      while (sideBySide.isFull()) await sideBySide.oneIsDone(LOOK_AGAIN_MS);
+      if (stopping?.aborted === true) return;
       void sideBySide.start(workspaceId, async () => {
         for (const one of own) await attempt(() => seeTo(one, time));
       });
+    }
   }
 
   return {
-    /** Begins with what is due. Never rejects. */
-    round: () => attempt(begin),
+    /** Begins with what is due, until it's told to stop. Never rejects. */
+    round: (stopping?: AbortSignal) => attempt(() => begin(stopping)),
     /** Resolves when what a round began is done. */
     idle: () => sideBySide.idle(),
   };

@@ -57,6 +57,11 @@ interface SubscriptionsParts
   readonly settings: SettingsRepository;
   readonly mayAct: MayAct;
   readonly profileOf: (workspaceId: string, userId: string) => Promise<Profile>;
+  /** Of other people, for digests; undefined if the app isn't installed. */
+  readonly colleagueOf: (
+    workspaceId: string,
+    userId: string,
+  ) => Promise<{ readonly name: string | undefined } | undefined>;
   readonly isInChannel: (
     workspaceId: string,
     userId: string,
@@ -165,7 +170,7 @@ export function createSubscriptions(parts: SubscriptionsParts) {
   const digests = createScheduler({
     repository,
     count: (workspaceId, period) => countSessions(database, workspaceId, period),
-    nameOf: async (workspaceId, userId) => (await profileOf(workspaceId, userId)).name,
+    nameOf: async (workspaceId, userId) => (await parts.colleagueOf(workspaceId, userId))?.name,
     async send(due, digest, advance) {
       const statements = digestStatements(due, digest, { id: outbox.newId(), time: now() });
       await database.writeIf(advance, ...statements);

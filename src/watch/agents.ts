@@ -61,7 +61,7 @@ export interface Agents {
     readonly userId: string;
     readonly agentId: string;
   }) => Promise<{ readonly email: string } | { readonly externalId: string }>;
-  /** How somebody is called. Never rejects. */
+  /** How somebody else is called. Never rejects. */
   readonly nameOf: (workspaceId: string, userId: string) => Promise<string>;
   /** Takes a profile in that Slack was asked for, for whatever reason: with another email the service is asked anew. */
   readonly noticeProfile: (workspaceId: string, userId: string, profile: WhoInSlack) => void;
@@ -157,6 +157,7 @@ export function createAgents({
   database,
   workspaceOf,
   profileOf,
+  colleagueOf,
   now,
   patienceMs = USUAL_PATIENCE_MS,
   report,
@@ -170,6 +171,11 @@ export function createAgents({
     };
   }>;
   readonly profileOf: (workspaceId: string, userId: string) => Promise<WhoInSlack>;
+  /** Undefined if the app isn't installed. */
+  readonly colleagueOf: (
+    workspaceId: string,
+    userId: string,
+  ) => Promise<Pick<WhoInSlack, 'name'> | undefined>;
   /** Milliseconds since 1970. */
   readonly now: () => number;
   /** How long a press waits where nothing is known yet. */
@@ -297,8 +303,8 @@ export function createAgents({
         .then((key) => recorded(key))
         .catch(() => undefined);
       if (known !== undefined) return known.name;
-      const profile = await profileOf(workspaceId, userId).catch(() => undefined);
-      return profile?.name ?? slackName(userId);
+      const colleague = await colleagueOf(workspaceId, userId).catch(() => undefined);
+      return colleague?.name ?? slackName(userId);
     },
     noticeProfile(workspaceId, userId, { email }) {
       if (email === undefined || calledOff.signal.aborted) return;

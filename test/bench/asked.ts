@@ -42,3 +42,9 @@ const Calls = z.object({ slack: z.number(), service: z.number() });
 export async function callsSoFar(upstream: Measured): Promise<z.infer<typeof Calls>> {
   return Calls.parse(JSON.parse(await get(upstream, '/calls')));
 }
+
+/** How often the upstream was asked for each path so far. */
+export async function pathsAskedSoFar(upstream: Measured): Promise<ReadonlyMap<string, number>> {
+  const asked = z.record(z.string(), z.number()).parse(JSON.parse(await get(upstream, '/asked')));
+  return new Map(Object.entries(asked));
+}

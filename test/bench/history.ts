@@ -39,6 +39,8 @@ interface Ended {
   readonly channels: number;
   /** Whether their summaries still wait for their channel's turn. */
   readonly areWaiting: boolean;
+  /** Over how many workspaces they spread, `T000000000` and on; all in one of its own where it isn't given. */
+  readonly workspaces?: number;
 }
 
 const numbersTo = (count: number): Sql =>
@@ -47,7 +49,9 @@ const numbersTo = (count: number): Sql =>
 const user = sql`printf('U0BENCH%04d', n % 100)`;
 const visitor = sql`printf('visitor-%d', n % ${VISITORS})`;
 
-function endedSessions({ from, to, count, channels, areWaiting }: Ended): readonly Sql[] {
+function endedSessions({ from, to, count, channels, areWaiting, workspaces }: Ended): readonly Sql[] {
+  const workspace = workspaces === undefined ? sql`${WORKSPACE}` : sql`printf('T%09d', n % ${workspaces})`;
+  const person = sql`printf('U0BENCH%04d', n / ${workspaces ?? 1} % 100)`;
   // Not each at its own moment: all of them begin with the same time, and sort by their number.
   const id = (kind: string) => sql`printf('%s%07d%s', ${idsFrom(from)}, n, ${kind})`;
   const at = sql`CAST(${from} + n * ${(to - from) / count} AS INTEGER)`;
@@ -57,23 +61,23 @@ function endedSessions({ from, to, count, channels, areWaiting }: Ended): readon
   return [
     sql`INSERT INTO session_ends (id, workspace_id, session_id, claimant, link_id, user_id, visitor_id, channel_id, access,
         seconds, features, received_at, recovered, fanned_out_at, payload)
-      ${numbersTo(count)} SELECT ${id('e')}, ${WORKSPACE}, ${id('s')}, '', ${id('l')}, ${user}, ${visitor}, ${channel},
+      ${numbersTo(count)} SELECT ${id('e')}, ${workspace}, ${id('s')}, '', ${id('l')}, ${person}, ${visitor}, ${channel},
         'full', 60 + n % 600, json_array('cobrowse', printf('tool-%d', n % 5)), ${at}, 0, ${at},
         replace(${sessionText}, '{n}', n) FROM numbers`,
     sql`INSERT INTO watch_links (workspace_id, id, agent_id, user_id, visitor_id, channel_id, access, proof_id, issued_at,
         expires_at, state, ended_at, seconds, looked_for, card_id)
-      ${numbersTo(count)} SELECT ${WORKSPACE}, ${id('l')}, '17', ${user}, ${visitor}, ${channel}, 'full', ${id('p')}, ${at},
+      ${numbersTo(count)} SELECT ${workspace}, ${id('l')}, '17', ${person}, ${visitor}, ${channel}, 'full', ${id('p')}, ${at},
         ${at} + 600000, 'ended', ${at}, 60, 0, ${id('card')} FROM numbers`,
     ...(['card', 'summary'] as const).map(
       (kind) =>
         sql`INSERT INTO deliveries (id, workspace_id, dedupe_key, kind, session_end_id, channel_id, state, due_at, attempts,
           deaths, is_short, post_ts, accepted_at, settled_at)
-        ${numbersTo(count)} SELECT ${id(kind)}, ${WORKSPACE}, ${id(kind)}, ${kind}, ${id('e')}, ${channel},
+        ${numbersTo(count)} SELECT ${id(kind)}, ${workspace}, ${id(kind)}, ${kind}, ${id('e')}, ${channel},
           ${kind === 'card' ? 'posted' : state}, ${at}, 1, 0, 0, '1700000000.000100', ${at},
           ${kind === 'card' ? at : settled} FROM numbers`,
     ),
     sql`INSERT INTO channels (workspace_id, channel_id, next_at, open_at)
-      ${numbersTo(channels)} SELECT ${WORKSPACE}, ${channel}, ${areWaiting ? from : null}, 0 FROM numbers
+      ${numbersTo(channels)} SELECT ${workspace}, ${channel}, ${areWaiting ? from : null}, 0 FROM numbers
       WHERE 1 = 1 ON CONFLICT DO NOTHING`,
   ];
 }
@@ -122,6 +126,16 @@ export async function fillHistory(url: string, { days, sessionsADay, auditADay }
     return [...endedSessions(ended), audit(from, auditADay, day === 0)];
   });
   await write(url, statements.flat());
+}
+
+/** When everything of {@link fillOld} lies, and a little more. */
+export const OLD_UNTIL = 1_000_000_000_000;
+
+/** Fills a new store with so many rows that are long out of date: of each five, one is an audit entry. */
+export async function fillOld(url: string, rows: number): Promise<void> {
+  const from = OLD_UNTIL - 2 * DAY_MS;
+  const ended = { from, to: from + DAY_MS, count: rows / 5, channels: 300, areWaiting: false };
+  await write(url, [...endedSessions(ended), audit(from, rows / 5, false)]);
 }
 
 /** Fills a new store with sessions that ended within a time, and subscriptions, each with the time its digest is due. */

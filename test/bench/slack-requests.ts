@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto';
+import { ACTION } from '../../src/messages/action-ids.ts';
 import type { WatchRequest } from '../../src/messages/link-request.ts';
 import { valueOf } from '../../src/messages/link-request.ts';
 import type { LoadRequest } from './load-job.ts';
@@ -51,9 +52,9 @@ export function signedCommands(text: string, responseUrl: string, places = FIFTY
 
 let lastEvent = 0;
 
-/** Fifty people open the Home tab, now. */
-export function signedHomeOpenings(): LoadRequest[] {
-  return Array.from({ length: 50 }, (_, person) =>
+/** So many people open the Home tab, now. */
+export function signedHomeOpenings(people = 50): LoadRequest[] {
+  return Array.from({ length: people }, (_, person) =>
     signed(
       JSON.stringify({
         token: 'gIkuvaNzQIHg97ATvDxqgjtO',
@@ -76,7 +77,7 @@ export function signedHomeOpenings(): LoadRequest[] {
   );
 }
 
-/** A press of a Watch button at a time of its own: no two are the same. */
+/** A press of a Watch button. */
 function pressOf(
   { userId: presser, channelId, visitorId, access }: WatchRequest,
   number: number,
@@ -95,6 +96,21 @@ function pressOf(
       value,
     },
   }));
+  return pressed(
+    { userId: presser, channelId },
+    { action_id: 'watch', block_id: 'row-0', value },
+    number,
+    blocks,
+  );
+}
+
+/** A press at a time of its own: no two are the same. */
+function pressed(
+  { userId: presser, channelId }: Pick<WatchRequest, 'userId' | 'channelId'>,
+  action: { readonly action_id: string; readonly block_id: string; readonly value: string },
+  number: number,
+  blocks: readonly object[],
+): string {
   const seconds = (Date.now() / 1_000).toFixed(0);
   const payload = {
     type: 'block_actions',
@@ -106,17 +122,17 @@ function pressOf(
     message: { type: 'message', ts: '1700000000.000100', text: 'Visitors', blocks },
     trigger_id: '1234567890.1234567890.0123456789abcdef0123456789abcdef',
     response_url: 'https://hooks.slack.com/actions/T0BENCH0001/1/abc',
-    actions: [
-      {
-        action_id: 'watch',
-        action_ts: `${seconds}.${String(number).padStart(6, '0')}`,
-        block_id: 'row-0',
-        type: 'button',
-        value,
-      },
-    ],
+    actions: [{ ...action, action_ts: `${seconds}.${String(number).padStart(6, '0')}`, type: 'button' }],
   };
   return new URLSearchParams({ payload: JSON.stringify(payload) }).toString();
+}
+
+/** So many people open the form that sets up summaries, which shows the user groups to choose from. */
+export function signedPickerOpenings(people: number): LoadRequest[] {
+  const action = { action_id: ACTION.setUpSubscription, block_id: 'set-up', value: '' };
+  return Array.from({ length: people }, (_, person) =>
+    signed(pressed({ userId: userId(person), channelId: 'C0BENCH0001' }, action, 900 + person, [])),
+  );
 }
 
 /** A press for each of these, of a Watch button under a message of one visitor, signed now. */

@@ -34,11 +34,12 @@ let batch = 0;
  * join; and in a channel of its own, since a channel takes one card a second.
  *
  * @param name begins the visitors' ids
+ * @param channelId of all of them, where it's given
  */
-export function watchGrants(name: string, count: number): WatchRequest[] {
+export function watchGrants(name: string, count: number, channelId?: string): WatchRequest[] {
   batch += 1;
   return Array.from({ length: count }, (_, number) =>
-    orderOf(number % PEOPLE, `${name}-${batch}-${number}`, `C0BENCH${batch}X${number}`),
+    orderOf(number % PEOPLE, `${name}-${batch}-${number}`, channelId ?? `C0BENCH${batch}X${number}`),
   );
 }
 
@@ -67,6 +68,13 @@ export function linksIn(
     return { linkId, ticket: sessionEndTickets.issue({ ...order, linkId }, HOUR_MS) };
   });
 }
+
+/** The end of a session by each of these. */
+export const linksOf = (grants: readonly WatchRequest[]): Link[] =>
+  grants.map((grant) => {
+    const linkId = `of-${grant.visitorId}`;
+    return { linkId, ticket: sessionEndTickets.issue({ ...grant, linkId }, HOUR_MS) };
+  });
 
 /** The same of a hundred people, over twenty channels, as the program of a side reads them. */
 export function linksFor(side: Side, count: number): Link[] {

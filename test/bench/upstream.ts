@@ -15,8 +15,14 @@ const COUNT = '/count';
 const WHEN = /^\/when\/(\d+)(\/.*)$/;
 /** How many calls there were so far: those of Slack's Web API, and those of the service. */
 const CALLS = '/calls';
+/** How often each path was asked for, of all of them. */
+const ASKED = '/asked';
 /** Everybody of `tickets.ts` is in every channel: who is not in it may not watch. */
 const members = Array.from({ length: 100 }, (_, person) => `U0BENCH${String(person).padStart(4, '0')}`);
+/** A channel of 5,000, in which they come last. */
+const LARGE_CHANNEL = 'C0LARGE0001';
+const PAGE = 999;
+const manyMembers = [...Array.from({ length: 4_900 }, (_, person) => `U0OTHER${person}`), ...members];
 const visitorOf = (number: number) => ({
   short_id: `visitor-${number}`,
   name: 'Jane',
@@ -41,6 +47,11 @@ const ANSWERS: readonly (readonly [RegExp, unknown])[] = [
   ],
   [/^\/api\/chat\.postMessage/, { ok: true, ts: '1700000000.000100' }],
   [/^\/api\/conversations\.members/, { ok: true, members }],
+  [/^\/api\/users\.conversations/, { ok: true, channels: [{ id: LARGE_CHANNEL }] }],
+  [
+    /^\/api\/usergroups\.list/,
+    { ok: true, usergroups: [{ id: 'S0LEADS0001', name: 'Leads', handle: 'leads' }] },
+  ],
   [/^\/api\/conversations\.info/, { ok: true, channel: { is_ext_shared: false } }],
   [/^\/api\//, { ok: true, user_id: 'U0', bot_id: 'B0', team_id: 'T0BENCH0001' }],
   [/\/agents\/lookup/, { status: 'ok', agent: { id: '17', name: 'Ann' } }],
@@ -57,6 +68,9 @@ const answers = ANSWERS.map(([path, answer]) => [path, JSON.stringify(answer)] a
 
 /** The token of one of many workspaces, as `an-install.ts` has it. */
 const TOKEN_OF_ONE = / token of (\w+)$/;
+
+/** The token where nobody is an admin: most people aren't. */
+const OF_MEMBERS = /members$/;
 
 /** How often each path was asked for. */
 const asked = new Map<string, number>();
@@ -86,10 +100,15 @@ function answerTo(request: IncomingMessage): string {
   const { url = '' } = request;
   if (url.startsWith(COUNT)) return String(asked.get(url.slice(COUNT.length)) ?? 0);
   if (url === CALLS) return JSON.stringify(calls);
+  if (url === ASKED) return JSON.stringify(Object.fromEntries(asked));
   if (url === '/posts') return JSON.stringify(channels.report());
   countAsked(url);
-  const answer = answers.find(([path]) => path.test(url))?.[1] ?? 'ok';
-  const [, workspaceId] = TOKEN_OF_ONE.exec(request.headers.authorization ?? '') ?? [];
+  const found = answers.find(([path]) => path.test(url))?.[1] ?? 'ok';
+  const { authorization = '' } = request.headers;
+  const answer = OF_MEMBERS.test(authorization)
+    ? found.replace('"is_admin":true', '"is_admin":false')
+    : found;
+  const [, workspaceId] = TOKEN_OF_ONE.exec(authorization) ?? [];
   return workspaceId === undefined ? answer : answer.replaceAll('T0BENCH0001', workspaceId);
 }
 
@@ -108,6 +127,20 @@ async function takePost(request: IncomingMessage, response: ServerResponse): Pro
   response.end(JSON.stringify({ ok: false, error: 'ratelimited' }));
 }
 
+/** Of the large channel page by page. */
+async function listMembers(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const args = new URLSearchParams(await text(request));
+  const body = answerTo(request);
+  if (args.get('channel') !== LARGE_CHANNEL) {
+    send(response, body);
+    return;
+  }
+  const from = Number(args.get('cursor') ?? 0);
+  const next = from + PAGE < manyMembers.length ? String(from + PAGE) : '';
+  const page = { members: manyMembers.slice(from, from + PAGE), response_metadata: { next_cursor: next } };
+  send(response, JSON.stringify({ ok: true, ...page }));
+}
+
 function answerWhen(path: string, count: number, response: ServerResponse): void {
   const release = () => send(response, 'ok');
   if ((asked.get(path) ?? 0) >= count) release();
@@ -122,6 +155,10 @@ const server = createServer({ keepAliveTimeout: 60_000 }, (request, response) =>
   }
   if (request.url?.startsWith('/api/chat.postMessage') === true) {
     void takePost(request, response);
+    return;
+  }
+  if (request.url?.startsWith('/api/conversations.members') === true) {
+    void listMembers(request, response);
     return;
   }
   const body = answerTo(request);

@@ -20,16 +20,18 @@ import { webhookOf } from './webhook-request.ts';
 const MANY = 10_000;
 const ACTIVE = 1_000;
 const SIDES = ['one', 'many'] as const;
+const SCRAPES = 200;
 const IDLE_MS = 5_000;
 /** What is known of a workspace is read again after five seconds: with so many, each time that somebody there acts. */
 const FORGOTTEN_MS = 6_000;
-const OAUTH = { SLACK_BOT_TOKEN: '', SLACK_CLIENT_ID: '1.2', SLACK_CLIENT_SECRET: 'bench' };
+/** The settings of an app for many workspaces. */
+export const OAUTH = { SLACK_BOT_TOKEN: '', SLACK_CLIENT_ID: '1.2', SLACK_CLIENT_SECRET: 'bench' };
 
-const idsOf = (count: number) =>
+export const idsOf = (count: number) =>
   Array.from({ length: count }, (_, index) => `T${String(index).padStart(9, '0')}`);
 
 /** @param service the address of an account, where each has connected one of its own */
-async function installIn(url: string, count: number, service?: string): Promise<void> {
+export async function installIn(url: string, count: number, service?: string): Promise<void> {
   const database = await openDatabase(url);
   const installs = createInstalls({ database, dataKeys: createDataKeys([SECRET_KEY]), now: Date.now });
   const report = { ...unheard, entry: () => undefined };
@@ -98,7 +100,7 @@ async function actIn(
   { loader, upstream }: Surroundings,
   measured: Measured,
   workspaceIds: readonly string[],
-): Promise<{ readonly commandUs: number; readonly webhookUs: number }> {
+): Promise<{ readonly commandUs: number; readonly webhookUs: number; readonly scrapeUs: number }> {
   async function put(requests: readonly LoadRequest[], asks: string, from = 0): Promise<number> {
     const total = requests.length;
     const load = { requests: [...requests], total, atOnce: 16, status: 200, from };
@@ -117,7 +119,10 @@ async function actIn(
   await wait(FORGOTTEN_MS);
   const commandUs = await commands();
   await wait(FORGOTTEN_MS);
-  return { commandUs, webhookUs: await webhooks('SECOND', ACTIVE) };
+  const webhookUs = await webhooks('SECOND', ACTIVE);
+  const scrape = { method: 'GET' as const, path: '/metrics', headers: {}, body: null };
+  const scrapes = { requests: [scrape], total: SCRAPES, atOnce: 1, status: 200 };
+  return { commandUs, webhookUs, scrapeUs: (await loader.put(scrapes, measured)).cpuUs };
 }
 
 /** As many acts in one workspace and spread over many, each with an account of its own. */
@@ -157,6 +162,12 @@ async function benchActive(around: Surroundings): Promise<string> {
         what: 'a webhook, with its summary, CPU',
         unit: 'us',
         samples: each(samples, ({ webhookUs }) => webhookUs),
+        times,
+      },
+      {
+        what: '`/metrics`, CPU',
+        unit: 'us',
+        samples: each(samples, ({ scrapeUs }) => scrapeUs),
         times,
       },
     ],

@@ -109,6 +109,7 @@ describe('SQLite, however much is stored, reads', () => {
     ['the delivery that waits longest of all', /deliveries_oldest /, ({ overview }) => overview.oldest()],
     ['that of a workspace', inWorkspace, ({ overview }) => overview.oldest('T1')],
     ['how many wait', /deliveries_unsettled /, ({ overview }) => overview.waiting('T1')],
+    ['how many wait in all workspaces', /deliveries_oldest/, ({ overview }) => overview.waiting()],
     ['how many have waited for long', between, ({ overview }) => overview.waitingSince(NOON)],
     ['a workspace’s deliveries in trouble', inTrouble, ({ overview }) => overview.list('T1', 5)],
     ['how many are in trouble', allInTrouble, ({ overview }) => overview.inTrouble()],

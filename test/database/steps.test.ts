@@ -22,6 +22,7 @@ const HASHES: readonly string[] = [
   'b783dc30be472c27',
   'd212279799fef5c4',
   'fd3b852e5301f205',
+  '61c1e41f10501bb9',
 ];
 
 /** Of what both engines are told, however its lines are broken. */

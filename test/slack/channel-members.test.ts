@@ -8,6 +8,11 @@ import { keptLog } from '../support/checked-sandbox.ts';
 /** Answers one call, only with these arguments if any are given. */
 const slack = (args?: Readonly<Record<string, string>>) =>
   nock('https://slack.example').post('/api/conversations.members', args);
+/** A page of a user's own conversations. */
+const ownOf = (user: string, channels: readonly string[]) =>
+  nock('https://slack.example')
+    .post('/api/users.conversations', { user, types: 'public_channel,private_channel', limit: '999' })
+    .reply(200, { ok: true, channels: channels.map((id) => ({ id })) });
 const { log } = keptLog();
 const client = new WebClient('none', webClientOptions({ apiUrl: 'https://slack.example/api/', log }));
 const never = async (_workspaceId: string, channelId: string) => channelId;
@@ -30,23 +35,65 @@ const page = (cursor: string, members: readonly string[] = ['U0ALEX']) => ({
   response_metadata: { next_cursor: cursor },
 });
 
-afterEach(() => nock.cleanAll());
+afterEach(() => {
+  const left = nock.pendingMocks();
+  nock.cleanAll();
+  if (left.length > 0) throw new Error(`Slack was not asked: ${left.join(', ')}`);
+});
 
 describe('whether a user is in a channel', () => {
+  it('is yes in a channel of more than a page if it’s among their own conversations', async () => {
+    slack().reply(200, page('second'));
+    ownOf('U0SAM', ['C0SALES', 'C0SUPPORT']);
+    expect(await ask()).toBe(true);
+  });
+
+  it('is asked for once by all who ask in the same moment', async () => {
+    const { isInChannel } = check();
+    slack().reply(200, page('second'));
+    ownOf('U0SAM', ['C0SUPPORT']);
+    const asked = Array.from({ length: 20 }, () => isInChannel('T1', 'U0SAM', 'C0SUPPORT'));
+    expect(new Set(await Promise.all(asked))).toEqual(new Set([true]));
+  });
+
+  it('is looked for in the members again where more people ask than it saves', async () => {
+    const { isInChannel } = check();
+    slack().reply(200, page('second'));
+    slack({ channel: 'C0SUPPORT', limit: '999', cursor: 'second' }).reply(200, page('', ['U0KIM']));
+    for (const user of ['U0SAM', 'U0LEE']) ownOf(user, ['C0SUPPORT']);
+    const spare = ownOf('U0KIM', ['C0SUPPORT']);
+    for (const user of ['U0SAM', 'U0LEE', 'U0KIM'])
+      expect(await isInChannel('T1', user, 'C0SUPPORT')).toBe(true);
+    expect(spare.isDone()).toBe(false);
+    nock.cleanAll();
+  });
+
   it('is looked for in its members, as many at a time as Slack gives, only until it is found', async () => {
     slack({ channel: 'C0SUPPORT', limit: '999' }).reply(200, page('second'));
+    ownOf('U0SAM', []);
     slack({ channel: 'C0SUPPORT', limit: '999', cursor: 'second' }).reply(200, page('third', ['U0SAM']));
     expect(await ask()).toBe(true);
   });
 
   it('is no if the last page doesn’t have them', async () => {
     slack().reply(200, page('second'));
+    ownOf('U0SAM', ['C0SALES']);
     slack().reply(200, page(''));
     expect(await ask()).toBe(false);
   });
 
+  it('is looked for in all members if Slack doesn’t list their own conversations', async () => {
+    slack().reply(200, page('second'));
+    nock('https://slack.example')
+      .post('/api/users.conversations')
+      .reply(429, undefined, { 'retry-after': '30' });
+    slack().reply(200, page('', ['U0SAM']));
+    expect(await ask()).toBe(true);
+  });
+
   it('is unknown for a channel with more members than we read', async () => {
     slack().times(5).reply(200, page('more'));
+    ownOf('U0SAM', []);
     expect(await ask()).toBeUndefined();
     expect(notShown).toEqual(['T1 C0SUPPORT too_many_members']);
   });

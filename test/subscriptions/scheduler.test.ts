@@ -23,17 +23,21 @@ async function openSchedulers(url: string, processes: number, workspaceIds: read
     setUpAt: NINE - 3 * DAY_MS,
   } satisfies Partial<NewSubscription>;
   const repository = createSubscriptionRepository(first, () => undefined);
-  for (const workspaceId of workspaceIds) await repository.add({ ...digest, workspaceId }, 100, NINE);
+  await Promise.all(workspaceIds.map((workspaceId) => repository.add({ ...digest, workspaceId }, 100, NINE)));
   let time = NINE - DAY_MS;
   const sent: number[] = [];
   /** What each workspace's numbers wait for. */
   const waits = new Map<string, Promise<void>>();
   const reported: unknown[] = [];
+  const counting = { now: 0, most: 0 };
   const runs = databases.map((database) =>
     createScheduler({
       repository: createSubscriptionRepository(database, () => undefined),
       async count(workspaceId, period) {
+        counting.now += 1;
+        counting.most = Math.max(counting.most, counting.now);
         await waits.get(workspaceId);
+        counting.now -= 1;
         return countSessions(database, workspaceId, period);
       },
       nameOf: async () => undefined,
@@ -55,7 +59,7 @@ async function openSchedulers(url: string, processes: number, workspaceIds: read
     await Promise.all(runs.map((run) => run.idle()));
     return sent;
   }
-  return { look, waits, sent, begin: () => Promise.all(runs.map((run) => run.round())) };
+  return { look, waits, sent, counting, begin: () => Promise.all(runs.map((run) => run.round())) };
 }
 
 describe.each(engines)('the digests in $engine', ({ newUrl }) => {
@@ -78,6 +82,13 @@ describe.each(engines)('the digests in $engine', ({ newUrl }) => {
     await begin();
     resolve();
     expect(await done).toEqual([NINE, NINE, NINE]);
+  });
+
+  it('of a thousand workspaces at the same minute are all sent in one round, fifty workspaces at a time', async () => {
+    const all = Array.from({ length: 1_000 }, (_, number) => `T${number}`);
+    const { look, counting } = await openSchedulers(await newUrl(), 1, all);
+    expect(await look(NINE + 5_000)).toHaveLength(1_000);
+    expect(counting.most).toBeLessThanOrEqual(50);
   });
 
   it('come again, and whole, at their time, where a clock far ahead has sent them early', async () => {

@@ -63,6 +63,7 @@ async function openWorld() {
         },
       }),
       profileOf: () => world.profile(),
+      colleagueOf: () => world.profile(),
       now: () => world.time,
       patienceMs,
       report: (error) => void reported.push(error),

@@ -33,6 +33,11 @@ export const installs = [
   sql`CREATE INDEX workspaces_to_purge ON workspaces (id) WHERE purging = 1`,
 ];
 
+/** Those where the app was removed: what waits there isn't counted. */
+export const goneWorkspaces = [
+  sql`CREATE INDEX workspaces_gone ON workspaces (id) WHERE gone_at IS NOT NULL`,
+];
+
 /**
  * What a workspace's admins set: a row for each setting, so that changes of different settings never collide. `value`
  * is JSON.

@@ -113,6 +113,15 @@ describe('people', () => {
     expect(second).toMatchObject({ response_metadata: { next_cursor: '' } });
     expect(await mismatches(['conversations.members', { channel: 'C404' }, 'channel_not_found'])).toEqual([]);
   });
+
+  it('have conversations, of which the app sees those that it’s in itself', async () => {
+    const { call } = await startBoth();
+    const ids = async (args: object) =>
+      JSON.stringify(await call('users.conversations', { user: alex, ...args }));
+    expect(await ids({})).toContain(support);
+    expect(await ids({})).not.toContain(sales);
+    expect(await ids({ types: 'private_channel' })).not.toContain(support);
+  });
 });
 
 describe('a channel shared with another organisation', () => {
