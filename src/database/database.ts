@@ -111,6 +111,11 @@ export interface Database {
   notify(topic: string, text: string): void;
   /** @returns a function that stops listening */
   listen(topic: string, heard: (text: string) => void): () => void;
+  /**
+   * Whether what is told so arrives, found out by telling itself, for up to three seconds. Behind a connection pooler in
+   * transaction mode nothing does.
+   */
+  hears(): Promise<boolean>;
   /** Checks that the database can be written to; rejects if it can't. */
   check(): Promise<void>;
   /**

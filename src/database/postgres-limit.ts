@@ -23,7 +23,8 @@ export interface Limit {
   end(): void;
 }
 
-const BackendKey = z.object({ processID: z.number(), secretKey: z.number() });
+/** What a connection was given to interrupt it by. Without a pooler `processID` is the server's process. */
+export const BackendKey = z.object({ processID: z.number(), secretKey: z.number() });
 /** Source: postgresql.org/docs/15/protocol-message-formats.html, CancelRequest. */
 const CANCEL_REQUEST = [16, 80_877_102] as const;
 
@@ -41,7 +42,8 @@ function interrupt(connection: pg.PoolClient): void {
   const request = Buffer.alloc(16);
   for (const [index, word] of [...CANCEL_REQUEST, key.processID, key.secretKey].entries())
     request.writeInt32BE(word, index * 4);
-  socket.end(request);
+  // Whoever is there closes it when that's done: PgBouncer drops the requests of those who leave before.
+  socket.write(request);
 }
 
 /**

@@ -17,7 +17,10 @@ export interface Statements extends Pick<Database, 'read' | 'write' | 'writeThen
   finish(): Promise<void>;
 }
 
-/** Names for prepared statements: the same text gets the same name, so each connection prepares it once. */
+/**
+ * Names for prepared statements: the same text gets the same name, so each connection prepares it once. Without, planning
+ * them again and again takes the server twice its processor time (docs/benchmarks.md).
+ */
 export function createNames(): (text: string) => string {
   const names = new Map<string, string>();
   return (text) => {
@@ -47,7 +50,8 @@ function askNext(next: Next, written: readonly Written[]): ReturnType<Next> {
 
 interface StatementsParts {
   readonly pool: pg.Pool;
-  readonly nameOf: (text: string) => string;
+  /** What a statement is prepared as; undefined if it isn't. */
+  readonly nameOf: (text: string) => string | undefined;
   /** Starts the time of each request. @throws DatabaseError if nothing may be asked now */
   readonly startLimit: (lost: Lost) => Limit;
 }
@@ -59,7 +63,8 @@ export function createStatements({ pool, nameOf, startLimit }: StatementsParts):
   /** Sends a statement right behind the ones before it. */
   async function ask(connection: pg.PoolClient, { words, values }: Sql): Promise<Written> {
     const text = words.reduce((before, word, index) => `${before}$${index}${word}`);
-    const answer = await connection.query({ name: nameOf(text), text, values: [...values] });
+    const name = nameOf(text);
+    const answer = await connection.query({ ...(name !== undefined && { name }), text, values: [...values] });
     return { changed: answer.rowCount ?? 0, returned: answer.rows };
   }
 

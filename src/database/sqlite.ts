@@ -262,7 +262,7 @@ export function createGroupCommit(
   };
 }
 
-type Hints = Pick<Database, 'notify' | 'listen'>;
+type Hints = Pick<Database, 'notify' | 'listen' | 'hears'>;
 
 /** Hints within one process. */
 export function createLocalHints(): Hints {
@@ -273,5 +273,6 @@ export function createLocalHints(): Hints {
       heard.on(`topic ${topic}`, listener);
       return () => heard.off(`topic ${topic}`, listener);
     },
+    hears: async () => true,
   };
 }

@@ -6,6 +6,7 @@ import { benchGrowth } from './growth.ts';
 import { benchLive } from './live.ts';
 import { machineLine } from './report.ts';
 import { benchMemory } from './memory.ts';
+import { benchPostgres } from './postgres.ts';
 import { benchStart } from './start.ts';
 import { benchStatements } from './statements.ts';
 import { benchSubscriptions } from './subscriptions.ts';
@@ -22,6 +23,7 @@ const BENCHES: Readonly<Record<string, (around: Surroundings) => Promise<string>
   subscriptions: benchSubscriptions,
   webhook: benchWebhook,
   statements: benchStatements,
+  postgres: benchPostgres,
   click: benchClick,
   waiting: benchWaiting,
   digest: benchDigest,

@@ -1,6 +1,7 @@
 import { spawn, spawnSync } from 'node:child_process';
 import type { SpawnOptions } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { chown, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -14,13 +15,23 @@ interface OwnPostgres {
   freeze(): void;
   /** Lets them go on. */
   thaw(): void;
+  /** What all its processes have used of the processor so far, microseconds, to a hundredth of a second. */
+  cpuUs(): number;
   close(): Promise<void>;
+}
+
+/** Source: man proc_pid_stat. Those of its children that have ended are counted with the process. */
+function ticksOf(pid: string): number {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    .replace(/^.*\) /su, '')
+    .split(' ');
+  return fields.slice(11, 15).reduce((sum, ticks) => sum + Number(ticks), 0);
 }
 
 const idOf = (option: string) => Number(spawnSync('id', [option, 'postgres'], { encoding: 'utf8' }).stdout);
 
 /** The user that a server runs as: PostgreSQL refuses root. */
-function serverUser(): Pick<SpawnOptions, 'uid' | 'gid'> {
+export function serverUser(): Pick<SpawnOptions, 'uid' | 'gid'> {
   if (process.getuid?.() !== 0) return {};
   return { uid: idOf('-u'), gid: idOf('-g') };
 }
@@ -47,17 +58,17 @@ export async function startOwnPostgres(): Promise<OwnPostgres> {
   );
   const ended = once(server, 'close');
   const pid = server.pid ?? 0;
+  function children(): readonly string[] {
+    const { stdout } = spawnSync('ps', ['-o', 'pid=', '--ppid', String(pid)], { encoding: 'utf8' });
+    return stdout.split(/\s+/).filter((child) => child !== '');
+  }
   const signalAll = (signal: NodeJS.Signals) => {
     // The first one before the others, so that it starts no more of them.
     process.kill(pid, signal);
-    const { stdout } = spawnSync('ps', ['-o', 'pid=', '--ppid', String(pid)], { encoding: 'utf8' });
     // A command of its own, since it goes on where one of them has ended meanwhile.
-    spawnSync('kill', [
-      '-s',
-      signal.replace(/^SIG/, ''),
-      ...stdout.split(/\s+/).filter((child) => child !== ''),
-    ]);
+    spawnSync('kill', ['-s', signal.replace(/^SIG/, ''), ...children()]);
   };
+  const cpuUs = () => [String(pid), ...children()].reduce((sum, one) => sum + ticksOf(one) * 10_000, 0);
   const thaw = () => signalAll('SIGCONT');
   const url = `postgres://postgres@127.0.0.1:${port}/postgres`;
   const close = async () => {
@@ -75,5 +86,5 @@ export async function startOwnPostgres(): Promise<OwnPostgres> {
   const gone = ended.then(() => Promise.reject(new Error(`The server ended: ${said}`)));
   gone.catch(() => undefined);
   await Promise.race([isUp, gone]);
-  return { url, freeze: () => signalAll('SIGSTOP'), thaw, close };
+  return { url, freeze: () => signalAll('SIGSTOP'), thaw, cpuUs, close };
 }
