@@ -116,6 +116,11 @@ export interface Database {
    * transaction mode nothing does.
    */
   hears(): Promise<boolean>;
+  /**
+   * The same tables for what nobody waits for, like sweeps, digests and files: however much of it there is, and however long it
+   * takes, people, Slack and webhooks don't wait for it. On a server it has connections of its own.
+   */
+  inBackground(): Database;
   /** Checks that the database can be written to; rejects if it can't. */
   check(): Promise<void>;
   /**

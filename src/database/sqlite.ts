@@ -107,8 +107,10 @@ function createSqlite(connection: DatabaseSync, checkFile: () => Promise<void>):
   const write = async (...statements: readonly Sql[]) => (await commits.write(statements)) ?? [];
   const writeThen: Database['writeThen'] = (statements, next) => commits.write(statements, next);
 
-  return {
+  const database: Database = {
     ...createLocalHints(),
+    // One writer, and reads that hold up nobody.
+    inBackground: () => database,
     skipLocked: sql``,
     // Only one process serves the file, and at its start it clears the claims of the one before.
     steadyTime: () => sql`${Number(process.hrtime.bigint() / 1_000_000n)}`,
@@ -142,6 +144,7 @@ function createSqlite(connection: DatabaseSync, checkFile: () => Promise<void>):
       }
     },
   };
+  return database;
 }
 
 /** Most writes in one transaction: the event loop is blocked until it's committed. */

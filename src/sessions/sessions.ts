@@ -120,7 +120,7 @@ export function createSessions({
   const showVisitor = createShowVisitor(workspaceOf, isShared);
   const asks = createAsks(database, newId, now);
   const kinds = createSessionKinds({
-    database,
+    database: database.inBackground(),
     asks,
     sessionEnds,
     subscribers,
@@ -162,7 +162,7 @@ export function createSessions({
   }
 
   const missedEnds = createMissedEnds({
-    database,
+    database: database.inBackground(),
     links,
     // One of a link that has reported too many is treated like a duplicate, so that it isn't looked for again.
     accept: async (link, session) =>
