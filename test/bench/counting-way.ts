@@ -8,21 +8,25 @@ export interface Counted {
   readonly notifies: number;
 }
 
-const times = (text: string, pattern: RegExp) => text.match(pattern)?.length ?? 0;
-/** A Bind: source postgresql.org/docs/15/protocol-message-formats.html. Each statement has one. */
-const BIND = 'B'.charCodeAt(0);
+/** Source: postgresql.org/docs/15/protocol-message-formats.html. */
+const [PARSE, BIND, QUERY] = Array.from('PBQ', (letter) => letter.charCodeAt(0));
+
+interface Said {
+  readonly kind: number;
+  readonly body: Buffer;
+}
 
 /** The messages in what came so far, and what begins the next one. */
-function messagesIn(bytes: Buffer): { readonly kinds: readonly number[]; readonly rest: Buffer } {
-  const kinds: number[] = [];
+function messagesIn(bytes: Buffer): { readonly messages: readonly Said[]; readonly rest: Buffer } {
+  const messages: Said[] = [];
   let at = 0;
   while (bytes.length - at >= 5) {
     const length = bytes.readInt32BE(at + 1) + 1;
     if (bytes.length - at < length) break;
-    kinds.push(bytes[at] ?? 0);
+    messages.push({ kind: bytes[at] ?? 0, body: bytes.subarray(at + 5, at + length) });
     at += length;
   }
-  return { kinds, rest: bytes.subarray(at) };
+  return { messages, rest: bytes.subarray(at) };
 }
 
 /** A way to a PostgreSQL server on which is counted what passes. */
@@ -34,14 +38,22 @@ export async function startCounting(to: URL) {
     let hasGreeted = false;
     let isAnswered = true;
     let rest = Buffer.alloc(0);
+    /** What was prepared, by its name. */
+    const texts = new Map<string, string>();
     near.on('data', (said: Buffer) => {
       if (hasGreeted) {
         if (isAnswered) counted.roundTrips += 1;
         isAnswered = false;
         const found = messagesIn(Buffer.concat([rest, said]));
         rest = Buffer.from(found.rest);
-        counted.statements += found.kinds.filter((kind) => kind === BIND).length;
-        counted.notifies += times(said.toString('latin1'), /pg_notify/gu);
+        for (const { kind, body } of found.messages) {
+          const [first = '', second = ''] = body.toString('latin1').split('\0');
+          if (kind === PARSE) texts.set(first, second);
+          if (kind !== BIND && kind !== QUERY) continue;
+          counted.statements += 1;
+          if ((kind === BIND ? texts.get(second) : first)?.includes('pg_notify') === true)
+            counted.notifies += 1;
+        }
       }
       hasGreeted = true;
       far.write(said);
