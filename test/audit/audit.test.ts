@@ -23,7 +23,10 @@ const end = positionBefore(new Date(8.64e15));
 
 const fits = (wanted: readonly string[] = [], value = '') => wanted.length === 0 || wanted.includes(value);
 
-function createOn(database: Pick<Database, 'read' | 'write' | 'inBackground'>, { keptDays = 30, secret = 'a secret' } = {}) {
+function createOn(
+  database: Pick<Database, 'read' | 'write' | 'inBackground'>,
+  { keptDays = 30, secret = 'a secret' } = {},
+) {
   const clock = { time: noon };
   const logged: AuditEntry[] = [];
   const audit = createAudit({
