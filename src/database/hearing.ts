@@ -20,7 +20,7 @@ export function watchHearing(database: Database, changed: (hears: boolean) => vo
     changed(hears);
   }
   let looking = look();
-  const timer = setInterval(() => (looking = look()), EVERY_MS).unref();
+  const timer = setInterval(() => void (looking = look()), EVERY_MS).unref();
   return async () => {
     isStopped = true;
     clearInterval(timer);

@@ -35,7 +35,7 @@ import { holdTable } from './held-table.ts';
 async function behindPooler(mode?: 'session') {
   const serverUrl = await postgresql.newUrl();
   const pooler = await startOwnPooler(serverUrl, mode);
-  onTestFinished(pooler.close);
+  onTestFinished(() => pooler.close());
   return { serverUrl, url: pooler.url };
 }
 
@@ -46,8 +46,12 @@ async function open(url: string) {
 }
 
 const doctorOf = async (database: Awaited<ReturnType<typeof open>>) => {
-  const { check, hears } = database;
-  const checks = storeChecks({ check, hears, file: undefined, isNew: false });
+  const checks = storeChecks({
+    check: () => database.check(),
+    hears: () => database.hears(),
+    file: undefined,
+    isNew: false,
+  });
   return (await Promise.all(checks.map((one) => one.run()))).flat();
 };
 

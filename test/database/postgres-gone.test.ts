@@ -21,25 +21,25 @@ async function start(serverUrl: string) {
   const webhooks = webhooksOf(sandbox);
   const acknowledged: string[] = [];
   const alex = personIn(sandbox);
+  const ready = async () => (await fetch(`${sandbox.publicUrl}/readyz`)).status;
+  /** A webhook, whose session has to come through if it's acknowledged. */
+  const report = async (id: string) => {
+    const answer = await webhooks.send(endedSession(id), { to: webhooks.address({ ...LINK, linkId: id }) });
+    if (answer.status === 200) acknowledged.push(id);
+    return answer;
+  };
   return {
     gate,
     sandbox,
     alex,
     lines,
     offer: await alex.type('/cobrowse watch jane4821'),
-    ready: async () => (await fetch(`${sandbox.publicUrl}/readyz`)).status,
-    /** A webhook, whose session has to come through if it's acknowledged. */
-    async report(id: string) {
-      const answer = await webhooks.send(endedSession(id), { to: webhooks.address({ ...LINK, linkId: id }) });
-      if (answer.status === 200) acknowledged.push(id);
-      return answer;
-    },
+    ready,
+    report,
     /** That everything works, and each session that was acknowledged has its summary once. */
     async expectWell() {
-      await expect
-        .poll(async () => (await fetch(`${sandbox.publicUrl}/readyz`)).status, { timeout: 30_000 })
-        .toBe(200);
-      expect((await this.report('afterwards')).status).toBe(200);
+      await expect.poll(ready, { timeout: 30_000 }).toBe(200);
+      expect((await report('afterwards')).status).toBe(200);
       for (const id of acknowledged) await webhooks.summaryOf(id);
       const all = await webhooks.allUntilNow();
       expect(all.toSorted()).toEqual(expect.arrayContaining(acknowledged.toSorted()));
@@ -171,7 +171,7 @@ describe.skipIf(postgresPrograms === undefined)('the app, where a standby takes 
     const primary = await startOwnPostgres();
     onTestFinished(() => primary.close().catch(() => undefined));
     const standby = await startStandby(primary.url);
-    onTestFinished(standby.close);
+    onTestFinished(() => standby.close());
     const app = await start(primary.url);
     const before = Array.from({ length: 10 }, (_, index) => `before ${index}`);
     await Promise.all(before.map(app.report));

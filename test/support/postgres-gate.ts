@@ -85,7 +85,7 @@ export async function startGate(to: URL) {
   /** Cuts each connection that is asked something, while it's on. */
   const breakAll = (isOn: boolean) => void (isBreaking = isOn);
   /** Leads to another server from now on. Those that are open still lead where they did. */
-  const leadTo = (url: string) => void (target = new URL(url));
+  const leadTo = (other: string) => void (target = new URL(other));
   onTestFinished(close);
   return { url: url.href, cut, close, shut, reopen, mute, unmute, swallow, delay, breakAll, leadTo, midway };
 }
