@@ -272,11 +272,14 @@ export async function startApp(config: Config, options: AppOptions): Promise<Run
     },
     { answered: metrics.pageAnswered, isLeaving },
   );
-  const purge = workspaces.purge(momentary.database, complain('a workspace could not be removed'));
+  const purge = workspaces.purge(
+    momentary.database.inBackground(),
+    complain('a workspace could not be removed'),
+  );
   const retention = createRetention({
     of: [
       [
-        database,
+        database.inBackground(),
         (until, limit) => removeOldEntries(config.auditDays, until, limit),
         removeOldClaims,
         ...deliveryRemovals,
@@ -284,7 +287,7 @@ export async function startApp(config: Config, options: AppOptions): Promise<Run
         ...waits.removals,
         ...watching.removals,
       ],
-      [momentary.database, ...watching.momentaryRemovals],
+      [momentary.database.inBackground(), ...watching.momentaryRemovals],
     ],
     clocks: { now, elapsed },
     report: complain('old rows could not be removed'),

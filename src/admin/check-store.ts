@@ -13,7 +13,8 @@ export interface StoreCheckParts {
   readonly check: () => Promise<void>;
   /** The path of its file; undefined for a database in memory or on a server. */
   readonly file: string | undefined;
-  readonly isOnServer: boolean;
+  /** Whether hints of other processes arrive; undefined for a database that isn't on a server. */
+  readonly hears: (() => Promise<boolean>) | undefined;
   /** Whether opening it just created the file. */
   readonly isNew: boolean;
 }
@@ -21,9 +22,20 @@ export interface StoreCheckParts {
 const isForeseen = (error: unknown): error is DatabaseError | DatabaseUrlError =>
   error instanceof DatabaseError || error instanceof DatabaseUrlError;
 
-function sound({ file, isOnServer, isNew }: Omit<StoreCheckParts, 'check'>): Finding {
+async function soundOnServer(hears: () => Promise<boolean>): Promise<Finding> {
   const about = 'Database';
-  if (isOnServer) return { about, state: 'ok', says: 'the database server accepts changes' };
+  if (await hears()) return { about, state: 'ok', says: 'the database server accepts changes' };
+  return {
+    about,
+    state: 'warning',
+    says: 'The server accepts changes, but its notifications (LISTEN) don’t arrive: a connection pooler in transaction mode keeps them.',
+    next: 'Nothing is lost: what goes from one process to another takes a second or two longer. For less, let STORE_URL name the server itself, or a pooler in session mode.',
+  };
+}
+
+async function sound({ file, hears, isNew }: Omit<StoreCheckParts, 'check'>): Promise<Finding> {
+  const about = 'Database';
+  if (hears !== undefined) return soundOnServer(hears);
   if (file === undefined) {
     return {
       about,
@@ -50,6 +62,7 @@ export function storeChecks({ check, ...place }: StoreCheckParts): readonly Chec
     async run() {
       try {
         await check();
+        return [await sound(place)];
       } catch (error) {
         if (!isForeseen(error)) throw error;
         const isDamaged = error instanceof DatabaseError && error.kind === 'corrupt';
@@ -64,7 +77,6 @@ export function storeChecks({ check, ...place }: StoreCheckParts): readonly Chec
           },
         ];
       }
-      return [sound(place)];
     },
   };
   const { file } = place;

@@ -196,7 +196,7 @@ export function createDoctorCommand({
       store: {
         check: () => database.check(),
         file: sqliteFile(storeUrl),
-        isOnServer: !isServedAlone(storeUrl),
+        hears: isServedAlone(storeUrl) ? undefined : () => database.hears(),
         isNew: false,
       },
       now,

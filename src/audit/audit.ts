@@ -101,7 +101,7 @@ export interface Audit {
 }
 
 interface AuditParts {
-  readonly database: Pick<Database, 'read' | 'write'>;
+  readonly database: Pick<Database, 'read' | 'write' | 'inBackground'>;
   /** Milliseconds since 1970. */
   readonly now: () => number;
   readonly keptDays: number;

@@ -106,7 +106,7 @@ async function findings(environment: NodeJS.ProcessEnv): Promise<readonly Findin
           await database.check();
         },
         file,
-        isOnServer: !isServedAlone(storeUrl),
+        hears: isServedAlone(storeUrl) || database instanceof Error ? undefined : () => database.hears(),
         isNew,
       },
       now: Date.now,

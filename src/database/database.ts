@@ -111,6 +111,16 @@ export interface Database {
   notify(topic: string, text: string): void;
   /** @returns a function that stops listening */
   listen(topic: string, heard: (text: string) => void): () => void;
+  /**
+   * Whether what is told so arrives, found out by telling itself, for up to three seconds. Behind a connection pooler in
+   * transaction mode nothing does.
+   */
+  hears(): Promise<boolean>;
+  /**
+   * The same tables for what nobody waits for, like sweeps, digests and files: however much of it there is, and however long it
+   * takes, people, Slack and webhooks don't wait for it. On a server it has connections of its own.
+   */
+  inBackground(): Database;
   /** Checks that the database can be written to; rejects if it can't. */
   check(): Promise<void>;
   /**

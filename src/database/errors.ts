@@ -5,6 +5,7 @@
  * - `closed`: used after `close()`.
  * - `corrupt`: the file, or a row in it, can't be read.
  * - `no-access`: the file, its folder or the server's database can't be opened or written.
+ * - `read-only`: the server accepts no changes for now.
  * - `unreachable`: the server doesn't answer, and nothing was done.
  * - `unknown`: the server's answer got lost, so the change may or may not be made.
  * - `in-use`: another process serves this file.
@@ -24,6 +25,8 @@ const words = {
     'The database can’t be read: its file, or a row in it, is damaged or isn’t ours. Restore a backup, or name another file in STORE_URL.',
   'no-access':
     'The database can’t be opened or written. Check STORE_URL, and who can write to the file and its folder.',
+  'read-only':
+    'The database server accepts no changes: it’s a standby, or was made read-only. The app goes on by itself once it does.',
   unreachable: 'The database server doesn’t answer. Check STORE_URL, and that the server is running.',
   unknown:
     'The database didn’t say whether the change was made: its answer was lost, or took too long. Try again.',

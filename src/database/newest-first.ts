@@ -53,6 +53,8 @@ const eitherOf = (condition: Condition): Sql =>
 
 const numberOf = (condition: Sql): Sql => sql`COALESCE(SUM(CASE WHEN ${condition} THEN 1 ELSE 0 END), 0)`;
 
+type Reading = Pick<Database, 'read'>;
+
 const Count = z.object({ rows: z.number() });
 const Tally = z.object({ wanted: z.number(), apart: z.number(), looked_at: z.number() });
 
@@ -62,7 +64,7 @@ const Tally = z.object({ wanted: z.number(), apart: z.number(), looked_at: z.num
  * matches are.
  */
 export function createNewestFirst<Row, Id extends number | string>(
-  database: Pick<Database, 'read'>,
+  database: Pick<Database, 'read' | 'inBackground'>,
   { table, at, columns, every, row, id: Id }: Listed<Row> & { readonly id: z.ZodType<Id> },
 ) {
   const Step = z.looseObject({ id: Id, at: z.number(), is_wanted: z.number(), looked_at: z.number() });
@@ -104,9 +106,9 @@ export function createNewestFirst<Row, Id extends number | string>(
   }
 
   /** The same search with the condition first that has the fewest rows, as far as one step can tell. */
-  async function rarestFirst(search: Search<Id>, most: number): Promise<Search<Id>> {
+  async function rarestFirst(reading: Reading, search: Search<Id>, most: number): Promise<Search<Id>> {
     const counted = search.conditions.map(async (condition) => {
-      const [found] = await database.read(
+      const [found] = await reading.read(
         sql`SELECT count(*) AS rows FROM (${newestOfEach(search, condition, most)}) AS found`,
         Count,
       );
@@ -121,6 +123,7 @@ export function createNewestFirst<Row, Id extends number | string>(
    * a `next`, if the search was cut short because so little matches.
    */
   async function page(
+    reading: Reading,
     search: Search<Id>,
     limit: number,
   ): Promise<{ readonly found: readonly Row[]; readonly next: Position<Id> | undefined }> {
@@ -137,9 +140,9 @@ export function createNewestFirst<Row, Id extends number | string>(
       if (step > 0) await setImmediate();
       if (step > 0 && most < LONGEST_STEP) {
         most = Math.min(most * GROWTH, LONGEST_STEP);
-        rest = await rarestFirst(rest, most);
+        rest = await rarestFirst(reading, rest, most);
       }
-      const rows = await database.read(searchStatement(rest, most, limit + 1), Step);
+      const rows = await reading.read(searchStatement(rest, most, limit + 1), Step);
       wanted.push(...rows.filter(({ is_wanted: isWanted }) => isWanted === 1));
       if (wanted.length > limit) return pageOf(wanted[limit - 1]);
       const end = rows.at(-1);
@@ -150,11 +153,11 @@ export function createNewestFirst<Row, Id extends number | string>(
   }
 
   return {
-    page,
-    /** All of them, page by page; stops reading when the reader has enough. */
+    page: (search: Search<Id>, limit: number) => page(database, search, limit),
+    /** All of them, page by page, in the background; stops reading when the reader has enough. */
     async *read(search: Search<Id>): AsyncGenerator<Row> {
       for (let next: Position<Id> | undefined = search.from; next !== undefined;) {
-        const found = await page({ ...search, from: next }, PAGE);
+        const found = await page(database.inBackground(), { ...search, from: next }, PAGE);
         yield* found.found;
         next = found.next;
         await setImmediate();
@@ -166,7 +169,7 @@ export function createNewestFirst<Row, Id extends number | string>(
      * @returns `isAll` if no row is older than those looked at
      */
     async count(search: Search<Id>, apart: Sql) {
-      const rarest = await rarestFirst(search, LONGEST_STEP);
+      const rarest = await rarestFirst(database, search, LONGEST_STEP);
       const isWanted = isWantedIn(rarest);
       const [tally] = await database.read(
         sql`SELECT ${numberOf(isWanted)} AS wanted, ${numberOf(sql`${isWanted} AND ${apart}`)} AS apart,

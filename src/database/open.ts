@@ -4,6 +4,7 @@ import { lookForDamage } from './damage.ts';
 import type { Database } from './database.ts';
 import { DatabaseError, DatabaseUrlError } from './errors.ts';
 import { closeToOthers } from './file-mode.ts';
+import { watchHearing } from './hearing.ts';
 import { startHeartbeat } from './serving-heartbeat.ts';
 import type { Upgrade } from './migrations.ts';
 import { lockForServing } from './serving-lock.ts';
@@ -37,6 +38,8 @@ interface Serving extends LockOptions, Upgrade {
   readonly damaged?: (error: DatabaseError) => void;
   /** Called if that can't be found out. */
   readonly notExamined?: (error: unknown) => void;
+  /** Called when hints of other processes don't arrive, as behind a connection pooler, and when they do again. */
+  readonly hearing?: (hears: boolean) => void;
   /** Called with how long each read and write took, milliseconds. */
   readonly took?: Parameters<typeof timed>[1];
 }
@@ -55,10 +58,11 @@ export async function openForServing(url: string, serving: Serving): Promise<Dat
   if (file === undefined) {
     if (!isPostgres(url)) return database;
     const stopHeartbeat = startHeartbeat(database);
+    const stopHearing = watchHearing(database, serving.hearing ?? (() => undefined));
     return {
       ...database,
       async close() {
-        await stopHeartbeat();
+        await Promise.all([stopHeartbeat(), stopHearing()]);
         await database.close();
       },
     };

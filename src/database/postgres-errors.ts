@@ -18,7 +18,7 @@ const kinds: ReadonlyMap<string, DatabaseErrorKind> = new Map([
   ['28P01', 'no-access'],
   ['3D000', 'no-access'],
   ['42501', 'no-access'],
-  ['25006', 'no-access'], // a read-only server, as a standby is
+  ['25006', 'read-only'], // also a standby's answer
   ['XX001', 'corrupt'],
   ['XX002', 'corrupt'],
   ['53300', 'unreachable'], // too many connections
@@ -46,6 +46,9 @@ export function toDatabaseError(cause: unknown, lost: Lost): DatabaseError {
   if (known !== undefined) return new DatabaseError(known, cause);
   return new DatabaseError(isFromServer(cause) ? 'failed' : lost, cause);
 }
+
+/** Whether the server accepts no changes, as one that another has taken over from. */
+export const hasSteppedDown = (cause: unknown): boolean => codeOf(cause) === '25006';
 
 /** Whether the server undid a transaction only because another one was in its way. */
 export const isWorthRepeating = (cause: unknown): boolean => ['40001', '40P01'].includes(codeOf(cause));

@@ -1,8 +1,13 @@
+import { randomUUID } from 'node:crypto';
 import { EventEmitter } from 'node:events';
 import pg from 'pg';
 import type { Database } from './database.ts';
 
 const BETWEEN_TRIES_MS = 1_000;
+/** Notifications take milliseconds, and a connection that listens a few more to be made. */
+const HEARD_WITHIN_MS = 3_000;
+const SAID_EVERY_MS = 250;
+const HEARING = 'hearing';
 
 const listenTo = (client: pg.Client, topic: string) =>
   client.query(`LISTEN ${client.escapeIdentifier(topic)}`);
@@ -10,6 +15,8 @@ const listenTo = (client: pg.Client, topic: string) =>
 interface PostgresHints extends Pick<Database, 'listen'> {
   /** Listens over another connection: the one there is may have been forgotten by the network or the server. */
   readonly renew: () => void;
+  /** Whether a hint comes back that's sent by `notify`. Where none does, it listens over another connection. */
+  readonly hears: (notify: Database['notify']) => Promise<boolean>;
   readonly close: () => void;
 }
 
@@ -58,16 +65,32 @@ export function createPostgresHints(url: string, keptAliveAfterMs: number): Post
   // Not ended, which waits for a server that may never answer.
   const renew = () => void connection?.connection.stream.destroy();
 
+  function listen(topic: string, listener: (text: string) => void): () => void {
+    heard.on(`topic ${topic}`, listener);
+    if (!topics.has(topic)) {
+      topics.add(topic);
+      if (connection === undefined) void connect();
+      else listenTo(connection, topic).catch(() => undefined);
+    }
+    return () => heard.off(`topic ${topic}`, listener);
+  }
+
   return {
     renew,
-    listen(topic, listener) {
-      heard.on(`topic ${topic}`, listener);
-      if (!topics.has(topic)) {
-        topics.add(topic);
-        if (connection === undefined) void connect();
-        else listenTo(connection, topic).catch(() => undefined);
-      }
-      return () => heard.off(`topic ${topic}`, listener);
+    listen,
+    async hears(notify) {
+      const word = randomUUID();
+      const { promise: back, resolve } = Promise.withResolvers<boolean>();
+      const stopListening = listen(HEARING, (text) => text === word && resolve(true));
+      // Again and again: the first ones may come before anybody listens.
+      const saying = setInterval(() => notify(HEARING, word), SAID_EVERY_MS);
+      const patience = setTimeout(() => resolve(false), HEARD_WITHIN_MS);
+      const isHeard = await back;
+      clearInterval(saying);
+      clearTimeout(patience);
+      stopListening();
+      if (!isHeard) renew();
+      return isHeard;
     },
     close() {
       isClosed = true;

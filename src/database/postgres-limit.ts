@@ -23,7 +23,8 @@ export interface Limit {
   end(): void;
 }
 
-const BackendKey = z.object({ processID: z.number(), secretKey: z.number() });
+/** What a connection was given to interrupt it by. Without a pooler `processID` is the server's process. */
+export const BackendKey = z.object({ processID: z.number(), secretKey: z.number() });
 /** Source: postgresql.org/docs/15/protocol-message-formats.html, CancelRequest. */
 const CANCEL_REQUEST = [16, 80_877_102] as const;
 
@@ -41,7 +42,8 @@ function interrupt(connection: pg.PoolClient): void {
   const request = Buffer.alloc(16);
   for (const [index, word] of [...CANCEL_REQUEST, key.processID, key.secretKey].entries())
     request.writeInt32BE(word, index * 4);
-  socket.end(request);
+  // Whoever is there closes it when that's done: PgBouncer drops the requests of those who leave before.
+  socket.write(request);
 }
 
 /**
@@ -98,15 +100,20 @@ export const noLimit = (): Limit => ({
  * request has waited for it in vain, no other one does: a command that reads five times would take five times as long.
  */
 export interface Silence {
-  isOn(): boolean;
+  /** Rejects with a DatabaseError while it lasts: at once, or half a second after it began. */
+  pass(): Promise<void>;
   /** An answer is late. From now on the server is asked in the background, until it says anything. */
   begin(): void;
   close(): void;
 }
 
+/** So long it's not known yet whether it's the server that is silent, or only the connections that there were. */
+const KNOWN_WITHIN_MS = 500;
+
 /** @param over called when the server answers again */
 export function createSilence(url: string, over: () => void): Silence {
   let isOn = false;
+  let isAnswered = Promise.resolve(true);
   const closing = new AbortController();
 
   /** Whether a fresh connection gets no answer either. A refusal is an answer: whoever asks then gets it at once. */
@@ -132,11 +139,16 @@ export function createSilence(url: string, over: () => void): Silence {
   }
 
   return {
-    isOn: () => isOn,
+    async pass() {
+      if (isOn && !(await isAnswered)) throw new DatabaseError('unreachable');
+    },
     begin() {
       if (isOn) return;
       isOn = true;
-      void untilItAnswers();
+      isAnswered = Promise.race([
+        untilItAnswers().then(() => true),
+        pause(KNOWN_WITHIN_MS, false, { ref: false }),
+      ]);
     },
     close: () => closing.abort(),
   };

@@ -2,9 +2,10 @@ import type pg from 'pg';
 import { parseRows, sql, writeIfWith } from './database.ts';
 import type { Database, Next, Sql, Written } from './database.ts';
 import { DatabaseError, ofReading } from './errors.ts';
-import { isFromServer, isWorthRepeating, toDatabaseError } from './postgres-errors.ts';
+import { hasSteppedDown, isFromServer, isWorthRepeating, toDatabaseError } from './postgres-errors.ts';
 import type { Lost } from './postgres-errors.ts';
 import type { Limit } from './postgres-limit.ts';
+import type { Pool } from './postgres-pool.ts';
 
 /** Transactions that collided (40001, 40P01) are repeated as a whole. */
 const MOST_TRIES = 5;
@@ -17,7 +18,10 @@ export interface Statements extends Pick<Database, 'read' | 'write' | 'writeThen
   finish(): Promise<void>;
 }
 
-/** Names for prepared statements: the same text gets the same name, so each connection prepares it once. */
+/**
+ * Names for prepared statements: the same text gets the same name, so each connection prepares it once. Without, planning
+ * them again and again takes the server twice its processor time (docs/benchmarks.md).
+ */
 export function createNames(): (text: string) => string {
   const names = new Map<string, string>();
   return (text) => {
@@ -45,21 +49,25 @@ function askNext(next: Next, written: readonly Written[]): ReturnType<Next> {
   }
 }
 
-interface StatementsParts {
-  readonly pool: pg.Pool;
-  readonly nameOf: (text: string) => string;
-  /** Starts the time of each request. @throws DatabaseError if nothing may be asked now */
+export interface StatementsParts {
+  readonly pool: Pick<Pool, 'connect'>;
+  /** What a statement is prepared as; undefined if it isn't. */
+  readonly nameOf: (text: string) => string | undefined;
+  /** Starts the time of each request. */
   readonly startLimit: (lost: Lost) => Limit;
+  /** Called when the server turns out to accept no changes: another one may do so by now. */
+  readonly steppedDown?: () => void;
 }
 
-export function createStatements({ pool, nameOf, startLimit }: StatementsParts): Statements {
+export function createStatements({ pool, nameOf, startLimit, steppedDown }: StatementsParts): Statements {
   const underWay = new Set<Promise<unknown>>();
   let isClosed = false;
 
   /** Sends a statement right behind the ones before it. */
   async function ask(connection: pg.PoolClient, { words, values }: Sql): Promise<Written> {
     const text = words.reduce((before, word, index) => `${before}$${index}${word}`);
-    const answer = await connection.query({ name: nameOf(text), text, values: [...values] });
+    const name = nameOf(text);
+    const answer = await connection.query({ ...(name !== undefined && { name }), text, values: [...values] });
     return { changed: answer.rowCount ?? 0, returned: answer.rows };
   }
 
@@ -86,6 +94,7 @@ export function createStatements({ pool, nameOf, startLimit }: StatementsParts):
         return await work(connection);
       } catch (cause) {
         isWhole = isFromServer(cause);
+        if (hasSteppedDown(cause)) steppedDown?.();
         if (!isWorthRepeating(cause) || tries === MOST_TRIES) throw toDatabaseError(cause, lost);
       } finally {
         isWhole = limit.leaves() && isWhole;

@@ -1,22 +1,22 @@
-import pg from 'pg';
+import { z } from 'zod';
 import { sql } from './database.ts';
 import type { Database } from './database.ts';
-import { DatabaseError } from './errors.ts';
 import { migrate } from './migrations.ts';
 import type { Upgrade } from './migrations.ts';
+import { toDatabaseError } from './postgres-errors.ts';
 import { createPostgresHints } from './postgres-hints.ts';
-import { ANSWER_WITHIN_MS, createSilence, noLimit, startLimit } from './postgres-limit.ts';
+import { BackendKey, createSilence, noLimit, startLimit } from './postgres-limit.ts';
+import { KEPT_ALIVE_AFTER_MS, createPool } from './postgres-pool.ts';
+import type { Pool } from './postgres-pool.ts';
 import { createNames, createStatements } from './postgres-statements.ts';
+import type { StatementsParts } from './postgres-statements.ts';
 
-const MOST_CONNECTIONS = 10;
-/** Networks forget connections that are quiet for a few minutes, and tell nobody. */
-const KEPT_ALIVE_AFTER_MS = 60_000;
-
-/** The driver returns bigint as text. Ours are times and counts, which fit a number. */
-const types: pg.CustomTypesConfig = {
-  getTypeParser: (type, format) =>
-    type === pg.types.builtins.INT8 ? Number : pg.types.getTypeParser(type, format),
-};
+/** For what somebody waits for. */
+const MOST_CONNECTIONS = 7;
+/** For everything else, however much of it there is. */
+const MOST_IN_BACKGROUND = 3;
+/** A server that accepts no changes may not do so for long: connections aren't made anew for each attempt. */
+const RENEWED_EVERY_MS = 1_000;
 
 /**
  * Opens the tables in the PostgreSQL database at `url`, for any number of processes.
@@ -28,64 +28,113 @@ const types: pg.CustomTypesConfig = {
  *   with this one
  */
 export async function openPostgres(url: string, upgrade?: Upgrade): Promise<Database> {
-  const pool = new pg.Pool({
-    connectionString: url,
-    max: MOST_CONNECTIONS,
-    connectionTimeoutMillis: ANSWER_WITHIN_MS,
-    application_name: 'cobrowse-for-slack',
-    keepAlive: true,
-    keepAliveInitialDelayMillis: KEPT_ALIVE_AFTER_MS,
-    // Sends a transaction's statements in one go: one round trip instead of one each.
-    pipeline: true,
-    types,
-  });
-  // An idle connection that breaks leaves the pool; without a listener it would end the process.
-  pool.on('error', () => undefined);
-  pool.on('connect', (connection) => connection.on('error', () => undefined));
-  const nameOf = createNames();
+  const pool = createPool(url, MOST_CONNECTIONS);
   try {
+    // A prepared statement is the server connection's, and a pooler gives each transaction another one.
+    const nameOf = (await isPooled(pool)) ? () => undefined : createNames();
     // A step may take as long as its table is large.
     await migrate(createStatements({ pool, nameOf, startLimit: noLimit }), 'postgres', upgrade);
+    return createPostgres(pool, url, nameOf);
   } catch (error) {
     await pool.end();
     throw error;
   }
-  return createPostgres(pool, url, nameOf);
 }
 
-function createPostgres(pool: pg.Pool, url: string, nameOf: ReturnType<typeof createNames>): Database {
+const Backend = z.tuple([z.object({ pid: z.number() })]);
+
+/**
+ * Whether a connection pooler stands before the server: it doesn't pass on which of the server's processes answers.
+ *
+ * @throws DatabaseError `unreachable` (by rejecting)
+ */
+async function isPooled(pool: Pool): Promise<boolean> {
+  try {
+    const connection = await pool.connect();
+    try {
+      const { rows } = await connection.query('SELECT pg_backend_pid() AS pid');
+      return Backend.parse(rows)[0].pid !== BackendKey.safeParse(connection).data?.processID;
+    } finally {
+      connection.release();
+    }
+  } catch (cause) {
+    throw toDatabaseError(cause, 'unreachable');
+  }
+}
+
+function createPostgres(pool: Pool, url: string, nameOf: StatementsParts['nameOf']): Database {
   const hints = createPostgresHints(url, KEPT_ALIVE_AFTER_MS);
-  // The connection that listens doesn't notice by itself.
-  const silence = createSilence(url, hints.renew);
-  const statements = createStatements({
-    pool,
+  const backgroundPool = createPool(url, MOST_IN_BACKGROUND);
+  const pools = [pool, backgroundPool];
+  let renewals = 0;
+  function renew(): void {
+    renewals += 1;
+    for (const one of pools) one.renew();
+    // The connection that listens doesn't notice by itself.
+    hints.renew();
+  }
+  const silence = createSilence(url, renew);
+  let renewing: NodeJS.Timeout | undefined;
+  const shared = {
     nameOf,
-    startLimit(lost) {
-      if (silence.isOn()) throw new DatabaseError('unreachable');
-      return startLimit(lost, () => silence.begin());
+    startLimit(lost: Parameters<typeof startLimit>[0]) {
+      const before = renewals;
+      return startLimit(lost, () => {
+        // What was asked on a connection that has been given up since says nothing new.
+        if (renewals === before) silence.begin();
+      });
     },
-  });
+    steppedDown() {
+      if (renewing !== undefined) return;
+      renew();
+      renewing = setTimeout(() => (renewing = undefined), RENEWED_EVERY_MS).unref();
+    },
+  };
+  const statementsOn = (connections: Pool) =>
+    createStatements({
+      ...shared,
+      pool: {
+        async connect() {
+          await silence.pass();
+          return connections.connect();
+        },
+      },
+    });
+  const statements = statementsOn(pool);
+  const inBackground = statementsOn(backgroundPool);
   let isClosed = false;
 
-  return {
+  const notify: Database['notify'] = (topic, text) => {
+    // Never inside the transaction it is about: NOTIFY holds a server-wide lock until the commit.
+    statements.send('unreachable', sql`SELECT pg_notify(${topic}, ${text})`).catch(() => undefined);
+  };
+
+  const database: Database = {
     skipLocked: sql`FOR UPDATE SKIP LOCKED`,
     steadyTime: () => sql`CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS BIGINT)`,
     ...statements,
-    notify(topic, text) {
-      // Never inside the transaction it is about: NOTIFY holds a server-wide lock until the commit.
-      statements.send('unreachable', sql`SELECT pg_notify(${topic}, ${text})`).catch(() => undefined);
+    inBackground: () => background,
+    notify,
+    listen: hints.listen,
+    async hears() {
+      const isHeard = await hints.hears(notify);
+      // Where nothing could be said, nothing is known.
+      if (!isHeard) await statements.send('unreachable', sql`SELECT 1`);
+      return isHeard;
     },
-    listen: (topic, heard) => hints.listen(topic, heard),
     async check() {
       await statements.send('unreachable', sql`UPDATE schema_version SET checked = checked + 1`);
     },
     async close() {
       if (isClosed) return;
       isClosed = true;
-      await statements.finish();
+      await Promise.all([statements.finish(), inBackground.finish()]);
+      clearTimeout(renewing);
       silence.close();
       hints.close();
-      await pool.end();
+      await Promise.all(pools.map((one) => one.end()));
     },
   };
+  const background: Database = { ...database, ...inBackground };
+  return database;
 }

@@ -108,8 +108,10 @@ function createSqlite(connection: DatabaseSync, checkFile: () => Promise<void>):
   const write = async (...statements: readonly Sql[]) => (await commits.write(statements)) ?? [];
   const writeThen: Database['writeThen'] = (statements, next) => commits.write(statements, next);
 
-  return {
+  const database: Database = {
     ...createLocalHints(),
+    // One writer, and reads that hold up nobody.
+    inBackground: () => database,
     skipLocked: sql``,
     // Only one process serves the file, and at its start it clears the claims of the one before.
     steadyTime: () => sql`${Number(process.hrtime.bigint() / 1_000_000n)}`,
@@ -143,6 +145,7 @@ function createSqlite(connection: DatabaseSync, checkFile: () => Promise<void>):
       }
     },
   };
+  return database;
 }
 
 /** Most writes in one transaction: the event loop is blocked until it's committed. */
@@ -263,7 +266,7 @@ export function createGroupCommit(
   };
 }
 
-type Hints = Pick<Database, 'notify' | 'listen'>;
+type Hints = Pick<Database, 'notify' | 'listen' | 'hears'>;
 
 /** Hints within one process. */
 export function createLocalHints(): Hints {
@@ -274,5 +277,6 @@ export function createLocalHints(): Hints {
       heard.on(`topic ${topic}`, listener);
       return () => heard.off(`topic ${topic}`, listener);
     },
+    hears: async () => true,
   };
 }

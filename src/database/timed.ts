@@ -10,11 +10,13 @@ export function timed(database: Database, took: (what: 'read' | 'write', ms: num
       took(what, performance.now() - begun);
     }
   }
+  let background: Database | undefined;
   return {
     ...database,
     read: (...given) => time('read', database.read(...given)),
     write: (...given) => time('write', database.write(...given)),
     writeThen: (...given) => time('write', database.writeThen(...given)),
     writeIf: (...given) => time('write', database.writeIf(...given)),
+    inBackground: () => (background ??= timed(database.inBackground(), took)),
   };
 }

@@ -45,32 +45,33 @@ export function createOutbox({
     readonly recheck: Parameters<typeof createRechecks>[0]['report'];
   };
 }) {
+  const background = database.inBackground();
   const kinds = new Map<string, Kind>();
   const isKnown = isKnownOf(kinds);
   const telling = createTelling(kinds, reports.delivery);
-  const holds = createHolds({ database, ask: askAboutToken, changed: workspaceChanged, now });
+  const holds = createHolds({ database: background, ask: askAboutToken, changed: workspaceChanged, now });
   const jobs: Job[] = [
     { name: 'held', due: () => firstHeld, run: holds.askAboutHeld },
     { name: 'tokens', due: () => firstToCheck, run: holds.check },
     {
       name: 'asking',
       due: () => firstToAsk(isKnown),
-      run: createAsking({ database, kinds, isKnown, telling, wake: () => worker.wake(), now }),
+      run: createAsking({ database: background, kinds, isKnown, telling, wake: () => worker.wake(), now }),
       takeOver: askAgain,
     },
     {
       name: 'rechecks',
       due: () => firstRecheck,
-      run: createRechecks({ database, transport, report: reports.recheck, now }),
+      run: createRechecks({ database: background, transport, report: reports.recheck, now }),
     },
   ];
   const worker = createWorker({
-    database,
+    database: background,
     isKnown,
     jobs,
-    turns: createTurns({ database, isKnown, now }),
-    attempt: createAttempt({ database, kinds, transport, blind: reports.blind, now }),
-    recordOutcome: createRecordOutcome({ database, kinds, paceMs: transport.paceMs, now }),
+    turns: createTurns({ database: background, isKnown, now }),
+    attempt: createAttempt({ database: background, kinds, transport, blind: reports.blind, now }),
+    recordOutcome: createRecordOutcome({ database: background, kinds, paceMs: transport.paceMs, now }),
     telling,
     isAlone,
     now,

@@ -29,7 +29,7 @@ const outcomeIs = (word: SessionOutcome | 'none') =>
     : sql`COALESCE(outcome, '') = ${word}`;
 
 /** Finds ended sessions, newest first. All reject with a DatabaseError. */
-export function createSessionSearch(database: Pick<Database, 'read'>) {
+export function createSessionSearch(database: Pick<Database, 'read' | 'inBackground'>) {
   const newestFirst = createNewestFirst(database, {
     table: sql`session_ends`,
     at: sql`received_at`,

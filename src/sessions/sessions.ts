@@ -125,7 +125,7 @@ export function createSessions({
   const asks = createAsks(database, newId, now);
   const summaryAddress = createSummaryAddress(database, workspaceOf);
   const kinds = createSessionKinds({
-    database,
+    database: database.inBackground(),
     asks,
     sessionEnds,
     sessionsBeside: createSessionsBeside(database),
@@ -193,7 +193,7 @@ export function createSessions({
   }
 
   const missedEnds = createMissedEnds({
-    database,
+    database: database.inBackground(),
     links,
     // One of a link that has reported too many is treated like a duplicate, so that it isn't looked for again.
     accept: async (link, session) =>

@@ -92,13 +92,14 @@ export function createSessionEndRoute(parts: SessionEndRouteParts): Route {
   async function acceptInTime(link: IssuedLink, session: Session) {
     const { promise: late, reject } = Promise.withResolvers<never>();
     const timer = setTimeout(() => reject(new DatabaseError('unknown')), patienceMs);
-    return Promise.race([accept(link, session), late]).finally(() => clearTimeout(timer));
+    const accepted = isOwn(link).then((own) => (own ? accept(link, session) : 'removed'));
+    return Promise.race([accepted, late]).finally(() => clearTimeout(timer));
   }
 
   async function keep(link: IssuedLink, session: Session): Promise<Reply> {
     try {
-      if (!(await isOwn(link))) return refuse(410, 'the workspace was removed', 'removed');
       const outcome = await acceptInTime(link, session);
+      if (outcome === 'removed') return refuse(410, 'the workspace was removed', outcome);
       if (outcome === 'too-many') return refuse(422, 'too many sessions for one link', outcome);
       report(outcome);
       return json(200, { status: 'ok' });

@@ -169,7 +169,7 @@ export function createSubscriptions(parts: SubscriptionsParts) {
   };
   const digests = createScheduler({
     repository,
-    count: (workspaceId, period) => countSessions(database, workspaceId, period),
+    count: (workspaceId, period) => countSessions(database.inBackground(), workspaceId, period),
     nameOf: async (workspaceId, userId) => (await parts.colleagueOf(workspaceId, userId))?.name,
     async send(due, digest, advance) {
       const statements = digestStatements(due, digest, { id: outbox.newId(), time: now() });

@@ -333,7 +333,7 @@ export function createWorkspaces({
     purge: (momentary: Pick<Database, 'write'>, report: (error: unknown) => void) =>
       repeat(
         createPurge({
-          databases: [parts.database, momentary],
+          databases: [parts.database.inBackground(), momentary],
           purged(workspaceId) {
             log.info({ workspaceId }, 'everything of a workspace was removed');
             installs.changed(workspaceId);

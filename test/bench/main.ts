@@ -6,6 +6,7 @@ import { benchGrowth } from './growth.ts';
 import { benchLive } from './live.ts';
 import { machineLine } from './report.ts';
 import { benchMemory } from './memory.ts';
+import { benchPostgres } from './postgres.ts';
 import { benchRetention } from './retention.ts';
 import { benchSlackCalls } from './slack-calls.ts';
 import { benchStart } from './start.ts';
@@ -24,6 +25,7 @@ const BENCHES: Readonly<Record<string, (around: Surroundings) => Promise<string>
   subscriptions: benchSubscriptions,
   webhook: benchWebhook,
   statements: benchStatements,
+  postgres: benchPostgres,
   click: benchClick,
   waiting: benchWaiting,
   digest: benchDigest,

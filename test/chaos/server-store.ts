@@ -26,11 +26,15 @@ export const holdTables = (url: string, action: () => Promise<unknown>): Promise
     await server.query('ROLLBACK');
   });
 
-/** Ends every connection of the app to the database, as a server does that is started again: answers are lost. */
+/**
+ * Ends every connection of the app to the database, as a server does that is started again: answers are lost. Behind a
+ * pooler this one may be one of them.
+ */
 export const cutConnections = (url: string): Promise<void> =>
   onServer(url, (server) =>
     server.query(
       `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
-       WHERE datname = current_database() AND application_name LIKE 'cobrowse-for-slack%'`,
+       WHERE datname = current_database() AND application_name LIKE 'cobrowse-for-slack%'
+         AND pid <> pg_backend_pid()`,
     ),
   );

@@ -15,6 +15,7 @@ import { createSessionSearch, endedBefore } from '../../src/sessions/session-sea
 import type { Scope, SessionFilter } from '../../src/sessions/session-search.ts';
 import { countSessions } from '../../src/subscriptions/digest-numbers.ts';
 import { unheard } from '../audit/unheard.ts';
+import { changedDatabase } from './changed-database.ts';
 
 const NOON = Date.UTC(2026, 2, 2, 12);
 const DAY_MS = 24 * 3_600_000;
@@ -53,7 +54,7 @@ async function asking() {
     for (const statement of statements) await explain(statement);
     return database.write(...statements);
   };
-  const explaining = { ...database, read, write };
+  const explaining = changedDatabase(database, { read, write });
   return {
     database: explaining,
     overview: createOverview({ database: explaining, noLoss: () => ['owner'], paceMs: 0, now }),

@@ -127,6 +127,29 @@ describe.skipIf(!hasPostgres)('a PostgreSQL server', () => {
     expect(await database.read(sql`SELECT a FROM pairs`, z.object({ a: z.number() }))).toEqual([]);
   });
 
+  it('answers people while all that is done in the background waits there', async () => {
+    const url = await newUrl();
+    const [database, other] = await Promise.all([openDatabase(url), openDatabase(url)]);
+    onTestFinished(async () => void (await Promise.all([database.close(), other.close()])));
+    await other.write(sql`CREATE TABLE pairs (a BIGINT PRIMARY KEY, b BIGINT)`);
+    const { waiting, release } = await holdTable(url, 'pairs');
+    const background = database.inBackground();
+    const swept = Array.from({ length: 30 }, (_, n) =>
+      (n % 2 === 0 ? background.write(insert(n)) : background.write(insert(n), complete(n))).catch(
+        () => 'given up',
+      ),
+    );
+    await expect.poll(() => waiting()).toBe(3);
+    await Promise.all(
+      Array.from({ length: 30 }, () =>
+        Promise.all([database.check(), database.write(sql`SELECT 1`, sql`SELECT 2`)]),
+      ),
+    );
+    expect(await waiting()).toBe(3);
+    await release();
+    await Promise.all(swept);
+  });
+
   it('takes as long as it needs to bring its tables up to date', async () => {
     const url = await newUrl();
     const { waiting, release } = await holdTable(url, 'schema_version');

@@ -1,5 +1,6 @@
 import { onTestFinished, vi } from 'vitest';
 import { z } from 'zod';
+import { changedDatabase } from '../database/changed-database.ts';
 import { blockKitProblems } from '../../sandbox/slack/block-kit.ts';
 import { createAudit } from '../../src/audit/audit.ts';
 import { SessionSchema } from '../../src/cobrowse/schemas.ts';
@@ -94,8 +95,7 @@ function watch(database: Database): Database & { readonly watched: Watched } {
       watched.underWay -= 1;
     }
   }
-  return {
-    ...database,
+  return changedDatabase(database, {
     watched,
     // Of the test's time, which runs on when its clock is set.
     steadyTime: () => sql`${Math.floor(performance.now())}`,
@@ -113,7 +113,7 @@ function watch(database: Database): Database & { readonly watched: Watched } {
       ),
     writeIf: (condition, ...statements) =>
       run([condition, ...statements], true, () => database.writeIf(condition, ...statements)),
-  };
+  });
 }
 
 interface ProcessOptions {

@@ -63,7 +63,7 @@ const NOTHING_NEW = { now: Date.now, keptDays: 1, secret: 'none', report: unhear
  * The real app in a process of its own, all its lines kept, between a Slack and a service which remember what must
  * not be seen again: the service each link that it made, Slack each id that opens something.
  */
-export async function openWatchedWorld({ socketMode = false } = {}) {
+export async function openWatchedWorld({ socketMode = false, storeUrl = '' } = {}) {
   const tokens: string[] = [];
   const proxyTokens: string[] = [];
   const madeIds: string[] = [];
@@ -96,7 +96,10 @@ export async function openWatchedWorld({ socketMode = false } = {}) {
     },
     async settings({ service }) {
       const gate = await openGate(service.url, withOurLink);
-      const base = { COBROWSE_BASE_URL: gate.url };
+      const base = {
+        COBROWSE_BASE_URL: gate.url,
+        ...(storeUrl !== '' && { STORE_URL: storeUrl }),
+      };
       const socket = { SLACK_APP_TOKEN: SECRETS.appToken, SLACK_SIGNING_SECRET: '', PUBLIC_URL: '' };
       return socketMode ? { ...base, ...socket } : base;
     },

@@ -1,4 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
+import { changedDatabase } from '../database/changed-database.ts';
 import { CobrowseError } from '../../src/cobrowse/errors.ts';
 import type { CobrowseErrorKind } from '../../src/cobrowse/errors.ts';
 import { AgentSchema } from '../../src/cobrowse/schemas.ts';
@@ -152,11 +153,10 @@ const isAbout = (what: string, { words }: Sql) => words.join(' ').includes(what)
 
 /** A database that fails the writes a test names. */
 function failing(database: Database, fails: (statement: Sql) => boolean): Database {
-  return {
-    ...database,
+  return changedDatabase(database, {
     write: (...statements) =>
       statements.some(fails) ? Promise.reject(new DatabaseError('failed')) : database.write(...statements),
-  };
+  });
 }
 
 describe('a database that fails', () => {
@@ -194,11 +194,11 @@ function killedAt(write: number) {
     left -= 1;
     return left < 0 ? never<T>() : work().then((result) => (isDead() ? never<T>() : result));
   };
-  const change = (database: Database): Database => ({
-    ...database,
-    read: (query, row) => (isDead() ? never() : database.read(query, row)),
-    write: (...statements) => counted(() => database.write(...statements)),
-  });
+  const change = (database: Database): Database =>
+    changedDatabase(database, {
+      read: (query, row) => (isDead() ? never() : database.read(query, row)),
+      write: (...statements) => counted(() => database.write(...statements)),
+    });
   return { change, isDead };
 }
 
@@ -289,14 +289,14 @@ describe('a session that was found', () => {
 });
 
 /** A database that takes its time over when the next look-up is due. */
-const slow = (database: Database): Database => ({
-  ...database,
-  async read(query, row) {
-    const rows = await database.read(query, row);
-    if (isAbout('MIN(look_at)', query)) await new Promise((resolve) => setTimeout(resolve, 500));
-    return rows;
-  },
-});
+const slow = (database: Database): Database =>
+  changedDatabase(database, {
+    async read(query, row) {
+      const rows = await database.read(query, row);
+      if (isAbout('MIN(look_at)', query)) await new Promise((resolve) => setTimeout(resolve, 500));
+      return rows;
+    },
+  });
 
 describe('a link that is issued while the times of the others are read', () => {
   it('is asked about at its own time', async () => {

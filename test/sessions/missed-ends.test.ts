@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { changedDatabase } from '../database/changed-database.ts';
 import { CobrowseError } from '../../src/cobrowse/errors.ts';
 import { ALEX } from '../support/person.ts';
 import { HOUR_MS, openMissedEndsStage, openWithSession, passMinutes } from './missed-ends-stage.ts';
@@ -128,13 +129,13 @@ describe('a webhook', () => {
     const stage = await openWithSession(
       {},
       {
-        change: (database) => ({
-          ...database,
-          write: (...statements) =>
-            statements.some(({ words }) => words.join('').includes("state = 'ended'"))
-              ? Promise.resolve([])
-              : database.write(...statements),
-        }),
+        change: (database) =>
+          changedDatabase(database, {
+            write: (...statements) =>
+              statements.some(({ words }) => words.join('').includes("state = 'ended'"))
+                ? Promise.resolve([])
+                : database.write(...statements),
+          }),
       },
     );
     const { link } = stage;

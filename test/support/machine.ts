@@ -50,6 +50,7 @@ export const promtoolPath = find('promtool');
 export const prometheusPath = find('prometheus');
 export const caddyPath = find('caddy');
 export const nginxPath = find('nginx', '../sbin/nginx');
+export const pgbouncerPath = find('pgbouncer', '../sbin/pgbouncer');
 export const systemdAnalyzePath = find('systemd-analyze');
 /** Whether a test can give a program a file system of its own. */
 export const canMount = spawnSync('unshare', ['--mount', 'mount', '--bind', '/', '/']).status === 0;
@@ -74,6 +75,10 @@ export async function setup({ provide, vitest }: TestProject): Promise<() => Pro
   if (caddyPath === undefined || nginxPath === undefined)
     say(
       'The tests behind Caddy and nginx are skipped where one wasn’t found. Get both by: apt-get install caddy nginx-light',
+    );
+  if (pgbouncerPath === undefined)
+    say(
+      'The tests through a connection pooler are skipped: pgbouncer wasn’t found. Get it by: apt-get install pgbouncer',
     );
   if (!canMount)
     say('The test of the image’s steps is skipped: it mounts folders. Run the tests as root, on Linux');

@@ -1,9 +1,11 @@
 import { spawn, spawnSync } from 'node:child_process';
 import type { SpawnOptions } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { chown, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import pg from 'pg';
 import { freePort } from './free-port.ts';
 import { postgresPrograms } from './machine.ts';
 
@@ -14,50 +16,91 @@ interface OwnPostgres {
   freeze(): void;
   /** Lets them go on. */
   thaw(): void;
+  /** What all its processes have used of the processor so far, microseconds, to a hundredth of a second. */
+  cpuUs(): number;
+  /** Makes a standby accept changes. */
+  promote(): void;
   close(): Promise<void>;
+}
+
+/** Source: man proc_pid_stat. Those of its children that have ended are counted with the process. */
+function ticksOf(pid: string): number {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    .replace(/^.*\) /su, '')
+    .split(' ');
+  return fields.slice(11, 15).reduce((sum, ticks) => sum + Number(ticks), 0);
 }
 
 const idOf = (option: string) => Number(spawnSync('id', [option, 'postgres'], { encoding: 'utf8' }).stdout);
 
 /** The user that a server runs as: PostgreSQL refuses root. */
-function serverUser(): Pick<SpawnOptions, 'uid' | 'gid'> {
+export function serverUser(): Pick<SpawnOptions, 'uid' | 'gid'> {
   if (process.getuid?.() !== 0) return {};
   return { uid: idOf('-u'), gid: idOf('-g') };
 }
 
+const SETTINGS = ['listen_addresses=127.0.0.1', 'unix_socket_directories=', 'fsync=off'];
+
+/** Runs one of PostgreSQL's own programs to its end. */
+function run(program: string, given: readonly string[], folder: string): void {
+  const { status, stderr } = spawnSync(join(postgresPrograms ?? '', program), given, {
+    ...serverUser(),
+    cwd: folder,
+    encoding: 'utf8',
+  });
+  if (status !== 0) throw new Error(`${program}: ${stderr}`);
+}
+
+async function folderForServer(): Promise<string> {
+  const { uid, gid } = serverUser();
+  const folder = await mkdtemp(join(tmpdir(), 'own-postgres-'));
+  if (uid !== undefined && gid !== undefined) await chown(folder, uid, gid);
+  return folder;
+}
+
 /** Starts one in a folder of its own. */
 export async function startOwnPostgres(): Promise<OwnPostgres> {
-  const programs = postgresPrograms ?? '';
-  const user = serverUser();
-  const folder = await mkdtemp(join(tmpdir(), 'own-postgres-'));
-  if (user.uid !== undefined && user.gid !== undefined) await chown(folder, user.uid, user.gid);
+  const folder = await folderForServer();
+  const made = ['--pgdata', join(folder, 'data'), '--username', 'postgres', '--auth', 'trust', '--no-sync'];
+  run('initdb', made, folder);
+  return startServer(folder);
+}
+
+/** Starts one that follows another by streaming replication: what is committed there is here first. */
+export async function startStandby(primaryUrl: string): Promise<OwnPostgres> {
+  const folder = await folderForServer();
+  const from = ['--dbname', `${primaryUrl}?application_name=standby`, '--write-recovery-conf', '--no-sync'];
+  run('pg_basebackup', ['--pgdata', join(folder, 'data'), '--checkpoint', 'fast', ...from], folder);
+  const standby = await startServer(folder);
+  const primary = new pg.Client({ connectionString: primaryUrl });
+  await primary.connect();
+  await primary.query(`ALTER SYSTEM SET synchronous_standby_names = 'standby'`);
+  await primary.query('SELECT pg_reload_conf()');
+  await primary.end();
+  return standby;
+}
+
+async function startServer(folder: string): Promise<OwnPostgres> {
   const data = join(folder, 'data');
-  const made = spawnSync(
-    join(programs, 'initdb'),
-    ['--pgdata', data, '--username', 'postgres', '--auth', 'trust', '--no-sync'],
-    { ...user, cwd: folder, encoding: 'utf8' },
-  );
-  if (made.status !== 0) throw new Error(`initdb: ${made.stderr}`);
   const port = await freePort();
-  const settings = ['listen_addresses=127.0.0.1', 'unix_socket_directories=', 'fsync=off'];
   const server = spawn(
-    join(programs, 'postgres'),
-    ['-D', data, '-p', String(port), ...settings.flatMap((setting) => ['-c', setting])],
-    { ...user, cwd: folder, stdio: ['ignore', 'ignore', 'pipe'] },
+    join(postgresPrograms ?? '', 'postgres'),
+    ['-D', data, '-p', String(port), ...SETTINGS.flatMap((setting) => ['-c', setting])],
+    { ...serverUser(), cwd: folder, stdio: ['ignore', 'ignore', 'pipe'] },
   );
   const ended = once(server, 'close');
   const pid = server.pid ?? 0;
+  function children(): readonly string[] {
+    const { stdout } = spawnSync('ps', ['-o', 'pid=', '--ppid', String(pid)], { encoding: 'utf8' });
+    return stdout.split(/\s+/).filter((child) => child !== '');
+  }
   const signalAll = (signal: NodeJS.Signals) => {
     // The first one before the others, so that it starts no more of them.
     process.kill(pid, signal);
-    const { stdout } = spawnSync('ps', ['-o', 'pid=', '--ppid', String(pid)], { encoding: 'utf8' });
     // A command of its own, since it goes on where one of them has ended meanwhile.
-    spawnSync('kill', [
-      '-s',
-      signal.replace(/^SIG/, ''),
-      ...stdout.split(/\s+/).filter((child) => child !== ''),
-    ]);
+    spawnSync('kill', ['-s', signal.replace(/^SIG/, ''), ...children()]);
   };
+  const cpuUs = () => [String(pid), ...children()].reduce((sum, one) => sum + ticksOf(one) * 10_000, 0);
   const thaw = () => signalAll('SIGCONT');
   const url = `postgres://postgres@127.0.0.1:${port}/postgres`;
   const close = async () => {
@@ -70,10 +113,11 @@ export async function startOwnPostgres(): Promise<OwnPostgres> {
   let said = '';
   server.stderr.setEncoding('utf8').on('data', (text: string) => {
     said += text;
-    if (said.includes('ready to accept connections')) resolve();
+    if (/ready to accept (?:read-only )?connections/u.test(said)) resolve();
   });
   const gone = ended.then(() => Promise.reject(new Error(`The server ended: ${said}`)));
   gone.catch(() => undefined);
   await Promise.race([isUp, gone]);
-  return { url, freeze: () => signalAll('SIGSTOP'), thaw, close };
+  const promote = () => run('pg_ctl', ['promote', '--pgdata', data, '--wait'], folder);
+  return { url, freeze: () => signalAll('SIGSTOP'), thaw, cpuUs, promote, close };
 }
