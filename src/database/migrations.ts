@@ -42,6 +42,7 @@ import {
   pressesTable,
   ticketUsesTable,
 } from './tables/watch.ts';
+import { channelsOfAddresses, webhookAddressesTable } from './tables/webhooks.ts';
 import { installs, serviceAccountsTable, settingsTable, workspacesTable } from './tables/workspaces.ts';
 
 export type Engine = 'sqlite' | 'postgres';
@@ -90,6 +91,7 @@ export const steps: readonly (readonly Sql[])[] = [
   [...postedSummaries, ...unsettledOfSessionEnds],
   asksTable,
   followUpsTable,
+  [...webhookAddressesTable, ...channelsOfAddresses],
 ];
 
 /**
