@@ -3,6 +3,7 @@ import { createAdmin } from './admin/admin.ts';
 import { createAudit, removeOldEntries } from './audit/audit.ts';
 import { createRecording } from './audit/recording.ts';
 import { createSessionSchema } from './cobrowse/schemas.ts';
+import type { Viewer } from './commands/caller.ts';
 import { createCatalog } from './commands/catalog.ts';
 import type { Catalog } from './commands/catalog.ts';
 import { createIfAllowed, createRecordRefusal } from './commands/rights.ts';
@@ -36,6 +37,11 @@ import { createVisitors, createWaits } from './visitors/visitors.ts';
 import { createAgents, externalIdOf } from './watch/agents.ts';
 import { createWatching } from './watch/watching.ts';
 import type { WorkspaceSource } from './workspaces/from-settings.ts';
+import { createWebhookAddresses } from './webhooks/addresses.ts';
+import type { WebhookAddresses } from './webhooks/addresses.ts';
+import { createWebhooksAtHome } from './webhooks/at-home.ts';
+import { choicesEntry } from './webhooks/form.ts';
+import { createWebhookSender, webhookHostsFor } from './webhooks/send.ts';
 import { createWorkspaces } from './workspaces/workspaces.ts';
 
 /** What can be changed around the app, mostly for tests. */
@@ -47,6 +53,8 @@ export interface AppOptions {
   readonly now?: () => number;
   /** The workspaces; the one in the settings if not given. */
   readonly workspaces?: readonly WorkspaceSource[];
+  /** An address for webhooks that is added at the start, by this person. */
+  readonly webhook?: Parameters<WebhookAddresses['add']>[1] & { readonly by: Viewer };
   /** Pause between two posts in one channel, milliseconds. */
   readonly paceMs?: number;
   /** Instead of the usual waits before asking the service about a session's end. */
@@ -156,6 +164,16 @@ export async function startApp(config: Config, options: AppOptions): Promise<Run
   });
   const waits = createWaits({ ...shared, outbox, report: reports.onlineLookUp });
 
+  // Outgoing webhooks.
+  const addresses = createWebhookAddresses(shared);
+  const hostsFor = webhookHostsFor(config.slack, config.webhookHosts);
+  const webhookSender = createWebhookSender({ hostsFor, now });
+  const { webhook } = options;
+  if (webhook !== undefined)
+    await addresses.add(webhook.by, webhook, () =>
+      prepare(choicesEntry('added', webhook.by, { ...webhook, host: webhook.url.host })),
+    );
+
   // From the Watch button to the link.
   const watching = createWatching({
     ...shared,
@@ -203,11 +221,20 @@ export async function startApp(config: Config, options: AppOptions): Promise<Run
   ];
 
   // The Home tab.
+  const webhooksAtHome = createWebhooksAtHome({
+    ...shared,
+    addresses,
+    sender: webhookSender,
+    hostsFor,
+    retryAndDrop: outbox.retryAndDrop,
+    wakeAll: outbox.wakeAll,
+  });
   const home = createHome({
     ...shared,
     ...showing,
     find: visitors.find,
     admin,
+    webhooks: webhooksAtHome,
     externalIdOf,
     links: sessions.links,
     followUps: ofSessions.followUps,
@@ -279,6 +306,7 @@ export async function startApp(config: Config, options: AppOptions): Promise<Run
       [() => retention.stop()],
       [() => sessions.stop()],
       [() => lateness.stop(), () => outbox.stop()],
+      [() => addresses.stopListening(), () => webhookSender.close()],
       [() => agents.stop()],
       [() => workspaces.close()],
       [() => momentary.close()],

@@ -42,7 +42,7 @@ export interface AdminForm {
   save(viewer: Viewer, filled: Filled, about: string, seen?: string): Promise<Message | Saved | Unsaved>;
 }
 
-const formOf = (form: AdminForm): Form =>
+export const formOf = (form: AdminForm): Form =>
   defineForm({
     callbackId: form.callbackId,
     ...(form.busy === undefined ? {} : { busy: form.busy }),
@@ -55,7 +55,7 @@ const formOf = (form: AdminForm): Form =>
   });
 
 /** A button in a modal that a form for the workspace's admins takes the place of. */
-const opening = (actionId: string, admin: AdminForm, form: Form): Press =>
+export const opening = (actionId: string, admin: AdminForm, form: Form): Press =>
   definePress({
     actionId,
     answer: 'replace',
@@ -72,7 +72,7 @@ const opening = (actionId: string, admin: AdminForm, form: Form): Press =>
   });
 
 /** A button that changes something, for admins. The answer comes as a modal: a Home tab has no place for it. */
-const acting = (
+export const acting = (
   actionId: string,
   title: string,
   right: (value: string) => Right,

@@ -319,6 +319,14 @@ export function createWebhookAddresses({
         dropWaiting(name, 'address_removed', now()),
       ),
 
+    /** Lets one that is paused or switched off be tried again at once. @returns false if it's gone */
+    resume: (name: AddressName, entry: PreparedEntry): Promise<boolean> =>
+      write(
+        name,
+        entry,
+        sql`UPDATE webhook_addresses SET held_until = NULL, off_at = NULL WHERE ${isNamed(name)}`,
+      ),
+
     changed,
     stopListening,
   };

@@ -1,6 +1,6 @@
 import { filtersInWords } from '../subscriptions/messages.ts';
 import { HOME_ACTION } from '../messages/action-ids.ts';
-import { button, buttons, done, lines, message, problem, refusal, row, status } from '../messages/message.ts';
+import { button, buttons, done, lines, message, problem, row, status } from '../messages/message.ts';
 import type { Message, Part, Status } from '../messages/message.ts';
 import { bold, code, count, date, short, user } from '../messages/text.ts';
 import type { Line } from '../messages/text.ts';
@@ -8,7 +8,7 @@ import type { Secret } from '../workspaces/data-keys.ts';
 import { MOST_ADDRESSES, isPaused } from './addresses.ts';
 import type { WebhookAddress } from './addresses.ts';
 import { WebhookEvent } from './bodies.ts';
-import type { WebhookReply } from './send.ts';
+import type { FailureReason, WebhookReply } from './send.ts';
 
 /** An address as admins see it, with how many of its events were set aside. */
 export interface ShownAddress extends WebhookAddress {
@@ -162,7 +162,7 @@ export function webhooksMenu({ addresses, at }: WebhooksNow, first?: Part): Mess
             button({
               text: 'Add an address',
               actionId: HOME_ACTION.addWebhook,
-              value: '',
+              value: 'add',
               label: 'Add an address for webhooks',
             }),
           ),
@@ -213,7 +213,7 @@ export const addressUnreadable = problem(
 );
 
 /** Why nothing arrived, as a sentence. */
-export function failedWords(reason: Extract<WebhookReply, { is: 'failed' }>['reason']): string {
+export function failedWords(reason: FailureReason): string {
   switch (reason) {
     case 'not_public':
       return 'The address isn’t a public one over https. Only whoever runs the app can allow it, in WEBHOOK_HOSTS.';
@@ -247,9 +247,3 @@ export function testResult(address: WebhookAddress, reply: WebhookReply): Messag
     ...(text === '' ? [lines(['The answer was empty.'])] : [lines(['The answer begins:']), row([{ text }])]),
   );
 }
-
-export const webhooksForAdminsOnly = (): Message =>
-  refusal(
-    ['Only workspace admins and owners can see and change webhooks. Nothing changed.'],
-    ['Ask one of them.'],
-  );
