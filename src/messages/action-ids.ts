@@ -142,6 +142,16 @@ export const HOME_ACTION = {
   connectAccount: 'home_connect_account',
   disconnectAccount: 'home_disconnect_account',
   summaryChannel: 'home_summary_channel',
+  webhooks: 'home_webhooks',
+  addWebhook: 'home_add_webhook',
+  editWebhook: 'home_edit_webhook',
+  testWebhook: 'home_test_webhook',
+  rotateWebhook: 'home_rotate_webhook',
+  removeWebhook: 'home_remove_webhook',
+  resumeWebhook: 'home_resume_webhook',
+  setAsideWebhooks: 'home_set_aside_webhooks',
+  retryEvent: 'home_retry_event',
+  dropEvent: 'home_drop_event',
 } as const;
 
 /** The buttons that choose the default access: Slack wants different ids in one row. */
@@ -185,6 +195,18 @@ export const SUMMARY_CHANNEL_FORM = {
   callbackId: 'home_summary_channel_form',
   channelBlock: 'channel',
   input: 'home_summary_channel_input',
+} as const;
+
+/** The form of an address for webhooks. Which sessions is asked for in the blocks of a subscription's. */
+export const WEBHOOK_FORM = {
+  addCallbackId: 'home_add_webhook_form',
+  editCallbackId: 'home_edit_webhook_form',
+  addressBlock: 'address',
+  eventsBlock: 'events',
+  namesBlock: 'names',
+  /** The one input of each block. */
+  input: 'home_webhook_input',
+  withNames: 'names',
 } as const;
 
 /** The form of who may do one thing. */

@@ -72,6 +72,12 @@ function complaintsIn(filled: Filled): Complaints {
   if (!isDigest && !isSummary) found[contentBlock] = 'Choose what to post.';
   if (isDigest && scheduleIn(chosen, words(filled, timeBlock)) === undefined)
     found[timeBlock] = 'Choose when the digest comes.';
+  return { ...found, ...filterComplaints(filled) };
+}
+
+/** The same of the inputs that say which sessions. */
+export function filterComplaints(filled: Filled): Complaints {
+  const found: Record<string, string> = {};
   const tags = tagsIn(filled);
   if (tags.length > MOST_OF_A_KIND) found[tagsBlock] = `At most ${MOST_OF_A_KIND} tags.`;
   if (tags.some((tag) => tag.length > LONGEST_TAG))
@@ -89,21 +95,26 @@ function complaintsIn(filled: Filled): Complaints {
   return found;
 }
 
+/** Which sessions a form without complaints is about, groups without their names. */
+export function filtersIn(filled: Filled): Filters {
+  const typedLength = words(filled, lengthBlock);
+  const seconds = typedLength === '' ? 0 : lengthIn(typedLength);
+  return {
+    agents: [...new Set(filled[peopleBlock])],
+    groups: groupsIn(filled).map((id) => ({ id })),
+    tags: tagsIn(filled),
+    ...(typeof seconds === 'string' || seconds === 0 ? {} : { minSeconds: seconds }),
+  };
+}
+
 /** What a form without complaints says. */
 function read(filled: Filled): Read {
   const chosen = words(filled, contentBlock);
-  const typedLength = words(filled, lengthBlock);
-  const seconds = typedLength === '' ? 0 : lengthIn(typedLength);
   return {
     channelId: filled[channelBlock]?.[0],
     form: FORMS.find((form) => form === chosen) ?? 'full',
     schedule: scheduleIn(chosen, words(filled, timeBlock)),
-    filters: {
-      agents: [...new Set(filled[peopleBlock])],
-      groups: groupsIn(filled).map((id) => ({ id })),
-      tags: tagsIn(filled),
-      ...(typeof seconds === 'string' || seconds === 0 ? {} : { minSeconds: seconds }),
-    },
+    filters: filtersIn(filled),
   };
 }
 
