@@ -36,6 +36,9 @@ import { createVisitors, createWaits } from './visitors/visitors.ts';
 import { createAgents, externalIdOf } from './watch/agents.ts';
 import { createWatching } from './watch/watching.ts';
 import type { WorkspaceSource } from './workspaces/from-settings.ts';
+import { createWebhookAddresses } from './webhooks/addresses.ts';
+import { createWebhookSender, webhookHostsFor } from './webhooks/send.ts';
+import { createWebhooks } from './webhooks/webhooks.ts';
 import { createWorkspaces } from './workspaces/workspaces.ts';
 
 /** What can be changed around the app, mostly for tests. */
@@ -143,10 +146,27 @@ export async function startApp(config: Config, options: AppOptions): Promise<Run
   const lateness = createLatenessWatch({ overview: outbox.overview, report: reports.lateness, now });
   const charts = createCharts({ ...shared, tickets: ticketKind('chart', Chart), publicUrl });
   const subscriptions = createSubscriptions({ ...shared, outbox, charts, reports: reports.subscriptions });
+
+  // Outgoing webhooks.
+  const addresses = createWebhookAddresses(shared);
+  const hostsFor = webhookHostsFor(config.slack, config.webhookHosts);
+  const webhookSender = createWebhookSender({ hostsFor, now });
+  const webhooks = createWebhooks({
+    ...shared,
+    outbox,
+    addresses,
+    sender: webhookSender,
+    filters: subscriptions.filters,
+    isAlone: isServedAlone(storeUrl),
+    reports: reports.webhooks,
+  });
+  metrics.watchWebhooks(webhooks);
+
   const sessions = createSessions({
     ...shared,
     outbox,
     subscribers: subscriptions.subscribers,
+    events: webhooks.events,
     ticketKind,
     sessionSchema: createSessionSchema(...sources.map(({ cobrowse }) => cobrowse.wireNames.sessionLinkId)),
     keyOf: agents.keyOf,
@@ -278,7 +298,9 @@ export async function startApp(config: Config, options: AppOptions): Promise<Run
       [() => subscriptions.stop(), () => waits.stop(), () => purge.stop()],
       [() => retention.stop()],
       [() => sessions.stop()],
-      [() => lateness.stop(), () => outbox.stop()],
+      [() => lateness.stop(), () => webhooks.stop()],
+      [() => outbox.stop()],
+      [() => addresses.stopListening(), () => webhookSender.close()],
       [() => agents.stop()],
       [() => workspaces.close()],
       [() => momentary.close()],
@@ -289,6 +311,7 @@ export async function startApp(config: Config, options: AppOptions): Promise<Run
   try {
     const port = await server.listen(config.port, config.host);
     await outbox.start();
+    await webhooks.start();
     for (const part of [lateness, sessions, subscriptions, waits, purge, retention]) part.start();
     await incoming.start(options.signal);
     return { port, catalog, stop };

@@ -88,7 +88,7 @@ export function createOutbox({
       paceMs: transport.paceMs,
       now,
     }),
-    retryAndDrop: createRetryAndDrop({ database, kinds, transport, now }),
+    retryAndDrop: createRetryAndDrop({ database, kinds, transport, wake: sender.wakeAll, now }),
   };
 }
 

@@ -136,6 +136,11 @@ export const dropWaiting = (name: AddressName, reason: string, time: number): Sq
   sql`UPDATE deliveries SET state = 'skipped', reason = ${reason}, settled_at = ${time}
     WHERE ${waitsFor(name)} AND state = 'waiting'`;
 
+/** Makes everything that waits for an address due. */
+const hurryPlacesOf = ({ workspaceId, id }: AddressName, time: number): Sql =>
+  sql`UPDATE channels SET open_at = 0, next_at = ${time} WHERE workspace_id = ${workspaceId} AND channel_id > ${id}
+    AND channel_id < ${`${id}~`} AND next_at > ${time} AND claim IS NULL`;
+
 /**
  * Where workspaces' webhooks go, durable. What people change is written with its audit entry: both or neither. All reject with
  * a DatabaseError.
@@ -317,6 +322,16 @@ export function createWebhookAddresses({
         entry,
         sql`DELETE FROM webhook_addresses WHERE ${isNamed(name)}`,
         dropWaiting(name, 'address_removed', now()),
+      ),
+
+    /** Lets one that is paused or switched off be tried again at once. @returns false if it's gone */
+    resume: (name: AddressName, entry: PreparedEntry): Promise<boolean> =>
+      write(
+        name,
+        entry,
+        sql`UPDATE webhook_addresses SET held_until = NULL, failing_since = NULL, off_at = NULL
+          WHERE ${isNamed(name)}`,
+        hurryPlacesOf(name, now()),
       ),
 
     changed,

@@ -27,6 +27,7 @@ import type { Subscribers } from '../../src/sessions/subscribers.ts';
 import { endLink, recordLink } from '../../src/sessions/watch-links.ts';
 import { unheard } from '../audit/unheard.ts';
 import { alexInSupport, endedSession } from '../sessions/ended-session.ts';
+import { nobodyTold } from '../sessions/nobody-told.ts';
 import { pass as passTime } from '../support/fake-time.ts';
 
 export const MINUTE_MS = 60_000;
@@ -304,6 +305,7 @@ export async function openStage({ url = 'memory:', isShared = false }: StageOpti
       database,
       sessionEnds,
       subscribers,
+      events: nobodyTold,
       summaryChannelOf: async () => options.summaryChannel,
       outbox,
       now,
@@ -377,6 +379,7 @@ export async function openStage({ url = 'memory:', isShared = false }: StageOpti
       outcomes: createSessionOutcomes({
         database,
         sessionEnds,
+        events: nobodyTold,
         prepare: (entry) => audit.prepare(entry),
         newId,
         now,
