@@ -42,6 +42,7 @@ import type { WebhookAddresses } from './webhooks/addresses.ts';
 import { createWebhooksAtHome } from './webhooks/at-home.ts';
 import { choicesEntry } from './webhooks/form.ts';
 import { createWebhookSender, webhookHostsFor } from './webhooks/send.ts';
+import { createWebhooks } from './webhooks/webhooks.ts';
 import { createWorkspaces } from './workspaces/workspaces.ts';
 
 /** What can be changed around the app, mostly for tests. */
@@ -151,10 +152,27 @@ export async function startApp(config: Config, options: AppOptions): Promise<Run
   const lateness = createLatenessWatch({ overview: outbox.overview, report: reports.lateness, now });
   const charts = createCharts({ ...shared, tickets: ticketKind('chart', Chart), publicUrl });
   const subscriptions = createSubscriptions({ ...shared, outbox, charts, reports: reports.subscriptions });
+
+  // Outgoing webhooks.
+  const addresses = createWebhookAddresses(shared);
+  const hostsFor = webhookHostsFor(config.slack, config.webhookHosts);
+  const webhookSender = createWebhookSender({ hostsFor, now });
+  const webhooks = createWebhooks({
+    ...shared,
+    outbox,
+    addresses,
+    sender: webhookSender,
+    filters: subscriptions.filters,
+    isAlone: isServedAlone(storeUrl),
+    reports: reports.webhooks,
+  });
+  metrics.watchWebhooks(webhooks);
+
   const sessions = createSessions({
     ...shared,
     outbox,
     subscribers: subscriptions.subscribers,
+    events: webhooks.events,
     ticketKind,
     sessionSchema: createSessionSchema(...sources.map(({ cobrowse }) => cobrowse.wireNames.sessionLinkId)),
     keyOf: agents.keyOf,
@@ -163,16 +181,6 @@ export async function startApp(config: Config, options: AppOptions): Promise<Run
     reports: reports.sessions,
   });
   const waits = createWaits({ ...shared, outbox, report: reports.onlineLookUp });
-
-  // Outgoing webhooks.
-  const addresses = createWebhookAddresses(shared);
-  const hostsFor = webhookHostsFor(config.slack, config.webhookHosts);
-  const webhookSender = createWebhookSender({ hostsFor, now });
-  const { webhook } = options;
-  if (webhook !== undefined)
-    await addresses.add(webhook.by, webhook, () =>
-      prepare(choicesEntry('added', webhook.by, { ...webhook, host: webhook.url.host })),
-    );
 
   // From the Watch button to the link.
   const watching = createWatching({
@@ -226,8 +234,8 @@ export async function startApp(config: Config, options: AppOptions): Promise<Run
     addresses,
     sender: webhookSender,
     hostsFor,
-    retryAndDrop: outbox.retryAndDrop,
-    wakeAll: outbox.wakeAll,
+    retryAndDrop: webhooks.retryAndDrop,
+    wakeAll: webhooks.wakeAll,
   });
   const home = createHome({
     ...shared,
@@ -305,7 +313,8 @@ export async function startApp(config: Config, options: AppOptions): Promise<Run
       [() => subscriptions.stop(), () => waits.stop(), () => purge.stop()],
       [() => retention.stop()],
       [() => sessions.stop()],
-      [() => lateness.stop(), () => outbox.stop()],
+      [() => lateness.stop(), () => webhooks.stop()],
+      [() => outbox.stop()],
       [() => addresses.stopListening(), () => webhookSender.close()],
       [() => agents.stop()],
       [() => workspaces.close()],
@@ -317,6 +326,12 @@ export async function startApp(config: Config, options: AppOptions): Promise<Run
   try {
     const port = await server.listen(config.port, config.host);
     await outbox.start();
+    const { webhook } = options;
+    if (webhook !== undefined)
+      await addresses.add(webhook.by, webhook, () =>
+        prepare(choicesEntry('added', webhook.by, { ...webhook, host: webhook.url.host })),
+      );
+    await webhooks.start();
     for (const part of [lateness, sessions, subscriptions, waits, purge, retention]) part.start();
     await incoming.start(options.signal);
     return { port, catalog, stop };

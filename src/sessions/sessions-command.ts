@@ -6,6 +6,7 @@ import { definePress, jsonText } from '../commands/press.ts';
 import { readFormat, recordFile } from '../commands/record-file.ts';
 import type { RecordFormat, SendRecords } from '../commands/record-file.ts';
 import { Look, filterText, readRecordFilter } from '../commands/record-filter.ts';
+import { messageAddress } from '../messages/message-address.ts';
 import { ACTION } from '../messages/action-ids.ts';
 import type { Message } from '../messages/message.ts';
 import { lines } from '../messages/message.ts';
@@ -40,13 +41,6 @@ function readFilter({ filter, before }: Look): SessionFilter | string {
   return readRecordFilter(oneWordEach, Date.parse(before), (word) =>
     word === 'without-outcome' ? 'none' : SessionOutcome.safeParse(word).data,
   );
-}
-
-/** A message's address in Slack. Source: the form of what chat.getPermalink returns. */
-function addressOf(workspaceUrl: string | undefined, channelId: string, ts: string | undefined) {
-  const url = URL.parse(workspaceUrl ?? '');
-  if (url?.protocol !== 'https:' || ts === undefined) return undefined;
-  return new URL(`/archives/${encodeURIComponent(channelId)}/p${ts.replace('.', '')}`, url).href;
 }
 
 export function createSessionsCommand({
@@ -113,7 +107,7 @@ export function createSessionsCommand({
         end,
         isCut,
         channelId: summary !== undefined && isChannel(id) ? id : undefined,
-        summaryUrl: isOpen ? addressOf(url, id, summary.ts) : undefined,
+        summaryUrl: isOpen ? messageAddress(url, id, summary.ts) : undefined,
       };
     };
   }

@@ -136,6 +136,11 @@ export const dropWaiting = (name: AddressName, reason: string, time: number): Sq
   sql`UPDATE deliveries SET state = 'skipped', reason = ${reason}, settled_at = ${time}
     WHERE ${waitsFor(name)} AND state = 'waiting'`;
 
+/** Makes everything that waits for an address due. */
+const hurryPlacesOf = ({ workspaceId, id }: AddressName, time: number): Sql =>
+  sql`UPDATE channels SET open_at = 0, next_at = ${time} WHERE workspace_id = ${workspaceId} AND channel_id > ${id}
+    AND channel_id < ${`${id}~`} AND next_at > ${time} AND claim IS NULL`;
+
 /**
  * Where workspaces' webhooks go, durable. What people change is written with its audit entry: both or neither. All reject with
  * a DatabaseError.
@@ -324,7 +329,9 @@ export function createWebhookAddresses({
       write(
         name,
         entry,
-        sql`UPDATE webhook_addresses SET held_until = NULL, off_at = NULL WHERE ${isNamed(name)}`,
+        sql`UPDATE webhook_addresses SET held_until = NULL, failing_since = NULL, off_at = NULL
+          WHERE ${isNamed(name)}`,
+        hurryPlacesOf(name, now()),
       ),
 
     changed,

@@ -167,6 +167,15 @@ export const outcomeChangedBody = (
   },
 });
 
+const AnyBody = z.looseObject({ data: z.looseObject({ customer: z.looseObject({}) }) });
+
+/** A body with what the customer is called now; both as JSON. */
+export function withName(body: string, name: string | undefined): string {
+  const { data, ...others } = AnyBody.parse(JSON.parse(body));
+  const customer = { ...data.customer, name: nameOf(name) };
+  return JSON.stringify({ ...others, data: { ...data, customer } });
+}
+
 /** @param at milliseconds since 1970 */
 export const testBody = (workspaceId: string, at: number): BodyOf<'test'> => ({
   type: 'test',

@@ -27,6 +27,7 @@ import type { Subscribers } from '../../src/sessions/subscribers.ts';
 import { endLink, recordLink } from '../../src/sessions/watch-links.ts';
 import { unheard } from '../audit/unheard.ts';
 import { alexInSupport, endedSession } from '../sessions/ended-session.ts';
+import { nobodyTold } from '../sessions/nobody-told.ts';
 import { pass as passTime } from '../support/fake-time.ts';
 
 export const MINUTE_MS = 60_000;
@@ -117,8 +118,6 @@ interface ProcessOptions {
   readonly answer?: Answer;
   readonly find?: FindPosts;
   readonly unpost?: Unpost;
-  /** Of a transport other than Slack's. */
-  readonly order?: 'strict';
   /** What other rooms register. */
   readonly also?: (outbox: Outbox, database: Database) => void;
   readonly acceptsToken?: (workspaceId: string) => Promise<boolean>;
@@ -250,32 +249,29 @@ export async function openStage({ url = 'memory:', isShared = false }: StageOpti
     };
     const outbox = createOutbox({
       database,
-      transport: {
-        ...createSlackTransport(
-          {
-            async post(place, { text, blocks }, id) {
-              const problems = blockKitProblems('message', { text, blocks });
-              if (problems.length > 0) throw new Error(problems.join('\n'));
-              const times = asked.filter((earlier) => earlier.id === id).length;
-              const one = { ...place, id, text, at: now() - START, by: name };
-              asked.push(one);
-              return answer(one, times);
-            },
-            async find(place, id, since) {
-              finds.push(`${id} in ${place.to}`);
-              return options.find?.(place, id, since) ?? { found: [], channelId: place.to };
-            },
-            unpost:
-              options.unpost ??
-              (async ({ channelId }, ts) => {
-                removed.push(`${ts} in ${channelId}`);
-                return 'gone';
-              }),
+      transport: createSlackTransport(
+        {
+          async post(place, { text, blocks }, id) {
+            const problems = blockKitProblems('message', { text, blocks });
+            if (problems.length > 0) throw new Error(problems.join('\n'));
+            const times = asked.filter((earlier) => earlier.id === id).length;
+            const one = { ...place, id, text, at: now() - START, by: name };
+            asked.push(one);
+            return answer(one, times);
           },
-          { now, paceMs: PACE_MS },
-        ),
-        order: options.order ?? 'falls-behind',
-      },
+          async find(place, id, since) {
+            finds.push(`${id} in ${place.to}`);
+            return options.find?.(place, id, since) ?? { found: [], channelId: place.to };
+          },
+          unpost:
+            options.unpost ??
+            (async ({ channelId }, ts) => {
+              removed.push(`${ts} in ${channelId}`);
+              return 'gone';
+            }),
+        },
+        { now, paceMs: PACE_MS },
+      ),
       askAboutToken: async (workspaceId) =>
         (await (options.acceptsToken?.(workspaceId) ?? true)) ? 'good' : 'refused',
       workspaceChanged: () => undefined,
@@ -309,6 +305,7 @@ export async function openStage({ url = 'memory:', isShared = false }: StageOpti
       database,
       sessionEnds,
       subscribers,
+      events: nobodyTold,
       summaryChannelOf: async () => options.summaryChannel,
       outbox,
       now,
@@ -382,6 +379,7 @@ export async function openStage({ url = 'memory:', isShared = false }: StageOpti
       outcomes: createSessionOutcomes({
         database,
         sessionEnds,
+        events: nobodyTold,
         prepare: (entry) => audit.prepare(entry),
         newId,
         now,
