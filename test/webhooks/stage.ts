@@ -56,6 +56,7 @@ export function atWebhooks(sandbox: Pick<Sandbox, 'slack'>) {
 
   return {
     ada,
+    person,
     menu,
     form,
     saying,
