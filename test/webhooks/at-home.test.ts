@@ -9,7 +9,7 @@ import { checkedSandbox, expectSound, keptLog } from '../support/checked-sandbox
 import { engines } from '../support/engines.ts';
 import { ALEX, personIn, readable } from '../support/person.ts';
 import { rawDatabase } from '../workspaces/raw-database.ts';
-import { atWebhooks, secretIn } from './stage.ts';
+import { atWebhooks, secretIn } from './home-stage.ts';
 
 const hostOf = ({ receiver }: Sandbox) => new URL(receiver.url).host;
 

@@ -7,7 +7,7 @@ import { WEBHOOK_EVENTS, WebhookBody } from '../../src/webhooks/bodies.ts';
 import { expectSound, keptLog } from '../support/checked-sandbox.ts';
 import { engines } from '../support/engines.ts';
 import { ALEX, SUPPORT, personIn, readable } from '../support/person.ts';
-import { atWebhooks } from './stage.ts';
+import { atWebhooks } from './home-stage.ts';
 
 describe.each(engines)('webhooks of a session, in $engine', ({ newUrl }) => {
   it('arrive verified and as documented; those set aside are sent again or discarded', async () => {

@@ -55,6 +55,7 @@ export function atWebhooks(sandbox: Pick<Sandbox, 'slack'>) {
   }
 
   return {
+    userId: ADA,
     ada,
     person,
     menu,
