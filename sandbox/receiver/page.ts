@@ -20,7 +20,7 @@ const oneArrived = ({ at, id, isVerified, body, answered }: Arrived) => `<li>
 <h2>${escapeHtml(typeOf(body))}</h2>
 <p><span class="${isVerified ? 'verified' : 'unverified'}">${isVerified ? 'Verified' : 'Not verified'}</span>
  · <time datetime="${new Date(at).toISOString()}">${new Date(at).toISOString().slice(11, 19)} UTC</time>
- · answered ${answered} · <code>${escapeHtml(id)}</code></p>
+ · answered ${answered}${id === '' ? '' : ` · <code>${escapeHtml(id)}</code>`}</p>
 <pre>${escapeHtml(pretty(body))}</pre>
 </li>`;
 

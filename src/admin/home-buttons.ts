@@ -20,6 +20,8 @@ import type { AdminDeliveries } from './undelivered.ts';
 /** A form in the Home tab, for the workspace's admins. */
 export interface AdminForm {
   readonly callbackId: string;
+  /** Of what it answers; “Settings” if not given. */
+  readonly title?: string;
   /** What it says while saving takes longer; that it's saving if not given. */
   readonly busy?: string;
   /** Needed to open it, and again to save. @param about the value of the button that asked for it */
@@ -46,7 +48,7 @@ export const formOf = (form: AdminForm): Form =>
   defineForm({
     callbackId: form.callbackId,
     ...(form.busy === undefined ? {} : { busy: form.busy }),
-    title: 'Settings',
+    title: form.title ?? 'Settings',
     right: ({ about }) => form.right(about),
     complaints: form.complaints,
     redraws: 'renew',

@@ -153,6 +153,7 @@ export function createAddForm({ addresses, hostsFor, groupsOf, prepare }: FormPa
 
   return {
     callbackId: FORM.addCallbackId,
+    title: 'Webhooks',
     right: () => forAdmins('webhooks'),
     async open({ workspaceId }) {
       return { title: 'Add a webhook', form: await form('', undefined, workspaceId), seen: '' };
@@ -185,7 +186,7 @@ export function createAddForm({ addresses, hostsFor, groupsOf, prepare }: FormPa
       const by = { workspaceId, userId };
       const entry = () => prepare(choicesEntry('added', by, { ...choices, host: url.host }));
       const added = await addresses.add(by, { ...choices, filters, url, secret }, entry);
-      return added === undefined ? tooManyAddresses : addressAdded(url.host, secret);
+      return added === undefined ? tooManyAddresses : addressAdded({ id: added, host: url.host }, secret);
     },
   };
 }
@@ -194,6 +195,7 @@ export function createAddForm({ addresses, hostsFor, groupsOf, prepare }: FormPa
 export function createEditForm({ addresses, groupsOf, prepare }: FormParts): AdminForm {
   return {
     callbackId: FORM.editCallbackId,
+    title: 'Webhooks',
     right: () => forAdmins('webhooks'),
     async open({ workspaceId }, id) {
       const address = await addresses.one({ workspaceId, id });

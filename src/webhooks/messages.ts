@@ -81,6 +81,14 @@ function choicesLines({ events, filters, hasNames, addedBy, addedAt }: ShownAddr
   ];
 }
 
+const testButton = ({ id, host }: Pick<WebhookAddress, 'id' | 'host'>) =>
+  button({
+    text: 'Send a test',
+    actionId: HOME_ACTION.testWebhook,
+    value: id,
+    label: `Send a test to ${short(host, 40)}`,
+  });
+
 function addressButtons(address: ShownAddress, at: number): Part {
   const { id, host, setAside, offAt } = address;
   const named = short(host, 40);
@@ -97,12 +105,7 @@ function addressButtons(address: ShownAddress, at: number): Part {
           }),
         ]
       : []),
-    button({
-      text: 'Send a test',
-      actionId: HOME_ACTION.testWebhook,
-      value: id,
-      label: `Send a test to ${named}`,
-    }),
+    testButton(address),
     ...(setAside === 0
       ? []
       : [
@@ -177,8 +180,12 @@ const secretParts = (secret: Secret): readonly Part[] => [
   lines(['Copy it into the program that gets the messages, to check that they’re from this app.']),
 ];
 
-export const addressAdded = (host: string, secret: Secret): Message =>
-  message(status('done', [['Added ', code(short(host, 80)), '.']]), ...secretParts(secret));
+export const addressAdded = (address: Pick<WebhookAddress, 'id' | 'host'>, secret: Secret): Message =>
+  message(
+    status('done', [['Added ', hostOf(address), '.']]),
+    ...secretParts(secret),
+    buttons(testButton(address)),
+  );
 
 export const secretRotated = (address: WebhookAddress, secret: Secret): Message =>
   message(
