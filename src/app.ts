@@ -17,6 +17,7 @@ import { page } from './http/page.ts';
 import { createHttpServer } from './http/server.ts';
 import type { Log } from './log.ts';
 import { unexpectedFailureWords } from './messages/failure-words.ts';
+import { knownName } from './messages/visitor-pieces.ts';
 import { createMetrics } from './metrics.ts';
 import { createCurrentChannelId } from './outbox/channels.ts';
 import { createLatenessWatch } from './outbox/lateness.ts';
@@ -163,6 +164,8 @@ export async function startApp(config: Config, options: AppOptions): Promise<Run
     addresses,
     sender: webhookSender,
     filters: subscriptions.filters,
+    nameOf: async (workspaceId, visitorId) =>
+      knownName(await (await workspaces.cobrowseOf(workspaceId)).visitor(visitorId)),
     isAlone: isServedAlone(storeUrl),
     reports: reports.webhooks,
   });

@@ -16,6 +16,16 @@ const setAside = (reason: string, time: number, which: Sql): Sql =>
   sql`UPDATE deliveries SET state = 'failed', reason = ${reason}, settled_at = ${time}
     WHERE state = 'waiting' AND id IN (${which})`;
 
+/** What was queued while its address was being removed or switched off waits for nothing. */
+const dropUnaddressed = (time: number): Sql =>
+  sql`UPDATE deliveries SET state = 'skipped', reason = 'address_removed', settled_at = ${time}
+    WHERE state = 'waiting' AND id IN (SELECT waiting.id FROM channels JOIN deliveries AS waiting
+        ON waiting.workspace_id = channels.workspace_id AND waiting.channel_id = channels.channel_id
+      WHERE channels.next_at IS NOT NULL AND channels.channel_id >= 'a' AND waiting.state = 'waiting'
+        AND NOT EXISTS (SELECT 1 FROM webhook_addresses AS address WHERE address.workspace_id = channels.workspace_id
+          AND address.id = substr(channels.channel_id, 1, 16) AND address.off_at IS NULL)
+      LIMIT ${STEP})`;
+
 /**
  * Sets aside what has waited for an address for too long, or is too much: it's counted, and can be sent or discarded, like what
  * failed by itself.
@@ -43,6 +53,7 @@ export function createWebhookLimits({
 
   return async function round(stopping) {
     try {
+      await setAsideAll(() => dropUnaddressed(now()), stopping);
       const busy = await database.read(
         sql`SELECT workspace_id, id, waiting FROM (SELECT address.workspace_id AS workspace_id, address.id AS id,
             (SELECT COUNT(*) FROM deliveries WHERE deliveries.workspace_id = address.workspace_id

@@ -13,6 +13,7 @@ import type { Queued, SessionEvents } from '../sessions/session-events.ts';
 import type { EndedSession } from '../sessions/subscribers.ts';
 import type { Filters } from '../subscriptions/subscription.ts';
 import type { Installation } from '../workspaces/workspaces.ts';
+import { isNamed } from './addresses.ts';
 import type { WebhookAddress, WebhookAddresses } from './addresses.ts';
 import type { WebhookPayload } from './attempt.ts';
 import { linkOpenedBody, outcomeChangedBody, sessionEndedBody } from './bodies.ts';
@@ -98,16 +99,20 @@ export function createWebhookQueue({
       ...(address.hasNames ? { lacksName: true } : {}),
     };
     return [
-      insertDelivery({
-        id,
-        workspaceId,
-        key: `webhook ${messageId}`,
-        kind: WEBHOOK,
-        messageId,
-        channelId: placeOf(address.id, link.linkId),
-        acceptedAt: at,
-        payload,
-      }),
+      insertDelivery(
+        {
+          id,
+          workspaceId,
+          key: `webhook ${messageId}`,
+          kind: WEBHOOK,
+          messageId,
+          channelId: placeOf(address.id, link.linkId),
+          acceptedAt: at,
+          payload,
+        },
+        // It may have been removed since it was read.
+        sql`EXISTS (SELECT 1 FROM webhook_addresses WHERE ${isNamed(address)} AND off_at IS NULL)`,
+      ),
       wakeChannelOf(id),
     ];
   }

@@ -1,10 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
-import type { CobrowseClient } from '../cobrowse/client.ts';
-import { CobrowseError } from '../cobrowse/errors.ts';
 import { sql } from '../database/database.ts';
 import type { Database } from '../database/database.ts';
-import { knownName } from '../messages/visitor-pieces.ts';
 import type { KindSent } from '../outbox/kind.ts';
 import type { Outbox } from '../outbox/outbox.ts';
 import { createTelling } from '../outbox/outcome.ts';
@@ -39,8 +36,9 @@ export function createWebhooks({
   sender: { send },
   filters: { mayMatch, matches },
   installedAs,
-  cobrowseOf,
+  nameOf,
   isAlone,
+  mostWaiting,
   now,
   reports,
 }: {
@@ -53,9 +51,11 @@ export function createWebhooks({
   readonly filters: Pick<Parameters<typeof createWebhookQueue>[0], 'mayMatch'> &
     Pick<Parameters<typeof createWebhookAttempt>[0], 'matches'>;
   readonly installedAs: Workspaces['installedAs'];
-  readonly cobrowseOf: (workspaceId: string) => Promise<Pick<CobrowseClient, 'visitor'>>;
+  readonly nameOf: Parameters<typeof createWebhookAttempt>[0]['nameOf'];
   /** Whether this is the only process that serves the database. */
   readonly isAlone: boolean;
+  /** Of what waits for one address; usually ten thousand. */
+  readonly mostWaiting?: number | undefined;
   /** Milliseconds since 1970. */
   readonly now: () => number;
   readonly reports: {
@@ -86,15 +86,6 @@ export function createWebhooks({
     return address;
   }
 
-  async function nameOf(workspaceId: string, visitorId: string): Promise<string | undefined> {
-    try {
-      return knownName(await (await cobrowseOf(workspaceId)).visitor(visitorId));
-    } catch (error) {
-      if (error instanceof CobrowseError) return undefined;
-      throw error;
-    }
-  }
-
   const { newId, wake, wakeAll, start, stop } = createSender({
     database,
     kinds,
@@ -109,7 +100,10 @@ export function createWebhooks({
     takesOver: false,
     now,
   });
-  const limits = repeat(createWebhookLimits({ database, now, report: reports.limits }), LIMITS_EVERY_MS);
+  const limits = repeat(
+    createWebhookLimits({ database, mostWaiting, now, report: reports.limits }),
+    LIMITS_EVERY_MS,
+  );
 
   return {
     /** For the writes that record what is told. */

@@ -23,6 +23,7 @@ import { createAsks } from '../../src/sessions/asks.ts';
 import { createSessionKinds } from '../../src/sessions/session-deliveries.ts';
 import { createSessionEnds, linkEndedAt, sessionEndOf } from '../../src/sessions/session-ends.ts';
 import { createSessionOutcomes } from '../../src/sessions/session-outcomes.ts';
+import type { SessionEvents } from '../../src/sessions/session-events.ts';
 import type { Subscribers } from '../../src/sessions/subscribers.ts';
 import { endLink, recordLink } from '../../src/sessions/watch-links.ts';
 import { unheard } from '../audit/unheard.ts';
@@ -120,6 +121,8 @@ interface ProcessOptions {
   readonly unpost?: Unpost;
   /** What other rooms register. */
   readonly also?: (outbox: Outbox, database: Database) => void;
+  /** Who is told besides people in Slack. */
+  readonly events?: (outbox: Outbox, database: Database) => SessionEvents;
   readonly acceptsToken?: (workspaceId: string) => Promise<boolean>;
   readonly subscribers?: Partial<Subscribers>;
   readonly name?: string;
@@ -301,11 +304,12 @@ export async function openStage({ url = 'memory:', isShared = false }: StageOpti
     });
     for (const kind of kinds) outbox.register(kind);
     options.also?.(outbox, database);
+    const events = options.events?.(outbox, database) ?? nobodyTold;
     const arrive = createFanOut({
       database,
       sessionEnds,
       subscribers,
-      events: nobodyTold,
+      events,
       summaryChannelOf: async () => options.summaryChannel,
       outbox,
       now,
@@ -379,7 +383,7 @@ export async function openStage({ url = 'memory:', isShared = false }: StageOpti
       outcomes: createSessionOutcomes({
         database,
         sessionEnds,
-        events: nobodyTold,
+        events,
         prepare: (entry) => audit.prepare(entry),
         newId,
         now,
