@@ -3,6 +3,7 @@ import { createAdmin } from './admin/admin.ts';
 import { createAudit, removeOldEntries } from './audit/audit.ts';
 import { createRecording } from './audit/recording.ts';
 import { createSessionSchema } from './cobrowse/schemas.ts';
+import type { Viewer } from './commands/caller.ts';
 import { createCatalog } from './commands/catalog.ts';
 import type { Catalog } from './commands/catalog.ts';
 import { createIfAllowed, createRecordRefusal } from './commands/rights.ts';
@@ -38,6 +39,9 @@ import { createAgents, externalIdOf } from './watch/agents.ts';
 import { createWatching } from './watch/watching.ts';
 import type { WorkspaceSource } from './workspaces/from-settings.ts';
 import { createWebhookAddresses } from './webhooks/addresses.ts';
+import type { WebhookAddresses } from './webhooks/addresses.ts';
+import { createWebhooksAtHome } from './webhooks/at-home.ts';
+import { choicesEntry } from './webhooks/form.ts';
 import { createWebhookSender, webhookHostsFor } from './webhooks/send.ts';
 import { createWebhooks } from './webhooks/webhooks.ts';
 import { createWorkspaces } from './workspaces/workspaces.ts';
@@ -51,6 +55,8 @@ export interface AppOptions {
   readonly now?: () => number;
   /** The workspaces; the one in the settings if not given. */
   readonly workspaces?: readonly WorkspaceSource[];
+  /** An address for webhooks that is added at the start, by this person. */
+  readonly webhook?: Parameters<WebhookAddresses['add']>[1] & { readonly by: Viewer };
   /** Pause between two posts in one channel, milliseconds. */
   readonly paceMs?: number;
   /** Instead of the usual waits before asking the service about a session's end. */
@@ -226,11 +232,20 @@ export async function startApp(config: Config, options: AppOptions): Promise<Run
   ];
 
   // The Home tab.
+  const webhooksAtHome = createWebhooksAtHome({
+    ...shared,
+    addresses,
+    sender: webhookSender,
+    hostsFor,
+    retryAndDrop: webhooks.retryAndDrop,
+    wakeAll: webhooks.wakeAll,
+  });
   const home = createHome({
     ...shared,
     ...showing,
     find: visitors.find,
     admin,
+    webhooks: webhooksAtHome,
     externalIdOf,
     links: sessions.links,
     followUps: ofSessions.followUps,
@@ -314,6 +329,11 @@ export async function startApp(config: Config, options: AppOptions): Promise<Run
   try {
     const port = await server.listen(config.port, config.host);
     await outbox.start();
+    const { webhook } = options;
+    if (webhook !== undefined)
+      await addresses.add(webhook.by, webhook, () =>
+        prepare(choicesEntry('added', webhook.by, { ...webhook, host: webhook.url.host })),
+      );
     await webhooks.start();
     for (const part of [lateness, sessions, subscriptions, waits, purge, retention]) part.start();
     await incoming.start(options.signal);

@@ -204,10 +204,10 @@ function inModal(opening: ModalOpening, work: WorkInModal, modal = openModal(ope
  * the link, and others may see it. And the link isn't put beside the button, because Slack removes only what the button
  * was in. Source: docs.slack.dev/messaging/modifying-messages.
  */
-function answerInPlace(payload: PressPayload, workspace: Posting, work: Work): Asked {
+function answerInPlace(payload: PressPayload, workspace: Posting, work: Work, title?: string): Asked {
   const { view, container } = payload;
   if (view !== undefined || container?.is_ephemeral === true)
-    return { work: () => work(), ...answerPlace(payload, workspace, true) };
+    return { work: () => work(), ...answerPlace(payload, workspace, true, title) };
   const { channelId, threadTs } = callerOfPress(payload);
   const frame = { title: MODAL_TITLE, context: JSON.stringify({ channelId, threadTs }) };
   return inModal({ payload, workspace, frame }, work);
@@ -253,7 +253,7 @@ interface PressPlaceParts {
 
 /** Where the words that answer a press go. */
 export function pressPlace({ payload, workspace, press, isQuiet }: PressPlaceParts, work: Work): Asked {
-  if (!isQuiet && press?.answer === 'replace') return answerInPlace(payload, workspace, work);
+  if (!isQuiet && press?.answer === 'replace') return answerInPlace(payload, workspace, work, press.title);
   const place = isQuiet
     ? quietPlace(payload, workspace)
     : answerPlace(payload, workspace, false, press?.title);

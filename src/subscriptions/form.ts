@@ -107,6 +107,22 @@ export function filtersIn(filled: Filled): Filters {
   };
 }
 
+/** Adds the groups' handles. */
+export async function withHandles(
+  filters: Filters,
+  groups: () => Promise<readonly UserGroup[] | undefined>,
+): Promise<Filters> {
+  if (filters.groups.length === 0) return filters;
+  const handles = new Map(((await groups()) ?? []).map(({ id, handle }) => [id, handle]));
+  return {
+    ...filters,
+    groups: filters.groups.map(({ id }) => {
+      const handle = handles.get(id) ?? '';
+      return handle === '' ? { id } : { id, handle };
+    }),
+  };
+}
+
 /** What a form without complaints says. */
 function read(filled: Filled): Read {
   const chosen = words(filled, contentBlock);
@@ -143,19 +159,8 @@ export function createSubscriptionForms({
   /** The user groups to choose from; undefined if Slack doesn't list them. Never rejects. */
   readonly groupsOf: (workspaceId: string) => Promise<readonly UserGroup[] | undefined>;
 }) {
-  /** Adds the groups' handles. */
-  async function withHandles(filters: Filters, { workspaceId }: Caller): Promise<Filters> {
-    if (filters.groups.length === 0) return filters;
-    const listed = (await groupsOf(workspaceId)) ?? [];
-    const handles = new Map(listed.map(({ id, handle }) => [id, handle]));
-    return {
-      ...filters,
-      groups: filters.groups.map(({ id }) => {
-        const handle = handles.get(id) ?? '';
-        return handle === '' ? { id } : { id, handle };
-      }),
-    };
-  }
+  const named = (filters: Filters, { workspaceId }: Caller) =>
+    withHandles(filters, () => groupsOf(workspaceId));
 
   const newForm = defineForm({
     callbackId: SUBSCRIPTION_FORM.newCallbackId,
@@ -167,7 +172,7 @@ export function createSubscriptionForms({
       const { channelId, form, schedule, filters } = read(filled);
       const answer =
         schedule === undefined
-          ? await service.subscribe({ channelId, form, filters: await withHandles(filters, caller) }, caller)
+          ? await service.subscribe({ channelId, form, filters: await named(filters, caller) }, caller)
           : await service.digest(channelId, schedule, caller);
       return inSight(answer, channelId, caller);
     },
@@ -185,7 +190,7 @@ export function createSubscriptionForms({
       if (!id.success || !version.success) return noSuchSubscription();
       const before = { id: id.data, version: version.data };
       const { channelId, form, schedule, filters } = read(filled);
-      const request = { channelId, form, filters: await withHandles(filters, caller), schedule };
+      const request = { channelId, form, filters: await named(filters, caller), schedule };
       return inSight(await service.edit(before, request, caller), channelId, caller);
     },
   });

@@ -1,6 +1,6 @@
 import { filtersInWords } from '../subscriptions/messages.ts';
 import { HOME_ACTION } from '../messages/action-ids.ts';
-import { button, buttons, done, lines, message, problem, refusal, row, status } from '../messages/message.ts';
+import { button, buttons, done, lines, message, problem, row, status } from '../messages/message.ts';
 import type { Message, Part, Status } from '../messages/message.ts';
 import { bold, code, count, date, short, user } from '../messages/text.ts';
 import type { Line } from '../messages/text.ts';
@@ -8,7 +8,7 @@ import type { Secret } from '../workspaces/data-keys.ts';
 import { MOST_ADDRESSES, isPaused } from './addresses.ts';
 import type { WebhookAddress } from './addresses.ts';
 import { WebhookEvent } from './bodies.ts';
-import type { WebhookReply } from './send.ts';
+import type { FailureReason, WebhookReply } from './send.ts';
 
 /** An address as admins see it, with how many of its events were set aside. */
 export interface ShownAddress extends WebhookAddress {
@@ -81,6 +81,14 @@ function choicesLines({ events, filters, hasNames, addedBy, addedAt }: ShownAddr
   ];
 }
 
+const testButton = ({ id, host }: Pick<WebhookAddress, 'id' | 'host'>) =>
+  button({
+    text: 'Send a test',
+    actionId: HOME_ACTION.testWebhook,
+    value: id,
+    label: `Send a test to ${short(host, 40)}`,
+  });
+
 function addressButtons(address: ShownAddress, at: number): Part {
   const { id, host, setAside, offAt } = address;
   const named = short(host, 40);
@@ -97,12 +105,7 @@ function addressButtons(address: ShownAddress, at: number): Part {
           }),
         ]
       : []),
-    button({
-      text: 'Send a test',
-      actionId: HOME_ACTION.testWebhook,
-      value: id,
-      label: `Send a test to ${named}`,
-    }),
+    testButton(address),
     ...(setAside === 0
       ? []
       : [
@@ -162,7 +165,7 @@ export function webhooksMenu({ addresses, at }: WebhooksNow, first?: Part): Mess
             button({
               text: 'Add an address',
               actionId: HOME_ACTION.addWebhook,
-              value: '',
+              value: 'add',
               label: 'Add an address for webhooks',
             }),
           ),
@@ -177,8 +180,12 @@ const secretParts = (secret: Secret): readonly Part[] => [
   lines(['Copy it into the program that gets the messages, to check that they’re from this app.']),
 ];
 
-export const addressAdded = (host: string, secret: Secret): Message =>
-  message(status('done', [['Added ', code(short(host, 80)), '.']]), ...secretParts(secret));
+export const addressAdded = (address: Pick<WebhookAddress, 'id' | 'host'>, secret: Secret): Message =>
+  message(
+    status('done', [['Added ', hostOf(address), '.']]),
+    ...secretParts(secret),
+    buttons(testButton(address)),
+  );
 
 export const secretRotated = (address: WebhookAddress, secret: Secret): Message =>
   message(
@@ -213,7 +220,7 @@ export const addressUnreadable = problem(
 );
 
 /** Why nothing arrived, as a sentence. */
-export function failedWords(reason: Extract<WebhookReply, { is: 'failed' }>['reason']): string {
+export function failedWords(reason: FailureReason): string {
   switch (reason) {
     case 'not_public':
       return 'The address isn’t a public one over https. Only whoever runs the app can allow it, in WEBHOOK_HOSTS.';
@@ -247,9 +254,3 @@ export function testResult(address: WebhookAddress, reply: WebhookReply): Messag
     ...(text === '' ? [lines(['The answer was empty.'])] : [lines(['The answer begins:']), row([{ text }])]),
   );
 }
-
-export const webhooksForAdminsOnly = (): Message =>
-  refusal(
-    ['Only workspace admins and owners can see and change webhooks. Nothing changed.'],
-    ['Ask one of them.'],
-  );

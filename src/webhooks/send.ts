@@ -1,6 +1,7 @@
 import type { LookupFunction } from 'node:net';
 import { errors, request } from 'undici';
 import type { Dispatcher } from 'undici';
+import { z } from 'zod';
 import { NOT_PUBLIC, codeOf } from '../cobrowse/errors.ts';
 import { askedPauseMs } from '../cobrowse/http.ts';
 import { createPublicAgent } from '../cobrowse/public-agent.ts';
@@ -27,6 +28,17 @@ export interface WebhookRequest {
   readonly secrets: readonly Secret[];
 }
 
+/** Why there was no answer. */
+export const FailureReason = z.enum([
+  'not_public',
+  'unknown_host',
+  'connection_refused',
+  'bad_certificate',
+  'timed_out',
+  'no_answer',
+]);
+export type FailureReason = z.infer<typeof FailureReason>;
+
 /** What came of a request. Only a status from 200 to 299 means that it was taken. */
 export type WebhookReply =
   | {
@@ -39,13 +51,7 @@ export type WebhookReply =
     }
   | {
       readonly is: 'failed';
-      readonly reason:
-        | 'not_public'
-        | 'unknown_host'
-        | 'connection_refused'
-        | 'bad_certificate'
-        | 'timed_out'
-        | 'no_answer';
+      readonly reason: FailureReason;
     };
 
 export interface WebhookSender {
@@ -65,7 +71,7 @@ export const webhookHostsFor =
   (workspaceId: string): readonly string[] =>
     slack.mode !== 'many' || slack.oauth.allowed.includes(workspaceId) ? hosts : [];
 
-function reasonOf(error: unknown): Extract<WebhookReply, { is: 'failed' }>['reason'] {
+function reasonOf(error: unknown): FailureReason {
   const code = codeOf(error) ?? '';
   const isTimeout =
     error instanceof errors.ConnectTimeoutError ||

@@ -9,9 +9,6 @@ import { Secret } from '../workspaces/data-keys.ts';
 const PREFIX = 'whsec_';
 const KEY_BYTES = 32;
 
-/** After a rotation, for so long each message is signed with the secret before it, too. */
-export const BOTH_SECRETS_MS = 24 * 60 * 60_000;
-
 /** A new secret, as people copy it into the program that verifies. */
 export const createWebhookSecret = (): Secret =>
   new Secret(PREFIX + randomBytes(KEY_BYTES).toString('base64'));
