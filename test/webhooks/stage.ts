@@ -84,6 +84,8 @@ export async function openWebhookStage(options: { readonly url: string; readonly
   /** How many are under way to each host, and how many there were at most. */
   const underWay = new Map<string, number>();
   let most = 0;
+  /** An answer that a test never gives comes when it ends. */
+  const isOver = Promise.withResolvers<WebhookReply>();
   const { prepare } = createAudit({
     database: stage.database,
     now,
@@ -139,7 +141,7 @@ export async function openWebhookStage(options: { readonly url: string; readonly
       underWay.set(host, (underWay.get(host) ?? 0) + 1);
       most = Math.max(most, underWay.get(host) ?? 0);
       try {
-        return await reply(one, times);
+        return await Promise.race([reply(one, times), isOver.promise]);
       } finally {
         underWay.set(host, (underWay.get(host) ?? 0) - 1);
       }
@@ -181,7 +183,10 @@ export async function openWebhookStage(options: { readonly url: string; readonly
     const [webhooks] = made;
     if (webhooks === undefined) throw new Error('Nothing was made.');
     await webhooks.start();
-    onTestFinished(() => webhooks.stop());
+    onTestFinished(() => {
+      isOver.resolve(taken);
+      return webhooks.stop();
+    });
     return {
       ...process,
       webhooks,
