@@ -31,6 +31,14 @@ import { createWebhookSecret } from './sign.ts';
 
 const TITLE = 'Webhooks';
 
+const entryOf = ({ workspaceId, userId }: Viewer, { host }: WebhookAddress, outcome: string): NewEntry => ({
+  workspaceId,
+  userId,
+  action: 'webhook',
+  outcome,
+  detail: { host },
+});
+
 /** What a workspace's admins see and do about its webhooks: Home's section, its buttons and forms. */
 export function createWebhooksAtHome({
   addresses,
@@ -74,14 +82,6 @@ export function createWebhooksAtHome({
   }
 
   const menu = async (workspaceId: string, first?: Part) => webhooksMenu(await of(workspaceId), first);
-
-  const entryOf = ({ workspaceId, userId }: Viewer, { host }: WebhookAddress, outcome: string): NewEntry => ({
-    workspaceId,
-    userId,
-    action: 'webhook',
-    outcome,
-    detail: { host },
-  });
 
   /** Does something with the address whose id is the button's value. */
   const withAddress =

@@ -87,15 +87,15 @@ describe('webhooks in the admins’ Home', () => {
       'Leave out the user name and password. Messages are signed instead.',
     ],
     ['a long one', `https://hooks.example.com/${'x'.repeat(1_000)}`, 'An address can have 1000 characters.'],
-    ['plain http', 'http://hooks.example.com/', /^This has to be a public https address\./],
-    ['this machine', 'https://127.0.0.1/', /^This has to be a public https address\./],
-    ['metadata', 'https://169.254.169.254/latest/', /^This has to be a public https address\./],
-    ['IPv4 in IPv6', 'https://[::ffff:10.0.0.1]/', /^This has to be a public https address\./],
+    ['plain http', 'http://hooks.example.com/', 'This has to be a public https address.'],
+    ['this machine', 'https://127.0.0.1/', 'This has to be a public https address.'],
+    ['metadata', 'https://169.254.169.254/latest/', 'This has to be a public https address.'],
+    ['IPv4 in IPv6', 'https://[::ffff:10.0.0.1]/', 'This has to be a public https address.'],
   ])('say beside the field what is wrong with %s', async (_what, address, words) => {
     const webhooks = atWebhooks(sandbox());
     await webhooks.submit(await webhooks.form(/^Add an address/), { address });
     expect(await webhooks.wrong()).toEqual({
-      [FORM.addressBlock]: typeof words === 'string' ? words : expect.stringMatching(words),
+      [FORM.addressBlock]: expect.stringContaining(words),
     });
     await webhooks.closeAll();
   });

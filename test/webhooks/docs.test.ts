@@ -44,9 +44,12 @@ describe('the page about outgoing webhooks', () => {
       const { data } = WebhookBody.parse(JSON.parse(text));
       return Object.keys(data);
     });
-    const explained = ['version', 'expires_at', 'started_at', 'ended_at'];
-    for (const name of new Set(known))
-      if (!explained.includes(name)) expect(page).toMatch(new RegExp(`^\\|.*\`${name}\`.*\\|`, 'm'));
+    const plain = new Set(['version', 'expires_at', 'started_at', 'ended_at']);
+    const rows = page.split('\n').filter((line) => line.startsWith('|'));
+    const missing = known.filter(
+      (name) => !plain.has(name) && !rows.some((line) => line.includes(`\`${name}\``)),
+    );
+    expect(missing).toEqual([]);
   });
 
   it('verifies in Node what the app signs, and nothing else', async () => {
