@@ -173,6 +173,7 @@ export const NO_LOSS = [
   'ask',
   'unasked',
   'follow-up',
+  'webhook-notice',
 ];
 
 /**

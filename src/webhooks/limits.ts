@@ -21,7 +21,7 @@ const dropUnaddressed = (time: number): Sql =>
   sql`UPDATE deliveries SET state = 'skipped', reason = 'address_removed', settled_at = ${time}
     WHERE state = 'waiting' AND id IN (SELECT waiting.id FROM channels JOIN deliveries AS waiting
         ON waiting.workspace_id = channels.workspace_id AND waiting.channel_id = channels.channel_id
-      WHERE channels.next_at IS NOT NULL AND channels.channel_id >= 'a' AND waiting.state = 'waiting'
+      WHERE channels.next_at IS NOT NULL AND substr(channels.channel_id, 1, 1) >= 'a' AND waiting.state = 'waiting'
         AND NOT EXISTS (SELECT 1 FROM webhook_addresses AS address WHERE address.workspace_id = channels.workspace_id
           AND address.id = substr(channels.channel_id, 1, 16) AND address.off_at IS NULL)
       LIMIT ${STEP})`;

@@ -25,9 +25,10 @@ export const addressOf = ({
   readonly channelId: string;
 }): AddressName => ({ workspaceId, id: channelId.slice(0, ID_LENGTH) });
 
-// As the indexes have it: with parameters in it, an engine wouldn't see that they're the ones.
-const isOfAddress = sql`channels.channel_id >= 'a' AND channels.workspace_id = address.workspace_id
-  AND substr(channels.channel_id, 1, 16) = address.id`;
+// As the indexes have it: with parameters in it, or without its first letter, an engine wouldn't see that they're the ones. Nor
+// would SQLite if what the id is compared with weren't an expression, too.
+const isOfAddress = sql`substr(channels.channel_id, 1, 1) >= 'a' AND channels.workspace_id = address.workspace_id
+  AND substr(channels.channel_id, 1, 16) = substr(address.id, 1, 16)`;
 
 /** Nothing is told to an address that is gone, or where the app is. */
 const isOn = sql`address.off_at IS NULL AND NOT ${isOnHold(sql`address.workspace_id`)}`;

@@ -88,9 +88,9 @@ describe.each(engines)('what addresses are told, in $engine', ({ newUrl }) => {
     for (const link of ['one', 'two', 'three', 'four', 'five', 'six', 'seven']) await open(link);
     await stage.pass(2_000);
     expect((await stage.addresses.one({ workspaceId: WORKSPACE, id }))?.offAt).toBeGreaterThan(0);
-    expect(new Set((await stage.rows()).map(({ state, reason }) => `${state} ${reason}`))).toEqual(
-      new Set(['skipped address_gone']),
-    );
+    // One may have been queued while it was switched off.
+    await stage.pass(2 * MINUTE_MS, 1_000);
+    expect(new Set((await stage.rows()).map(({ state }) => state))).toEqual(new Set(['skipped']));
     const before = stage.sent.length;
     await open('eight');
     await stage.pass(2 * MINUTE_MS, 1_000);

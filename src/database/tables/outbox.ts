@@ -2,7 +2,7 @@ import { sql } from '../database.ts';
 
 /**
  * What to post, in order within each channel. `kind` is summary, card, details, notice, elsewhere, digest, owner,
- * online, ask, unasked, follow-up, or update, which changes the summary it replaces, or asked-card, which changes the card it replaces.
+ * online, ask, unasked, follow-up, webhook-notice, webhook, which goes to an address outside Slack, or update, which changes the summary it replaces, or asked-card, which changes the card it replaces.
  * `state` is asking (somebody has to be asked whether they want it), waiting, sending, posted, failed, skipped or
  * dropped. `deaths` is how many attempts in a row ended with their process. `post_channel_id` is
  * where Slack says the post is, which for direct messages isn't the id it was sent to. `subscriptions` is JSON, and so

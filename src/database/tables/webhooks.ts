@@ -24,7 +24,7 @@ export const webhookAddressesTable = [
 export const channelsOfAddresses = [
   sql`CREATE INDEX channels_due_in_slack ON channels (next_at) WHERE next_at IS NOT NULL AND channel_id < 'a'`,
   sql`CREATE INDEX channels_due_at_addresses ON channels (workspace_id, substr(channel_id, 1, 16), next_at)
-    WHERE next_at IS NOT NULL AND channel_id >= 'a'`,
+    WHERE next_at IS NOT NULL AND substr(channel_id, 1, 1) >= 'a'`,
   sql`CREATE INDEX channels_claimed_at_addresses ON channels (workspace_id, substr(channel_id, 1, 16))
-    WHERE claim IS NOT NULL AND channel_id >= 'a'`,
+    WHERE claim IS NOT NULL AND substr(channel_id, 1, 1) >= 'a'`,
 ];
