@@ -6,8 +6,9 @@ import { WebhookBody } from '../../src/webhooks/bodies.ts';
 import { ADA, atHome } from '../home/at-home.ts';
 import { sendInteraction } from '../slack/send-payload.ts';
 import { checkedSandbox, expectSound, keptLog } from '../support/checked-sandbox.ts';
-import { engines } from '../support/engines.ts';
+import { engines, sqlite } from '../support/engines.ts';
 import { ALEX, personIn, readable } from '../support/person.ts';
+import { startForMany } from '../workspaces/many-stage.ts';
 import { rawDatabase } from '../workspaces/raw-database.ts';
 import { atWebhooks, secretIn } from './home-stage.ts';
 
@@ -169,5 +170,29 @@ describe('webhooks in the admins’ Home', () => {
     expect(JSON.parse(line ?? '{}')).toMatchObject({
       audit: { userId: ALEX, outcome: 'not-admin', detail: { act: 'webhooks' } },
     });
+  });
+});
+
+describe('webhooks with many workspaces', () => {
+  it('reach the operator’s hosts only from workspaces that the operator named', async () => {
+    for (const [allowed, words] of [
+      [['T0ACME00000'], /Signing secret/],
+      [[], /This has to be a public https address/],
+    ] as const) {
+      const { sandbox } = await startForMany({
+        storeUrl: await sqlite.newUrl(),
+        allowed,
+        connects: true,
+      });
+      const webhooks = atWebhooks(sandbox);
+      const { address } = sandbox.receiver;
+      await webhooks.submit(await webhooks.form(/^Add an address/), { address });
+      const said = await sandbox.slack.until(ADA, ({ views }) =>
+        views
+          .map(({ blocks, errors }) => `${readable(blocks)}${JSON.stringify(errors)}`)
+          .find((shown) => words.test(shown)),
+      );
+      expect(said).toMatch(words);
+    }
   });
 });
