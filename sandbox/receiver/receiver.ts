@@ -30,7 +30,7 @@ export interface WebhookReceiver {
   /** What signs from now on, besides what did before: `whsec_…`. */
   readonly trust: (secret: string) => void;
   /** What webhooks are answered with from now on. */
-  readonly answerWith: (status: number) => void;
+  readonly answerWith: (status: number, headers?: Readonly<Record<string, string>>) => void;
   readonly close: () => Promise<void>;
 }
 
@@ -68,6 +68,7 @@ export async function startReceiver({
   const secrets: string[] = [];
   const streams = new Set<ServerResponse>();
   let status: number = STATUSES[0];
+  let headers: Readonly<Record<string, string>> = {};
 
   function isVerified(request: IncomingMessage, body: string): boolean {
     const timestamp = headerOf(request, 'webhook-timestamp');
@@ -82,7 +83,7 @@ export async function startReceiver({
     arrived.unshift({ at: now(), id, isVerified: isVerified(request, body), body, answered: status });
     arrived.splice(KEPT);
     for (const stream of streams) stream.write('data: arrived\n\n');
-    response.writeHead(status, { 'content-type': 'text/plain; charset=utf-8' });
+    response.writeHead(status, { ...headers, 'content-type': 'text/plain; charset=utf-8' });
     response.end(status === 200 ? 'Thank you.' : 'Not now.');
   }
 
@@ -128,7 +129,10 @@ export async function startReceiver({
     address: `${url}/in`,
     arrived: () => [...arrived],
     trust: (secret) => void secrets.push(secret),
-    answerWith: (next) => void (status = next),
+    answerWith(next, more = {}) {
+      status = next;
+      headers = more;
+    },
     async close() {
       server.closeAllConnections();
       await new Promise((resolve) => {

@@ -79,11 +79,13 @@ export const acting = (
   title: string,
   right: (value: string) => Right,
   run: (viewer: Viewer, value: string) => Promise<Message>,
+  busy?: string,
 ): Press =>
   definePress({
     actionId,
     answer: 'add',
     title,
+    busy,
     redraws: 'renew',
     right,
     value: z.string(),

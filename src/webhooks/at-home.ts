@@ -178,7 +178,7 @@ export function createWebhooksAtHome({
       ),
       opening(HOME_ACTION.addWebhook, addForm, adding),
       opening(HOME_ACTION.editWebhook, editForm, editing),
-      acting(HOME_ACTION.testWebhook, 'Send a test', () => right, test),
+      acting(HOME_ACTION.testWebhook, 'Send a test', () => right, test, 'Sending a test…'),
       acting(HOME_ACTION.rotateWebhook, 'New secret', () => right, rotate),
       acting(
         HOME_ACTION.setAsideWebhooks,

@@ -42,6 +42,7 @@ describe.each(engines)('webhooks in the admins’ Home, in $engine', ({ newUrl }
     const tested = await webhooks.pressFor(/^Send a test/, /took the test/);
     expect(readable(tested.blocks)).toContain('it took the test (200).The answer begins:Thank you.');
     expect(receiver.arrived()).toMatchObject([{ isVerified: true, answered: 200 }]);
+    expect(JSON.stringify(slack.calls)).toContain('Sending a test…');
     const body = WebhookBody.parse(JSON.parse(receiver.arrived()[0]?.body ?? ''));
     expect(body).toMatchObject({ type: 'test', data: { workspace_id: 'T0ACME00000' } });
 

@@ -91,7 +91,8 @@ describe.each(engines)('webhooks of a session, in $engine', ({ newUrl }) => {
     onTestFinished(() => sandbox.close());
     const { receiver } = sandbox;
     const webhooks = atWebhooks(sandbox);
-    receiver.answerWith(500);
+    // So that nothing but Retry makes the app look again.
+    receiver.answerWith(500, { 'retry-after': '3600' });
     receiver.trust(await webhooks.add({ address: receiver.address, events: ['watch_link.opened'] }));
     const alex = personIn(sandbox);
     await alex.watch(await alex.type('/cobrowse watch jane4821'));
