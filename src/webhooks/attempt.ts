@@ -38,6 +38,9 @@ export type WebhookPayload = z.infer<typeof WebhookPayload>;
 const isTaken = (reply: WebhookReply) => reply.is === 'answered' && reply.status >= 200 && reply.status < 300;
 const reasonOf = (reply: WebhookReply) => (reply.is === 'failed' ? reply.reason : `http_${reply.status}`);
 
+const failed = (reason: string): Outcome => ({ is: 'failed', reason, isUnclear: false });
+const skipped = (reason: string): Outcome => ({ is: 'skipped', reason });
+
 /** Whether it fails by itself: the address has taken something since it began to. */
 const isAlone = ({ failingSince }: OpenedAddress, since: number) =>
   failingSince === undefined || failingSince > since;
@@ -121,8 +124,6 @@ export function createWebhookAttempt({
 
   async function deliver(turn: Turn): Promise<Outcome> {
     const { delivery, channel } = turn;
-    const failed = (reason: string): Outcome => ({ is: 'failed', reason, isUnclear: false });
-    const skipped = (reason: string): Outcome => ({ is: 'skipped', reason });
     if (delivery.deaths >= MOST_DEATHS) return failed('set_aside');
     const payload = WebhookPayload.safeParse(delivery.payload).data;
     if (payload === undefined) return failed('record_unreadable');

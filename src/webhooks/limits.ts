@@ -6,7 +6,7 @@ import { waitsFor } from './addresses.ts';
 /** What has waited for longer is set aside. */
 const LONGEST_WAITING_MS = 7 * 24 * 60 * 60_000;
 /** Of what waits for an address: the oldest beyond it are set aside. */
-export const MOST_WAITING = 10_000;
+const MOST_WAITING = 10_000;
 /** Few enough that other writers don't notice. */
 const STEP = 500;
 

@@ -147,7 +147,7 @@ export function createInstalls({
     keyOf,
 
     /** The same, and made where there's none yet: for a workspace in the settings, which nothing is installed in. */
-    async keyMadeFor(workspaceId: string): Promise<HeldKey | undefined> {
+    keyMadeFor: async (workspaceId: string): Promise<HeldKey | undefined> => {
       const held = await keyOf(workspaceId);
       if (held !== undefined) return held;
       const { sealed, by } = dataKeys.sealKey(workspaceId, dataKeys.create());

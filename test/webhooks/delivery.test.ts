@@ -8,6 +8,9 @@ import { ADA, ALL, WORKSPACE, down, openWebhookStage, status, taken } from './st
 
 const postgres = engines.filter(({ engine }) => engine === 'PostgreSQL');
 
+const stageOver = async ({ newUrl }: Pick<typeof sqlite, 'newUrl'>) =>
+  openWebhookStage({ url: await newUrl() });
+
 /** Answers once the test says so. */
 function gate() {
   const { promise, resolve } = Promise.withResolvers<WebhookReply>();
@@ -15,10 +18,8 @@ function gate() {
 }
 
 describe.each(engines)('what addresses are told, in $engine', ({ newUrl }) => {
-  const stageOf = async () => openWebhookStage({ url: await newUrl() });
-
   it('comes in order for a link, whatever another link’s do, with the same id at every try', async () => {
-    const stage = await stageOf();
+    const stage = await stageOver({ newUrl });
     await stage.add('hooks.example');
     const { open, tell } = await stage.start({
       reply: ({ what }, times) => (what === 'opened one' && times < 2 ? down : taken),
@@ -46,7 +47,7 @@ describe.each(engines)('what addresses are told, in $engine', ({ newUrl }) => {
   });
 
   it('is sent five at once, and keeps nothing from Slack', async () => {
-    const stage = await stageOf();
+    const stage = await stageOver({ newUrl });
     await stage.add('slow.example');
     await stage.add('fast.example');
     const { reply, open: answer } = gate();
@@ -63,7 +64,7 @@ describe.each(engines)('what addresses are told, in $engine', ({ newUrl }) => {
   });
 
   it('waits as long as an address asks, all of it, and no other address does', async () => {
-    const stage = await stageOf();
+    const stage = await stageOver({ newUrl });
     await stage.add('busy.example');
     await stage.add('other.example');
     const { open } = await stage.start({
@@ -82,7 +83,7 @@ describe.each(engines)('what addresses are told, in $engine', ({ newUrl }) => {
   });
 
   it('ends where it says that it’s gone, and whoever added it hears so', async () => {
-    const stage = await stageOf();
+    const stage = await stageOver({ newUrl });
     const id = await stage.add('gone.example');
     const { open } = await stage.start({ reply: async () => status(410) });
     for (const link of ['one', 'two', 'three', 'four', 'five', 'six', 'seven']) await open(link);
@@ -101,7 +102,7 @@ describe.each(engines)('what addresses are told, in $engine', ({ newUrl }) => {
   });
 
   it('is dropped with its address', async () => {
-    const stage = await stageOf();
+    const stage = await stageOver({ newUrl });
     const id = await stage.add('down.example');
     const { open } = await stage.start({ reply: () => down });
     await open('one');
@@ -115,7 +116,7 @@ describe.each(engines)('what addresses are told, in $engine', ({ newUrl }) => {
   });
 
   it('comes with the same id from the next process, and after the database was put back', async () => {
-    const stage = await stageOf();
+    const stage = await stageOver({ newUrl });
     await stage.add('hooks.example');
     const { reply } = gate();
     const first = await stage.start({ name: 'first', reply });
@@ -134,7 +135,7 @@ describe.each(engines)('what addresses are told, in $engine', ({ newUrl }) => {
   });
 
   it('is what a channel would get: by people, length and tags, which are asked for at the turn', async () => {
-    const stage = await stageOf();
+    const stage = await stageOver({ newUrl });
     await stage.add('sam.example', { filters: { ...ALL, agents: ['U0SAM'] } });
     await stage.add('alex.example', { filters: { ...ALL, agents: [alexInSupport.userId] } });
     await stage.add('long.example', { filters: { ...ALL, minSeconds: 600 } });
@@ -159,7 +160,7 @@ describe.each(engines)('what addresses are told, in $engine', ({ newUrl }) => {
   });
 
   it('has the customer’s name only where an admin wants it, as it was at the first try', async () => {
-    const stage = await stageOf();
+    const stage = await stageOver({ newUrl });
     await stage.add('named.example', { hasNames: true });
     await stage.add('plain.example');
     let name = 'Jane <!channel> Cooper';
@@ -183,7 +184,7 @@ describe.each(engines)('what addresses are told, in $engine', ({ newUrl }) => {
   });
 
   it('costs a workspace without addresses one read a minute, and nothing else', async () => {
-    const stage = await stageOf();
+    const stage = await stageOver({ newUrl });
     const { tell, watched } = await stage.start();
     await tell('a');
     await stage.pass(2_000);
@@ -197,9 +198,8 @@ describe.each(engines)('what addresses are told, in $engine', ({ newUrl }) => {
 
 // A server's time can't be made to pass this fast.
 describe('what addresses are told, over days,', () => {
-  const stageOf = async () => openWebhookStage({ url: await sqlite.newUrl() });
   it('pauses where nothing was taken for an hour, with gaps up to a day, until one is taken', async () => {
-    const stage = await stageOf();
+    const stage = await stageOver(sqlite);
     const id = await stage.add('down.example');
     let isUp = false;
     const { open, tell } = await stage.start({ reply: () => (isUp ? taken : down) });
@@ -224,7 +224,7 @@ describe('what addresses are told, over days,', () => {
   }, 120_000);
 
   it('is set aside where one fails for a day while others are taken, and its link goes on', async () => {
-    const stage = await stageOf();
+    const stage = await stageOver(sqlite);
     await stage.add('picky.example');
     let isPicky = true;
     const { open, tell, webhooks } = await stage.start({
@@ -249,7 +249,7 @@ describe('what addresses are told, over days,', () => {
   }, 120_000);
 
   it('isn’t kept waiting by one that fails alone where hardly anything happens', async () => {
-    const stage = await stageOf();
+    const stage = await stageOver(sqlite);
     await stage.add('picky.example');
     const { open } = await stage.start({
       reply: ({ what }) => (what === 'opened bad' ? status(400) : taken),
@@ -262,7 +262,7 @@ describe('what addresses are told, over days,', () => {
   }, 120_000);
 
   it('is set aside after seven days, or where too much waits', async () => {
-    const stage = await stageOf();
+    const stage = await stageOver(sqlite);
     await stage.add('down.example');
     const { open } = await stage.start({ reply: () => down, mostWaiting: 3 });
     for (const link of ['one', 'two', 'three', 'four', 'five']) {
@@ -283,7 +283,7 @@ describe('what addresses are told, over days,', () => {
   }, 120_000);
 
   it('is tried at once when an admin says so', async () => {
-    const stage = await stageOf();
+    const stage = await stageOver(sqlite);
     const id = await stage.add('down.example');
     let isUp = false;
     const { open, webhooks } = await stage.start({ reply: () => (isUp ? taken : down) });
@@ -297,7 +297,7 @@ describe('what addresses are told, over days,', () => {
   });
 
   it('waits where the app was removed', async () => {
-    const stage = await stageOf();
+    const stage = await stageOver(sqlite);
     await stage.add('hooks.example');
     const { open, database } = await stage.start();
     await database.write(

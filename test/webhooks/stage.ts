@@ -194,7 +194,7 @@ export async function openWebhookStage(options: { readonly url: string; readonly
       tell: (session: string, changes: Partial<IssuedLink> = {}, fields = {}) =>
         process.tell(session, changes, { ended_at: new Date(now()).toISOString(), ...fields }),
       /** A watch link goes out. */
-      async open(linkId: string, changes: Partial<IssuedLink> = {}): Promise<void> {
+      open: async (linkId: string, changes: Partial<IssuedLink> = {}): Promise<void> => {
         const link = { ...alexInSupport, ...changes, linkId };
         const queued = await webhooks.events.opened({ link, agentId: 'agent_alex', issuedAt: now() });
         if (queued.statements.length > 0) await process.database.write(...queued.statements);

@@ -21,16 +21,20 @@ interface Arrived {
   readonly response: ServerResponse;
 }
 
+const now = () => 0;
+
 /** A program that remembers what arrives, and answers when the test says so. */
 async function receiverAt(port: number) {
   const arrived: Arrived[] = [];
   let heard = Promise.withResolvers<void>();
   const server = createServer((request, response) => {
-    void text(request).then((body) => {
+    const hear = async () => {
+      const body = await text(request);
       arrived.push({ id: request.headers['webhook-id'], body, response });
       heard.resolve();
       heard = Promise.withResolvers<void>();
-    });
+    };
+    void hear();
   });
   server.listen(port, '127.0.0.1');
   await once(server, 'listening');
@@ -55,7 +59,6 @@ it('sends a webhook again with the same id after it was killed between the answe
   const receiver = await receiverAt(port);
   const world = await openRealWorld({ settings: async () => ({ WEBHOOK_HOSTS: `127.0.0.1:${port}` }) });
   const database = await openDatabase(world.settings.STORE_URL);
-  const now = () => 0;
   const [first, ...others] = SECRETS.secretKeys;
   const installs = createInstalls({ database, dataKeys: createDataKeys([first, ...others]), now });
   const addresses = createWebhookAddresses({ ...installs, database, now, elapsed: now });
