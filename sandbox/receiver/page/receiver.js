@@ -6,4 +6,6 @@ async function show() {
   if (list !== null) list.innerHTML = await answer.text();
 }
 
-new EventSource('/stream').addEventListener('message', () => void show());
+const stream = new EventSource('/stream');
+// Something may have arrived before it was listening.
+for (const heard of ['open', 'message']) stream.addEventListener(heard, () => void show());
