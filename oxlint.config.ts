@@ -16,13 +16,14 @@ const ROOMS = [
   'watch',
   'subscriptions',
   'admin',
+  'webhooks',
   'home',
   'slack',
   'config',
 ];
 
 /** What agents and admins use: Slack's edge is handed their commands, and knows none of them. */
-const FEATURES = ['outbox', 'visitors', 'sessions', 'watch', 'subscriptions', 'admin', 'home'];
+const FEATURES = ['outbox', 'visitors', 'sessions', 'watch', 'subscriptions', 'admin', 'webhooks', 'home'];
 
 /** Files of src that join the rooms; the others that belong to none may be used by every room. */
 const WIRING = [

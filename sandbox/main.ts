@@ -50,6 +50,8 @@ async function runSandbox() {
     workspaces,
     deployment,
     lively: true,
+    // Umbrella and Acme install the app themselves.
+    sendsWebhooks: workspaces === 1,
     log,
     service,
     reconcile: QUICK_LOOKS,
@@ -62,7 +64,7 @@ async function runSandbox() {
       return startResettableSandbox({ ...options, port: 0 });
     },
   );
-  const { slack, many, service: standIn } = await sandbox.current();
+  const { slack, many, service: standIn, receiver } = await sandbox.current();
   const toType =
     many === undefined
       ? `Then type  ${firstCommand}    (the code on Jane's page)    and press Watch.`
@@ -78,6 +80,7 @@ async function runSandbox() {
   ${toType}
   Her side   is next to yours${story ? '; she plays it by herself.' : ', in the tab that opens.'}
   Service    ${standIn.url}/    (the stand-in: switches, and how to call it)
+  Webhooks   ${receiver.url}/    (what the app sends to a helpdesk or program)
 `);
   return sandbox;
 }

@@ -14,11 +14,17 @@ const portOf = (url: string) => Number(new URL(url).port);
 export async function startResettableSandbox(options: SandboxOptions): Promise<ResettableSandbox> {
   const { port = 0, umbrellaPort = 0, service: { port: servicePort = 0 } = {} } = options;
   let resets = 0;
-  const start = (at: { readonly slack: number; readonly umbrella: number; readonly service: number }) =>
+  const start = (at: {
+    readonly slack: number;
+    readonly umbrella: number;
+    readonly service: number;
+    readonly receiver: number;
+  }) =>
     startSandbox({
       ...options,
       port: at.slack,
       umbrellaPort: at.umbrella,
+      receiverPort: at.receiver,
       slack: { ...options.slack, reset, resets },
       service: { ...options.service, port: at.service },
     });
@@ -26,18 +32,23 @@ export async function startResettableSandbox(options: SandboxOptions): Promise<R
   /** One after another: each closes what the one before has started. */
   async function reset(): Promise<void> {
     running = running.then(async (sandbox) => {
-      const { slack, many, service } = sandbox;
+      const { slack, many, service, receiver } = sandbox;
       // Pages of running sessions hear that it's over; they would wait for the service forever.
       for (const { id, ended_at: endedAt } of service.sessions())
         if (endedAt === null) await service.endSession(id);
       await sandbox.close();
       resets += 1;
       const umbrella = many === undefined ? 0 : portOf(many.umbrella.url);
-      return start({ slack: portOf(slack.url), umbrella, service: portOf(service.url) });
+      return start({
+        slack: portOf(slack.url),
+        umbrella,
+        service: portOf(service.url),
+        receiver: portOf(receiver.url),
+      });
     });
     await running;
   }
-  running = start({ slack: port, umbrella: umbrellaPort, service: servicePort });
+  running = start({ slack: port, umbrella: umbrellaPort, service: servicePort, receiver: 0 });
   await running;
   return {
     current: () => running,

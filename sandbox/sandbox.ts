@@ -9,6 +9,10 @@ import type { Config } from '../src/config/config.ts';
 import { createLog } from '../src/log.ts';
 import type { Log } from '../src/log.ts';
 import type { LookUpWaits } from '../src/sessions/look-up.ts';
+import { WEBHOOK_EVENTS } from '../src/webhooks/bodies.ts';
+import { createWebhookSecret } from '../src/webhooks/sign.ts';
+import { startReceiver } from './receiver/receiver.ts';
+import type { WebhookReceiver } from './receiver/receiver.ts';
 import { startShop } from './shop/shop.ts';
 import type { Shop } from './shop/shop.ts';
 import { startService } from './service/service.ts';
@@ -37,6 +41,8 @@ export interface Sandbox {
   readonly service: StandInService;
   /** Where the service's visitors shop. */
   readonly shop: Shop;
+  /** A program that gets the app's webhooks. */
+  readonly receiver: WebhookReceiver;
   readonly app: RunningApp;
   /** The app's address. */
   readonly publicUrl: string;
@@ -58,6 +64,10 @@ export interface SandboxOptions {
   readonly workspaces?: 1 | 2;
   /** Where the second workspace's page listens; 0 for any free port. */
   readonly umbrellaPort?: number;
+  /** Where the page with the webhooks listens; 0 for any free port. */
+  readonly receiverPort?: number;
+  /** Whether the app sends Acme's webhooks there from the start. */
+  readonly sendsWebhooks?: boolean;
   /** Socket Mode without a public address, instead of HTTP. */
   readonly socketMode?: boolean;
   /** What a watch link needs besides the ticket; default: the press. */
@@ -83,6 +93,8 @@ export interface SandboxOptions {
 }
 
 const MANIFEST = new URL('../manifest.json', import.meta.url);
+/** Ada, in the stand-in Slack. */
+const ADMIN = 'U0ADA000005';
 const PAGE_FOLDER = new URL('page/', import.meta.url);
 
 const secret = (prefix = '') => `${prefix}${randomBytes(24).toString('hex')}`;
@@ -106,6 +118,7 @@ interface StandIns {
   readonly completions: { usage: string; summary: string }[];
   readonly service: StandInService;
   readonly shop: Shop;
+  readonly receiver: WebhookReceiver;
   /** The settings by which the app reaches Slack. */
   readonly slackSettings: Readonly<Record<string, string>>;
   /** With two workspaces. */
@@ -142,7 +155,8 @@ async function startStandIns(options: SandboxOptions): Promise<StandIns> {
     ...options.service,
   });
   shop.join(service);
-  return { ...slacks, completions, service, shop, restKey };
+  const receiver = await startReceiver({ port: options.receiverPort ?? 0, now });
+  return { ...slacks, completions, service, shop, receiver, restKey };
 }
 
 type Slacks = Pick<StandIns, 'slack' | 'many' | 'slackSettings' | 'appIsAt'>;
@@ -252,6 +266,7 @@ function sandboxConfig(
     ...standIns.slackSettings,
     ...(socketMode ? {} : { PUBLIC_URL: `http://127.0.0.1:${port}` }),
     ...deploymentSettings(standIns, deployment),
+    WEBHOOK_HOSTS: new URL(standIns.receiver.url).host,
     WATCH_PROOF: watchProof,
     SUMMARY_CHANNEL: summaryChannel,
     PORT: String(port),
@@ -277,11 +292,25 @@ async function startAtFreePort(configAt: (port: number) => Config, options: AppO
   }
 }
 
+/** Added by the admin, to everything, with the customers' names. */
+function presetWebhook({ slack, receiver }: StandIns) {
+  const webhookSecret = createWebhookSecret();
+  receiver.trust(webhookSecret.reveal());
+  return {
+    by: { workspaceId: slack.workspace.id, userId: ADMIN },
+    url: new URL(receiver.address),
+    secret: webhookSecret,
+    events: WEBHOOK_EVENTS,
+    filters: { agents: [], groups: [], tags: [] },
+    hasNames: true,
+  };
+}
+
 /** Starts everything; if one part doesn't start, closes the others again. */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const standIns = await startStandIns(options);
-  const { slack, many, service, shop } = standIns;
-  const all = [slack, service, shop, ...(many === undefined ? [] : Object.values(many))];
+  const { slack, many, service, shop, receiver } = standIns;
+  const all = [slack, service, shop, receiver, ...(many === undefined ? [] : Object.values(many))];
   const closeStandIns = async () => void (await Promise.all(all.map((one) => one.close())));
   try {
     const log = options.log ?? createLog({ level: 'silent', secrets: [] });
@@ -293,6 +322,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
       ...(pageWaitMs === undefined ? {} : { pageWaitMs }),
       ...(reconcile === undefined ? {} : { reconcile }),
       ...(schedulerMs === undefined ? {} : { schedulerMs }),
+      ...(options.sendsWebhooks === true ? { webhook: presetWebhook(standIns) } : {}),
     });
     const publicUrl = `http://127.0.0.1:${app.port}`;
     standIns.appIsAt(publicUrl);
@@ -302,6 +332,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
       many,
       service,
       shop,
+      receiver,
       app,
       publicUrl,
       config,

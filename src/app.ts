@@ -3,6 +3,7 @@ import { createAdmin } from './admin/admin.ts';
 import { createAudit, removeOldEntries } from './audit/audit.ts';
 import { createRecording } from './audit/recording.ts';
 import { createSessionSchema } from './cobrowse/schemas.ts';
+import type { Viewer } from './commands/caller.ts';
 import { createCatalog } from './commands/catalog.ts';
 import type { Catalog } from './commands/catalog.ts';
 import { createIfAllowed, createRecordRefusal } from './commands/rights.ts';
@@ -16,6 +17,7 @@ import { page } from './http/page.ts';
 import { createHttpServer } from './http/server.ts';
 import type { Log } from './log.ts';
 import { unexpectedFailureWords } from './messages/failure-words.ts';
+import { knownName } from './messages/visitor-pieces.ts';
 import { createMetrics } from './metrics.ts';
 import { createCurrentChannelId } from './outbox/channels.ts';
 import { createLatenessWatch } from './outbox/lateness.ts';
@@ -36,6 +38,12 @@ import { createVisitors, createWaits } from './visitors/visitors.ts';
 import { createAgents, externalIdOf } from './watch/agents.ts';
 import { createWatching } from './watch/watching.ts';
 import type { WorkspaceSource } from './workspaces/from-settings.ts';
+import { createWebhookAddresses } from './webhooks/addresses.ts';
+import type { WebhookAddresses } from './webhooks/addresses.ts';
+import { createWebhooksAtHome } from './webhooks/at-home.ts';
+import { choicesEntry } from './webhooks/form.ts';
+import { createWebhookSender, webhookHostsFor } from './webhooks/send.ts';
+import { createWebhooks } from './webhooks/webhooks.ts';
 import { createWorkspaces } from './workspaces/workspaces.ts';
 
 /** What can be changed around the app, mostly for tests. */
@@ -47,6 +55,8 @@ export interface AppOptions {
   readonly now?: () => number;
   /** The workspaces; the one in the settings if not given. */
   readonly workspaces?: readonly WorkspaceSource[];
+  /** An address for webhooks that is added at the start, by this person. */
+  readonly webhook?: Parameters<WebhookAddresses['add']>[1] & { readonly by: Viewer };
   /** Pause between two posts in one channel, milliseconds. */
   readonly paceMs?: number;
   /** Instead of the usual waits before asking the service about a session's end. */
@@ -158,10 +168,29 @@ export async function startApp(config: Config, options: AppOptions): Promise<Run
   const lateness = createLatenessWatch({ overview: outbox.overview, report: reports.lateness, now });
   const charts = createCharts({ ...shared, tickets: ticketKind('chart', Chart), publicUrl });
   const subscriptions = createSubscriptions({ ...shared, outbox, charts, reports: reports.subscriptions });
+
+  // Outgoing webhooks.
+  const addresses = createWebhookAddresses(shared);
+  const hostsFor = webhookHostsFor(config.slack, config.webhookHosts);
+  const webhookSender = createWebhookSender({ hostsFor, now });
+  const webhooks = createWebhooks({
+    ...shared,
+    outbox,
+    addresses,
+    sender: webhookSender,
+    filters: subscriptions.filters,
+    nameOf: async (workspaceId, visitorId) =>
+      knownName(await (await workspaces.cobrowseOf(workspaceId)).visitor(visitorId)),
+    isAlone: isServedAlone(storeUrl),
+    reports: reports.webhooks,
+  });
+  metrics.watchWebhooks(webhooks);
+
   const sessions = createSessions({
     ...shared,
     outbox,
     subscribers: subscriptions.subscribers,
+    events: webhooks.events,
     ticketKind,
     sessionSchema: createSessionSchema(...sources.map(({ cobrowse }) => cobrowse.wireNames.sessionLinkId)),
     keyOf: agents.keyOf,
@@ -218,11 +247,20 @@ export async function startApp(config: Config, options: AppOptions): Promise<Run
   ];
 
   // The Home tab.
+  const webhooksAtHome = createWebhooksAtHome({
+    ...shared,
+    addresses,
+    sender: webhookSender,
+    hostsFor,
+    retryAndDrop: webhooks.retryAndDrop,
+    wakeAll: webhooks.wakeAll,
+  });
   const home = createHome({
     ...shared,
     ...showing,
     find: visitors.find,
     admin,
+    webhooks: webhooksAtHome,
     externalIdOf,
     links: sessions.links,
     followUps: ofSessions.followUps,
@@ -302,7 +340,9 @@ export async function startApp(config: Config, options: AppOptions): Promise<Run
       [() => subscriptions.stop(), () => waits.stop(), () => purge.stop()],
       [() => retention.stop()],
       [() => sessions.stop()],
-      [() => lateness.stop(), () => outbox.stop()],
+      [() => lateness.stop(), () => webhooks.stop()],
+      [() => outbox.stop()],
+      [() => addresses.stopListening(), () => webhookSender.close()],
       [() => agents.stop()],
       [() => workspaces.close()],
       [() => momentary.close()],
@@ -313,6 +353,12 @@ export async function startApp(config: Config, options: AppOptions): Promise<Run
   try {
     const port = await server.listen(config.port, config.host);
     await outbox.start();
+    const { webhook } = options;
+    if (webhook !== undefined)
+      await addresses.add(webhook.by, webhook, () =>
+        prepare(choicesEntry('added', webhook.by, { ...webhook, host: webhook.url.host })),
+      );
+    await webhooks.start();
     for (const part of [lateness, sessions, subscriptions, waits, purge, retention]) part.start();
     await incoming.start(options.signal);
     return { port, catalog, stop };

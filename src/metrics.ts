@@ -10,6 +10,7 @@ export interface Metrics {
   readonly watchOpened: (outcome: string) => void;
   readonly sessionEnded: (outcome: string) => void;
   readonly delivered: (outcome: string) => void;
+  readonly webhookSent: (outcome: string) => void;
   readonly linkCounted: (outcome: string) => void;
   readonly agentLookedFor: (outcome: string) => void;
   readonly doubled: (outcome: string) => void;
@@ -26,6 +27,8 @@ export interface Metrics {
     overview: Overview,
     where: { readonly storeUrl: string; readonly now: () => number },
   ) => void;
+  /** Called once. @param paused how many addresses are */
+  readonly watchWebhooks: (webhooks: { readonly paused: () => Promise<number> }) => void;
   /** Never rejects: a number that can't be read is left out. */
   readonly text: () => Promise<string>;
   readonly contentType: string;
@@ -75,6 +78,11 @@ export function createMetrics(droppedLogLines: () => number = () => 0): Metrics 
   const deliveries = counter('cobrowse_delivery_attempts_total', 'Attempts to post a summary by outcome.', [
     'outcome',
   ]);
+  const webhooks = counter(
+    'cobrowse_outgoing_webhook_attempts_total',
+    'Attempts to send a webhook by outcome.',
+    ['outcome'],
+  );
   const links = counter('cobrowse_watch_links_total', 'Watch links issued, and what became of them.', [
     'outcome',
   ]);
@@ -179,6 +187,7 @@ export function createMetrics(droppedLogLines: () => number = () => 0): Metrics 
     watchOpened: (outcome) => watches.inc({ outcome }),
     sessionEnded: (outcome) => sessionEnds.inc({ outcome }),
     delivered: (outcome) => deliveries.inc({ outcome }),
+    webhookSent: (outcome) => webhooks.inc({ outcome }),
     linkCounted: (outcome) => links.inc({ outcome }),
     agentLookedFor: (outcome) => looks.inc({ outcome }),
     doubled: (outcome) => doubles.inc({ outcome }),
@@ -188,6 +197,12 @@ export function createMetrics(droppedLogLines: () => number = () => 0): Metrics 
     serviceAnswered: (outcome, ms) => service.observe({ outcome }, ms / 1_000),
     slackAnswered: (method, outcome, ms) => slack.observe({ method, outcome }, ms / 1_000),
     databaseAnswered: (what, ms) => database.observe({ what }, ms / 1_000),
+    watchWebhooks: ({ paused }) =>
+      gauge(
+        'cobrowse_webhook_addresses_paused',
+        `Addresses of webhooks that have taken nothing for an hour. ${SHARED}`,
+        paused,
+      ),
     watch(overview, { storeUrl, now }) {
       watchSummaries(overview, now);
       gauge(

@@ -183,6 +183,26 @@ function reportDeliveries(log: Log, metrics: Metrics) {
   };
 }
 
+/** What happens to webhooks. */
+function reportWebhooks(log: Log, metrics: Metrics) {
+  const delivery: Report = (outcome, { id, workspaceId, channelId: to }, { reason, logged, error } = {}) => {
+    metrics.webhookSent(outcome);
+    const line = { delivery: id, workspaceId, to, ...logged, outcome, reason, err: error };
+    if (outcome === 'posted') log.info(line, 'webhook sent');
+    else if (outcome === 'skipped') log.info(line, 'webhook no longer wanted');
+    else if (outcome === 'later') log.warn(line, 'a webhook wasn’t taken, trying again later');
+    else
+      log.error(
+        line,
+        outcome === 'failed' ? 'a webhook was set aside' : 'sending a webhook failed unexpectedly',
+      );
+  };
+  return {
+    delivery,
+    limits: (err: unknown) => log.error({ err }, 'what waits for addresses too long could not be set aside'),
+  };
+}
+
 /** What becomes of sessions and their links. */
 function reportSessions(log: Log, metrics: Metrics) {
   return {
@@ -227,6 +247,7 @@ export const createReports = (log: Log, metrics: Metrics) => ({
   audit: reportAudit(log),
   database: { ...reportDatabase(log), took: metrics.databaseAnswered },
   deliveries: reportDeliveries(log, metrics),
+  webhooks: reportWebhooks(log, metrics),
   lateness: reportLateness(log),
   sessions: reportSessions(log, metrics),
   subscriptions: reportSubscriptions(log),

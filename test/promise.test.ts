@@ -33,6 +33,7 @@ import {
 } from './promise/other-journeys.ts';
 import { findSecrets } from './promise/search.ts';
 import type { Place, Secret } from './promise/search.ts';
+import { lookAfterWebhooks, sendWebhooks } from './promise/webhook-journeys.ts';
 import { openWatchedWorld, watchTickets } from './promise/watched-world.ts';
 import type { WatchedWorld } from './promise/watched-world.ts';
 import { appsCatalog } from './support/catalog.ts';
@@ -69,6 +70,7 @@ describe('a watch link', () => {
   it('is in the redirect at the press and nowhere else, nor is any other secret', async () => {
     const world = await openWatchedWorld();
     const app = await world.start();
+    const ofWebhooks = await sendWebhooks(world);
     await findAndWatch(world);
     await followUp(world);
     await askForHelp(world);
@@ -85,6 +87,7 @@ describe('a watch link', () => {
     await waitForCustomers(world);
     await followUpLater(world);
     await settleSummaries(world);
+    await lookAfterWebhooks(world);
     await administer(world);
     await failEverywhere(world);
     const whileItRuns = [await metricsOf(world), ...(await world.storeFiles())];
@@ -121,6 +124,7 @@ describe('a watch link', () => {
         'delete',
         'setting',
         'subscription',
+        'webhook',
         'audit',
       ]),
     );
@@ -147,6 +151,7 @@ describe('a watch link', () => {
         [{ name: 'line', value: lineSecret }],
       ),
     ).toEqual([]);
+    expect(findSecrets([...ours, ...world.noted()], ofWebhooks)).toEqual([]);
     expect(findSecrets(everywhere, world.links())).toEqual([]);
     expect(findSecrets(everywhere, world.proxyLinks())).toEqual([]);
     expect(findSecrets(everywhere, world.sessionEndTickets())).toEqual([]);

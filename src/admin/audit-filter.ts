@@ -50,6 +50,7 @@ const WORDS: Readonly<Record<AuditEntry['action'], string>> = {
   'online-notice': 'message when online',
   ask: 'question to a colleague',
   'follow-up': 'follow-up',
+  webhook: 'webhook',
 };
 
 /** What a filter takes for each of them, as it's typed. */
@@ -72,6 +73,7 @@ const FILTERS: Readonly<Record<AuditEntry['action'], string>> = {
   'online-notice': 'online-notice',
   ask: 'asks',
   'follow-up': 'follow-ups',
+  webhook: 'webhooks',
 };
 
 /** " by @sam in #support since ...": what was understood of the filter, for the reader to check. */

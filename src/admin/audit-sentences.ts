@@ -36,6 +36,7 @@ const ACTS: ReadonlyMap<unknown, string> = new Map([
   ['service-account', 'change the co-browsing account'],
   ['summary-channel', 'change the summary channel'],
   ['ticket-addresses', 'change the ticket addresses'],
+  ['webhooks', 'see or change webhooks'],
   ['retry', 'retry a delivery'],
   ['drop', 'discard a delivery'],
 ]);
@@ -215,6 +216,21 @@ function followedUp(record: AuditEntry): Deed {
   }
 }
 
+const WEBHOOK_DEEDS: ReadonlyMap<string, string> = new Map([
+  ['added', 'added'],
+  ['changed', 'changed'],
+  ['removed', 'removed'],
+  ['resumed', 'retried'],
+  ['rotated', 'made a new secret for'],
+  ['tested', 'sent a test to'],
+]);
+
+function webhookChanged({ outcome, detail = {} }: AuditEntry): Deed {
+  const { host } = detail;
+  const which: Line = [' the webhook to ', typeof host === 'string' ? code(short(host, 80)) : 'an address'];
+  return [WEBHOOK_DEEDS.get(outcome) ?? reason(outcome), ...which];
+}
+
 /** A rule may name hundreds; the file has them all. */
 const LISTED = 5;
 
@@ -322,6 +338,8 @@ export function sentence(record: ShownRecord): Deed {
       return askedColleague(record);
     case 'follow-up':
       return followedUp(record);
+    case 'webhook':
+      return webhookChanged(record);
     default:
       return action satisfies never;
   }

@@ -176,6 +176,7 @@ export const NO_LOSS = [
   'untaken',
   'unasked',
   'follow-up',
+  'webhook-notice',
 ];
 
 /**

@@ -20,6 +20,8 @@ import type { AdminDeliveries } from './undelivered.ts';
 /** A form in the Home tab, for the workspace's admins. */
 export interface AdminForm {
   readonly callbackId: string;
+  /** Of what it answers; “Settings” if not given. */
+  readonly title?: string;
   /** What it says while saving takes longer; that it's saving if not given. */
   readonly busy?: string;
   /** Needed to open it, and again to save. @param about the value of the button that asked for it */
@@ -42,11 +44,11 @@ export interface AdminForm {
   save(viewer: Viewer, filled: Filled, about: string, seen?: string): Promise<Message | Saved | Unsaved>;
 }
 
-const formOf = (form: AdminForm): Form =>
+export const formOf = (form: AdminForm): Form =>
   defineForm({
     callbackId: form.callbackId,
     ...(form.busy === undefined ? {} : { busy: form.busy }),
-    title: 'Settings',
+    title: form.title ?? 'Settings',
     right: ({ about }) => form.right(about),
     complaints: form.complaints,
     redraws: 'renew',
@@ -55,7 +57,7 @@ const formOf = (form: AdminForm): Form =>
   });
 
 /** A button in a modal that a form for the workspace's admins takes the place of. */
-const opening = (actionId: string, admin: AdminForm, form: Form): Press =>
+export const opening = (actionId: string, admin: AdminForm, form: Form): Press =>
   definePress({
     actionId,
     answer: 'replace',
@@ -72,16 +74,18 @@ const opening = (actionId: string, admin: AdminForm, form: Form): Press =>
   });
 
 /** A button that changes something, for admins. The answer comes as a modal: a Home tab has no place for it. */
-const acting = (
+export const acting = (
   actionId: string,
   title: string,
   right: (value: string) => Right,
   run: (viewer: Viewer, value: string) => Promise<Message>,
+  busy?: string,
 ): Press =>
   definePress({
     actionId,
     answer: 'add',
     title,
+    busy,
     redraws: 'renew',
     right,
     value: z.string(),

@@ -27,6 +27,7 @@ const ACTIONS = [
   'online-notice',
   'ask',
   'follow-up',
+  'webhook',
 ] as const;
 
 /**

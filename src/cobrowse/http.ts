@@ -326,7 +326,7 @@ const firstOf = (header: Header) => [header].flat()[0];
 /**
  * How long to wait before trying again, in milliseconds; undefined if that's useless or would take too long.
  *
- * @param retryAfter the Retry-After header: seconds or an HTTP date (RFC 9110, 10.2.3)
+ * @param retryAfter the Retry-After header
  */
 function retryPauseMs(status: number, retryAfter: Header, now: Date): number | undefined {
   if (!PASSING.has(status)) return undefined;
@@ -335,7 +335,8 @@ function retryPauseMs(status: number, retryAfter: Header, now: Date): number | u
   return askedMs <= LONGEST_PAUSE_MS ? Math.max(0, askedMs) : undefined;
 }
 
-function askedPauseMs(retryAfter: string | undefined, now: Date): number | undefined {
+/** How long a Retry-After header asks us to wait, in milliseconds; undefined if it doesn't say. Source: RFC 9110, 10.2.3. */
+export function askedPauseMs(retryAfter: string | undefined, now: Date): number | undefined {
   if (retryAfter === undefined) return undefined;
   if (/^\s*\d+\s*$/.test(retryAfter)) return Number(retryAfter) * 1_000;
   const at = dateIn(retryAfter);

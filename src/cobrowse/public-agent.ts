@@ -65,7 +65,7 @@ interface Target {
 
 const unbracketed = (hostname: string) => hostname.replace(/^\[(.*)\]$/, '$1');
 
-/** @param hosts as COBROWSE_HOSTS names them: a host at its usual ports, or a host and port */
+/** @param hosts as COBROWSE_HOSTS and WEBHOOK_HOSTS name them: a host at its usual ports, or a host and port */
 function isNamed({ protocol, hostname, port }: Target, hosts: readonly string[]): boolean {
   const bare = unbracketed(hostname);
   const host = isIP(bare) === 6 ? `[${bare}]` : bare;
@@ -100,7 +100,7 @@ function publicLookup(resolve: LookupFunction): LookupFunction {
 const KEPT_MS = 60_000;
 
 /**
- * Connections to the services that workspaces name: over https to an address that's public at the moment of the connection,
+ * Connections to the services and webhooks' addresses that workspaces name: over https to an address that's public at the moment of the connection,
  * whatever the name said before. So nobody makes this server call into its own network.
  *
  * @param hosts those that may be private or plain http

@@ -13,6 +13,8 @@ interface PressAnswer {
   readonly answer: 'replace' | 'add';
   /** The title of the modal that opens for the answer, if one does. */
   readonly title?: string;
+  /** What that modal says until there's an answer; that it's loading if not given. */
+  readonly busy?: string | undefined;
   /** Whether the Home tab is redrawn afterwards: `show` with a skeleton first, `renew` without. */
   readonly redraws?: 'show' | 'renew';
   /** False if the press usually needs no words, only a refusal does; true if not given. */

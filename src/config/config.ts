@@ -17,8 +17,8 @@ import {
 import {
   daysSetting,
   hostsSetting,
+  openedHostsSetting,
   ruleSetting,
-  serviceHostsSetting,
   watchProofSetting,
 } from './trust-settings.ts';
 import { findUnknown } from './unknown-settings.ts';
@@ -31,6 +31,8 @@ export interface Config {
   readonly suggestedAddress: string | undefined;
   /** With many workspaces: the hosts, or hosts and ports, of theirs that may be private or plain http. */
   readonly serviceHosts: readonly string[];
+  /** The hosts, or hosts and ports, that outgoing webhooks may reach although they're private or plain http. */
+  readonly webhookHosts: readonly string[];
   /** Our address without a slash at the end; undefined: Socket Mode only, without webhooks. */
   readonly publicUrl: string | undefined;
   readonly host: string;
@@ -136,7 +138,8 @@ const Environment = z.object({
   COBROWSE_ONPREM_BASE_ENDPOINT: ownAddress.optional(),
   COBROWSE_ONPREM_REST_KEY: serviceKey.optional(),
   COBROWSE_ONPREM_CONNECTED: trueOrFalse,
-  COBROWSE_HOSTS: serviceHostsSetting,
+  COBROWSE_HOSTS: openedHostsSetting,
+  WEBHOOK_HOSTS: openedHostsSetting,
   COBROWSE_WIRE_NAMES: wireNames,
   PUBLIC_URL: safeAddress.optional(),
   HOST: z.string().default('127.0.0.1'),
@@ -224,6 +227,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     cobrowse,
     suggestedAddress: slack.mode === 'many' ? read.COBROWSE_BASE_URL : undefined,
     serviceHosts: read.COBROWSE_HOSTS,
+    webhookHosts: read.WEBHOOK_HOSTS,
     publicUrl: read.PUBLIC_URL,
     host: read.HOST,
     port: read.PORT,

@@ -75,10 +75,14 @@ export function complaintsAboutSlack(set: Readonly<Record<string, string>>): str
 }
 
 /** Warnings for the log: it works, but you should know. @param set the raw settings, without empty ones */
-export const warningsAboutSlack = (set: Readonly<Record<string, string>>): string[] =>
-  set['COBROWSE_HOSTS'] === undefined || isForMany(set)
+export const warningsAboutSlack = (set: Readonly<Record<string, string>>): string[] => [
+  ...(set['COBROWSE_HOSTS'] === undefined || isForMany(set)
     ? []
-    : ['COBROWSE_HOSTS only counts for many workspaces'];
+    : ['COBROWSE_HOSTS only counts for many workspaces']),
+  ...(set['WEBHOOK_HOSTS'] === undefined || !isForMany(set) || set['ALLOWED_WORKSPACES'] !== undefined
+    ? []
+    : ['WEBHOOK_HOSTS only counts for the workspaces in ALLOWED_WORKSPACES, which names none']),
+];
 
 /** How Slack and the app reach each other. Undefined if something is missing; {@link complaintsAboutSlack} says what. */
 export function readSlack(settings: SlackSettings): SlackConfig | undefined {

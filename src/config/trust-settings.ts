@@ -49,8 +49,8 @@ export const hostsSetting = z
 
 const PORT = /:\d{1,5}$/;
 
-/** Hosts of services that may be private or plain http, each perhaps with a port, as URLs spell them. */
-export const serviceHostsSetting = z
+/** Hosts that may be private or plain http, each perhaps with a port, as URLs spell them. */
+export const openedHostsSetting = z
   .string()
   .default('')
   .transform((text, context): readonly string[] => {

@@ -43,6 +43,7 @@ import {
   pressesTable,
   ticketUsesTable,
 } from './tables/watch.ts';
+import { channelsOfAddresses, webhookAddressesTable } from './tables/webhooks.ts';
 import {
   installs,
   serviceAccountsTable,
@@ -115,6 +116,7 @@ export const steps: readonly Step[] = [
   ticketLinks,
   channelAsks,
   goneWorkspaces,
+  [...webhookAddressesTable, ...channelsOfAddresses],
 ];
 
 /** What each engine calls the same thing. */

@@ -2,7 +2,7 @@ import { sql } from './database.ts';
 import type { Database, Sql } from './database.ts';
 
 /** How far the clocks of two processes may differ: what another one wrote may be a little further ahead. */
-const CLOCKS_APART_MS = 60_000;
+export const CLOCKS_APART_MS = 60_000;
 
 /**
  * Whether a time of day has come. One that is further ahead than anybody sets it was reckoned by a clock that ran ahead,

@@ -19,6 +19,7 @@ import type { FollowUpsNow } from '../sessions/follow-up-messages.ts';
 import type { WatchLinks } from '../sessions/watch-links.ts';
 import { startOfDay } from '../start-of-day.ts';
 import type { SettingsNow } from '../workspaces/settings.ts';
+import type { WebhooksNow } from '../webhooks/messages.ts';
 import type { Had, HomeContent } from './home-message.ts';
 import { createDay } from './my-day.ts';
 import type { MyDay } from './my-day.ts';
@@ -46,6 +47,7 @@ export interface HomeSources extends Omit<OnlineSources, 'cobrowseOf'>, StartedS
   readonly followUpsOf: (viewer: Viewer, isAdmin: boolean) => Promise<FollowUpsNow>;
   readonly settingsOf: (workspaceId: string) => Promise<SettingsNow>;
   readonly accessOf: (workspaceId: string) => Promise<AccessNow>;
+  readonly webhooksOf: (workspaceId: string) => Promise<WebhooksNow>;
   /** The workspace's account of the service, with many workspaces. */
   readonly accountOf: ((workspaceId: string) => Promise<AccountNow>) | undefined;
   /** What Slack doesn't let the app do; undefined if it's nothing, or Slack can't be asked. */
@@ -89,6 +91,7 @@ export function createGather(sources: HomeSources) {
     recording,
     settingsOf,
     accessOf,
+    webhooksOf,
     accountOf,
     missingScopesOf,
     deliveriesOf,
@@ -143,16 +146,19 @@ export function createGather(sources: HomeSources) {
 
   async function forAdmins(
     viewer: Viewer,
-  ): Promise<Pick<HomeContent, 'deliveries' | 'settings' | 'access' | 'account' | 'missingScopes'>> {
+  ): Promise<
+    Pick<HomeContent, 'deliveries' | 'settings' | 'access' | 'webhooks' | 'account' | 'missingScopes'>
+  > {
     const { workspaceId } = viewer;
-    const [deliveries, settings, access, account, missingScopes] = await Promise.all([
+    const [deliveries, settings, access, webhooks, account, missingScopes] = await Promise.all([
       deliveriesOf(viewer),
       settingsOf(workspaceId),
       accessOf(workspaceId),
+      webhooksOf(workspaceId),
       accountOf?.(workspaceId),
       missingScopesOf(workspaceId),
     ]);
-    return { deliveries, settings, access, account, missingScopes };
+    return { deliveries, settings, access, webhooks, account, missingScopes };
   }
 
   /** Undefined for people who can't see usage; not recorded as a refusal, since they didn't ask. */

@@ -21,6 +21,8 @@ import type { Line } from '../messages/text.ts';
 import type { SettingsNow } from '../workspaces/settings.ts';
 import { leftFollowUpParts, ownFollowUpParts } from '../sessions/follow-up-messages.ts';
 import type { FollowUpsNow } from '../sessions/follow-up-messages.ts';
+import { webhooksSection } from '../webhooks/messages.ts';
+import type { WebhooksNow } from '../webhooks/messages.ts';
 import { dayParts } from './my-day.ts';
 import type { MyDay } from './my-day.ts';
 import { busyNow, onlineNow } from './online.ts';
@@ -54,6 +56,7 @@ export interface HomeContent {
   readonly deliveries?: DeliveriesNow;
   readonly settings?: SettingsNow;
   readonly access?: AccessNow;
+  readonly webhooks?: WebhooksNow;
   /** With many workspaces. */
   readonly account?: AccountNow | undefined;
   readonly missingScopes?: Finding | undefined;
@@ -143,10 +146,11 @@ function startedSection(started: HomeContent['started']): readonly KnownBlock[] 
 }
 
 /** Above the lists, which are long. */
-function settingsSection({ settings, access }: HomeContent): readonly KnownBlock[] {
+function settingsSection({ settings, access, webhooks }: HomeContent): readonly KnownBlock[] {
   if (settings === undefined) return [];
   const offer = access === undefined ? [] : accessOffer(access);
-  return blocksOf(heading('Settings'), ...offer, ...settingsParts(settings));
+  const hooks = webhooks === undefined ? [] : [heading('Webhooks'), ...webhooksSection(webhooks)];
+  return blocksOf(heading('Settings'), ...offer, ...settingsParts(settings), ...hooks);
 }
 
 /** At the top where nothing works without it. */

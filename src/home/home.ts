@@ -14,6 +14,7 @@ import type { createFollowUpLists } from '../sessions/follow-ups-command.ts';
 import type { WatchLinks } from '../sessions/watch-links.ts';
 import type { Charts } from '../subscriptions/charts.ts';
 import type { Workspace } from '../workspaces/workspaces.ts';
+import type { createWebhooksAtHome } from '../webhooks/at-home.ts';
 import { createFirstRun } from './first-run.ts';
 import type { Show } from './first-run.ts';
 import { createGather } from './gather.ts';
@@ -136,6 +137,7 @@ const refresh = definePress({
 export function createHome({
   find,
   admin,
+  webhooks,
   workspaceOf,
   isAdmin,
   database,
@@ -160,6 +162,7 @@ export function createHome({
 > & {
   readonly find: Command;
   readonly admin: ReturnType<typeof createAdmin>;
+  readonly webhooks: ReturnType<typeof createWebhooksAtHome>;
   readonly workspaceOf: (workspaceId: string) => Promise<Workspace>;
   /** Rejects if Slack can't be asked. */
   readonly isAdmin: (viewer: Viewer) => Promise<boolean>;
@@ -184,6 +187,7 @@ export function createHome({
     pictureOf: charts.pictureOfStarted,
     followUpsOf: (viewer, isReaderAdmin) => followUps.atHome(viewer, isReaderAdmin),
     accessOf,
+    webhooksOf: webhooks.of,
     accountOf,
     missingScopesOf,
     deliveriesOf,
@@ -192,7 +196,7 @@ export function createHome({
     tab: createTab({ gather, report }),
     failed: failedHome,
     surface: {
-      forms: admin.surface.forms,
+      forms: [...admin.surface.forms, ...webhooks.surface.forms],
       presses: [
         // The search field; the results open in a modal.
         pressRunning(find, { actionId: HOME_ACTION.search, answer: 'add', title: 'Customers' }),
@@ -207,6 +211,7 @@ export function createHome({
           { actionId: HOME_ACTION.sessions, answer: 'add', title: 'Sessions' },
         ),
         ...admin.surface.presses,
+        ...webhooks.surface.presses,
       ],
     } satisfies Surface,
     firstRun: createFirstRun({

@@ -151,6 +151,16 @@ export const HOME_ACTION = {
   disconnectAccount: 'home_disconnect_account',
   summaryChannel: 'home_summary_channel',
   ticketAddresses: 'home_ticket_addresses',
+  webhooks: 'home_webhooks',
+  addWebhook: 'home_add_webhook',
+  editWebhook: 'home_edit_webhook',
+  testWebhook: 'home_test_webhook',
+  rotateWebhook: 'home_rotate_webhook',
+  removeWebhook: 'home_remove_webhook',
+  resumeWebhook: 'home_resume_webhook',
+  setAsideWebhooks: 'home_set_aside_webhooks',
+  retryEvent: 'home_retry_event',
+  dropEvent: 'home_drop_event',
 } as const;
 
 /** The buttons that choose the default access: Slack wants different ids in one row. */
@@ -201,6 +211,18 @@ export const TICKET_FORM = {
   callbackId: 'home_ticket_form',
   addressesBlock: 'addresses',
   input: 'home_ticket_input',
+} as const;
+
+/** The form of an address for webhooks. Which sessions is asked for in the blocks of a subscription's. */
+export const WEBHOOK_FORM = {
+  addCallbackId: 'home_add_webhook_form',
+  editCallbackId: 'home_edit_webhook_form',
+  addressBlock: 'address',
+  eventsBlock: 'events',
+  namesBlock: 'names',
+  /** The one input of each block. */
+  input: 'home_webhook_input',
+  withNames: 'names',
 } as const;
 
 /** The form of who may do one thing. */

@@ -5,11 +5,15 @@ import type { Line } from './text.ts';
 import { context } from './message.ts';
 import type { Part } from './message.ts';
 
-/** A visitor's name: the first identity, else the email, else the id. */
-export function visitorName(visitor: Visitor): string {
+/** What a visitor is called: the first identity, else the nickname, else the email; undefined if there's none. */
+export function knownName(visitor: Visitor): string | undefined {
   const candidates = [visitor.identities[0], visitor.nickname, visitor.email];
-  const name = candidates.map((candidate) => short(candidate ?? '')).find((candidate) => candidate !== '');
-  return name ?? `Visitor ${short(visitor.short_id, 40)}`;
+  return candidates.map((candidate) => short(candidate ?? '')).find((candidate) => candidate !== '');
+}
+
+/** The same, or else the id. */
+export function visitorName(visitor: Visitor): string {
+  return knownName(visitor) ?? `Visitor ${short(visitor.short_id, 40)}`;
 }
 
 /** The name, and the email unless it is the name. */

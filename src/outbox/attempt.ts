@@ -1,15 +1,7 @@
-import { hasChanged, sql } from '../database/database.ts';
+import { sql } from '../database/database.ts';
 import type { Database } from '../database/database.ts';
 import { DatabaseError } from '../database/errors.ts';
-import { hasCome } from '../database/row-times.ts';
-import {
-  LEASE_MS,
-  LONGEST_FAILING_MS,
-  LONGEST_WAIT_MS,
-  backoff,
-  channelNow,
-  renewClaim,
-} from './channels.ts';
+import { LONGEST_FAILING_MS, LONGEST_WAIT_MS, backoff, channelNow } from './channels.ts';
 import { ComposeError } from './kind.ts';
 import type { Form, Kind, Kinds, Plan } from './kind.ts';
 import { failingSince } from './outcome.ts';
@@ -18,18 +10,14 @@ import { createFindReplaced } from './replaced.ts';
 import type { Replaced } from './replaced.ts';
 import type { Destination, PostOutcome, Transport } from './transport.ts';
 import { OF_THE_APP, troubleKind } from './trouble.ts';
+import { LostTurnError, createKeepTurn } from './turns.ts';
 import type { Turn } from './turns.ts';
 
 /** A delivery that was under way this often when the process ended isn't posted again: it may be what ends it. */
-const MOST_DEATHS = 5;
+export const MOST_DEATHS = 5;
 
 /** Slack's codes for a message that can no longer be changed. Source: chat.update, Errors. */
 const GONE = new Set(['message_not_found', 'cant_update_message', 'edit_window_closed']);
-
-/** Another process has the turn, so this one posts and records nothing more. */
-export class LostTurnError extends Error {
-  override readonly name = 'LostTurnError';
-}
 
 /** Tries to deliver what has the turn. Rejects if the database fails, or with {@link LostTurnError}. */
 export type Attempt = (turn: Turn) => Promise<Outcome>;
@@ -61,30 +49,19 @@ export function createAttempt({
   readonly now: () => number;
 }): Attempt {
   const { post, find } = transport;
+  const keepTurn = createKeepTurn(database, now);
   const findReplaced = createFindReplaced({ database, find, now });
   const again = ({ attempts }: Turn['delivery'], afterMs = backoff(attempts)) =>
     now() + Math.min(afterMs, LONGEST_WAIT_MS);
 
-  /** Gives up what has failed for days. Where the order is strict, what Slack puts off keeps its place. */
+  /** Gives up what has failed for days. */
   function bounded(turn: Turn, outcome: Outcome): Outcome {
     if (outcome.is !== 'later' && outcome.is !== 'held-channel') return outcome;
     const { reason, sentAt } = outcome;
     const time = now();
     if (reason !== undefined && time - failingSince(turn.delivery, time) > LONGEST_FAILING_MS)
       return { is: 'failed', reason, neededScope: outcome.neededScope, sentAt, isUnclear: outcome.isUnclear };
-    if (outcome.is === 'later' && transport.order === 'strict' && reason !== undefined)
-      return { is: 'held-channel', until: outcome.at, reason, sentAt, isUnclear: outcome.isUnclear };
     return outcome;
-  }
-
-  /**
-   * Called before each post if part of the claim has passed: the steps before a post can take longer than the claim
-   * lasts.
-   */
-  async function keepTurn({ channel, token, claimedAt }: Turn): Promise<void> {
-    if (!hasCome(claimedAt + LEASE_MS / 3, now(), LEASE_MS / 3)) return;
-    const [renewed] = await database.write(renewClaim(database, channel, token));
-    if (!hasChanged(renewed)) throw new LostTurnError();
   }
 
   /** Where Slack refuses the whole app, or says that the place has another id. */

@@ -6,7 +6,6 @@ import type { SteadyTime } from '../database/row-times.ts';
 import { createLastRead } from '../database/last-read.ts';
 import { deliveryColumns } from './delivery.ts';
 import { isOnHold } from '../workspaces/holds.ts';
-import type { Kinds } from './kind.ts';
 
 /** Three times as long as a post can take. Renewed before a post if part of it has passed. */
 export const LEASE_MS = 30_000;
@@ -24,7 +23,8 @@ export const backoff = (attempts: number): number =>
 export const DELIVERIES_TOPIC = 'deliveries';
 
 /** Makes the workers of all processes look for due work. Call it after a write that made something due. */
-export const wakeWorkers = ({ notify }: Pick<Database, 'notify'>): void => notify(DELIVERIES_TOPIC, '');
+export const wakeWorkers = ({ notify }: Pick<Database, 'notify'>, topic = DELIVERIES_TOPIC): void =>
+  notify(topic, '');
 
 /** A channel of a workspace, by its current id. */
 export interface ChannelName {
@@ -76,7 +76,7 @@ export const ChannelNameRow = z
 export type IsKnown = (kind: Sql) => Sql;
 
 /** @param kinds all of them, once it's asked for the first time */
-export function isKnownOf(kinds: Kinds): IsKnown {
+export function isKnownOf(kinds: ReadonlyMap<string, unknown>): IsKnown {
   let names: Sql | undefined;
   return (kind) => {
     names ??= list([...kinds.keys()].map((name) => sql`${name}`));
@@ -87,25 +87,29 @@ export function isKnownOf(kinds: Kinds): IsKnown {
 const isHeld = isOnHold(sql`channels.workspace_id`);
 
 /** What has a turn coming that this program can take: nobody else has it, and its workspace isn't on hold. */
-const isFreeFor = (database: SteadyTime, isKnown: IsKnown, time: number): Sql =>
+export const isFreeFor = (database: SteadyTime, isKnown: IsKnown, time: number): Sql =>
   sql`(channels.claimed_until IS NULL OR channels.claimed_until <= ${database.steadyTime()})
     AND NOT ${isHeld} AND EXISTS (SELECT 1 FROM deliveries AS waiting
       WHERE ${isUnsettledThere} AND ${isDue(sql`waiting.due_at`, time)} AND ${isKnown(sql`waiting.kind`)})`;
+
+/** What is sent elsewhere has places whose names begin with a small letter, unlike any id of Slack's. */
+export const isInSlack = (channelId: Sql): Sql => sql`${channelId} < 'a'`;
 
 /**
  * When the first of the channels is due that nobody's turn it is, and when the first of those that aren't due yet is. See
  * `Job.due`.
  */
-export const firstChannelsDue = (isKnown: IsKnown): readonly [Sql, Sql] => {
+const firstChannelsDue = (isKnown: IsKnown): readonly [Sql, Sql] => {
   const first = (condition: Sql) =>
-    sql`SELECT next_at AS at FROM clock, channels WHERE ${condition} AND claim IS NULL
+    sql`SELECT next_at AS at FROM clock, channels WHERE ${condition} AND ${isInSlack(sql`channel_id`)} AND claim IS NULL
         AND NOT ${isHeld} AND EXISTS (SELECT 1 FROM deliveries AS waiting
           WHERE ${isUnsettledThere} AND ${isKnown(sql`waiting.kind`)})
       ORDER BY next_at LIMIT 1`;
   return [first(sql`next_at IS NOT NULL`), first(sql`next_at > time`)];
 };
 
-interface Claim {
+export interface Claim {
+  /** Marks what is claimed. */
   readonly token: string;
   readonly time: number;
   readonly isKnown: IsKnown;
@@ -115,18 +119,42 @@ interface Claim {
 
 const isRoomFor = ({ full }: Claim): Sql => isNoneOf(sql`channels.workspace_id`, full);
 
-/** Takes the turns of due channels, the longest due first. */
+/** Which of the channels in the table a sender has, and which of them can have a turn. */
+export interface Places {
+  /** What comes before a claim, in the same write. */
+  readonly before: (claim: Claim, limit: number) => readonly Sql[];
+  /** The channels whose turns can be claimed, by `workspace_id` and `channel_id`, as many as there may be. */
+  readonly takeable: (claim: Claim, limit: number) => Sql;
+  /** When the next of them is due. See `Job.due`. */
+  readonly firstDue: (isKnown: IsKnown) => readonly Sql[];
+  /** Those of a place that has nothing more to do are done without: what follows when a turn is given back. */
+  readonly after?: (place: ChannelName) => Sql;
+  /** Whether the end of a turn can make room for that of another place. */
+  readonly shareRoom?: true;
+}
+
+/** Slack's channels, the longest due first. */
+export const placesInSlack = (database: Pick<Database, 'skipLocked' | 'steadyTime'>): Places => ({
+  before: () => [],
+  takeable: (claim, limit) => {
+    const { time, isKnown } = claim;
+    return sql`SELECT workspace_id, channel_id FROM channels
+      WHERE next_at IS NOT NULL AND ${isInSlack(sql`channel_id`)} AND ${isDue(sql`next_at`, time)} AND ${isRoomFor(claim)}
+        AND ${isFreeFor(database, isKnown, time)}
+      ORDER BY next_at LIMIT ${limit} ${database.skipLocked}`;
+  },
+  firstDue: firstChannelsDue,
+});
+
+/** Takes the turns of due channels. */
 export const claimChannels = (
-  database: Pick<Database, 'skipLocked' | 'steadyTime'>,
+  database: SteadyTime,
+  { takeable }: Pick<Places, 'takeable'>,
   claim: Claim,
   limit: number,
 ): Sql => {
-  const { token, time, isKnown } = claim;
-  return sql`WITH picked AS MATERIALIZED (
-      SELECT workspace_id, channel_id FROM channels
-      WHERE next_at IS NOT NULL AND ${isDue(sql`next_at`, time)} AND ${isRoomFor(claim)}
-        AND ${isFreeFor(database, isKnown, time)}
-      ORDER BY next_at LIMIT ${limit} ${database.skipLocked})
+  const { token } = claim;
+  return sql`WITH picked AS MATERIALIZED (${takeable(claim, limit)})
     UPDATE channels SET claim = ${token}, claimed_until = ${leaseEnd(database)}
     FROM picked WHERE channels.workspace_id = picked.workspace_id AND channels.channel_id = picked.channel_id
     RETURNING channels.workspace_id, channels.channel_id`;

@@ -52,10 +52,28 @@ export type Told =
   | { readonly outcome: 'posted' }
   | { readonly outcome: 'later' | 'failed' | 'skipped'; readonly reason: string };
 
-/** One kind of delivery. */
-export interface Kind {
+/** What becomes of deliveries of one kind, wherever they're sent. */
+export interface KindSent {
   /** As the table has it. */
   readonly name: string;
+  /** What else is recorded of its post, written in one commit with the outcome. Makes nothing due. */
+  readonly recorded?: (
+    delivery: Delivery,
+    /** For a direct message, `channelId` isn't the id that it was sent to. */
+    post: { readonly channelId: string; readonly ts: string | undefined },
+  ) => readonly Sql[];
+  /** What follows from it, written in one commit with the outcome. */
+  readonly follows?: (delivery: Delivery, settled: Settled) => Promise<readonly Sql[]>;
+  /** Called once the outcome of an attempt is on disk, at least once in the life of a process. */
+  readonly told?: (delivery: Delivery, told: Told) => Promise<void>;
+  /** What the log says of it besides its id, as far as this process knows. @param sessionEndId the delivery's */
+  readonly logged?: (sessionEndId: string) => Readonly<Record<string, string>>;
+  /** Nobody has to act if it doesn't arrive. */
+  readonly isNoLoss?: true;
+}
+
+/** One kind of delivery that is a message in Slack. */
+export interface Kind extends KindSent {
   /**
    * Says what it comes to, or that nobody wants it. Rejects with a {@link ComposeError} if that can't be known now.
    *
@@ -70,25 +88,11 @@ export interface Kind {
    * the service, and rejects if they can't be asked.
    */
   readonly wanted?: (delivery: Delivery) => Promise<readonly string[]>;
-  /** What else is recorded of its post, written in one commit with the outcome. Makes nothing due. */
-  readonly recorded?: (
-    delivery: Delivery,
-    /** For a direct message, `channelId` isn't the id that it was sent to. */
-    post: { readonly channelId: string; readonly ts: string | undefined },
-  ) => readonly Sql[];
-  /** What follows from it, written in one commit with the outcome. */
-  readonly follows?: (delivery: Delivery, settled: Settled) => Promise<readonly Sql[]>;
-  /** Called once the outcome of an attempt is on disk, at least once in the life of a process. */
-  readonly told?: (delivery: Delivery, told: Told) => Promise<void>;
   /**
    * For one with `replacesId`. `takes`: it takes that message's place, or is posted anew. `changes`: it only changes it, and
    * what wasn't sent yet no longer is. `redraws`: it only changes what is posted.
    */
   readonly replaces?: 'takes' | 'changes' | 'redraws';
-  /** What the log says of it besides its id, as far as this process knows. @param sessionEndId the delivery's */
-  readonly logged?: (sessionEndId: string) => Readonly<Record<string, string>>;
-  /** Nobody has to act if it doesn't arrive. */
-  readonly isNoLoss?: true;
 }
 
 /** What a delivery says can't be known now. `reason` is one of our codes; it's tried again. */
@@ -114,4 +118,4 @@ export function unknownNow(cause: unknown): never {
 }
 
 /** The kinds of this program, by name. Others in the table are those of a newer one, which sends them itself. */
-export type Kinds = ReadonlyMap<string, Kind>;
+export type Kinds<Known extends KindSent = Kind> = ReadonlyMap<string, Known>;

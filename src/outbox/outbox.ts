@@ -1,24 +1,22 @@
 import type { Database } from '../database/database.ts';
 import { askAgain, createAsking, firstToAsk } from './asking.ts';
 import { createAttempt } from './attempt.ts';
-import { isKnownOf, wakeWorkers } from './channels.ts';
-import { createIds } from './delivery.ts';
+import { DELIVERIES_TOPIC, isKnownOf, placesInSlack } from './channels.ts';
 import { createHolds, firstHeld, firstToCheck } from '../workspaces/holds.ts';
 import type { TokenAnswer } from '../workspaces/holds.ts';
 import type { Kind } from './kind.ts';
-import { createRecordOutcome, createTelling } from './outcome.ts';
+import { createTelling } from './outcome.ts';
 import type { Report } from './outcome.ts';
 import { createOverview } from './overview.ts';
 import { createRechecks, firstRecheck } from './rechecks.ts';
 import { createRetryAndDrop } from './retry-and-drop.ts';
+import { createSender } from './sender.ts';
 import type { Transport } from './transport.ts';
-import { createTurns } from './turns.ts';
-import { createWorker } from './worker.ts';
 import type { Job } from './worker.ts';
 
 /**
- * The only at-least-once sender: place, order and pace, Slack's waits, holds, attempts, lost answers, claims, Retry and
- * Discard. It sends what rooms tell it to: they register the kinds of what they deliver, and jobs
+ * The only way into Slack that's at least once: place, order and pace, Slack's waits, holds, attempts, lost answers, claims,
+ * Retry and Discard. It sends what rooms tell it to: they register the kinds of what they deliver, and jobs
  * that lead to deliveries, before it starts.
  */
 export function createOutbox({
@@ -56,7 +54,7 @@ export function createOutbox({
     {
       name: 'asking',
       due: () => firstToAsk(isKnown),
-      run: createAsking({ database: background, kinds, isKnown, telling, wake: () => worker.wake(), now }),
+      run: createAsking({ database: background, kinds, isKnown, telling, wake: () => sender.wake(), now }),
       takeOver: askAgain,
     },
     {
@@ -65,40 +63,33 @@ export function createOutbox({
       run: createRechecks({ database: background, transport, report: reports.recheck, now }),
     },
   ];
-  const worker = createWorker({
+  const sender = createSender({
     database: background,
-    isKnown,
-    jobs,
-    turns: createTurns({ database: background, isKnown, now }),
+    kinds,
+    places: placesInSlack(background),
+    paceMs: transport.paceMs,
     attempt: createAttempt({ database: background, kinds, transport, blind: reports.blind, now }),
-    recordOutcome: createRecordOutcome({ database: background, kinds, paceMs: transport.paceMs, now }),
     telling,
+    jobs,
+    topic: DELIVERIES_TOPIC,
     isAlone,
+    takesOver: true,
     now,
   });
 
   return {
+    ...sender,
     register: (kind: Kind): void => void kinds.set(kind.name, kind),
     addJob: (job: Job): void => void jobs.push(job),
-    /** Makes unique ids of deliveries. */
-    newId: createIds(now),
-    accept: worker.accept,
-    inBackground: worker.inBackground,
     /** Asks Slack about a workspace's token, because something says that it may be refused. */
     doubtToken: holds.doubt,
-    /** Makes this process look for what is due. */
-    wake: worker.wake,
-    /** Makes all processes look for what is due. */
-    wakeAll: () => wakeWorkers(database),
     overview: createOverview({
       database,
       noLoss: () => [...kinds.values()].flatMap(({ name, isNoLoss }) => (isNoLoss === true ? [name] : [])),
       paceMs: transport.paceMs,
       now,
     }),
-    retryAndDrop: createRetryAndDrop({ database, kinds, transport, now }),
-    start: worker.start,
-    stop: worker.stop,
+    retryAndDrop: createRetryAndDrop({ database, kinds, transport, wake: sender.wakeAll, now }),
   };
 }
 

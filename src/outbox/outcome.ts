@@ -1,9 +1,10 @@
 import { rowsOf, sql } from '../database/database.ts';
 import type { Database, Written, Sql } from '../database/database.ts';
 import { ChannelNextRow, releaseChannel, wakeChannelOf } from './channels.ts';
+import type { Places } from './channels.ts';
 import type { Delivery } from './delivery.ts';
 import { holdWorkspace } from '../workspaces/holds.ts';
-import type { Form, Kinds, Settled, Told } from './kind.ts';
+import type { Form, KindSent, Kinds, Settled, Told } from './kind.ts';
 import { RECHECK_AFTER_MS } from './rechecks.ts';
 import type { Refusal } from './trouble.ts';
 import type { Turn } from './turns.ts';
@@ -40,8 +41,15 @@ export type Outcome = { readonly sentAt?: number | undefined } & (
       readonly isUnclear: boolean;
       readonly error?: unknown;
     } & Partial<Refusal>)
-  /** Its channel can't be posted to until then; it keeps its place. */
-  | ({ readonly is: 'held-channel'; readonly until: number; readonly isUnclear: boolean } & Refusal)
+  /** Its channel can't be posted to until then; it keeps its place. No `reason` means a bug of ours. */
+  | ({
+      readonly is: 'held-channel';
+      readonly until: number;
+      readonly isUnclear: boolean;
+      /** When it started failing; left out, it's reckoned from what is known. */
+      readonly failingSince?: number;
+      readonly error?: unknown;
+    } & Partial<Refusal>)
   /** Slack refuses the workspace's token, so nothing of it can be posted. */
   | ({ readonly is: 'held-workspace'; readonly isUnclear: boolean } & Refusal)
   /** Its channel has another id. */
@@ -97,9 +105,11 @@ function changesOf({ delivery }: Turn, outcome: Outcome, time: number, isNoLoss:
         reason === undefined ? sql`` : sql`, reason = ${reason}, needed_scope = ${neededScope ?? null}`;
       return sql`${unsettled(isUnclear)}, due_at = ${at}, failing_since = ${failingSince(delivery, time)}${why}`;
     }
-    case 'held-channel':
-      return sql`${unsettled(outcome.isUnclear)}, reason = ${outcome.reason}, needed_scope = NULL,
-        failing_since = ${failingSince(delivery, time)}`;
+    case 'held-channel': {
+      const { reason, isUnclear, failingSince: since = failingSince(delivery, time) } = outcome;
+      const why = reason === undefined ? sql`` : sql`, reason = ${reason}, needed_scope = NULL`;
+      return sql`${unsettled(isUnclear)}, failing_since = ${since}${why}`;
+    }
     case 'held-workspace':
       // A refused token says nothing about the delivery.
       return sql`${unsettled(outcome.isUnclear)}, reason = ${outcome.reason},
@@ -135,11 +145,13 @@ function settledBy(outcome: Outcome): Settled | undefined {
 export function createRecordOutcome({
   database,
   kinds,
+  places,
   paceMs,
   now,
 }: {
   readonly database: Pick<Database, 'writeIf'>;
-  readonly kinds: Kinds;
+  readonly kinds: Kinds<KindSent>;
+  readonly places: Pick<Places, 'after' | 'shareRoom'>;
   /** Pause between two posts in one place, milliseconds. */
   readonly paceMs: number;
   readonly now: () => number;
@@ -168,6 +180,7 @@ export function createRecordOutcome({
     const openAt = outcome.is === 'held-channel' ? Math.max(rested, outcome.until) : rested;
     const [release, reckon] = releaseChannel(channel, token, openAt);
     const others = await following(turn, outcome, time);
+    const after = places.after === undefined ? [] : [places.after(channel)];
     const isNoLoss = kinds.get(delivery.kind)?.isNoLoss === true;
     const written: readonly Written[] | undefined = await database.writeIf(
       sql`UPDATE deliveries SET ${changesOf(turn, outcome, time, isNoLoss)}, claim = NULL, deaths = 0
@@ -176,17 +189,20 @@ export function createRecordOutcome({
       ...others,
       release,
       reckon,
+      ...after,
     );
     if (written === undefined) return 'lost';
-    const nextAt = rowsOf(written.at(-1), ChannelNextRow)[0]?.next_at ?? undefined;
-    return { nextAt, isMore: others.length > 0 || outcome.is === 'asking' };
+    const nextAt = rowsOf(written.at(-1 - after.length), ChannelNextRow)[0]?.next_at ?? undefined;
+    const isMore = others.length > 0 || outcome.is === 'asking' || places.shareRoom === true;
+    return { nextAt, isMore };
   };
 }
 
 /** Called with the outcome of every attempt, for log and metrics. */
 export type Report = (
   outcome: 'posted' | 'failed' | 'skipped' | 'later' | 'broken',
-  about: Pick<Delivery, 'id'> & Partial<Pick<Delivery, 'kind' | 'sessionEndId' | 'subscriptions'>>,
+  about: Pick<Delivery, 'id'> &
+    Partial<Pick<Delivery, 'kind' | 'sessionEndId' | 'subscriptions' | 'workspaceId' | 'channelId'>>,
   detail?: {
     readonly reason?: string | undefined;
     /** An earlier post whose answer was lost had arrived. */
@@ -208,8 +224,8 @@ function toldOf(outcome: Outcome, isNoLoss: boolean): Told | undefined {
     case 'asking':
       return { outcome: 'skipped', reason: outcome.reason };
     case 'later':
-      return outcome.reason === undefined ? undefined : { outcome: 'later', reason: outcome.reason };
     case 'held-channel':
+      return outcome.reason === undefined ? undefined : { outcome: 'later', reason: outcome.reason };
     case 'held-workspace':
       return { outcome: 'later', reason: outcome.reason };
     case 'moved':
@@ -222,7 +238,7 @@ function toldOf(outcome: Outcome, isNoLoss: boolean): Told | undefined {
 /** Says how attempts went: to log and metrics, and to the delivery's kind. */
 export type Telling = ReturnType<typeof createTelling>;
 
-export function createTelling(kinds: Kinds, toLog: Report) {
+export function createTelling(kinds: Kinds<KindSent>, toLog: Report) {
   const report: Report = (outcome, about, detail) => {
     const { kind = '', sessionEndId = '' } = about;
     toLog(outcome, about, { ...detail, logged: kinds.get(kind)?.logged?.(sessionEndId) });

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { list, sql } from '../database/database.ts';
 import type { Database, Sql } from '../database/database.ts';
 import type { Trouble } from '../messages/delivery-words.ts';
+import { isInSlack } from './channels.ts';
 import { countRefused } from '../workspaces/holds.ts';
 import { troubleOf } from './trouble.ts';
 
@@ -97,7 +98,7 @@ const troubledColumns = sql`d.id, d.channel_id, d.state, d.reason, d.needed_scop
   d.settled_at, e.visitor_id, e.user_id FROM deliveries AS d LEFT JOIN session_ends AS e ON e.id = d.session_end_id`;
 
 /** As the indexes have it; other kinds that are no loss are left out beside it. */
-const isIndexed = sql`d.kind NOT IN ('card', 'update')`;
+const isIndexed = sql`d.kind NOT IN ('card', 'update') AND ${isInSlack(sql`d.channel_id`)}`;
 
 export function createOverview({
   database,
@@ -159,7 +160,10 @@ export function createOverview({
       const inWorkspace = workspaceId === undefined ? sql`1 = 1` : sql`workspace_id = ${workspaceId}`;
       const [waiting, failed] = await Promise.all([
         count(sql`SELECT COUNT(*) AS count FROM deliveries AS d WHERE ${isTroubled()} AND ${inWorkspace}`),
-        count(sql`SELECT COUNT(*) AS count FROM deliveries WHERE ${isFailed()} AND ${inWorkspace}`),
+        count(
+          sql`SELECT COUNT(*) AS count FROM deliveries
+            WHERE ${isFailed()} AND ${isInSlack(sql`channel_id`)} AND ${inWorkspace}`,
+        ),
       ]);
       return { waiting, failed };
     },
@@ -172,7 +176,7 @@ export function createOverview({
       );
       const failed = await database.read(
         sql`SELECT ${troubledColumns} WHERE d.workspace_id = ${workspaceId} AND d.state = 'failed'
-          AND d.settled_at > ${now() - FAILED_KEPT_MS} ORDER BY d.settled_at DESC, d.id LIMIT ${most}`,
+          AND ${isInSlack(sql`d.channel_id`)} AND d.settled_at > ${now() - FAILED_KEPT_MS} ORDER BY d.settled_at DESC, d.id LIMIT ${most}`,
         TroubledRow,
       );
       const all = [...waiting, ...failed];

@@ -1,5 +1,6 @@
 import { sql } from '../database/database.ts';
 import type { Sql } from '../database/database.ts';
+import { isInSlack } from './channels.ts';
 import { idsFrom } from './delivery.ts';
 import { FAILED_KEPT_MS } from './overview.ts';
 import { removeOldRestores } from './restored.ts';
@@ -16,7 +17,10 @@ export const deliveryRemovals: readonly ((until: number, limit: number) => Sql)[
     LIMIT ${limit})`,
   (until, limit) => sql`DELETE FROM channels WHERE (workspace_id, channel_id) IN (
     SELECT workspace_id, channel_id FROM channels
-    WHERE next_at IS NULL AND claim IS NULL AND open_at <= ${until - CHANNELS_KEPT_MS} AND moved_to IS NULL
+    WHERE next_at IS NULL AND claim IS NULL AND moved_to IS NULL
+      AND (open_at <= ${until - CHANNELS_KEPT_MS} OR (NOT ${isInSlack(sql`channel_id`)} AND NOT EXISTS (SELECT 1 FROM deliveries AS waiting
+        WHERE waiting.workspace_id = channels.workspace_id AND waiting.channel_id = channels.channel_id
+          AND waiting.state IN ('waiting', 'sending'))))
     LIMIT ${limit})`,
   removeOldRestores,
 ];

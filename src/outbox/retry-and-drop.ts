@@ -3,10 +3,10 @@ import type { PreparedEntry } from '../audit/audit.ts';
 import { hasChanged, rowsOf, sql } from '../database/database.ts';
 import type { Database, Sql, Written } from '../database/database.ts';
 import type { RetryAnswer } from '../messages/delivery-words.ts';
-import { openChannelOf, wakeChannelOf, wakeWorkers } from './channels.ts';
+import { openChannelOf, wakeChannelOf } from './channels.ts';
 import { DeliveryRow, deliveryColumns } from './delivery.ts';
 import { liftHold } from '../workspaces/holds.ts';
-import type { Kinds } from './kind.ts';
+import type { KindSent, Kinds } from './kind.ts';
 import { isRetriable } from './overview.ts';
 import type { Transport } from './transport.ts';
 
@@ -46,11 +46,14 @@ export function createRetryAndDrop({
   database,
   kinds,
   transport,
+  wake,
   now,
 }: {
   readonly database: Database;
-  readonly kinds: Kinds;
+  readonly kinds: Kinds<KindSent>;
   readonly transport: Pick<Transport, 'hurry' | 'paceMs'>;
+  /** Called when something may be due, in any process. */
+  readonly wake: () => void;
   readonly now: () => number;
 }): RetryAndDrop {
   async function followsFromDrop(workspaceId: string, id: string): Promise<readonly Sql[]> {
@@ -106,7 +109,7 @@ export function createRetryAndDrop({
         entryOf,
       );
       transport.hurry(workspaceId);
-      wakeWorkers(database);
+      wake();
       return answered;
     },
 
@@ -128,7 +131,7 @@ export function createRetryAndDrop({
         },
         entryOf,
       );
-      if (answered === 'dropped') wakeWorkers(database);
+      if (answered === 'dropped') wake();
       return answered;
     },
   };

@@ -66,12 +66,10 @@ export type Unpost = (
   ts: string,
 ) => Promise<'gone' | 'later' | 'never'>;
 
-/** How deliveries reach the places they're for. */
+/** How deliveries reach people in Slack. */
 export interface Transport {
   /** Pause between two posts in one place, milliseconds. */
   readonly paceMs: number;
-  /** Whether what failed lets others pass, or keeps its place until it gets through. */
-  readonly order: 'falls-behind' | 'strict';
   readonly post: Post;
   readonly find: FindPosts;
   readonly unpost: Unpost;
@@ -137,7 +135,6 @@ export function createSlackTransport(
 
   return {
     paceMs,
-    order: 'falls-behind',
     async post(to, message, messageId) {
       const { workspaceId, replaces } = to;
       if (replaces === undefined) return postOrWithoutPictures(to, message, messageId);

@@ -1,14 +1,17 @@
 import { randomUUID } from 'node:crypto';
-import { rowsOf } from '../database/database.ts';
+import { hasChanged, rowsOf } from '../database/database.ts';
 import type { Database, Written, Sql } from '../database/database.ts';
+import { hasCome } from '../database/row-times.ts';
 import {
   ChannelNameRow,
+  LEASE_MS,
   claimChannelOf,
   claimChannels,
   claimDeliveries,
   releaseChannel,
+  renewClaim,
 } from './channels.ts';
-import type { ChannelName, IsKnown } from './channels.ts';
+import type { ChannelName, Claim, IsKnown, Places } from './channels.ts';
 import { DeliveryRow } from './delivery.ts';
 import type { Delivery } from './delivery.ts';
 
@@ -37,17 +40,36 @@ const turnsIn = (
     claimedAt: time,
   }));
 
+/** Another process has the turn, so this one posts and records nothing more. */
+export class LostTurnError extends Error {
+  override readonly name = 'LostTurnError';
+}
+
+/**
+ * Called before each post if part of the claim has passed: the steps before a post can take longer than the claim
+ * lasts. The result rejects with a {@link LostTurnError}.
+ */
+export const createKeepTurn =
+  (database: Pick<Database, 'write' | 'steadyTime'>, now: () => number) =>
+  async ({ channel, token, claimedAt }: Turn): Promise<void> => {
+    if (!hasCome(claimedAt + LEASE_MS / 3, now(), LEASE_MS / 3)) return;
+    const [renewed] = await database.write(renewClaim(database, channel, token));
+    if (!hasChanged(renewed)) throw new LostTurnError();
+  };
+
 /** Claims the turns of channels. */
 export function createTurns({
   database,
   isKnown,
+  places,
   now,
 }: {
   readonly database: Database;
   readonly isKnown: IsKnown;
+  readonly places: Places;
   readonly now: () => number;
 }) {
-  const newClaim = (full: readonly string[]) => ({ token: newToken(), time: now(), isKnown, full });
+  const newClaim = (full: readonly string[]): Claim => ({ token: newToken(), time: now(), isKnown, full });
 
   return {
     /** `isMore`: there may be more that are due. @param full the workspaces that may have no more turns */
@@ -56,10 +78,12 @@ export function createTurns({
       full: readonly string[],
     ): Promise<{ readonly turns: readonly Turn[]; readonly isMore: boolean }> {
       const claim = newClaim(full);
-      const [channels, claimed] = await database.write(
-        claimChannels(database, claim, limit),
+      const written = await database.write(
+        ...places.before(claim, limit),
+        claimChannels(database, places, claim, limit),
         claimDeliveries(claim),
       );
+      const [channels, claimed] = written.slice(-2);
       const turns = turnsIn(claimed, claim);
       const busy = new Set(turns.map(({ channel }) => named(channel)));
       const all = rowsOf(channels, ChannelNameRow);

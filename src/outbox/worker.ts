@@ -4,24 +4,23 @@ import type { Database, Written, Sql } from '../database/database.ts';
 import { DatabaseError } from '../database/errors.ts';
 import { hasCome } from '../database/row-times.ts';
 import { createAlarm } from './alarm.ts';
-import { LostTurnError, isUnclear } from './attempt.ts';
+import { isUnclear } from './attempt.ts';
 import type { Attempt } from './attempt.ts';
 import {
-  DELIVERIES_TOPIC,
   LEASE_MS,
   LONGEST_WAIT_MS,
   backoff,
   clearClaims,
-  firstChannelsDue,
   firstLeaseEnd,
   forgetEmpty,
   renewClaim,
   wakeForgotten,
 } from './channels.ts';
-import type { IsKnown } from './channels.ts';
+import type { IsKnown, Places } from './channels.ts';
 import type { Outcome, Telling, createRecordOutcome } from './outcome.ts';
 import { doubtSettled } from './rechecks.ts';
 import { doubtUnposted } from './restored.ts';
+import { LostTurnError } from './turns.ts';
 import type { Turn, createTurns } from './turns.ts';
 
 /** Most turns under way, in all channels together. */
@@ -65,23 +64,31 @@ const Due = z.object({ what: z.string(), at: z.number() });
 export function createWorker({
   database,
   isKnown,
+  places,
+  topic,
   jobs,
   turns,
   attempt,
   recordOutcome,
   telling,
   isAlone,
+  takesOver,
   now,
 }: {
   readonly database: Database;
   readonly isKnown: IsKnown;
+  readonly places: Pick<Places, 'firstDue'>;
+  /** Tells workers something may be due. */
+  readonly topic: string;
   readonly jobs: readonly Job[];
   readonly turns: ReturnType<typeof createTurns>;
   readonly attempt: Attempt;
   readonly recordOutcome: ReturnType<typeof createRecordOutcome>;
   readonly telling: Telling;
-  /** Whether this is the only process that serves these tables: then every claim at its start is left over. */
+  /** Whether this is the only process that serves these tables. */
   readonly isAlone: boolean;
+  /** Whether nothing that works on these tables has started before: then every claim is left over where it's alone. */
+  readonly takesOver: boolean;
   readonly now: () => number;
 }) {
   const { report } = telling;
@@ -220,7 +227,7 @@ export function createWorker({
   /** Asks for the first of everything at once. The jobs are known when the loop starts. */
   const askForAll = (): Sql =>
     [
-      ...firstChannelsDue(isKnown).map((due) => ({ name: CHANNEL, due: () => due })),
+      ...places.firstDue(isKnown).map((due) => ({ name: CHANNEL, due: () => due })),
       { name: CHANNEL, due: () => firstLeaseEnd },
       ...jobs,
     ]
@@ -292,10 +299,10 @@ export function createWorker({
     start: async (): Promise<void> => {
       isStopped = false;
       whatIsDue = askForAll();
-      if (isAlone)
+      if (isAlone && takesOver)
         await database.write(clearClaims, ...jobs.flatMap(({ takeOver }) => takeOver?.(now()) ?? []));
-      await doubtUnposted(database);
-      stopListening = database.listen(DELIVERIES_TOPIC, () => alarm.by());
+      if (takesOver) await doubtUnposted(database);
+      stopListening = database.listen(topic, () => alarm.by());
       // What an earlier process left.
       for (const job of jobs) start(job);
       inBackground('deliveries', loop);

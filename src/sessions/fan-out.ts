@@ -7,6 +7,7 @@ import type { Outbox } from '../outbox/outbox.ts';
 import { cardIdOf } from './cards.ts';
 import { endedSessionOf, firstToFanOut, messageIdOf, postableSince, takeOverFanOut } from './session-ends.ts';
 import type { SessionEnd, SessionEnds } from './session-ends.ts';
+import type { SessionEvents } from './session-events.ts';
 import type { Candidate, Subscribers } from './subscribers.ts';
 
 const AT_ONCE = 50;
@@ -62,6 +63,7 @@ export function createFanOut({
   database,
   sessionEnds,
   subscribers,
+  events,
   summaryChannelOf,
   outbox,
   now,
@@ -71,6 +73,7 @@ export function createFanOut({
   readonly database: Database;
   readonly sessionEnds: Pick<SessionEnds, 'claim'>;
   readonly subscribers: Pick<Subscribers, 'candidates'>;
+  readonly events: Pick<SessionEvents, 'ended'>;
   /** The channel for a workspace's summaries that have no channel themselves. */
   readonly summaryChannelOf: (workspaceId: string) => Promise<string | undefined>;
   readonly outbox: Pick<Outbox, 'accept' | 'addJob' | 'inBackground' | 'wake'>;
@@ -92,6 +95,7 @@ export function createFanOut({
     const first = summary(end, place);
     const others = copies(end, await subscribers.candidates(endedSessionOf(end), place));
     const all = [first, ...others];
+    const told = await events.ended(end);
     // Always in the same order, so that no two wait for each other's channels.
     const inOrder = all.toSorted((one, other) => (one.channelId < other.channelId ? -1 : 1));
     const written = await outbox.accept(
@@ -101,10 +105,12 @@ export function createFanOut({
           sql`UPDATE session_ends SET fanned_out_at = ${now()} WHERE id = ${end.id} AND fanned_out_at IS NULL`,
           ...all.map((one) => insertDelivery(one)),
           ...inOrder.map(({ id }) => wakeChannelOf(id)),
+          ...told.statements,
           ...begin,
         ),
     );
     if (written === undefined) return;
+    told.accepted();
     onFanOut(
       end.sessionId,
       all.map(({ id, channelId: to, subscriptions = [] }) => ({ id, channelId: to, subscriptions })),

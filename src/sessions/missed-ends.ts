@@ -11,7 +11,7 @@ import type { DueAgent } from './look-up-records.ts';
 import { createLookUp, usualWaits, waitAfterFailures } from './look-up.ts';
 import type { LookUpWaits } from './look-up.ts';
 import { recordLink } from './watch-links.ts';
-import type { WatchLinks } from './watch-links.ts';
+import type { RecordedLink, WatchLinks } from './watch-links.ts';
 
 /** The clock may be put forward, and another process may have planned a look-up. */
 const LONGEST_NAP_MS = 60_000;
@@ -165,14 +165,13 @@ export function createMissedEnds(
       const { firstMs } = waitsFor((await serviceOf(link.workspaceId)).endSource);
       const issuedAt = now();
       const account = accountId === undefined ? {} : { accountId };
-      const recorded = { link, agentId: agent.id, ...account, issuedAt };
+      const expires = expiresAt === undefined ? {} : { expiresAt: expiresAt.getTime() };
+      const recorded: RecordedLink = { link, agentId: agent.id, ...account, issuedAt, ...expires };
       const lookAt = issuedAt + firstMs;
       return {
         /** For the write that hands it out. */
-        statement: recordLink(
-          expiresAt === undefined ? recorded : { ...recorded, expiresAt: expiresAt.getTime() },
-          { lookAt, cardId, proofId },
-        ),
+        statement: recordLink(recorded, { lookAt, cardId, proofId }),
+        recorded,
         /** Starts looking for its end; call it once the write is durable. */
         planned: () => {
           if (lookAt < nap.until) nap.resolve();

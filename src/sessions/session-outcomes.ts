@@ -8,6 +8,7 @@ import { insertDelivery } from '../outbox/delivery.ts';
 import type { NewId } from '../outbox/delivery.ts';
 import { removeUnlessHanded } from './follow-ups.ts';
 import type { SessionEnd, SessionEnds } from './session-ends.ts';
+import type { SessionEvents } from './session-events.ts';
 
 /*
  * How sessions went, as people say afterwards. If two people choose at the same time, the later one wins and is told
@@ -101,6 +102,7 @@ export const summariesOf = (
 interface OutcomesParts {
   readonly database: Database;
   readonly sessionEnds: Pick<SessionEnds, 'byIds'>;
+  readonly events: Pick<SessionEvents, 'outcomeChanged'>;
   /** An audit entry as a statement. */
   readonly prepare: (entry: NewEntry) => PreparedEntry;
   readonly newId: NewId;
@@ -109,7 +111,7 @@ interface OutcomesParts {
 }
 
 export function createSessionOutcomes(parts: OutcomesParts): SessionOutcomes {
-  const { database, sessionEnds, prepare, newId, now } = parts;
+  const { database, sessionEnds, events, prepare, newId, now } = parts;
 
   async function find(workspaceId: string, endId: string): Promise<SessionEnd | undefined> {
     const [end] = await sessionEnds.byIds([endId]);
@@ -133,6 +135,7 @@ export function createSessionOutcomes(parts: OutcomesParts): SessionOutcomes {
     const inOrder = copies
       .toSorted((one, other) => (one.channel_id < other.channel_id ? -1 : 1))
       .map((copy) => ({ ...copy, updateId: newId() }));
+    const told = await events.outcomeChanged(end, set);
     const written = await database.writeIf(
       setWhereStill(end, set),
       entry.statement,
@@ -144,9 +147,11 @@ export function createSessionOutcomes(parts: OutcomesParts): SessionOutcomes {
       sql`UPDATE deliveries SET state = 'skipped', reason = 'superseded', settled_at = ${set.at}
         WHERE workspace_id = ${workspaceId} AND ${keysOf('update', end.id)} AND state = 'waiting'
           AND id NOT IN (${list(inOrder.map(({ updateId }) => sql`${updateId}`))})`,
+      ...told.statements,
     );
     if (written === undefined) return false;
     entry.report();
+    told.accepted();
     wakeWorkers(database);
     return true;
   }

@@ -6,6 +6,7 @@ import { definePress, jsonText } from '../commands/press.ts';
 import { readFormat, recordFile } from '../commands/record-file.ts';
 import type { RecordFormat, SendRecords } from '../commands/record-file.ts';
 import { Look, filterText, readRecordFilter } from '../commands/record-filter.ts';
+import { messageAddress } from '../messages/message-address.ts';
 import { ACTION } from '../messages/action-ids.ts';
 import type { Message } from '../messages/message.ts';
 import { lines } from '../messages/message.ts';
@@ -25,7 +26,6 @@ import {
 } from './sessions-message.ts';
 import type { SeenSession } from './sessions-message.ts';
 import type { IsShared, ShowVisitor } from './shown-visitor.ts';
-import { addressOf } from './summary-address.ts';
 
 const WITHOUT_OUTCOME = /\bwithout (?:an )?outcome\b/gi;
 const FOLLOW_UP = /\bfollow[ -]?ups?\b/gi;
@@ -107,7 +107,7 @@ export function createSessionsCommand({
         end,
         isCut,
         channelId: summary !== undefined && isChannel(id) ? id : undefined,
-        summaryUrl: isOpen ? addressOf(url, id, summary.ts) : undefined,
+        summaryUrl: isOpen ? messageAddress(url, id, summary.ts) : undefined,
       };
     };
   }

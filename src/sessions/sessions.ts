@@ -45,6 +45,7 @@ import type { NewLink } from './missed-ends.ts';
 import { Probe, createProbe } from './probe.ts';
 import { createSessionKinds } from './session-deliveries.ts';
 import { createSessionEnds, linkEndedAt, sessionEndOf } from './session-ends.ts';
+import type { SessionEvents } from './session-events.ts';
 import { createSessionOutcomes } from './session-outcomes.ts';
 import { createSessionsBeside } from './sessions-beside.ts';
 import { createSummaryAddress } from './summary-address.ts';
@@ -66,6 +67,7 @@ export function createSessions({
   database,
   outbox,
   subscribers,
+  events,
   workspaceOf,
   isOwn,
   summaryChannelOf,
@@ -85,6 +87,8 @@ export function createSessions({
   readonly database: Database;
   readonly outbox: Outbox;
   readonly subscribers: Subscribers;
+  /** Who is told of sessions besides people in Slack. */
+  readonly events: SessionEvents;
   readonly workspaceOf: (workspaceId: string) => Promise<Workspace>;
   readonly isOwn: Parameters<typeof createSessionEndRoute>[0]['isOwn'];
   readonly summaryChannelOf: Parameters<typeof createFanOut>[0]['summaryChannelOf'];
@@ -167,6 +171,7 @@ export function createSessions({
     database,
     sessionEnds,
     subscribers,
+    events,
     summaryChannelOf,
     outbox,
     now,
@@ -220,7 +225,7 @@ export function createSessions({
     showVisitor,
     followUps,
     cobrowseOf,
-    outcomes: createSessionOutcomes({ database, sessionEnds, prepare, newId, now }),
+    outcomes: createSessionOutcomes({ database, sessionEnds, events, prepare, newId, now }),
     /** `POST /webhooks/session-end/:ticket`. */
     route: createSessionEndRoute({
       tickets,
@@ -246,10 +251,19 @@ export function createSessions({
       const card = cardOf(issued.link, issued.agent.name, { id, time: now() });
       const link = await missedEnds.prepareLink(issued, card.id);
       const opened = await asks.openedStatements(issued.link);
-      const statements = [...card.locks, link.statement, prepared.statement, ...card.statements, ...opened];
+      const told = await events.opened(link.recorded);
+      const statements = [
+        ...card.locks,
+        link.statement,
+        prepared.statement,
+        ...card.statements,
+        ...opened,
+        ...told.statements,
+      ];
       // Its turn begins after the redirect: nobody waits for a card.
       await database.write(...statements);
       outbox.wake();
+      told.accepted();
       prepared.report();
       reports.linkIssued();
       link.planned();

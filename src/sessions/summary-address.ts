@@ -1,15 +1,9 @@
 import type { Database } from '../database/database.ts';
+import { messageAddress } from '../messages/message-address.ts';
 import { channelNow } from '../outbox/channels.ts';
 import { isChannel } from '../slack-ids.ts';
 import type { Installation } from '../workspaces/workspaces.ts';
 import type { SessionEnd } from './session-ends.ts';
-
-/** A message's address in Slack. Source: the form of what chat.getPermalink returns. */
-export function addressOf(workspaceUrl: string | undefined, channelId: string, ts: string | undefined) {
-  const url = URL.parse(workspaceUrl ?? '');
-  if (url?.protocol !== 'https:' || ts === undefined) return undefined;
-  return new URL(`/archives/${encodeURIComponent(channelId)}/p${ts.replace('.', '')}`, url).href;
-}
 
 /**
  * The address of a session's own summary; undefined where it isn't posted, isn't known, or is in direct messages, which
@@ -29,6 +23,6 @@ export function createSummaryAddress(
         .catch(() => ({ url: undefined })),
       channelNow(database, { workspaceId, channelId: summary.channelId }),
     ]);
-    return addressOf(url, channelId, summary.ts);
+    return messageAddress(url, channelId, summary.ts);
   };
 }

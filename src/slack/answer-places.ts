@@ -97,8 +97,9 @@ export function openLoading(
   triggerId: string,
   frame: Parameters<typeof loadingModal>[0],
   how: 'open' | 'push' = 'open',
+  busy?: string,
 ): LoadingModal {
-  const opening = { trigger_id: triggerId, view: loadingModal(frame) };
+  const opening = { trigger_id: triggerId, view: loadingModal(frame, busy) };
   const opened = how === 'open' ? client.views.open(opening) : client.views.push(opening);
   const id = opened.then((answer) => answer.view?.id ?? '');
   id.catch(() => undefined);
@@ -122,15 +123,17 @@ interface ModalOpening {
   readonly payload: PressPayload;
   readonly workspace: Posting;
   readonly frame: Parameters<typeof openLoading>[2];
+  readonly busy?: string | undefined;
 }
 
 /** On top of the modal with the button, so that closing it leads back, or over anything else. */
-function openModal({ payload: { view, trigger_id }, workspace, frame }: ModalOpening): LoadingModal {
+function openModal({ payload: { view, trigger_id }, workspace, frame, busy }: ModalOpening): LoadingModal {
   return openLoading(
     workspace.slack,
     trigger_id,
     frame,
     view === undefined || view.type === 'home' ? 'open' : 'push',
+    busy,
   );
 }
 
@@ -138,10 +141,10 @@ function openModal({ payload: { view, trigger_id }, workspace, frame }: ModalOpe
 function ontoModal(
   payload: PressPayload,
   workspace: Posting,
-  { view, title }: { readonly view: View; readonly title: string },
+  { view, title, busy }: { readonly view: View; readonly title: string; readonly busy?: string | undefined },
 ): Pick<Question, 'deliver'> {
   const frame = { title, context: view.private_metadata };
-  const opened = openModal({ payload, workspace, frame });
+  const opened = openModal({ payload, workspace, frame, busy });
   return {
     async deliver(message) {
       const own = await opened.id.catch(() => undefined);
@@ -168,10 +171,11 @@ function answerPlace(
   workspace: Posting,
   replace: boolean,
   title = MODAL_TITLE,
+  busy?: string,
 ): Pick<Question, 'deliver'> {
   const { view, response_url: responseUrl, user, channel } = payload;
   if (view !== undefined && (!replace || view.type === 'home'))
-    return ontoModal(payload, workspace, { view, title });
+    return ontoModal(payload, workspace, { view, title, busy });
   if (view !== undefined) {
     const frame = { title, context: view.private_metadata };
     return { deliver: (message) => updateModal(workspace.slack, view.id, messageModal(frame, message)) };
@@ -204,10 +208,10 @@ function inModal(opening: ModalOpening, work: WorkInModal, modal = openModal(ope
  * the link, and others may see it. And the link isn't put beside the button, because Slack removes only what the button
  * was in. Source: docs.slack.dev/messaging/modifying-messages.
  */
-function answerInPlace(payload: PressPayload, workspace: Posting, work: Work): Asked {
+function answerInPlace(payload: PressPayload, workspace: Posting, work: Work, title?: string): Asked {
   const { view, container } = payload;
   if (view !== undefined || container?.is_ephemeral === true)
-    return { work: () => work(), ...answerPlace(payload, workspace, true) };
+    return { work: () => work(), ...answerPlace(payload, workspace, true, title) };
   const { channelId, threadTs } = callerOfPress(payload);
   const frame = { title: MODAL_TITLE, context: JSON.stringify({ channelId, threadTs }) };
   return inModal({ payload, workspace, frame }, work);
@@ -246,16 +250,16 @@ export function formPlace(
 interface PressPlaceParts {
   readonly payload: PressPayload;
   readonly workspace: Posting;
-  readonly press: Pick<Press, 'answer' | 'title'> | undefined;
+  readonly press: Pick<Press, 'answer' | 'title' | 'busy'> | undefined;
   /** Whether usually no words are needed. */
   readonly isQuiet: boolean;
 }
 
 /** Where the words that answer a press go. */
 export function pressPlace({ payload, workspace, press, isQuiet }: PressPlaceParts, work: Work): Asked {
-  if (!isQuiet && press?.answer === 'replace') return answerInPlace(payload, workspace, work);
+  if (!isQuiet && press?.answer === 'replace') return answerInPlace(payload, workspace, work, press.title);
   const place = isQuiet
     ? quietPlace(payload, workspace)
-    : answerPlace(payload, workspace, false, press?.title);
+    : answerPlace(payload, workspace, false, press?.title, press?.busy);
   return { work: () => work(), ...place };
 }

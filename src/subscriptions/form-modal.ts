@@ -9,6 +9,7 @@ import type { Content } from './messages.ts';
 import { MOST_OF_A_KIND } from './subscribe.ts';
 import { weekdayName } from './subscription.ts';
 import type { Form } from '../outbox/kind.ts';
+import type { Filters } from './subscription.ts';
 
 const LONGEST_TAGS = 700;
 const USUAL_TIME = '09:00';
@@ -101,8 +102,12 @@ function timeField(schedule: Content['schedule']): KnownBlock {
   });
 }
 
-function filterFields({ content, groups }: SummariesFormOptions): readonly KnownBlock[] {
-  const { agents = [], groups: chosen = [], tags = [], minSeconds } = content?.filters ?? {};
+/** Which sessions. @param filters what is chosen now @param groups the user groups to choose from; undefined where Slack doesn't list them */
+export function filterFields(
+  filters: Filters | undefined,
+  groups: readonly UserGroup[] | undefined,
+): readonly KnownBlock[] {
+  const { agents = [], groups: chosen = [], tags = [], minSeconds } = filters ?? {};
   const typedTags = tags.join(', ');
   return [
     field({
@@ -155,13 +160,13 @@ const submitOf = (content: Content | undefined) => (content === undefined ? 'Set
 
 /** Which sessions' summaries to post where, and how: for a new subscription, or filled in with an existing one. */
 export function summariesForm(options: SummariesFormOptions): FormContent {
-  const { channelId, content } = options;
+  const { channelId, content, groups } = options;
   return {
     submit: submitOf(content),
     blocks: [
       channelField(channelId),
       contentField('Post summaries', SUMMARIES, content),
-      ...filterFields(options),
+      ...filterFields(content?.filters, groups),
     ],
   };
 }

@@ -72,6 +72,12 @@ function complaintsIn(filled: Filled): Complaints {
   if (!isDigest && !isSummary) found[contentBlock] = 'Choose what to post.';
   if (isDigest && scheduleIn(chosen, words(filled, timeBlock)) === undefined)
     found[timeBlock] = 'Choose when the digest comes.';
+  return { ...found, ...filterComplaints(filled) };
+}
+
+/** The same of the inputs that say which sessions. */
+export function filterComplaints(filled: Filled): Complaints {
+  const found: Record<string, string> = {};
   const tags = tagsIn(filled);
   if (tags.length > MOST_OF_A_KIND) found[tagsBlock] = `At most ${MOST_OF_A_KIND} tags.`;
   if (tags.some((tag) => tag.length > LONGEST_TAG))
@@ -89,21 +95,42 @@ function complaintsIn(filled: Filled): Complaints {
   return found;
 }
 
+/** Which sessions a form without complaints is about, groups without their names. */
+export function filtersIn(filled: Filled): Filters {
+  const typedLength = words(filled, lengthBlock);
+  const seconds = typedLength === '' ? 0 : lengthIn(typedLength);
+  return {
+    agents: [...new Set(filled[peopleBlock])],
+    groups: groupsIn(filled).map((id) => ({ id })),
+    tags: tagsIn(filled),
+    ...(typeof seconds === 'string' || seconds === 0 ? {} : { minSeconds: seconds }),
+  };
+}
+
+/** Adds the groups' handles. */
+export async function withHandles(
+  filters: Filters,
+  groups: () => Promise<readonly UserGroup[] | undefined>,
+): Promise<Filters> {
+  if (filters.groups.length === 0) return filters;
+  const handles = new Map(((await groups()) ?? []).map(({ id, handle }) => [id, handle]));
+  return {
+    ...filters,
+    groups: filters.groups.map(({ id }) => {
+      const handle = handles.get(id) ?? '';
+      return handle === '' ? { id } : { id, handle };
+    }),
+  };
+}
+
 /** What a form without complaints says. */
 function read(filled: Filled): Read {
   const chosen = words(filled, contentBlock);
-  const typedLength = words(filled, lengthBlock);
-  const seconds = typedLength === '' ? 0 : lengthIn(typedLength);
   return {
     channelId: filled[channelBlock]?.[0],
     form: FORMS.find((form) => form === chosen) ?? 'full',
     schedule: scheduleIn(chosen, words(filled, timeBlock)),
-    filters: {
-      agents: [...new Set(filled[peopleBlock])],
-      groups: groupsIn(filled).map((id) => ({ id })),
-      tags: tagsIn(filled),
-      ...(typeof seconds === 'string' || seconds === 0 ? {} : { minSeconds: seconds }),
-    },
+    filters: filtersIn(filled),
   };
 }
 
@@ -132,19 +159,8 @@ export function createSubscriptionForms({
   /** The user groups to choose from; undefined if Slack doesn't list them. Never rejects. */
   readonly groupsOf: (workspaceId: string) => Promise<readonly UserGroup[] | undefined>;
 }) {
-  /** Adds the groups' handles. */
-  async function withHandles(filters: Filters, { workspaceId }: Caller): Promise<Filters> {
-    if (filters.groups.length === 0) return filters;
-    const listed = (await groupsOf(workspaceId)) ?? [];
-    const handles = new Map(listed.map(({ id, handle }) => [id, handle]));
-    return {
-      ...filters,
-      groups: filters.groups.map(({ id }) => {
-        const handle = handles.get(id) ?? '';
-        return handle === '' ? { id } : { id, handle };
-      }),
-    };
-  }
+  const named = (filters: Filters, { workspaceId }: Caller) =>
+    withHandles(filters, () => groupsOf(workspaceId));
 
   const newForm = defineForm({
     callbackId: SUBSCRIPTION_FORM.newCallbackId,
@@ -156,7 +172,7 @@ export function createSubscriptionForms({
       const { channelId, form, schedule, filters } = read(filled);
       const answer =
         schedule === undefined
-          ? await service.subscribe({ channelId, form, filters: await withHandles(filters, caller) }, caller)
+          ? await service.subscribe({ channelId, form, filters: await named(filters, caller) }, caller)
           : await service.digest(channelId, schedule, caller);
       return inSight(answer, channelId, caller);
     },
@@ -174,7 +190,7 @@ export function createSubscriptionForms({
       if (!id.success || !version.success) return noSuchSubscription();
       const before = { id: id.data, version: version.data };
       const { channelId, form, schedule, filters } = read(filled);
-      const request = { channelId, form, filters: await withHandles(filters, caller), schedule };
+      const request = { channelId, form, filters: await named(filters, caller), schedule };
       return inSight(await service.edit(before, request, caller), channelId, caller);
     },
   });

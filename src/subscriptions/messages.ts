@@ -46,7 +46,8 @@ function conditionsInWords({ agents, groups, tags, minSeconds }: Filters): Line 
   return conditions.flatMap((condition, index) => (index === 0 ? condition : [',', ...condition]));
 }
 
-function filtersInWords(filters: Filters): Line {
+/** "all co-browsing sessions", or which. */
+export function filtersInWords(filters: Filters): Line {
   const conditions = conditionsInWords(filters);
   return conditions.length === 0 ? ['all co-browsing sessions'] : ['co-browsing sessions', ...conditions];
 }

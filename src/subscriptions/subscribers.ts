@@ -24,23 +24,23 @@ function isByKnown({ agents, groups }: Filters, { userId }: EndedSession): boole
   return groups.length === 0 ? false : undefined;
 }
 
-/** Which subscriptions get a session, and what deliveries need to know about them. */
-export function createSubscribers({
-  repository,
+/** Whether a session is one of those that filters say; undefined if Slack or the service has to be asked. */
+export function mayMatch(filters: Filters, session: EndedSession): boolean | undefined {
+  if (!isLongEnough(filters, session)) return false;
+  const isBy = isByKnown(filters, session);
+  return isBy === true && filters.tags.length > 0 ? undefined : isBy;
+}
+
+/** The same, when they're asked. */
+export function createMatches({
   tagsOf,
   isInGroup,
-  pauses,
-  mayAct,
 }: {
-  readonly repository: Pick<SubscriptionRepository, 'known' | 'one'>;
   /** A visitor's current tags; none if the service no longer knows the visitor. Rejects if it can't be asked. */
   readonly tagsOf: (workspaceId: string, visitorId: string) => Promise<readonly string[]>;
   /** Rejects if Slack can't be asked. */
   readonly isInGroup: (workspaceId: string, userId: string, groupId: string) => Promise<boolean>;
-  readonly pauses: Pick<Pauses, 'worked' | 'failed'>;
-  /** Checked before each post to a direct message. */
-  readonly mayAct: MayAct;
-}): Subscribers {
+}) {
   async function isBySomebody(filters: Filters, session: EndedSession): Promise<boolean> {
     const known = isByKnown(filters, session);
     if (known !== undefined) return known;
@@ -55,6 +55,26 @@ export function createSubscribers({
     return (await tagsOf(workspaceId, visitorId)).some((tag) => wanted.has(tag.trim().toLowerCase()));
   }
 
+  return async (filters: Filters, session: EndedSession): Promise<boolean> =>
+    isLongEnough(filters, session) &&
+    (await isBySomebody(filters, session)) &&
+    (await isTagged(filters, session));
+}
+export type Matches = ReturnType<typeof createMatches>;
+
+/** Which subscriptions get a session, and what deliveries need to know about them. */
+export function createSubscribers({
+  repository,
+  matches,
+  pauses,
+  mayAct,
+}: {
+  readonly repository: Pick<SubscriptionRepository, 'known' | 'one'>;
+  readonly matches: Matches;
+  readonly pauses: Pick<Pauses, 'worked' | 'failed'>;
+  /** Checked before each post to a direct message. */
+  readonly mayAct: MayAct;
+}): Subscribers {
   /**
    * A channel's members read its posts. Direct messages are read only by whoever set the subscription up, who may have
    * lost permission since. A member who can't watch can still find customers, and so keeps getting summaries, but not
@@ -78,19 +98,17 @@ export function createSubscribers({
           // Slack says when that ends. Any other pause ends with a post that works, so those are still tried.
           !isSeenWithoutPost(one.paused?.reason ?? '') &&
           one.setUpAt <= session.endedAt + CLOCKS_APART_MS &&
-          isLongEnough(one.filters, session) &&
-          isByKnown(one.filters, session) !== false,
+          mayMatch(one.filters, session) !== false,
       );
       return mayBe.map(({ id, channelId, filters }): Candidate => {
-        const isCertain = isByKnown(filters, session) === true && filters.tags.length === 0;
+        const isCertain = mayMatch(filters, session) === true;
         return { id, channelId, isCertain };
       });
     },
 
     async wants(id, session) {
       const filters = (await repository.one(session.workspaceId, id))?.filters;
-      if (filters === undefined || !isLongEnough(filters, session)) return false;
-      return (await isBySomebody(filters, session)) && (await isTagged(filters, session));
+      return filters !== undefined && (await matches(filters, session));
     },
 
     async formNow(workspaceId, id) {

@@ -38,7 +38,7 @@ import { countSessions } from './digest-numbers.ts';
 import { createEdit, createSetUp } from './set-up.ts';
 import type { SetUpParts } from './set-up.ts';
 import { createSteadyClock } from './steady-clock.ts';
-import { createSubscribers } from './subscribers.ts';
+import { createMatches, createSubscribers, mayMatch } from './subscribers.ts';
 import type { Subscription } from './subscription.ts';
 
 /** What a Slack profile says that subscriptions need. */
@@ -49,7 +49,7 @@ interface Profile extends Membership {
 
 interface SubscriptionsParts
   extends
-    Pick<Parameters<typeof createSubscribers>[0], 'isInGroup'>,
+    Pick<Parameters<typeof createMatches>[0], 'isInGroup'>,
     Pick<SetUpParts, 'reportsEnds'>,
     Pick<PausesParts, 'stateOf'> {
   readonly database: Database;
@@ -133,8 +133,7 @@ export function createSubscriptions(parts: SubscriptionsParts) {
     (await profileOf(workspaceId, userId)).timeZone;
   const resume = ({ workspaceId, id }: Subscription, entryOf?: (changed: Subscription) => PreparedEntry) =>
     pauses.worked(workspaceId, [id], entryOf);
-  const subscribers: Subscribers = createSubscribers({
-    repository,
+  const matches = createMatches({
     async tagsOf(workspaceId, visitorId) {
       const cobrowse = await parts.cobrowseOf(workspaceId);
       const visitor = await cobrowse.visitor(visitorId).catch((error: unknown) => {
@@ -144,9 +143,8 @@ export function createSubscriptions(parts: SubscriptionsParts) {
       return visitor?.tags ?? [];
     },
     isInGroup: parts.isInGroup,
-    pauses,
-    mayAct: parts.mayAct,
   });
+  const subscribers: Subscribers = createSubscribers({ repository, matches, pauses, mayAct: parts.mayAct });
   outbox.register(createDigestKind(subscribers, parts.charts.pictureOfDigest));
   outbox.register(createOwnerKind(database, repository));
   const tellOwed = createTellOwed({ database, repository, outbox, now });
@@ -187,6 +185,8 @@ export function createSubscriptions(parts: SubscriptionsParts) {
   const rounds = [digests.round, retry].map((round) => repeat(round, parts.everyMs));
   return {
     subscribers,
+    /** Which sessions somebody wants. */
+    filters: { mayMatch, matches },
     /** For commands. */
     service,
     /** For Slack's events about channels. */

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { KeyObject } from 'node:crypto';
 import { z } from 'zod';
 import { hasChanged, isNoneOf, sql } from '../database/database.ts';
-import type { Database } from '../database/database.ts';
+import type { Database, Sql } from '../database/database.ts';
 import { DatabaseError } from '../database/errors.ts';
 import { openSecret, sealSecret } from './data-keys.ts';
 import type { DataKeys, Secret } from './data-keys.ts';
@@ -25,6 +25,14 @@ export interface NewInstall {
   /** The user who installed it. */
   readonly installedBy: string;
   readonly botToken: Secret;
+}
+
+/** What a workspace's secrets are sealed with. */
+export interface HeldKey {
+  /** Undefined if it can't be opened. */
+  readonly key: KeyObject | undefined;
+  /** The condition for a write that it's still the same. */
+  readonly isStill: Sql;
 }
 
 /** The app in a workspace that installed it. */
@@ -86,6 +94,25 @@ export function createInstalls({
     return row;
   }
 
+  async function sealedKeyOf(workspaceId: string) {
+    const [row] = await database.read(
+      sql`SELECT data_key AS sealed, data_key_by AS by FROM workspaces
+        WHERE id = ${workspaceId} AND data_key IS NOT NULL`,
+      SealedKeyRow,
+    );
+    return row;
+  }
+
+  async function keyOf(workspaceId: string): Promise<HeldKey | undefined> {
+    const row = await sealedKeyOf(workspaceId);
+    return (
+      row && {
+        key: dataKeys.openKey(workspaceId, row),
+        isStill: sql`EXISTS (SELECT 1 FROM workspaces WHERE id = ${workspaceId} AND data_key = ${row.sealed})`,
+      }
+    );
+  }
+
   const listeners = new Set<(workspaceId: string) => void>();
   /** Makes every process read a workspace again: this one at once, without waiting for its own hint. */
   function changed(workspaceId: string): void {
@@ -93,15 +120,12 @@ export function createInstalls({
     database.notify(CHANGED, workspaceId);
   }
 
-  const keyIn = (workspaceId: string, row: z.infer<typeof Row>) =>
-    dataKeys.openKey(workspaceId, { sealed: row.data_key, by: row.data_key_by });
-
   return {
     /** Undefined where the app was never installed, or everything of it was removed. */
     async of(workspaceId: string): Promise<Install | undefined> {
       const row = await rowOf(workspaceId);
       if (row === undefined) return undefined;
-      const key = keyIn(workspaceId, row);
+      const key = dataKeys.openKey(workspaceId, { sealed: row.data_key, by: row.data_key_by });
       return {
         workspaceId,
         installId: row.install_id,
@@ -119,21 +143,22 @@ export function createInstalls({
       };
     },
 
-    /**
-     * What a workspace's secrets are sealed with; undefined if it can't be opened. `isStill` is the condition for a write that
-     * it's still the same.
-     */
-    async keyOf(workspaceId: string) {
-      const [row] = await database.read(
-        sql`SELECT data_key AS sealed, data_key_by AS by FROM workspaces
-          WHERE id = ${workspaceId} AND data_key IS NOT NULL`,
-        SealedKeyRow,
+    /** Undefined where the app isn't installed. */
+    keyOf,
+
+    /** The same, and made where there's none yet: for a workspace in the settings, which nothing is installed in. */
+    keyMadeFor: async (workspaceId: string): Promise<HeldKey | undefined> => {
+      const held = await keyOf(workspaceId);
+      if (held !== undefined) return held;
+      const { sealed, by } = dataKeys.sealKey(workspaceId, dataKeys.create());
+      await database.write(
+        sql`INSERT INTO workspaces (id, installed_at, version, data_key, data_key_by)
+          VALUES (${workspaceId}, ${now()}, 1, ${sealed}, ${by})
+          ON CONFLICT (id) DO UPDATE SET data_key = excluded.data_key, data_key_by = excluded.data_key_by
+          WHERE workspaces.data_key IS NULL`,
       );
-      if (row === undefined) return undefined;
-      return {
-        key: dataKeys.openKey(workspaceId, row),
-        isStill: sql`EXISTS (SELECT 1 FROM workspaces WHERE id = ${workspaceId} AND data_key = ${row.sealed})`,
-      };
+      // Another process may have been faster.
+      return keyOf(workspaceId);
     },
 
     /** Records an installation, the first or another one, and lifts what held the workspace. */
@@ -143,15 +168,12 @@ export function createInstalls({
       for (let tries = 0; ; tries += 1) {
         // All of it is just being removed.
         if (tries === MOST_TRIES) throw new DatabaseError('locked');
-        const row = await rowOf(workspaceId);
+        const row = await sealedKeyOf(workspaceId);
         // What else is sealed with the key stays readable.
-        const known = row && keyIn(workspaceId, row);
+        const known = row && dataKeys.openKey(workspaceId, row);
         const key = known ?? dataKeys.create();
         const sealed = known === undefined ? dataKeys.sealKey(workspaceId, key) : undefined;
-        const [dataKey, by] = [
-          sealed?.sealed ?? row?.data_key ?? null,
-          sealed?.by ?? row?.data_key_by ?? null,
-        ];
+        const [dataKey, by] = [sealed?.sealed ?? row?.sealed ?? null, sealed?.by ?? row?.by ?? null];
         const [written] = await database.write(
           sql`INSERT INTO workspaces (id, installed_at, version, install_id, name, url, app_id, bot_id, bot_user_id, scopes,
               installed_by, bot_token, data_key, data_key_by, check_at)
@@ -164,7 +186,7 @@ export function createInstalls({
               bot_user_id = excluded.bot_user_id, scopes = excluded.scopes, installed_by = excluded.installed_by,
               bot_token = excluded.bot_token, data_key = excluded.data_key, data_key_by = excluded.data_key_by,
               check_at = excluded.check_at, held_until = NULL, held_reason = NULL, gone_at = NULL
-            WHERE workspaces.purging IS NULL AND ${row === undefined ? sql`workspaces.data_key IS NULL` : sql`workspaces.data_key = ${row.data_key}`}`,
+            WHERE workspaces.purging IS NULL AND ${row === undefined ? sql`workspaces.data_key IS NULL` : sql`workspaces.data_key = ${row.sealed}`}`,
         );
         // Otherwise somebody installed it at the same time, with a key of theirs.
         if (hasChanged(written)) break;

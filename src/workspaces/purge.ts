@@ -7,6 +7,7 @@ import type { Database, Sql } from '../database/database.ts';
 const TABLES = {
   settings: 'name',
   service_accounts: 'version',
+  webhook_addresses: 'id',
   subscriptions: 'number',
   subscription_numbers: 'last',
   online_requests: 'visitor_id, user_id',

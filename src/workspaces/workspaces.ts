@@ -313,6 +313,9 @@ export function createWorkspaces({
             serviceHosts,
           }
         : undefined,
+    /** What a workspace's secrets are sealed with, and the same made where there's none yet. */
+    keyOf: installs.keyOf,
+    keyMadeFor: slack.mode === 'many' ? installs.keyOf : installs.keyMadeFor,
     installedAs,
     isOwnBot,
     clientFor: async (workspaceId: string) => (await find(workspaceId))?.slack,

@@ -28,6 +28,7 @@ describe('the required settings', () => {
         onPremise: undefined,
       },
       serviceHosts: [],
+      webhookHosts: [],
       publicUrl: 'https://cobrowse.example.com',
       host: '127.0.0.1',
       port: 3000,

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { readConfig } from '../../src/config/config.ts';
+import { webhookHostsFor } from '../../src/webhooks/send.ts';
 import { APP_TOKEN, BOT_TOKEN, complaints, forMany, overHttp } from '../support/settings.ts';
 
 describe('the settings for many workspaces', () => {
@@ -78,5 +79,37 @@ describe('the settings for many workspaces', () => {
     ]);
     const { warnings } = readConfig({ ...overHttp, COBROWSE_HOSTS: 'a.example' });
     expect(warnings).toEqual(['COBROWSE_HOSTS only counts for many workspaces']);
+  });
+});
+
+/** The hosts that webhooks of a workspace may reach beside public ones. */
+function opened(settings: Readonly<Record<string, string>>, workspaceId: string) {
+  const { slack, webhookHosts } = readConfig(settings);
+  return webhookHostsFor(slack, webhookHosts)(workspaceId);
+}
+
+describe('WEBHOOK_HOSTS', () => {
+  it('is written like COBROWSE_HOSTS, and neither opens the other', () => {
+    const named = { WEBHOOK_HOSTS: 'N8N.intern:5678', COBROWSE_HOSTS: 'cobrowse.intern' };
+    expect(readConfig({ ...forMany, ...named })).toMatchObject({
+      webhookHosts: ['n8n.intern:5678'],
+      serviceHosts: ['cobrowse.intern'],
+    });
+    expect(complaints({ WEBHOOK_HOSTS: 'http://n8n.intern' })).toEqual([
+      'WEBHOOK_HOSTS must be host names, each perhaps with a port: "http://n8n.intern" isn’t one',
+    ]);
+  });
+
+  it('is for the workspaces that the operator named, where there are many', () => {
+    const hosts = { WEBHOOK_HOSTS: 'n8n.intern' };
+    const ofFirst = { ...forMany, ...hosts, ALLOWED_WORKSPACES: 'T0ACME00000' };
+    const open = { ...forMany, ...hosts, ALLOWED_WORKSPACES: '', COBROWSE_API_KEY: '' };
+    expect(opened(ofFirst, 'T0ACME00000')).toEqual(['n8n.intern']);
+    expect(opened(ofFirst, 'T0OTHER0000')).toEqual([]);
+    expect(opened(open, 'T0ACME00000')).toEqual([]);
+    expect(opened({ ...overHttp, ...hosts }, 'T0ACME00000')).toEqual(['n8n.intern']);
+    expect(readConfig(open).warnings).toEqual([
+      'WEBHOOK_HOSTS only counts for the workspaces in ALLOWED_WORKSPACES, which names none',
+    ]);
   });
 });

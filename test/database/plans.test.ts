@@ -1,8 +1,11 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
 import { createAudit, positionBefore } from '../../src/audit/audit.ts';
+import { sql } from '../../src/database/database.ts';
 import type { Database, Sql } from '../../src/database/database.ts';
 import { openDatabase } from '../../src/database/open.ts';
+import { isKnownOf, placesInSlack } from '../../src/outbox/channels.ts';
+import type { Places } from '../../src/outbox/channels.ts';
 import { createOverview } from '../../src/outbox/overview.ts';
 import { cardOf } from '../../src/sessions/cards.ts';
 import {
@@ -14,6 +17,7 @@ import {
 import { createSessionSearch, endedBefore } from '../../src/sessions/session-search.ts';
 import type { Scope, SessionFilter } from '../../src/sessions/session-search.ts';
 import { countSessions } from '../../src/subscriptions/digest-numbers.ts';
+import { createWebhookPlaces } from '../../src/webhooks/places.ts';
 import { unheard } from '../audit/unheard.ts';
 import { changedDatabase } from './changed-database.ts';
 
@@ -148,6 +152,25 @@ describe('SQLite, however much is stored, reads', () => {
     const way = index === allInTrouble ? /^SCAN \w+ USING / : /^SEARCH \w+ USING /;
     for (const step of found) for (const told of [way, index]) expect(step).toMatch(told);
   });
+});
+
+/** What is asked each time that webhooks look for work, with thousands waiting. */
+it('SQLite finds what is due at an address, or in Slack, by an index of its own', async () => {
+  const { database, steps } = await asking();
+  const isKnown = isKnownOf(new Map([['webhook', true]]));
+  const clock = sql`WITH clock AS (SELECT ${NOON} AS time, ${NOON} AS steady)`;
+  const planOf = async ({ firstDue }: Places) => {
+    steps.length = 0;
+    for (const due of firstDue(isKnown)) await database.read(sql`${clock} ${due}`, z.unknown());
+    return steps.filter((step) => step.includes(' channels '));
+  };
+  const atAddresses = await planOf(createWebhookPlaces(database));
+  expect(atAddresses).not.toEqual([]);
+  for (const step of atAddresses)
+    expect(step).toMatch(/channels_(?:due|claimed)_at_addresses \(.* AND <expr>=\?/);
+  const inSlack = await planOf(placesInSlack(database));
+  expect(inSlack).not.toEqual([]);
+  for (const step of inSlack) expect(step).toContain('channels_due_in_slack');
 });
 
 // The condition of an index is a bound, too: by `> 0` they would read what is much older than asked for.

@@ -23,6 +23,7 @@ const HASHES: readonly string[] = [
   'd212279799fef5c4',
   'fd3b852e5301f205',
   '61c1e41f10501bb9',
+  '99b0e47bfda42be5',
 ];
 
 /** Of what both engines are told, however its lines are broken. */

@@ -98,6 +98,7 @@ export function gatherWith(
     settingsOf: async () => settingsWith({}),
     accountOf: undefined,
     missingScopesOf: async () => undefined,
+    webhooksOf: async () => ({ addresses: [], at: now }),
     accessOf: async () => ({ inForce: 'full', most: 'full', isChosen: true }),
     deliveriesOf: async () => ({ waiting: 0, troubled: [], before: 0, more: 0 }),
     pictureOf: async () => undefined,

@@ -25,12 +25,14 @@ import { createAsks } from '../../src/sessions/asks.ts';
 import { createSessionKinds } from '../../src/sessions/session-deliveries.ts';
 import { createSessionEnds, linkEndedAt, sessionEndOf } from '../../src/sessions/session-ends.ts';
 import { createSessionOutcomes } from '../../src/sessions/session-outcomes.ts';
+import type { SessionEvents } from '../../src/sessions/session-events.ts';
 import { createSessionsBeside } from '../../src/sessions/sessions-beside.ts';
 import { createSummaryAddress } from '../../src/sessions/summary-address.ts';
 import type { Subscribers } from '../../src/sessions/subscribers.ts';
 import { endLink, recordLink } from '../../src/sessions/watch-links.ts';
 import { unheard } from '../audit/unheard.ts';
 import { alexInSupport, endedSession } from '../sessions/ended-session.ts';
+import { nobodyTold } from '../sessions/nobody-told.ts';
 import { pass as passTime } from '../support/fake-time.ts';
 
 export const MINUTE_MS = 60_000;
@@ -120,10 +122,10 @@ interface ProcessOptions {
   readonly answer?: Answer;
   readonly find?: FindPosts;
   readonly unpost?: Unpost;
-  /** Of a transport other than Slack's. */
-  readonly order?: 'strict';
   /** What other rooms register. */
   readonly also?: (outbox: Outbox, database: Database) => void;
+  /** Who is told besides people in Slack. */
+  readonly events?: (outbox: Outbox, database: Database) => SessionEvents;
   readonly acceptsToken?: (workspaceId: string) => Promise<boolean>;
   readonly subscribers?: Partial<Subscribers>;
   readonly name?: string;
@@ -262,32 +264,29 @@ export async function openStage({ url = 'memory:', isShared = false }: StageOpti
     };
     const outbox = createOutbox({
       database,
-      transport: {
-        ...createSlackTransport(
-          {
-            async post(place, { text, blocks }, id) {
-              const problems = blockKitProblems('message', { text, blocks });
-              if (problems.length > 0) throw new Error(problems.join('\n'));
-              const times = asked.filter((earlier) => earlier.id === id).length;
-              const one = { ...place, id, text, at: now() - START, by: name };
-              asked.push(one);
-              return answer(one, times);
-            },
-            async find(place, id, since) {
-              finds.push(`${id} in ${place.to}`);
-              return options.find?.(place, id, since) ?? { found: [], channelId: place.to };
-            },
-            unpost:
-              options.unpost ??
-              (async ({ channelId }, ts) => {
-                removed.push(`${ts} in ${channelId}`);
-                return 'gone';
-              }),
+      transport: createSlackTransport(
+        {
+          async post(place, { text, blocks }, id) {
+            const problems = blockKitProblems('message', { text, blocks });
+            if (problems.length > 0) throw new Error(problems.join('\n'));
+            const times = asked.filter((earlier) => earlier.id === id).length;
+            const one = { ...place, id, text, at: now() - START, by: name };
+            asked.push(one);
+            return answer(one, times);
           },
-          { now, paceMs: PACE_MS },
-        ),
-        order: options.order ?? 'falls-behind',
-      },
+          async find(place, id, since) {
+            finds.push(`${id} in ${place.to}`);
+            return options.find?.(place, id, since) ?? { found: [], channelId: place.to };
+          },
+          unpost:
+            options.unpost ??
+            (async ({ channelId }, ts) => {
+              removed.push(`${ts} in ${channelId}`);
+              return 'gone';
+            }),
+        },
+        { now, paceMs: PACE_MS },
+      ),
       askAboutToken: async (workspaceId) =>
         (await (options.acceptsToken?.(workspaceId) ?? true)) ? 'good' : 'refused',
       workspaceChanged: () => undefined,
@@ -321,10 +320,12 @@ export async function openStage({ url = 'memory:', isShared = false }: StageOpti
     });
     for (const kind of kinds) outbox.register(kind);
     options.also?.(outbox, database);
+    const events = options.events?.(outbox, database) ?? nobodyTold;
     const arrive = createFanOut({
       database,
       sessionEnds,
       subscribers,
+      events,
       summaryChannelOf: async () => options.summaryChannel,
       outbox,
       now,
@@ -398,6 +399,7 @@ export async function openStage({ url = 'memory:', isShared = false }: StageOpti
       outcomes: createSessionOutcomes({
         database,
         sessionEnds,
+        events,
         prepare: (entry) => audit.prepare(entry),
         newId,
         now,

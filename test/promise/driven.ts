@@ -19,6 +19,8 @@ export function everythingThereIs(commands: readonly Command[]): readonly string
     ...Object.values(HOME_ACTION).map((actionId) => `press ${actionId}`),
     `press ${CHOOSE_ACCESS.view}`,
     'form Access',
+    'form Add a webhook',
+    'form Edit webhook',
     `form ${ruleTitle('usage')}`,
     'form Ticket addresses',
   ];

@@ -1,6 +1,8 @@
 import { readFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
 import { z } from 'zod';
+import { startReceiver } from '../../sandbox/receiver/receiver.ts';
 import type { StandInService } from '../../sandbox/service/service.ts';
 import type { StandInSlack } from '../../sandbox/slack/slack.ts';
 import { createAudit, positionBefore } from '../../src/audit/audit.ts';
@@ -85,6 +87,8 @@ export async function openWatchedWorld({ socketMode = false, storeUrl = '' } = {
     return JSON.stringify({ status: 'ok', watch_url: linkIn(link.form, token) });
   }
 
+  const receiver = await startReceiver();
+  onTestFinished(() => receiver.close());
   const world = await openRealWorld({
     slack: {
       appToken: SECRETS.appToken,
@@ -98,6 +102,7 @@ export async function openWatchedWorld({ socketMode = false, storeUrl = '' } = {
       const gate = await openGate(service.url, withOurLink);
       const base = {
         COBROWSE_BASE_URL: gate.url,
+        WEBHOOK_HOSTS: new URL(receiver.url).host,
         ...(storeUrl !== '' && { STORE_URL: storeUrl }),
       };
       const socket = { SLACK_APP_TOKEN: SECRETS.appToken, SLACK_SIGNING_SECRET: '', PUBLIC_URL: '' };
@@ -107,6 +112,7 @@ export async function openWatchedWorld({ socketMode = false, storeUrl = '' } = {
 
   return {
     ...world,
+    receiver,
     slack: remembering(world.slack),
     link,
     /** Notes a text that somebody outside could read, such as a page. */

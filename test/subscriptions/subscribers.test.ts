@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Filters, Subscription } from '../../src/subscriptions/subscription.ts';
-import { createSubscribers } from '../../src/subscriptions/subscribers.ts';
+import { createMatches, createSubscribers } from '../../src/subscriptions/subscribers.ts';
 
 const session = { workspaceId: 'T1', visitorId: 'v1', userId: 'U1', seconds: 60, endedAt: 0 };
 
@@ -20,8 +20,10 @@ const done = async () => undefined;
 function subscribersOf(known: readonly Subscription[], tags: readonly string[] = []) {
   const subscribers = createSubscribers({
     repository: { known: async () => known, one: async () => known[0] },
-    tagsOf: async () => tags,
-    isInGroup: async (_workspaceId, _userId, groupId) => groupId === 'S-IN',
+    matches: createMatches({
+      tagsOf: async () => tags,
+      isInGroup: async (_workspaceId, _userId, groupId) => groupId === 'S-IN',
+    }),
     pauses: { worked: done, failed: done },
     mayAct: async () => ({ allowed: true }),
   });

@@ -1,0 +1,30 @@
+import { sql } from '../database.ts';
+
+/**
+ * Where a workspace's outgoing webhooks go, and the state of each address. `address`, `secret` and `old_secret` are sealed with
+ * the workspace's data key; `host` is what people see. Until `old_secret_until` messages are signed with both secrets. `events`
+ * and `filters` are JSON, `names` is 1 where bodies have the customer's name. `failing_since` is when the first of the attempts
+ * failed since one was taken, `held_until` when the address is tried again, and `off_at` when it said that it's gone for good.
+ * `claim` marks the address while places of it are being claimed. Ids are 16 characters, and begin with a small letter.
+ */
+export const webhookAddressesTable = [
+  sql`CREATE TABLE webhook_addresses (
+    workspace_id ORDERED_TEXT NOT NULL, id ORDERED_TEXT NOT NULL, host TEXT NOT NULL, address TEXT NOT NULL,
+    secret TEXT NOT NULL, old_secret TEXT, old_secret_until INTEGER64, events TEXT NOT NULL, filters TEXT NOT NULL,
+    names INTEGER64 NOT NULL, added_by TEXT NOT NULL, added_at INTEGER64 NOT NULL, failing_since INTEGER64,
+    held_until INTEGER64, off_at INTEGER64, claim ORDERED_TEXT, version INTEGER64 NOT NULL,
+    PRIMARY KEY (workspace_id, id)) STRICTLY`,
+  sql`CREATE INDEX webhook_addresses_claimed ON webhook_addresses (claim) WHERE claim IS NOT NULL`,
+];
+
+/**
+ * The place of a webhook is the id of its address and that of its link, and no id of Slack's begins with a small letter. Each of
+ * the two has its own index of what is due: whatever waits for an address isn't walked through for Slack.
+ */
+export const channelsOfAddresses = [
+  sql`CREATE INDEX channels_due_in_slack ON channels (next_at) WHERE next_at IS NOT NULL AND channel_id < 'a'`,
+  sql`CREATE INDEX channels_due_at_addresses ON channels (workspace_id, substr(channel_id, 1, 16), next_at)
+    WHERE next_at IS NOT NULL AND substr(channel_id, 1, 1) >= 'a'`,
+  sql`CREATE INDEX channels_claimed_at_addresses ON channels (workspace_id, substr(channel_id, 1, 16))
+    WHERE claim IS NOT NULL AND substr(channel_id, 1, 1) >= 'a'`,
+];

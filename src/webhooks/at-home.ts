@@ -1,0 +1,196 @@
+import { randomUUID } from 'node:crypto';
+import { z } from 'zod';
+import { acting, formOf, opening } from '../admin/home-buttons.ts';
+import { forAdmins } from '../admin/settings-list.ts';
+import type { NewEntry, PreparedEntry } from '../audit/audit.ts';
+import type { Viewer } from '../commands/caller.ts';
+import type { Surface } from '../commands/catalog.ts';
+import { definePress, jsonText } from '../commands/press.ts';
+import type { Database } from '../database/database.ts';
+import { HOME_ACTION } from '../messages/action-ids.ts';
+import type { UserGroup } from '../messages/form-fields.ts';
+import { lines } from '../messages/message.ts';
+import type { Message, Part } from '../messages/message.ts';
+import type { RetryAndDrop } from '../outbox/retry-and-drop.ts';
+import type { WebhookAddress, WebhookAddresses } from './addresses.ts';
+import { testBody } from './bodies.ts';
+import { createAddForm, createEditForm } from './form.ts';
+import {
+  addressUnreadable,
+  noSuchAddress,
+  removedPart,
+  resumedPart,
+  secretRotated,
+  testResult,
+  webhooksMenu,
+} from './messages.ts';
+import type { WebhooksNow } from './messages.ts';
+import type { WebhookSender } from './send.ts';
+import { EventName, createSetAside, eventAnswerWords, setAsideList } from './set-aside.ts';
+import { createWebhookSecret } from './sign.ts';
+
+const TITLE = 'Webhooks';
+
+const entryOf = ({ workspaceId, userId }: Viewer, { host }: WebhookAddress, outcome: string): NewEntry => ({
+  workspaceId,
+  userId,
+  action: 'webhook',
+  outcome,
+  detail: { host },
+});
+
+/** What a workspace's admins see and do about its webhooks: Home's section, its buttons and forms. */
+export function createWebhooksAtHome({
+  addresses,
+  sender,
+  hostsFor,
+  groupsOf,
+  retryAndDrop,
+  wakeAll,
+  database,
+  prepare,
+  record,
+  now,
+}: {
+  readonly addresses: WebhookAddresses;
+  readonly sender: Pick<WebhookSender, 'send'>;
+  readonly hostsFor: (workspaceId: string) => readonly string[];
+  /** Undefined if Slack doesn't list them. Never rejects. */
+  readonly groupsOf: (workspaceId: string) => Promise<readonly UserGroup[] | undefined>;
+  /** Of what was set aside. */
+  readonly retryAndDrop: RetryAndDrop;
+  /** Makes all processes look for what is due. */
+  readonly wakeAll: () => void;
+  readonly database: Pick<Database, 'read'>;
+  readonly prepare: (entry: NewEntry) => PreparedEntry;
+  readonly record: (entry: NewEntry) => Promise<void>;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+}) {
+  const setAside = createSetAside(database, now);
+  const addForm = createAddForm({ addresses, hostsFor, groupsOf, prepare });
+  const editForm = createEditForm({ addresses, hostsFor, groupsOf, prepare });
+  const [adding, editing] = [formOf(addForm), formOf(editForm)];
+  const right = forAdmins('webhooks');
+
+  async function of(workspaceId: string): Promise<WebhooksNow> {
+    const [all, counts] = await Promise.all([addresses.list(workspaceId), setAside.counts(workspaceId)]);
+    return {
+      addresses: all.map((address) => ({ ...address, setAside: counts.get(address.id) ?? 0 })),
+      at: now(),
+    };
+  }
+
+  const menu = async (workspaceId: string, first?: Part) => webhooksMenu(await of(workspaceId), first);
+
+  /** Does something with the address whose id is the button's value. */
+  const withAddress =
+    (work: (viewer: Viewer, address: WebhookAddress) => Promise<Message>) =>
+    async (viewer: Viewer, id: string): Promise<Message> => {
+      const address = await addresses.one({ workspaceId: viewer.workspaceId, id });
+      return address === undefined ? noSuchAddress : work(viewer, address);
+    };
+
+  const test = withAddress(async (viewer, address) => {
+    const { workspaceId } = viewer;
+    const opened = await addresses.open(address);
+    if (opened?.url === undefined || opened.secrets === undefined) return addressUnreadable;
+    const reply = await sender.send({
+      workspaceId,
+      url: opened.url.reveal(),
+      id: `test-${randomUUID()}`,
+      body: JSON.stringify(testBody(workspaceId, now())),
+      secrets: opened.secrets,
+    });
+    await record(entryOf(viewer, address, 'tested'));
+    return testResult(address, reply);
+  });
+
+  const rotate = withAddress(async (viewer, address) => {
+    const secret = createWebhookSecret();
+    const isDone = await addresses.rotate(address, secret, prepare(entryOf(viewer, address, 'rotated')));
+    return isDone ? secretRotated(address, secret) : noSuchAddress;
+  });
+
+  const remove = withAddress(async (viewer, address) => {
+    const isDone = await addresses.remove(address, prepare(entryOf(viewer, address, 'removed')));
+    return isDone ? menu(viewer.workspaceId, removedPart(address)) : noSuchAddress;
+  });
+
+  const retry = withAddress(async (viewer, address) => {
+    const isDone = await addresses.resume(address, prepare(entryOf(viewer, address, 'resumed')));
+    if (!isDone) return noSuchAddress;
+    wakeAll();
+    return menu(viewer.workspaceId, resumedPart(address));
+  });
+
+  async function listOf(address: WebhookAddress, first?: Part): Promise<Message> {
+    const [shown, counts] = await Promise.all([
+      setAside.latest(address),
+      setAside.counts(address.workspaceId),
+    ]);
+    const all = counts.get(address.id) ?? 0;
+    return setAsideList(address, { shown, all, ...(first === undefined ? {} : { first }) });
+  }
+
+  /** In the modal of the button. */
+  const inPlace = (actionId: string, run: (viewer: Viewer, value: string) => Promise<Message>) =>
+    definePress({
+      actionId,
+      answer: 'replace',
+      title: TITLE,
+      redraws: 'renew',
+      right,
+      value: z.string(),
+      run: (value, viewer) => run(viewer, value),
+    });
+
+  const aboutEvent = (actionId: string, act: 'retry' | 'drop') =>
+    definePress({
+      actionId,
+      answer: 'replace',
+      title: TITLE,
+      redraws: 'renew',
+      right,
+      value: jsonText.pipe(EventName),
+      async run([addressId, id], { workspaceId, userId }) {
+        const address = await addresses.one({ workspaceId, id: addressId });
+        if (address === undefined) return noSuchAddress;
+        const detail = { act, delivery: id, host: address.host };
+        const entry = (outcome: string) =>
+          prepare({ workspaceId, userId, action: 'delivery', outcome, detail });
+        const answer =
+          act === 'retry'
+            ? await retryAndDrop.retry(workspaceId, id, entry)
+            : await retryAndDrop.drop(workspaceId, id, userId, entry);
+        return listOf(address, lines([eventAnswerWords(answer)]));
+      },
+    });
+
+  const surface: Surface = {
+    forms: [adding, editing],
+    presses: [
+      acting(
+        HOME_ACTION.webhooks,
+        TITLE,
+        () => right,
+        ({ workspaceId }) => menu(workspaceId),
+      ),
+      opening(HOME_ACTION.addWebhook, addForm, adding),
+      opening(HOME_ACTION.editWebhook, editForm, editing),
+      acting(HOME_ACTION.testWebhook, 'Send a test', () => right, test, 'Sending a test…'),
+      acting(HOME_ACTION.rotateWebhook, 'New secret', () => right, rotate),
+      acting(
+        HOME_ACTION.setAsideWebhooks,
+        'Set aside',
+        () => right,
+        withAddress((_viewer, address) => listOf(address)),
+      ),
+      inPlace(HOME_ACTION.removeWebhook, remove),
+      inPlace(HOME_ACTION.resumeWebhook, retry),
+      aboutEvent(HOME_ACTION.retryEvent, 'retry'),
+      aboutEvent(HOME_ACTION.dropEvent, 'drop'),
+    ],
+  };
+  return { of, surface };
+}

@@ -1,0 +1,183 @@
+import { z } from 'zod';
+import { wasAccepted } from '../cobrowse/schemas.ts';
+import type { Session } from '../cobrowse/schemas.ts';
+import type { IssuedLink } from '../messages/link-request.ts';
+import { SessionOutcome } from '../messages/session-words.ts';
+import type { SetOutcome } from '../messages/session-words.ts';
+import { Access } from '../permissions/access.ts';
+import { linkEndedAt } from '../sessions/session-ends.ts';
+import type { SessionEnd } from '../sessions/session-ends.ts';
+import type { RecordedLink } from '../sessions/watch-links.ts';
+
+/*
+ * What webhooks say. Others' programs read it: a field that is added is news to nobody, but one that changes its meaning or
+ * goes away needs another version. Never a watch link, a recording or feedback.
+ */
+
+/** What an address can be told of. */
+export const WEBHOOK_EVENTS = ['watch_link.opened', 'session.ended', 'session.outcome_changed'] as const;
+export const WebhookEvent = z.enum(WEBHOOK_EVENTS);
+export type WebhookEvent = z.infer<typeof WebhookEvent>;
+
+/** Names come from elsewhere; no real one is longer. */
+const LONGEST_NAME = 200;
+
+const time = z.iso.datetime();
+const version = z.literal(1);
+/** Slack's id of a workspace, a person or a channel. */
+const slackId = z.string();
+
+const Common = z.strictObject({
+  version,
+  workspace_id: slackId,
+  link_id: z.string(),
+  /** `name` is there only where an admin switched it on; null if it isn't known. */
+  customer: z.strictObject({ id: z.string(), name: z.string().nullable().optional() }),
+  /** Who asked to see the screen. */
+  user_id: slackId,
+  /** Null where it wasn't asked for in a channel. */
+  channel_id: slackId.nullable(),
+  access: Access,
+  /** The ticket's address. */
+  ticket: z.string().nullable(),
+  /** The address of the message in Slack. */
+  card_url: z.string().nullable(),
+});
+
+const Ended = Common.extend({
+  session_id: z.string(),
+  started_at: time.nullable(),
+  ended_at: time,
+  seconds: z.number().nullable(),
+  /** As the service names them. */
+  agents: z.array(z.strictObject({ id: z.string(), name: z.string().nullable() })),
+  /** As the service names them. */
+  tools: z.array(z.string()),
+  /** Whether an agent saw the page; null if the service doesn't say. */
+  was_live: z.boolean().nullable(),
+  /** Whether the customer said yes; null if the service doesn't say. */
+  authorized: z.boolean().nullable(),
+  outcome: SessionOutcome.nullable(),
+  /** The end was found by asking the service: it didn't report it. */
+  recovered: z.boolean(),
+});
+
+const bodyOf = <Type extends WebhookEvent | 'test', Data extends z.ZodType>(type: Type, data: Data) =>
+  z.strictObject({ type: z.literal(type), timestamp: time, data });
+
+/** A webhook's body, with nothing that isn't named here. `timestamp` says when it happened, not when it was sent. */
+export const WebhookBody = z.discriminatedUnion('type', [
+  bodyOf('watch_link.opened', Common.extend({ expires_at: time.nullable() })),
+  bodyOf('session.ended', Ended),
+  bodyOf(
+    'session.outcome_changed',
+    Ended.extend({
+      outcome: SessionOutcome,
+      previous_outcome: SessionOutcome.nullable(),
+      /** Who said so. */
+      outcome_by: slackId,
+    }),
+  ),
+  bodyOf('test', z.strictObject({ version, workspace_id: slackId })),
+]);
+export type WebhookBody = z.infer<typeof WebhookBody>;
+type BodyOf<Type extends WebhookBody['type']> = Extract<WebhookBody, { type: Type }>;
+
+/** What a body says beside what is on record. */
+export interface BodyExtras {
+  /** Left out where no admin switched it on; undefined if it isn't known. */
+  readonly customer?: { readonly name: string | undefined };
+  readonly cardUrl?: string | undefined;
+}
+
+const iso = (at: number) => new Date(at).toISOString();
+
+function isoOf(text: string | undefined): string | null {
+  const at = Date.parse(text ?? '');
+  return Number.isNaN(at) ? null : iso(at);
+}
+
+const nameOf = (name: string | undefined): string | null =>
+  name?.slice(0, LONGEST_NAME).toWellFormed() ?? null;
+
+const commonOf = (link: IssuedLink, { customer, cardUrl }: BodyExtras) => ({
+  version: 1 as const,
+  workspace_id: link.workspaceId,
+  link_id: link.linkId,
+  customer: {
+    id: link.visitorId,
+    ...(customer === undefined ? {} : { name: nameOf(customer.name) }),
+  },
+  user_id: link.userId,
+  channel_id: link.channelId ?? null,
+  access: link.access,
+  ticket: link.ticketUrl ?? null,
+  card_url: cardUrl ?? null,
+});
+
+export const linkOpenedBody = (
+  { link, issuedAt, expiresAt }: RecordedLink,
+  extras: BodyExtras,
+): BodyOf<'watch_link.opened'> => ({
+  type: 'watch_link.opened',
+  timestamp: iso(issuedAt),
+  data: { ...commonOf(link, extras), expires_at: expiresAt === undefined ? null : iso(expiresAt) },
+});
+
+/** What nobody accepted took no time, however long the customer was asked. */
+const secondsOf = ({ session, seconds }: SessionEnd) =>
+  session !== undefined && wasAccepted(session) === false ? 0 : (seconds ?? null);
+
+const agentsOf = ({ agents }: Session) =>
+  agents.map(({ id, name, agent_nickname: nickname }) => ({ id, name: nameOf(name ?? nickname) }));
+
+const endedOf = (end: SessionEnd, extras: BodyExtras) => ({
+  ...commonOf(end.link, extras),
+  session_id: end.sessionId,
+  started_at: isoOf(end.session?.started_at),
+  ended_at: iso(linkEndedAt(end)),
+  seconds: secondsOf(end),
+  agents: end.session === undefined ? [] : agentsOf(end.session),
+  tools: end.session?.features_used.map((name) => name.slice(0, LONGEST_NAME).toWellFormed()) ?? [],
+  was_live: end.session?.went_live ?? null,
+  authorized: end.session?.session_authorized ?? null,
+  outcome: end.outcome?.outcome ?? null,
+  recovered: end.recovered,
+});
+
+export const sessionEndedBody = (end: SessionEnd, extras: BodyExtras): BodyOf<'session.ended'> => {
+  const data = endedOf(end, extras);
+  return { type: 'session.ended', timestamp: data.ended_at, data };
+};
+
+/** @param end as it was before; `set` is what somebody says now */
+export const outcomeChangedBody = (
+  end: SessionEnd,
+  set: SetOutcome,
+  extras: BodyExtras,
+): BodyOf<'session.outcome_changed'> => ({
+  type: 'session.outcome_changed',
+  timestamp: iso(set.at),
+  data: {
+    ...endedOf(end, extras),
+    outcome: set.outcome,
+    previous_outcome: end.outcome?.outcome ?? null,
+    outcome_by: set.by,
+  },
+});
+
+const AnyBody = z.looseObject({ data: z.looseObject({ customer: z.looseObject({}) }) });
+
+/** A body with what the customer is called now; both as JSON. */
+export function withName(body: string, name: string | undefined): string {
+  const { data, ...others } = AnyBody.parse(JSON.parse(body));
+  const customer = { ...data.customer, name: nameOf(name) };
+  return JSON.stringify({ ...others, data: { ...data, customer } });
+}
+
+/** @param at milliseconds since 1970 */
+export const testBody = (workspaceId: string, at: number): BodyOf<'test'> => ({
+  type: 'test',
+  timestamp: iso(at),
+  data: { version: 1, workspace_id: workspaceId },
+});

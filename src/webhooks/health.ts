@@ -1,0 +1,71 @@
+import { hasChanged, sql } from '../database/database.ts';
+import type { Database, Sql } from '../database/database.ts';
+import { PAUSED_AFTER_MS, dropWaiting, isNamed, isPaused } from './addresses.ts';
+import type { WebhookAddress, WebhookAddresses } from './addresses.ts';
+import { LONGEST_HOLD_MS } from './places.ts';
+
+/** Queues what the person who added an address is told about it, once each time. */
+export type TellOwner = (about: 'paused' | 'off', address: WebhookAddress, since: number) => readonly Sql[];
+
+/** As long again as it has failed, so that the gaps grow: an hour at first, a day in the end. */
+const gapAfter = (failingMs: number) => Math.min(LONGEST_HOLD_MS, Math.max(PAUSED_AFTER_MS, failingMs));
+
+/** Writes down what an address's answers say about it. All reject with a DatabaseError. */
+export function createAddressHealth({
+  database,
+  addresses,
+  tellOwner,
+  wakeSlack,
+  now,
+}: {
+  readonly database: Pick<Database, 'write' | 'writeIf'>;
+  readonly addresses: Pick<WebhookAddresses, 'changed'>;
+  readonly tellOwner: TellOwner;
+  /** Called when somebody is to be told. */
+  readonly wakeSlack: () => void;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+}) {
+  return {
+    /** It took something. A wait that it asked for remains, unless that was before. */
+    async took(address: WebhookAddress): Promise<void> {
+      if (address.failingSince === undefined) return;
+      await database.write(
+        sql`UPDATE webhook_addresses SET failing_since = NULL,
+          held_until = ${isPaused(address, now()) ? null : sql`held_until`} WHERE ${isNamed(address)}`,
+      );
+    },
+
+    /** It didn't take something. @param askedMs how long it asks us to wait, if it does */
+    async refused(address: WebhookAddress, askedMs = 0): Promise<void> {
+      const time = now();
+      const since = Math.min(time, address.failingSince ?? time);
+      const isOut = isPaused({ failingSince: since }, time);
+      const waitMs = Math.max(isOut ? gapAfter(time - since) : 0, Math.min(askedMs, LONGEST_HOLD_MS));
+      if (address.failingSince === since && waitMs === 0) return;
+      // Another one may have been taken meanwhile, or an admin wants it tried.
+      const isStill = isOut ? sql`failing_since = ${since}` : sql`1 = 1`;
+      const written = await database.writeIf(
+        sql`UPDATE webhook_addresses SET
+            failing_since = CASE WHEN failing_since <= ${time} THEN failing_since ELSE ${since} END,
+            held_until = ${waitMs === 0 ? sql`held_until` : time + waitMs}
+          WHERE ${isNamed(address)} AND off_at IS NULL AND ${isStill}`,
+        ...(isOut ? tellOwner('paused', address, since) : []),
+      );
+      if (isOut && written?.some(hasChanged) === true) wakeSlack();
+    },
+
+    /** It's gone for good, and nothing waits for it any more. */
+    async gone(address: WebhookAddress): Promise<void> {
+      const time = now();
+      await database.writeIf(
+        sql`UPDATE webhook_addresses SET off_at = ${time} WHERE ${isNamed(address)} AND off_at IS NULL`,
+        dropWaiting(address, 'address_gone', time),
+        ...tellOwner('off', address, time),
+      );
+      addresses.changed(address.workspaceId);
+      wakeSlack();
+    },
+  };
+}
+export type AddressHealth = ReturnType<typeof createAddressHealth>;

@@ -1,0 +1,67 @@
+import { z } from 'zod';
+import { notice } from '../messages/message.ts';
+import type { Message } from '../messages/message.ts';
+import { code, short } from '../messages/text.ts';
+import { wakeChannelOf } from '../outbox/channels.ts';
+import { insertDelivery } from '../outbox/delivery.ts';
+import type { NewId } from '../outbox/delivery.ts';
+import { readPayload } from '../outbox/kind.ts';
+import type { Kind } from '../outbox/kind.ts';
+import { isPaused } from './addresses.ts';
+import type { WebhookAddresses } from './addresses.ts';
+import type { TellOwner } from './health.ts';
+
+/*
+ * Whoever added an address hears by direct message, once each time, that it's paused or that it's gone.
+ */
+
+const Payload = z.object({ addressId: z.string(), about: z.enum(['paused', 'off']) });
+
+/** @param newId makes ids of deliveries in Slack */
+export const createTellOwner =
+  (newId: NewId, now: () => number): TellOwner =>
+  (about, { workspaceId, id: addressId, addedBy }, since) => {
+    const id = newId();
+    return [
+      insertDelivery({
+        id,
+        workspaceId,
+        key: `webhook-notice ${addressId} ${about} ${since}`,
+        kind: 'webhook-notice',
+        channelId: addedBy,
+        acceptedAt: now(),
+        payload: { addressId, about } satisfies z.infer<typeof Payload>,
+      }),
+      wakeChannelOf(id),
+    ];
+  };
+
+const paused = (host: string): Message =>
+  notice(
+    ['Webhooks to ', code(short(host, 80)), ' are paused: it has taken nothing for an hour.'],
+    [
+      'I’ll try again now and then, at least once a day. To try at once, an admin can press Retry in the Home tab.',
+    ],
+  );
+
+const off = (host: string): Message =>
+  notice(
+    ['Webhooks to ', code(short(host, 80)), ' are switched off: it answered that it’s gone (410).'],
+    ['What was waiting for it won’t be sent. An admin can remove the address in the Home tab.'],
+  );
+
+export const createWebhookNoticeKind = (
+  addresses: Pick<WebhookAddresses, 'one'>,
+  now: () => number,
+): Kind => ({
+  name: 'webhook-notice',
+  isNoLoss: true,
+  async compose({ workspaceId, payload }) {
+    const { addressId, about } = readPayload(Payload, payload);
+    const address = await addresses.one({ workspaceId, id: addressId });
+    const isStill =
+      about === 'off' ? address?.offAt !== undefined : address !== undefined && isPaused(address, now());
+    if (address === undefined || !isStill) return { unwanted: 'superseded' };
+    return { message: async () => (about === 'off' ? off(address.host) : paused(address.host)) };
+  },
+});

@@ -1,0 +1,198 @@
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { startSandbox } from '../../sandbox/sandbox.ts';
+import type { Sandbox } from '../../sandbox/sandbox.ts';
+import { SUBSCRIPTION_FORM, WEBHOOK_FORM as FORM } from '../../src/messages/action-ids.ts';
+import { WebhookBody } from '../../src/webhooks/bodies.ts';
+import { ADA, atHome } from '../home/at-home.ts';
+import { sendInteraction } from '../slack/send-payload.ts';
+import { checkedSandbox, expectSound, keptLog } from '../support/checked-sandbox.ts';
+import { engines, sqlite } from '../support/engines.ts';
+import { ALEX, personIn, readable } from '../support/person.ts';
+import { startForMany } from '../workspaces/many-stage.ts';
+import { rawDatabase } from '../workspaces/raw-database.ts';
+import { atWebhooks, secretIn } from './home-stage.ts';
+
+const hostOf = ({ receiver }: Sandbox) => new URL(receiver.url).host;
+
+describe.each(engines)('webhooks in the admins’ Home, in $engine', ({ newUrl }) => {
+  it('are added, tested, edited, given a new secret and removed; address and secret are nowhere to be read', async () => {
+    const storeUrl = await newUrl();
+    const { log, lines } = keptLog();
+    const sandbox = await startSandbox({ storeUrl, log, paceMs: 0 });
+    onTestFinished(() => sandbox.close());
+    const { slack, receiver } = sandbox;
+    const host = hostOf(sandbox);
+    const webhooks = atWebhooks(sandbox);
+    const address = `${receiver.address}/only-here?key=topsecret`;
+
+    const secret = await webhooks.add({
+      address,
+      events: ['watch_link.opened', 'session.ended'],
+      tags: 'vip',
+    });
+    expect(secret).toMatch(/^whsec_[\w+/]{43}=$/);
+    receiver.trust(secret);
+    const told = readable((await webhooks.menu()).blocks);
+    expect(told).toContain(`${host}\nWorking`);
+    expect(told).toContain(
+      'Watch link opened, Session ended · Of co-browsing sessions with customers tagged vip',
+    );
+    expect(told).toContain('Without the customer’s name');
+    expect(told).toContain(`Added by <@${ADA}>`);
+
+    const tested = await webhooks.pressFor(/^Send a test/, /took the test/);
+    expect(readable(tested.blocks)).toContain('it took the test (200).The answer begins:Thank you.');
+    expect(receiver.arrived()).toMatchObject([{ isVerified: true, answered: 200 }]);
+    expect(JSON.stringify(slack.calls)).toContain('Sending a test…');
+    const body = WebhookBody.parse(JSON.parse(receiver.arrived()[0]?.body ?? ''));
+    expect(body).toMatchObject({ type: 'test', data: { workspace_id: 'T0ACME00000' } });
+
+    const next = secretIn(await webhooks.pressFor(/^New secret/, /New secret for/));
+    expect(next).not.toBe(secret);
+    await webhooks.pressFor(/^Send a test/, /took the test/);
+    // The receiver still knows only the old one.
+    expect(receiver.arrived()).toMatchObject([{ isVerified: true }, {}]);
+
+    const form = await webhooks.form(/^Edit/);
+    expect(JSON.stringify(form.blocks)).not.toContain('only-here');
+    await webhooks.submit(form, { events: ['session.outcome_changed'], withNames: true, tags: '' });
+    await slack.until(ADA, ({ views }) => views.length === 0);
+    const changed = readable((await webhooks.menu()).blocks);
+    expect(changed).toContain('Outcome changed · Of all co-browsing sessions');
+    expect(changed).toContain('With the customer’s name');
+
+    const removed = await webhooks.pressFor(/^Remove/, /Removed/);
+    expect(readable(removed.blocks)).toContain(`Removed ${host}. Nothing more is sent there.`);
+    expect(readable(await webhooks.ada.open())).not.toContain(host);
+
+    const { text } = await personIn(sandbox, ADA).type('/cobrowse audit webhooks');
+    for (const deed of ['added', 'changed', 'made a new secret for', 'sent a test to', 'removed'])
+      expect(text).toContain(`${deed} the webhook to ${host}`);
+
+    expectSound(sandbox);
+    const kept = `${await rawDatabase(storeUrl)}${JSON.stringify(lines)}`;
+    expect(kept).toContain(host);
+    for (const hidden of ['only-here', 'topsecret', secret.slice(6), next.slice(6)])
+      expect(kept).not.toContain(hidden);
+  });
+});
+
+describe('webhooks in the admins’ Home', () => {
+  const { sandbox, logLines } = checkedSandbox();
+
+  it.each([
+    ['no address', 'hooks.example.com', 'Enter the whole address, beginning with https://.'],
+    ['ftp', 'ftp://hooks.example.com/', 'Enter the whole address, beginning with https://.'],
+    [
+      'a password',
+      'https://ada:topsecret@hooks.example.com/',
+      'Leave out the user name and password. Messages are signed instead.',
+    ],
+    ['a long one', `https://hooks.example.com/${'x'.repeat(1_000)}`, 'An address can have 1000 characters.'],
+    ['plain http', 'http://hooks.example.com/', 'This has to be a public https address.'],
+    ['this machine', 'https://127.0.0.1/', 'This has to be a public https address.'],
+    ['metadata', 'https://169.254.169.254/latest/', 'This has to be a public https address.'],
+    ['IPv4 in IPv6', 'https://[::ffff:10.0.0.1]/', 'This has to be a public https address.'],
+  ])('say beside the field what is wrong with %s', async (_what, address, words) => {
+    const webhooks = atWebhooks(sandbox());
+    await webhooks.submit(await webhooks.form(/^Add an address/), { address });
+    expect(await webhooks.wrong()).toEqual({
+      [FORM.addressBlock]: expect.stringContaining(words),
+    });
+    await webhooks.closeAll();
+  });
+
+  it('want tags that can be ones, as a subscription does', async () => {
+    const webhooks = atWebhooks(sandbox());
+    const address = 'https://hooks.example.com/';
+    await webhooks.submit(await webhooks.form(/^Add an address/), {
+      address,
+      tags: 'x'.repeat(70),
+    });
+    expect(await webhooks.wrong()).toEqual({
+      [SUBSCRIPTION_FORM.tagsBlock]: 'A tag has 1 to 60 characters.',
+    });
+    await webhooks.closeAll();
+  });
+
+  it('take each address once, and ten of them', async () => {
+    const webhooks = atWebhooks(sandbox());
+    const { address } = sandbox().receiver;
+    for (let number = 1; number <= 10; number += 1) await webhooks.add({ address: `${address}/${number}` });
+    const menu = await webhooks.menu();
+    expect(readable(menu.blocks)).toContain('That’s all: a workspace can have 10 addresses.');
+    await webhooks.pressFor(/^Remove/, /Removed/);
+    const form = await webhooks.form(/^Add an address/);
+    await webhooks.submit(form, { address: `${address}/3#somewhere` });
+    expect(await webhooks.wrong()).toEqual({
+      [FORM.addressBlock]: 'This address has been added already.',
+    });
+    await webhooks.submit(form, { address: `${address}/1` });
+    await webhooks.saying(/Signing secret/);
+    await webhooks.closeAll();
+  });
+
+  it('show what a test came to, as plain text', async () => {
+    const webhooks = atWebhooks(sandbox());
+    sandbox().receiver.answerWith(500);
+    const refused = await webhooks.pressFor(/^Send a test/, /didn’t take the test/);
+    expect(readable(refused.blocks)).toContain('it didn’t take the test (500).The answer begins:Not now.');
+    expect(refused.blocks).toContainEqual(
+      expect.objectContaining({ text: { type: 'plain_text', text: 'Not now.', emoji: false } }),
+    );
+    sandbox().receiver.answerWith(200);
+  });
+
+  it('are for admins only, whoever forges a press, which is on record', async () => {
+    const alex = atHome(sandbox(), ALEX);
+    expect(readable(await alex.open())).not.toContain('Webhooks');
+    const forged = await sendInteraction(sandbox(), {
+      type: 'view_submission',
+      team: { id: 'T0ACME00000' },
+      user: { id: ALEX },
+      view: {
+        id: 'none',
+        callback_id: FORM.addCallbackId,
+        state: {
+          values: {
+            [FORM.addressBlock]: {
+              [FORM.input]: { type: 'plain_text_input', value: 'https://hooks.example.com/' },
+            },
+            [FORM.eventsBlock]: {
+              [FORM.input]: { type: 'checkboxes', selected_options: [{ value: 'session.ended' }] },
+            },
+          },
+        },
+      },
+    });
+    expect(await forged.text()).toContain('Nothing changed.');
+    const line = logLines.find((one) => one.includes('"action":"refusal"'));
+    expect(JSON.parse(line ?? '{}')).toMatchObject({
+      audit: { userId: ALEX, outcome: 'not-admin', detail: { act: 'webhooks' } },
+    });
+  });
+});
+
+describe('webhooks with many workspaces', () => {
+  it('reach the operator’s hosts only from workspaces that the operator named', async () => {
+    for (const [allowed, words] of [
+      [['T0ACME00000'], /Signing secret/],
+      [[], /This has to be a public https address/],
+    ] as const) {
+      const { sandbox } = await startForMany({
+        storeUrl: await sqlite.newUrl(),
+        allowed,
+        connects: true,
+      });
+      const webhooks = atWebhooks(sandbox);
+      const { address } = sandbox.receiver;
+      await webhooks.submit(await webhooks.form(/^Add an address/), { address });
+      const said = await sandbox.slack.until(ADA, ({ views }) =>
+        views
+          .map(({ blocks, errors }) => `${readable(blocks)}${JSON.stringify(errors)}`)
+          .find((shown) => words.test(shown)),
+      );
+      expect(said).toMatch(words);
+    }
+  });
+});

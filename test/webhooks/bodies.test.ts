@@ -1,0 +1,156 @@
+import { describe, expect, it } from 'vitest';
+import { SessionSchema } from '../../src/cobrowse/schemas.ts';
+import type { IssuedLink } from '../../src/messages/link-request.ts';
+import { sessionEndOf } from '../../src/sessions/session-ends.ts';
+import {
+  WebhookBody,
+  linkOpenedBody,
+  outcomeChangedBody,
+  sessionEndedBody,
+  testBody,
+} from '../../src/webhooks/bodies.ts';
+
+const ISSUED = Date.parse('2026-05-04T09:00:00Z');
+const ENDED = Date.parse('2026-05-04T09:12:30Z');
+
+const link: IssuedLink = {
+  workspaceId: 'T0ACME00000',
+  userId: 'U0ALEX',
+  visitorId: 'jane4821',
+  access: 'point',
+  linkId: 'link-1',
+  channelId: 'C0SUPPORT',
+  threadTs: '1.2',
+  notes: 'https://acme.slack.com/archives/C0SUPPORT/p12',
+  installId: 'I0',
+  ticketUrl: 'https://acme.zendesk.com/agent/tickets/42',
+};
+
+const session = SessionSchema.parse({
+  id: 'session-1',
+  agents: [{ id: 7, name: 'Alex Rivera', email: 'alex@acme.example' }, { id: 8 }],
+  started_at: '2026-05-04T11:00:10+02:00',
+  ended_at: '2026-05-04T11:12:30+02:00',
+  features_used: ['remote_cursor', 'scroll'],
+  length_seconds: 740,
+  went_live: true,
+  session_authorized: true,
+  quality_feedback: ['Splendid'],
+  video_url: 'https://cobrowse.example/recordings/secret',
+  public_video_url: 'https://cobrowse.example/public/secret',
+  metadata: { slack_link: 'link-1' },
+});
+
+const end = sessionEndOf('end-1', link, session, { receivedAt: ENDED + 2_000, recovered: false });
+const extras = {
+  customer: { name: 'Jane Cooper' },
+  cardUrl: 'https://acme.slack.com/archives/C0SUPPORT/p34',
+};
+
+const common = {
+  version: 1,
+  workspace_id: 'T0ACME00000',
+  link_id: 'link-1',
+  customer: { id: 'jane4821', name: 'Jane Cooper' },
+  user_id: 'U0ALEX',
+  channel_id: 'C0SUPPORT',
+  access: 'point',
+  ticket: 'https://acme.zendesk.com/agent/tickets/42',
+  card_url: 'https://acme.slack.com/archives/C0SUPPORT/p34',
+};
+const ended = {
+  ...common,
+  session_id: 'session-1',
+  started_at: '2026-05-04T09:00:10.000Z',
+  ended_at: '2026-05-04T09:12:30.000Z',
+  seconds: 740,
+  agents: [
+    { id: '7', name: 'Alex Rivera' },
+    { id: '8', name: null },
+  ],
+  tools: ['remote_cursor', 'scroll'],
+  was_live: true,
+  authorized: true,
+  outcome: null,
+  recovered: false,
+};
+
+describe('a webhook’s body', () => {
+  it('says all that it may, and nothing else', () => {
+    const opened = { link, agentId: 'alex-1', issuedAt: ISSUED, expiresAt: ISSUED + 60_000 };
+    const set = { outcome: 'follow-up', by: 'U0SAM', at: ENDED + 60_000 } as const;
+    const before = { ...end, outcome: { outcome: 'other', by: 'U0ALEX', at: ENDED + 5 } } as const;
+    const bodies = [
+      linkOpenedBody(opened, extras),
+      sessionEndedBody(end, extras),
+      outcomeChangedBody(before, set, extras),
+      testBody('T0ACME00000', ISSUED),
+    ];
+    expect(bodies).toEqual([
+      {
+        type: 'watch_link.opened',
+        timestamp: '2026-05-04T09:00:00.000Z',
+        data: { ...common, expires_at: '2026-05-04T09:01:00.000Z' },
+      },
+      { type: 'session.ended', timestamp: '2026-05-04T09:12:30.000Z', data: ended },
+      {
+        type: 'session.outcome_changed',
+        timestamp: '2026-05-04T09:13:30.000Z',
+        data: { ...ended, outcome: 'follow-up', previous_outcome: 'other', outcome_by: 'U0SAM' },
+      },
+      {
+        type: 'test',
+        timestamp: '2026-05-04T09:00:00.000Z',
+        data: { version: 1, workspace_id: 'T0ACME00000' },
+      },
+    ]);
+    for (const body of bodies) expect(WebhookBody.parse(body)).toEqual(body);
+    expect(JSON.stringify(bodies)).not.toMatch(/secret|Splendid|@/);
+  });
+
+  it('names the customer only where it’s asked to, and says null of what isn’t known', () => {
+    const { channelId: _channel, ticketUrl: _ticket, ...outside } = link;
+    const bare = SessionSchema.parse({ id: 'session-1' });
+    const { data } = sessionEndedBody({ ...end, link: outside, session: bare, seconds: undefined }, {});
+    expect(data).toEqual({
+      ...ended,
+      customer: { id: 'jane4821' },
+      channel_id: null,
+      ticket: null,
+      card_url: null,
+      started_at: null,
+      ended_at: '2026-05-04T09:12:32.000Z',
+      seconds: null,
+      agents: [],
+      tools: [],
+      was_live: null,
+      authorized: null,
+    });
+    expect(
+      linkOpenedBody({ link, agentId: '', issuedAt: ISSUED }, { customer: { name: undefined } }).data,
+    ).toEqual({
+      ...common,
+      customer: { id: 'jane4821', name: null },
+      card_url: null,
+      expires_at: null,
+    });
+  });
+
+  it('tells a session that nobody accepted from one that took no time, and one that can’t be read', () => {
+    const declined = { ...session, went_live: false, session_authorized: false };
+    expect(sessionEndedBody({ ...end, session: declined }, {}).data).toMatchObject({
+      seconds: 0,
+      was_live: false,
+      authorized: false,
+    });
+    const lost = sessionEndedBody({ ...end, session: undefined }, {});
+    expect(WebhookBody.parse(lost).data).toMatchObject({ seconds: 740, was_live: null, agents: [] });
+  });
+
+  it('stays small and well-formed whatever names are', () => {
+    const { length } = JSON.stringify(
+      sessionEndedBody(end, { customer: { name: `\uD800${'x'.repeat(100_000)}` } }),
+    );
+    expect(length).toBeLessThan(2_000);
+  });
+});

@@ -1,0 +1,343 @@
+import { describe, expect, it } from 'vitest';
+import { sql } from '../../src/database/database.ts';
+import type { WebhookReply } from '../../src/webhooks/send.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../outbox/stage.ts';
+import { alexInSupport } from '../sessions/ended-session.ts';
+import { engines, sqlite } from '../support/engines.ts';
+import { ADA, ALL, WORKSPACE, down, openWebhookStage, status, taken } from './stage.ts';
+
+const postgres = engines.filter(({ engine }) => engine === 'PostgreSQL');
+
+const stageOver = async ({ newUrl }: Pick<typeof sqlite, 'newUrl'>) =>
+  openWebhookStage({ url: await newUrl() });
+
+/** Answers once the test says so. */
+function gate() {
+  const { promise, resolve } = Promise.withResolvers<WebhookReply>();
+  return { reply: () => promise, open: () => resolve(taken) };
+}
+
+describe.each(engines)('what addresses are told, in $engine', ({ newUrl }) => {
+  it('comes in order for a link, whatever another link’s do, with the same id at every try', async () => {
+    const stage = await stageOver({ newUrl });
+    await stage.add('hooks.example');
+    const { open, tell } = await stage.start({
+      reply: ({ what }, times) => (what === 'opened one' && times < 2 ? down : taken),
+    });
+    await open('one');
+    await open('two');
+    await stage.pass(10);
+    await tell('a', { linkId: 'one' });
+    await tell('b', { linkId: 'two' });
+    await stage.pass(10_000);
+    expect(stage.order().filter((what) => /one|a$/.test(what))).toEqual([
+      'opened one',
+      'opened one',
+      'opened one',
+      'ended a',
+    ]);
+    expect(stage.order().filter((what) => /two|b$/.test(what))).toEqual(['opened two', 'ended b']);
+    expect(stage.order().indexOf('ended b')).toBeLessThan(stage.order().indexOf('ended a'));
+    const tries = stage.sent.filter(({ what }) => what === 'opened one');
+    expect(new Set(tries.map(({ id, text }) => id + text)).size).toBe(1);
+    expect(new Set(stage.sent.map(({ id }) => id)).size).toBe(4);
+    expect((await stage.rows()).map(({ state }) => state)).toEqual(['posted', 'posted', 'posted', 'posted']);
+    // Nothing waits there any more.
+    expect(await stage.places()).toEqual([]);
+  });
+
+  it('is sent five at once, and keeps nothing from Slack', async () => {
+    const stage = await stageOver({ newUrl });
+    await stage.add('slow.example');
+    await stage.add('fast.example');
+    const { reply, open: answer } = gate();
+    const { tell } = await stage.start({ reply: ({ host }) => (host === 'slow.example' ? reply() : taken) });
+    for (let index = 0; index < 12; index += 1) await tell(`s${index}`, { channelId: `C${index}` });
+    await stage.pass(5_000);
+    expect(stage.sent.filter(({ host }) => host === 'slow.example')).toHaveLength(5);
+    expect(stage.sent.filter(({ host }) => host === 'fast.example')).toHaveLength(12);
+    expect(stage.asked).toHaveLength(12);
+    answer();
+    await stage.pass(5_000);
+    expect(stage.sent).toHaveLength(24);
+    expect(stage.most()).toBe(5);
+  });
+
+  it('waits as long as an address asks, all of it, and no other address does', async () => {
+    const stage = await stageOver({ newUrl });
+    await stage.add('busy.example');
+    await stage.add('other.example');
+    const { open } = await stage.start({
+      reply: ({ host, what }, times) =>
+        host === 'busy.example' && what === 'opened one' && times === 0 ? status(429, 30_000) : taken,
+    });
+    await open('one');
+    await stage.pass(1_000);
+    await open('two');
+    await stage.pass(28_000);
+    const busy = () => stage.sent.filter(({ host }) => host === 'busy.example').map(({ what }) => what);
+    expect(busy()).toEqual(['opened one']);
+    expect(stage.sent.filter(({ host }) => host === 'other.example')).toHaveLength(2);
+    await stage.pass(10_000);
+    expect(busy().toSorted()).toEqual(['opened one', 'opened one', 'opened two']);
+  });
+
+  it('ends where it says that it’s gone, and whoever added it hears so', async () => {
+    const stage = await stageOver({ newUrl });
+    const id = await stage.add('gone.example');
+    const { open } = await stage.start({ reply: async () => status(410) });
+    for (const link of ['one', 'two', 'three', 'four', 'five', 'six', 'seven']) await open(link);
+    await stage.pass(2_000);
+    expect((await stage.addresses.one({ workspaceId: WORKSPACE, id }))?.offAt).toBeGreaterThan(0);
+    // One may have been queued while it was switched off.
+    await stage.pass(2 * MINUTE_MS, 1_000);
+    expect(new Set((await stage.rows()).map(({ state }) => state))).toEqual(new Set(['skipped']));
+    const before = stage.sent.length;
+    await open('eight');
+    await stage.pass(2 * MINUTE_MS, 1_000);
+    expect(stage.sent).toHaveLength(before);
+    expect(stage.asked.map(({ to, text }) => [to, text.split('\n')[0]])).toEqual([
+      [ADA, expect.stringContaining('gone.example')],
+    ]);
+  });
+
+  it('is dropped with its address', async () => {
+    const stage = await stageOver({ newUrl });
+    const id = await stage.add('down.example');
+    const { open } = await stage.start({ reply: () => down });
+    await open('one');
+    await stage.pass(1_000);
+    await stage.addresses.remove({ workspaceId: WORKSPACE, id }, stage.entry());
+    await open('two');
+    await stage.pass(MINUTE_MS, 1_000);
+    expect((await stage.rows()).map(({ state, reason }) => [state, reason])).toEqual([
+      ['skipped', 'address_removed'],
+    ]);
+  });
+
+  it('comes with the same id from the next process, and after the database was put back', async () => {
+    const stage = await stageOver({ newUrl });
+    await stage.add('hooks.example');
+    const { reply } = gate();
+    const first = await stage.start({ name: 'first', reply });
+    await first.tell('a', { linkId: 'one' });
+    await stage.pass(1_000);
+    // As after a kill: nothing of the outcome is written.
+    await stage.start({ name: 'second' });
+    await stage.pass(2 * MINUTE_MS, 1_000);
+    expect(stage.sent.map(({ by }) => by)).toEqual(['first', 'second']);
+    await stage.database.write(sql`DELETE FROM deliveries`, sql`DELETE FROM session_ends`);
+    const third = await stage.start({ name: 'third' });
+    await third.tell('a', { linkId: 'one' });
+    await stage.pass(1_000);
+    expect(stage.sent.map(({ by }) => by)).toEqual(['first', 'second', 'third']);
+    expect(new Set(stage.sent.map(({ id }) => id)).size).toBe(1);
+  });
+
+  it('is what a channel would get: by people, length and tags, which are asked for at the turn', async () => {
+    const stage = await stageOver({ newUrl });
+    await stage.add('sam.example', { filters: { ...ALL, agents: ['U0SAM'] } });
+    await stage.add('alex.example', { filters: { ...ALL, agents: [alexInSupport.userId] } });
+    await stage.add('long.example', { filters: { ...ALL, minSeconds: 600 } });
+    await stage.add('vip.example', { filters: { ...ALL, tags: ['vip'] } });
+    const { tell } = await stage.start({
+      tagsOf: async () => {
+        if (stage.sent.length < 2) throw new Error('not now');
+        return ['VIP'];
+      },
+    });
+    await tell('a');
+    await tell('b', {}, { length_seconds: 601 });
+    await stage.pass(20_000);
+    const hosts = stage.sent.map(({ host, what }) => `${host} ${what}`).toSorted();
+    expect(hosts).toEqual([
+      'alex.example ended a',
+      'alex.example ended b',
+      'long.example ended b',
+      'vip.example ended a',
+      'vip.example ended b',
+    ]);
+  });
+
+  it('has the customer’s name only where an admin wants it, as it was at the first try', async () => {
+    const stage = await stageOver({ newUrl });
+    await stage.add('named.example', { hasNames: true });
+    await stage.add('plain.example');
+    let name = 'Jane <!channel> Cooper';
+    const { open } = await stage.start({
+      nameOf: async () => name,
+      reply: (_one, times) => (times === 0 ? down : taken),
+    });
+    await open('one');
+    await stage.pass(100);
+    name = 'Somebody Else';
+    await stage.pass(10_000);
+    const named = stage.sent.filter(({ host }) => host === 'named.example');
+    expect(named.map(({ body }) => body.data)).toEqual([
+      expect.objectContaining({ customer: { id: 'jane4821', name: 'Jane <!channel> Cooper' } }),
+      expect.objectContaining({ customer: { id: 'jane4821', name: 'Jane <!channel> Cooper' } }),
+    ]);
+    expect(new Set(named.map(({ text }) => text)).size).toBe(1);
+    expect(stage.sent.find(({ host }) => host === 'plain.example')?.body.data).toMatchObject({
+      customer: { id: 'jane4821' },
+    });
+  });
+
+  it('costs a workspace without addresses one read a minute, and nothing else', async () => {
+    const stage = await stageOver({ newUrl });
+    const { tell, watched } = await stage.start();
+    await tell('a');
+    await stage.pass(2_000);
+    watched.statements.length = 0;
+    await tell('b');
+    await stage.pass(5_000);
+    const ours = watched.statements.filter((text) => !text.startsWith('WITH clock'));
+    expect(ours.filter((text) => text.includes('webhook_addresses'))).toEqual([]);
+  });
+});
+
+// A server's time can't be made to pass this fast.
+describe('what addresses are told, over days,', () => {
+  it('pauses where nothing was taken for an hour, with gaps up to a day, until one is taken', async () => {
+    const stage = await stageOver(sqlite);
+    const id = await stage.add('down.example');
+    let isUp = false;
+    const { open, tell } = await stage.start({ reply: () => (isUp ? taken : down) });
+    for (const link of ['one', 'two', 'three']) await open(link);
+    await stage.pass(HOUR_MS + 6 * MINUTE_MS, 10_000);
+    const name = { workspaceId: WORKSPACE, id };
+    expect(stage.asked.map(({ to }) => to)).toEqual([ADA]);
+    const paused = stage.sent.length;
+    await stage.pass(100 * HOUR_MS, 5 * MINUTE_MS);
+    const probes = [HOUR_MS, ...stage.sent.slice(paused).map(({ at }) => at)];
+    const gaps = probes.slice(1).map((at, index) => Math.round((at - (probes[index] ?? 0)) / HOUR_MS));
+    expect(gaps).toEqual([1, 2, 4, 9, 17, 24, 24]);
+    // Not the same one each time.
+    expect(new Set(stage.sent.slice(paused).map(({ what }) => what)).size).toBe(3);
+    isUp = true;
+    await tell('a');
+    await stage.pass(DAY_MS, 5 * MINUTE_MS);
+    expect((await stage.addresses.one(name))?.failingSince).toBeUndefined();
+    expect((await stage.rows()).map(({ state }) => state)).toEqual(['posted', 'posted', 'posted', 'posted']);
+    // Once, and its summary.
+    expect(stage.asked.filter(({ to }) => to === ADA)).toHaveLength(1);
+  }, 120_000);
+
+  it('is set aside where one fails for a day while others are taken, and its link goes on', async () => {
+    const stage = await stageOver(sqlite);
+    await stage.add('picky.example');
+    let isPicky = true;
+    const { open, tell, webhooks } = await stage.start({
+      reply: ({ what }) => (isPicky && what === 'opened bad' ? status(400) : taken),
+    });
+    await open('bad');
+    await tell('a', { linkId: 'bad' });
+    for (let hour = 0; hour < 26; hour += 1) {
+      await open(`good ${hour}`);
+      await stage.pass(HOUR_MS, MINUTE_MS);
+    }
+    const states = async () => (await stage.rows()).map(({ state, reason }) => [state, reason]);
+    expect((await states())[0]).toEqual(['failed', 'http_400']);
+    expect(new Set((await states()).slice(1).map(([state]) => state))).toEqual(new Set(['posted']));
+    expect(stage.order()).toContain('ended a');
+    isPicky = false;
+    const [bad] = await stage.rows();
+    await webhooks.retryAndDrop.retry(WORKSPACE, bad?.id ?? '', stage.entry);
+    await stage.pass(1_000);
+    expect((await states())[0]?.[0]).toBe('posted');
+    expect(stage.asked.filter(({ to }) => to === ADA)).toEqual([]);
+  }, 120_000);
+
+  it('isn’t kept waiting by one that fails alone where hardly anything happens', async () => {
+    const stage = await stageOver(sqlite);
+    await stage.add('picky.example');
+    const { open } = await stage.start({
+      reply: ({ what }) => (what === 'opened bad' ? status(400) : taken),
+    });
+    await open('bad');
+    await stage.pass(3 * HOUR_MS, 30_000);
+    await open('good');
+    await stage.pass(6 * HOUR_MS, MINUTE_MS);
+    expect((await stage.rows()).map(({ state }) => state)).toEqual(['waiting', 'posted']);
+  }, 120_000);
+
+  it('is set aside after seven days, or where too much waits', async () => {
+    const stage = await stageOver(sqlite);
+    await stage.add('down.example');
+    const { open } = await stage.start({ reply: () => down, mostWaiting: 3 });
+    for (const link of ['one', 'two', 'three', 'four', 'five']) {
+      await open(link);
+      await stage.pass(10);
+    }
+    await stage.pass(2 * MINUTE_MS, 1_000);
+    const reasons = async () => (await stage.rows()).map(({ state, reason }) => `${state} ${reason}`);
+    expect(await reasons()).toEqual([
+      'failed too_many_waiting',
+      'failed too_many_waiting',
+      'waiting http_503',
+      'waiting http_503',
+      'waiting http_503',
+    ]);
+    await stage.pass(7 * DAY_MS + HOUR_MS, 10 * MINUTE_MS);
+    expect((await reasons()).slice(2)).toEqual(Array.from({ length: 3 }, () => 'failed waited_too_long'));
+  }, 120_000);
+
+  it('is tried at once when an admin says so', async () => {
+    const stage = await stageOver(sqlite);
+    const id = await stage.add('down.example');
+    let isUp = false;
+    const { open, webhooks } = await stage.start({ reply: () => (isUp ? taken : down) });
+    for (const link of ['one', 'two']) await open(link);
+    await stage.pass(2 * HOUR_MS + 6 * MINUTE_MS, 10_000);
+    isUp = true;
+    expect(await stage.addresses.resume({ workspaceId: WORKSPACE, id }, stage.entry())).toBe(true);
+    webhooks.wakeAll();
+    await stage.pass(1_000);
+    expect((await stage.rows()).map(({ state }) => state)).toEqual(['posted', 'posted']);
+  });
+
+  it('waits where the app was removed', async () => {
+    const stage = await stageOver(sqlite);
+    await stage.add('hooks.example');
+    const { open, database } = await stage.start();
+    await database.write(
+      sql`UPDATE workspaces SET held_until = ${Date.now() + 1_000}, gone_at = 1 WHERE id = ${WORKSPACE}`,
+    );
+    await open('one');
+    await stage.pass(DAY_MS, 10 * MINUTE_MS);
+    expect(stage.sent).toEqual([]);
+    await database.write(
+      sql`UPDATE workspaces SET held_until = NULL, gone_at = NULL WHERE id = ${WORKSPACE}`,
+    );
+    await stage.pass(2 * MINUTE_MS, 1_000);
+    expect(stage.order()).toEqual(['opened one']);
+  });
+});
+
+describe.each(postgres)('two processes, in $engine', ({ newUrl }) => {
+  it('send five at once to an address together, each message once', async () => {
+    const stage = await openWebhookStage({ url: await newUrl(), isShared: true });
+    await stage.add('slow.example');
+    const waiting: (() => void)[] = [];
+    const reply = async () => {
+      await new Promise<void>((resolve) => waiting.push(resolve));
+      return taken;
+    };
+    const one = await stage.start({ name: 'one', reply });
+    const two = await stage.start({ name: 'two', reply });
+    for (let index = 0; index < 20; index += 1) await (index % 2 === 0 ? one : two).tell(`s${index}`);
+    for (let round = 0; round < 40 && stage.sent.length < 20; round += 1) {
+      await stage.pass(3_000);
+      for (const answer of waiting.splice(0, 1 + (round % 3))) answer();
+    }
+    for (let round = 0; round < 5; round += 1) {
+      await stage.pass(1_000);
+      for (const answer of waiting.splice(0)) answer();
+    }
+    await stage.pass(1_000);
+    expect(stage.most()).toBe(5);
+    expect(stage.sent).toHaveLength(20);
+    expect(new Set(stage.sent.map(({ by }) => by)).size).toBe(2);
+    expect(new Set((await stage.rows()).map(({ state }) => state))).toEqual(new Set(['posted']));
+  }, 120_000);
+});

@@ -1,0 +1,229 @@
+import { onTestFinished } from 'vitest';
+import { z } from 'zod';
+import { createAudit } from '../../src/audit/audit.ts';
+import type { PreparedEntry } from '../../src/audit/audit.ts';
+import { sql } from '../../src/database/database.ts';
+import type { Database } from '../../src/database/database.ts';
+import type { IssuedLink } from '../../src/messages/link-request.ts';
+import { createMatches, mayMatch } from '../../src/subscriptions/subscribers.ts';
+import type { Filters } from '../../src/subscriptions/subscription.ts';
+import { createWebhookAddresses } from '../../src/webhooks/addresses.ts';
+import { WebhookBody } from '../../src/webhooks/bodies.ts';
+import type { WebhookReply, WebhookRequest } from '../../src/webhooks/send.ts';
+import { createWebhookSecret } from '../../src/webhooks/sign.ts';
+import { createWebhooks } from '../../src/webhooks/webhooks.ts';
+import { createDataKeys } from '../../src/workspaces/data-keys.ts';
+import { createInstalls } from '../../src/workspaces/installs.ts';
+import { unheard } from '../audit/unheard.ts';
+import { START, openStage } from '../outbox/stage.ts';
+import { alexInSupport } from '../sessions/ended-session.ts';
+import { SEALING_KEY } from '../support/settings.ts';
+
+/** An admin. */
+export const ADA = 'U0ADA000005';
+export const WORKSPACE = alexInSupport.workspaceId;
+/** Which sessions: all of them. */
+export const ALL: Filters = { agents: [], groups: [], tags: [] };
+const EVENTS = ['watch_link.opened', 'session.ended', 'session.outcome_changed'];
+const now = () => Date.now();
+
+/** A message that an address was sent. */
+export interface Sent {
+  readonly id: string;
+  readonly host: string;
+  readonly body: WebhookBody;
+  readonly text: string;
+  /** "ended a": the event, and its session or else its link. */
+  readonly what: string;
+  readonly secrets: number;
+  /** Milliseconds since the test's start. */
+  readonly at: number;
+  readonly by: string;
+}
+
+/** @param times how often that message was sent before */
+export type Reply = (sent: Sent, times: number) => WebhookReply | Promise<WebhookReply>;
+
+export const status = (code: number, retryAfterMs?: number): WebhookReply => ({
+  is: 'answered',
+  status: code,
+  retryAfterMs,
+  text: '',
+});
+export const taken = status(204);
+export const down = status(503);
+
+function whatIn({ type, data }: WebhookBody): string {
+  const name = type.split('.')[1] ?? type;
+  return `${name} ${'session_id' in data ? data.session_id : 'link_id' in data ? data.link_id : ''}`;
+}
+
+const Row = z.object({
+  id: z.string(),
+  channel_id: z.string(),
+  state: z.string(),
+  reason: z.string().nullable(),
+  payload: z.string().nullable(),
+});
+
+interface ProcessOptions {
+  readonly name?: string;
+  readonly reply?: Reply;
+  readonly mostWaiting?: number;
+  /** A visitor's tags. */
+  readonly tagsOf?: () => Promise<readonly string[]>;
+  /** A visitor's first identity. */
+  readonly nameOf?: () => Promise<string>;
+}
+
+/** Tables on the test's clock, with addresses whose programs answer as the test says. */
+export async function openWebhookStage(options: { readonly url: string; readonly isShared?: boolean }) {
+  const stage = await openStage(options);
+  const sent: Sent[] = [];
+  const reports: string[] = [];
+  /** How many are under way to each host, and how many there were at most. */
+  const underWay = new Map<string, number>();
+  let most = 0;
+  /** An answer that a test never gives comes when it ends. */
+  const isOver = Promise.withResolvers<WebhookReply>();
+  const { prepare } = createAudit({
+    database: stage.database,
+    now,
+    keptDays: 1,
+    secret: '',
+    report: unheard,
+  });
+  const entry = (): PreparedEntry =>
+    prepare({ workspaceId: WORKSPACE, userId: ADA, action: 'setting', outcome: 'done' });
+  const addressesOver = (database: Database) => {
+    const installs = createInstalls({ database, dataKeys: createDataKeys([SEALING_KEY]), now });
+    return createWebhookAddresses({ ...installs, database, now, elapsed: () => performance.now() });
+  };
+  const addresses = addressesOver(stage.database);
+
+  /** @returns its id */
+  async function add(
+    host: string,
+    choices: { filters?: Filters; hasNames?: boolean; events?: string[] } = {},
+  ) {
+    const id = await addresses.add(
+      { workspaceId: WORKSPACE, userId: ADA },
+      {
+        url: new URL(`https://${host}/hook`),
+        secret: createWebhookSecret(),
+        filters: ALL,
+        hasNames: false,
+        events: EVENTS,
+        ...choices,
+      },
+      entry,
+    );
+    if (id === undefined) throw new Error('There are too many.');
+    return id;
+  }
+
+  async function start({ name = '', reply = () => taken, ...given }: ProcessOptions = {}) {
+    async function send({ url, id, body: text, secrets }: WebhookRequest): Promise<WebhookReply> {
+      const { host } = new URL(url);
+      const body = WebhookBody.parse(JSON.parse(text));
+      const times = sent.filter((one) => one.id === id && one.host === host).length;
+      const one = {
+        id,
+        host,
+        body,
+        text,
+        what: whatIn(body),
+        secrets: secrets.length,
+        at: now() - START,
+        by: name,
+      };
+      sent.push(one);
+      underWay.set(host, (underWay.get(host) ?? 0) + 1);
+      most = Math.max(most, underWay.get(host) ?? 0);
+      try {
+        return await Promise.race([reply(one, times), isOver.promise]);
+      } finally {
+        underWay.set(host, (underWay.get(host) ?? 0) - 1);
+      }
+    }
+
+    const made: ReturnType<typeof createWebhooks>[] = [];
+    const process = await stage.start({
+      name,
+      events: (outbox, database) => {
+        const webhooks = createWebhooks({
+          database,
+          outbox,
+          addresses: addressesOver(database),
+          sender: { send },
+          filters: {
+            mayMatch,
+            matches: createMatches({
+              tagsOf: given.tagsOf ?? (async () => []),
+              isInGroup: async () => true,
+            }),
+          },
+          installedAs: async () => ({ workspaceId: WORKSPACE, botId: undefined, botUserId: undefined }),
+          nameOf: async () => given.nameOf?.(),
+          isAlone: options.isShared !== true,
+          mostWaiting: given.mostWaiting,
+          now,
+          reports: {
+            delivery: (outcome, { id }, { reason, logged, error } = {}) =>
+              void reports.push(
+                [name, outcome, logged?.['host'] ?? id, reason, error].filter((part) => part).join(' '),
+              ),
+            limits: (error) => void reports.push(String(error)),
+          },
+        });
+        made.push(webhooks);
+        return webhooks.events;
+      },
+    });
+    const [webhooks] = made;
+    if (webhooks === undefined) throw new Error('Nothing was made.');
+    await webhooks.start();
+    onTestFinished(() => {
+      isOver.resolve(taken);
+      return webhooks.stop();
+    });
+    return {
+      ...process,
+      webhooks,
+      /** A session ends now. */
+      tell: (session: string, changes: Partial<IssuedLink> = {}, fields = {}) =>
+        process.tell(session, changes, { ended_at: new Date(now()).toISOString(), ...fields }),
+      /** A watch link goes out. */
+      open: async (linkId: string, changes: Partial<IssuedLink> = {}): Promise<void> => {
+        const link = { ...alexInSupport, ...changes, linkId };
+        const queued = await webhooks.events.opened({ link, agentId: 'agent_alex', issuedAt: now() });
+        if (queued.statements.length > 0) await process.database.write(...queued.statements);
+        queued.accepted();
+      },
+    };
+  }
+
+  return {
+    ...stage,
+    addresses,
+    add,
+    entry,
+    start,
+    sent,
+    webhookReports: reports,
+    most: () => most,
+    /** What was sent, in order. */
+    order: () => sent.map(({ what }) => what),
+    rows: () =>
+      stage.database.read(
+        sql`SELECT id, channel_id, state, reason, payload FROM deliveries WHERE kind = 'webhook' ORDER BY id`,
+        Row,
+      ),
+    /** Places of webhooks that are in the table. */
+    places: () =>
+      stage.database.read(
+        sql`SELECT channel_id FROM channels WHERE channel_id >= 'a' ORDER BY channel_id`,
+        z.object({ channel_id: z.string() }).transform(({ channel_id }) => channel_id),
+      ),
+  };
+}
