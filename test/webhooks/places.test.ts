@@ -44,9 +44,9 @@ describe.each(engines)('the places of an address, in $engine', ({ newUrl }) => {
     for (let round = 0; round < ROUNDS; round += 1) {
       const taken: string[] = [];
       await Promise.all(
-        takers.map(async ({ take }) => {
+        takers.map(async (taker) => {
           for (let times = 0; times < 4; times += 1)
-            taken.push(...(await take(10, [])).turns.map(({ channel }) => channel.channelId));
+            taken.push(...(await taker.take(10, [])).turns.map(({ channel }) => channel.channelId));
         }),
       );
       expect(new Set(taken).size, `round ${round}`).toBe(taken.length);
