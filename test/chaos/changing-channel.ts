@@ -7,7 +7,7 @@ import type { Chance } from './chance.ts';
 import type { Fate } from './fate.ts';
 import type { Plant } from './plants.ts';
 import { readStore } from './records.ts';
-import { KEEPER, SAM, SUBSCRIBED, WORKSPACE } from './stage.ts';
+import { KEEPER, SAM, SUBSCRIBED } from './stage.ts';
 import type { Stage } from './stage.ts';
 
 /*
@@ -58,7 +58,7 @@ async function subscriptionIn(stage: Stage): Promise<Subscription | undefined> {
   const [found] = await readStore(
     stage,
     sql`SELECT number, set_up_at, filter, paused_reason FROM subscriptions
-      WHERE workspace_id = ${WORKSPACE} AND channel_id = ${CHANNEL}`,
+      WHERE workspace_id = ${stage.workspaceId} AND channel_id = ${CHANNEL}`,
     Row,
   );
   return found;

@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { hasPostgres, storeOnPostgres } from '../support/engines.ts';
+import { postgresPrograms } from '../support/machine.ts';
 import { PLANTS } from './plants.ts';
 import { reportOf } from './report.ts';
 import { runChaos } from './run.ts';
@@ -24,30 +24,26 @@ describe('sessions through kills, lost answers, a full disk and a wrong clock', 
   );
 });
 
-describe.skipIf(!hasPostgres)('sessions over two processes on PostgreSQL', sideBySide, () => {
-  const [storeUrl, calmStoreUrl] = [storeOnPostgres(), storeOnPostgres()];
-
-  it('each have a summary where it belongs, or a reason on record, and each is there once', async () => {
-    const run = await runChaos({
-      seed: 3,
-      sessions: SESSIONS,
-      processes: 2,
-      storeUrl: storeUrl(),
+describe.skipIf(postgresPrograms === undefined)(
+  'sessions in two workspaces, over processes on a PostgreSQL server that is killed',
+  sideBySide,
+  () => {
+    it('each have a summary where it belongs, or a reason on record, and each is there once', async () => {
+      const run = await runChaos({ seed: 3, sessions: SESSIONS, processes: 3, onPostgres: true });
+      expect(run.broken, `${reportOf(run)}\n${run.logPath}`).toEqual([]);
+      expect(run.sessions).toBe(SESSIONS);
     });
-    expect(run.broken, `${reportOf(run)}\n${run.logPath}`).toEqual([]);
-    expect(run.sessions).toBe(SESSIONS);
-  });
 
-  it('are not acknowledged before the server has them: the verdict would name it', async () => {
-    const { broken } = await runChaos({
-      ...calm,
-      processes: 2,
-      storeUrl: calmStoreUrl(),
-      plant: 'early-acknowledgement',
+    it.each([
+      ['early-acknowledgement', UNKEPT],
+      ['lazy-commits', UNKEPT],
+      ['wrong-workspace', /^place: a \w+ of session \d+ stands in a workspace/u],
+    ] as const)('have a verdict that names the fault that is planted: %s', async (plant, words) => {
+      const { broken } = await runChaos({ ...calm, processes: 2, onPostgres: true, plant });
+      expect(broken).toContainEqual(expect.stringMatching(words));
     });
-    expect(broken).toContainEqual(expect.stringMatching(UNKEPT));
-  });
-});
+  },
+);
 
 describe('the verdict', sideBySide, () => {
   it('finds nothing where nothing went wrong but that the app was killed after its acknowledgements', async () => {

@@ -7,7 +7,7 @@ const MIDWAY = 'midway';
  * A way to a server that can be cut, for example once `midway` has resolved: somebody has asked for that. Muted, it
  * accepts connections and passes nothing on, like a network that broke; those of then never work again.
  */
-export async function startGate(to: URL) {
+export async function openGate(to: URL) {
   const open = new Set<net.Socket>();
   let isMuted = false;
   let isShut = false;
@@ -32,6 +32,8 @@ export async function startGate(to: URL) {
       socket.on('error', () => undefined);
     }
     near.pipe(far).pipe(near);
+    // The server may not be there, or end without a word.
+    far.on('close', () => near.destroy());
   });
   await new Promise<void>((resolve) => gate.listen(0, '127.0.0.1', resolve));
   const address = gate.address();
@@ -56,6 +58,12 @@ export async function startGate(to: URL) {
     cut();
   };
   const reopen = () => void (isShut = false);
-  onTestFinished(close);
   return { url: url.href, cut, close, shut, reopen, mute, unmute, midway };
+}
+
+/** The same for one test. */
+export async function startGate(to: URL) {
+  const gate = await openGate(to);
+  onTestFinished(gate.close);
+  return gate;
 }
