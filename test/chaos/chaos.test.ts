@@ -36,7 +36,6 @@ describe.skipIf(postgresPrograms === undefined)(
 
     it.each([
       ['early-acknowledgement', UNKEPT],
-      ['lazy-commits', UNKEPT],
       ['wrong-workspace', /^place: a \w+ of session \d+ stands in a workspace/u],
     ] as const)('have a verdict that names the fault that is planted: %s', async (plant, words) => {
       const { broken } = await runChaos({ ...calm, processes: 2, onPostgres: true, plant });

@@ -8,7 +8,6 @@ export const PLANTS = [
   'wrong-channel',
   'wrong-workspace',
   'early-acknowledgement',
-  'lazy-commits',
   'card-left',
   'link-left-open',
   'paused-gets-posts',
@@ -73,7 +72,3 @@ export const preloadsOfPlant = (plant: Plant | undefined): readonly string[] =>
   plant === 'early-acknowledgement'
     ? [new URL('processes/early-acknowledgement.ts', import.meta.url).href]
     : [];
-
-/** In PostgreSQL: what it says is committed is on the disk seconds later. */
-export const settingsOfPlant = (plant: Plant | undefined): readonly string[] =>
-  plant === 'lazy-commits' ? ['synchronous_commit=off', 'wal_writer_delay=10s'] : [];

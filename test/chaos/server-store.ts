@@ -4,8 +4,6 @@ import { startOwnPostgres } from '../support/own-postgres.ts';
 import { openGate } from '../support/postgres-gate.ts';
 import type { Chance } from './chance.ts';
 import type { Faults } from './faults.ts';
-import type { Plant } from './plants.ts';
-import { settingsOfPlant } from './plants.ts';
 import type { Store } from './store.ts';
 
 const WAIT_FOR_LOCK_MS = 500;
@@ -31,8 +29,8 @@ async function holdTables(url: string, action: () => Promise<unknown>): Promise<
 }
 
 /** A PostgreSQL server of its own, with a network of its own to each process. */
-export async function openServerStore(processes: number, plant: Plant | undefined): Promise<Store> {
-  const server = await startOwnPostgres([...DURABLE, ...settingsOfPlant(plant)]);
+export async function openServerStore(processes: number): Promise<Store> {
+  const server = await startOwnPostgres(DURABLE);
   const gates = await Promise.all(Array.from({ length: processes }, () => openGate(new URL(server.url))));
   let last = Promise.resolve();
   /** One thing at a time happens to the server. */

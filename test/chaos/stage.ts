@@ -184,7 +184,7 @@ export async function openStages(options: StageOptions): Promise<Stages> {
     sessionLimit: 10_000,
     tellOfEnd: onEnd,
   });
-  const store = onPostgres ? await openServerStore(processes, plant) : await openFileStore();
+  const store = onPostgres ? await openServerStore(processes) : await openFileStore();
   const ports: number[] = [];
   while (ports.length < processes) ports.push(await freePort());
   const urls = ports.map((port) => `http://127.0.0.1:${port}`);
