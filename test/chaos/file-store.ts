@@ -53,6 +53,7 @@ export async function openFileStore(): Promise<Store> {
   );
   const hold = (action: () => Promise<unknown>) => holdFile(path, action);
   return {
+    kind: 'file',
     url,
     urlFor: () => url,
     hold,

@@ -18,6 +18,8 @@ export interface Fleet extends AppProcess {
   readonly isFleet: boolean;
   /** Ends all of them as a power cut does. */
   killAll(): Promise<void>;
+  /** Resolves when one of them answers. */
+  serves(): Promise<void>;
   /** The address of one after the other. */
   readonly nextUrl: () => string;
 }
@@ -55,6 +57,7 @@ export function startFleet({ settingsFor, urls, preloads, logPath, beginAt }: Fl
       for (const app of apps) await app.restart();
     },
     pid: () => one().pid(),
+    serves: () => Promise.any(apps.map((app) => app.ready())),
     nextUrl: () => urls[asked++ % urls.length] ?? '',
     starts: () => apps.reduce((sum, app) => sum + app.starts(), 0),
     ready: async () => void (await Promise.all(apps.map((app) => app.ready()))),

@@ -20,10 +20,10 @@ import { startWeather } from './weather.ts';
 import type { BadWeather } from './weather.ts';
 
 /** Sessions that run at the same time: few, so that the weather changes many times before the last. */
-const AT_ONCE = 4;
+const AT_ONCE = 6;
 const CALM_LEAP_MS = 2_000;
 /** While only webhooks are awaited that are an hour late. */
-const IDLE_LEAP_MS = 10_000;
+const IDLE_LEAP_MS = 20_000;
 const REST_WITHIN_MS = 600_000;
 /** By the run's time: so long after the last post nothing else comes, a double is looked for within minutes. */
 const QUIET_MS = 10 * 60 * 1_000;

@@ -77,6 +77,7 @@ export async function openServerStore(processes: number): Promise<Store> {
   };
 
   return {
+    kind: 'server',
     url: server.url,
     urlFor: (process) => gates[process]?.url ?? server.url,
     hold: (action) => holdTables(server.url, action),

@@ -212,6 +212,7 @@ export async function openStages(options: StageOptions): Promise<Stages> {
       SECRET_KEYS: 'secret-key-of-this-run-only-and-of-no-other',
       LOG_LEVEL: 'info',
       DRAIN_SECONDS: String(processes > 1 ? DRAIN_SECONDS : 0),
+      LIMITS_DIVIDED_BY: String(onPostgres ? 4 : 10),
     }),
   });
   now = app.now;
@@ -230,7 +231,9 @@ export async function openStages(options: StageOptions): Promise<Stages> {
   for (const slack of slacks) {
     slack.setRequestUrl(`${appUrl}/slack/events`);
     if (oauth === undefined) continue;
-    await install({ publicUrl: appUrl, many: { oauth } }, slack, { as: ADMIN });
+    // Beside other work Slack may answer too late.
+    for (let isInstalled = false; !isInstalled;)
+      isInstalled = (await install({ publicUrl: appUrl, many: { oauth } }, slack, { as: ADMIN })).ok;
     for (const channel of [...CHANNELS, ...Object.values(SUBSCRIBED), WRONG_CHANNEL])
       slack.join({ channel, user: slack.bot.userId });
   }

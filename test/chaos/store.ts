@@ -2,6 +2,7 @@ import type { Faults } from './faults.ts';
 
 /** Where the app keeps things. */
 export interface Store {
+  readonly kind: 'file' | 'server';
   /** Its address, for who looks into it. */
   readonly url: string;
   /** Its address for each process. */

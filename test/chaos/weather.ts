@@ -33,6 +33,8 @@ export function startWeather(stages: readonly Stage[], chance: Chance): BadWeath
   async function blow(): Promise<void> {
     while (!over.signal.aborted) {
       await pause(chance.whole(200, 1_500));
+      // Beside other work a start may take longer than fair weather lasts: then nobody would ever be served.
+      if (chance.happens(0.8)) await app.serves();
       const [name, { befall, isLong = false }] = pickFault(
         known.filter(([one]) => !long.has(one)),
         chance,

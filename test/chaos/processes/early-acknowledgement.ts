@@ -2,7 +2,8 @@ import http from 'node:http';
 
 /** Preloaded into the app's process: a webhook is answered as soon as it's read, before anything is written. */
 const WEBHOOK = '/webhooks/session-end/';
-const { emit } = http.Server.prototype;
+const emit: unknown = Reflect.get(http.Server.prototype, 'emit');
+if (typeof emit !== 'function') throw new TypeError('A server emits.');
 
 http.Server.prototype.emit = function emitEarly(this: http.Server, event: string, ...given: unknown[]) {
   const [request, response] = given;

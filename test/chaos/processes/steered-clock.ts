@@ -7,7 +7,7 @@ import { z } from 'zod';
  * - `leapMs`: time passes: what both clocks say and what timers wait for.
  * - `skewMs`: the wall clock alone is wrong by so much, as after a correction; nothing else knows of it.
  *
- * How long a call may take (`AbortSignal.timeout`) is cut to a tenth, and untouched by leaps: the answer of a stand-in
+ * How long a call may take (`AbortSignal.timeout`) is divided by `LIMITS_DIVIDED_BY`, and untouched by leaps: the answer of a stand-in
  * comes by the real clock, and so `process.hrtime`, by which claims last, tells that one. The timers of PostgreSQL's driver,
  * and ours around it and for webhooks, are untouched, too: they only limit how long the database may take.
  */
@@ -78,7 +78,8 @@ Object.defineProperties(globalThis, {
 });
 
 const limit = AbortSignal.timeout.bind(AbortSignal);
-AbortSignal.timeout = (ms) => limit(ms / 10);
+const limitsDividedBy = Number(process.env['LIMITS_DIVIDED_BY'] ?? 1);
+AbortSignal.timeout = (ms) => limit(ms / limitsDividedBy);
 
 function leap(ms: number): void {
   leaptMs += ms;
