@@ -1,4 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { startApp } from './app.ts';
 import type { RunningApp } from './app.ts';
 import { ConfigError, readConfig } from './config/config.ts';
@@ -7,11 +6,15 @@ import { DatabaseError, databaseFailureWords } from './database/errors.ts';
 import { passwordsOf, sqliteFile } from './database/open.ts';
 import { standardOutput } from './log-destination.ts';
 import { createLog, createScrubber } from './log.ts';
+import type { Log } from './log.ts';
 import { SlackTokenError } from './slack/setup-state.ts';
 import { withSourcePositions } from './source-positions.ts';
 
 /** The parts of Node's `process` that the app needs to start and stop. */
-type Process = Pick<NodeJS.Process, 'env' | 'once' | 'stderr' | 'exit'>;
+interface Process extends Pick<NodeJS.Process, 'env' | 'stderr'> {
+  once(signal: 'SIGTERM' | 'SIGINT', heard: (signal: NodeJS.Signals) => void): unknown;
+  exit(code: number): unknown;
+}
 
 const FOR_THE_OPERATOR = [ConfigError, SlackTokenError];
 
@@ -37,6 +40,65 @@ function wordsFor(error: unknown, storeUrl: string | undefined): string {
   const call = 'syscall' in error ? error.syscall : undefined;
   if (call === 'listen' || call === 'getaddrinfo') return `Can't listen on HOST and PORT: ${error.message}`;
   return withSourcePositions(error.stack ?? error.message);
+}
+
+/** Resolves after so long, or as soon as it's called off. */
+async function pause(ms: number, calledOff: AbortSignal): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const timer = setTimeout(resolve, ms);
+  calledOff.addEventListener('abort', () => resolve());
+  await promise;
+  clearTimeout(timer);
+}
+
+/** What is to be stopped, and how. */
+interface Stopping {
+  readonly starting: Promise<Pick<RunningApp, 'stop'>>;
+  /** Aborted at the first signal. */
+  readonly leaving: AbortController;
+  /** Aborted when the app is to take nothing more. */
+  readonly calledOff: AbortController;
+  readonly log: Log;
+  readonly destination: ReturnType<typeof standardOutput>;
+  readonly config: Pick<Config, 'drainSeconds'>;
+}
+
+function stopAtSignals(process: Process, stopping: Stopping): void {
+  const { starting, leaving, calledOff, log, destination } = stopping;
+
+  /** @param drainSeconds how long to serve on, until whoever sends requests knows */
+  async function stop(signal: NodeJS.Signals, drainSeconds: number): Promise<void> {
+    log.info({ signal, drainSeconds }, 'stopping');
+    leaving.abort();
+    // A cancelled start serves nobody.
+    starting.catch(() => calledOff.abort());
+    if (drainSeconds > 0) await pause(drainSeconds * 1_000, calledOff.signal);
+    calledOff.abort();
+    let code = 0;
+    try {
+      // A cancelled start has stopped whatever it had started.
+      await starting.then(
+        (app) => app.stop(),
+        () => undefined,
+      );
+    } catch (error) {
+      log.fatal({ err: error }, 'the app didn’t stop cleanly');
+      code = 1;
+    }
+    await destination.end();
+    process.exit(code);
+  }
+
+  function heard(signal: NodeJS.Signals): void {
+    if (leaving.signal.aborted) return calledOff.abort();
+    // A second one ends the drain; after that, the next of the kind ends the process.
+    if (signal === 'SIGTERM') process.once('SIGTERM', heard);
+    // On a terminal, somebody waits for the end.
+    void stop(signal, signal === 'SIGINT' ? 0 : stopping.config.drainSeconds);
+  }
+
+  process.once('SIGTERM', heard);
+  process.once('SIGINT', heard);
 }
 
 /**
@@ -72,39 +134,8 @@ export async function run(
       signal: calledOff.signal,
       leaving: leaving.signal,
     });
-    /** @param isHurried whether nobody needs to learn of it first: on a terminal, somebody waits for it to end */
-    const stop = async (signal: NodeJS.Signals, isHurried: boolean) => {
-      log.info({ signal, drainSeconds: isHurried ? 0 : config.drainSeconds }, 'stopping');
-      leaving.abort();
-      if (isHurried) calledOff.abort();
-      // A cancelled start serves nobody.
-      starting.catch(() => calledOff.abort());
-      await pause(config.drainSeconds * 1_000, undefined, { signal: calledOff.signal }).catch(
-        () => undefined,
-      );
-      calledOff.abort();
-      let code = 0;
-      try {
-        // A cancelled start has stopped whatever it had started.
-        await starting.then(
-          (app) => app.stop(),
-          () => undefined,
-        );
-      } catch (error) {
-        log.fatal({ err: error }, 'the app didn’t stop cleanly');
-        code = 1;
-      }
-      await destination.end();
-      process.exit(code);
-    };
-    const stopBy = (signal: NodeJS.Signals) => {
-      if (leaving.signal.aborted) return calledOff.abort();
-      if (signal === 'SIGTERM') process.once('SIGTERM', stopBy);
-      void stop(signal, signal === 'SIGINT');
-    };
     // Before the start is complete: the app acknowledges requests while it still asks Slack about its token.
-    process.once('SIGTERM', stopBy);
-    process.once('SIGINT', stopBy);
+    stopAtSignals(process, { starting, leaving, calledOff, log, destination, config });
     const { port } = await starting;
     log.info({ host: config.host, port, mode: slack.mode, publicUrl: config.publicUrl }, 'listening');
   } catch (error) {

@@ -87,6 +87,9 @@ const LIMITS: Limits = {
  */
 const BACKLOG = 4_096;
 
+/** A request that was sent when its connection was accepted has arrived by then. */
+const FIRST_REQUEST_WITHIN_MS = 250;
+
 /** Pages have their own policy; nothing else we serve should be rendered as a page, or as part of one. */
 const SAFE_HEADERS = {
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
@@ -237,7 +240,7 @@ export function createHttpServer(
     // Still answering the previous request on this connection. Only floods send the next one before that, not browsers,
     // proxies or Slack. Node would queue thousands of requests and their answers for as long as the first one takes.
     if (response.socket === null) return void request.socket.destroy();
-    if (isLeaving()) response.shouldKeepAlive = false;
+    if (isLeaving() || !server.listening) response.shouldKeepAlive = false;
     underWay.add(response);
     response.once('close', () => {
       underWay.delete(response);
@@ -250,9 +253,16 @@ export function createHttpServer(
 
   const server = createLimitedServer(limits, take);
 
-  /** Once nothing is under way, the remaining connections are idle and would hold up a stop forever. */
+  let isGraceOver = false;
+
+  /**
+   * Once nothing is under way, the remaining connections are idle and would hold up a stop forever. Those that haven't had a
+   * request yet may be about to.
+   */
   function dropTheRest(): void {
-    if (underWay.size === 0) server.closeAllConnections();
+    if (underWay.size > 0) return;
+    if (isGraceOver) server.closeAllConnections();
+    else server.closeIdleConnections();
   }
 
   return {
@@ -268,8 +278,13 @@ export function createHttpServer(
       new Promise((resolve) => {
         // A closing server no longer checks its time limits.
         const patience = setTimeout(() => server.closeAllConnections(), limits.requestTimeout);
+        const grace = setTimeout(() => {
+          isGraceOver = true;
+          dropTheRest();
+        }, FIRST_REQUEST_WITHIN_MS);
         server.close(() => {
           clearTimeout(patience);
+          clearTimeout(grace);
           resolve();
         });
         for (const response of underWay) response.shouldKeepAlive = false;

@@ -47,6 +47,13 @@ export const firstRecheck: Sql = sql`SELECT recheck_at AS at FROM deliveries
   WHERE recheck_at IS NOT NULL AND NOT ${isOnHold(sql`deliveries.workspace_id`)} ORDER BY recheck_at LIMIT 1`;
 
 /**
+ * Makes a delivery that's settled due to be looked for: a process that slept, and lost its turn by that, has posted it
+ * beside the one that settled it.
+ */
+export const doubtSettled = (id: string, time: number): Sql =>
+  sql`UPDATE deliveries SET recheck_at = ${time} WHERE id = ${id} AND state IN ('posted', 'skipped')`;
+
+/**
  * Looks again for deliveries whose earlier post got no answer, a minute after the later one, in each workspace one after
  * the other: Slack lets a history be read about once a second. If both arrived, the later one is removed.
  */

@@ -20,6 +20,7 @@ import {
 } from './channels.ts';
 import type { IsKnown } from './channels.ts';
 import type { Outcome, Telling, createRecordOutcome } from './outcome.ts';
+import { doubtSettled } from './rechecks.ts';
 import { doubtUnposted } from './restored.ts';
 import type { Turn, createTurns } from './turns.ts';
 
@@ -139,7 +140,12 @@ export function createWorker({
       };
     }
     const recorded = await untilRecorded(turn, outcome);
-    if (recorded === 'lost') return;
+    if (recorded === 'lost') {
+      // Where the other one hasn't settled it yet, it looks for this post by itself.
+      if (outcome.is === 'posted') await database.write(doubtSettled(turn.delivery.id, now()));
+      alarm.by();
+      return;
+    }
     alarm.by(recorded.isMore ? now() : (recorded.nextAt ?? Infinity));
     await telling.tellOutcome(turn.delivery, outcome);
   }

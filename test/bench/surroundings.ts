@@ -53,6 +53,7 @@ export function settingsFor(upstream: Measured, folder: string): Settings {
     PUBLIC_URL: 'https://app.example',
     PORT: '0',
     STORE_URL: storeIn(folder),
+    DRAIN_SECONDS: '0',
     SECRET_KEYS: SECRET_KEY,
     TMPDIR: folder,
   };

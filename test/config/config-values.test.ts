@@ -26,6 +26,9 @@ describe('a setting', () => {
     ['HOST', '0.0.0.0', (c: Config) => c.host, '0.0.0.0'],
     ['PORT', '0', (c: Config) => c.port, 0],
     ['PORT', '65535', (c: Config) => c.port, 65_535],
+    ['DRAIN_SECONDS', '0', (c: Config) => c.drainSeconds, 0],
+    ['DRAIN_SECONDS', '60', (c: Config) => c.drainSeconds, 60],
+    ['ALLOW_ONE_WAY_UPGRADE', 'true', (c: Config) => c.mayBeOneWay, true],
     ['STORE_URL', 'memory:', (c: Config) => c.storeUrl, 'memory:'],
     ['SUMMARY_CHANNEL', 'C0123456789', (c: Config) => c.summaryChannel, 'C0123456789'],
     ['SUMMARY_CHANNEL', 'G0123456789', (c: Config) => c.summaryChannel, 'G0123456789'],
@@ -69,6 +72,8 @@ describe('a setting', () => {
       [`${MARK} two`, `${MARK}\u0000`, `${MARK}é`, `${MARK}\r\nx-a: b`],
       'must be one word of plain characters',
     ],
+    ['DRAIN_SECONDS', [MARK, '-1', '61', '1.5', '5s'], 'must be a number of seconds from 0 to 60'],
+    ['ALLOW_ONE_WAY_UPGRADE', [MARK, 'yes', '1'], 'must be true or false'],
     ['PORT', [MARK, '-1', '3000.5', '0x50', '65536', '99999', '1e3', '3000 3001'], 'must be a port number'],
     [
       'SECRET_KEYS',

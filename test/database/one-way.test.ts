@@ -54,7 +54,7 @@ describe.each(engines)('a program with steps that the one before lacks, in $engi
 
     await start(known, true);
     expect(await version()).toBe(steps.length + 2);
-    await expect(stops()).rejects.toThrow();
+    await expect(stops()).rejects.toThrow('The database failed');
     await expect(start(steps)).rejects.toMatchObject({ kind: 'other-version' });
     // Without being allowed to again.
     await start(known);

@@ -7,10 +7,12 @@ import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { z } from 'zod';
 import { systemdAnalyzePath } from '../support/machine.ts';
+import { read } from '../support/settings.ts';
 import { temporaryFolder } from '../support/temporary.ts';
 
 const withoutFormats = (key: string, value: unknown) => (key === 'format' ? undefined : value);
-const parsed = (path: string): unknown => parse(readFileSync(path, 'utf8'));
+const textOf = (path: string): string => readFileSync(path, 'utf8');
+const parsed = (path: string): unknown => parse(textOf(path));
 
 describe('the files for Compose', () => {
   const { properties } = composeSchema;
@@ -60,22 +62,23 @@ describe('the files for Kubernetes', () => {
     const inside = routes.filter((route) => !led.some(([, path = '']) => route.startsWith(`${path}/`)));
     expect(new Set(inside)).toEqual(new Set(['/healthz', '/readyz', '/metrics']));
   });
+});
 
-  it('leave a copy the time to finish what it acknowledged', () => {
-    const Stop = z.object({
-      terminationGracePeriodSeconds: z.number(),
-      containers: z.tuple([
-        z.object({
-          lifecycle: z.object({ preStop: z.object({ exec: z.object({ command: z.array(z.string()) }) }) }),
-        }),
-      ]),
-    });
-    const Deployment = z.object({ spec: z.object({ template: z.object({ spec: Stop }) }) });
-    const { spec } = Deployment.parse(parsed('deploy/kubernetes/deployment.yaml')).spec.template;
-    const [{ lifecycle }] = spec.containers;
-    const [, pause] = lifecycle.preStop.exec.command;
+describe('a copy that is asked to stop', () => {
+  it.each([
+    ['deploy/kubernetes/deployment.yaml', /terminationGracePeriodSeconds: (\d+)\n/],
+    ['deploy/compose.yaml', /stop_grace_period: (\d+)s\n/],
+    ['deploy/systemd/cobrowse.service', /TimeoutStopSec=(\d+)\n/],
+  ])('has by %s the time to finish what it acknowledged', (path, words) => {
+    const [, seconds] = words.exec(textOf(path)) ?? [];
     // A request has 15 seconds, and a file that is sent to Slack 60.
-    expect(spec.terminationGracePeriodSeconds).toBeGreaterThan(Number(pause) + 15 + 60);
+    expect(Number(seconds)).toBeGreaterThan(read({}).drainSeconds + 15 + 60);
+  });
+
+  it('is asked for its health by what it says as soon as it knows of the stop', () => {
+    expect(textOf('deploy/kubernetes/deployment.yaml')).toContain('path: /healthz\n');
+    for (const path of globSync('deploy/**/*.{yaml,conf}'))
+      expect(textOf(path)).not.toMatch(/path: \/readyz/);
   });
 });
 

@@ -5,12 +5,16 @@ import { join } from 'node:path';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { promisify } from 'node:util';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { summaryOf, tellOf } from '../outbox/processes/many-channels.ts';
+import { manyChannels, summaryOf, tellOf } from '../outbox/processes/many-channels.ts';
 import { openRealWorld, watchAsBrowser } from '../outbox/processes/real-app.ts';
+import { ALL_WELL, restartUnderTraffic } from '../replicas/restart-under-traffic.ts';
+import { engines } from '../support/engines.ts';
 import { freePort } from '../support/free-port.ts';
 import { caddyPath, nginxPath } from '../support/machine.ts';
 import { personIn } from '../support/person.ts';
 import { temporaryFolder } from '../support/temporary.ts';
+
+const postgres = engines.filter(({ engine }) => engine === 'PostgreSQL');
 
 /** Runs a program until the test ends. */
 function startProgram(path: string, args: readonly string[], env: NodeJS.ProcessEnv = {}): void {
@@ -28,14 +32,15 @@ function trust(certificate: string): void {
   onTestFinished(() => setDefaultCACertificates(before));
 }
 
-/** Starts Caddy with the file that operators take. @returns its certificate */
-async function startCaddy(publicUrl: string, app: string): Promise<string> {
+/** Starts Caddy with the file that operators take, put right as its comments say. @returns its certificate */
+async function startCaddy(publicUrl: string, ...apps: readonly string[]): Promise<string> {
   const folder = await temporaryFolder();
   const config = join(folder, 'Caddyfile');
   // Leaves the machine, and whatever listens there at the usual ports, as they are.
   const alone = `{\n skip_install_trust\n admin off\n http_port ${await freePort()}\n}\n`;
-  await writeFile(config, alone + (await readFile('deploy/Caddyfile', 'utf8')));
-  const env = { PUBLIC_URL: publicUrl, APP: app, XDG_DATA_HOME: folder, XDG_CONFIG_HOME: folder };
+  const site = await readFile('deploy/Caddyfile', 'utf8');
+  await writeFile(config, alone + (apps.length > 1 ? site.replaceAll('# health_', 'health_') : site));
+  const env = { PUBLIC_URL: publicUrl, APP: apps.join(' '), XDG_DATA_HOME: folder, XDG_CONFIG_HOME: folder };
   startProgram(caddyPath ?? 'caddy', ['run', '--config', config, '--adapter', 'caddyfile'], env);
   const certificate = join(folder, 'caddy/pki/authorities/local/root.crt');
   const read = () => readFile(certificate, 'utf8').catch(() => '');
@@ -105,3 +110,25 @@ describe.for([
     },
   );
 });
+
+// nginx asks no copy whether it's alive, so it sends requests to one until that refuses them.
+describe.skipIf(caddyPath === undefined && process.env['CI'] !== 'true').each(postgres)(
+  'three copies of the app over $engine behind Caddy',
+  (engine) => {
+    it('restart one by one, and no request fails', async () => {
+      const ports = await Promise.all([freePort(), freePort(), freePort()]);
+      const publicUrl = `https://localhost:${await freePort()}`;
+      const settings = { STORE_URL: await engine.newUrl(), PUBLIC_URL: publicUrl, DRAIN_SECONDS: '3' };
+      const slack = { seed: manyChannels, ackLimitMs: 45_000 };
+      const world = await openRealWorld({ slack, settings: async () => settings });
+      trust(await startCaddy(publicUrl, ...ports.map((port) => `127.0.0.1:${port}`)));
+      const statusOf = () => fetch(`${publicUrl}/healthz`).then(({ status }) => status);
+      const untilAlive = async () => {
+        await expect.poll(() => statusOf().catch(() => 0)).toBe(200);
+      };
+      const { codes, seen } = await restartUnderTraffic({ world, ports, publicUrl, untilAlive });
+      expect([...seen.keys()].toSorted()).toEqual(ALL_WELL);
+      expect(codes).toEqual([0, 0, 0]);
+    });
+  },
+);

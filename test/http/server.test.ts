@@ -124,6 +124,21 @@ describe('a server that closes', () => {
     await closing;
   });
 
+  it('answers what comes over a connection that was just accepted, and then ends it', async () => {
+    const { server, port, url } = await serve([hello], PATIENT);
+    const socket = connect(port, '127.0.0.1');
+    let received = '';
+    socket.setEncoding('utf8').on('data', (text: string) => (received += text));
+    await once(socket, 'connect');
+    // Accepted after that one.
+    expect((await fetch(`${url}/hello`)).status).toBe(200);
+    const closing = server.close();
+    socket.write('GET /hello HTTP/1.1\r\nHost: a\r\n\r\n');
+    await once(socket, 'close');
+    expect(received).toMatch(/^HTTP\/1\.1 200 OK\r\n[^]*connection: close\r\n/i);
+    await closing;
+  });
+
   it('doesn’t wait for an unused connection', async () => {
     const { server, port } = await serve([hello], PATIENT);
     const silent = connect(port, '127.0.0.1');

@@ -1,19 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { wakeChannelOf } from '../../src/outbox/channels.ts';
-import { insertDelivery } from '../../src/outbox/delivery.ts';
 import type { Kind } from '../../src/outbox/kind.ts';
 import { notice } from '../../src/messages/message.ts';
-import { alexInSupport } from '../sessions/ended-session.ts';
 import { engines } from '../support/engines.ts';
-import { MINUTE_MS, down, openStage, took, startStage, sessionIn } from './stage.ts';
-
-const { workspaceId, channelId = '' } = alexInSupport;
-
-/** A delivery of a kind, due now. */
-const deliveryOf = (kind: string, id: string) => [
-  insertDelivery({ id, workspaceId, key: id, kind, channelId, acceptedAt: Date.now() }),
-  wakeChannelOf(id),
-];
+import { MINUTE_MS, deliveryOf, down, openStage, took, startStage, sessionIn } from './stage.ts';
 
 const hello: Kind = {
   name: 'hello',

@@ -9,7 +9,8 @@ import type { Database, Sql } from '../../src/database/database.ts';
 import { openDatabase } from '../../src/database/open.ts';
 import { createLocalHints } from '../../src/database/sqlite.ts';
 import type { IssuedLink } from '../../src/messages/link-request.ts';
-import { createIds } from '../../src/outbox/delivery.ts';
+import { wakeChannelOf } from '../../src/outbox/channels.ts';
+import { createIds, insertDelivery } from '../../src/outbox/delivery.ts';
 import { createSlackTransport } from '../../src/outbox/transport.ts';
 import type { Destination, FindPosts, PostOutcome, Unpost } from '../../src/outbox/transport.ts';
 import type { Told } from '../../src/outbox/kind.ts';
@@ -159,6 +160,15 @@ const DeliveryState = z.object({
 /** Read as the app reads it. */
 export const sessionOf = (id: string, fields: Readonly<Record<string, unknown>> = {}): Session =>
   SessionSchema.parse(endedSession(id, fields));
+
+/** A delivery of a kind, due now. */
+export function deliveryOf(kind: string, id: string) {
+  const { workspaceId, channelId = '' } = alexInSupport;
+  return [
+    insertDelivery({ id, workspaceId, key: id, kind, channelId, acceptedAt: Date.now() }),
+    wakeChannelOf(id),
+  ];
+}
 
 /** The session that a post is about, recognised by its agent's name. */
 export const sessionIn = ({ text }: Pick<Asked, 'text'>): string =>

@@ -1,10 +1,30 @@
 import { describe, expect, it } from 'vitest';
-import type { PostOutcome } from '../../src/outbox/transport.ts';
+import { notice } from '../../src/messages/message.ts';
+import type { Kind } from '../../src/outbox/kind.ts';
+import type { FindPosts, PostOutcome } from '../../src/outbox/transport.ts';
 import { engines } from '../support/engines.ts';
 import { alexInSupport } from '../sessions/ended-session.ts';
-import { MINUTE_MS, openStage, revoked, sessionIn } from './stage.ts';
+import { MINUTE_MS, deliveryOf, openStage, revoked, sessionIn } from './stage.ts';
+import type { Watched } from './stage.ts';
 
 const postgres = engines.filter(({ engine }) => engine === 'PostgreSQL');
+
+/** The process asks for nothing, as if it were stopped where it is. */
+function putToSleep({ watched }: { readonly watched: Watched }) {
+  watched.fail = () => {
+    throw new Error('asleep');
+  };
+  return { wake: () => void (watched.fail = () => undefined) };
+}
+
+/** A kind of delivery that is made once this has come. */
+const helloAfter = (before: Promise<void>): Kind => ({
+  name: 'hello',
+  compose: async () => {
+    await before;
+    return { message: async () => notice(['Hello']) };
+  },
+});
 
 describe.each(postgres)('two processes on $engine', ({ newUrl }) => {
   const open = async () => openStage({ url: await newUrl(), isShared: true });
@@ -48,6 +68,68 @@ describe.each(postgres)('two processes on $engine', ({ newUrl }) => {
     await stage.pass(1_000);
     expect(await stage.summaryOf('a')).toMatchObject({ state: 'posted', post_ts: '1.1' });
     expect(stage.asked).toHaveLength(1);
+  });
+
+  it('go on within 45 seconds in the channels of one that was killed', async () => {
+    const stage = await open();
+    const killed = await stage.start({ name: 'killed', answer: () => new Promise(() => undefined) });
+    await killed.tell('a');
+    await stage.pass(0);
+    void killed.outbox.stop();
+    const living = await stage.start({ name: 'living' });
+    await living.tell('b');
+    await stage.pass(45_000);
+    expect(stage.asked.flatMap((asked) => (asked.by === 'living' ? [sessionIn(asked)] : []))).toEqual([
+      'a',
+      'b',
+    ]);
+  });
+
+  it.each([
+    ['post nothing after they slept over their turn', true, ['living']],
+    ['keep their turn though they slept over its end, if nobody took it', false, ['slow']],
+  ])('%s', async (_, isTaken, by) => {
+    const stage = await open();
+    const { promise: asleep, resolve: composed } = Promise.withResolvers<void>();
+    const slow = await stage.start({ name: 'slow', also: (outbox) => outbox.register(helloAfter(asleep)) });
+    await slow.database.write(...deliveryOf('hello', 'a'));
+    slow.outbox.wake();
+    await stage.pass(1_000);
+    const sleep = putToSleep(slow);
+    if (isTaken)
+      await stage.start({ name: 'living', also: (outbox) => outbox.register(helloAfter(Promise.resolve())) });
+    await stage.pass(MINUTE_MS);
+    sleep.wake();
+    composed();
+    await stage.pass(MINUTE_MS);
+    expect(stage.asked.map((asked) => asked.by)).toEqual(by);
+  });
+
+  it('take a post back within two minutes that one made after it slept between asking for its turn and Slack', async () => {
+    const stage = await open();
+    const inSlack: string[] = [];
+    const find: FindPosts = async ({ to }) => ({ found: [...inSlack], channelId: to });
+    const { promise: asleep, resolve: wakeUp } = Promise.withResolvers<void>();
+    const posting = (before?: Promise<void>) => async () => {
+      await before;
+      const ts = `${inSlack.length + 1}.1`;
+      inSlack.push(ts);
+      return { outcome: 'posted', ts } as const;
+    };
+    const slow = await stage.start({ name: 'slow', find, answer: posting(asleep) });
+    await slow.tell('a');
+    await stage.pass(0);
+    const sleep = putToSleep(slow);
+    await stage.start({ name: 'living', find, answer: posting() });
+    // Long after the other one has looked whether it's there twice.
+    await stage.pass(5 * MINUTE_MS, 1_000);
+    expect([inSlack, stage.removed]).toEqual([['1.1'], []]);
+    sleep.wake();
+    wakeUp();
+    await stage.pass(2 * MINUTE_MS, 1_000);
+    expect(inSlack).toEqual(['1.1', '2.1']);
+    expect(stage.removed).toEqual([`2.1 in ${alexInSupport.channelId}`]);
+    expect(await stage.summaryOf('a')).toMatchObject({ state: 'posted', post_ts: '1.1', recheck_at: null });
   });
 
   it('ask only once a minute together whether Slack accepts a refused token again', async () => {

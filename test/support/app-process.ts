@@ -38,6 +38,8 @@ export const aloneSettings = {
   COBROWSE_API_KEY: 'api-key-of-these-tests',
   PUBLIC_URL: 'https://cobrowse.example.com',
   PORT: '0',
+  // Nobody sends these requests through a balancer.
+  DRAIN_SECONDS: '0',
   STORE_URL: 'memory:',
   SECRET_KEYS: 'a sealing key of these tests that is long',
 };

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import type { TestProject } from 'vitest/node';
 import { openDatabase } from '../../src/database/open.ts';
+import { whyNoEarlierProgram } from '../replicas/earlier-program.ts';
 import { createPostgresTemplate, whyNoPostgres } from './postgres.ts';
 
 declare module 'vitest' {
@@ -86,6 +87,9 @@ export async function setup({ provide, vitest }: TestProject): Promise<() => Pro
     say(
       'The tests with a PostgreSQL server that stops are skipped: no initdb was found. Get it by: apt-get install postgresql',
     );
+  const whyNoEarlier = whyNoEarlierProgram();
+  if (whyNoEarlier !== undefined)
+    say(`The test of the program before this one beside it is skipped: ${whyNoEarlier}`);
   const folder = await mkdtemp(join(tmpdir(), 'cobrowse-run-'));
   provide('folderOfRun', folder);
   // Tests that run again do so because something was changed.

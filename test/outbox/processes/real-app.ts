@@ -115,13 +115,18 @@ export async function openRealWorld(options: WorldOptions = {}) {
     COBROWSE_API_KEY: SECRETS.apiKey,
     PUBLIC_URL: publicUrl,
     PORT: String(port),
+    DRAIN_SECONDS: '0',
     STORE_URL: `sqlite:${storePath}`,
     SECRET_KEYS: SECRETS.secretKeys.join(','),
     LOG_LEVEL: 'trace',
     ...(await options.settings?.(standIns)),
   };
-  async function start(wrapper: readonly string[] = [], own: Readonly<Record<string, string>> = {}) {
-    const app = run({ ...settings, ...own }, [...wrapper, ...program]);
+  async function start(
+    wrapper: readonly string[] = [],
+    own: Readonly<Record<string, string>> = {},
+    what = program,
+  ) {
+    const app = run({ ...settings, ...own }, [...wrapper, ...what]);
     await app.said('"msg":"listening"');
     return app;
   }
@@ -136,10 +141,10 @@ export async function openRealWorld(options: WorldOptions = {}) {
     launch: () => run(settings, program),
     /** @param wrapper a command that runs the app, as `sh -c 'ulimit …; exec "$@"' sh` does */
     start: (wrapper: readonly string[] = []): Promise<RealApp> => start(wrapper),
-    /** Starts one more process on the same database, at another address. */
-    async startBeside() {
-      const ownPort = await freePort();
-      const app = await start([], { PORT: String(ownPort) });
+    /** Starts one more process on the same database, at another port, perhaps of another program. */
+    async startBeside(given: { readonly port?: number; readonly program?: readonly string[] } = {}) {
+      const ownPort = given.port ?? (await freePort());
+      const app = await start([], { PORT: String(ownPort) }, given.program);
       return { app, publicUrl: `http://127.0.0.1:${ownPort}` };
     },
     /** Lets the time pass for which Slack said to wait. */

@@ -1,12 +1,12 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { describe, expect, it } from 'vitest';
-import { ALEX, SUPPORT } from '../../support/person.ts';
+import { ALEX, SUPPORT, personIn } from '../../support/person.ts';
 import { endedSession } from '../../sessions/ended-session.ts';
 import { idsSeenBy, issueSessionEndTicket } from '../../sessions/webhook-stage.ts';
 import { openGatedWorld } from './gate.ts';
 import { summaryOf, tellOf } from './many-channels.ts';
-import { SECRETS, openRealWorld } from './real-app.ts';
+import { SECRETS, openRealWorld, watchAsBrowser } from './real-app.ts';
 
 describe.each(['SIGTERM', 'SIGINT'] as const)('the app asked to stop by %s', (signal) => {
   it('ends with 0 if nothing is under way', async () => {
@@ -15,6 +15,29 @@ describe.each(['SIGTERM', 'SIGINT'] as const)('the app asked to stop by %s', (si
     app.askToStop(signal);
     expect(await app.ended()).toBe(0);
     expect(app.output()).toContain('"msg":"stopping"');
+  });
+});
+
+describe('the app asked to stop, with a balancer before it', () => {
+  it('says so at once, serves on, keeps no connection, and stops at the next signal', async () => {
+    const world = await openRealWorld({ settings: async () => ({ DRAIN_SECONDS: '60' }) });
+    const app = await world.start();
+    const get = async (path: string) => {
+      const answer = await fetch(`${world.publicUrl}${path}`);
+      return [answer.status, answer.headers.get('connection'), await answer.text()];
+    };
+    expect(await get('/healthz')).toEqual([200, 'keep-alive', 'ok\n']);
+    app.askToStop();
+    await app.said('"msg":"stopping"');
+    expect(await get('/healthz')).toEqual([503, 'close', 'stopping\n']);
+    expect(await get('/readyz')).toEqual([503, 'close', 'not ready: stopping\n']);
+    expect(await tellOf(world, 'late')).toBe(200);
+    await summaryOf(world, 'late');
+    const alex = personIn(world);
+    const found = await alex.type('/cobrowse find jane@acme.com');
+    expect((await watchAsBrowser(alex, found)).status).toBe(302);
+    app.askToStop();
+    expect(await app.ended()).toBe(0);
   });
 });
 

@@ -1,0 +1,65 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { expect, onTestFinished } from 'vitest';
+import { openFront } from '../chaos/front.ts';
+
+const PATIENCE_MS = 10_000;
+
+async function isAlive(url: string): Promise<boolean> {
+  try {
+    const { ok, body } = await fetch(`${url}/healthz`, { signal: AbortSignal.timeout(PATIENCE_MS) });
+    await body?.cancel();
+    return ok;
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * A balancer as people have them before several processes: it asks each for its health, hands every request to one of those
+ * that were alive when it asked last, and repeats nothing.
+ *
+ * @param targets the addresses of the processes
+ * @param everyMs how long it waits before it asks each again
+ */
+export async function openBalancer(targets: readonly string[], everyMs: number) {
+  const living: string[] = [];
+  const failed: string[] = [];
+  const front = await openFront(living, async (asked, passOn) => {
+    const what = `${asked.method} ${asked.path.slice(0, 30)} while ${living.length} were alive`;
+    try {
+      const answer = await passOn(asked);
+      if (answer.status >= 500) failed.push(`${what}: ${answer.status}`);
+      return answer;
+    } catch (error) {
+      failed.push(`${what}: ${String(error)}`);
+      throw error;
+    }
+  });
+  const closing = new AbortController();
+
+  async function watch(target: string): Promise<void> {
+    while (!closing.signal.aborted) {
+      const isIn = living.includes(target);
+      const isNow = await isAlive(target);
+      if (isNow && !isIn) living.push(target);
+      if (!isNow && isIn) living.splice(living.indexOf(target), 1);
+      await pause(everyMs, undefined, { signal: closing.signal }).catch(() => undefined);
+    }
+  }
+  const watching = Promise.all(targets.map(watch));
+
+  onTestFinished(async () => {
+    closing.abort();
+    await watching;
+    await front.close();
+  });
+  return {
+    url: front.url,
+    /** Each request that got no answer, or one of failure. */
+    failed,
+    /** Resolves once requests go to so many. */
+    async untilAlive(many: number): Promise<void> {
+      await expect.poll(() => living.length).toBe(many);
+    },
+  };
+}
