@@ -59,9 +59,9 @@ function steer(to: ChildProcess, message: { readonly leapMs?: number; readonly s
 }
 
 /** Whether requests can be sent there. */
-export async function answers(url: string): Promise<boolean> {
+export async function answers(url: string, patienceMs: number = ANSWER_WITHIN_MS): Promise<boolean> {
   try {
-    const response = await fetch(`${url}/healthz`, { signal: AbortSignal.timeout(ANSWER_WITHIN_MS) });
+    const response = await fetch(`${url}/healthz`, { signal: AbortSignal.timeout(patienceMs) });
     await response.body?.cancel();
     return response.ok;
   } catch {

@@ -1,28 +1,33 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { answers } from './app-process.ts';
 
-const ASK_EVERY_MS = 200;
+/**
+ * Asks each of several processes for its health, as a balancer does.
+ *
+ * @param everyMs how long it waits before it asks each again
+ * @param patienceMs how long each may take to answer; default: two seconds
+ * @returns the addresses that were alive when they were last asked, in a list that changes, and what ends it
+ */
+export function watchHealth(targets: readonly string[], everyMs: number, patienceMs?: number) {
+  const living: string[] = [];
+  const closing = new AbortController();
 
-/** Which of several addresses requests go to: those whose `/healthz` says yes, or all where none does. */
-export function startBalancer(urls: readonly string[]) {
-  let up = urls;
-  const over = new AbortController();
-
-  async function ask(): Promise<void> {
-    while (!over.signal.aborted) {
-      const asked = await Promise.all(urls.map(async (url) => ((await answers(url)) ? [url] : [])));
-      const well = asked.flat();
-      up = well.length === 0 ? urls : well;
-      await pause(ASK_EVERY_MS);
+  async function watch(target: string): Promise<void> {
+    while (!closing.signal.aborted) {
+      const isIn = living.includes(target);
+      const isNow = await answers(target, patienceMs);
+      if (isNow && !isIn) living.push(target);
+      if (!isNow && isIn) living.splice(living.indexOf(target), 1);
+      await pause(everyMs, undefined, { signal: closing.signal }).catch(() => undefined);
     }
   }
-  const asking = ask();
+  const watching = Promise.all(targets.map(watch));
 
   return {
-    targets: () => up,
-    async close() {
-      over.abort();
-      await asking;
+    living,
+    async close(): Promise<void> {
+      closing.abort();
+      await watching;
     },
   };
 }

@@ -59,9 +59,9 @@ function passTo(
   });
 }
 
-/** Hands every request on to one target of now after the other, and hangs up where that one does. */
+/** Hands every request on to one target after the other, whichever there are then, and hangs up where that one does. */
 export async function openFront(
-  targets: () => readonly string[],
+  targets: readonly string[],
   between: Between = (asked, passOn) => passOn(asked),
 ): Promise<Front> {
   let next = 0;
@@ -69,8 +69,7 @@ export async function openFront(
     const gone = new AbortController();
     response.on('close', () => gone.abort());
     const passOn: PassOn = (asked) => {
-      const now = targets();
-      const target = now[next % now.length] ?? '';
+      const target = targets[next % targets.length] ?? '';
       next += 1;
       return passTo(target, asked, gone.signal);
     };

@@ -13,7 +13,7 @@ import type { StandInSlack } from '../../sandbox/slack/slack.ts';
 import { umbrella } from '../../sandbox/slack/umbrella.ts';
 import { install } from '../sandbox/install.ts';
 import { freePort } from '../support/free-port.ts';
-import { startBalancer } from './balancer.ts';
+import { watchHealth } from './balancer.ts';
 import { createChance } from './chance.ts';
 import { openFileStore } from './file-store.ts';
 import { startFleet } from './fleet.ts';
@@ -36,6 +36,8 @@ const OAUTH_CLIENT = { clientId: '1111.2222', clientSecret: 'client-secret-of-th
 const SLACK_TAKES_MS = 400;
 /** How long a process that was asked to stop serves on. */
 const DRAIN_SECONDS = 1;
+/** How often the balancer before several processes asks for their health. */
+const ASK_EVERY_MS = 200;
 
 export const USERS = ['U0ALEX00001', 'U0SAM000002', 'U0KIM000003', 'U0ADA000005'] as const;
 export const ADMIN = 'U0ADA000005';
@@ -188,10 +190,10 @@ export async function openStages(options: StageOptions): Promise<Stages> {
   const ports: number[] = [];
   while (ports.length < processes) ports.push(await freePort());
   const urls = ports.map((port) => `http://127.0.0.1:${port}`);
-  const balancer = processes > 1 ? startBalancer(urls) : { targets: () => urls, close: async () => {} };
-  const beforeService = await openFront(() => [service.url], createServiceGate(options));
-  const beforeSlack = await openFront(() => [started.url], plantBeforeSlack(plant, WRONG_CHANNEL));
-  const beforeApp = await openFront(balancer.targets);
+  const health = watchHealth(processes > 1 ? urls : [], ASK_EVERY_MS);
+  const beforeService = await openFront([service.url], createServiceGate(options));
+  const beforeSlack = await openFront([started.url], plantBeforeSlack(plant, WRONG_CHANNEL));
+  const beforeApp = await openFront(processes > 1 ? health.living : urls);
   appUrl = beforeApp.url;
   const folder = await mkdtemp(join(tmpdir(), 'chaos-'));
   const logPath = join(folder, 'app.log');
@@ -233,7 +235,10 @@ export async function openStages(options: StageOptions): Promise<Stages> {
     if (oauth === undefined) continue;
     // Beside other work Slack may answer too late.
     for (let isInstalled = false; !isInstalled;)
-      isInstalled = (await install({ publicUrl: appUrl, many: { oauth } }, slack, { as: ADMIN })).ok;
+      isInstalled = await install({ publicUrl: appUrl, many: { oauth } }, slack, { as: ADMIN }).then(
+        ({ ok }) => ok,
+        () => false,
+      );
     for (const channel of [...CHANNELS, ...Object.values(SUBSCRIBED), WRONG_CHANNEL])
       slack.join({ channel, user: slack.bot.userId });
   }
@@ -241,7 +246,7 @@ export async function openStages(options: StageOptions): Promise<Stages> {
     all: [stageOf(first), ...others.map(stageOf)],
     logPath,
     async close(isKept) {
-      const standIns = [...slacks, service, balancer, beforeApp, beforeService, beforeSlack];
+      const standIns = [...slacks, service, health, beforeApp, beforeService, beforeSlack];
       await Promise.all([...standIns, ...(oauth === undefined ? [] : [oauth])].map((one) => one.close()));
       if (!isKept) await rm(folder, { recursive: true, force: true });
       await store.close(isKept);
