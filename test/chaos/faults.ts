@@ -62,7 +62,7 @@ export interface Fault {
 export type Faults = Readonly<Record<string, Fault>>;
 
 /** Waits so long, or until it's over. */
-export const lasting = (ms: number, over: AbortSignal): Promise<void> =>
+const lasting = (ms: number, over: AbortSignal): Promise<void> =>
   pause(ms, undefined, { signal: over }).catch(() => undefined);
 
 async function kill({ app }: Stage, chance: Chance): Promise<void> {

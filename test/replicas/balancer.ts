@@ -12,7 +12,8 @@ const PATIENCE_MS = 10_000;
  * @param everyMs how long it waits before it asks each again
  */
 export async function openBalancer(targets: readonly string[], everyMs: number) {
-  const { living, close } = watchHealth(targets, everyMs, PATIENCE_MS);
+  const health = watchHealth(targets, everyMs, PATIENCE_MS);
+  const { living } = health;
   const failed: string[] = [];
   const front = await openFront(living, async (asked, passOn) => {
     const what = `${asked.method} ${asked.path.slice(0, 30)} while ${living.length} were alive`;
@@ -26,7 +27,7 @@ export async function openBalancer(targets: readonly string[], everyMs: number) 
     }
   });
   onTestFinished(async () => {
-    await close();
+    await health.close();
     await front.close();
   });
   return {
