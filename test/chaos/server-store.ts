@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { setTimeout as pause } from 'node:timers/promises';
 import { startOwnPostgres } from '../support/own-postgres.ts';
-import { openGate } from '../support/postgres-gate.ts';
+import { openPostgresGate } from '../support/postgres-gate.ts';
 import type { Chance } from './chance.ts';
 import type { Faults } from './faults.ts';
 import type { Store } from './store.ts';
@@ -31,7 +31,9 @@ async function holdTables(url: string, action: () => Promise<unknown>): Promise<
 /** A PostgreSQL server of its own, with a network of its own to each process. */
 export async function openServerStore(processes: number): Promise<Store> {
   const server = await startOwnPostgres(DURABLE);
-  const gates = await Promise.all(Array.from({ length: processes }, () => openGate(new URL(server.url))));
+  const gates = await Promise.all(
+    Array.from({ length: processes }, () => openPostgresGate(new URL(server.url))),
+  );
   let last = Promise.resolve();
   /** One thing at a time happens to the server. */
   const inTurn = (action: () => Promise<void>): Promise<void> => (last = last.then(action));

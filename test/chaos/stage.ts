@@ -34,6 +34,8 @@ const SIGNING_SECRET = 'signing-secret-of-this-run-only';
 const OAUTH_CLIENT = { clientId: '1111.2222', clientSecret: 'client-secret-of-this-run-only' };
 /** What Slack takes for an answer over PostgreSQL: so long, what was acknowledged is not in Slack yet when something is killed. */
 const SLACK_TAKES_MS = 400;
+/** By how much calls of the app have less time: as much as the run's time is faster, or less where Slack takes its own. */
+const LIMITS_DIVIDED_BY = { file: 10, server: 4 } as const;
 /** How long a process that was asked to stop serves on. */
 const DRAIN_SECONDS = 1;
 /** How often the balancer before several processes asks for their health. */
@@ -214,7 +216,7 @@ export async function openStages(options: StageOptions): Promise<Stages> {
       SECRET_KEYS: 'secret-key-of-this-run-only-and-of-no-other',
       LOG_LEVEL: 'info',
       DRAIN_SECONDS: String(processes > 1 ? DRAIN_SECONDS : 0),
-      LIMITS_DIVIDED_BY: String(onPostgres ? 4 : 10),
+      LIMITS_DIVIDED_BY: String(LIMITS_DIVIDED_BY[store.kind]),
     }),
   });
   now = app.now;

@@ -7,7 +7,7 @@ const MIDWAY = 'midway';
  * A way to a server that can be cut, for example once `midway` has resolved: somebody has asked for that. Muted, it
  * accepts connections and passes nothing on, like a network that broke; those of then never work again.
  */
-export async function openGate(to: URL) {
+export async function openPostgresGate(to: URL) {
   const open = new Set<net.Socket>();
   let isMuted = false;
   let isShut = false;
@@ -63,7 +63,7 @@ export async function openGate(to: URL) {
 
 /** The same for one test. */
 export async function startGate(to: URL) {
-  const gate = await openGate(to);
+  const gate = await openPostgresGate(to);
   onTestFinished(gate.close);
   return gate;
 }
