@@ -7,7 +7,7 @@ import { runChaos } from './run.ts';
 
 const SESSIONS = 24;
 /** Fewer where three processes share the cores, and what one of them had begun waits half a minute after it's killed. */
-const ON_SERVER = 16;
+const ON_SERVER = 10;
 /** Nothing goes wrong but that the app is killed after its acknowledgements. */
 const calm = { seed: 5, sessions: 3, isCalm: true, killShare: 1 };
 const UNKEPT = /^durability: session \d+ .* was acknowledged with 200, and is not in /u;
