@@ -7,7 +7,7 @@ import type { Chance } from './chance.ts';
 import type { Fate } from './fate.ts';
 import type { Plant } from './plants.ts';
 import { readStore } from './records.ts';
-import { KEEPER, SAM, SUBSCRIBED, WORKSPACE } from './stage.ts';
+import { KEEPER, SAM, SUBSCRIBED } from './stage.ts';
 import type { Stage } from './stage.ts';
 
 /*
@@ -19,6 +19,8 @@ const CHANNEL = SUBSCRIBED.changing;
 const LOOK_EVERY_MS = 100;
 /** A form or an answer that was lost is asked for again. */
 const AGAIN_AFTER_MS = 4_000;
+/** How long nothing changes: on PostgreSQL, where Slack takes its time, a session is rarely summarized in seconds. */
+const MOST_UNCHANGED_MS = { file: 4_000, server: 15_000 } as const;
 /** A channel gets no sessions from before its subscription, by clocks that may be two minutes apart. */
 const CLOCKS_APART_MS = 60_000;
 
@@ -58,7 +60,7 @@ async function subscriptionIn(stage: Stage): Promise<Subscription | undefined> {
   const [found] = await readStore(
     stage,
     sql`SELECT number, set_up_at, filter, paused_reason FROM subscriptions
-      WHERE workspace_id = ${WORKSPACE} AND channel_id = ${CHANNEL}`,
+      WHERE workspace_id = ${stage.workspaceId} AND channel_id = ${CHANNEL}`,
     Row,
   );
   return found;
@@ -77,7 +79,7 @@ export async function startChanges(
   isCalm: boolean,
   plant: Plant | undefined,
 ): Promise<Changes> {
-  const { slack, time } = stage;
+  const { slack, time, store } = stage;
   const whiles: While[] = [];
   const over = new AbortController();
 
@@ -143,6 +145,12 @@ export async function startChanges(
       await slack.closeView({ as: KEEPER, view_id: id });
   }
 
+  /** Both again where the app was told, and was killed before it did something about it: Slack tells of a change once. */
+  async function putApp(isThere: boolean): Promise<void> {
+    slack.changeChannel(CHANNEL, { hasApp: !isThere });
+    slack.changeChannel(CHANNEL, { hasApp: isThere });
+  }
+
   const remove = () =>
     until(
       (now) => now === undefined,
@@ -152,7 +160,7 @@ export async function startChanges(
   const resume = () =>
     until(
       (now) => now?.isPaused === false,
-      async () => slack.changeChannel(CHANNEL, { hasApp: true }),
+      () => putApp(true),
     );
 
   async function setUp(): Promise<void> {
@@ -174,7 +182,7 @@ export async function startChanges(
     paused: () =>
       until(
         (now) => now?.isPaused === true,
-        async () => slack.changeChannel(CHANNEL, { hasApp: false }),
+        () => putApp(false),
       ),
     async removed() {
       await resume();
@@ -192,7 +200,9 @@ export async function startChanges(
   async function change(): Promise<void> {
     for (;;) {
       for (const state of ['edited', 'paused', 'removed', 'active'] as const) {
-        await pause(chance.whole(500, 4_000), undefined, { signal: over.signal }).catch(() => undefined);
+        await pause(chance.whole(500, MOST_UNCHANGED_MS[store.kind]), undefined, {
+          signal: over.signal,
+        }).catch(() => undefined);
         if (over.signal.aborted) return;
         await become(state);
       }

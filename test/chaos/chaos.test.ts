@@ -1,11 +1,13 @@
 import { randomInt } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { hasPostgres, storeOnPostgres } from '../support/engines.ts';
+import { postgresPrograms } from '../support/machine.ts';
 import { PLANTS } from './plants.ts';
 import { reportOf } from './report.ts';
 import { runChaos } from './run.ts';
 
 const SESSIONS = 24;
+/** Fewer where three processes share the cores, and what one of them had begun waits half a minute after it's killed. */
+const ON_SERVER = 10;
 /** Nothing goes wrong but that the app is killed after its acknowledgements. */
 const calm = { seed: 5, sessions: 3, isCalm: true, killShare: 1 };
 const UNKEPT = /^durability: session \d+ .* was acknowledged with 200, and is not in /u;
@@ -24,30 +26,30 @@ describe('sessions through kills, lost answers, a full disk and a wrong clock', 
   );
 });
 
-describe.skipIf(!hasPostgres)('sessions over two processes on PostgreSQL', sideBySide, () => {
-  const [storeUrl, calmStoreUrl] = [storeOnPostgres(), storeOnPostgres()];
-
-  it('each have a summary where it belongs, or a reason on record, and each is there once', async () => {
-    const run = await runChaos({
-      seed: 3,
-      sessions: SESSIONS,
-      processes: 2,
-      storeUrl: storeUrl(),
+describe.skipIf(postgresPrograms === undefined)(
+  'sessions in two workspaces, over processes on a PostgreSQL server that is killed',
+  sideBySide,
+  () => {
+    it('each have a summary where it belongs, or a reason on record, and each is there once', async () => {
+      const run = await runChaos({ seed: 3, sessions: ON_SERVER, processes: 3, onPostgres: true });
+      expect(run.broken, `${reportOf(run)}\n${run.logPath}`).toEqual([]);
+      expect(run.sessions).toBe(ON_SERVER);
     });
-    expect(run.broken, `${reportOf(run)}\n${run.logPath}`).toEqual([]);
-    expect(run.sessions).toBe(SESSIONS);
-  });
 
-  it('are not acknowledged before the server has them: the verdict would name it', async () => {
-    const { broken } = await runChaos({
-      ...calm,
-      processes: 2,
-      storeUrl: calmStoreUrl(),
-      plant: 'early-acknowledgement',
-    });
-    expect(broken).toContainEqual(expect.stringMatching(UNKEPT));
-  });
-});
+    it.each([
+      ['early-acknowledgement', 1, UNKEPT],
+      // Nobody is killed: it would only take longer.
+      ['wrong-workspace', 0, /^place: a \w+ of session \d+ stands in a workspace/u],
+    ] as const)(
+      'have a verdict that names the fault that is planted: %s',
+      async (plant, killShare, words) => {
+        const one = { ...calm, sessions: 1, killShare, processes: 2, onPostgres: true };
+        const { broken } = await runChaos({ ...one, plant });
+        expect(broken).toContainEqual(expect.stringMatching(words));
+      },
+    );
+  },
+);
 
 describe('the verdict', sideBySide, () => {
   it('finds nothing where nothing went wrong but that the app was killed after its acknowledgements', async () => {

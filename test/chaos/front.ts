@@ -59,7 +59,7 @@ function passTo(
   });
 }
 
-/** Hands every request on to one target after the other, and hangs up where that one does. */
+/** Hands every request on to one target after the other, whichever there are then, and hangs up where that one does. */
 export async function openFront(
   targets: readonly string[],
   between: Between = (asked, passOn) => passOn(asked),

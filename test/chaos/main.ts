@@ -1,5 +1,4 @@
 import { randomInt } from 'node:crypto';
-import { createPostgres } from '../support/postgres.ts';
 import { refuse, runProgram, wholeNumber } from '../support/program.ts';
 import { reportOf } from './report.ts';
 import { runChaos } from './run.ts';
@@ -11,7 +10,7 @@ Exits with 1 where a promise was broken.
 
   --seed N        what happens when: the same seed gives the same faults (default: any)
   --sessions M    how many sessions (default: 1000)
-  --postgres      on a database of its own on the tests' PostgreSQL server, instead of SQLite
+  --postgres      on a PostgreSQL server that the run starts and kills, with two workspaces; instead of SQLite
   --processes N   so many processes of the app over that database (default: 1)`;
 
 const options = {
@@ -32,13 +31,11 @@ await runProgram(USAGE, options, async (values) => {
 
   const engine = values.postgres ? ` --postgres --processes ${processes}` : '';
   write(`npm run chaos -- --seed ${seed} --sessions ${sessions}${engine}`);
-  // Of its own: what an earlier run left in one, a digest sent for the same day say, would look like the app's mistake.
-  const made = values.postgres ? await createPostgres() : undefined;
-  const run = await runChaos({ seed, sessions, storeUrl: made?.url, processes, say: write });
+  const run = await runChaos({ seed, sessions, onPostgres: values.postgres, processes, say: write });
   write(reportOf(run));
   if (run.broken.length > 0) {
     write(`what the app wrote  ${run.logPath}`);
-    if (made !== undefined) write(`its database        ${made.url}`);
+    write(`its database        ${run.storePath}`);
     process.exitCode = 1;
-  } else await made?.drop();
+  }
 });

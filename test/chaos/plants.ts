@@ -1,21 +1,18 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { sql } from '../../src/database/database.ts';
 import { openDatabase } from '../../src/database/open.ts';
 import type { Asked, Between } from './front.ts';
-import type { Stage } from './stage.ts';
+import type { Store } from './store.ts';
 
 /** Faults that are planted around a sound app, to see whether the verdict names them. */
 export const PLANTS = [
   'wrong-channel',
+  'wrong-workspace',
   'early-acknowledgement',
   'card-left',
   'link-left-open',
   'paused-gets-posts',
 ] as const;
 export type Plant = (typeof PLANTS)[number];
-
-const WEBHOOK = '/webhooks/session-end/';
-const COMMIT_MS = 150;
 
 /** Slack's library sends a form. */
 function withForm(asked: Asked, change: (form: URLSearchParams) => void): Asked {
@@ -46,16 +43,23 @@ export function plantBeforeSlack(plant: Plant | undefined, wrongChannel: string)
             )
           : asked,
       );
+  if (plant === 'wrong-workspace') {
+    const tokens = new Set<string>();
+    return (asked, passOn) => {
+      const own = asked.headers.authorization ?? '';
+      if (own !== '') tokens.add(own);
+      const another = [...tokens].find((token) => token !== own) ?? own;
+      const isPost = asked.path.endsWith('/chat.postMessage');
+      return passOn(isPost ? { ...asked, headers: { ...asked.headers, authorization: another } } : asked);
+    };
+  }
   return undefined;
 }
 
 /** Below the app, in a file of SQLite: no link is closed when its session ends. */
-export async function plantInStore(
-  plant: Plant | undefined,
-  { storeUrl }: Pick<Stage, 'storeUrl'>,
-): Promise<void> {
+export async function plantInStore(plant: Plant | undefined, { url }: Pick<Store, 'url'>): Promise<void> {
   if (plant !== 'link-left-open') return;
-  const database = await openDatabase(storeUrl);
+  const database = await openDatabase(url);
   await database.write(
     sql`CREATE TRIGGER link_left_open BEFORE UPDATE OF state ON watch_links WHEN NEW.state = 'ended'
       BEGIN SELECT RAISE(IGNORE); END`,
@@ -63,14 +67,8 @@ export async function plantInStore(
   await database.close();
 }
 
-/** Before the app: a webhook is answered while it is still on its way to the disk. */
-export function plantBeforeApp(plant: Plant | undefined): Between | undefined {
-  if (plant !== 'early-acknowledgement') return undefined;
-  return async (asked, passOn) => {
-    if (!asked.path.startsWith(WEBHOOK)) return passOn(asked);
-    void pause(COMMIT_MS)
-      .then(() => passOn(asked))
-      .catch(() => undefined);
-    return { status: 200, headers: {}, body: Buffer.alloc(0) };
-  };
-}
+/** In each process of the app, before anything of it is loaded. */
+export const preloadsOfPlant = (plant: Plant | undefined): readonly string[] =>
+  plant === 'early-acknowledgement'
+    ? [new URL('processes/early-acknowledgement.ts', import.meta.url).href]
+    : [];

@@ -3,7 +3,6 @@ import { sql } from '../../src/database/database.ts';
 import type { Sql } from '../../src/database/database.ts';
 import { openDatabase } from '../../src/database/open.ts';
 import { kindOf } from './posts.ts';
-import { WORKSPACE } from './stage.ts';
 import type { Stage } from './stage.ts';
 
 /** Something that the app could not deliver, or that nobody wanted any more, and it says why. */
@@ -35,11 +34,11 @@ const Failed = z
 
 /** Rejects where the store is held or cut off just now. */
 export async function readStore<Row>(
-  { storeUrl }: Pick<Stage, 'storeUrl'>,
+  { store }: Pick<Stage, 'store'>,
   statement: Sql,
   row: z.ZodType<Row>,
 ): Promise<readonly Row[]> {
-  const database = await openDatabase(storeUrl);
+  const database = await openDatabase(store.url);
   try {
     return await database.read(statement, row);
   } finally {
@@ -53,7 +52,7 @@ export const failuresOn = (stage: Stage): Promise<readonly Failure[]> =>
     stage,
     sql`SELECT d.kind, d.state, d.channel_id, e.session_id, d.reason FROM deliveries AS d
       LEFT JOIN session_ends AS e ON e.id = d.session_end_id
-      WHERE d.workspace_id = ${WORKSPACE} AND d.state IN ('failed', 'skipped')`,
+      WHERE d.workspace_id = ${stage.workspaceId} AND d.state IN ('failed', 'skipped')`,
     Failed,
   );
 
@@ -63,7 +62,7 @@ export const openLinksOn = (stage: Stage): Promise<readonly { readonly sessionId
     stage,
     sql`SELECT e.session_id AS "sessionId" FROM watch_links AS l
       JOIN session_ends AS e ON e.workspace_id = l.workspace_id AND e.link_id = l.id
-      WHERE l.workspace_id = ${WORKSPACE} AND l.state = 'open'`,
+      WHERE l.workspace_id = ${stage.workspaceId} AND l.state = 'open'`,
     z.object({ sessionId: z.string() }),
   );
 

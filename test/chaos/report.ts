@@ -18,6 +18,7 @@ export function reportOf(run: Run): string {
     `doubles removed     ${run.removed}`,
     `subscription was    ${listOf(run.during)}`,
     `faults              ${listOf(run.faults)}`,
+    `asking finds ends   ${run.isWithoutAsking ? 'no' : 'yes'}`,
     `starts of the app   ${run.starts}`,
     `duration            ${run.seconds.toFixed(0)} s, in which ${run.hoursPassed.toFixed(1)} hours passed`,
     ...run.leftOut.map((reason) => `left out            ${reason}`),

@@ -1,9 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { z } from 'zod';
 import { createChance } from './chance.ts';
 import { startChanges } from './changing-channel.ts';
 import { createClicks } from './clicks.ts';
-import { fatesOf } from './fate.ts';
+import { fatesOf, isWithoutAsking } from './fate.ts';
 import type { Fate } from './fate.ts';
 import { plantInStore } from './plants.ts';
 import type { Plant } from './plants.ts';
@@ -11,20 +10,20 @@ import { postsIn } from './posts.ts';
 import { countPosting, countWaiting, failuresOn, openLinksOn } from './records.ts';
 import { createSessions } from './sessions.ts';
 import type { Sessions } from './sessions.ts';
-import { APP_USER, CHANNELS, USERS, openStage } from './stage.ts';
+import { ADMIN, APP_USER, CHANNELS, USERS, openStages, workspacesOf } from './stage.ts';
 import type { Stage } from './stage.ts';
 import { nextDigest, subscribe } from './subscriptions.ts';
 import type { Told } from './told.ts';
-import { judge, mustBeFound } from './verdict.ts';
+import { judge, mustBeFound, together } from './verdict.ts';
 import type { Verdict } from './verdict.ts';
 import { startWeather } from './weather.ts';
 import type { BadWeather } from './weather.ts';
 
 /** Sessions that run at the same time: few, so that the weather changes many times before the last. */
-const AT_ONCE = 4;
+const AT_ONCE = 6;
 const CALM_LEAP_MS = 2_000;
 /** While only webhooks are awaited that are an hour late. */
-const IDLE_LEAP_MS = 10_000;
+const IDLE_LEAP_MS = 20_000;
 const REST_WITHIN_MS = 600_000;
 /** By the run's time: so long after the last post nothing else comes, a double is looked for within minutes. */
 const QUIET_MS = 10 * 60 * 1_000;
@@ -39,15 +38,19 @@ export interface Run extends Verdict {
   readonly removed: number;
   readonly seconds: number;
   readonly hoursPassed: number;
+  /** Whether asking the service for ended sessions found none. */
+  readonly isWithoutAsking: boolean;
   /** What the app wrote; gone where no promise was broken. */
   readonly logPath: string;
+  /** What it stored, likewise. */
+  readonly storePath: string;
 }
 
 export interface RunOptions {
   readonly seed: number;
   readonly sessions: number;
-  /** `postgres://…`; a file of SQLite's where not given. */
-  readonly storeUrl?: string | undefined;
+  /** On a server of its own, and with two workspaces; otherwise in a file of SQLite's. */
+  readonly onPostgres?: boolean;
   /** Several only over a store that can have several: PostgreSQL. */
   readonly processes?: number;
   /** Nothing goes wrong but what kills the app after its acknowledgement. */
@@ -58,14 +61,12 @@ export interface RunOptions {
   readonly say?: (words: string) => void;
 }
 
-const Posted = z.object({ ok: z.literal(true), ts: z.string() });
-
-/** A message in each channel, for sessions that are started from a thread. */
-async function startThreads({ call }: Stage, threads: Map<string, string>): Promise<void> {
-  for (const channel of CHANNELS) {
-    const { ts } = Posted.parse(await call('chat.postMessage', { channel, text: 'Who can help?' }));
-    threads.set(channel, ts);
-  }
+/** A message in each channel, for sessions that are started from a thread. @returns their `ts` by channel */
+async function startThreads({ slack }: Stage): Promise<ReadonlyMap<string, string>> {
+  const text = 'Who can help?';
+  for (const channel of CHANNELS) await slack.message({ as: ADMIN, channel, text });
+  const { messages } = slack.snapshot(ADMIN);
+  return new Map(messages.flatMap((one) => (one.text === text ? [[one.channel, one.ts]] : [])));
 }
 
 async function runAll(fates: readonly Fate[], sessions: Sessions): Promise<void> {
@@ -85,34 +86,42 @@ async function within(limitMs: number, isDone: () => Promise<boolean>): Promise<
   return true;
 }
 
+const countRemoved = ({ calls }: Stage['slack']): number =>
+  calls.filter(({ method, error }) => method === 'chat.delete' && error === undefined).length;
+
 const read = ({ slack }: Stage) => postsIn(slack, USERS, APP_USER);
 
 /**
  * Lets time pass until every session whose end nobody told of is found by asking, which takes hours. What is not found
  * in time is the verdict's.
  */
-async function findUntold(stage: Stage, ended: readonly Told[]): Promise<void> {
-  stage.time.hurry(IDLE_LEAP_MS);
+async function findUntold(stages: readonly Stage[], ended: readonly Told[]): Promise<void> {
+  const untold = ended.filter(mustBeFound);
+  if (untold.length === 0) return;
   await within(REST_WITHIN_MS, async () => {
-    const found = new Set(read(stage).flatMap(({ kind, number }) => (kind === 'summary' ? [number] : [])));
-    const left = ended.filter((told) => mustBeFound(told) && !found.has(told.fate.number));
+    const found = new Set(
+      stages.flatMap(read).flatMap(({ kind, number }) => (kind === 'summary' ? [number] : [])),
+    );
+    const left = untold.filter(({ fate }) => !found.has(fate.number));
     if (left.length === 0) return true;
+    const failures = (await Promise.all(stages.map(failuresOn))).flat();
     const failed = new Set(
-      (await failuresOn(stage)).flatMap(({ state, sessionId }) => (state === 'failed' ? [sessionId] : [])),
+      failures.flatMap(({ state, sessionId }) => (state === 'failed' ? [sessionId] : [])),
     );
     return left.every(({ sessionId }) => failed.has(sessionId));
   });
 }
 
 /** Lets time pass until nothing waits to be posted, or looked for. @returns whether that came in time */
-async function comeToRest(stage: Stage): Promise<boolean> {
-  const { app, time } = stage;
+async function comeToRest(stages: readonly [Stage, ...Stage[]]): Promise<boolean> {
+  const [{ app, time, ...any }] = stages;
   await app.ready();
-  let posting = countPosting(stage);
+  const count = () => stages.reduce((sum, stage) => sum + countPosting(stage), 0);
+  let posting = count();
   let quietSince = time.now();
   return within(REST_WITHIN_MS, async () => {
-    const waiting = await countWaiting(stage);
-    const now = countPosting(stage);
+    const waiting = await countWaiting(any);
+    const now = count();
     if (waiting > 0 || now !== posting) quietSince = time.now();
     time.hurry(waiting > 0 ? CALM_LEAP_MS : IDLE_LEAP_MS);
     posting = now;
@@ -122,19 +131,19 @@ async function comeToRest(stage: Stage): Promise<boolean> {
 
 /** Runs sessions through bad weather, lets it clear, and looks at what became of each. */
 export async function runChaos(options: RunOptions): Promise<Run> {
-  const { seed, sessions: count, storeUrl, processes = 1, isCalm = false, killShare = 0.15, plant } = options;
-  const { say = () => {} } = options;
+  const { seed, sessions: count, onPostgres = false, processes = 1, isCalm = false, plant } = options;
+  const { killShare = 0.15, say = () => {} } = options;
   const began = performance.now();
-  const fates = fatesOf(seed, count, { users: USERS, channels: CHANNELS, killShare });
-  const threads = new Map<string, string>();
+  const workspaces = workspacesOf({ onPostgres });
+  const fates = fatesOf(seed, count, { users: USERS, channels: CHANNELS, workspaces, killShare });
   const sessions = createSessions(
     fates,
-    () => stage,
-    () => clicks,
+    ({ workspace }) => placeOf(workspace).stage,
+    ({ workspace }) => placeOf(workspace).clicks,
   );
-  const stage: Stage = await openStage({
+  const stages = await openStages({
     seed,
-    storeUrl,
+    onPostgres,
     processes,
     plant,
     visitors: fates.map(({ visitorId }) => visitorId),
@@ -142,60 +151,79 @@ export async function runChaos(options: RunOptions): Promise<Run> {
     onEnd: sessions.onEnd,
     isHidden: sessions.isHidden,
   });
-  const { app, time, slack } = stage;
-  const clicks = createClicks(stage, threads);
+  const { all, logPath } = stages;
+  const [{ app, time, store }] = all;
   const firstTime = time.now();
-  try {
-    await startThreads(stage, threads);
+  let isKept = true;
+
+  async function prepare(stage: Stage, number: number) {
+    const threads = await startThreads(stage);
     await subscribe(stage);
-    await plantInStore(plant, stage);
-    const changes = await startChanges(stage, createChance(seed, 'changes'), isCalm, plant);
-    const weather = isCalm ? undefined : await startWeather(stage, createChance(seed, 'weather'));
+    await plantInStore(plant, stage.store);
+    const changes = await startChanges(stage, createChance(seed, `changes ${number}`), isCalm, plant);
+    return { stage, threads, changes, clicks: createClicks(stage, threads) };
+  }
+  const places: Awaited<ReturnType<typeof prepare>>[] = [];
+  function placeOf(number: number) {
+    const place = places[number];
+    if (place === undefined) throw new Error(`There is no workspace ${number}.`);
+    return place;
+  }
+
+  try {
+    for (const [number, stage] of all.entries()) places.push(await prepare(stage, number));
+    const weather = isCalm ? undefined : startWeather(all, createChance(seed, 'weather'));
     await runAll(fates, sessions);
     await weather?.stop();
-    await changes.stop();
+    for (const { changes } of places) await changes.stop();
     say(`${count} sessions ended; webhooks that are late still come`);
     time.hurry(IDLE_LEAP_MS);
     await sessions.allTold();
     await app.ready();
-    await findUntold(stage, sessions.ended());
+    await findUntold(all, sessions.ended());
     await time.until(nextDigest(firstTime) + DIGEST_WITHIN_MS);
-    const isAtRest = await comeToRest(stage);
+    const isAtRest = await comeToRest(all);
     await time.stop();
-    const exitCode = await app.stop();
-    const verdict = judge({
-      ended: sessions.ended(),
-      linked: sessions.linked,
-      threads,
-      posts: read(stage),
-      failures: await failuresOn(stage),
-      openLinks: await openLinksOn(stage),
-      whiles: changes.whiles(),
-      calls: slack.calls,
-      digests: { from: firstTime, to: time.now() - DIGEST_WITHIN_MS },
-    });
+    await app.stop();
+    const verdicts = await Promise.all(
+      places.map(async ({ stage, threads, changes }, number) =>
+        judge({
+          ended: sessions.ended().filter(({ fate }) => fate.workspace === number),
+          linked: sessions.linked,
+          threads,
+          posts: read(stage),
+          failures: await failuresOn(stage),
+          openLinks: await openLinksOn(stage),
+          whiles: changes.whiles(),
+          calls: stage.slack.calls,
+          digests: { from: firstTime, to: time.now() - DIGEST_WITHIN_MS },
+        }),
+      ),
+    );
+    const verdict = together(verdicts);
     const broken = [
       ...(isAtRest ? [] : ['lost: something still waits to be posted, or to be looked for']),
-      ...(exitCode === 0 ? [] : [`the app ended with ${exitCode} when it was asked to stop`]),
+      ...app.badEnds().map((code) => `the app ended with ${code} when it was asked to stop`),
       ...verdict.broken,
     ];
-    if (broken.length === 0) await stage.forget();
+    isKept = broken.length > 0;
     return {
       ...verdict,
       broken,
       sessions: sessions.ended().length,
       faults: weather?.counts ?? new Map(),
-      leftOut: weather?.leftOut ?? [],
+      leftOut: store.leftOut,
+      isWithoutAsking: isWithoutAsking(seed),
       starts: app.starts(),
-      removed: slack.calls.filter(({ method, error }) => method === 'chat.delete' && error === undefined)
-        .length,
+      removed: all.reduce((sum, { slack }) => sum + countRemoved(slack), 0),
       seconds: (performance.now() - began) / 1_000,
       hoursPassed: (time.now() - firstTime) / 3_600_000,
-      logPath: stage.logPath,
+      logPath,
+      storePath: store.path,
     };
   } finally {
     await time.stop();
     await app.stop();
-    await stage.close();
+    await stages.close(isKept);
   }
 }

@@ -25,13 +25,13 @@ export interface Sessions {
 }
 
 /**
- * @param stage known once it is open
- * @param clicks of the people on it, likewise
+ * @param stageOf the workspace of a session, known once it is open
+ * @param clicksOf of the people in it, likewise
  */
 export function createSessions(
   fates: readonly Fate[],
-  stage: () => Stage,
-  clicks: () => ReturnType<typeof createClicks>,
+  stageOf: (fate: Fate) => Stage,
+  clicksOf: (fate: Fate) => ReturnType<typeof createClicks>,
 ): Sessions {
   const byVisitor = new Map(fates.map((fate) => [fate.visitorId, fate]));
   const ended = new Map<string, Told>();
@@ -43,39 +43,44 @@ export function createSessions(
   async function end({ id, visitor_id }: Pick<Session, 'id' | 'visitor_id'>): Promise<void> {
     const fate = byVisitor.get(visitor_id);
     if (fate === undefined) throw new Error(`Nobody knows ${visitor_id}.`);
-    const endedAt = stage().slack.calls.length;
+    const { slack, service } = stageOf(fate);
+    const endedAt = slack.calls.length;
     const told: Told = { fate, sessionId: id, endedAt, acknowledgedAt: undefined };
     ended.set(visitor_id, told);
     if (fate.isHidden) hidden.set(id, told);
-    await stage().service.endSession(id);
+    await service.endSession(id);
   }
 
   return {
     async onLink(visitorId, link) {
       const fate = byVisitor.get(visitorId);
       if (fate?.endsBeforeRedirect !== true || ended.has(visitorId)) return;
-      await end(await stage().service.openWatchLink(link));
+      await end(await stageOf(fate).service.openWatchLink(link));
       // The app waits for the answer to its request meanwhile: one webhook, at least, is there before.
       await Promise.race([telling.get(visitorId), pause(AGAIN_AFTER_MS)]);
     },
 
     onEnd(url, session) {
       const told = ended.get(session.visitor_id);
-      if (told !== undefined) telling.set(session.visitor_id, tell(stage(), told, { url, session }));
+      if (told !== undefined)
+        telling.set(session.visitor_id, tell(stageOf(told.fate), told, { url, session }));
     },
 
-    isHidden: (sessionId) => hidden.get(sessionId)?.acknowledgedAt !== undefined,
+    isHidden(sessionId) {
+      const told = hidden.get(sessionId);
+      return told?.fate.isUnlisted === true || told?.acknowledgedAt !== undefined;
+    },
 
     async run(fate) {
       while (!ended.has(fate.visitorId)) {
-        const link = await clicks().watch(fate);
+        const link = await clicksOf(fate).watch(fate);
         if (link !== undefined) linked.add(fate.number);
         if (ended.has(fate.visitorId)) return;
         // A link may have run out on its way, where an hour passed: then Watch is pressed again.
         const session =
           link === undefined
             ? undefined
-            : await stage()
+            : await stageOf(fate)
                 .service.openWatchLink(link)
                 .catch(() => undefined);
         await pause(session === undefined ? AGAIN_AFTER_MS : fate.lastsMs);

@@ -1,28 +1,45 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { startService } from '../../sandbox/service/service.ts';
 import type { StandInService } from '../../sandbox/service/service.ts';
 import type { Session } from '../../sandbox/service/session.ts';
+import type { Share } from '../../sandbox/slack/misbehaviours.ts';
+import { startOAuth } from '../../sandbox/slack/oauth.ts';
 import { acme } from '../../sandbox/slack/seed.ts';
+import type { Seed } from '../../sandbox/slack/seed.ts';
 import { startSlack } from '../../sandbox/slack/slack.ts';
 import type { StandInSlack } from '../../sandbox/slack/slack.ts';
-import type { AppProcess } from './app-process.ts';
+import { umbrella } from '../../sandbox/slack/umbrella.ts';
+import { install } from '../sandbox/install.ts';
+import { freePort } from '../support/free-port.ts';
+import { watchHealth } from './balancer.ts';
 import { createChance } from './chance.ts';
+import { openFileStore } from './file-store.ts';
 import { startFleet } from './fleet.ts';
+import type { Fleet } from './fleet.ts';
 import { openFront } from './front.ts';
-import { plantBeforeApp, plantBeforeSlack } from './plants.ts';
+import { plantBeforeSlack, preloadsOfPlant } from './plants.ts';
 import type { Plant } from './plants.ts';
-import { holdTables } from './server-store.ts';
+import { openServerStore } from './server-store.ts';
 import { createServiceGate } from './service-gate.ts';
+import type { Store } from './store.ts';
 import { startTime } from './time.ts';
 import type { Time } from './time.ts';
-import { freePort } from '../support/free-port.ts';
 
 const MANIFEST = new URL('../../manifest.json', import.meta.url);
+const PAGE_FOLDER = new URL('../../sandbox/page/', import.meta.url);
 const BOT_TOKEN = 'xoxb-bot-token-of-this-run-only';
 const SIGNING_SECRET = 'signing-secret-of-this-run-only';
+const OAUTH_CLIENT = { clientId: '1111.2222', clientSecret: 'client-secret-of-this-run-only' };
+/** What Slack takes for an answer over PostgreSQL: so long, what was acknowledged is not in Slack yet when something is killed. */
+const SLACK_TAKES_MS = 400;
+/** By how much calls of the app have less time: as much as the run's time is faster, or less where Slack takes its own. */
+const LIMITS_DIVIDED_BY = { file: 10, server: 4 } as const;
+/** How long a process that was asked to stop serves on. */
+const DRAIN_SECONDS = 1;
+/** How often the balancer before several processes asks for their health. */
+const ASK_EVERY_MS = 200;
 
 export const USERS = ['U0ALEX00001', 'U0SAM000002', 'U0KIM000003', 'U0ADA000005'] as const;
 export const ADMIN = 'U0ADA000005';
@@ -44,48 +61,54 @@ export const SUBSCRIBED = {
 } as const;
 /** Where nothing belongs. */
 const WRONG_CHANNEL = 'C0CHAOSBAD1';
-export const WORKSPACE = acme.workspace.id;
 /** By which a visitor is found, and nobody else. */
 export const emailOf = (visitorId: string) => `${visitorId}@chaos.example`;
 /** Soon before the digest. */
 const BEGIN_AT = Date.parse('2026-03-02T08:40:00Z');
 
-const seed = {
-  ...acme,
+/** A workspace with what a run needs in it. */
+const seedOf = (seed: Seed): Seed => ({
+  ...seed,
   users: [
-    ...acme.users,
-    { id: KEEPER, name: 'kay', realName: 'Kay Keeper', email: 'kay@acme.com', admin: true },
+    ...seed.users,
+    {
+      id: KEEPER,
+      name: 'kay',
+      realName: 'Kay Keeper',
+      email: `kay@${seed.workspace.domain}.example`,
+      admin: true,
+    },
   ],
   channels: [
-    ...acme.channels,
+    ...seed.channels,
     ...[...CHANNELS, ...Object.values(SUBSCRIBED), WRONG_CHANNEL].map((id) => ({
       id,
       name: id.toLowerCase(),
       topic: '',
-      members: [...USERS, KEEPER, acme.app.botUser],
+      members: [...USERS, KEEPER, seed.app.botUser],
     })),
   ],
-};
+});
 
-/** The real app as processes between the stand-ins, on one clock. */
+/** One workspace, and the real app as processes between the stand-ins, on one clock. */
 export interface Stage {
-  readonly app: AppProcess;
-  readonly time: Time;
+  readonly workspaceId: string;
   readonly slack: StandInSlack;
+  /** Lets shares of these methods' calls misbehave in this workspace; those that don't take as long as the stage's Slack does. */
+  readonly misbehave: (methods: readonly string[], shares: readonly Share[]) => void;
+  readonly app: Fleet;
+  readonly time: Time;
   readonly service: StandInService;
   readonly appUrl: string;
-  readonly storeUrl: string;
-  /** The file of the store, where it is one. */
-  readonly storePath: string | undefined;
+  readonly store: Store;
+}
+
+/** All workspaces of a run. */
+export interface Stages {
+  readonly all: readonly [Stage, ...Stage[]];
   readonly logPath: string;
-  /** Keeps the app from writing until the action is done. */
-  readonly holdStore: (action: () => Promise<unknown>) => Promise<void>;
-  /** Calls Slack as the app would. */
-  readonly call: (method: string, args: object) => Promise<unknown>;
-  /** Removes what the app stored and wrote. */
-  forget(): Promise<void>;
-  /** Ends the stand-ins; the app was stopped before. */
-  close(): Promise<void>;
+  /** Ends the stand-ins; the app was stopped before. @param isKept whether somebody wants to see what it stored and wrote */
+  close(isKept: boolean): Promise<void>;
 }
 
 export interface StageOptions {
@@ -94,22 +117,65 @@ export interface StageOptions {
   readonly onLink: (visitorId: string, link: string) => Promise<void>;
   readonly onEnd: (webhookUrl: string, session: Session) => void;
   readonly isHidden: (sessionId: string) => boolean;
-  /** `postgres://…`; a file of SQLite's where not given. */
-  readonly storeUrl: string | undefined;
+  /** On a server of its own, instead of in a file of SQLite's; then two workspaces install the app, and Slack takes its time. */
+  readonly onPostgres: boolean;
   readonly processes: number;
   readonly plant: Plant | undefined;
 }
 
-async function startStandIns(options: StageOptions, now: () => number) {
-  const { seed: number, visitors, onEnd, onLink, isHidden, plant } = options;
-  const slack = await startSlack({
-    botToken: BOT_TOKEN,
+/** The workspaces of a run: one that the settings name, or two that install the app. */
+export const workspacesOf = ({ onPostgres }: Pick<StageOptions, 'onPostgres'>) => (onPostgres ? 2 : 1);
+
+async function startSlacks({ seed, onPostgres }: StageOptions, now: () => number, appUrl: () => string) {
+  const shared = {
     signingSecret: SIGNING_SECRET,
     manifest: JSON.parse(await readFile(MANIFEST, 'utf8')),
-    seed,
     now,
-    chance: createChance(number, 'slack').next,
+    chance: createChance(seed, 'slack').next,
+  };
+  if (!onPostgres) {
+    const slack = await startSlack({ ...shared, seed: seedOf(acme), botToken: BOT_TOKEN });
+    return { slacks: [slack] as const, url: slack.url, oauth: undefined };
+  }
+  const installed = {
+    ...shared,
+    oauth: { ...OAUTH_CLIENT, installUrl: () => `${appUrl()}/slack/install`, workspaces: () => [] },
+  };
+  const slacks = [
+    await startSlack({ ...installed, seed: seedOf(acme) }),
+    await startSlack({ ...installed, seed: seedOf(umbrella) }),
+  ] as const;
+  const oauth = await startOAuth({
+    client: OAUTH_CLIENT,
+    redirectUrl: () => `${appUrl()}/slack/oauth_redirect`,
+    workspaces: slacks,
+    pageFolder: PAGE_FOLDER,
+    now,
   });
+  return { slacks, url: oauth.url, oauth };
+}
+
+const settingsOf = ({ slacks, oauth }: Awaited<ReturnType<typeof startSlacks>>) =>
+  oauth === undefined
+    ? { SLACK_BOT_TOKEN: BOT_TOKEN }
+    : {
+        SLACK_CLIENT_ID: OAUTH_CLIENT.clientId,
+        SLACK_CLIENT_SECRET: OAUTH_CLIENT.clientSecret,
+        SLACK_AUTHORIZE_URL: oauth.authorizeUrl,
+        ALLOWED_WORKSPACES: slacks.map(({ workspace }) => workspace.id).join(','),
+      };
+
+export async function openStages(options: StageOptions): Promise<Stages> {
+  const { processes, plant, visitors, onEnd, onPostgres } = options;
+  // The stand-ins' clock is the app's, which is made after them.
+  let now = () => BEGIN_AT;
+  let appUrl = '';
+  const started = await startSlacks(
+    options,
+    () => now(),
+    () => appUrl,
+  );
+  const { slacks, oauth } = started;
   const service = await startService({
     apiKey: 'api-key-of-this-run-only',
     now: () => new Date(now()),
@@ -122,81 +188,70 @@ async function startStandIns(options: StageOptions, now: () => number) {
     sessionLimit: 10_000,
     tellOfEnd: onEnd,
   });
-  const beforeService = await openFront([service.url], createServiceGate({ onLink, isHidden }));
-  const beforeSlack = await openFront([slack.url], plantBeforeSlack(plant, WRONG_CHANNEL));
-  return { slack, service, beforeService, beforeSlack };
-}
-
-async function holdFile(storePath: string, action: () => Promise<unknown>): Promise<void> {
-  const connection = new DatabaseSync(storePath, { timeout: 500 });
-  try {
-    connection.exec('BEGIN IMMEDIATE');
-  } catch {
-    // The app was writing all the while: it goes on.
-  }
-  try {
-    await action();
-  } finally {
-    // Closing ends what was begun.
-    connection.close();
-  }
-}
-
-export async function openStage(options: StageOptions): Promise<Stage> {
-  // The stand-ins' clock is the app's, which is made after them.
-  let now = () => BEGIN_AT;
-  const { slack, service, beforeService, beforeSlack } = await startStandIns(options, () => now());
+  const store = onPostgres ? await openServerStore(processes) : await openFileStore();
+  const ports: number[] = [];
+  while (ports.length < processes) ports.push(await freePort());
+  const urls = ports.map((port) => `http://127.0.0.1:${port}`);
+  const health = watchHealth(processes > 1 ? urls : [], ASK_EVERY_MS);
+  const beforeService = await openFront([service.url], createServiceGate(options));
+  const beforeSlack = await openFront([started.url], plantBeforeSlack(plant, WRONG_CHANNEL));
+  const beforeApp = await openFront(processes > 1 ? health.living : urls);
+  appUrl = beforeApp.url;
   const folder = await mkdtemp(join(tmpdir(), 'chaos-'));
   const logPath = join(folder, 'app.log');
-  const storePath = options.storeUrl === undefined ? join(folder, 'store.db') : undefined;
-  const storeUrl = options.storeUrl ?? `sqlite:${storePath}`;
-  const ports: number[] = [];
-  while (ports.length < options.processes) ports.push(await freePort());
-  const targets = ports.map((port) => `http://127.0.0.1:${port}`);
-  const beforeApp = await openFront(targets, plantBeforeApp(options.plant));
-  slack.setRequestUrl(`${beforeApp.url}/slack/events`);
   const app = startFleet({
-    ports,
+    urls,
     logPath,
+    preloads: preloadsOfPlant(plant),
     beginAt: BEGIN_AT,
-    settingsFor: (port) => ({
+    settingsFor: (process) => ({
+      ...settingsOf(started),
       SLACK_SIGNING_SECRET: SIGNING_SECRET,
-      SLACK_BOT_TOKEN: BOT_TOKEN,
       SLACK_API_URL: `${beforeSlack.url}/api/`,
       COBROWSE_BASE_URL: beforeService.url,
       COBROWSE_API_KEY: service.apiKey,
-      PUBLIC_URL: beforeApp.url,
-      PORT: String(port),
-      STORE_URL: storeUrl,
-      DRAIN_SECONDS: '0',
+      PUBLIC_URL: appUrl,
+      PORT: String(ports[process]),
+      STORE_URL: store.urlFor(process),
       SECRET_KEYS: 'secret-key-of-this-run-only-and-of-no-other',
       LOG_LEVEL: 'info',
+      DRAIN_SECONDS: String(processes > 1 ? DRAIN_SECONDS : 0),
+      LIMITS_DIVIDED_BY: String(LIMITS_DIVIDED_BY[store.kind]),
     }),
   });
   now = app.now;
   await app.ready();
-  return {
-    app,
-    time: startTime(app),
+  const shared = { app, time: startTime(app), service, appUrl, store };
+  const usual: readonly Share[] = onPostgres ? [{ how: { slowMs: SLACK_TAKES_MS }, share: 1 }] : [];
+  const stageOf = (slack: StandInSlack): Stage => ({
+    ...shared,
+    workspaceId: slack.workspace.id,
     slack,
-    service,
-    appUrl: beforeApp.url,
-    storeUrl,
-    storePath,
-    logPath,
-    holdStore: (action) =>
-      storePath === undefined ? holdTables(storeUrl, action) : holdFile(storePath, action),
-    call: async (method, args) => {
-      const response = await fetch(`${slack.apiUrl}${method}`, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json', authorization: `Bearer ${BOT_TOKEN}` },
-        body: JSON.stringify(args),
-      });
-      return response.json();
+    misbehave(methods, shares) {
+      for (const method of methods) slack.failShares(method, [...shares, ...usual]);
     },
-    forget: () => rm(folder, { recursive: true, force: true }),
-    async close() {
-      await Promise.all([slack, service, beforeApp, beforeService, beforeSlack].map((one) => one.close()));
+  });
+  const [first, ...others] = slacks;
+  for (const slack of slacks) {
+    slack.setRequestUrl(`${appUrl}/slack/events`);
+    if (oauth === undefined) continue;
+    // Beside other work Slack may answer too late.
+    for (let isInstalled = false; !isInstalled;)
+      isInstalled = await install({ publicUrl: appUrl, many: { oauth } }, slack, { as: ADMIN }).then(
+        ({ ok }) => ok,
+        () => false,
+      );
+    for (const channel of [...CHANNELS, ...Object.values(SUBSCRIBED), WRONG_CHANNEL])
+      slack.join({ channel, user: slack.bot.userId });
+  }
+  return {
+    all: [stageOf(first), ...others.map(stageOf)],
+    logPath,
+    async close(isKept) {
+      const standIns = [...slacks, service, health, beforeApp, beforeService, beforeSlack];
+      await Promise.all([...standIns, ...(oauth === undefined ? [] : [oauth])].map((one) => one.close()));
+      if (!isKept) await rm(folder, { recursive: true, force: true });
+      await store.close(isKept);
     },
   };
 }

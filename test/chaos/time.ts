@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { AppProcess } from './app-process.ts';
 
 const STEP_MS = 20;
-/** As much faster as the limits of calls are shorter: see steered-clock.ts. */
+/** As much faster as the limits of calls are shorter in a file of SQLite's: see LIMITS_DIVIDED_BY in stage.ts. */
 const USUAL_LEAP_MS = 9 * STEP_MS;
 
 /** The run's time: ten times as fast as the machine's, and faster where nothing is under way. */

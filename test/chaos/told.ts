@@ -15,10 +15,11 @@ export interface Told {
 
 const AGAIN_AFTER_MS = 400;
 const ANSWER_WITHIN_MS = 5_000;
-/** How long nothing can be written while a webhook comes: who answers 200 in that time has promised what is not on disk. */
-const HELD_MS = 500;
+/** How long nothing that is written arrives while a webhook comes: who answers 200 in that time has promised what is not on disk. */
+const CUT_OFF_MS = 500;
 
-async function post(url: string, session: Session): Promise<boolean> {
+/** @param url of one process, whatever else the front takes for its address */
+async function post(url: URL, session: Session): Promise<boolean> {
   try {
     const response = await fetch(url, {
       method: 'POST',
@@ -35,41 +36,40 @@ async function post(url: string, session: Session): Promise<boolean> {
 
 /** Sends the webhooks of an ended session as its fate wants it. Resolves when the last one is through or given up. */
 export async function tell(
-  { time, app, slack, holdStore }: Pick<Stage, 'time' | 'app' | 'slack' | 'holdStore'>,
+  { time, app, slack, store }: Pick<Stage, 'time' | 'app' | 'slack' | 'store'>,
   told: Told,
   { url, session }: { readonly url: string; readonly session: Session },
 ): Promise<void> {
   const { webhooks, sentAgain, killsAtOnce } = told.fate;
+  const { pathname } = new URL(url);
   let isKilled = !killsAtOnce;
 
   async function send(): Promise<boolean> {
-    const isTaken = await post(url, session);
+    const isTaken = await post(new URL(pathname, app.nextUrl()), session);
     if (!isTaken) return false;
     const isFirst = told.acknowledgedAt === undefined;
     told.acknowledgedAt ??= slack.calls.length;
     if (isFirst && !isKilled) {
       isKilled = true;
       // All of them: what one has only in memory, another cannot bring.
-      await app.killAll();
+      await Promise.all([app.killAll(), store.losePower()]);
     }
     return true;
   }
 
   // Slowly: a write waits for seconds by the app's own clock, which else leaps over them.
-  const sendHeld = (): Promise<boolean> =>
+  const sendCutOff = (): Promise<boolean> =>
     time.slowly(async () => {
       const sending = send();
-      await holdStore(() => Promise.race([sending, pause(HELD_MS)]));
+      await store.cutOff(() => Promise.race([sending, pause(CUT_OFF_MS)]));
       return sending;
     });
 
   await Promise.all(
     webhooks.map(async ({ lateMs }, copy) => {
       await time.until(time.now() + lateMs);
-      for (;;) {
-        const isTaken = await (killsAtOnce && copy === 0 && told.acknowledgedAt === undefined
-          ? sendHeld()
-          : send());
+      for (let tried = 0; ; tried += 1) {
+        const isTaken = await (killsAtOnce && copy === 0 && tried === 0 ? sendCutOff() : send());
         if (isTaken || !sentAgain) return;
         await pause(AGAIN_AFTER_MS);
       }

@@ -35,11 +35,25 @@ export interface Verdict {
   readonly broken: readonly string[];
 }
 
+const sumOf = (maps: readonly ReadonlyMap<string, number>[]): ReadonlyMap<string, number> =>
+  maps
+    .flatMap((one) => [...one])
+    .reduce((sum, [name, count]) => sum.set(name, (sum.get(name) ?? 0) + count), new Map<string, number>());
+
+/** What was judged in several workspaces. */
+export const together = (verdicts: readonly Verdict[]): Verdict => ({
+  posted: verdicts.reduce((sum, { posted }) => sum + posted, 0),
+  failed: sumOf(verdicts.map(({ failed }) => failed)),
+  neverHandedOut: verdicts.reduce((sum, { neverHandedOut }) => sum + neverHandedOut, 0),
+  during: sumOf(verdicts.map(({ during }) => during)),
+  broken: verdicts.flatMap(({ broken }) => broken),
+});
+
 /** Whether the session's link was handed out, and so is on disk: then its end is found where nobody tells of it. */
 export const mustBeFound = ({ fate, acknowledgedAt }: Told) =>
   acknowledgedAt === undefined && !fate.endsBeforeRedirect;
 
-/** All there is to judge by, when everything has come to its rest. */
+/** All there is to judge a workspace by, when everything has come to its rest. */
 export interface Evidence {
   readonly ended: readonly Told[];
   /** The numbers of the fates whose agent was given a link. */
@@ -236,6 +250,10 @@ export function judge(evidence: Evidence): Verdict {
       complain('digest', `of ${due} digests that were due, ${periods.size} came`);
   }
 
+  const own = new Set<number | undefined>(ended.map(({ fate }) => fate.number));
+  for (const { kind, number } of posts)
+    if (kind !== 'other' && number !== undefined && !own.has(number))
+      complain('place', `a ${kind} of session ${number} stands in a workspace that it does not belong to`);
   ended.forEach(judgeSession);
   for (const { sessionId } of evidence.openLinks)
     complain('links', `the link of session ${sessionId} is open, and the session ended`);

@@ -1,18 +1,8 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { expect, onTestFinished } from 'vitest';
+import { watchHealth } from '../chaos/balancer.ts';
 import { openFront } from '../chaos/front.ts';
 
 const PATIENCE_MS = 10_000;
-
-async function isAlive(url: string): Promise<boolean> {
-  try {
-    const { ok, body } = await fetch(`${url}/healthz`, { signal: AbortSignal.timeout(PATIENCE_MS) });
-    await body?.cancel();
-    return ok;
-  } catch {
-    return false;
-  }
-}
 
 /**
  * A balancer as people have them before several processes: it asks each for its health, hands every request to one of those
@@ -22,7 +12,8 @@ async function isAlive(url: string): Promise<boolean> {
  * @param everyMs how long it waits before it asks each again
  */
 export async function openBalancer(targets: readonly string[], everyMs: number) {
-  const living: string[] = [];
+  const health = watchHealth(targets, everyMs, PATIENCE_MS);
+  const { living } = health;
   const failed: string[] = [];
   const front = await openFront(living, async (asked, passOn) => {
     const what = `${asked.method} ${asked.path.slice(0, 30)} while ${living.length} were alive`;
@@ -35,22 +26,8 @@ export async function openBalancer(targets: readonly string[], everyMs: number) 
       throw error;
     }
   });
-  const closing = new AbortController();
-
-  async function watch(target: string): Promise<void> {
-    while (!closing.signal.aborted) {
-      const isIn = living.includes(target);
-      const isNow = await isAlive(target);
-      if (isNow && !isIn) living.push(target);
-      if (!isNow && isIn) living.splice(living.indexOf(target), 1);
-      await pause(everyMs, undefined, { signal: closing.signal }).catch(() => undefined);
-    }
-  }
-  const watching = Promise.all(targets.map(watch));
-
   onTestFinished(async () => {
-    closing.abort();
-    await watching;
+    await health.close();
     await front.close();
   });
   return {

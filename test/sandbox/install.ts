@@ -1,4 +1,5 @@
 import type { Sandbox } from '../../sandbox/sandbox.ts';
+import type { StandInOAuth } from '../../sandbox/slack/oauth.ts';
 import type { StandInSlack } from '../../sandbox/slack/slack.ts';
 import { ACCOUNT_FORM } from '../../src/messages/action-ids.ts';
 import { ADA, atHome } from '../home/at-home.ts';
@@ -42,7 +43,13 @@ const goal = (answer: Response) => answer.headers.get('location') ?? '';
 
 /** Goes the whole way from the app's install page, as somebody in this workspace. @returns what the app says in the end */
 export async function install(
-  { publicUrl, many }: Pick<Sandbox, 'publicUrl' | 'many'>,
+  {
+    publicUrl,
+    many,
+  }: {
+    readonly publicUrl: string;
+    readonly many: { readonly oauth: Pick<StandInOAuth, 'authorizeUrl'> } | undefined;
+  },
   { workspace }: StandInSlack,
   { as, answer = 'allow' }: { readonly as: string; readonly answer?: 'allow' | 'cancel' },
 ): Promise<Response> {

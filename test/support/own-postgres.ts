@@ -12,6 +12,8 @@ import { postgresPrograms } from './machine.ts';
 /** A PostgreSQL server that nobody else uses. */
 interface OwnPostgres {
   readonly url: string;
+  /** The folder of its data. */
+  readonly data: string;
   /** Stops all its processes where they are: it still accepts connections, and answers nothing. */
   freeze(): void;
   /** Lets them go on. */
@@ -20,7 +22,12 @@ interface OwnPostgres {
   cpuUs(): number;
   /** Makes a standby accept changes. */
   promote(): void;
-  close(): Promise<void>;
+  /** Ends all of them at once, as a power cut does. */
+  kill(): Promise<void>;
+  /** Starts it again on what is on its disk. */
+  start(): Promise<void>;
+  /** Ends it, and removes its data unless they are to be kept. */
+  close(isKept?: boolean): Promise<void>;
 }
 
 /** Source: man proc_pid_stat. Those of its children that have ended are counted with the process. */
@@ -31,6 +38,9 @@ function ticksOf(pid: string): number {
   return fields.slice(11, 15).reduce((sum, ticks) => sum + Number(ticks), 0);
 }
 
+/** Its commits may be lost in a power cut: for tests that don't ask about them. */
+const FAST = ['fsync=off'];
+
 const idOf = (option: string) => Number(spawnSync('id', [option, 'postgres'], { encoding: 'utf8' }).stdout);
 
 /** The user that a server runs as: PostgreSQL refuses root. */
@@ -38,8 +48,6 @@ export function serverUser(): Pick<SpawnOptions, 'uid' | 'gid'> {
   if (process.getuid?.() !== 0) return {};
   return { uid: idOf('-u'), gid: idOf('-g') };
 }
-
-const SETTINGS = ['listen_addresses=127.0.0.1', 'unix_socket_directories=', 'fsync=off'];
 
 /** Runs one of PostgreSQL's own programs to its end. */
 function run(program: string, given: readonly string[], folder: string): void {
@@ -58,12 +66,12 @@ async function folderForServer(): Promise<string> {
   return folder;
 }
 
-/** Starts one in a folder of its own. */
-export async function startOwnPostgres(): Promise<OwnPostgres> {
+/** Starts one in a folder of its own, with these settings besides PostgreSQL's usual ones. */
+export async function startOwnPostgres(settings: readonly string[] = FAST): Promise<OwnPostgres> {
   const folder = await folderForServer();
   const made = ['--pgdata', join(folder, 'data'), '--username', 'postgres', '--auth', 'trust', '--no-sync'];
   run('initdb', made, folder);
-  return startServer(folder);
+  return startServer(folder, settings);
 }
 
 /** Starts one that follows another by streaming replication: what is committed there is here first. */
@@ -71,7 +79,7 @@ export async function startStandby(primaryUrl: string): Promise<OwnPostgres> {
   const folder = await folderForServer();
   const from = ['--dbname', `${primaryUrl}?application_name=standby`, '--write-recovery-conf', '--no-sync'];
   run('pg_basebackup', ['--pgdata', join(folder, 'data'), '--checkpoint', 'fast', ...from], folder);
-  const standby = await startServer(folder);
+  const standby = await startServer(folder, FAST);
   const primary = new pg.Client({ connectionString: primaryUrl });
   await primary.connect();
   await primary.query(`ALTER SYSTEM SET synchronous_standby_names = 'standby'`);
@@ -80,44 +88,63 @@ export async function startStandby(primaryUrl: string): Promise<OwnPostgres> {
   return standby;
 }
 
-async function startServer(folder: string): Promise<OwnPostgres> {
+async function startServer(folder: string, settings: readonly string[]): Promise<OwnPostgres> {
   const data = join(folder, 'data');
   const port = await freePort();
-  const server = spawn(
-    join(postgresPrograms ?? '', 'postgres'),
-    ['-D', data, '-p', String(port), ...SETTINGS.flatMap((setting) => ['-c', setting])],
-    { ...serverUser(), cwd: folder, stdio: ['ignore', 'ignore', 'pipe'] },
-  );
-  const ended = once(server, 'close');
-  const pid = server.pid ?? 0;
+  const all = ['listen_addresses=127.0.0.1', 'unix_socket_directories=', ...settings];
+
+  /** Resolves when it answers. */
+  async function launch() {
+    const server = spawn(
+      join(postgresPrograms ?? '', 'postgres'),
+      ['-D', data, '-p', String(port), ...all.flatMap((setting) => ['-c', setting])],
+      { ...serverUser(), cwd: folder, stdio: ['ignore', 'ignore', 'pipe'] },
+    );
+    const ended = once(server, 'close');
+    const { promise: isUp, resolve } = Promise.withResolvers<void>();
+    let said = '';
+    server.stderr.setEncoding('utf8').on('data', (text: string) => {
+      said += text;
+      if (/ready to accept (?:read-only )?connections/u.test(said)) resolve();
+    });
+    const gone = ended.then(() => Promise.reject(new Error(`The server ended: ${said}`)));
+    gone.catch(() => undefined);
+    await Promise.race([isUp, gone]);
+    return { pid: server.pid ?? 0, ended };
+  }
+  let server = await launch();
   function children(): readonly string[] {
-    const { stdout } = spawnSync('ps', ['-o', 'pid=', '--ppid', String(pid)], { encoding: 'utf8' });
+    const { stdout } = spawnSync('ps', ['-o', 'pid=', '--ppid', String(server.pid)], { encoding: 'utf8' });
     return stdout.split(/\s+/).filter((child) => child !== '');
   }
-  const signalAll = (signal: NodeJS.Signals) => {
-    // The first one before the others, so that it starts no more of them.
-    process.kill(pid, signal);
+  const signalAll = (signal: 'SIGSTOP' | 'SIGCONT' | 'SIGKILL') => {
+    // The first one stops before the others, so that it starts no more of them, and ends after them, so that they can be found.
+    if (signal !== 'SIGKILL') process.kill(server.pid, signal);
     // A command of its own, since it goes on where one of them has ended meanwhile.
     spawnSync('kill', ['-s', signal.replace(/^SIG/, ''), ...children()]);
+    if (signal === 'SIGKILL') process.kill(server.pid, signal);
   };
-  const cpuUs = () => [String(pid), ...children()].reduce((sum, one) => sum + ticksOf(one) * 10_000, 0);
   const thaw = () => signalAll('SIGCONT');
-  const url = `postgres://postgres@127.0.0.1:${port}/postgres`;
-  const close = async () => {
-    thaw();
-    server.kill('SIGQUIT');
-    await ended;
-    await rm(folder, { recursive: true, force: true });
+  return {
+    url: `postgres://postgres@127.0.0.1:${port}/postgres`,
+    data,
+    freeze: () => signalAll('SIGSTOP'),
+    thaw,
+    cpuUs: () => [String(server.pid), ...children()].reduce((sum, one) => sum + ticksOf(one) * 10_000, 0),
+    promote: () => run('pg_ctl', ['promote', '--pgdata', data, '--wait'], folder),
+    async kill() {
+      signalAll('SIGSTOP');
+      signalAll('SIGKILL');
+      await server.ended;
+    },
+    async start() {
+      server = await launch();
+    },
+    async close(isKept = false) {
+      thaw();
+      process.kill(server.pid, 'SIGQUIT');
+      await server.ended;
+      if (!isKept) await rm(folder, { recursive: true, force: true });
+    },
   };
-  const { promise: isUp, resolve } = Promise.withResolvers<void>();
-  let said = '';
-  server.stderr.setEncoding('utf8').on('data', (text: string) => {
-    said += text;
-    if (/ready to accept (?:read-only )?connections/u.test(said)) resolve();
-  });
-  const gone = ended.then(() => Promise.reject(new Error(`The server ended: ${said}`)));
-  gone.catch(() => undefined);
-  await Promise.race([isUp, gone]);
-  const promote = () => run('pg_ctl', ['promote', '--pgdata', data, '--wait'], folder);
-  return { url, freeze: () => signalAll('SIGSTOP'), thaw, cpuUs, promote, close };
 }

@@ -12,7 +12,7 @@ const BREAKS_AFTER_MS = 20;
  * accepts connections and passes nothing on, like a network that broke; those of then never work again. What it swallows is
  * what is sent on those there are, like a network that has forgotten them.
  */
-export async function startGate(to: URL) {
+export async function openPostgresGate(to: URL) {
   const open = new Set<net.Socket>();
   let isMuted = false;
   let isShut = false;
@@ -51,8 +51,9 @@ export async function startGate(to: URL) {
       socket.on('error', () => undefined);
     }
     near.on('close', () => far.destroy());
-    far.on('error', () => near.destroy());
     near.pipe(far).pipe(late).pipe(near);
+    // The server may not be there, or end without a word.
+    far.on('close', () => near.destroy());
   });
   await new Promise<void>((resolve) => gate.listen(0, '127.0.0.1', resolve));
   const address = gate.address();
@@ -86,6 +87,12 @@ export async function startGate(to: URL) {
   const breakAll = (isOn: boolean) => void (isBreaking = isOn);
   /** Leads to another server from now on. Those that are open still lead where they did. */
   const leadTo = (other: string) => void (target = new URL(other));
-  onTestFinished(close);
   return { url: url.href, cut, close, shut, reopen, mute, unmute, swallow, delay, breakAll, leadTo, midway };
+}
+
+/** The same for one test. */
+export async function startGate(to: URL) {
+  const gate = await openPostgresGate(to);
+  onTestFinished(gate.close);
+  return gate;
 }

@@ -7,9 +7,9 @@ import { z } from 'zod';
  * - `leapMs`: time passes: what both clocks say and what timers wait for.
  * - `skewMs`: the wall clock alone is wrong by so much, as after a correction; nothing else knows of it.
  *
- * How long a call may take (`AbortSignal.timeout`) is cut to a tenth, and untouched by leaps: the answer of a stand-in
+ * How long a call may take (`AbortSignal.timeout`) is divided by `LIMITS_DIVIDED_BY`, and untouched by leaps: the answer of a stand-in
  * comes by the real clock, and so `process.hrtime`, by which claims last, tells that one. The timers of PostgreSQL's driver,
- * and ours around it, are untouched, too: they only limit how long its server may take.
+ * and ours around it and for webhooks, are untouched, too: they only limit how long the database may take.
  */
 const Steering = z.object({ leapMs: z.number().default(0), skewMs: z.number().optional() });
 
@@ -34,9 +34,9 @@ globalThis.Date = new Proxy(Date, {
 const due = new Map<NodeJS.Timeout, number>();
 const { setTimeout: start, clearTimeout: end, setInterval: startRepeating } = globalThis;
 
-/** Whether a timer limits PostgreSQL's time: under this function stand `setTimeout` and its caller. */
-const isForServer = (): boolean =>
-  /\/(?:node_modules\/pg(?:-pool)?\/|database\/postgres-limit\.ts)/u.test(
+/** Whether a timer limits the database's time: under this function stand `setTimeout` and its caller. */
+const isForDatabase = (): boolean =>
+  /\/(?:node_modules\/pg(?:-pool)?\/|database\/postgres-limit\.ts|sessions\/webhook\.ts)/u.test(
     new Error().stack?.split('\n')[3] ?? '',
   );
 
@@ -53,7 +53,7 @@ const clear = {
 Object.defineProperties(globalThis, {
   setTimeout: {
     value(callback: Callback, delayMs = 1, ...given: readonly unknown[]) {
-      if (isForServer()) return start(callback, delayMs, ...given);
+      if (isForDatabase()) return start(callback, delayMs, ...given);
       const timer = start(() => {
         due.delete(timer);
         callback(...given);
@@ -78,7 +78,8 @@ Object.defineProperties(globalThis, {
 });
 
 const limit = AbortSignal.timeout.bind(AbortSignal);
-AbortSignal.timeout = (ms) => limit(ms / 10);
+const limitsDividedBy = Number(process.env['LIMITS_DIVIDED_BY'] ?? 1);
+AbortSignal.timeout = (ms) => limit(ms / limitsDividedBy);
 
 function leap(ms: number): void {
   leaptMs += ms;
