@@ -51,6 +51,8 @@ export interface RunOptions {
   readonly sessions: number;
   /** On a server of its own, and with two workspaces; otherwise in a file of SQLite's. */
   readonly onPostgres?: boolean;
+  /** With a connection pooler before that server. */
+  readonly isPooled?: boolean;
   /** Several only over a store that can have several: PostgreSQL. */
   readonly processes?: number;
   /** Nothing goes wrong but what kills the app after its acknowledgement. */
@@ -131,7 +133,15 @@ async function comeToRest(stages: readonly [Stage, ...Stage[]]): Promise<boolean
 
 /** Runs sessions through bad weather, lets it clear, and looks at what became of each. */
 export async function runChaos(options: RunOptions): Promise<Run> {
-  const { seed, sessions: count, onPostgres = false, processes = 1, isCalm = false, plant } = options;
+  const {
+    seed,
+    sessions: count,
+    onPostgres = false,
+    isPooled = false,
+    processes = 1,
+    isCalm = false,
+    plant,
+  } = options;
   const { killShare = 0.15, say = () => {} } = options;
   const began = performance.now();
   const workspaces = workspacesOf({ onPostgres });
@@ -144,6 +154,7 @@ export async function runChaos(options: RunOptions): Promise<Run> {
   const stages = await openStages({
     seed,
     onPostgres,
+    isPooled,
     processes,
     plant,
     visitors: fates.map(({ visitorId }) => visitorId),

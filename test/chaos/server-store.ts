@@ -1,5 +1,6 @@
 import pg from 'pg';
 import { setTimeout as pause } from 'node:timers/promises';
+import { startOwnPooler } from '../support/own-pooler.ts';
 import { startOwnPostgres } from '../support/own-postgres.ts';
 import { openPostgresGate } from '../support/postgres-gate.ts';
 import type { Chance } from './chance.ts';
@@ -28,11 +29,12 @@ async function holdTables(url: string, action: () => Promise<unknown>): Promise<
   await server.end().catch(() => undefined);
 }
 
-/** A PostgreSQL server of its own, with a network of its own to each process. */
-export async function openServerStore(processes: number): Promise<Store> {
+/** A PostgreSQL server of its own, with a network of its own to each process, and a pooler before it or none. */
+export async function openServerStore(processes: number, isPooled: boolean): Promise<Store> {
   const server = await startOwnPostgres(DURABLE);
+  const pooler = isPooled ? await startOwnPooler(server.url) : undefined;
   const gates = await Promise.all(
-    Array.from({ length: processes }, () => openPostgresGate(new URL(server.url))),
+    Array.from({ length: processes }, () => openPostgresGate(new URL(pooler?.url ?? server.url))),
   );
   let last = Promise.resolve();
   /** One thing at a time happens to the server. */
@@ -94,6 +96,7 @@ export async function openServerStore(processes: number): Promise<Store> {
     leftOut: [],
     async close(isKept) {
       gates.forEach((gate) => gate.close());
+      await pooler?.close();
       await server.close(isKept);
     },
   };

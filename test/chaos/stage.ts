@@ -119,6 +119,7 @@ export interface StageOptions {
   readonly isHidden: (sessionId: string) => boolean;
   /** On a server of its own, instead of in a file of SQLite's; then two workspaces install the app, and Slack takes its time. */
   readonly onPostgres: boolean;
+  readonly isPooled: boolean;
   readonly processes: number;
   readonly plant: Plant | undefined;
 }
@@ -166,7 +167,7 @@ const settingsOf = ({ slacks, oauth }: Awaited<ReturnType<typeof startSlacks>>) 
       };
 
 export async function openStages(options: StageOptions): Promise<Stages> {
-  const { processes, plant, visitors, onEnd, onPostgres } = options;
+  const { processes, plant, visitors, onEnd, onPostgres, isPooled } = options;
   // The stand-ins' clock is the app's, which is made after them.
   let now = () => BEGIN_AT;
   let appUrl = '';
@@ -188,7 +189,7 @@ export async function openStages(options: StageOptions): Promise<Stages> {
     sessionLimit: 10_000,
     tellOfEnd: onEnd,
   });
-  const store = onPostgres ? await openServerStore(processes) : await openFileStore();
+  const store = onPostgres ? await openServerStore(processes, isPooled) : await openFileStore();
   const ports: number[] = [];
   while (ports.length < processes) ports.push(await freePort());
   const urls = ports.map((port) => `http://127.0.0.1:${port}`);

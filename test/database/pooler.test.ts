@@ -142,8 +142,7 @@ describe.skipIf(!hasPostgres || pgbouncerPath === undefined)('PgBouncer in trans
   });
 
   it('is between two processes and the server where sessions go through kills and lost answers', async () => {
-    const { url } = await behindPooler();
-    const run = await runChaos({ seed: 11, sessions: 12, processes: 2, storeUrl: url });
+    const run = await runChaos({ seed: 11, sessions: 12, processes: 2, onPostgres: true, isPooled: true });
     expect(run.broken, `${reportOf(run)}\n${run.logPath}`).toEqual([]);
     expect(run.sessions).toBe(12);
   });
