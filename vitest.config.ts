@@ -32,7 +32,7 @@ function rank({ moduleId, project }: TestSpecification): number {
   // A process that is kept for the files of one project would have to go for a file of another.
   const before = ['timed', 'mocked'].indexOf(project.name);
   if (before !== -1) return before;
-  return /useChromium|real-app|spawn\(/u.test(readFileSync(moduleId, 'utf8')) ? 3 : 4;
+  return /useChromium|real-app|spawn\(|startOwnP|startGate/u.test(readFileSync(moduleId, 'utf8')) ? 3 : 4;
 }
 
 const sizeOf = ({ moduleId }: TestSpecification): number => statSync(moduleId).size;

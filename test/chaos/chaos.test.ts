@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { postgresPrograms } from '../support/machine.ts';
+import { pgbouncerPath, postgresPrograms } from '../support/machine.ts';
 import { PLANTS } from './plants.ts';
 import { reportOf } from './report.ts';
 import { runChaos } from './run.ts';
@@ -34,6 +34,12 @@ describe.skipIf(postgresPrograms === undefined)(
       const run = await runChaos({ seed: 3, sessions: ON_SERVER, processes: 3, onPostgres: true });
       expect(run.broken, `${reportOf(run)}\n${run.logPath}`).toEqual([]);
       expect(run.sessions).toBe(ON_SERVER);
+    });
+
+    it.skipIf(pgbouncerPath === undefined)('do so behind a connection pooler, too', async () => {
+      const run = await runChaos({ seed: 11, sessions: 6, processes: 2, onPostgres: true, isPooled: true });
+      expect(run.broken, `${reportOf(run)}\n${run.logPath}`).toEqual([]);
+      expect(run.sessions).toBe(6);
     });
 
     it.each([

@@ -3,8 +3,6 @@ import { z } from 'zod';
 import { storeChecks } from '../../src/admin/check-store.ts';
 import { sql } from '../../src/database/database.ts';
 import { openDatabase, openForServing } from '../../src/database/open.ts';
-import { runChaos } from '../chaos/run.ts';
-import { reportOf } from '../chaos/report.ts';
 import {
   askEverything,
   askForHelp,
@@ -139,11 +137,5 @@ describe.skipIf(!hasPostgres || pgbouncerPath === undefined)('PgBouncer in trans
           .filter((line) => line.includes('DatabaseError')),
       ).toEqual([]);
     }
-  });
-
-  it('is between two processes and the server where sessions go through kills and lost answers', async () => {
-    const run = await runChaos({ seed: 11, sessions: 12, processes: 2, onPostgres: true, isPooled: true });
-    expect(run.broken, `${reportOf(run)}\n${run.logPath}`).toEqual([]);
-    expect(run.sessions).toBe(12);
   });
 });
