@@ -29,21 +29,15 @@ describe.skipIf(!hasChromium)('webhooks in the browser', () => {
     await form.getByRole('checkbox', { name: 'Outcome changed' }).uncheck();
     await form.getByRole('checkbox', { name: 'Send the customer’s name' }).check();
     expect(await problemsOn(page)).toEqual([]);
-    if (process.env.WEBHOOKS_SCREENSHOT !== undefined)
-      await page.screenshot({ path: `${process.env.WEBHOOKS_SCREENSHOT}-form.png` });
     await form.getByRole('button', { name: 'Add', exact: true }).click();
     const secret = await page
       .getByRole('dialog')
       .getByText(/^whsec_/)
       .innerText();
     sandbox.receiver.trust(secret);
-    if (process.env.WEBHOOKS_SCREENSHOT !== undefined)
-      await page.screenshot({ path: `${process.env.WEBHOOKS_SCREENSHOT}-secret.png` });
     await page.keyboard.press('Escape');
     await home.getByRole('button', { name: 'Webhooks of this workspace, for admins' }).click();
     await menu.getByText('Watch link opened, Session ended').waitFor();
-    if (process.env.WEBHOOKS_SCREENSHOT !== undefined)
-      await page.screenshot({ path: `${process.env.WEBHOOKS_SCREENSHOT}-menu.png` });
     await menu.getByRole('button', { name: /^Send a test/ }).click();
     await modal('Send a test').getByText('Thank you.').waitFor();
     expect(await problemsOn(page)).toEqual([]);
