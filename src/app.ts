@@ -3,7 +3,6 @@ import { createAdmin } from './admin/admin.ts';
 import { createAudit, removeOldEntries } from './audit/audit.ts';
 import { createRecording } from './audit/recording.ts';
 import { createSessionSchema } from './cobrowse/schemas.ts';
-import type { Viewer } from './commands/caller.ts';
 import { createCatalog } from './commands/catalog.ts';
 import type { Catalog } from './commands/catalog.ts';
 import { createIfAllowed, createRecordRefusal } from './commands/rights.ts';
@@ -17,7 +16,6 @@ import { page } from './http/page.ts';
 import { createHttpServer } from './http/server.ts';
 import type { Log } from './log.ts';
 import { unexpectedFailureWords } from './messages/failure-words.ts';
-import { knownName } from './messages/visitor-pieces.ts';
 import { createMetrics } from './metrics.ts';
 import { createCurrentChannelId } from './outbox/channels.ts';
 import { createLatenessWatch } from './outbox/lateness.ts';
@@ -38,12 +36,8 @@ import { createVisitors, createWaits } from './visitors/visitors.ts';
 import { createAgents, externalIdOf } from './watch/agents.ts';
 import { createWatching } from './watch/watching.ts';
 import type { WorkspaceSource } from './workspaces/from-settings.ts';
-import { createWebhookAddresses } from './webhooks/addresses.ts';
-import type { WebhookAddresses } from './webhooks/addresses.ts';
-import { createWebhooksAtHome } from './webhooks/at-home.ts';
-import { choicesEntry } from './webhooks/form.ts';
-import { createWebhookSender, webhookHostsFor } from './webhooks/send.ts';
 import { createWebhooks } from './webhooks/webhooks.ts';
+import type { FirstWebhook } from './webhooks/webhooks.ts';
 import { createWorkspaces } from './workspaces/workspaces.ts';
 
 /** What can be changed around the app, mostly for tests. */
@@ -55,8 +49,8 @@ export interface AppOptions {
   readonly now?: () => number;
   /** The workspaces; the one in the settings if not given. */
   readonly workspaces?: readonly WorkspaceSource[];
-  /** An address for webhooks that is added at the start, by this person. */
-  readonly webhook?: Parameters<WebhookAddresses['add']>[1] & { readonly by: Viewer };
+  /** An address for webhooks that is added at the start. */
+  readonly webhook?: FirstWebhook;
   /** Pause between two posts in one channel, milliseconds. */
   readonly paceMs?: number;
   /** Instead of the usual waits before asking the service about a session's end. */
@@ -95,7 +89,7 @@ const STOPPED_WITHIN_S = 15;
  * @throws DatabaseError, DatabaseUrlError, SlackTokenError (by rejecting), each with words for whoever runs it
  */
 export async function startApp(config: Config, options: AppOptions): Promise<RunningApp> {
-  const { log, now = Date.now, schedulerMs: everyMs = 30_000 } = options;
+  const { log, leaving, now = Date.now, schedulerMs: everyMs = 30_000 } = options;
   const { publicUrl, secretKeys, storeUrl } = config;
   const metrics = createMetrics(options.droppedLogLines);
   const reports = createReports(log, metrics);
@@ -105,12 +99,11 @@ export async function startApp(config: Config, options: AppOptions): Promise<Run
   for (const warning of config.warnings) log.warn(warning);
 
   // The database.
-  const isLeaving = () => options.leaving?.aborted === true;
   const database = await openForServing(storeUrl, {
     ...reports.database,
     mayBeOneWay: config.mayBeOneWay,
     waitMs: (config.drainSeconds + STOPPED_WITHIN_S) * 1_000,
-    signal: options.leaving,
+    signal: leaving,
   });
   const momentary = await openMomentary(storeUrl, database, now);
   const [secret] = secretKeys;
@@ -169,23 +162,10 @@ export async function startApp(config: Config, options: AppOptions): Promise<Run
   const charts = createCharts({ ...shared, tickets: ticketKind('chart', Chart), publicUrl });
   const subscriptions = createSubscriptions({ ...shared, outbox, charts, reports: reports.subscriptions });
 
-  // Outgoing webhooks.
-  const addresses = createWebhookAddresses(shared);
-  const hostsFor = webhookHostsFor(config.slack, config.webhookHosts);
-  const webhookSender = createWebhookSender({ hostsFor, now });
-  const webhooks = createWebhooks({
-    ...shared,
-    outbox,
-    addresses,
-    sender: webhookSender,
-    filters: subscriptions.filters,
-    nameOf: async (workspaceId, visitorId) =>
-      knownName(await (await workspaces.cobrowseOf(workspaceId)).visitor(visitorId)),
-    isAlone: isServedAlone(storeUrl),
-    reports: reports.webhooks,
-  });
+  const { filters } = subscriptions;
+  const first = options.webhook;
+  const webhooks = createWebhooks({ ...shared, config, outbox, filters, first, reports: reports.webhooks });
   metrics.watchWebhooks(webhooks);
-
   const sessions = createSessions({
     ...shared,
     outbox,
@@ -247,20 +227,12 @@ export async function startApp(config: Config, options: AppOptions): Promise<Run
   ];
 
   // The Home tab.
-  const webhooksAtHome = createWebhooksAtHome({
-    ...shared,
-    addresses,
-    sender: webhookSender,
-    hostsFor,
-    retryAndDrop: webhooks.retryAndDrop,
-    wakeAll: webhooks.wakeAll,
-  });
   const home = createHome({
     ...shared,
     ...showing,
     find: visitors.find,
     admin,
-    webhooks: webhooksAtHome,
+    webhooks: webhooks.atHome,
     externalIdOf,
     links: sessions.links,
     followUps: ofSessions.followUps,
@@ -284,7 +256,7 @@ export async function startApp(config: Config, options: AppOptions): Promise<Run
     catalog,
     ifAllowed: createIfAllowed({ ...permissions, recordRefusal }),
     home,
-    prefetch: (workspaceId, userId) => void agents.prefetch(workspaceId, userId),
+    prefetch: agents.prefetch,
     changes: subscriptions.channels,
     doubtToken: outbox.doubtToken,
     isAdmin: permissions.isAdmin,
@@ -296,19 +268,14 @@ export async function startApp(config: Config, options: AppOptions): Promise<Run
       ...watching.routes,
       sessions.route,
       charts.route,
-      ...createHealthRoutes({
-        check: () => database.check(),
-        report: complain('not ready'),
-        metrics,
-        isLeaving,
-      }),
+      ...createHealthRoutes({ database, report: complain('not ready'), metrics, leaving }),
     ],
     (error, where) => {
       const reference = newReference();
       log.error({ err: error, where, reference }, 'unexpected failure');
       return page(500, unexpectedFailureWords(reference));
     },
-    { answered: metrics.pageAnswered, isLeaving },
+    { answered: metrics.pageAnswered, leaving },
   );
   const purge = workspaces.purge(
     momentary.database.inBackground(),
@@ -342,7 +309,7 @@ export async function startApp(config: Config, options: AppOptions): Promise<Run
       [() => sessions.stop()],
       [() => lateness.stop(), () => webhooks.stop()],
       [() => outbox.stop()],
-      [() => addresses.stopListening(), () => webhookSender.close()],
+      [() => webhooks.close()],
       [() => agents.stop()],
       [() => workspaces.close()],
       [() => momentary.close()],
@@ -353,11 +320,6 @@ export async function startApp(config: Config, options: AppOptions): Promise<Run
   try {
     const port = await server.listen(config.port, config.host);
     await outbox.start();
-    const { webhook } = options;
-    if (webhook !== undefined)
-      await addresses.add(webhook.by, webhook, () =>
-        prepare(choicesEntry('added', webhook.by, { ...webhook, host: webhook.url.host })),
-      );
     await webhooks.start();
     for (const part of [lateness, sessions, subscriptions, waits, purge, retention]) part.start();
     await incoming.start(options.signal);

@@ -10,12 +10,12 @@ function plain(status: number, body: string): Reply {
 }
 
 interface HealthParts {
-  /** Rejects if the app can't do its work. */
-  readonly check: () => Promise<void>;
+  /** Its check rejects if the app can't do its work. */
+  readonly database: { readonly check: () => Promise<void> };
   /** Called with the reason the app isn't ready. */
   readonly report: (error: unknown) => void;
-  /** Whether requests should go elsewhere, because the app is about to stop. */
-  readonly isLeaving: () => boolean;
+  /** Aborted when requests should go elsewhere, because the app is about to stop. */
+  readonly leaving?: AbortSignal | undefined;
   readonly metrics: { readonly text: () => Promise<string>; readonly contentType: string };
 }
 
@@ -29,8 +29,9 @@ function shared<Answer>(ask: () => Promise<Answer>): () => Promise<Answer> {
  * `GET /healthz` (alive, for whoever sends requests), `GET /readyz` (the database can be written to, for whoever watches the
  * app), `GET /metrics` (Prometheus).
  */
-export function createHealthRoutes({ check, report, isLeaving, metrics }: HealthParts): readonly Route[] {
-  const checkOnce = shared(check);
+export function createHealthRoutes({ database, report, leaving, metrics }: HealthParts): readonly Route[] {
+  const isLeaving = () => leaving?.aborted === true;
+  const checkOnce = shared(() => database.check());
   const readOnce = shared(metrics.text);
   return [
     {

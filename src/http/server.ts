@@ -224,12 +224,12 @@ export function createHttpServer(
   onFailure: OnFailure,
   {
     answered = () => undefined,
-    isLeaving = () => false,
+    leaving,
     ...given
   }: Partial<Limits> & {
     readonly answered?: Answered;
-    /** Whether it's about to be closed: then nobody should send another request on the same connection. */
-    readonly isLeaving?: () => boolean;
+    /** Aborted when it's about to be closed: then nobody should send another request on the same connection. */
+    readonly leaving?: AbortSignal | undefined;
   } = {},
 ): HttpServer {
   const limits = { ...LIMITS, ...given };
@@ -240,7 +240,7 @@ export function createHttpServer(
     // Still answering the previous request on this connection. Only floods send the next one before that, not browsers,
     // proxies or Slack. Node would queue thousands of requests and their answers for as long as the first one takes.
     if (response.socket === null) return void request.socket.destroy();
-    if (isLeaving() || !server.listening) response.shouldKeepAlive = false;
+    if (leaving?.aborted === true || !server.listening) response.shouldKeepAlive = false;
     underWay.add(response);
     response.once('close', () => {
       underWay.delete(response);

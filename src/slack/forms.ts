@@ -96,7 +96,7 @@ export function listenForForms(
     readonly read: ReadPayload;
     readonly find: FindCaller;
     readonly drawHome: (viewer: Caller, how: keyof Home) => void;
-    readonly prefetch: (workspaceId: string, userId: string) => void;
+    readonly prefetch: (workspaceId: string, userId: string) => Promise<void>;
     readonly report: (error: unknown) => void;
   },
 ): void {
@@ -146,7 +146,7 @@ export function listenForForms(
     if (!closes) await open.show(loadingModal(waits, form?.busy));
     const { workspace, workspaceId, userId } = caller;
     const client = workspace.slack;
-    prefetch(workspaceId, userId);
+    void prefetch(workspaceId, userId);
     let isUnsaved = false;
     let frame = { title, context: JSON.stringify({ ...context, channelId }) };
     answerer.take({

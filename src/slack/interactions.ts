@@ -51,7 +51,7 @@ export interface InteractionParts {
   /** Greets a person who opened the app, unless they've been greeted. Returns immediately. */
   readonly greet: (viewer: Viewer) => void;
   /** Looks up what the press that follows will need. */
-  readonly prefetch: (workspaceId: string, userId: string) => void;
+  readonly prefetch: (workspaceId: string, userId: string) => Promise<void>;
   /** Where a workspace can install the app; undefined if it can't by itself. */
   readonly installUrl?: string | undefined;
   /** Called with a workspace in which the app isn't installed. */
@@ -124,7 +124,7 @@ export function listenForInteractions(bolt: App, parts: InteractionParts): void 
     const { workspace, workspaceId, userId } = caller;
     const reply = { workspace, responseUrl, userId, channelId, replace: false };
     const command = catalog.commandOf(text);
-    prefetch(workspaceId, userId);
+    void prefetch(workspaceId, userId);
     answerer.take({
       name: `command ${command.name}`,
       workspaceId,

@@ -51,7 +51,7 @@ export interface Agents {
    */
   readonly agentOf: (workspaceId: string, userId: string, read?: KnownAgent) => Promise<AgentIdentity>;
   /** Asks the service ahead of a press, where nothing is known yet. Never rejects: the press will say so. */
-  prefetch(workspaceId: string, userId: string): Promise<void>;
+  readonly prefetch: (workspaceId: string, userId: string) => Promise<void>;
   /**
    * What the service knows somebody by who was named by this id when they got a link: the email that found their account,
    * otherwise the id. Rejects with a DatabaseError.

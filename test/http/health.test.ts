@@ -47,9 +47,8 @@ describe('GET /readyz, asked by many at once', () => {
   it('checks the database once, and again for later requests', async () => {
     const checks: (() => void)[] = [];
     const [, ready] = createHealthRoutes({
-      check: () => new Promise((resolve) => void checks.push(resolve)),
+      database: { check: () => new Promise((resolve) => void checks.push(resolve)) },
       report: () => undefined,
-      isLeaving: () => false,
       metrics: { text: async () => '', contentType: 'text/plain' },
     });
     const request = { ...posted({}, Buffer.of()), method: 'GET' };

@@ -11,7 +11,7 @@ import { createWebhookAddresses } from '../../src/webhooks/addresses.ts';
 import { WebhookBody } from '../../src/webhooks/bodies.ts';
 import type { WebhookReply, WebhookRequest } from '../../src/webhooks/send.ts';
 import { createWebhookSecret } from '../../src/webhooks/sign.ts';
-import { createWebhooks } from '../../src/webhooks/webhooks.ts';
+import { createEventDeliveries } from '../../src/webhooks/event-deliveries.ts';
 import { createDataKeys } from '../../src/workspaces/data-keys.ts';
 import { createInstalls } from '../../src/workspaces/installs.ts';
 import { unheard } from '../audit/unheard.ts';
@@ -147,11 +147,11 @@ export async function openWebhookStage(options: { readonly url: string; readonly
       }
     }
 
-    const made: ReturnType<typeof createWebhooks>[] = [];
+    const made: ReturnType<typeof createEventDeliveries>[] = [];
     const process = await stage.start({
       name,
       events: (outbox, database) => {
-        const webhooks = createWebhooks({
+        const webhooks = createEventDeliveries({
           database,
           outbox,
           addresses: addressesOver(database),

@@ -83,7 +83,7 @@ listenForInteractions(bolt, {
   read: createPayloadReader(log),
   home: { show: async () => undefined, renew: async () => undefined },
   failedHome: () => ({ type: 'home', blocks: [] }),
-  prefetch: () => undefined,
+  prefetch: () => Promise.resolve(),
   unknownWorkspace: () => undefined,
   report: (error) => log.warn({ err: error }),
 });
