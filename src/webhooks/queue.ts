@@ -88,10 +88,9 @@ export function createWebhookQueue({
     const { workspaceId } = link;
     const id = newId();
     const messageId = webhookIdOf(address, link, event, change);
-    const named = address.hasNames ? { customer: { name: undefined } } : {};
     const payload: WebhookPayload = {
       event,
-      body: JSON.stringify(one.bodyWith({ ...named, cardUrl })),
+      body: JSON.stringify(one.bodyWith({ cardUrl })),
       visitorId: link.visitorId,
       userId: link.userId,
       ...(matches === undefined ? { unsure: { seconds: session.seconds, endedAt: session.endedAt } } : {}),
