@@ -250,6 +250,10 @@ export function createWebhookAddresses({
       };
     },
 
+    /** Whether an address or a secret can be stored: not where the workspace's key in SECRET_KEYS is missing. */
+    isSealable: async (workspaceId: string): Promise<boolean> =>
+      (await keyMadeFor(workspaceId))?.key !== undefined,
+
     /**
      * Adds one.
      *
