@@ -108,7 +108,8 @@ export function createWebhookQueue({
           acceptedAt: at,
           payload,
         },
-        // It may have been removed since it was read.
+        // It may have been removed since it was read. Where that's happening right now, the next round of the limits drops what
+        // was queued: with a lock here, senders would pass the address over for as long as sessions end.
         sql`EXISTS (SELECT 1 FROM webhook_addresses WHERE ${isNamed(address)} AND off_at IS NULL)`,
       ),
       wakeChannelOf(id),
