@@ -200,7 +200,7 @@ export function createMetrics(droppedLogLines: () => number = () => 0): Metrics 
     watchWebhooks: ({ paused }) =>
       gauge(
         'cobrowse_webhook_addresses_paused',
-        `Addresses of webhooks that have taken nothing for an hour. ${SHARED}`,
+        `Addresses of webhooks that haven’t accepted anything for an hour. ${SHARED}`,
         paused,
       ),
     watch(overview, { storeUrl, now }) {

@@ -4,7 +4,10 @@ import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { startApp } from '../src/app.ts';
+import type { AppOptions } from '../src/app.ts';
 import { openDatabase } from '../src/database/open.ts';
+import { createWebhookSecret } from '../src/webhooks/sign.ts';
+import { ADA } from './home/at-home.ts';
 import { endedSession } from './sessions/ended-session.ts';
 import { summariesSeenBy, webhooksOf } from './sessions/webhook-stage.ts';
 import { builtStart } from './support/app-process.ts';
@@ -40,28 +43,46 @@ describe('a backup that is restored once', () => {
   it.each(engines)(
     'goes on, and posts nothing twice, in $engine',
     async ({ engine, newUrl, newEmptyUrl }) => {
-      const { config, publicUrl, slack } = sandbox();
+      const { config, publicUrl, slack, receiver } = sandbox();
       const { address, send } = webhooksOf(sandbox());
       const isPostgres = engine === 'PostgreSQL';
       const named = (what: string) => `${what} in ${engine}`;
       const [old, since, fresh] = ['posted', 'posted since', 'new'].map(named);
       const addresses = new Map([old, since, fresh].map((id) => [id, address()]));
       const seen = () => summariesSeenBy(slack).flatMap(({ id }) => (addresses.has(id) ? [id] : []));
-      async function start(storeUrl: string) {
-        const app = await startApp({ ...config, storeUrl, port: 0 }, { log: keptLog().log, paceMs: 0 });
+      /** The ids of the webhooks that said that a session ended. */
+      const webhooksOn = (session = '') =>
+        receiver
+          .arrived()
+          .filter(({ body }) => body.includes(JSON.stringify(session)))
+          .map(({ id }) => id);
+      async function start(storeUrl: string, more: Partial<AppOptions> = {}) {
+        const app = await startApp(
+          { ...config, storeUrl, port: 0 },
+          { log: keptLog().log, paceMs: 0, ...more },
+        );
         let stopped: Promise<void> | undefined;
         const stop = () => (stopped ??= app.stop());
         onTestFinished(stop);
         async function tell(id = ''): Promise<void> {
           const to = (addresses.get(id) ?? '').replace(publicUrl, `http://127.0.0.1:${app.port}`);
-          await send(endedSession(id), { to });
+          await send(endedSession(id, { ended_at: new Date().toISOString() }), { to });
           await expect.poll(seen).toContain(id);
+          await expect.poll(() => webhooksOn(id)).not.toEqual([]);
         }
         return { tell, stop };
       }
       const file = join(await temporaryFolder(), 'a backup of O’Neil’s');
       const before = await newUrl();
-      const app = await start(before);
+      const webhook = {
+        by: { workspaceId: 'T0ACME00000', userId: ADA },
+        url: new URL(receiver.address),
+        secret: createWebhookSecret(),
+        events: ['session.ended'],
+        filters: { agents: [], groups: [], tags: [] },
+        hasNames: false,
+      };
+      const app = await start(before, { webhook });
       await app.tell(old);
 
       // While it serves.
@@ -83,7 +104,11 @@ describe('a backup that is restored once', () => {
       expect(restored).toEqual({ code: 0, says: expect.stringContaining('Start the app') });
       const again = await start(after);
       for (const id of [old, since, fresh]) await again.tell(id);
+      await expect.poll(() => webhooksOn(since).length).toBe(2);
       await again.stop();
+      // What the backup doesn't know of comes again, with its id.
+      expect(new Set(webhooksOn(since)).size).toBe(1);
+      expect([old, fresh].map((id) => webhooksOn(id).length)).toEqual([1, 1]);
       expect(seen().toSorted()).toEqual([fresh, old, since]);
     },
   );

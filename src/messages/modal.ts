@@ -33,7 +33,7 @@ export function messageModal(frame: ModalFrame, content: Message): ModalView {
 }
 
 /** Opened inside Slack's three seconds, before anything is looked up. */
-export function loadingModal(frame: ModalFrame, words = 'Loading from the co-browsing service…'): ModalView {
+export function loadingModal(frame: ModalFrame, words = 'Loading…'): ModalView {
   return modal(frame, waiting([words]).blocks);
 }
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { isNoneOf, rowsOf, sql } from '../database/database.ts';
 import type { Database, Sql } from '../database/database.ts';
-import { LONGEST_FAILING_MS, isDue } from './channels.ts';
+import { LONGEST_FAILING_MS, isDue, isInSlack } from './channels.ts';
 import { messageIdColumn } from './delivery.ts';
 import { createSideBySide } from '../side-by-side.ts';
 import { holdWorkspace, isOnHold } from '../workspaces/holds.ts';
@@ -48,10 +48,11 @@ export const firstRecheck: Sql = sql`SELECT recheck_at AS at FROM deliveries
 
 /**
  * Makes a delivery that's settled due to be looked for: a process that slept, and lost its turn by that, has posted it
- * beside the one that settled it.
+ * beside the one that settled it. What isn't sent to Slack can't be looked for.
  */
 export const doubtSettled = (id: string, time: number): Sql =>
-  sql`UPDATE deliveries SET recheck_at = ${time} WHERE id = ${id} AND state IN ('posted', 'skipped')`;
+  sql`UPDATE deliveries SET recheck_at = ${time} WHERE id = ${id} AND state IN ('posted', 'skipped')
+    AND ${isInSlack(sql`channel_id`)}`;
 
 /**
  * Looks again for deliveries whose earlier post got no answer, a minute after the later one, in each workspace one after

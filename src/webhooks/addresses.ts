@@ -136,6 +136,10 @@ export const dropWaiting = (name: AddressName, reason: string, time: number): Sq
   sql`UPDATE deliveries SET state = 'skipped', reason = ${reason}, settled_at = ${time}
     WHERE ${waitsFor(name)} AND state = 'waiting'`;
 
+/** What has failed since then didn't fail by itself: the day after which that is set aside begins anew. */
+export const forgiveFailing = (name: AddressName, since: number): Sql =>
+  sql`UPDATE deliveries SET failing_since = NULL WHERE ${waitsFor(name)} AND failing_since > ${since}`;
+
 /** Makes everything that waits for an address due. */
 const hurryPlacesOf = ({ workspaceId, id }: AddressName, time: number): Sql =>
   sql`UPDATE channels SET open_at = 0, next_at = ${time} WHERE workspace_id = ${workspaceId} AND channel_id > ${id}
@@ -246,6 +250,10 @@ export function createWebhookAddresses({
       };
     },
 
+    /** Whether an address or a secret can be stored: not where the workspace's key in SECRET_KEYS is missing. */
+    isSealable: async (workspaceId: string): Promise<boolean> =>
+      (await keyMadeFor(workspaceId))?.key !== undefined,
+
     /**
      * Adds one.
      *
@@ -331,6 +339,7 @@ export function createWebhookAddresses({
         entry,
         sql`UPDATE webhook_addresses SET held_until = NULL, failing_since = NULL, off_at = NULL
           WHERE ${isNamed(name)}`,
+        forgiveFailing(name, 0),
         hurryPlacesOf(name, now()),
       ),
 

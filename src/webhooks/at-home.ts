@@ -12,11 +12,13 @@ import type { UserGroup } from '../messages/form-fields.ts';
 import { lines } from '../messages/message.ts';
 import type { Message, Part } from '../messages/message.ts';
 import type { RetryAndDrop } from '../outbox/retry-and-drop.ts';
+import { isPaused } from './addresses.ts';
 import type { WebhookAddress, WebhookAddresses } from './addresses.ts';
 import { testBody } from './bodies.ts';
 import { createAddForm, createEditForm } from './form.ts';
 import {
   addressUnreadable,
+  keyMissing,
   noSuchAddress,
   removedPart,
   resumedPart,
@@ -26,7 +28,14 @@ import {
 } from './messages.ts';
 import type { WebhooksNow } from './messages.ts';
 import type { WebhookSender } from './send.ts';
-import { EventName, createSetAside, eventAnswerWords, setAsideList } from './set-aside.ts';
+import {
+  EventName,
+  createSetAside,
+  eventAnswerWords,
+  setAsideList,
+  switchedOff,
+  waitsForPaused,
+} from './set-aside.ts';
 import { createWebhookSecret } from './sign.ts';
 
 const TITLE = 'Webhooks';
@@ -94,7 +103,8 @@ export function createWebhooksAtHome({
   const test = withAddress(async (viewer, address) => {
     const { workspaceId } = viewer;
     const opened = await addresses.open(address);
-    if (opened?.url === undefined || opened.secrets === undefined) return addressUnreadable;
+    if (opened?.url === undefined || opened.secrets === undefined)
+      return (await addresses.isSealable(workspaceId)) ? addressUnreadable : keyMissing;
     const reply = await sender.send({
       workspaceId,
       url: opened.url.reveal(),
@@ -107,6 +117,7 @@ export function createWebhooksAtHome({
   });
 
   const rotate = withAddress(async (viewer, address) => {
+    if (!(await addresses.isSealable(viewer.workspaceId))) return keyMissing;
     const secret = createWebhookSecret();
     const isDone = await addresses.rotate(address, secret, prepare(entryOf(viewer, address, 'rotated')));
     return isDone ? secretRotated(address, secret) : noSuchAddress;
@@ -156,6 +167,7 @@ export function createWebhooksAtHome({
       async run([addressId, id], { workspaceId, userId }) {
         const address = await addresses.one({ workspaceId, id: addressId });
         if (address === undefined) return noSuchAddress;
+        if (act === 'retry' && address.offAt !== undefined) return listOf(address, lines([switchedOff]));
         const detail = { act, delivery: id, host: address.host };
         const entry = (outcome: string) =>
           prepare({ workspaceId, userId, action: 'delivery', outcome, detail });
@@ -163,7 +175,8 @@ export function createWebhooksAtHome({
           act === 'retry'
             ? await retryAndDrop.retry(workspaceId, id, entry)
             : await retryAndDrop.drop(workspaceId, id, userId, entry);
-        return listOf(address, lines([eventAnswerWords(answer)]));
+        const waits = answer === 'retried' && isPaused(address, now());
+        return listOf(address, lines([waits ? waitsForPaused : eventAnswerWords(answer)]));
       },
     });
 

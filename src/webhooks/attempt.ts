@@ -30,7 +30,7 @@ export const WebhookPayload = z.object({
   /** Whose session it is, and who watched. */
   visitorId: z.string(),
   userId: z.string(),
-  /** The customer's name isn't in the body yet: it's asked for before the first try, and kept. */
+  /** The customer's name isn't in the body yet: it's asked for before the first try, if it's still wanted, and kept. */
   lacksName: z.literal(true).optional(),
 });
 export type WebhookPayload = z.infer<typeof WebhookPayload>;
@@ -84,11 +84,17 @@ export function createWebhookAttempt({
   }
 
   /** The body as it's sent from now on. */
-  async function bodyOf({ delivery, token }: Turn, payload: WebhookPayload): Promise<string> {
+  async function bodyOf(
+    { delivery, token }: Turn,
+    { hasNames }: OpenedAddress,
+    payload: WebhookPayload,
+  ): Promise<string> {
     const { visitorId, body, lacksName, ...others } = payload;
     if (lacksName === undefined) return body;
-    const name = await nameOf(delivery.workspaceId, visitorId).catch(() => undefined);
-    const named = withName(body, name);
+    // An admin may have switched it off since.
+    const named = hasNames
+      ? withName(body, await nameOf(delivery.workspaceId, visitorId).catch(() => undefined))
+      : body;
     const kept = JSON.stringify({ ...others, visitorId, body: named } satisfies WebhookPayload);
     const [written] = await database.write(
       sql`UPDATE deliveries SET payload = ${kept} WHERE id = ${delivery.id} AND claim = ${token}`,
@@ -135,7 +141,7 @@ export function createWebhookAttempt({
     } catch (error) {
       return putOff(turn, { reason: 'filter_unknown', error });
     }
-    const body = await bodyOf(turn, payload);
+    const body = await bodyOf(turn, address, payload);
     await keepTurn(turn);
     const sentAt = now();
     const reply = await post(address, delivery, body);

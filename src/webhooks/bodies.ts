@@ -85,8 +85,6 @@ type BodyOf<Type extends WebhookBody['type']> = Extract<WebhookBody, { type: Typ
 
 /** What a body says beside what is on record. */
 export interface BodyExtras {
-  /** Left out where no admin switched it on; undefined if it isn't known. */
-  readonly customer?: { readonly name: string | undefined };
   readonly cardUrl?: string | undefined;
 }
 
@@ -100,14 +98,11 @@ function isoOf(text: string | undefined): string | null {
 const nameOf = (name: string | undefined): string | null =>
   name?.slice(0, LONGEST_NAME).toWellFormed() ?? null;
 
-const commonOf = (link: IssuedLink, { customer, cardUrl }: BodyExtras) => ({
+const commonOf = (link: IssuedLink, { cardUrl }: BodyExtras) => ({
   version: 1 as const,
   workspace_id: link.workspaceId,
   link_id: link.linkId,
-  customer: {
-    id: link.visitorId,
-    ...(customer === undefined ? {} : { name: nameOf(customer.name) }),
-  },
+  customer: { id: link.visitorId },
   user_id: link.userId,
   channel_id: link.channelId ?? null,
   access: link.access,
@@ -168,7 +163,7 @@ export const outcomeChangedBody = (
 
 const AnyBody = z.looseObject({ data: z.looseObject({ customer: z.looseObject({}) }) });
 
-/** A body with what the customer is called now; both as JSON. */
+/** A body with what the customer is called now, where an admin switched that on; both as JSON. */
 export function withName(body: string, name: string | undefined): string {
   const { data, ...others } = AnyBody.parse(JSON.parse(body));
   const customer = { ...data.customer, name: nameOf(name) };

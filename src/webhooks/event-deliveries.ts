@@ -118,7 +118,7 @@ export function createEventDeliveries({
     }),
     /** Makes all processes look for what is due: an address can be tried again. */
     wakeAll,
-    /** How many addresses have taken nothing for an hour. */
+    /** How many addresses haven't accepted anything for an hour. */
     async paused(): Promise<number> {
       const [row] = await database.read(
         sql`SELECT COUNT(*) AS count FROM webhook_addresses

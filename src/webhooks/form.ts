@@ -20,6 +20,7 @@ import {
   addressChanged,
   addressSaved,
   eventWords,
+  keyMissing,
   noSuchAddress,
   tooManyAddresses,
 } from './messages.ts';
@@ -35,7 +36,7 @@ const NAMES: PlainTextOption = { text: plain('Send the customer’s name'), valu
 
 const NO_ADDRESS = 'Enter the whole address, beginning with https://.';
 const NO_USER = 'Leave out the user name and password. Messages are signed instead.';
-const TOO_LONG = `An address can have ${LONGEST} characters.`;
+const TOO_LONG = `An address can have at most ${LONGEST.toLocaleString('en-US')} characters.`;
 const NO_EVENT = 'Choose at least one event.';
 const NOT_PUBLIC =
   'This has to be a public https address. Only whoever runs the app can allow another, in WEBHOOK_HOSTS.';
@@ -113,7 +114,7 @@ export const choicesEntry = (
 });
 
 interface FormParts {
-  readonly addresses: Pick<WebhookAddresses, 'list' | 'one' | 'open' | 'add' | 'change'>;
+  readonly addresses: Pick<WebhookAddresses, 'list' | 'one' | 'open' | 'isSealable' | 'add' | 'change'>;
   /** Hosts that may be private or plain http for a workspace. */
   readonly hostsFor: (workspaceId: string) => readonly string[];
   /** The user groups to choose from; undefined if Slack doesn't list them. Never rejects. */
@@ -172,6 +173,7 @@ export function createAddForm({ addresses, hostsFor, groupsOf, prepare }: FormPa
       // Never sent, so two that differ in it are the same.
       url.hash = '';
       const choices = choicesIn(filled);
+      if (!(await addresses.isSealable(workspaceId))) return keyMissing;
       const isPublic = !isObviouslyNotPublic(url, hostsFor(workspaceId));
       const wrong = !isPublic ? NOT_PUBLIC : (await isKnown(workspaceId, url)) ? DUPLICATE : undefined;
       if (wrong !== undefined) {

@@ -1,6 +1,6 @@
 import { hasChanged, sql } from '../database/database.ts';
 import type { Database, Sql } from '../database/database.ts';
-import { PAUSED_AFTER_MS, dropWaiting, isNamed, isPaused } from './addresses.ts';
+import { PAUSED_AFTER_MS, dropWaiting, forgiveFailing, isNamed, isPaused } from './addresses.ts';
 import type { WebhookAddress, WebhookAddresses } from './addresses.ts';
 import { LONGEST_HOLD_MS } from './places.ts';
 
@@ -29,10 +29,13 @@ export function createAddressHealth({
   return {
     /** It took something. A wait that it asked for remains, unless that was before. */
     async took(address: WebhookAddress): Promise<void> {
-      if (address.failingSince === undefined) return;
+      const { failingSince } = address;
+      if (failingSince === undefined) return;
+      const wasPaused = isPaused(address, now());
       await database.write(
-        sql`UPDATE webhook_addresses SET failing_since = NULL,
-          held_until = ${isPaused(address, now()) ? null : sql`held_until`} WHERE ${isNamed(address)}`,
+        sql`UPDATE webhook_addresses SET failing_since = NULL, held_until = ${wasPaused ? null : sql`held_until`}
+          WHERE ${isNamed(address)}`,
+        ...(wasPaused ? [forgiveFailing(address, failingSince)] : []),
       );
     },
 
@@ -43,12 +46,16 @@ export function createAddressHealth({
       const isOut = isPaused({ failingSince: since }, time);
       const waitMs = Math.max(isOut ? gapAfter(time - since) : 0, Math.min(askedMs, LONGEST_HOLD_MS));
       if (address.failingSince === since && waitMs === 0) return;
+      const until = time + waitMs;
+      // Five are under way at once, and the longest wait that is asked for holds.
+      const later = sql`CASE WHEN held_until > ${until} AND held_until <= ${time + LONGEST_HOLD_MS} THEN held_until
+        ELSE ${until} END`;
       // Another one may have been taken meanwhile, or an admin wants it tried.
       const isStill = isOut ? sql`failing_since = ${since}` : sql`1 = 1`;
       const written = await database.writeIf(
         sql`UPDATE webhook_addresses SET
             failing_since = CASE WHEN failing_since <= ${time} THEN failing_since ELSE ${since} END,
-            held_until = ${waitMs === 0 ? sql`held_until` : time + waitMs}
+            held_until = ${waitMs === 0 ? sql`held_until` : later}
           WHERE ${isNamed(address)} AND off_at IS NULL AND ${isStill}`,
         ...(isOut ? tellOwner('paused', address, since) : []),
       );

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { sql } from '../database/database.ts';
 import type { Database, Sql } from '../database/database.ts';
+import type { SteadyTime } from '../database/row-times.ts';
 import { waitsFor } from './addresses.ts';
 
 /** What has waited for longer is set aside. */
@@ -16,14 +17,22 @@ const setAside = (reason: string, time: number, which: Sql): Sql =>
   sql`UPDATE deliveries SET state = 'failed', reason = ${reason}, settled_at = ${time}
     WHERE state = 'waiting' AND id IN (${which})`;
 
-/** What was queued while its address was being removed or switched off waits for nothing. */
+const hasNoAddress = sql`substr(channels.channel_id, 1, 1) >= 'a' AND NOT EXISTS (SELECT 1 FROM webhook_addresses AS address
+  WHERE address.workspace_id = channels.workspace_id AND address.id = substr(channels.channel_id, 1, 16)
+    AND address.off_at IS NULL)`;
+
+/** A process that died in a turn has left its claim, and nobody takes another turn there. */
+const freeUnaddressed = (database: SteadyTime): Sql =>
+  sql`UPDATE channels SET claim = NULL, claimed_until = NULL
+    WHERE claim IS NOT NULL AND claimed_until <= ${database.steadyTime()} AND ${hasNoAddress}`;
+
+/** What was queued, or under way, while its address was being removed or switched off waits for nothing. */
 const dropUnaddressed = (time: number): Sql =>
-  sql`UPDATE deliveries SET state = 'skipped', reason = 'address_removed', settled_at = ${time}
-    WHERE state = 'waiting' AND id IN (SELECT waiting.id FROM channels JOIN deliveries AS waiting
+  sql`UPDATE deliveries SET state = 'skipped', reason = 'address_removed', settled_at = ${time}, claim = NULL
+    WHERE state IN ('waiting', 'sending') AND id IN (SELECT waiting.id FROM channels JOIN deliveries AS waiting
         ON waiting.workspace_id = channels.workspace_id AND waiting.channel_id = channels.channel_id
-      WHERE channels.next_at IS NOT NULL AND substr(channels.channel_id, 1, 1) >= 'a' AND waiting.state = 'waiting'
-        AND NOT EXISTS (SELECT 1 FROM webhook_addresses AS address WHERE address.workspace_id = channels.workspace_id
-          AND address.id = substr(channels.channel_id, 1, 16) AND address.off_at IS NULL)
+      WHERE channels.next_at IS NOT NULL AND ${hasNoAddress}
+        AND (waiting.state = 'waiting' OR (waiting.state = 'sending' AND channels.claim IS NULL))
       LIMIT ${STEP})`;
 
 /**
@@ -38,7 +47,7 @@ export function createWebhookLimits({
   now,
   report,
 }: {
-  readonly database: Pick<Database, 'read' | 'write'>;
+  readonly database: Pick<Database, 'read' | 'write' | 'steadyTime'>;
   readonly mostWaiting?: number | undefined;
   /** Milliseconds since 1970. */
   readonly now: () => number;
@@ -53,6 +62,7 @@ export function createWebhookLimits({
 
   return async function round(stopping) {
     try {
+      await database.write(freeUnaddressed(database));
       await setAsideAll(() => dropUnaddressed(now()), stopping);
       const busy = await database.read(
         sql`SELECT workspace_id, id, waiting FROM (SELECT address.workspace_id AS workspace_id, address.id AS id,

@@ -38,13 +38,12 @@ export function eventWords(event: WebhookEvent): string {
 const hostOf = ({ host }: Pick<WebhookAddress, 'host'>) => code(short(host, 80));
 
 function stateWords({ offAt, failingSince, heldUntil, ...address }: ShownAddress, at: number): Line {
-  if (offAt !== undefined)
-    return ['Switched off: it said that it’s gone (410). Since: ', date(new Date(offAt))];
+  if (offAt !== undefined) return ['Switched off: it answered 410 (gone). Since: ', date(new Date(offAt))];
   if (failingSince === undefined) return ['Working'];
   if (!isPaused({ ...address, failingSince }, at))
     return ['Failing, so the app tries again. Since: ', date(new Date(failingSince))];
   const next: Line = heldUntil === undefined ? [] : [' · Next try: ', date(new Date(heldUntil))];
-  return ['Paused: it has taken nothing. Since: ', date(new Date(failingSince)), ...next];
+  return ['Paused: it doesn’t accept anything. Since: ', date(new Date(failingSince)), ...next];
 }
 
 const setAsideWords = ({ setAside }: ShownAddress): Line =>
@@ -75,7 +74,7 @@ function choicesLines({ events, filters, hasNames, addedBy, addedAt }: ShownAddr
     return read.success ? [eventWords(read.data)] : [];
   });
   return [
-    [`${known.join(', ')} · Of `, ...filtersInWords(filters)],
+    [`${known.join(', ')} · For `, ...filtersInWords(filters)],
     [hasNames ? 'With the customer’s name' : 'Without the customer’s name'],
     ['Added by ', user(addedBy), ', ', date(new Date(addedAt))],
   ];
@@ -124,7 +123,7 @@ function addressButtons(address: ShownAddress, at: number): Part {
       label: `New secret for ${named}`,
       confirm: {
         title: 'Make a new secret?',
-        text: 'For a day, messages are signed with both. After that, only the new one verifies them.',
+        text: 'For a day, messages are signed with the new secret and the one before it. An older one stops working now.',
         yes: 'Make a new one',
         no: 'Cancel',
       },
@@ -198,8 +197,11 @@ export const addressSaved = (address: WebhookAddress): Message => done(['Saved '
 export const removedPart = (address: WebhookAddress): Part =>
   status('done', [['Removed ', hostOf(address), '. Nothing more is sent there.']]);
 
+/** Where it was switched off, nothing waits for it. */
 export const resumedPart = (address: WebhookAddress): Part =>
-  status('waiting', [['Trying ', hostOf(address), ' again now.']]);
+  address.offAt === undefined
+    ? status('waiting', [['Trying ', hostOf(address), ' again now.']])
+    : status('done', [['Switched ', hostOf(address), ' on again.']]);
 
 export const noSuchAddress = problem(['This address is gone: it was removed. Nothing changed.']);
 
@@ -213,10 +215,16 @@ export const addressChanged = problem(
   ['To make your change, open the form again.'],
 );
 
-/** Its key in SECRET_KEYS is missing. */
+/** Nothing can be opened or sealed. */
+export const keyMissing = problem(
+  ['The app can’t read or store addresses and secrets: a key is missing from SECRET_KEYS.'],
+  ['Ask whoever runs the app to put it back.'],
+);
+
+/** The app was installed again without the key that it was sealed with. */
 export const addressUnreadable = problem(
-  ['The app can’t read this address or its secret any more: a key is missing from SECRET_KEYS.'],
-  ['Remove the address and add it again, or ask whoever runs the app.'],
+  ['The app can’t read this address or its secret any more: it has lost the key for them.'],
+  ['Remove the address and add it again.'],
 );
 
 /** Why nothing arrived, as a sentence. */
@@ -246,8 +254,8 @@ export function testResult(address: WebhookAddress, reply: WebhookReply): Messag
   if (reply.is === 'failed')
     return problem(['The test didn’t reach ', hostOf(address), '.'], [failedWords(reply.reason)]);
   const [kind, words]: readonly [Status, string] = isTaken(reply.status)
-    ? ['done', `: it took the test (${reply.status}).`]
-    : ['problem', `: it didn’t take the test (${reply.status}).`];
+    ? ['done', `: it accepted the test (${reply.status}).`]
+    : ['problem', `: it didn’t accept the test (${reply.status}).`];
   const text = short(reply.text, 200);
   return message(
     status(kind, [[hostOf(address), words]]),

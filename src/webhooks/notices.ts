@@ -38,16 +38,18 @@ export const createTellOwner =
 
 const paused = (host: string): Message =>
   notice(
-    ['Webhooks to ', code(short(host, 80)), ' are paused: it has taken nothing for an hour.'],
+    ['Webhooks to ', code(short(host, 80)), ' are paused: it hasn’t accepted anything for an hour.'],
     [
-      'I’ll try again now and then, at least once a day. To try at once, an admin can press Retry in the Home tab.',
+      'I’ll try again now and then, at least once a day. To try right away, an admin can press Retry in the Home tab, under Webhooks.',
     ],
   );
 
 const off = (host: string): Message =>
   notice(
-    ['Webhooks to ', code(short(host, 80)), ' are switched off: it answered that it’s gone (410).'],
-    ['What was waiting for it won’t be sent. An admin can remove the address in the Home tab.'],
+    ['Webhooks to ', code(short(host, 80)), ' are switched off: it answered 410 (gone).'],
+    [
+      'What was waiting for it won’t be sent. In the Home tab, under Webhooks, an admin can remove the address, or switch it on again with Retry.',
+    ],
   );
 
 export const createWebhookNoticeKind = (

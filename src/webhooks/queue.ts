@@ -88,10 +88,9 @@ export function createWebhookQueue({
     const { workspaceId } = link;
     const id = newId();
     const messageId = webhookIdOf(address, link, event, change);
-    const named = address.hasNames ? { customer: { name: undefined } } : {};
     const payload: WebhookPayload = {
       event,
-      body: JSON.stringify(one.bodyWith({ ...named, cardUrl })),
+      body: JSON.stringify(one.bodyWith({ cardUrl })),
       visitorId: link.visitorId,
       userId: link.userId,
       ...(matches === undefined ? { unsure: { seconds: session.seconds, endedAt: session.endedAt } } : {}),
@@ -109,7 +108,8 @@ export function createWebhookQueue({
           acceptedAt: at,
           payload,
         },
-        // It may have been removed since it was read.
+        // It may have been removed since it was read. Where that's happening right now, the next round of the limits drops what
+        // was queued: with a lock here, senders would pass the address over for as long as sessions end.
         sql`EXISTS (SELECT 1 FROM webhook_addresses WHERE ${isNamed(address)} AND off_at IS NULL)`,
       ),
       wakeChannelOf(id),

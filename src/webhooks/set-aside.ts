@@ -6,7 +6,7 @@ import type { RetryAnswer } from '../messages/delivery-words.ts';
 import { button, buttons, lines, message } from '../messages/message.ts';
 import type { Message, Part } from '../messages/message.ts';
 import { bold, code, date, short } from '../messages/text.ts';
-import type { Piece } from '../messages/text.ts';
+import type { Line } from '../messages/text.ts';
 import { isRetriable } from '../outbox/overview.ts';
 import type { AddressName, WebhookAddress } from './addresses.ts';
 import { WebhookEvent } from './bodies.ts';
@@ -78,15 +78,27 @@ export function createSetAside(database: Pick<Database, 'read'>, now: () => numb
   };
 }
 
-/** Why it was set aside. */
-function reasonWords(reason: string): Piece {
+/** Why it was set aside, as a sentence. */
+function reasonWords(reason: string): Line {
   const [, answered] = /^http_(\d{3})$/.exec(reason) ?? [];
-  if (answered !== undefined) return `it answered ${answered}`;
-  if (reason === 'waited_too_long') return 'it waited for seven days';
-  if (reason === 'too_many_waiting') return 'too many were waiting';
+  if (answered !== undefined) return [`The address answered ${answered}.`];
+  if (reason === 'waited_too_long') return ['It waited for seven days.'];
+  if (reason === 'too_many_waiting') return ['Too many were waiting.'];
+  if (reason === 'set_aside') return ['The app stopped each time that it sent this.'];
+  if (reason === 'record_unreadable') return ['Its record is damaged.'];
   const failure = FailureReason.safeParse(reason);
-  return failure.success ? failedWords(failure.data) : code(short(reason, 60) || 'unknown');
+  return failure.success
+    ? [failedWords(failure.data)]
+    : ['The reason: ', code(short(reason, 60) || 'unknown')];
 }
+
+/** The answer to Retry where the address is paused. */
+export const waitsForPaused =
+  'Waiting: this address is paused. The event is sent once the address accepts something again.';
+
+/** In place of a retry: what waits for such an address is dropped. */
+export const switchedOff =
+  'This address is switched off, so nothing is sent there. Under Webhooks in the Home tab, press its Retry first.';
 
 /** A button's value. */
 export const EventName = z.tuple([z.string(), z.string()]);
@@ -95,14 +107,10 @@ const valueOf = (address: WebhookAddress, { id }: SetAside) => JSON.stringify([a
 function eventParts(address: WebhookAddress, one: SetAside, number: number): readonly Part[] {
   const { event, reason, at } = one;
   return [
-    lines([
-      `${number}. `,
-      bold(event === undefined ? 'An event' : eventWords(event)),
-      ' · ',
+    lines(
+      [`${number}. `, bold(event === undefined ? 'An event' : eventWords(event)), ' · ', date(new Date(at))],
       reasonWords(reason),
-      ' · ',
-      date(new Date(at)),
-    ]),
+    ),
     buttons(
       button({
         text: 'Retry',

@@ -19,7 +19,7 @@ export async function sendWebhooks(world: WatchedWorld): Promise<readonly Secret
     withNames: true,
   });
   receiver.trust(secret);
-  await webhooks.pressFor(/^Send a test/, /it took the test/);
+  await webhooks.pressFor(/^Send a test/, /it accepted the test/);
   const next = secretIn(await webhooks.pressFor(/^New secret/, /New secret for/));
   receiver.trust(next);
   await webhooks.closeAll();

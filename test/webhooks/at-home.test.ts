@@ -35,13 +35,13 @@ describe.each(engines)('webhooks in the admins’ Home, in $engine', ({ newUrl }
     const told = readable((await webhooks.menu()).blocks);
     expect(told).toContain(`${host}\nWorking`);
     expect(told).toContain(
-      'Watch link opened, Session ended · Of co-browsing sessions with customers tagged vip',
+      'Watch link opened, Session ended · For co-browsing sessions with customers tagged vip',
     );
     expect(told).toContain('Without the customer’s name');
     expect(told).toContain(`Added by <@${ADA}>`);
 
-    const tested = await webhooks.pressFor(/^Send a test/, /took the test/);
-    expect(readable(tested.blocks)).toContain('it took the test (200).The answer begins:Thank you.');
+    const tested = await webhooks.pressFor(/^Send a test/, /accepted the test/);
+    expect(readable(tested.blocks)).toContain('it accepted the test (200).The answer begins:Thank you.');
     expect(receiver.arrived()).toMatchObject([{ isVerified: true, answered: 200 }]);
     expect(JSON.stringify(slack.calls)).toContain('Sending a test…');
     const body = WebhookBody.parse(JSON.parse(receiver.arrived()[0]?.body ?? ''));
@@ -49,7 +49,7 @@ describe.each(engines)('webhooks in the admins’ Home, in $engine', ({ newUrl }
 
     const next = secretIn(await webhooks.pressFor(/^New secret/, /New secret for/));
     expect(next).not.toBe(secret);
-    await webhooks.pressFor(/^Send a test/, /took the test/);
+    await webhooks.pressFor(/^Send a test/, /accepted the test/);
     // The receiver still knows only the old one.
     expect(receiver.arrived()).toMatchObject([{ isVerified: true }, {}]);
 
@@ -58,7 +58,7 @@ describe.each(engines)('webhooks in the admins’ Home, in $engine', ({ newUrl }
     await webhooks.submit(form, { events: ['session.outcome_changed'], withNames: true, tags: '' });
     await slack.until(ADA, ({ views }) => views.length === 0);
     const changed = readable((await webhooks.menu()).blocks);
-    expect(changed).toContain('Outcome changed · Of all co-browsing sessions');
+    expect(changed).toContain('Outcome changed · For all co-browsing sessions');
     expect(changed).toContain('With the customer’s name');
 
     const removed = await webhooks.pressFor(/^Remove/, /Removed/);
@@ -88,7 +88,11 @@ describe('webhooks in the admins’ Home', () => {
       'https://ada:topsecret@hooks.example.com/',
       'Leave out the user name and password. Messages are signed instead.',
     ],
-    ['a long one', `https://hooks.example.com/${'x'.repeat(1_000)}`, 'An address can have 1000 characters.'],
+    [
+      'a long one',
+      `https://hooks.example.com/${'x'.repeat(1_000)}`,
+      'An address can have at most 1,000 characters.',
+    ],
     ['plain http', 'http://hooks.example.com/', 'This has to be a public https address.'],
     ['this machine', 'https://127.0.0.1/', 'This has to be a public https address.'],
     ['metadata', 'https://169.254.169.254/latest/', 'This has to be a public https address.'],
@@ -135,8 +139,8 @@ describe('webhooks in the admins’ Home', () => {
   it('show what a test came to, as plain text', async () => {
     const webhooks = atWebhooks(sandbox());
     sandbox().receiver.answerWith(500);
-    const refused = await webhooks.pressFor(/^Send a test/, /didn’t take the test/);
-    expect(readable(refused.blocks)).toContain('it didn’t take the test (500).The answer begins:Not now.');
+    const refused = await webhooks.pressFor(/^Send a test/, /didn’t accept the test/);
+    expect(readable(refused.blocks)).toContain('it didn’t accept the test (500).The answer begins:Not now.');
     expect(refused.blocks).toContainEqual(
       expect.objectContaining({ text: { type: 'plain_text', text: 'Not now.', emoji: false } }),
     );
@@ -170,6 +174,27 @@ describe('webhooks in the admins’ Home', () => {
     expect(JSON.parse(line ?? '{}')).toMatchObject({
       audit: { userId: ALEX, outcome: 'not-admin', detail: { act: 'webhooks' } },
     });
+  });
+});
+
+describe('webhooks after SECRET_KEYS was changed without rotate-keys', () => {
+  it('say so wherever a secret is needed, and can still be removed', async () => {
+    const storeUrl = await sqlite.newUrl();
+    // Each sandbox has a key of its own.
+    const before = await startSandbox({ storeUrl, log: keptLog().log });
+    await atWebhooks(before).add({ address: before.receiver.address });
+    await before.close();
+    const sandbox = await startSandbox({ storeUrl, log: keptLog().log });
+    onTestFinished(() => sandbox.close());
+    const webhooks = atWebhooks(sandbox);
+    const missing = /a key is missing from SECRET_KEYS\.\s*Ask whoever runs the app to put it back\./;
+    await webhooks.pressFor(/^Send a test/, missing);
+    await webhooks.pressFor(/^New secret/, missing);
+    await webhooks.submit(await webhooks.form(/^Add an address/), { address: sandbox.receiver.address });
+    await webhooks.saying(missing);
+    const removed = await webhooks.pressFor(/^Remove/, /Removed/);
+    expect(readable(removed.blocks)).not.toContain('New secret');
+    expectSound(sandbox);
   });
 });
 

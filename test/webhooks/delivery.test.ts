@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
 import { sql } from '../../src/database/database.ts';
 import type { WebhookReply } from '../../src/webhooks/send.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../outbox/stage.ts';
@@ -12,9 +13,9 @@ const stageOver = async ({ newUrl }: Pick<typeof sqlite, 'newUrl'>) =>
   openWebhookStage({ url: await newUrl() });
 
 /** Answers once the test says so. */
-function gate() {
+function gate(answer = taken) {
   const { promise, resolve } = Promise.withResolvers<WebhookReply>();
-  return { reply: () => promise, open: () => resolve(taken) };
+  return { reply: () => promise, open: () => resolve(answer) };
 }
 
 describe.each(engines)('what addresses are told, in $engine', ({ newUrl }) => {
@@ -61,6 +62,27 @@ describe.each(engines)('what addresses are told, in $engine', ({ newUrl }) => {
     await stage.pass(5_000);
     expect(stage.sent).toHaveLength(24);
     expect(stage.most()).toBe(5);
+  });
+
+  it('waits for the longest that an address asks for, of the answers that are under way at once', async () => {
+    const stage = await stageOver({ newUrl });
+    await stage.add('busy.example');
+    const { reply: first, open: answerFirst } = gate(status(429, 30_000));
+    const { reply: second, open: answerSecond } = gate(status(429, 2_000));
+    const { open } = await stage.start({
+      reply: ({ what }, times) => (times > 0 ? taken : what === 'opened one' ? first() : second()),
+    });
+    await open('one');
+    await open('two');
+    await stage.pass(1_000);
+    expect(stage.sent).toHaveLength(2);
+    answerFirst();
+    await stage.pass(1_000);
+    answerSecond();
+    await stage.pass(27_000);
+    expect(stage.sent).toHaveLength(2);
+    await stage.pass(10_000);
+    expect(stage.sent).toHaveLength(4);
   });
 
   it('waits as long as an address asks, all of it, and no other address does', async () => {
@@ -183,6 +205,61 @@ describe.each(engines)('what addresses are told, in $engine', ({ newUrl }) => {
     });
   });
 
+  it('has no name where an admin switched that off before the first try, nor later', async () => {
+    const stage = await stageOver({ newUrl });
+    const id = await stage.add('named.example', { hasNames: true });
+    const { open } = await stage.start({
+      nameOf: async () => 'Jane Cooper',
+      reply: (_one, times) => (times === 0 ? down : taken),
+    });
+    const name = { workspaceId: WORKSPACE, id };
+    await open('before');
+    await stage.pass(10_000);
+    // By another process, of which this one hears within a minute.
+    await stage.database.write(sql`UPDATE webhook_addresses SET names = 0 WHERE id = ${id}`);
+    await open('one');
+    await stage.pass(100);
+    await stage.addresses.change(
+      name,
+      { events: ['watch_link.opened'], filters: ALL, hasNames: true },
+      1,
+      stage.entry(),
+    );
+    await stage.pass(10_000);
+    expect(stage.sent.slice(2).map(({ body }) => body.data)).toEqual(
+      Array.from({ length: 2 }, () => expect.objectContaining({ customer: { id: 'jane4821' } })),
+    );
+  });
+
+  it('ends where its process died and its address is gone, and isn’t looked for in Slack', async () => {
+    const stage = await stageOver({ newUrl });
+    const id = await stage.add('slow.example');
+    const { reply, open: answer } = gate();
+    const { open } = await stage.start({ reply });
+    await open('one');
+    await stage.pass(1_000);
+    expect(stage.sent).toHaveLength(1);
+    // As another process's, which is gone.
+    await stage.database.write(
+      sql`UPDATE deliveries SET claim = 'dead' WHERE kind = 'webhook'`,
+      sql`UPDATE channels SET claim = 'dead', claimed_until = 0
+        WHERE channel_id >= 'a'`,
+    );
+    await stage.addresses.remove({ workspaceId: WORKSPACE, id }, stage.entry());
+    await stage.pass(2 * MINUTE_MS, 1_000);
+    expect((await stage.rows()).map(({ state, reason }) => [state, reason])).toEqual([
+      ['skipped', 'address_removed'],
+    ]);
+    const claims = await stage.database.read(
+      sql`SELECT COUNT(*) AS count FROM channels WHERE claim IS NOT NULL`,
+      z.object({ count: z.number() }),
+    );
+    expect(claims).toEqual([{ count: 0 }]);
+    answer();
+    await stage.pass(2 * MINUTE_MS, 1_000);
+    expect(stage.finds).toEqual([]);
+  });
+
   it('costs a workspace without addresses one read a minute, and nothing else', async () => {
     const stage = await stageOver({ newUrl });
     const { tell, watched } = await stage.start();
@@ -247,6 +324,37 @@ describe('what addresses are told, over days,', () => {
     expect((await states())[0]?.[0]).toBe('posted');
     expect(stage.asked.filter(({ to }) => to === ADA)).toEqual([]);
   }, 120_000);
+
+  it.each([
+    ['after the address took nothing for longer, where one isn’t taken again', false],
+    ['where an admin has it tried in vain', true],
+  ])(
+    'isn’t set aside %s',
+    async (_when, isPressed) => {
+      const stage = await stageOver(sqlite);
+      const id = await stage.add('down.example');
+      let isUp = false;
+      let hiccups = 0;
+      const { open, webhooks } = await stage.start({
+        reply: ({ what }) => (isUp && (what !== 'opened two' || (hiccups += 1) > 1) ? taken : down),
+      });
+      for (const link of ['one', 'two', 'three']) {
+        await open(link);
+        await stage.pass(1_000);
+      }
+      await stage.pass(30 * HOUR_MS, 5 * MINUTE_MS);
+      if (isPressed) {
+        await stage.addresses.resume({ workspaceId: WORKSPACE, id }, stage.entry());
+        webhooks.wakeAll();
+        await stage.pass(MINUTE_MS);
+      }
+      isUp = true;
+      await stage.pass(30 * HOUR_MS, 5 * MINUTE_MS);
+      expect(hiccups).toBeGreaterThan(1);
+      expect((await stage.rows()).map(({ state }) => state)).toEqual(['posted', 'posted', 'posted']);
+    },
+    120_000,
+  );
 
   it('isn’t kept waiting by one that fails alone where hardly anything happens', async () => {
     const stage = await stageOver(sqlite);

@@ -6,7 +6,7 @@ import { openDatabase } from '../../src/database/open.ts';
 import { WEBHOOK_EVENTS, WebhookBody } from '../../src/webhooks/bodies.ts';
 import { expectSound, keptLog } from '../support/checked-sandbox.ts';
 import { engines } from '../support/engines.ts';
-import { ALEX, SUPPORT, personIn, readable } from '../support/person.ts';
+import { ALEX, SUPPORT, buttonsIn, personIn, readable } from '../support/person.ts';
 import { atWebhooks } from './home-stage.ts';
 
 describe.each(engines)('webhooks of a session, in $engine', ({ newUrl }) => {
@@ -68,12 +68,17 @@ describe.each(engines)('webhooks of a session, in $engine', ({ newUrl }) => {
     await database.write(sql`${setAside} WHERE kind = 'webhook' AND message_id <> ${inOrder[0]?.id ?? ''}`);
     expect(readable(await webhooks.ada.open())).toContain('2 events set aside');
     const list = await webhooks.pressFor(/^Set aside/, /newest first/);
-    expect(readable(list.blocks)).toContain('Session ended · it answered 500 · ');
+    expect(readable(list.blocks)).toMatch(/Session ended · .*\nThe address answered 500\./);
     const ada = webhooks.person;
     await ada.pressInModal(list, /^Discard event 1/);
     const rest = await webhooks.saying(/Discarded\. The event won’t be sent\./);
     expect(readable(rest.blocks)).not.toContain('Retry event 2');
+    await database.write(sql`UPDATE webhook_addresses SET off_at = 1`);
     await ada.pressInModal(rest, /^Retry event 1/);
+    const off = await webhooks.saying(/This address is switched off, so nothing is sent there\./);
+    expect(buttonsIn(off.blocks).map(({ text }) => text.text)).toContain('Retry');
+    await webhooks.pressFor(/^Retry/, /Switched .* on again\./);
+    await ada.pressInModal(await webhooks.pressFor(/^Set aside/, /newest first/), /^Retry event 1/);
     await webhooks.saying(/Retrying\. If it fails again, the event returns to this list\./);
     await expect.poll(() => receiver.arrived().length).toBe(4);
     const [again] = receiver.arrived();
@@ -105,7 +110,7 @@ describe.each(engines)('webhooks of a session, in $engine', ({ newUrl }) => {
     await database.write(
       sql`UPDATE webhook_addresses SET failing_since = ${anHourAgo ?? 0}, held_until = ${inADay ?? 0}`,
     );
-    expect(readable(await webhooks.ada.open())).toContain('Paused: it has taken nothing.');
+    expect(readable(await webhooks.ada.open())).toContain('Paused: it doesn’t accept anything.');
     receiver.answerWith(200);
     await webhooks.pressFor(/^Retry/, /again now/);
     await expect.poll(() => receiver.arrived().length).toBe(2);

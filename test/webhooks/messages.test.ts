@@ -52,13 +52,13 @@ describe('an address for webhooks, to admins', () => {
     [
       'has taken nothing for an hour',
       { failingSince: AT - 60 * MINUTE, heldUntil: AT + MINUTE },
-      /: Paused: it has taken nothing\. Since: .* · Next try: /,
+      /: Paused: it doesn’t accept anything\. Since: .* · Next try: /,
       ['Retry', ...usual],
     ],
     [
       'said that it’s gone',
       { offAt: AT },
-      /: Switched off: it said that it’s gone \(410\)\. Since: /,
+      /: Switched off: it answered 410 \(gone\)\. Since: /,
       ['Retry', ...usual],
     ],
     [
