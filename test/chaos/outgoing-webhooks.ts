@@ -104,6 +104,8 @@ export interface WebhookEvidence {
 const eventOf = ({ type, data }: WebhookBody): string =>
   [type, 'link_id' in data ? data.link_id : '', 'session_id' in data ? data.session_id : ''].join(' ');
 
+const bodyIn = (text: string) => WebhookBody.safeParse(JSON.parse(text)).data;
+
 function isSigned({ id, timestamp, body, signature }: WebhookTry, secret: string): boolean {
   const key = Buffer.from(secret.replace('whsec_', ''), 'base64');
   const expected = createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64');
@@ -123,7 +125,6 @@ export function judgeWebhooks(
   { promised, linked }: { readonly promised: readonly Told[]; readonly linked: readonly Told[] },
   complain: (words: string) => void,
 ): ReadonlyMap<string, number> {
-  const bodyIn = (text: string) => WebhookBody.safeParse(JSON.parse(text)).data;
   const tokens = links.map((link) => link.split('/').at(-1) ?? link);
   const events = arrived.flatMap((one, at) => {
     const body = bodyIn(one.body);
