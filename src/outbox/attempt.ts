@@ -154,6 +154,8 @@ export function createAttempt({
       return { is: 'later', reason, at: again(delivery, seen.afterMs), isUnclear: true };
     const everywhere = await refusedEverywhere(turn, seen, { isUnclear: true });
     if (everywhere !== undefined) return everywhere;
+    // Where the app isn't, it couldn't post either; and if it's back by now, the earlier attempt may be there.
+    if (troubleKind(reason) === 'not-in-channel') return { is: 'failed', reason, isUnclear: true };
     blind(channel.workspaceId, reason, seen.neededScope);
     return postNew(turn, kind, plan);
   }

@@ -73,6 +73,8 @@ describe('the verdict', sideBySide, () => {
     ['card-left', /^cards: a card in C0CHAOS\d+ still promises the summary of session \d+ /u],
     ['link-left-open', /^links: the link of session [\w-]+ is open, and the session ended$/u],
     ['paused-gets-posts', /^changing: session \d+ .* went to a subscription that was paused$/u],
+    ['webhook-dropped', /^webhooks: the end of session \d+ .* didn't arrive$/u],
+    ['webhook-id-changes', /^webhooks: the event .* has 2 ids: msg_\w+, msg_\w+_again$/u],
   ] as const)('names the fault that is planted: %s', async (plant, words) => {
     expect(PLANTS).toContain(plant);
     const { broken } = await runChaos({ ...calm, plant });

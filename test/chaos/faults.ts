@@ -6,6 +6,8 @@ import type { Stage } from './stage.ts';
 const MINUTE = 60_000;
 /** By the machine's clock, which leases last by on PostgreSQL: longer than theirs, see LEASE_MS in src/outbox/channels.ts. */
 const PAUSED_MS = 33_000;
+/** Long enough that an hour may pass meanwhile, and the address is paused. */
+const RECEIVER_AWAY_MS = 15_000;
 export const POSTING = ['chat.postMessage', 'chat.update'] as const;
 /** Everything else that the app asks of Slack. */
 export const OTHERS = [
@@ -115,6 +117,12 @@ export const FAULTS: Faults = {
   'service down': { befall: serviceDown, weight: 2 },
   'store locked': { befall: storeLocked, weight: 2 },
   'clock jumps': { befall: clockJumps, weight: 2 },
+  'webhook receiver away': {
+    weight: 1,
+    isLong: true,
+    befall: ({ receiver }, chance, over) =>
+      receiver.away(() => lasting(chance.whole(300, RECEIVER_AWAY_MS), over)),
+  },
   // As when a machine sleeps: what was under way is an hour old at once.
   'hour passes': { befall: async ({ app }) => app.leap(60 * MINUTE), weight: 0.5 },
 };

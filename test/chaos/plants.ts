@@ -2,6 +2,7 @@ import { sql } from '../../src/database/database.ts';
 import { openDatabase } from '../../src/database/open.ts';
 import type { Asked, Between } from './front.ts';
 import type { Store } from './store.ts';
+import type { WebhookTry } from './webhook-receiver.ts';
 
 /** Faults that are planted around a sound app, to see whether the verdict names them. */
 export const PLANTS = [
@@ -11,6 +12,8 @@ export const PLANTS = [
   'card-left',
   'link-left-open',
   'paused-gets-posts',
+  'webhook-dropped',
+  'webhook-id-changes',
 ] as const;
 export type Plant = (typeof PLANTS)[number];
 
@@ -51,6 +54,23 @@ export function plantBeforeSlack(plant: Plant | undefined, wrongChannel: string)
       const another = [...tokens].find((token) => token !== own) ?? own;
       const isPost = asked.path.endsWith('/chat.postMessage');
       return passOn(isPost ? { ...asked, headers: { ...asked.headers, authorization: another } } : asked);
+    };
+  }
+  return undefined;
+}
+
+/** Between the app and the receiver of its webhooks. */
+export function plantBeforeReceiver(
+  plant: Plant | undefined,
+): ((one: WebhookTry) => WebhookTry | undefined) | undefined {
+  if (plant === 'webhook-dropped')
+    return (one) => (one.body.startsWith('{"type":"session.ended"') ? undefined : one);
+  if (plant === 'webhook-id-changes') {
+    const tried = new Set<string>();
+    return ({ id, ...one }) => {
+      const again = tried.has(id) ? '_again' : '';
+      tried.add(id);
+      return { ...one, id: id + again };
     };
   }
   return undefined;

@@ -15,6 +15,7 @@ export function reportOf(run: Run): string {
     `summaries posted    ${run.posted}`,
     `failed, with reason ${listOf(run.failed)}`,
     `link never given    ${run.neverHandedOut}`,
+    `outgoing webhooks   ${listOf(run.webhooks)}`,
     `doubles removed     ${run.removed}`,
     `subscription was    ${listOf(run.during)}`,
     `faults              ${listOf(run.faults)}`,

@@ -4,6 +4,7 @@ import { startChanges } from './changing-channel.ts';
 import { createClicks } from './clicks.ts';
 import { fatesOf, isWithoutAsking } from './fate.ts';
 import type { Fate } from './fate.ts';
+import { addWebhook, countWebhooksWaiting, webhooksSetAside } from './outgoing-webhooks.ts';
 import { plantInStore } from './plants.ts';
 import type { Plant } from './plants.ts';
 import { postsIn } from './posts.ts';
@@ -27,6 +28,8 @@ const IDLE_LEAP_MS = 20_000;
 const REST_WITHIN_MS = 600_000;
 /** By the run's time: so long after the last post nothing else comes, a double is looked for within minutes. */
 const QUIET_MS = 10 * 60 * 1_000;
+/** Longer than a clock is wrong by: an address is told of nothing that seems to be from before it was added. */
+const ADDED_BEFORE_MS = 12 * 60 * 1_000;
 /** After a digest is due, it may still be on its way. */
 const DIGEST_WITHIN_MS = 30 * 60 * 1_000;
 
@@ -151,6 +154,7 @@ export async function runChaos(options: RunOptions): Promise<Run> {
     ({ workspace }) => placeOf(workspace).stage,
     ({ workspace }) => placeOf(workspace).clicks,
   );
+  const links: string[] = [];
   const stages = await openStages({
     seed,
     onPostgres,
@@ -158,7 +162,10 @@ export async function runChaos(options: RunOptions): Promise<Run> {
     processes,
     plant,
     visitors: fates.map(({ visitorId }) => visitorId),
-    onLink: sessions.onLink,
+    onLink: (visitorId, link) => {
+      links.push(link);
+      return sessions.onLink(visitorId, link);
+    },
     onEnd: sessions.onEnd,
     isHidden: sessions.isHidden,
   });
@@ -170,9 +177,10 @@ export async function runChaos(options: RunOptions): Promise<Run> {
   async function prepare(stage: Stage, number: number) {
     const threads = await startThreads(stage);
     await subscribe(stage);
+    const secret = await addWebhook(stage);
     await plantInStore(plant, stage.store);
     const changes = await startChanges(stage, createChance(seed, `changes ${number}`), isCalm, plant);
-    return { stage, threads, changes, clicks: createClicks(stage, threads) };
+    return { stage, threads, secret, changes, clicks: createClicks(stage, threads) };
   }
   const places: Awaited<ReturnType<typeof prepare>>[] = [];
   function placeOf(number: number) {
@@ -183,6 +191,9 @@ export async function runChaos(options: RunOptions): Promise<Run> {
 
   try {
     for (const [number, stage] of all.entries()) places.push(await prepare(stage, number));
+    time.hurry(IDLE_LEAP_MS);
+    await time.until(time.now() + ADDED_BEFORE_MS);
+    time.hurry();
     const weather = isCalm ? undefined : startWeather(all, createChance(seed, 'weather'));
     await runAll(fates, sessions);
     await weather?.stop();
@@ -194,10 +205,13 @@ export async function runChaos(options: RunOptions): Promise<Run> {
     await findUntold(all, sessions.ended());
     await time.until(nextDigest(firstTime) + DIGEST_WITHIN_MS);
     const isAtRest = await comeToRest(all);
+    const isTold = await within(REST_WITHIN_MS, async () =>
+      (await Promise.all(all.map(countWebhooksWaiting))).every((waiting) => waiting === 0),
+    );
     await time.stop();
     await app.stop();
     const verdicts = await Promise.all(
-      places.map(async ({ stage, threads, changes }, number) =>
+      places.map(async ({ stage, threads, secret, changes }, number) =>
         judge({
           ended: sessions.ended().filter(({ fate }) => fate.workspace === number),
           linked: sessions.linked,
@@ -207,6 +221,13 @@ export async function runChaos(options: RunOptions): Promise<Run> {
           openLinks: await openLinksOn(stage),
           whiles: changes.whiles(),
           calls: stage.slack.calls,
+          webhooks: {
+            workspaceId: stage.workspaceId,
+            secret,
+            links,
+            arrived: stage.receiver.arrivedFor(stage.workspaceId),
+            setAside: await webhooksSetAside(stage),
+          },
           digests: { from: firstTime, to: time.now() - DIGEST_WITHIN_MS },
         }),
       ),
@@ -214,6 +235,7 @@ export async function runChaos(options: RunOptions): Promise<Run> {
     const verdict = together(verdicts);
     const broken = [
       ...(isAtRest ? [] : ['lost: something still waits to be posted, or to be looked for']),
+      ...(isTold ? [] : ['webhooks: something still waits to be taken']),
       ...app.badEnds().map((code) => `the app ended with ${code} when it was asked to stop`),
       ...verdict.broken,
     ];

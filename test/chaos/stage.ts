@@ -19,13 +19,15 @@ import { openFileStore } from './file-store.ts';
 import { startFleet } from './fleet.ts';
 import type { Fleet } from './fleet.ts';
 import { openFront } from './front.ts';
-import { plantBeforeSlack, preloadsOfPlant } from './plants.ts';
+import { plantBeforeReceiver, plantBeforeSlack, preloadsOfPlant } from './plants.ts';
 import type { Plant } from './plants.ts';
 import { openServerStore } from './server-store.ts';
 import { createServiceGate } from './service-gate.ts';
 import type { Store } from './store.ts';
 import { startTime } from './time.ts';
 import type { Time } from './time.ts';
+import { startWebhookReceiver } from './webhook-receiver.ts';
+import type { WebhookReceiver } from './webhook-receiver.ts';
 
 const MANIFEST = new URL('../../manifest.json', import.meta.url);
 const PAGE_FOLDER = new URL('../../sandbox/page/', import.meta.url);
@@ -64,7 +66,7 @@ const WRONG_CHANNEL = 'C0CHAOSBAD1';
 /** By which a visitor is found, and nobody else. */
 export const emailOf = (visitorId: string) => `${visitorId}@chaos.example`;
 /** Soon before the digest. */
-const BEGIN_AT = Date.parse('2026-03-02T08:40:00Z');
+const BEGIN_AT = Date.parse('2026-03-02T08:28:00Z');
 
 /** A workspace with what a run needs in it. */
 const seedOf = (seed: Seed): Seed => ({
@@ -99,6 +101,8 @@ export interface Stage {
   readonly app: Fleet;
   readonly time: Time;
   readonly service: StandInService;
+  /** Of outgoing webhooks. */
+  readonly receiver: WebhookReceiver;
   readonly appUrl: string;
   readonly store: Store;
 }
@@ -196,6 +200,10 @@ export async function openStages(options: StageOptions): Promise<Stages> {
   const health = watchHealth(processes > 1 ? urls : [], ASK_EVERY_MS);
   const beforeService = await openFront([service.url], createServiceGate(options));
   const beforeSlack = await openFront([started.url], plantBeforeSlack(plant, WRONG_CHANNEL));
+  const receiver = await startWebhookReceiver(
+    createChance(options.seed, 'receiver'),
+    plantBeforeReceiver(plant),
+  );
   const beforeApp = await openFront(processes > 1 ? health.living : urls);
   appUrl = beforeApp.url;
   const folder = await mkdtemp(join(tmpdir(), 'chaos-'));
@@ -214,6 +222,7 @@ export async function openStages(options: StageOptions): Promise<Stages> {
       PUBLIC_URL: appUrl,
       PORT: String(ports[process]),
       STORE_URL: store.urlFor(process),
+      WEBHOOK_HOSTS: receiver.host,
       SECRET_KEYS: 'secret-key-of-this-run-only-and-of-no-other',
       LOG_LEVEL: 'info',
       DRAIN_SECONDS: String(processes > 1 ? DRAIN_SECONDS : 0),
@@ -222,7 +231,7 @@ export async function openStages(options: StageOptions): Promise<Stages> {
   });
   now = app.now;
   await app.ready();
-  const shared = { app, time: startTime(app), service, appUrl, store };
+  const shared = { app, time: startTime(app), service, receiver, appUrl, store };
   const usual: readonly Share[] = onPostgres ? [{ how: { slowMs: SLACK_TAKES_MS }, share: 1 }] : [];
   const stageOf = (slack: StandInSlack): Stage => ({
     ...shared,
@@ -249,7 +258,7 @@ export async function openStages(options: StageOptions): Promise<Stages> {
     all: [stageOf(first), ...others.map(stageOf)],
     logPath,
     async close(isKept) {
-      const standIns = [...slacks, service, health, beforeApp, beforeService, beforeSlack];
+      const standIns = [...slacks, service, receiver, health, beforeApp, beforeService, beforeSlack];
       await Promise.all([...standIns, ...(oauth === undefined ? [] : [oauth])].map((one) => one.close()));
       if (!isKept) await rm(folder, { recursive: true, force: true });
       await store.close(isKept);

@@ -1,3 +1,5 @@
+import { judgeWebhooks } from './outgoing-webhooks.ts';
+import type { WebhookEvidence } from './outgoing-webhooks.ts';
 import { kindOf, numberIn } from './posts.ts';
 import type { Post } from './posts.ts';
 import type { Failure } from './records.ts';
@@ -20,6 +22,7 @@ const KINDS = [
   'cards',
   'links',
   'changing',
+  'webhooks',
 ] as const;
 export type Kind = (typeof KINDS)[number];
 
@@ -27,6 +30,8 @@ export interface Verdict {
   readonly posted: number;
   /** Never posted, and the app says why. */
   readonly failed: ReadonlyMap<string, number>;
+  /** How often outgoing webhooks were taken and refused, and what the app gave up, by reason. */
+  readonly webhooks: ReadonlyMap<string, number>;
   /** Of a link that the app was killed with before it could write it down: nobody was given it. */
   readonly neverHandedOut: number;
   /** How many sessions ended while a subscription was active, edited, paused or removed, and nothing changed meanwhile. */
@@ -43,6 +48,7 @@ const sumOf = (maps: readonly ReadonlyMap<string, number>[]): ReadonlyMap<string
 /** What was judged in several workspaces. */
 export const together = (verdicts: readonly Verdict[]): Verdict => ({
   posted: verdicts.reduce((sum, { posted }) => sum + posted, 0),
+  webhooks: sumOf(verdicts.map(({ webhooks }) => webhooks)),
   failed: sumOf(verdicts.map(({ failed }) => failed)),
   neverHandedOut: verdicts.reduce((sum, { neverHandedOut }) => sum + neverHandedOut, 0),
   during: sumOf(verdicts.map(({ during }) => during)),
@@ -52,6 +58,8 @@ export const together = (verdicts: readonly Verdict[]): Verdict => ({
 /** Whether the session's link was handed out, and so is on disk: then its end is found where nobody tells of it. */
 export const mustBeFound = ({ fate, acknowledgedAt }: Told) =>
   acknowledgedAt === undefined && !fate.endsBeforeRedirect;
+
+const isPromised = (told: Told) => told.acknowledgedAt !== undefined || mustBeFound(told);
 
 /** All there is to judge a workspace by, when everything has come to its rest. */
 export interface Evidence {
@@ -68,6 +76,7 @@ export interface Evidence {
   readonly whiles: readonly While[];
   /** All that the app ever sent to Slack. */
   readonly calls: Stage['slack']['calls'];
+  readonly webhooks: WebhookEvidence;
   /** Between which times digests were due. */
   readonly digests: { readonly from: number; readonly to: number };
 }
@@ -223,15 +232,14 @@ export function judge(evidence: Evidence): Verdict {
     judgeNotice(told, failure !== undefined);
     const copied = new Set(copies.filter((place) => judgeAt(told, place, summaries)));
     judgeChanging(told, summaries);
-    const isPromised = told.acknowledgedAt !== undefined || mustBeFound(told);
     if (isPosted) posted += 1;
     else if (failure !== undefined) failed.set(failure.reason, (failed.get(failure.reason) ?? 0) + 1);
     else if (told.acknowledgedAt !== undefined && told.fate.isHidden)
       complain('durability', `${nameOf(told)} was acknowledged with 200, and is not in ${wordsOf(own)}`);
-    else if (isPromised)
+    else if (isPromised(told))
       complain('lost', `${nameOf(told)} has no summary in ${wordsOf(own)}, and no reason why`);
     else neverHandedOut += 1;
-    if (!isPromised && !isPosted) return;
+    if (!isPromised(told) && !isPosted) return;
     for (const place of copies)
       if (!copied.has(place) && failureOf(told, 'summary', [place.channel]) === undefined)
         complain('lost', `${nameOf(told)} has no copy in ${place.channel}, which is subscribed`);
@@ -258,9 +266,15 @@ export function judge(evidence: Evidence): Verdict {
   for (const { sessionId } of evidence.openLinks)
     complain('links', `the link of session ${sessionId} is open, and the session ended`);
   judgeDigests();
+  const webhooks = judgeWebhooks(
+    evidence.webhooks,
+    { promised: ended.filter(isPromised), linked: ended.filter(({ fate }) => linked.has(fate.number)) },
+    (words) => complain('webhooks', words),
+  );
   return {
     posted,
     failed,
+    webhooks,
     neverHandedOut,
     during,
     broken: findings.map(({ kind, words }) => `${kind}: ${words}`),

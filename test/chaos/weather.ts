@@ -22,13 +22,14 @@ export interface BadWeather {
 
 /** Lets one thing after another go wrong, in one workspace or another, or with what they share. */
 export function startWeather(stages: readonly Stage[], chance: Chance): BadWeather {
-  const { app, store } = chance.pick(stages);
+  const { app, store, receiver } = chance.pick(stages);
   const known = Object.entries({ ...FAULTS, ...(app.isFleet ? FLEET_FAULTS : {}), ...store.faults });
   const methods = [...POSTING, ...OTHERS];
   const counts = new Map<string, number>();
   const over = new AbortController();
   const long = new Map<string, Promise<void>>();
   for (const { misbehave } of stages) misbehave(methods, USUAL);
+  receiver.misbehave(true);
 
   async function blow(): Promise<void> {
     while (!over.signal.aborted) {
@@ -56,6 +57,7 @@ export function startWeather(stages: readonly Stage[], chance: Chance): BadWeath
       over.abort();
       await blowing;
       await Promise.all(long.values());
+      receiver.misbehave(false);
       for (const { misbehave, slack } of stages) {
         misbehave(methods, []);
         for (const method of methods) slack.fail(method, 'hang', 0);

@@ -72,6 +72,18 @@ describe('a summary whose post got no answer', () => {
     expect(stage.blind).toEqual(['too_much_said undefined']);
   });
 
+  it('isn’t posted again where the app isn’t in the channel to look, though it may be back a moment later', async () => {
+    const stage = await startStage({
+      answer: ({ to }, times) => (to === alexInSupport.channelId && times === 0 ? lost : took()),
+      find: async () => ({ outcome: 'never', reason: 'not_in_channel' }),
+    });
+    await stage.tell('a');
+    await stage.pass(10_000);
+    expect(stage.asked.filter(({ to }) => to === alexInSupport.channelId)).toHaveLength(1);
+    expect(await stage.summaryOf('a')).toMatchObject({ state: 'failed', reason: 'not_in_channel' });
+    expect(stage.blind).toEqual([]);
+  });
+
   it('is still looked for after a clear refusal of the second post, and after Retry: the first may yet arrive', async () => {
     const stage = await startStage({
       answer: ({ to }, times) => (to !== alexInSupport.channelId ? took() : times === 0 ? lost : archived),
