@@ -278,6 +278,7 @@ export function createSessionKinds({
     {
       name: 'summary',
       replaces: 'takes',
+      redrawnBy: 'update',
       async compose(delivery, changes) {
         const wanted = await wantedNow(delivery);
         if (typeof wanted === 'object') return wanted;

@@ -5,7 +5,7 @@ import type { FindPosts, PostOutcome } from '../../src/outbox/transport.ts';
 import { engines } from '../support/engines.ts';
 import { alexInSupport } from '../sessions/ended-session.ts';
 import { MINUTE_MS, deliveryOf, openStage, revoked, sessionIn } from './stage.ts';
-import type { Watched } from './stage.ts';
+import type { Answer, Watched } from './stage.ts';
 
 const postgres = engines.filter(({ engine }) => engine === 'PostgreSQL');
 
@@ -130,6 +130,36 @@ describe.each(postgres)('two processes on $engine', ({ newUrl }) => {
     expect(inSlack).toEqual(['1.1', '2.1']);
     expect(stage.removed).toEqual([`2.1 in ${alexInSupport.channelId}`]);
     expect(await stage.summaryOf('a')).toMatchObject({ state: 'posted', post_ts: '1.1', recheck_at: null });
+  });
+
+  it('draw a summary again that one changed back to its card after it slept between asking for its turn and Slack', async () => {
+    const stage = await open();
+    /** What the card's message has said. */
+    const said: string[] = [];
+    const { promise: asleep, resolve: wakeUp } = Promise.withResolvers<void>();
+    const slack =
+      (before?: Promise<void>): Answer =>
+      async ({ replaces, text, threadTs }) => {
+        if (text.includes('In session')) await before;
+        if (threadTs === undefined) said.push(text);
+        return { outcome: 'posted', ts: replaces ?? '1.1' };
+      };
+    const slow = await stage.start({ name: 'slow', answer: slack(asleep) });
+    await slow.announce(alexInSupport);
+    await stage.pass(2_000);
+    await slow.seeRunning(alexInSupport);
+    await stage.pass(0);
+    const sleep = putToSleep(slow);
+    const living = await stage.start({ name: 'living', answer: slack() });
+    await stage.pass(MINUTE_MS);
+    await living.tell('a', { linkId: alexInSupport.linkId });
+    await stage.pass(MINUTE_MS);
+    const [, running = '', summary = ''] = said;
+    expect([said.length, sessionIn({ text: summary })]).toEqual([3, 'a']);
+    sleep.wake();
+    wakeUp();
+    await stage.pass(2 * MINUTE_MS, 1_000);
+    expect(said.slice(3)).toEqual([running, summary]);
   });
 
   it('ask only once a minute together whether Slack accepts a refused token again', async () => {
