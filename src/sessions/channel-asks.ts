@@ -189,7 +189,7 @@ export function createChannelAsks({
   async function actOnDue(isStopped: () => boolean): Promise<void> {
     for (let acted = QUEUED_AT_ONCE; acted >= QUEUED_AT_ONCE && !isStopped();) {
       const at = time();
-      const written = await database.writeThen(
+      const written = await database.inBackground().writeThen(
         [
           sql`UPDATE asks SET open_until = NULL, tell_at = NULL WHERE ${some(isOverAt(at))} RETURNING ${dueColumns}`,
           sql`UPDATE asks SET tell_at = NULL
