@@ -126,7 +126,8 @@ export function createAskChannel({
       const visitor = await recording.lookUp(caller, visitorId, () =>
         caller.workspace.cobrowse.visitor(visitorId),
       );
-      return (await take(asked, caller)) ?? watchOffer(visitor, await visitorTools(asAsked(caller, asked)));
+      const tools = await visitorTools(asAsked(caller, asked));
+      return (await take(asked, caller)) ?? watchOffer(visitor, tools);
     },
   });
 
