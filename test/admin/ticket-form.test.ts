@@ -54,6 +54,17 @@ describe('the form of the ticket addresses', () => {
     );
   });
 
+  it('takes no more than it can open with again, as they are kept', async () => {
+    const { form } = await stage();
+    const all = (length: number) =>
+      Array.from({ length: 20 }, (_line, index) => `https://bücher${index}.example/${'a'.repeat(length)}`);
+    const complaintAbout = (length: number) =>
+      form.complaints({ [FORM.addressesBlock]: [all(length).join('\n')] })[FORM.addressesBlock];
+    expect(all(122).join('\n').length).toBeLessThanOrEqual(3_000);
+    expect(complaintAbout(112)).toBeUndefined();
+    expect(complaintAbout(122)).toBe('At most 3000 characters in all, please.');
+  });
+
   it('takes none that watch links begin with', async () => {
     const { save, kept } = await stage();
     expect(wordsOf(await save('https://live.example/t'))).toContain('Watch links look like');
