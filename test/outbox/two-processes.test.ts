@@ -132,35 +132,48 @@ describe.each(postgres)('two processes on $engine', ({ newUrl }) => {
     expect(await stage.summaryOf('a')).toMatchObject({ state: 'posted', post_ts: '1.1', recheck_at: null });
   });
 
-  it('draw a summary again that one changed back to its card after it slept between asking for its turn and Slack', async () => {
-    const stage = await open();
-    /** What the card's message has said. */
-    const said: string[] = [];
-    const { promise: asleep, resolve: wakeUp } = Promise.withResolvers<void>();
-    const slack =
-      (before?: Promise<void>): Answer =>
-      async ({ replaces, text, threadTs }) => {
-        if (text.includes('In session')) await before;
-        if (threadTs === undefined) said.push(text);
-        return { outcome: 'posted', ts: replaces ?? '1.1' };
-      };
-    const slow = await stage.start({ name: 'slow', answer: slack(asleep) });
-    await slow.announce(alexInSupport);
-    await stage.pass(2_000);
-    await slow.seeRunning(alexInSupport);
-    await stage.pass(0);
-    const sleep = putToSleep(slow);
-    const living = await stage.start({ name: 'living', answer: slack() });
-    await stage.pass(MINUTE_MS);
-    await living.tell('a', { linkId: alexInSupport.linkId });
-    await stage.pass(MINUTE_MS);
-    const [, running = '', summary = ''] = said;
-    expect([said.length, sessionIn({ text: summary })]).toEqual([3, 'a']);
-    sleep.wake();
-    wakeUp();
-    await stage.pass(2 * MINUTE_MS, 1_000);
-    expect(said.slice(3)).toEqual([running, summary]);
-  });
+  it.each([
+    ['a summary', false],
+    ['a summary with its outcome', true],
+  ])(
+    'draw %s again that one changed back to its card after it slept before it asked Slack',
+    async (_, isRated) => {
+      const stage = await open();
+      /** What the card's message has said. */
+      const said: string[] = [];
+      const { promise: asleep, resolve: wakeUp } = Promise.withResolvers<void>();
+      const slack =
+        (before?: Promise<void>): Answer =>
+        async ({ replaces, text, threadTs }) => {
+          if (text.includes('In session')) await before;
+          if (threadTs === undefined) said.push(text);
+          return { outcome: 'posted', ts: replaces ?? '1.1' };
+        };
+      const slow = await stage.start({ name: 'slow', answer: slack(asleep) });
+      await slow.announce(alexInSupport);
+      await stage.pass(2_000);
+      await slow.seeRunning(alexInSupport);
+      await stage.pass(0);
+      const sleep = putToSleep(slow);
+      const living = await stage.start({ name: 'living', answer: slack() });
+      await stage.pass(MINUTE_MS);
+      await living.tell('a', { linkId: alexInSupport.linkId });
+      await stage.pass(MINUTE_MS);
+      if (isRated) {
+        const endId = (await stage.summaryOf('a'))?.id.slice(0, -1) ?? '';
+        await living.outcomes.choose(alexInSupport, endId, 'resolved');
+        living.outbox.wake();
+        await stage.pass(MINUTE_MS);
+      }
+      const [, running = '', ...summaries] = said;
+      expect(summaries.map((text) => sessionIn({ text }))).toEqual(isRated ? ['a', 'a'] : ['a']);
+      const before = said.length;
+      sleep.wake();
+      wakeUp();
+      await stage.pass(2 * MINUTE_MS, 1_000);
+      expect(said.slice(before)).toEqual([running, summaries.at(-1)]);
+    },
+  );
 
   it('ask only once a minute together whether Slack accepts a refused token again', async () => {
     const stage = await open();
