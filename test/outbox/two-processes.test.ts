@@ -161,7 +161,7 @@ describe.each(postgres)('two processes on $engine', ({ newUrl }) => {
       await stage.pass(MINUTE_MS);
       if (isRated) {
         const endId = (await stage.summaryOf('a'))?.id.slice(0, -1) ?? '';
-        await living.outcomes.choose(alexInSupport, endId, 'resolved');
+        await living.outcomes.choose(alexInSupport, endId, 'solved');
         living.outbox.wake();
         await stage.pass(MINUTE_MS);
       }
