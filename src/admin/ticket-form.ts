@@ -33,7 +33,7 @@ function ticketForm(text: string): FormContent {
           action_id: FORM.input,
           multiline: true,
           max_length: LONGEST,
-          ...(text === '' ? {} : { initial_value: text.slice(0, LONGEST) }),
+          ...(text === '' ? {} : { initial_value: text }),
         },
       }),
     ],
@@ -48,15 +48,23 @@ const linesIn = (filled: Filled): readonly string[] =>
 
 const complaintAbout = (words: string) => ({ [FORM.addressesBlock]: words });
 
+const asKept = (typed: readonly string[]): readonly string[] => [
+  ...new Set(typed.flatMap((line) => ticketPrefix(line) ?? [])),
+];
+
 /** What is wrong with the form, by block; empty if nothing is. */
 function complaintsIn(filled: Filled): Readonly<Record<string, string>> {
   const typed = linesIn(filled);
   if (typed.length > MOST) return complaintAbout(`At most ${MOST} addresses, please.`);
   const wrong = typed.find((line) => ticketPrefix(line) === undefined);
-  if (wrong === undefined) return {};
-  return complaintAbout(
-    `“${wrong.slice(0, 60)}” can’t be used. Type an https address like ${EXAMPLES[0]}, without a user name, “..”, “?” or “#”.`,
-  );
+  if (wrong !== undefined)
+    return complaintAbout(
+      `“${wrong.slice(0, 60)}” can’t be used. Type an https address like ${EXAMPLES[0]}, without a user name, “..”, “?” or “#”.`,
+    );
+  // They're longer than what was typed where a host has letters of another script. The form has to open with them again.
+  return asKept(typed).join('\n').length > LONGEST
+    ? complaintAbout(`At most ${LONGEST} characters in all, please.`)
+    : {};
 }
 
 /** What the addresses of the helpdesk's tickets begin with, for the workspace's admins. */
@@ -81,7 +89,7 @@ export function createTicketForm({
     },
     complaints: complaintsIn,
     async save({ workspaceId, userId }, filled, _about, seen) {
-      const to = [...new Set(linesIn(filled).flatMap((line) => ticketPrefix(line) ?? []))];
+      const to = asKept(linesIn(filled));
       const hosts = await watchHostsOf(workspaceId);
       const ours = to.find((prefix) => holdsWatchLink(`${prefix}1`, hosts));
       if (ours !== undefined)

@@ -33,11 +33,20 @@ const linksIn = (text: string): readonly string[] =>
 
 const inLowerCase = (host: string) => (/^[\x21-\x7e]+$/.test(host) ? host.toLowerCase() : host);
 
+/** Whether nothing in a path is invisible or turns the direction of what follows, wherever it's shown decoded. */
+function isSeenWhole(path: string): boolean {
+  try {
+    return !/[\p{C}\p{Z}]/u.test(decodeURIComponent(path));
+  } catch {
+    return false;
+  }
+}
+
 /** The address without a slash at its end; undefined if a browser reads another one, or if it's none. */
 function asWritten(text: string): string | undefined {
   const [, host = '', path = ''] = text.length > LONGEST ? [] : (ADDRESS.exec(text) ?? []);
   const url = URL.parse(text);
-  if (host === '' || url === null) return undefined;
+  if (host === '' || url === null || !isSeenWhole(path)) return undefined;
   const inItsScript = url.host.replace(url.hostname, domainToUnicode(url.hostname));
   return [url.host, inItsScript].includes(inLowerCase(host)) ? `https://${url.host}${path}` : undefined;
 }

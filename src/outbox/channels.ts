@@ -60,6 +60,14 @@ export const wakeChannelOf = (deliveryId: string): Sql =>
     SELECT workspace_id, channel_id, due_at, 0 FROM deliveries WHERE id = ${deliveryId} AND state = 'waiting'
     ON CONFLICT (workspace_id, channel_id) DO UPDATE SET ${sooner}`;
 
+/** Statements for several channels, always in the same order, so that no two writes wait for each other's channels. */
+export const inOrderOfChannels = (
+  all: readonly { readonly in: string | undefined; readonly statements: readonly Sql[] }[],
+): readonly Sql[] =>
+  all
+    .toSorted((one, other) => ((one.in ?? '') < (other.in ?? '') ? -1 : 1))
+    .flatMap(({ statements }) => statements);
+
 /** Locks a channel's row until the transaction ends: two that need what the other adds run one after the other. */
 export const lockChannel = ({ workspaceId, channelId }: ChannelName): Sql =>
   sql`INSERT INTO channels (workspace_id, channel_id, open_at) VALUES (${workspaceId}, ${channelId}, 0)

@@ -70,6 +70,8 @@ export interface KindSent {
   readonly logged?: (sessionEndId: string) => Readonly<Record<string, string>>;
   /** Nobody has to act if it doesn't arrive. */
   readonly isNoLoss?: true;
+  /** The kind that draws its message again. Each kind that takes another message's place has one. */
+  readonly redrawnBy?: string;
 }
 
 /** One kind of delivery that is a message in Slack. */

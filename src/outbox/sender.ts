@@ -4,6 +4,7 @@ import { isKnownOf, wakeWorkers } from './channels.ts';
 import type { Places } from './channels.ts';
 import { createIds } from './delivery.ts';
 import type { KindSent } from './kind.ts';
+import { createAfterLostTurn } from './lost-turn.ts';
 import { createRecordOutcome } from './outcome.ts';
 import type { Telling } from './outcome.ts';
 import { createTurns } from './turns.ts';
@@ -47,6 +48,7 @@ export function createSender({
   readonly now: () => number;
 }) {
   const isKnown = isKnownOf(kinds);
+  const newId = createIds(now);
   const worker = createWorker({
     database,
     isKnown,
@@ -56,6 +58,7 @@ export function createSender({
     turns: createTurns({ database, isKnown, places, now }),
     attempt,
     recordOutcome: createRecordOutcome({ database, kinds, places, paceMs, now }),
+    afterLostTurn: createAfterLostTurn({ database, kinds, newId, now }),
     telling,
     isAlone,
     takesOver,
@@ -63,7 +66,7 @@ export function createSender({
   });
   return {
     /** Makes unique ids of deliveries. */
-    newId: createIds(now),
+    newId,
     accept: worker.accept,
     inBackground: worker.inBackground,
     /** Makes this process look for what is due. */

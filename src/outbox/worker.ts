@@ -17,8 +17,8 @@ import {
   wakeForgotten,
 } from './channels.ts';
 import type { IsKnown, Places } from './channels.ts';
+import type { createAfterLostTurn } from './lost-turn.ts';
 import type { Outcome, Telling, createRecordOutcome } from './outcome.ts';
-import { doubtSettled } from './rechecks.ts';
 import { doubtUnposted } from './restored.ts';
 import { LostTurnError } from './turns.ts';
 import type { Turn, createTurns } from './turns.ts';
@@ -70,6 +70,7 @@ export function createWorker({
   turns,
   attempt,
   recordOutcome,
+  afterLostTurn,
   telling,
   isAlone,
   takesOver,
@@ -84,6 +85,7 @@ export function createWorker({
   readonly turns: ReturnType<typeof createTurns>;
   readonly attempt: Attempt;
   readonly recordOutcome: ReturnType<typeof createRecordOutcome>;
+  readonly afterLostTurn: ReturnType<typeof createAfterLostTurn>;
   readonly telling: Telling;
   /** Whether this is the only process that serves these tables. */
   readonly isAlone: boolean;
@@ -149,7 +151,7 @@ export function createWorker({
     const recorded = await untilRecorded(turn, outcome);
     if (recorded === 'lost') {
       // Where the other one hasn't settled it yet, it looks for this post by itself.
-      if (outcome.is === 'posted') await database.write(doubtSettled(turn.delivery.id, now()));
+      if (outcome.is === 'posted') await afterLostTurn(turn.delivery);
       alarm.by();
       return;
     }

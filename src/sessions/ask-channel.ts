@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import type { Audit } from '../audit/audit.ts';
 import type { Caller } from '../commands/caller.ts';
 import { defineForm } from '../commands/form.ts';
 import type { Filled } from '../commands/form.ts';
@@ -8,14 +7,14 @@ import { isForbidden } from '../commands/typed.ts';
 import { ACTION, ASK_CHANNEL_FORM, ASK_FORM } from '../messages/action-ids.ts';
 import type { Message } from '../messages/message.ts';
 import type { Unsaved } from '../messages/modal.ts';
-import { ago } from '../messages/text.ts';
 import { watchOffer } from '../messages/visitor-buttons.ts';
 import { isChannel } from '../slack-ids.ts';
 import type { ChannelState } from '../permissions/permissions.ts';
 import type { Showing } from '../visitors/visitor.ts';
-import { About, asAsked } from './ask-colleague.ts';
+import { asAsked } from './ask-colleague.ts';
 import { reasonComplaint } from './ask-messages.ts';
-import type { Asks } from './asks.ts';
+import { About } from './ask-once.ts';
+import type { AskOnce } from './ask-once.ts';
 import { NOT_HERE, askChannelForm, channelAskSent, notTaken } from './channel-ask-messages.ts';
 import type { ChannelAsk, ChannelAsks } from './channel-asks.ts';
 import type { IsShared } from './shown-visitor.ts';
@@ -30,26 +29,18 @@ const reasonIn = (filled: Filled) => (filled[ASK_FORM.reasonBlock]?.[0] ?? '').t
  * button of their own, and watches by their own rights, judged when they press that.
  */
 export function createAskChannel({
-  asks,
+  askOnce,
   channelAsks,
   showing: { visitorTools, recording },
   stateOf,
   isShared,
-  prepare,
-  wake,
-  now,
 }: {
-  readonly asks: Pick<Asks, 'ask'>;
+  readonly askOnce: AskOnce;
   readonly channelAsks: Pick<ChannelAsks, 'find' | 'take'>;
   readonly showing: Pick<Showing, 'visitorTools' | 'recording'>;
   /** Whether the app can post in a channel. */
   readonly stateOf: (workspaceId: string, channelId: string) => Promise<ChannelState>;
   readonly isShared: IsShared;
-  readonly prepare: Audit['prepare'];
-  /** Has the queued message sent. */
-  readonly wake: () => void;
-  /** Milliseconds since 1970. */
-  readonly now: () => number;
 }) {
   /** Why a channel can't be asked; undefined if it can. */
   async function whyNot(workspaceId: string, channelId: string): Promise<Message | undefined> {
@@ -65,8 +56,7 @@ export function createAskChannel({
   }
 
   async function ask(about: string, reason: string, caller: Caller): Promise<Message | Unsaved> {
-    const { workspaceId, userId: askedBy, channelId = '', threadTs } = caller;
-    const [visitorId, linkId] = jsonText.pipe(About).parse(about);
+    const { workspaceId, channelId = '' } = caller;
     const complain = (words: string): Unsaved => ({
       complaints: { [ASK_FORM.reasonBlock]: words },
       again: askChannelForm(reason, words),
@@ -75,27 +65,11 @@ export function createAskChannel({
       return complain('That looks like a watch link. Leave it out: whoever takes it gets their own.');
     const no = await whyNot(workspaceId, channelId);
     if (no !== undefined) return no;
-    const entry = prepare({
-      workspaceId,
-      userId: askedBy,
-      action: 'ask',
-      outcome: 'asked',
-      channelId,
-      visitorId,
-      detail: { to: channelId, reason: reason !== '' },
-    });
-    const why = reason === '' ? undefined : reason;
-    const before = await asks.ask(
-      { workspaceId, visitorId, askedBy, askedId: channelId, reason: why, linkId, channelId, threadTs },
-      entry,
-    );
-    if (before !== undefined) {
-      const when = ago(now() - before.at.getTime());
+    const before = await askOnce(about, { askedId: channelId, reason }, caller);
+    if (before !== undefined)
       return complain(
-        `This channel was asked about this customer ${when}. It can be asked again ten minutes after that.`,
+        `This channel was asked about this customer ${before}. It can be asked again ten minutes after that.`,
       );
-    }
-    wake();
     return channelAskSent;
   }
 
@@ -152,7 +126,8 @@ export function createAskChannel({
       const visitor = await recording.lookUp(caller, visitorId, () =>
         caller.workspace.cobrowse.visitor(visitorId),
       );
-      return (await take(asked, caller)) ?? watchOffer(visitor, await visitorTools(asAsked(caller, asked)));
+      const tools = await visitorTools(asAsked(caller, asked));
+      return (await take(asked, caller)) ?? watchOffer(visitor, tools);
     },
   });
 

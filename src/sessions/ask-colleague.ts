@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import type { Audit } from '../audit/audit.ts';
 import type { Caller } from '../commands/caller.ts';
 import { defineForm } from '../commands/form.ts';
 import type { Filled } from '../commands/form.ts';
@@ -8,7 +7,6 @@ import { isForbidden } from '../commands/typed.ts';
 import { ACTION, ASK_FORM } from '../messages/action-ids.ts';
 import type { Message } from '../messages/message.ts';
 import type { Unsaved } from '../messages/modal.ts';
-import { ago } from '../messages/text.ts';
 import { watchOffer } from '../messages/visitor-buttons.ts';
 import type { MayAct } from '../permissions/acts.ts';
 import { rightUnknown } from '../permissions/acts.ts';
@@ -16,10 +14,9 @@ import type { Membership } from '../permissions/permissions.ts';
 import type { Showing } from '../visitors/visitor.ts';
 import { askForm, askSent, reasonComplaint } from './ask-messages.ts';
 import type { FilledAsk } from './ask-messages.ts';
+import { About } from './ask-once.ts';
+import type { AskOnce } from './ask-once.ts';
 import type { Ask, Asks } from './asks.ts';
-
-/** The value of an "Ask a colleague" or "Ask this channel" button, once it is JSON no more. */
-export const About = z.tuple([z.string().min(1), z.string().optional()]);
 
 const filledAsk = (filled: Filled): FilledAsk => ({
   person: filled[ASK_FORM.personBlock]?.[0] ?? '',
@@ -44,24 +41,18 @@ export function asAsked(
  * able to watch; whoever was asked watches by their own rights, judged when they press.
  */
 export function createAskColleague({
+  askOnce,
   asks,
   showing: { visitorTools, recording },
   profileOf,
   mayAct,
-  prepare,
-  wake,
-  now,
 }: {
-  readonly asks: Pick<Asks, 'ask' | 'latest'>;
+  readonly askOnce: AskOnce;
+  readonly asks: Pick<Asks, 'latest'>;
   readonly showing: Pick<Showing, 'visitorTools' | 'recording'>;
   /** Rejects if Slack can't be asked. */
   readonly profileOf: (workspaceId: string, userId: string) => Promise<Membership>;
   readonly mayAct: MayAct;
-  readonly prepare: Audit['prepare'];
-  /** Has the queued message sent. */
-  readonly wake: () => void;
-  /** Milliseconds since 1970. */
-  readonly now: () => number;
 }) {
   /** Why somebody is never asked, in words beside their name; undefined if they can be. */
   async function whyNot(askedId: string, { workspaceId, userId }: Caller): Promise<string | undefined> {
@@ -74,14 +65,13 @@ export function createAskColleague({
   }
 
   async function ask(about: string, filled: FilledAsk, caller: Caller): Promise<Message | Unsaved> {
-    const { workspaceId, userId: askedBy, channelId, threadTs } = caller;
-    const { person: askedId } = filled;
-    const [visitorId, linkId] = jsonText.pipe(About).parse(about);
+    const { workspaceId } = caller;
+    const { person: askedId, reason } = filled;
     const complain = (block: string, words: string): Unsaved => ({
       complaints: { [block]: words },
       again: askForm(filled, words),
     });
-    if (isForbidden(filled.reason, caller))
+    if (isForbidden(reason, caller))
       return complain(
         ASK_FORM.reasonBlock,
         'That looks like a watch link. Leave it out: they get their own.',
@@ -89,28 +79,12 @@ export function createAskColleague({
     const no = await whyNot(askedId, caller);
     if (no !== undefined) return complain(ASK_FORM.personBlock, no);
     const { allowed: canWatch } = await mayAct('watch', { workspaceId, userId: askedId });
-    const reason = filled.reason === '' ? undefined : filled.reason;
-    const entry = prepare({
-      workspaceId,
-      userId: askedBy,
-      action: 'ask',
-      outcome: 'asked',
-      channelId,
-      visitorId,
-      detail: { to: askedId, reason: reason !== undefined },
-    });
-    const before = await asks.ask(
-      { workspaceId, visitorId, askedBy, askedId, reason, linkId, channelId, threadTs },
-      entry,
-    );
-    if (before !== undefined) {
-      const when = ago(now() - before.at.getTime());
+    const before = await askOnce(about, { askedId, reason }, caller);
+    if (before !== undefined)
       return complain(
         ASK_FORM.personBlock,
-        `They were asked about this customer ${when}. They can be asked again ten minutes after that.`,
+        `They were asked about this customer ${before}. They can be asked again ten minutes after that.`,
       );
-    }
-    wake();
     return askSent(askedId, canWatch);
   }
 

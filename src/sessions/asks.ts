@@ -4,7 +4,7 @@ import { sql } from '../database/database.ts';
 import type { Database, Sql } from '../database/database.ts';
 import { hasComeIn } from '../database/row-times.ts';
 import type { IssuedLink } from '../messages/link-request.ts';
-import { wakeChannelOf } from '../outbox/channels.ts';
+import { inOrderOfChannels, wakeChannelOf } from '../outbox/channels.ts';
 import { insertDelivery } from '../outbox/delivery.ts';
 import type { NewId } from '../outbox/delivery.ts';
 import { isChannel } from '../slack-ids.ts';
@@ -223,11 +223,17 @@ export function createAsks(
             reason = excluded.reason, channel_id = excluded.channel_id, thread_ts = excluded.thread_ts,
             card_id = excluded.card_id, open_until = excluded.open_until, tell_at = excluded.tell_at, taken_by = NULL
           WHERE ${hasComeIn(sql`asks.free_at`, time, ONCE_IN_MS)}`,
-        ...(await againStatements(asked)),
-        insertDelivery(message),
-        wakeChannelOf(id),
         entry.statement,
-        ...askedOnCardStatements({ workspaceId, ...place, card }, { id: newId(), time }),
+        ...inOrderOfChannels([
+          {
+            in: askedId,
+            statements: [...(await againStatements(asked)), insertDelivery(message), wakeChannelOf(id)],
+          },
+          {
+            in: place.channelId,
+            statements: askedOnCardStatements({ workspaceId, ...place, card }, { id: newId(), time }),
+          },
+        ]),
       );
       if (written === undefined) return latest(workspaceId, visitorId, askedId);
       entry.report();
@@ -282,10 +288,7 @@ export function createAsks(
       const besideOf = rows.find(({ cardId }) => cardId !== undefined)?.cardId ?? null;
       return [
         sql`UPDATE watch_links SET asked_card_id = ${besideOf} WHERE workspace_id = ${workspaceId} AND id = ${linkId}`,
-        // Always in the same order, so that no two wait for each other's channels.
-        ...changes
-          .toSorted((one, other) => (one.in < other.in ? -1 : 1))
-          .flatMap(({ statements }) => statements),
+        ...inOrderOfChannels(changes),
       ];
     },
   };

@@ -3,7 +3,7 @@ import type { NewEntry, PreparedEntry } from '../audit/audit.ts';
 import { rowsOf, sql } from '../database/database.ts';
 import type { Database, Sql } from '../database/database.ts';
 import { hasComeIn } from '../database/row-times.ts';
-import { wakeChannelOf } from '../outbox/channels.ts';
+import { inOrderOfChannels, wakeChannelOf } from '../outbox/channels.ts';
 import { insertDelivery } from '../outbox/delivery.ts';
 import type { Outbox } from '../outbox/outbox.ts';
 import { isChannel } from '../slack-ids.ts';
@@ -189,23 +189,20 @@ export function createChannelAsks({
   async function actOnDue(isStopped: () => boolean): Promise<void> {
     for (let acted = QUEUED_AT_ONCE; acted >= QUEUED_AT_ONCE && !isStopped();) {
       const at = time();
-      const written = await database.writeThen(
+      const written = await database.inBackground().writeThen(
         [
           sql`UPDATE asks SET open_until = NULL, tell_at = NULL WHERE ${some(isOverAt(at))} RETURNING ${dueColumns}`,
           sql`UPDATE asks SET tell_at = NULL
             WHERE ${some(sql`${hasComeIn(sql`tell_at`, at, TELL_AFTER_MS)}`)} RETURNING ${dueColumns}`,
         ],
         ([over, untaken]) =>
-          [
+          inOrderOfChannels([
             ...rowsOf(over, Due).map((ask) => ({
               in: ask.askedId,
               statements: askChangeStatements(ask, { id: newId(), time: at }),
             })),
             ...rowsOf(untaken, Due).map((ask) => ({ in: ask.askedBy, statements: untakenStatements(ask) })),
-          ]
-            // Always in the same order, so that no two wait for each other's channels.
-            .toSorted((one, other) => (one.in < other.in ? -1 : 1))
-            .flatMap(({ statements }) => statements),
+          ]),
       );
       acted = Math.max(...(written ?? []).map(({ changed }) => changed), 0);
       if (acted > 0) outbox.wake();
@@ -242,8 +239,19 @@ export function createChannelAsks({
           WHERE workspace_id = ${workspaceId} AND visitor_id = ${visitorId} AND id = ${id} AND asked_by <> ${userId}
             AND taken_by IS NULL AND open_until IS NOT NULL AND NOT ${isOverAt(at)}`,
         prepared.statement,
-        ...askChangeStatements({ ...ask, workspaceId }, { id: newId(), time: at }),
-        ...askedOnCardStatements({ workspaceId, channelId, threadTs, card }, { id: newId(), time: at }),
+        ...inOrderOfChannels([
+          {
+            in: ask.askedId,
+            statements: askChangeStatements({ ...ask, workspaceId }, { id: newId(), time: at }),
+          },
+          {
+            in: channelId,
+            statements: askedOnCardStatements(
+              { workspaceId, channelId, threadTs, card },
+              { id: newId(), time: at },
+            ),
+          },
+        ]),
       );
       if (written === undefined) return false;
       prepared.report();

@@ -154,7 +154,7 @@ export function createFollowUps({
   async function tellDue(isStopped: () => boolean): Promise<void> {
     for (let queued = QUEUED_AT_ONCE; queued >= QUEUED_AT_ONCE && !isStopped();) {
       const at = time();
-      const written = await database.writeThen(
+      const written = await database.inBackground().writeThen(
         [
           sql`UPDATE follow_ups SET told_at = ${at} WHERE told_at IS NULL AND (workspace_id, session_end_id) IN (
               SELECT workspace_id, session_end_id FROM follow_ups

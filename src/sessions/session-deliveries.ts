@@ -6,7 +6,6 @@ import { IssuedLink } from '../messages/link-request.ts';
 import type { EndSource } from '../messages/link-result.ts';
 import { ofVisitor } from '../messages/message.ts';
 import type { Message } from '../messages/message.ts';
-import { agentNames } from '../messages/session-words.ts';
 import { wakeChannelOf } from '../outbox/channels.ts';
 import { insertDelivery } from '../outbox/delivery.ts';
 import type { Delivery, NewId } from '../outbox/delivery.ts';
@@ -20,7 +19,7 @@ import { giveBackStatements, openCardPayload } from './cards.ts';
 import { concludedCard, inSessionCard, linkCard } from './link-card.ts';
 import { endedSessionOf, postableSince, summaryPosted } from './session-ends.ts';
 import type { SessionEnd, SessionEnds } from './session-ends.ts';
-import { summariesOf, updateStatements } from './session-outcomes.ts';
+import { updateStatements } from './session-outcomes.ts';
 import type { SessionsBeside } from './sessions-beside.ts';
 import type { ShowVisitor } from './shown-visitor.ts';
 import type { StopRecords } from './stops.ts';
@@ -28,7 +27,6 @@ import { formOf, toldSubscribers } from './subscribers.ts';
 import type { Subscribers } from './subscribers.ts';
 import { shortSummary, summary, summaryDetail, summaryElsewhere, undeliveredSummary } from './summary.ts';
 import type { SummaryContent } from './summary.ts';
-import type { SummaryAddress } from './summary-address.ts';
 
 /** What a card is about. */
 const CardPayload = z.union([
@@ -66,8 +64,7 @@ export function createSessionKinds({
   database,
   asks,
   sessionEnds,
-  sessionsBeside,
-  summaryAddress,
+  beside,
   subscribers,
   showVisitor,
   stops,
@@ -79,8 +76,7 @@ export function createSessionKinds({
   readonly database: Pick<Database, 'read'>;
   readonly asks: Pick<Asks, 'onCard'>;
   readonly sessionEnds: Pick<SessionEnds, 'byIds'>;
-  readonly sessionsBeside: SessionsBeside;
-  readonly summaryAddress: SummaryAddress;
+  readonly beside: SessionsBeside;
   readonly subscribers: Pick<Subscribers, 'formNow' | 'wants' | 'onOutcome'>;
   readonly showVisitor: ShowVisitor;
   readonly stops: Pick<StopRecords, 'stoppedBy'>;
@@ -104,50 +100,19 @@ export function createSessionKinds({
     return end;
   }
 
-  /** Links to the summaries of the sessions beside it, as far as they're posted. */
-  async function linksBeside(end: SessionEnd) {
-    if (end.isBeside !== true) return [];
-    const links = (await sessionsBeside(end)).map(async (other) => {
-      const url = await summaryAddress(other);
-      const names = other.session === undefined ? [] : agentNames(other.session);
-      return url === undefined ? [] : [{ url, agents: names.join(', ') || 'a colleague' }];
-    });
-    return (await Promise.all(links)).flat();
-  }
-
-  /** Statements that have the summaries beside it, which didn't know it yet, link it. */
-  async function linkBack(end: SessionEnd): Promise<readonly Sql[]> {
-    const { workspaceId } = end.link;
-    const copies = (await sessionsBeside(end)).map(async ({ id: sessionEndId }) => {
-      const summaries = await summariesOf(database, workspaceId, sessionEndId);
-      return summaries.map(({ id: summaryId, channel_id: channelId }) => ({
-        sessionEndId,
-        summaryId,
-        channelId,
-      }));
-    });
-    return (
-      (await Promise.all(copies))
-        .flat()
-        // Always in the same order, so that no two wait for each other's channels.
-        .toSorted((one, other) => (one.channelId < other.channelId ? -1 : 1))
-        .flatMap((copy) => updateStatements({ ...copy, workspaceId, acceptedAt: now() }, newId()))
-    );
-  }
-
   async function contentOf(delivery: Delivery) {
     const end = await endOf(delivery);
     const session = end?.session;
     if (end === undefined || session === undefined) throw new ComposeError('record_unreadable');
     const { workspaceId, visitorId, userId: watchedBy, access, ticketUrl } = end.link;
-    const [shown, stopper, beside] = await Promise.all([
+    const [shown, stopper, links] = await Promise.all([
       showVisitor(workspaceId, visitorId, delivery.channelId),
       stops.stoppedBy(workspaceId, visitorId, session),
-      linksBeside(end),
+      end.isBeside === true ? beside.linksTo(end) : [],
     ]);
     const { id: endId, outcome, recovered } = end;
     const known = { endId, session, visitorId, watchedBy, access, ticketUrl, outcome, recovered };
-    const content: SummaryContent = { ...shown, ...known, stoppedBy: stopper, beside };
+    const content: SummaryContent = { ...shown, ...known, stoppedBy: stopper, beside: links };
     return { end, content };
   }
 
@@ -197,7 +162,7 @@ export function createSessionKinds({
       const isBeside = subscriptions.length === 0 && read.get(delivery.sessionEndId ?? '')?.isBeside === true;
       if (!hasMore && !wasThere && !isBeside) return [];
       const end = await endOf(delivery);
-      const linked = subscriptions.length > 0 || end?.isBeside !== true ? [] : await linkBack(end);
+      const linked = subscriptions.length > 0 || end?.isBeside !== true ? [] : await beside.linkBack(end);
       // What was found was made before somebody said how the session went.
       const behind =
         wasThere && end?.outcome !== undefined
@@ -278,6 +243,7 @@ export function createSessionKinds({
     {
       name: 'summary',
       replaces: 'takes',
+      redrawnBy: 'update',
       async compose(delivery, changes) {
         const wanted = await wantedNow(delivery);
         if (typeof wanted === 'object') return wanted;

@@ -19,6 +19,7 @@ import type { IsInChannel } from '../permissions/permissions.ts';
 import type { Showing } from '../visitors/visitor.ts';
 import { createAfterSession } from './after-session.ts';
 import { createAskChannel } from './ask-channel.ts';
+import { createAskOnce } from './ask-once.ts';
 import { createAskColleague } from './ask-colleague.ts';
 import { createAskKinds } from './ask-deliveries.ts';
 import { createAsks, removeOldAsks } from './asks.ts';
@@ -132,8 +133,7 @@ export function createSessions({
     database: database.inBackground(),
     asks,
     sessionEnds,
-    sessionsBeside: createSessionsBeside(database),
-    summaryAddress,
+    beside: createSessionsBeside({ database, summaryAddress, newId, now }),
     subscribers,
     showVisitor,
     stops,
@@ -356,9 +356,9 @@ export function createSessionCommands({
     followUps: forms,
   });
   const followUps = createFollowUpLists({ ...ofFollowUps, forms, cobrowseOf, isInChannel, colleagueOf });
-  const ofAsks = { asks, channelAsks, showing, prepare, wake, now };
-  const askColleague = createAskColleague({ ...ofAsks, profileOf, mayAct });
-  const askChannel = createAskChannel({ ...ofAsks, stateOf, isShared });
+  const askOnce = createAskOnce({ asks, prepare, wake, now });
+  const askColleague = createAskColleague({ askOnce, asks, showing, profileOf, mayAct });
+  const askChannel = createAskChannel({ askOnce, channelAsks, showing, stateOf, isShared });
   const sessionsCommand = createSessionsCommand({
     search,
     audit,

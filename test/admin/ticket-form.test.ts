@@ -8,6 +8,11 @@ const DESK = 'https://acme.zendesk.com/agent/tickets/';
 const watchHostsOf = async () => ['live.example'];
 const hosts = (lines: number) =>
   Array.from({ length: lines }, (_line, index) => `https://a${index}.example`).join('\n');
+/** Twenty whose hosts are kept longer than they're typed. @param length of each path */
+const twenty = (length: number) =>
+  Array.from({ length: 20 }, (_line, index) => `https://bücher${index}.example/${'a'.repeat(length)}`).join(
+    '\n',
+  );
 
 async function stage(start: object = {}) {
   const opened = await openSettings(start);
@@ -52,6 +57,15 @@ describe('the form of the ticket addresses', () => {
     expect(form.complaints({ [FORM.addressesBlock]: [hosts(21)] })[FORM.addressesBlock]).toContain(
       'At most 20',
     );
+  });
+
+  it('takes no more than it can open with again, as they are kept', async () => {
+    const { form } = await stage();
+    const complaintAbout = (length: number) =>
+      form.complaints({ [FORM.addressesBlock]: [twenty(length)] })[FORM.addressesBlock];
+    expect(twenty(122).length).toBeLessThanOrEqual(3_000);
+    expect(complaintAbout(112)).toBeUndefined();
+    expect(complaintAbout(122)).toBe('At most 3000 characters in all, please.');
   });
 
   it('takes none that watch links begin with', async () => {

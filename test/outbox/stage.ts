@@ -306,10 +306,14 @@ export async function openStage({ url = 'memory:', isShared = false }: StageOpti
       database,
       asks,
       sessionEnds,
-      sessionsBeside: createSessionsBeside(database),
-      summaryAddress: createSummaryAddress(database, async () => ({
-        installedAs: async () => ({ url: 'https://acme.slack.com/' }),
-      })),
+      beside: createSessionsBeside({
+        database,
+        summaryAddress: createSummaryAddress(database, async () => ({
+          installedAs: async () => ({ url: 'https://acme.slack.com/' }),
+        })),
+        newId,
+        now,
+      }),
       subscribers,
       showVisitor: async (_workspaceId, visitor) => ({ visitor, isCut: false }),
       stops: { stoppedBy: async () => undefined },

@@ -5,7 +5,7 @@ import type { FindPosts, PostOutcome } from '../../src/outbox/transport.ts';
 import { engines } from '../support/engines.ts';
 import { alexInSupport } from '../sessions/ended-session.ts';
 import { MINUTE_MS, deliveryOf, openStage, revoked, sessionIn } from './stage.ts';
-import type { Watched } from './stage.ts';
+import type { Answer, Watched } from './stage.ts';
 
 const postgres = engines.filter(({ engine }) => engine === 'PostgreSQL');
 
@@ -131,6 +131,49 @@ describe.each(postgres)('two processes on $engine', ({ newUrl }) => {
     expect(stage.removed).toEqual([`2.1 in ${alexInSupport.channelId}`]);
     expect(await stage.summaryOf('a')).toMatchObject({ state: 'posted', post_ts: '1.1', recheck_at: null });
   });
+
+  it.each([
+    ['a summary', false],
+    ['a summary with its outcome', true],
+  ])(
+    'draw %s again that one changed back to its card after it slept before it asked Slack',
+    async (_, isRated) => {
+      const stage = await open();
+      /** What the card's message has said. */
+      const said: string[] = [];
+      const { promise: asleep, resolve: wakeUp } = Promise.withResolvers<void>();
+      const slack =
+        (before?: Promise<void>): Answer =>
+        async ({ replaces, text, threadTs }) => {
+          if (text.includes('In session')) await before;
+          if (threadTs === undefined) said.push(text);
+          return { outcome: 'posted', ts: replaces ?? '1.1' };
+        };
+      const slow = await stage.start({ name: 'slow', answer: slack(asleep) });
+      await slow.announce(alexInSupport);
+      await stage.pass(2_000);
+      await slow.seeRunning(alexInSupport);
+      await stage.pass(0);
+      const sleep = putToSleep(slow);
+      const living = await stage.start({ name: 'living', answer: slack() });
+      await stage.pass(MINUTE_MS);
+      await living.tell('a', { linkId: alexInSupport.linkId });
+      await stage.pass(MINUTE_MS);
+      if (isRated) {
+        const endId = (await stage.summaryOf('a'))?.id.slice(0, -1) ?? '';
+        await living.outcomes.choose(alexInSupport, endId, 'solved');
+        living.outbox.wake();
+        await stage.pass(MINUTE_MS);
+      }
+      const [, running = '', ...summaries] = said;
+      expect(summaries.map((text) => sessionIn({ text }))).toEqual(isRated ? ['a', 'a'] : ['a']);
+      const before = said.length;
+      sleep.wake();
+      wakeUp();
+      await stage.pass(2 * MINUTE_MS, 1_000);
+      expect(said.slice(before)).toEqual([running, summaries.at(-1)]);
+    },
+  );
 
   it('ask only once a minute together whether Slack accepts a refused token again', async () => {
     const stage = await open();
