@@ -15,6 +15,8 @@ import type { Turn } from './turns.ts';
 
 /** A delivery that was under way this often when the process ended isn't posted again: it may be what ends it. */
 export const MOST_DEATHS = 5;
+/** Looks for it that end with their process, too, before it's given up unseen. */
+const MOST_LOOKS = 3;
 
 /** Slack's codes for a message that can no longer be changed. Source: chat.update, Errors. */
 const GONE = new Set(['message_not_found', 'cant_update_message', 'edit_window_closed']);
@@ -160,12 +162,12 @@ export function createAttempt({
     return postNew(turn, kind, plan);
   }
 
-  /** Its last attempt may have arrived, so it's looked for before it's given up: once, since that may end the process, too. */
+  /** Its last attempt may have arrived, so it's looked for before it's given up; a few times at most, since that may end the process, too. */
   async function setAside(turn: Turn, kind: Kind): Promise<Outcome> {
     const { delivery } = turn;
     const { deaths, messageId, attemptedAt, replacesId, threadTs } = delivery;
     const given: Outcome = { is: 'failed', reason: 'set_aside', isUnclear: true };
-    if (deaths > MOST_DEATHS) return given;
+    if (deaths >= MOST_DEATHS + MOST_LOOKS) return given;
     const replaced = replacesId === undefined ? undefined : await findReplaced(delivery, kind.replaces);
     const changed = replaced !== undefined && 'ts' in replaced ? replaced : undefined;
     const since = Math.min(attemptedAt, changed === undefined ? Infinity : Number(changed.ts) * 1_000);

@@ -107,7 +107,7 @@ describe('a summary whose post got no answer', () => {
 });
 
 describe('a summary whose app was killed during the post', () => {
-  /** Five processes that end while they post it, and two more. @param find of the last two */
+  /** Five processes that end while they post it, and four more. @param find of the last four */
   async function killedFiveTimes(find: FindPosts, { hasCard = false } = {}) {
     const stage = await openStage();
     const link = { ...alexInSupport, linkId: 'of the card' };
@@ -126,7 +126,7 @@ describe('a summary whose app was killed during the post', () => {
     await last.tell('deadly', hasCard ? link : {});
     await last.tell('good');
     await stage.settle();
-    for (let time = 0; time < 6; time += 1) {
+    for (let time = 0; time < 8; time += 1) {
       void last.outbox.stop();
       vi.setSystemTime(Date.now() + 100);
       last = await start();
