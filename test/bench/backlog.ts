@@ -24,13 +24,14 @@ const Report = z.object({
   ),
 });
 
-async function reportOf(origin: string): Promise<z.infer<typeof Report>> {
+export async function reportOf(origin: string): Promise<z.infer<typeof Report>> {
   const { body } = await request(`${origin}/posts`);
   return Report.parse(await body.json());
 }
 
 /** Of a message a second: 1 is all that Slack takes. */
-const shareOfPace = ({ count, firstAt, lastAt }: ChannelReport) => ((count - 1) * 1_000) / (lastAt - firstAt);
+export const shareOfPace = ({ count, firstAt, lastAt }: Omit<ChannelReport, 'channel'>) =>
+  ((count - 1) * 1_000) / (lastAt - firstAt);
 
 interface Drained {
   readonly quietShare: number;
