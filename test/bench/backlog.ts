@@ -96,7 +96,7 @@ async function drain({ loader, upstream, measuring, backlog }: Surroundings): Pr
   });
 }
 
-const share = (value: number) => `${(value * 100).toFixed(1)} %`;
+export const share = (value: number) => `${(value * 100).toFixed(1)} %`;
 const ms = (value: number) => `${value.toFixed(2)} ms`;
 
 /** A morning after an outage: summaries wait, half of them for one channel, and people type commands. */

@@ -13,11 +13,11 @@ import { watchGrants, watchTicketsFor } from './tickets.ts';
 
 /** So many at once, each so often, with the most that may be added. */
 const LOADS = [
-  { atOnce: 1, total: 200, atMost: 10 },
+  { atOnce: 1, total: 100, atMost: 10 },
   { atOnce: 32, total: 320, atMost: 60 },
   { atOnce: 100, total: 500, atMost: 150 },
 ] as const;
-const ACROSS = { atOnce: 1, total: 200 } as const;
+const ACROSS = { atOnce: 1, total: 100 } as const;
 const ACROSS_ADDED_MS = 50;
 
 interface Figures {

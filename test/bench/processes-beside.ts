@@ -28,7 +28,7 @@ export async function processesBeside<Value>(
   const server = await startOwnPostgres();
   const start = (processes: readonly Measured[]): Promise<Value> =>
     processes.length === count
-      ? work({ processes, serverUs: server.cpuUs })
+      ? work({ processes, serverUs: () => server.cpuUs() })
       : measuring(program, (one) => start([...processes, one]), {
           settings: { ...settings, STORE_URL: server.url },
         });
