@@ -24,13 +24,14 @@ const Report = z.object({
   ),
 });
 
-async function reportOf(origin: string): Promise<z.infer<typeof Report>> {
+export async function reportOf(origin: string): Promise<z.infer<typeof Report>> {
   const { body } = await request(`${origin}/posts`);
   return Report.parse(await body.json());
 }
 
 /** Of a message a second: 1 is all that Slack takes. */
-const shareOfPace = ({ count, firstAt, lastAt }: ChannelReport) => ((count - 1) * 1_000) / (lastAt - firstAt);
+export const shareOfPace = ({ count, firstAt, lastAt }: Omit<ChannelReport, 'channel'>) =>
+  ((count - 1) * 1_000) / (lastAt - firstAt);
 
 interface Drained {
   readonly quietShare: number;
@@ -95,7 +96,7 @@ async function drain({ loader, upstream, measuring, backlog }: Surroundings): Pr
   });
 }
 
-const share = (value: number) => `${(value * 100).toFixed(1)} %`;
+export const share = (value: number) => `${(value * 100).toFixed(1)} %`;
 const ms = (value: number) => `${value.toFixed(2)} ms`;
 
 /** A morning after an outage: summaries wait, half of them for one channel, and people type commands. */

@@ -64,7 +64,7 @@ async function memoryOfPending(loader: Loader, measured: Measured, burst: Load):
 }
 
 /** What the service itself takes, asked without anything in between: the rest of a click is what was added. */
-async function serviceP50Ms({ loader, upstream }: Surroundings): Promise<number> {
+export async function serviceP50Ms({ loader, upstream }: Surroundings): Promise<number> {
   const request = {
     method: 'POST' as const,
     path: '/v1.3/visitors/visitor/watch_url',

@@ -7,6 +7,7 @@ import { benchLive } from './live.ts';
 import { machineLine } from './report.ts';
 import { benchMemory } from './memory.ts';
 import { benchPostgres } from './postgres.ts';
+import { benchPressAndPage } from './press-and-page.ts';
 import { benchRetention } from './retention.ts';
 import { benchSlackCalls } from './slack-calls.ts';
 import { benchStart } from './start.ts';
@@ -14,6 +15,7 @@ import { benchStatements } from './statements.ts';
 import { benchSubscriptions } from './subscriptions.ts';
 import { surround } from './surroundings.ts';
 import type { Surroundings } from './surroundings.ts';
+import { benchThreeProcesses } from './three-processes.ts';
 import { benchWaiting } from './waiting.ts';
 import { benchWebhook } from './webhook.ts';
 import { benchWorkspaces } from './workspaces.ts';
@@ -27,6 +29,8 @@ const BENCHES: Readonly<Record<string, (around: Surroundings) => Promise<string>
   statements: benchStatements,
   postgres: benchPostgres,
   click: benchClick,
+  'press-and-page': benchPressAndPage,
+  'three-processes': benchThreeProcesses,
   waiting: benchWaiting,
   digest: benchDigest,
   start: benchStart,

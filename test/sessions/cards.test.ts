@@ -12,7 +12,9 @@ import {
   took,
   startStage,
   sessionIn,
+  sessionOf,
 } from '../outbox/stage.ts';
+import { createSessionEnds, sessionEndOf } from '../../src/sessions/session-ends.ts';
 import { ALEX, KIM, SAM } from '../support/person.ts';
 import { alexInSupport } from './ended-session.ts';
 
@@ -127,6 +129,17 @@ describe('the card of a link', () => {
     expect(stage.asked.filter(isCard)).toEqual([]);
     expect((await stage.summaryOf('a'))?.state).toBe('posted');
     expect((await stage.deliveries()).filter(({ kind }) => kind === 'card')).toEqual([]);
+  });
+
+  it('isn’t posted once its session has ended, though its summary doesn’t wait yet', async () => {
+    const stage = await startStage({ answer: (_asked, times) => (times === 0 ? limited(2) : took()) });
+    await stage.announce(link);
+    await stage.pass(500, 100);
+    const end = sessionEndOf('e', link, sessionOf('a'), { receivedAt: 0, recovered: false });
+    await createSessionEnds(stage.database).record(end, [], true);
+    await stage.pass(5_000);
+    expect(stage.asked).toHaveLength(1);
+    expect((await stage.deliveries())[0]).toMatchObject({ state: 'skipped', reason: 'superseded' });
   });
 
   it('no longer promises a summary that can’t be posted, and becomes it after a Retry', async () => {

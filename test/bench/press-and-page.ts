@@ -1,0 +1,122 @@
+import { Pool } from 'undici';
+import { POSTS, awaitAsked } from './asked.ts';
+import type { Measured } from './child.ts';
+import { serviceP50Ms } from './click.ts';
+import type { LoadRequest } from './load-job.ts';
+import { processesBeside } from './processes-beside.ts';
+import { judged, section, sectionOf, table } from './report.ts';
+import { each, inTurns, median } from './rounds.ts';
+import { signedPresses } from './slack-requests.ts';
+import { APP } from './surroundings.ts';
+import type { Surroundings } from './surroundings.ts';
+import { watchGrants, watchTicketsFor } from './tickets.ts';
+
+/** So many at once, each so often, with the most that may be added. */
+const LOADS = [
+  { atOnce: 1, total: 100, atMost: 10 },
+  { atOnce: 32, total: 320, atMost: 60 },
+  { atOnce: 100, total: 500, atMost: 150 },
+] as const;
+const ACROSS = { atOnce: 1, total: 100 } as const;
+const ACROSS_ADDED_MS = 50;
+
+interface Figures {
+  readonly p50Ms: number;
+  readonly p99Ms: number;
+}
+
+async function send(pool: Pool, { method, path, headers, body }: LoadRequest, status: number): Promise<void> {
+  const answer = await pool.request({ method, path, headers, body });
+  await answer.body.dump();
+  if (answer.statusCode !== status) throw new Error(`${path} answered ${answer.statusCode}, not ${status}`);
+}
+
+/** Presses and pages that leave together, as a browser opens a button's page while Slack tells of its press. */
+async function clickTogether(
+  { upstream }: Surroundings,
+  told: { readonly press: Measured; readonly page: Measured },
+  { atOnce, total }: { readonly atOnce: number; readonly total: number },
+): Promise<Figures> {
+  const toPress = new Pool(told.press.origin, { connections: atOnce });
+  const toPage = new Pool(told.page.origin, { connections: atOnce });
+  const took: number[] = [];
+  while (took.length < total) {
+    const grants = watchGrants('together', atOnce);
+    const presses = signedPresses(grants);
+    const tickets = watchTicketsFor('ours', grants);
+    const arePosted = await awaitAsked(upstream, POSTS, atOnce);
+    await Promise.all(
+      presses.map(async (press, number) => {
+        const startedAt = performance.now();
+        const page = { method: 'GET', path: `/watch/${tickets[number]}`, headers: {}, body: null } as const;
+        const pressed = send(toPress, press, 200);
+        await send(toPage, page, 302);
+        took.push(performance.now() - startedAt);
+        await pressed;
+      }),
+    );
+    // Their cards are not in the way of the next ones.
+    await arePosted();
+  }
+  await Promise.all([toPress.close(), toPage.close()]);
+  const sorted = took.toSorted((one, other) => one - other);
+  const rank = (share: number) => sorted[Math.ceil(share * sorted.length) - 1] ?? Number.NaN;
+  return { p50Ms: rank(0.5), p99Ms: rank(0.99) };
+}
+
+/** In one process on SQLite: on top of what the service takes. */
+async function benchTogether(around: Surroundings): Promise<string> {
+  const samples = await inTurns(['ours'] as const, around.rounds, () =>
+    around.measuring(APP, async (measured) => {
+      const told = { press: measured, page: measured };
+      await clickTogether(around, told, { atOnce: 32, total: 320 });
+      const service = await serviceP50Ms(around);
+      const added: number[] = [];
+      for (const load of LOADS) added.push((await clickTogether(around, told, load)).p99Ms - service);
+      return added;
+    }),
+  );
+  return sectionOf({
+    title: 'G16. A press and its page at once',
+    sides: [['ours', 'ours']],
+    figures: LOADS.map(({ atOnce, atMost }, index) => ({
+      what: `${atOnce} at once, until the redirect, added p99`,
+      unit: 'ms',
+      samples: each(samples, (added) => added[index] ?? Number.NaN),
+      itself: { atMost },
+    })),
+    how: 'On SQLite, on top of what the service itself takes. Slack is asked who presses and whether they are in the channel, which is in it.',
+  });
+}
+
+/** With the press at one process, and the page at another. */
+async function benchAcross(around: Surroundings): Promise<string> {
+  const samples = await inTurns(['one', 'two'] as const, around.rounds, (side) =>
+    processesBeside(around, 2, async ({ processes: [first, second] }) => {
+      if (first === undefined || second === undefined) throw new Error('There are not two.');
+      const told = { press: first, page: side === 'one' ? first : second };
+      await clickTogether(around, told, ACROSS);
+      return clickTogether(around, told, ACROSS);
+    }),
+  );
+  const of = (side: 'one' | 'two', which: keyof Figures) =>
+    median((samples.get(side) ?? []).map((figures) => figures[which]));
+  const lines = (['p50Ms', 'p99Ms'] as const).map((which) => {
+    const [one, two] = [of('one', which), of('two', which)];
+    const goal = which === 'p99Ms' ? { atMost: ACROSS_ADDED_MS } : undefined;
+    return [
+      `until the redirect, ${which === 'p99Ms' ? 'p99' : 'p50'}`,
+      `${one.toFixed(1)} ms`,
+      `${two.toFixed(1)} ms`,
+      judged(`${(two - one).toFixed(1)} ms`, two - one, goal),
+    ];
+  });
+  return section(
+    'G16. A press at one process, its page at another',
+    table(['', 'both at one', 'at two', 'added'], lines),
+    `Two processes on one PostgreSQL, ${ACROSS.total} one after the other, which leave at the same moment.`,
+  );
+}
+
+export const benchPressAndPage = async (around: Surroundings): Promise<string> =>
+  `${await benchTogether(around)}\n\n${await benchAcross(around)}`;
