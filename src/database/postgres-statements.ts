@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { parseRows, sql, writeIfWith } from './database.ts';
-import type { Database, Hint, Next, Sql, Written } from './database.ts';
+import type { Database, Next, Sql, Written } from './database.ts';
 import { DatabaseError, ofReading } from './errors.ts';
 import { hasSteppedDown, isFromServer, isWorthRepeating, toDatabaseError } from './postgres-errors.ts';
 import type { Lost } from './postgres-errors.ts';
@@ -11,10 +11,7 @@ import type { Pool } from './postgres-pool.ts';
 const MOST_TRIES = 5;
 
 /** Runs statements on the connections of a pool. */
-export interface Statements extends Pick<
-  Database,
-  'read' | 'write' | 'writeThen' | 'writeIf' | 'writeAndNotify'
-> {
+export interface Statements extends Pick<Database, 'read' | 'write' | 'writeThen' | 'writeIf'> {
   /** Sends one statement. @param lost what it means if the connection breaks before the answer */
   send(lost: Lost, statement: Sql): Promise<Written>;
   /** Refuses everything from now on, and waits for what has started. */
@@ -62,7 +59,11 @@ export interface StatementsParts {
   readonly steppedDown?: () => void;
 }
 
-export const notifying = ({ topic, text }: Hint): Sql => sql`SELECT pg_notify(${topic}, ${text})`;
+/**
+ * Longer than anybody waits for the next statement. Where a network forgot the connection halfway, the server would keep the
+ * transaction open, and what it has locked, until its system notices: two hours, usually.
+ */
+const endedIfIdle = sql`SET LOCAL idle_in_transaction_session_timeout = '10s'`;
 
 export function createStatements({ pool, nameOf, startLimit, steppedDown }: StatementsParts): Statements {
   const underWay = new Set<Promise<unknown>>();
@@ -123,32 +124,20 @@ export function createStatements({ pool, nameOf, startLimit, steppedDown }: Stat
   const send: Statements['send'] = (lost, statement) =>
     onConnection(lost, (connection) => ask(connection, statement));
 
-  /** @param after follows the commit in the same packet, on its own: NOTIFY holds a server-wide lock until its commit */
-  const transaction = (statements: readonly Sql[], next?: Next, after: readonly Sql[] = []) =>
+  const transaction = (statements: readonly Sql[], next?: Next) =>
     onConnection('unknown', async (connection) => {
-      const ending = [sql`COMMIT`, ...after];
-      function sendAll(all: readonly Sql[]) {
-        const { stream } = connection.connection;
-        // In one packet: the server would answer what comes first before the rest is there.
-        stream.cork();
-        const asked = all.map((statement) => ask(connection, statement));
-        stream.uncork();
-        return asked;
-      }
+      const sendAll = (all: readonly Sql[]) => all.map((statement) => ask(connection, statement));
       try {
-        const started = sendAll([sql`BEGIN`, ...statements, ...(next === undefined ? ending : [])]);
-        const others = next && askNext(next, (await answersOf(started)).slice(1));
+        const begin = [sql`BEGIN`, ...(next === undefined ? [] : [endedIfIdle])];
+        const started = sendAll([...begin, ...statements]);
+        const others = next && askNext(next, (await answersOf(started)).slice(begin.length));
         if (next !== undefined && others === undefined) {
           await ask(connection, sql`ROLLBACK`);
           return undefined;
         }
-        const all = [...started, ...(others === undefined ? [] : sendAll([...others, ...ending]))];
         // If a statement failed, COMMIT undoes everything.
-        const committed = all.length - after.length;
-        const followed = Promise.allSettled(all.slice(committed));
-        const written = await answersOf(all.slice(0, committed));
-        await followed;
-        return written.slice(1, -1);
+        const written = await answersOf([...started, ...sendAll([...(others ?? []), sql`COMMIT`])]);
+        return written.slice(begin.length, -1);
       } catch (cause) {
         // What failed before `next` leaves its transaction open. In the other cases none is open, and ROLLBACK does no
         // harm.
@@ -175,8 +164,6 @@ export function createStatements({ pool, nameOf, startLimit, steppedDown }: Stat
     },
     writeThen,
     writeIf: writeIfWith(writeThen),
-    writeAndNotify: async (hint, ...statements) =>
-      (await transaction(statements, undefined, [notifying(hint)])) ?? [],
     async finish() {
       isClosed = true;
       await Promise.allSettled(underWay);

@@ -144,6 +144,8 @@ export interface NewDelivery {
   /** `asking` if we don't know yet whether it's wanted. */
   readonly state?: 'asking' | 'waiting';
   readonly acceptedAt: number;
+  /** When its turn comes; when it was accepted if not given. */
+  readonly dueAt?: Sql | undefined;
   readonly notAfter?: number | undefined;
   /** The id of the delivery whose message it changes. */
   readonly replaces?: Sql | undefined;
@@ -169,7 +171,7 @@ export function insertDelivery(delivery: NewDelivery, condition: Sql = sql`1 = 1
   const { id, workspaceId, key, kind, channelId, threadTs, sessionEndId, subscriptions, acceptedAt } =
     delivery;
   const { state = 'waiting', notAfter, replaces = sql`CAST(NULL AS TEXT)`, payload } = delivery;
-  const { messageId: knownAs = null, since } = delivery;
+  const { messageId: knownAs = null, since, dueAt = sql`${acceptedAt}` } = delivery;
   const about = subscriptions === undefined ? null : JSON.stringify(subscriptions);
   return sql`INSERT INTO deliveries (id, workspace_id, dedupe_key, kind, session_end_id, subscriptions, channel_id,
       thread_ts, state, due_at, not_after, attempts, deaths, attempted_at, replaces_id, is_short, accepted_at, payload,
@@ -177,7 +179,7 @@ export function insertDelivery(delivery: NewDelivery, condition: Sql = sql`1 = 1
     SELECT ${id}, ${workspaceId}, ${key}, ${kind}, ${sessionEndId ?? null}, ${about},
       COALESCE((SELECT moved_to FROM channels WHERE workspace_id = ${workspaceId} AND channel_id = ${channelId}),
         ${channelId}),
-      ${threadTs ?? null}, ${state}, CAST(${acceptedAt} AS BIGINT), CAST(${notAfter ?? null} AS BIGINT), 0, 0,
+      ${threadTs ?? null}, ${state}, CAST(${dueAt} AS BIGINT), CAST(${notAfter ?? null} AS BIGINT), 0, 0,
       ${mayBePostedSince(since)}, ${replaces}, 0, CAST(${acceptedAt} AS BIGINT),
       ${payload === undefined ? null : JSON.stringify(payload)}, ${knownAs}
     WHERE ${condition}

@@ -119,7 +119,6 @@ export function createSessions({
   };
 }) {
   const { newId } = outbox;
-  const background = database.inBackground();
   const tickets = ticketKind('session-end', IssuedLink);
   const probeTickets = ticketKind('session-end-probe', Probe);
   const links = createWatchLinks(database, now);
@@ -131,7 +130,7 @@ export function createSessions({
   const asks = createAsks(database, newId, now);
   const summaryAddress = createSummaryAddress(database, workspaceOf);
   const kinds = createSessionKinds({
-    database: background,
+    database: database.inBackground(),
     asks,
     sessionEnds,
     beside: createSessionsBeside({ database, summaryAddress, newId, now }),
@@ -199,7 +198,7 @@ export function createSessions({
   }
 
   const missedEnds = createMissedEnds({
-    database: background,
+    database: database.inBackground(),
     links,
     // One of a link that has reported too many is treated like a duplicate, so that it isn't looked for again.
     accept: async (link, session) =>
@@ -261,10 +260,9 @@ export function createSessions({
         ...opened,
         ...told.statements,
       ];
+      // Its turn begins after the redirect: nobody waits for a card.
       await database.write(...statements);
-      // Its turn begins beside the redirect: nobody waits for a card.
-      outbox.inBackground(id, () => outbox.accept([id], (begin) => background.write(...begin)));
-      if (opened.length > 0) outbox.wake();
+      outbox.wake();
       told.accepted();
       prepared.report();
       reports.linkIssued();

@@ -36,6 +36,11 @@ const webhookIdOf = (address: WebhookAddress, { linkId }: IssuedLink, event: Web
     .digest('hex')
     .slice(0, 32)}`;
 
+/** Behind what waits in its place, also where the clock was put back since that was queued. */
+const behindOthers = (workspaceId: string, place: string, at: number): Sql =>
+  sql`COALESCE((SELECT MAX(due_at) + 1 FROM deliveries WHERE workspace_id = ${workspaceId} AND channel_id = ${place}
+    AND state IN ('waiting', 'sending') AND due_at >= ${at}), ${at})`;
+
 const Post = z.object({ channel_id: z.string().nullable(), ts: z.string().nullable() });
 
 /** An event that addresses may want. */
@@ -86,6 +91,7 @@ export function createWebhookQueue({
     const matches = mayMatch(address.filters, session);
     if (matches === false) return [];
     const { workspaceId } = link;
+    const place = placeOf(address.id, link.linkId);
     const id = newId();
     const messageId = webhookIdOf(address, link, event, change);
     const payload: WebhookPayload = {
@@ -104,8 +110,9 @@ export function createWebhookQueue({
           key: `webhook ${messageId}`,
           kind: WEBHOOK,
           messageId,
-          channelId: placeOf(address.id, link.linkId),
+          channelId: place,
           acceptedAt: at,
+          dueAt: behindOthers(workspaceId, place, at),
           payload,
         },
         // It may have been removed since it was read. Where that's happening right now, the next round of the limits drops what

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { sql } from '../../src/database/database.ts';
 import type { WebhookReply } from '../../src/webhooks/send.ts';
@@ -43,6 +43,21 @@ describe.each(engines)('what addresses are told, in $engine', ({ newUrl }) => {
     expect(new Set(tries.map(({ id, text }) => id + text)).size).toBe(1);
     expect(new Set(stage.sent.map(({ id }) => id)).size).toBe(4);
     expect((await stage.rows()).map(({ state }) => state)).toEqual(['posted', 'posted', 'posted', 'posted']);
+  });
+
+  it('comes in order where the clock was put back in between', async () => {
+    const stage = await stageOver({ newUrl });
+    await stage.add('hooks.example');
+    await stage.pass(10 * MINUTE_MS);
+    const { open, tell } = await stage.start({
+      reply: ({ what }, times) => (what === 'opened one' && times < 1 ? down : taken),
+    });
+    await open('one');
+    await stage.pass(10);
+    vi.setSystemTime(Date.now() - 7 * MINUTE_MS);
+    await tell('a', { linkId: 'one' });
+    await stage.pass(20 * MINUTE_MS);
+    expect(stage.order()).toEqual(['opened one', 'opened one', 'ended a']);
     // Nothing waits there any more.
     expect(await stage.places()).toEqual([]);
   });
