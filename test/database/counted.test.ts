@@ -7,9 +7,9 @@ import { checkedSandbox } from '../support/checked-sandbox.ts';
 import { hasPostgres, storeOnPostgres } from '../support/engines.ts';
 
 const Asked = z.object({ text: z.string() }).transform(({ text }) => text.replaceAll(/\s+/gu, ' ').trim());
-/** Work by the clock, as the look every five seconds for what has waited long, and hints: nothing waits for them. */
+/** Work by the clock, as the look every five seconds for what has waited long, and hints: nothing waits for them. `SET LOCAL` goes with BEGIN. */
 const BESIDE =
-  /^SELECT pg_notify|^WITH clock AS|^SELECT d\.id, d\.accepted_at, d\.reason|^SELECT .* FROM agent_looks/u;
+  /^SET LOCAL|^SELECT pg_notify|^WITH clock AS|^SELECT d\.id, d\.accepted_at, d\.reason|^SELECT .* FROM agent_looks/u;
 const WRITES = /^(?:INSERT|UPDATE|DELETE|WITH .* UPDATE) /u;
 
 /** What the app asks of the server from now on. */
