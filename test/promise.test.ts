@@ -3,34 +3,16 @@ import { openDatabase } from '../src/database/open.ts';
 import { ACTION, HOME_ACTION } from '../src/messages/action-ids.ts';
 import { notesIn } from './database/notes.ts';
 import { everythingThereIs } from './promise/driven.ts';
+import { doEverything } from './promise/everything.ts';
 import { joinSomebody, linksWithoutPress } from './promise/journeys-without-press.ts';
 import {
   PASTED_SECRET,
-  askEverything,
   failEverywhere,
-  findAndWatch,
-  askForHelp,
-  askTheChannel,
   channelReasonSecret,
-  followUp,
   noteSecret,
   reasonSecret,
-  shortcutAndStop,
-  startProxySession,
-  watchFromSales,
 } from './promise/journeys.ts';
-import {
-  administer,
-  browse,
-  followUpLater,
-  lineSecret,
-  searchAgain,
-  settleSummaries,
-  startFromElsewhere,
-  subscribe,
-  subscribeByForm,
-  waitForCustomers,
-} from './promise/other-journeys.ts';
+import { lineSecret } from './promise/other-journeys.ts';
 import { findSecrets } from './promise/search.ts';
 import type { Place, Secret } from './promise/search.ts';
 import { lookAfterWebhooks, sendWebhooks } from './promise/webhook-journeys.ts';
@@ -71,24 +53,8 @@ describe('a watch link', () => {
     const world = await openWatchedWorld();
     const app = await world.start();
     const ofWebhooks = await sendWebhooks(world);
-    await findAndWatch(world);
-    await followUp(world);
-    await askForHelp(world);
-    await askTheChannel(world);
-    await shortcutAndStop(world);
-    await watchFromSales(world);
-    await startProxySession(world);
-    await askEverything(world);
-    await browse(world);
-    await searchAgain(world);
-    await startFromElsewhere(world);
-    await subscribe(world);
-    await subscribeByForm(world);
-    await waitForCustomers(world);
-    await followUpLater(world);
-    await settleSummaries(world);
+    await doEverything(world);
     await lookAfterWebhooks(world);
-    await administer(world);
     await failEverywhere(world);
     const whileItRuns = [await metricsOf(world), ...(await world.storeFiles())];
     app.askToStop();

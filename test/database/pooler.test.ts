@@ -3,26 +3,7 @@ import { z } from 'zod';
 import { storeChecks } from '../../src/admin/check-store.ts';
 import { sql } from '../../src/database/database.ts';
 import { openDatabase, openForServing } from '../../src/database/open.ts';
-import {
-  askEverything,
-  askForHelp,
-  findAndWatch,
-  followUp,
-  shortcutAndStop,
-  startProxySession,
-  watchFromSales,
-} from '../promise/journeys.ts';
-import {
-  administer,
-  browse,
-  followUpLater,
-  searchAgain,
-  settleSummaries,
-  startFromElsewhere,
-  subscribe,
-  subscribeByForm,
-  waitForCustomers,
-} from '../promise/other-journeys.ts';
+import { doEverything } from '../promise/everything.ts';
 import { openWatchedWorld } from '../promise/watched-world.ts';
 import { hasPostgres, postgresql } from '../support/engines.ts';
 import { pgbouncerPath } from '../support/machine.ts';
@@ -110,22 +91,7 @@ describe.skipIf(!hasPostgres || pgbouncerPath === undefined)('PgBouncer in trans
     const app = await world.start();
     const beside = await world.startBeside();
     world.slack.setRequestUrl(`${beside.publicUrl}/slack/events`);
-    await findAndWatch(world);
-    await followUp(world);
-    await askForHelp(world);
-    await shortcutAndStop(world);
-    await watchFromSales(world);
-    await startProxySession(world);
-    await askEverything(world);
-    await browse(world);
-    await searchAgain(world);
-    await startFromElsewhere(world);
-    await subscribe(world);
-    await subscribeByForm(world);
-    await waitForCustomers(world);
-    await followUpLater(world);
-    await settleSummaries(world);
-    await administer(world);
+    await doEverything(world);
     for (const one of [app, beside.app]) {
       await one.said('a connection pooler in transaction mode keeps them');
       one.askToStop();
