@@ -195,6 +195,7 @@ describe.each(engines)('Ask a colleague, in $engine', (engine) => {
   it('isn’t on the asker’s card any more where Slack refuses the message', async () => {
     const { card } = await sessionOf('yuki0000tanaka000', '田中 雪');
     await ask(card, KIM);
+    await askedOf(KIM, '田中 雪');
     await changed(card, `Asked to look: <@${KIM}>\n`);
     sandbox().slack.fail('chat.postMessage', 'user_disabled');
     await ask(card, SAM);
