@@ -77,6 +77,12 @@ export interface Written {
  */
 export type Next = (written: readonly Written[]) => readonly Sql[] | undefined;
 
+/** What `notify` tells. */
+export interface Hint {
+  readonly topic: string;
+  readonly text: string;
+}
+
 /**
  * The app's tables, in SQLite or PostgreSQL, with the same statements on both. Everything rejects with a DatabaseError.
  *
@@ -94,6 +100,8 @@ export interface Database {
   writeThen(statements: readonly Sql[], next: Next): Promise<readonly Written[] | undefined>;
   /** `writeThen`, but only if the first statement changes a row. */
   writeIf(condition: Sql, ...statements: readonly Sql[]): Promise<readonly Written[] | undefined>;
+  /** `write`, and `notify` once it's committed: a server is told of both in one go. */
+  writeAndNotify(hint: Hint, ...statements: readonly Sql[]): Promise<readonly Written[]>;
   /**
    * Ends a SELECT inside a statement that claims rows, so that two processes never wait for each other: `FOR UPDATE
    * SKIP LOCKED` in PostgreSQL, nothing in SQLite, which has one writer.

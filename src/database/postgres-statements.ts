@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { parseRows, sql, writeIfWith } from './database.ts';
-import type { Database, Next, Sql, Written } from './database.ts';
+import type { Database, Hint, Next, Sql, Written } from './database.ts';
 import { DatabaseError, ofReading } from './errors.ts';
 import { hasSteppedDown, isFromServer, isWorthRepeating, toDatabaseError } from './postgres-errors.ts';
 import type { Lost } from './postgres-errors.ts';
@@ -11,7 +11,10 @@ import type { Pool } from './postgres-pool.ts';
 const MOST_TRIES = 5;
 
 /** Runs statements on the connections of a pool. */
-export interface Statements extends Pick<Database, 'read' | 'write' | 'writeThen' | 'writeIf'> {
+export interface Statements extends Pick<
+  Database,
+  'read' | 'write' | 'writeThen' | 'writeIf' | 'writeAndNotify'
+> {
   /** Sends one statement. @param lost what it means if the connection breaks before the answer */
   send(lost: Lost, statement: Sql): Promise<Written>;
   /** Refuses everything from now on, and waits for what has started. */
@@ -58,6 +61,8 @@ export interface StatementsParts {
   /** Called when the server turns out to accept no changes: another one may do so by now. */
   readonly steppedDown?: () => void;
 }
+
+export const notifying = ({ topic, text }: Hint): Sql => sql`SELECT pg_notify(${topic}, ${text})`;
 
 /**
  * Longer than anybody waits for the next statement. Where a network forgot the connection halfway, the server would keep the
@@ -124,19 +129,32 @@ export function createStatements({ pool, nameOf, startLimit, steppedDown }: Stat
   const send: Statements['send'] = (lost, statement) =>
     onConnection(lost, (connection) => ask(connection, statement));
 
-  const transaction = (statements: readonly Sql[], next?: Next) =>
+  /** @param after follows the commit in the same packet, on its own: NOTIFY holds a server-wide lock until its commit */
+  const transaction = (statements: readonly Sql[], next?: Next, after: readonly Sql[] = []) =>
     onConnection('unknown', async (connection) => {
-      const sendAll = (all: readonly Sql[]) => all.map((statement) => ask(connection, statement));
+      const ending = [sql`COMMIT`, ...after];
+      function sendAll(all: readonly Sql[]) {
+        const { stream } = connection.connection;
+        // In one packet: the server would answer what comes first before the rest is there.
+        stream.cork();
+        const asked = all.map((statement) => ask(connection, statement));
+        stream.uncork();
+        return asked;
+      }
       try {
         const begin = [sql`BEGIN`, ...(next === undefined ? [] : [endedIfIdle])];
-        const started = sendAll([...begin, ...statements]);
+        const started = sendAll([...begin, ...statements, ...(next === undefined ? ending : [])]);
         const others = next && askNext(next, (await answersOf(started)).slice(begin.length));
         if (next !== undefined && others === undefined) {
           await ask(connection, sql`ROLLBACK`);
           return undefined;
         }
+        const all = [...started, ...(others === undefined ? [] : sendAll([...others, ...ending]))];
         // If a statement failed, COMMIT undoes everything.
-        const written = await answersOf([...started, ...sendAll([...(others ?? []), sql`COMMIT`])]);
+        const committed = all.length - after.length;
+        const followed = Promise.allSettled(all.slice(committed));
+        const written = await answersOf(all.slice(0, committed));
+        await followed;
         return written.slice(begin.length, -1);
       } catch (cause) {
         // What failed before `next` leaves its transaction open. In the other cases none is open, and ROLLBACK does no
@@ -164,6 +182,8 @@ export function createStatements({ pool, nameOf, startLimit, steppedDown }: Stat
     },
     writeThen,
     writeIf: writeIfWith(writeThen),
+    writeAndNotify: async (hint, ...statements) =>
+      (await transaction(statements, undefined, [notifying(hint)])) ?? [],
     async finish() {
       isClosed = true;
       await Promise.allSettled(underWay);

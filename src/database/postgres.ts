@@ -8,7 +8,7 @@ import { createPostgresHints } from './postgres-hints.ts';
 import { BackendKey, createSilence, noLimit, startLimit } from './postgres-limit.ts';
 import { KEPT_ALIVE_AFTER_MS, createPool } from './postgres-pool.ts';
 import type { Pool } from './postgres-pool.ts';
-import { createNames, createStatements } from './postgres-statements.ts';
+import { createNames, createStatements, notifying } from './postgres-statements.ts';
 import type { StatementsParts } from './postgres-statements.ts';
 
 /** For what somebody waits for. */
@@ -105,8 +105,7 @@ function createPostgres(pool: Pool, url: string, nameOf: StatementsParts['nameOf
   let isClosed = false;
 
   const notify: Database['notify'] = (topic, text) => {
-    // Never inside the transaction it is about: NOTIFY holds a server-wide lock until the commit.
-    statements.send('unreachable', sql`SELECT pg_notify(${topic}, ${text})`).catch(() => undefined);
+    statements.send('unreachable', notifying({ topic, text })).catch(() => undefined);
   };
 
   const database: Database = {

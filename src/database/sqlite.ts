@@ -108,8 +108,15 @@ function createSqlite(connection: DatabaseSync, checkFile: () => Promise<void>):
   const write = async (...statements: readonly Sql[]) => (await commits.write(statements)) ?? [];
   const writeThen: Database['writeThen'] = (statements, next) => commits.write(statements, next);
 
+  const hints = createLocalHints();
+
   const database: Database = {
-    ...createLocalHints(),
+    ...hints,
+    async writeAndNotify({ topic, text }, ...statements) {
+      const written = await write(...statements);
+      hints.notify(topic, text);
+      return written;
+    },
     // One writer, and reads that hold up nobody.
     inBackground: () => database,
     skipLocked: sql``,

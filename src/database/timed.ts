@@ -17,6 +17,7 @@ export function timed(database: Database, took: (what: 'read' | 'write', ms: num
     write: (...given) => time('write', database.write(...given)),
     writeThen: (...given) => time('write', database.writeThen(...given)),
     writeIf: (...given) => time('write', database.writeIf(...given)),
+    writeAndNotify: (...given) => time('write', database.writeAndNotify(...given)),
     inBackground: () => (background ??= timed(database.inBackground(), took)),
   };
 }

@@ -1,4 +1,4 @@
-import { rowsOf, sql } from '../database/database.ts';
+import { hasChanged, rowsOf, sql } from '../database/database.ts';
 import type { Database, Written, Sql } from '../database/database.ts';
 import { ChannelNextRow, releaseChannel, wakeChannelOf } from './channels.ts';
 import type { Places } from './channels.ts';
@@ -149,7 +149,7 @@ export function createRecordOutcome({
   paceMs,
   now,
 }: {
-  readonly database: Pick<Database, 'writeIf'>;
+  readonly database: Pick<Database, 'write' | 'writeIf'>;
   readonly kinds: Kinds<KindSent>;
   readonly places: Pick<Places, 'after' | 'shareRoom'>;
   /** Pause between two posts in one place, milliseconds. */
@@ -178,21 +178,20 @@ export function createRecordOutcome({
     const time = now();
     const rested = outcome.sentAt === undefined ? 0 : Math.min(time, outcome.sentAt) + paceMs;
     const openAt = outcome.is === 'held-channel' ? Math.max(rested, outcome.until) : rested;
-    const [release, reckon] = releaseChannel(channel, token, openAt);
     const others = await following(turn, outcome, time);
+    const dependent = [...recorded(turn, outcome), ...others];
     const after = places.after === undefined ? [] : [places.after(channel)];
     const isNoLoss = kinds.get(delivery.kind)?.isNoLoss === true;
-    const written: readonly Written[] | undefined = await database.writeIf(
-      sql`UPDATE deliveries SET ${changesOf(turn, outcome, time, isNoLoss)}, claim = NULL, deaths = 0
-        WHERE id = ${delivery.id} AND claim = ${token} AND state = 'sending'`,
-      ...recorded(turn, outcome),
-      ...others,
-      release,
-      reckon,
-      ...after,
-    );
-    if (written === undefined) return 'lost';
-    const nextAt = rowsOf(written.at(-1 - after.length), ChannelNextRow)[0]?.next_at ?? undefined;
+    const settle = sql`UPDATE deliveries SET ${changesOf(turn, outcome, time, isNoLoss)}, claim = NULL, deaths = 0
+        WHERE id = ${delivery.id} AND claim = ${token} AND state = 'sending'`;
+    const release = [...releaseChannel(channel, token, openAt), ...after];
+    // Giving back a turn that was lost changes nothing, so without more to write it's one round trip to a server.
+    const written: readonly Written[] | undefined =
+      dependent.length === 0
+        ? await database.write(settle, ...release)
+        : await database.writeIf(settle, ...dependent, ...release);
+    if (!hasChanged(written?.[0])) return 'lost';
+    const nextAt = rowsOf(written?.at(-1 - after.length), ChannelNextRow)[0]?.next_at ?? undefined;
     const isMore = others.length > 0 || outcome.is === 'asking' || places.shareRoom === true;
     return { nextAt, isMore };
   };

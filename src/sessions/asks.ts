@@ -73,7 +73,8 @@ export interface Asks {
     readonly workspaceId: string;
     readonly visitorId: string;
   }): Promise<readonly Sql[]>;
-  onCard(workspaceId: string, cardId: string): Promise<readonly Asked[]>;
+  /** Those on a card; undefined where it's no longer wanted, which is asked in the same read. */
+  onCard(workspaceId: string, cardId: string, isWanted?: Sql): Promise<readonly Asked[] | undefined>;
   /** Statements that make asker's card and post say that this link's agent, who was asked, has opened one. */
   openedStatements(link: IssuedLink): Promise<readonly Sql[]>;
 }
@@ -117,6 +118,8 @@ const AskedRow = z
     takenBy: row.taken_by ?? undefined,
     hasOpened: row.has_opened === 1,
   }));
+
+const NobodyRow = z.object({ asked_id: z.null() }).transform(() => undefined);
 
 /** Where it shows that somebody who was asked did something. */
 const ShownRow = z
@@ -250,17 +253,22 @@ export function createAsks(
           : askedOnCardStatements({ ...place, workspaceId, card: sql`CAST(${cardId} AS TEXT)` }, inTime());
       return [sql`DELETE FROM asks WHERE ${isIt}`, ...onCard];
     },
-    onCard: (workspaceId, cardId) =>
-      database.read(
-        sql`SELECT COALESCE((SELECT moved_to FROM channels WHERE channels.workspace_id = asks.workspace_id
-            AND channels.channel_id = asked_id), asked_id) AS asked_id, taken_by,
+    async onCard(workspaceId, cardId, isWanted = sql`1 = 1`) {
+      const rows = await database.read(
+        sql`SELECT asked.* FROM (SELECT 1 AS one WHERE ${isWanted}) AS wanted LEFT JOIN (
+          SELECT COALESCE((SELECT moved_to FROM channels WHERE channels.workspace_id = asks.workspace_id
+              AND channels.channel_id = asked_id), asked_id) AS asked_id, taken_by,
             CASE WHEN EXISTS (SELECT 1 FROM watch_links
               WHERE watch_links.workspace_id = asks.workspace_id AND watch_links.visitor_id = asks.visitor_id
-                AND user_id = COALESCE(taken_by, asked_id) AND issued_at >= asked_at) THEN 1 ELSE 0 END AS has_opened
+                AND user_id = COALESCE(taken_by, asked_id) AND issued_at >= asked_at) THEN 1 ELSE 0 END AS has_opened,
+            asked_at, asks.asked_id AS first_asked_id
           FROM asks WHERE workspace_id = ${workspaceId} AND card_id = ${cardId}
-          ORDER BY asked_at, asks.asked_id LIMIT ${MOST_ON_A_CARD}`,
-        AskedRow,
-      ),
+          ORDER BY asked_at, first_asked_id LIMIT ${MOST_ON_A_CARD}) AS asked ON 1 = 1
+        ORDER BY asked_at, first_asked_id`,
+        z.union([AskedRow, NobodyRow]),
+      );
+      return rows.length === 0 ? undefined : rows.filter((row) => row !== undefined);
+    },
     async openedStatements({ workspaceId, visitorId, userId, linkId, isAsked }) {
       if (isAsked === undefined) return [];
       const rows = await database.read(

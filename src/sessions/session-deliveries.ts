@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
-import { AnyRow, sql } from '../database/database.ts';
+import { sql } from '../database/database.ts';
 import type { Database, Sql } from '../database/database.ts';
 import { IssuedLink } from '../messages/link-request.ts';
 import type { EndSource } from '../messages/link-result.ts';
@@ -10,7 +10,7 @@ import { wakeChannelOf } from '../outbox/channels.ts';
 import { insertDelivery } from '../outbox/delivery.ts';
 import type { Delivery, NewId } from '../outbox/delivery.ts';
 import { ComposeError, readPayload } from '../outbox/kind.ts';
-import type { Form, Kind, Settled } from '../outbox/kind.ts';
+import type { Form, Kind, Settled, Unwanted } from '../outbox/kind.ts';
 import { troubleOf } from '../outbox/trouble.ts';
 import type { IsInChannel } from '../permissions/permissions.ts';
 import { isChannel } from '../slack-ids.ts';
@@ -55,6 +55,14 @@ const MOST_NAMED = 1_000;
 /** With the visitor's id, where a message shortcut can find it. */
 const named = (message: Message, { link, outcome }: SessionEnd): Message =>
   ofVisitor(message, link.visitorId, outcome === undefined ? 'summary' : `summary-${outcome.outcome}`);
+
+/**
+ * Whether a card is still news. Not once the sessions of all its links have ended. A session can even end before its
+ * link is recorded, and then the summary doesn't know about a card.
+ */
+const isAwaited = ({ id }: Delivery): Sql =>
+  sql`EXISTS (SELECT 1 FROM watch_links WHERE card_id = ${id} AND NOT EXISTS (SELECT 1 FROM session_ends
+    WHERE session_ends.workspace_id = watch_links.workspace_id AND link_id = watch_links.id))`;
 
 /**
  * What sessions deliver: a card for a link, the summary that takes its place, details in the summary's thread, a notice
@@ -193,27 +201,16 @@ export function createSessionKinds({
     return isIn === false;
   }
 
-  /**
-   * Whether a card is still news. Not once the sessions of all its links have ended. A session can even end before its
-   * link is recorded, and then the summary doesn't know about a card.
-   */
-  async function isAwaited({ id }: Delivery): Promise<boolean> {
-    const [open] = await database.read(
-      sql`SELECT id FROM watch_links WHERE card_id = ${id} AND NOT EXISTS (SELECT 1 FROM session_ends
-        WHERE session_ends.workspace_id = watch_links.workspace_id AND link_id = watch_links.id) LIMIT 1`,
-      AnyRow,
-    );
-    return open !== undefined;
-  }
-
   async function cardIn(
     { id, replacesId, channelId }: Delivery,
     known: z.infer<typeof CardPayload>,
-  ): Promise<Message> {
+    isWanted?: Sql,
+  ): Promise<Message | Unwanted> {
     const { workspaceId, userId: watchedBy, visitorId, access, linkId, ticketUrl } = known.link;
+    const colleagues = await asks.onCard(workspaceId, replacesId ?? id, isWanted);
+    if (colleagues === undefined) return { unwanted: 'superseded' };
     const { cobrowse, endSource } = await workspaceOf(workspaceId);
     const canStop = cobrowse.offers.stopSession;
-    const colleagues = await asks.onCard(workspaceId, replacesId ?? id);
     const shown = await showVisitor(workspaceId, visitorId, channelId);
     const about = { ...shown, watchedBy, access, ticketUrl, endSource, colleagues };
     if ('concluded' in known)
@@ -270,10 +267,12 @@ export function createSessionKinds({
       replaces: 'changes',
       isNoLoss: true,
       compose: async (delivery, changes) => ({
-        async message() {
-          if (changes === undefined && !(await isAwaited(delivery))) return { unwanted: 'superseded' };
-          return cardIn(delivery, readPayload(CardPayload, delivery.payload));
-        },
+        message: async () =>
+          cardIn(
+            delivery,
+            readPayload(CardPayload, delivery.payload),
+            changes === undefined ? isAwaited(delivery) : undefined,
+          ),
       }),
     },
     {

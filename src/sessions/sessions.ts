@@ -119,6 +119,7 @@ export function createSessions({
   };
 }) {
   const { newId } = outbox;
+  const background = database.inBackground();
   const tickets = ticketKind('session-end', IssuedLink);
   const probeTickets = ticketKind('session-end-probe', Probe);
   const links = createWatchLinks(database, now);
@@ -130,7 +131,7 @@ export function createSessions({
   const asks = createAsks(database, newId, now);
   const summaryAddress = createSummaryAddress(database, workspaceOf);
   const kinds = createSessionKinds({
-    database: database.inBackground(),
+    database: background,
     asks,
     sessionEnds,
     beside: createSessionsBeside({ database, summaryAddress, newId, now }),
@@ -198,7 +199,7 @@ export function createSessions({
   }
 
   const missedEnds = createMissedEnds({
-    database: database.inBackground(),
+    database: background,
     links,
     // One of a link that has reported too many is treated like a duplicate, so that it isn't looked for again.
     accept: async (link, session) =>
@@ -260,9 +261,10 @@ export function createSessions({
         ...opened,
         ...told.statements,
       ];
-      // Its turn begins after the redirect: nobody waits for a card.
       await database.write(...statements);
-      outbox.wake();
+      // Its turn begins beside the redirect: nobody waits for a card.
+      outbox.inBackground(id, () => outbox.accept([id], (begin) => background.write(...begin)));
+      if (opened.length > 0) outbox.wake();
       told.accepted();
       prepared.report();
       reports.linkIssued();

@@ -240,20 +240,17 @@ export function createPresses({
       let kept: Claimed | undefined;
       try {
         const keeping = keep(button, press, { refused, isUsed: page !== undefined });
-        const written = await database.write(
-          ...(refused === undefined ? [recordLatest(button, press)] : []),
-          keeping,
-        );
+        const statements = [...(refused === undefined ? [recordLatest(button, press)] : []), keeping];
+        const written = await (page === undefined
+          ? database.writeAndNotify({ topic: TOPIC, text: hint }, ...statements)
+          : database.write(...statements));
         [kept] = rowsOf(written.at(-1), ClaimedRow);
         const [latest] = refused === undefined ? rowsOf(written[0], GivenUp) : [];
         return { isClaimed: page !== undefined && kept !== undefined, isGivenUp: latest?.is_given_up === 1 };
       } finally {
         // Where it came to nothing, the page looks again.
         resolve(kept);
-        if (page === undefined && kept !== undefined) {
-          wakeAll(hint);
-          database.notify(TOPIC, hint);
-        }
+        if (page === undefined && kept !== undefined) wakeAll(hint);
       }
     },
     /** Claims a press for a page, which waits for one up to `patienceMs`, or until nobody waits for the page any more. */

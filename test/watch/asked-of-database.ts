@@ -6,9 +6,9 @@ import { z } from 'zod';
 const inOneLine = (text: string) => text.replaceAll(/\s+/gu, ' ').trim();
 const Asked = z.object({ text: z.string() }).transform(({ text }) => text);
 const Statement = z.object({ sourceSQL: z.string() }).transform(({ sourceSQL }) => inOneLine(sourceSQL));
-/** What looks for work by the clock, and hints: nobody waits for them. */
+/** What looks for work by the clock, the turn of a card, and hints: nobody waits for them. */
 const BESIDE =
-  /^SELECT pg_notify|^WITH clock AS|^SELECT .* FROM watch_links WHERE .*look_at|^WITH picked AS .* FROM channels|^UPDATE deliveries SET state = 'sending'/u;
+  /^SELECT pg_notify|^WITH clock AS|^SELECT .* FROM watch_links WHERE .*look_at|^WITH picked AS .* FROM channels|^UPDATE channels SET claim|^UPDATE deliveries SET state = 'sending'/u;
 const WRITES = /^(?:INSERT|UPDATE|DELETE|WITH .* UPDATE) /u;
 
 interface OneAsked {
