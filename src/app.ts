@@ -275,7 +275,7 @@ export async function startApp(config: Config, options: AppOptions): Promise<Run
       log.error({ err: error, where, reference }, 'unexpected failure');
       return page(500, unexpectedFailureWords(reference));
     },
-    { answered: metrics.pageAnswered, leaving },
+    { answered: metrics.pages, leaving },
   );
   const purge = workspaces.purge(
     momentary.database.inBackground(),

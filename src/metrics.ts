@@ -1,39 +1,6 @@
 import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client';
 import { freeShareAt } from './database/disk.ts';
 
-/**
- * Counters, durations and states for `GET /metrics`, in Prometheus's text format. Labels are ours: never an id, a name or an
- * address. Durations are given in milliseconds.
- */
-export interface Metrics {
-  readonly answered: (name: string, outcome: string) => void;
-  readonly watchOpened: (outcome: string) => void;
-  readonly sessionEnded: (outcome: string) => void;
-  readonly delivered: (outcome: string) => void;
-  readonly webhookSent: (outcome: string) => void;
-  readonly linkCounted: (outcome: string) => void;
-  readonly agentLookedFor: (outcome: string) => void;
-  readonly doubled: (outcome: string) => void;
-  readonly refused: (reason: string) => void;
-  /** Slack has its answer to a request, over HTTP or a socket. */
-  readonly acknowledged: (ms: number) => void;
-  /** @param path of the route, as it's written there */
-  readonly pageAnswered: (path: string, status: number, ms: number) => void;
-  readonly serviceAnswered: (outcome: string, ms: number) => void;
-  readonly slackAnswered: (method: string, outcome: string, ms: number) => void;
-  readonly databaseAnswered: (what: 'read' | 'write', ms: number) => void;
-  /** Called once: the numbers are read at each scrape. */
-  readonly watch: (
-    overview: Overview,
-    where: { readonly storeUrl: string; readonly now: () => number },
-  ) => void;
-  /** Called once. @param paused how many addresses are */
-  readonly watchWebhooks: (webhooks: { readonly paused: () => Promise<number> }) => void;
-  /** Never rejects: a number that can't be read is left out. */
-  readonly text: () => Promise<string>;
-  readonly contentType: string;
-}
-
 /** What is read when it's asked for. */
 interface Overview {
   /** Summaries accepted and not yet posted. */
@@ -53,8 +20,13 @@ const DATABASE_BUCKETS = [0.0001, 0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.
 /** For gauges. Several processes read the same tables, so their sum says nothing. */
 const SHARED = 'The same in all processes on one database.';
 
-/** @param droppedLogLines how many log lines couldn't be written so far */
-export function createMetrics(droppedLogLines: () => number = () => 0): Metrics {
+/**
+ * Counters, durations in seconds and states for `GET /metrics`, in Prometheus's text format. Labels are ours: never an id, a
+ * name or an address.
+ *
+ * @param droppedLogLines how many log lines couldn't be written so far
+ */
+export function createMetrics(droppedLogLines: () => number = () => 0) {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   // Gauges named like counters, which promtool refuses. The same numbers exist by type.
@@ -183,27 +155,32 @@ export function createMetrics(droppedLogLines: () => number = () => 0): Metrics 
   }
 
   return {
-    answered: (name, outcome) => answers.inc({ name, outcome }),
-    watchOpened: (outcome) => watches.inc({ outcome }),
-    sessionEnded: (outcome) => sessionEnds.inc({ outcome }),
-    delivered: (outcome) => deliveries.inc({ outcome }),
-    webhookSent: (outcome) => webhooks.inc({ outcome }),
-    linkCounted: (outcome) => links.inc({ outcome }),
-    agentLookedFor: (outcome) => looks.inc({ outcome }),
-    doubled: (outcome) => doubles.inc({ outcome }),
-    refused: (reason) => refusals.inc({ reason }),
-    acknowledged: (ms) => acknowledgements.observe(ms / 1_000),
-    pageAnswered: (path, status, ms) => pages.observe({ path, status }, ms / 1_000),
-    serviceAnswered: (outcome, ms) => service.observe({ outcome }, ms / 1_000),
-    slackAnswered: (method, outcome, ms) => slack.observe({ method, outcome }, ms / 1_000),
-    databaseAnswered: (what, ms) => database.observe({ what }, ms / 1_000),
-    watchWebhooks: ({ paused }) =>
+    answers,
+    watches,
+    sessionEnds,
+    deliveries,
+    webhooks,
+    links,
+    looks,
+    doubles,
+    refusals,
+    acknowledgements,
+    pages,
+    service,
+    slack,
+    database,
+    /** Called once. @param paused how many addresses are */
+    watchWebhooks: ({ paused }: { readonly paused: () => Promise<number> }) =>
       gauge(
         'cobrowse_webhook_addresses_paused',
         `Addresses of webhooks that haven’t accepted anything for an hour. ${SHARED}`,
         paused,
       ),
-    watch(overview, { storeUrl, now }) {
+    /** Called once: the numbers are read at each scrape. */
+    watch(
+      overview: Overview,
+      { storeUrl, now }: { readonly storeUrl: string; readonly now: () => number },
+    ): void {
       watchSummaries(overview, now);
       gauge(
         'cobrowse_workspaces_refused',
@@ -218,7 +195,10 @@ export function createMetrics(droppedLogLines: () => number = () => 0): Metrics 
           freeShare,
         );
     },
-    text: () => registry.metrics(),
+    /** Never rejects: a number that can't be read is left out. */
+    text: (): Promise<string> => registry.metrics(),
     contentType: registry.contentType,
   };
 }
+
+export type Metrics = ReturnType<typeof createMetrics>;

@@ -31,12 +31,12 @@ function idsOf(link: LinkRequest | undefined) {
 function reportWatch(log: Log, metrics: Metrics) {
   return function report(outcome: WatchOutcome, link: LinkRequest | undefined): void {
     if (outcome instanceof CobrowseError) {
-      metrics.watchOpened(outcome.kind);
+      metrics.watches.inc({ outcome: outcome.kind });
       log.warn({ ...idsOf(link), kind: outcome.kind, status: outcome.status, err: outcome }, 'no watch link');
       return;
     }
     if (outcome instanceof DatabaseError) {
-      metrics.watchOpened('not-recorded');
+      metrics.watches.inc({ outcome: 'not-recorded' });
       log.error(
         { ...idsOf(link), err: outcome },
         'a watch link was not handed out: it could not be recorded',
@@ -44,11 +44,11 @@ function reportWatch(log: Log, metrics: Metrics) {
       return;
     }
     if (outcome instanceof RightUnknownError) {
-      metrics.watchOpened('unchecked');
+      metrics.watches.inc({ outcome: 'unchecked' });
       log.warn({ ...idsOf(link), err: outcome }, 'no watch link: Slack could not be asked who pressed');
       return;
     }
-    metrics.watchOpened(outcome);
+    metrics.watches.inc({ outcome });
     if (outcome === 'redirected' || outcome === 'answered') log.info(idsOf(link), 'watch link issued');
     else if (outcome === 'worn')
       log.warn({ ...idsOf(link), outcome }, 'watch address opened too often: somebody may have copied it');
@@ -58,7 +58,7 @@ function reportWatch(log: Log, metrics: Metrics) {
 
 function reportWebhook(log: Log, metrics: Metrics) {
   return function report(outcome: WebhookOutcome, error?: Error): void {
-    metrics.sessionEnded(outcome);
+    metrics.sessionEnds.inc({ outcome });
     if (outcome === 'accepted' || outcome === 'duplicate') log.info({ outcome }, 'session-end webhook');
     else log.warn({ outcome, err: error }, 'session-end webhook refused');
   };
@@ -67,14 +67,14 @@ function reportWebhook(log: Log, metrics: Metrics) {
 /** What became of links whose end no webhook reported. */
 function reportMissedEnd(log: Log, metrics: Metrics) {
   return function report(result: LookUpResult, { linkId, workspaceId, userId }: IssuedLink): void {
-    metrics.linkCounted(result);
+    metrics.links.inc({ outcome: result });
     log.info({ linkId, workspaceId, userId, finding: result }, 'looked for the end of a session');
   };
 }
 
 function reportLookUp(log: Log, metrics: Metrics): ReportLookUp {
   return function report(outcome, error) {
-    metrics.agentLookedFor(error instanceof CobrowseError ? error.kind : outcome);
+    metrics.looks.inc({ outcome: error instanceof CobrowseError ? error.kind : outcome });
     if (outcome === 'failed') log.warn({ err: error }, 'an agent’s sessions could not be looked up');
     if (outcome === 'broken') log.error({ err: error }, 'looking for ended sessions failed unexpectedly');
   };
@@ -101,7 +101,7 @@ function reportDelivery(log: Log, metrics: Metrics): Report {
     { id, kind, sessionEndId: sessionEnd, subscriptions = [] },
     { reason, wasThere, error, logged } = {},
   ) {
-    metrics.delivered(outcome);
+    metrics.deliveries.inc({ outcome });
     const to = subscriptions.length === 0 ? {} : { subscriptions };
     const arrived = wasThere === true ? { wasThere } : {};
     const line = {
@@ -146,7 +146,7 @@ function reportRecheck(log: Log, metrics: Metrics) {
       log.error({ delivery: id, err: error }, 'checking for a duplicate summary failed');
       return;
     }
-    metrics.doubled(outcome);
+    metrics.doubles.inc({ outcome });
     if (outcome === 'removed')
       log.info({ delivery: id }, 'a summary was posted twice: the later one was removed');
     else log.warn({ delivery: id }, "can't check whether a summary was posted twice");
@@ -186,7 +186,7 @@ function reportDeliveries(log: Log, metrics: Metrics) {
 /** What happens to webhooks. */
 function reportWebhooks(log: Log, metrics: Metrics) {
   const delivery: Report = (outcome, { id, workspaceId, channelId: to }, { reason, logged, error } = {}) => {
-    metrics.webhookSent(outcome);
+    metrics.webhooks.inc({ outcome });
     const line = { delivery: id, workspaceId, to, ...logged, outcome, reason, err: error };
     if (outcome === 'posted') log.info(line, 'webhook sent');
     else if (outcome === 'skipped') log.info(line, 'webhook no longer wanted');
@@ -213,7 +213,7 @@ function reportSessions(log: Log, metrics: Metrics) {
     webhook: reportWebhook(log, metrics),
     missedEnd: reportMissedEnd(log, metrics),
     lookUp: reportLookUp(log, metrics),
-    linkIssued: () => metrics.linkCounted('issued'),
+    linkIssued: () => metrics.links.inc({ outcome: 'issued' }),
   };
 }
 
@@ -245,7 +245,7 @@ const reportSubscriptions = (log: Log) => ({
 /** What each room reports. */
 export const createReports = (log: Log, metrics: Metrics) => ({
   audit: reportAudit(log),
-  database: { ...reportDatabase(log), took: metrics.databaseAnswered },
+  database: { ...reportDatabase(log), took: metrics.database },
   deliveries: reportDeliveries(log, metrics),
   webhooks: reportWebhooks(log, metrics),
   lateness: reportLateness(log),

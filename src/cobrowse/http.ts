@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import type { Histogram } from 'prom-client';
 import { Agent, errors } from 'undici';
 import type { Dispatcher, buildConnector } from 'undici';
 import { z } from 'zod';
@@ -98,8 +99,8 @@ export interface HttpOptions {
   readonly now?: (() => Date) | undefined;
   /** Milliseconds from any moment on: nobody sets this clock. */
   readonly elapsed?: (() => number) | undefined;
-  /** Called with what each request came to, and after how many milliseconds. */
-  readonly answered?: ((outcome: 'answered' | CobrowseErrorKind, ms: number) => void) | undefined;
+  /** How long each request took, and what it came to: `answered`, or the kind of the error. */
+  readonly answered?: Pick<Histogram<'outcome'>, 'startTimer'> | undefined;
 }
 
 /** Calls to one service; all functions except `close` reject only with a CobrowseError. */
@@ -153,9 +154,9 @@ export function createHttp(options: HttpOptions): Http {
   };
 
   async function exchange(...asked: Parameters<typeof exchangeUntimed>): Promise<Outcome> {
-    const begun = performance.now();
+    const took = options.answered?.startTimer();
     const outcome = await exchangeUntimed(...asked);
-    options.answered?.('failure' in outcome ? outcome.failure.kind : 'answered', performance.now() - begun);
+    took?.({ outcome: 'failure' in outcome ? outcome.failure.kind : 'answered' });
     return outcome;
   }
 

@@ -3,10 +3,9 @@ import { constants, copyFile, link, mkdir, open, rename, rm, stat } from 'node:f
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { checkFile } from './damage.ts';
-import type { Database } from './database.ts';
+import type { Database, Opening } from './database.ts';
 import { DatabaseError } from './errors.ts';
 import { lockForServing } from './serving-lock.ts';
-import type { Upgrade } from './migrations.ts';
 import { openSqlite } from './sqlite.ts';
 import { toDatabaseError } from './sqlite-errors.ts';
 
@@ -165,7 +164,10 @@ export async function restoreFrom(
     prepare,
     at,
     ...upgrade
-  }: Upgrade & { readonly prepare: (database: Database) => Promise<void>; readonly at: Date },
+  }: Pick<Opening, 'mayBeOneWay'> & {
+    readonly prepare: (database: Database) => Promise<void>;
+    readonly at: Date;
+  },
 ): Promise<string | undefined> {
   if (!(await exists(file))) throw new BackupError(`There is no file ${file}.`);
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });

@@ -1,3 +1,4 @@
+import type { Histogram } from 'prom-client';
 import { z } from 'zod';
 import { DatabaseError } from './errors.ts';
 
@@ -76,6 +77,14 @@ export interface Written {
  * because it collided with another one. If it throws, nothing is written.
  */
 export type Next = (written: readonly Written[]) => readonly Sql[] | undefined;
+
+/** How a database is opened. */
+export interface Opening {
+  /** Whether steps may be run after which the program before can't work with the tables. */
+  readonly mayBeOneWay?: boolean;
+  /** How long each read and write takes, failed ones too. */
+  readonly took?: Pick<Histogram<'what'>, 'startTimer'> | undefined;
+}
 
 /** What `notify` tells. */
 export interface Hint {

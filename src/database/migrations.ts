@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { sql } from './database.ts';
-import type { Database, Sql } from './database.ts';
+import type { Database, Opening, Sql } from './database.ts';
 import { DatabaseError } from './errors.ts';
 import { asksTable, channelAsks } from './tables/asks.ts';
 import { auditTable } from './tables/audit.ts';
@@ -173,11 +173,6 @@ const oneWaySteps = (known: readonly Step[], version: number): readonly string[]
     index >= version && 'oneWay' in step ? [`step ${index + 1}: ${step.oneWay}`] : [],
   );
 
-export interface Upgrade {
-  /** Whether steps may be run after which the program before can't work with the tables. */
-  readonly mayBeOneWay?: boolean;
-}
-
 /**
  * Brings the tables up to date, one transaction a step. Several processes may do this at the same time.
  *
@@ -188,7 +183,7 @@ export interface Upgrade {
 export async function migrate(
   database: Pick<Database, 'read' | 'write' | 'writeIf'>,
   engine: Engine,
-  { mayBeOneWay = false }: Upgrade = {},
+  { mayBeOneWay = false }: Pick<Opening, 'mayBeOneWay'> = {},
   known: readonly Step[] = steps,
 ): Promise<void> {
   const isOurs = await hasVersion(database, engine);

@@ -1,16 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { resolve } from 'node:path';
 import { lookForDamage } from './damage.ts';
-import type { Database } from './database.ts';
+import type { Database, Opening } from './database.ts';
 import { DatabaseError, DatabaseUrlError } from './errors.ts';
 import { closeToOthers } from './file-mode.ts';
 import { watchHearing } from './hearing.ts';
 import { startHeartbeat } from './serving-heartbeat.ts';
-import type { Upgrade } from './migrations.ts';
 import { lockForServing } from './serving-lock.ts';
 import type { LockOptions } from './serving-lock.ts';
 import { openSqlite } from './sqlite.ts';
-import { timed } from './timed.ts';
 
 /**
  * Opens the database at a `STORE_URL`: `sqlite:<path>` (relative to the working directory, or `sqlite:/absolute`),
@@ -19,17 +17,17 @@ import { timed } from './timed.ts';
  * @throws DatabaseUrlError (by rejecting) for any other address
  * @throws DatabaseError (by rejecting) when it can't be opened
  */
-export async function openDatabase(url: string, upgrade?: Upgrade): Promise<Database> {
+export async function openDatabase(url: string, options?: Opening): Promise<Database> {
   if (isPostgres(url)) {
     // Loaded only if needed: it costs time at start, and memory.
     const { openPostgres } = await import('./postgres.ts');
-    return openPostgres(url, upgrade);
+    return openPostgres(url, options);
   }
-  return openSqlite(sqliteFile(url) ?? ':memory:', upgrade);
+  return openSqlite(sqliteFile(url) ?? ':memory:', options);
 }
 
 /** Who hears about a wait, and how to cancel the start. */
-interface Serving extends LockOptions, Upgrade {
+interface Serving extends LockOptions, Opening {
   /**
    * Called with each file of the database that other users of the machine can open and that we couldn't make private.
    */
@@ -40,8 +38,6 @@ interface Serving extends LockOptions, Upgrade {
   readonly notExamined?: (error: unknown) => void;
   /** Called when hints of other processes don't arrive, as behind a connection pooler, and when they do again. */
   readonly hearing?: (hears: boolean) => void;
-  /** Called with how long each read and write took, milliseconds. */
-  readonly took?: Parameters<typeof timed>[1];
 }
 
 /**
@@ -53,8 +49,7 @@ interface Serving extends LockOptions, Upgrade {
 export async function openForServing(url: string, serving: Serving): Promise<Database> {
   const file = sqliteFile(url);
   if (file !== undefined) await closeToOthers(file, serving.openToOthers ?? (() => undefined));
-  const opened = await openDatabase(url, serving);
-  const database = serving.took === undefined ? opened : timed(opened, serving.took);
+  const database = await openDatabase(url, serving);
   if (file === undefined) {
     if (!isPostgres(url)) return database;
     const stopHeartbeat = startHeartbeat(database);

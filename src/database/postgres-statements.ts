@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { parseRows, sql, writeIfWith } from './database.ts';
-import type { Database, Hint, Next, Sql, Written } from './database.ts';
+import type { Database, Hint, Next, Opening, Sql, Written } from './database.ts';
 import { DatabaseError, ofReading } from './errors.ts';
 import { hasSteppedDown, isFromServer, isWorthRepeating, toDatabaseError } from './postgres-errors.ts';
 import type { Lost } from './postgres-errors.ts';
@@ -52,7 +52,7 @@ function askNext(next: Next, written: readonly Written[]): ReturnType<Next> {
   }
 }
 
-export interface StatementsParts {
+export interface StatementsParts extends Pick<Opening, 'took'> {
   readonly pool: Pick<Pool, 'connect'>;
   /** What a statement is prepared as; undefined if it isn't. */
   readonly nameOf: (text: string) => string | undefined;
@@ -70,7 +70,13 @@ export const notifying = ({ topic, text }: Hint): Sql => sql`SELECT pg_notify(${
  */
 const endedIfIdle = sql`SET LOCAL idle_in_transaction_session_timeout = '10s'`;
 
-export function createStatements({ pool, nameOf, startLimit, steppedDown }: StatementsParts): Statements {
+export function createStatements({
+  pool,
+  nameOf,
+  startLimit,
+  steppedDown,
+  took,
+}: StatementsParts): Statements {
   const underWay = new Set<Promise<unknown>>();
   let isClosed = false;
 
@@ -129,47 +135,55 @@ export function createStatements({ pool, nameOf, startLimit, steppedDown }: Stat
   const send: Statements['send'] = (lost, statement) =>
     onConnection(lost, (connection) => ask(connection, statement));
 
+  function timed<T>(what: 'read' | 'write', work: Promise<T>): Promise<T> {
+    const end = took?.startTimer({ what });
+    return work.finally(() => end?.());
+  }
+
   /** @param after follows the commit in the same packet, on its own: NOTIFY holds a server-wide lock until its commit */
   const transaction = (statements: readonly Sql[], next?: Next, after: readonly Sql[] = []) =>
-    onConnection('unknown', async (connection) => {
-      const ending = [sql`COMMIT`, ...after];
-      function sendAll(all: readonly Sql[]) {
-        const { stream } = connection.connection;
-        // In one packet: the server would answer what comes first before the rest is there.
-        stream.cork();
-        const asked = all.map((statement) => ask(connection, statement));
-        stream.uncork();
-        return asked;
-      }
-      try {
-        const begin = [sql`BEGIN`, ...(next === undefined ? [] : [endedIfIdle])];
-        const started = sendAll([...begin, ...statements, ...(next === undefined ? ending : [])]);
-        const others = next && askNext(next, (await answersOf(started)).slice(begin.length));
-        if (next !== undefined && others === undefined) {
-          await ask(connection, sql`ROLLBACK`);
-          return undefined;
+    timed(
+      'write',
+      onConnection('unknown', async (connection) => {
+        const ending = [sql`COMMIT`, ...after];
+        function sendAll(all: readonly Sql[]) {
+          const { stream } = connection.connection;
+          // In one packet: the server would answer what comes first before the rest is there.
+          stream.cork();
+          const asked = all.map((statement) => ask(connection, statement));
+          stream.uncork();
+          return asked;
         }
-        const all = [...started, ...(others === undefined ? [] : sendAll([...others, ...ending]))];
-        // If a statement failed, COMMIT undoes everything.
-        const committed = all.length - after.length;
-        const followed = Promise.allSettled(all.slice(committed));
-        const written = await answersOf(all.slice(0, committed));
-        await followed;
-        return written.slice(begin.length, -1);
-      } catch (cause) {
-        // What failed before `next` leaves its transaction open. In the other cases none is open, and ROLLBACK does no
-        // harm.
-        if (isFromServer(cause)) await ask(connection, sql`ROLLBACK`);
-        throw cause;
-      }
-    });
+        try {
+          const begin = [sql`BEGIN`, ...(next === undefined ? [] : [endedIfIdle])];
+          const started = sendAll([...begin, ...statements, ...(next === undefined ? ending : [])]);
+          const others = next && askNext(next, (await answersOf(started)).slice(begin.length));
+          if (next !== undefined && others === undefined) {
+            await ask(connection, sql`ROLLBACK`);
+            return undefined;
+          }
+          const all = [...started, ...(others === undefined ? [] : sendAll([...others, ...ending]))];
+          // If a statement failed, COMMIT undoes everything.
+          const committed = all.length - after.length;
+          const followed = Promise.allSettled(all.slice(committed));
+          const written = await answersOf(all.slice(0, committed));
+          await followed;
+          return written.slice(begin.length, -1);
+        } catch (cause) {
+          // What failed before `next` leaves its transaction open. In the other cases none is open, and ROLLBACK does no
+          // harm.
+          if (isFromServer(cause)) await ask(connection, sql`ROLLBACK`);
+          throw cause;
+        }
+      }),
+    );
   const writeThen: Database['writeThen'] = (statements, next) => transaction(statements, next);
 
   return {
     send,
     async read(query, row) {
       try {
-        return parseRows((await send('unreachable', query)).returned, row);
+        return parseRows((await timed('read', send('unreachable', query))).returned, row);
       } catch (error) {
         throw ofReading(error);
       }
@@ -177,7 +191,7 @@ export function createStatements({ pool, nameOf, startLimit, steppedDown }: Stat
     async write(...statements) {
       const [only, ...others] = statements;
       if (only === undefined) return [];
-      if (others.length === 0) return [await send('unknown', only)];
+      if (others.length === 0) return [await timed('write', send('unknown', only))];
       return (await transaction(statements)) ?? [];
     },
     writeThen,

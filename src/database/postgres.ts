@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { sql } from './database.ts';
-import type { Database } from './database.ts';
+import type { Database, Opening } from './database.ts';
 import { migrate } from './migrations.ts';
-import type { Upgrade } from './migrations.ts';
 import { toDatabaseError } from './postgres-errors.ts';
 import { createPostgresHints } from './postgres-hints.ts';
 import { BackendKey, createSilence, noLimit, startLimit } from './postgres-limit.ts';
@@ -27,14 +26,14 @@ const RENEWED_EVERY_MS = 1_000;
  * @throws DatabaseError (by rejecting) if the server can't be reached, or its tables are of a version that can't work
  *   with this one
  */
-export async function openPostgres(url: string, upgrade?: Upgrade): Promise<Database> {
+export async function openPostgres(url: string, options: Opening = {}): Promise<Database> {
   const pool = createPool(url, MOST_CONNECTIONS);
   try {
     // A prepared statement is the server connection's, and a pooler gives each transaction another one.
     const nameOf = (await isPooled(pool)) ? () => undefined : createNames();
     // A step may take as long as its table is large.
-    await migrate(createStatements({ pool, nameOf, startLimit: noLimit }), 'postgres', upgrade);
-    return createPostgres(pool, url, nameOf);
+    await migrate(createStatements({ pool, nameOf, startLimit: noLimit }), 'postgres', options);
+    return createPostgres(pool, url, { nameOf, took: options.took });
   } catch (error) {
     await pool.end();
     throw error;
@@ -62,7 +61,7 @@ async function isPooled(pool: Pool): Promise<boolean> {
   }
 }
 
-function createPostgres(pool: Pool, url: string, nameOf: StatementsParts['nameOf']): Database {
+function createPostgres(pool: Pool, url: string, given: Pick<StatementsParts, 'nameOf' | 'took'>): Database {
   const hints = createPostgresHints(url, KEPT_ALIVE_AFTER_MS);
   const backgroundPool = createPool(url, MOST_IN_BACKGROUND);
   const pools = [pool, backgroundPool];
@@ -76,7 +75,7 @@ function createPostgres(pool: Pool, url: string, nameOf: StatementsParts['nameOf
   const silence = createSilence(url, renew);
   let renewing: NodeJS.Timeout | undefined;
   const shared = {
-    nameOf,
+    ...given,
     startLimit(lost: Parameters<typeof startLimit>[0]) {
       const before = renewals;
       return startLimit(lost, () => {

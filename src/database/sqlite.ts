@@ -5,10 +5,9 @@ import { DatabaseSync } from 'node:sqlite';
 import type { StatementSync } from 'node:sqlite';
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
 import { parseRows, sql, writeIfWith } from './database.ts';
-import type { Database, Next, Sql, Written } from './database.ts';
+import type { Database, Next, Opening, Sql, Written } from './database.ts';
 import { DatabaseError, ofReading } from './errors.ts';
 import { migrate } from './migrations.ts';
-import type { Upgrade } from './migrations.ts';
 import { toDatabaseError } from './sqlite-errors.ts';
 
 /** How long to wait for another process's lock. Slack wants its answer within 3 s. */
@@ -23,7 +22,7 @@ const MOST_PREPARED = 500;
  *
  * @throws DatabaseError (by rejecting) if the file can't be opened, or isn't a database of this version of the app
  */
-export async function openSqlite(path: string, upgrade?: Upgrade): Promise<Database> {
+export async function openSqlite(path: string, options: Opening = {}): Promise<Database> {
   try {
     const opened = path === ':memory:' ? undefined : await prepareFile(path);
     // Waiting inside SQLite would block the event loop, so a timer of ours waits for locks.
@@ -32,10 +31,10 @@ export async function openSqlite(path: string, upgrade?: Upgrade): Promise<Datab
       await retryWhileLocked(() => connection.exec('PRAGMA journal_mode = WAL'));
       // FULL waits for the disk at every commit: in WAL mode anything less can lose the last ones at a power cut.
       connection.exec('PRAGMA synchronous = FULL');
-      const database = createSqlite(connection, async () => {
+      const database = createSqlite(connection, options.took, async () => {
         if (opened !== undefined && (await fileId(path)) !== opened) throw new DatabaseError('replaced');
       });
-      await migrate(database, 'sqlite', upgrade);
+      await migrate(database, 'sqlite', options);
       return database;
     } catch (error) {
       connection.close();
@@ -80,7 +79,11 @@ interface Prepared {
   readonly returns: boolean;
 }
 
-function createSqlite(connection: DatabaseSync, checkFile: () => Promise<void>): Database {
+function createSqlite(
+  connection: DatabaseSync,
+  took: Opening['took'],
+  checkFile: () => Promise<void>,
+): Database {
   const prepared = new Map<string, Prepared>();
 
   function prepare(words: readonly string[]): Prepared {
@@ -105,8 +108,11 @@ function createSqlite(connection: DatabaseSync, checkFile: () => Promise<void>):
     lockedForMs: LOCKED_FOR_MS,
     betweenTriesMs: BETWEEN_TRIES_MS,
   });
-  const write = async (...statements: readonly Sql[]) => (await commits.write(statements)) ?? [];
-  const writeThen: Database['writeThen'] = (statements, next) => commits.write(statements, next);
+  const writeThen: GroupCommit['write'] = (statements, next) => {
+    const end = took?.startTimer({ what: 'write' });
+    return commits.write(statements, next).finally(() => end?.());
+  };
+  const write = async (...statements: readonly Sql[]) => (await writeThen(statements)) ?? [];
 
   const hints = createLocalHints();
 
@@ -126,11 +132,14 @@ function createSqlite(connection: DatabaseSync, checkFile: () => Promise<void>):
     writeThen,
     writeIf: writeIfWith(writeThen),
     async read(query, row) {
+      const end = took?.startTimer({ what: 'read' });
       try {
         const rows = await retryWhileLocked(() => prepare(query.words).statement.all(...query.values));
         return parseRows(rows, row);
       } catch (error) {
         throw ofReading(error);
+      } finally {
+        end?.();
       }
     },
     async check() {

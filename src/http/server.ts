@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders, IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { Histogram } from 'prom-client';
 import { BodyError, createByteBudget, readBody } from './body.ts';
 import type { ByteBudget } from './body.ts';
 
@@ -166,23 +167,23 @@ function bodyFailure({ reason, message }: BodyError): Reply {
 /** Logs an unexpected error and makes the answer for it. */
 type OnFailure = (error: unknown, where: string) => Reply;
 
-/** Called with each answer of a route: its path as it's written, the status, and how long it took, milliseconds. */
-type Answered = (path: string, status: number, ms: number) => void;
+/** How long each answer of a route took: its path as it's written, and the status. */
+type Answered = Pick<Histogram<'path' | 'status'>, 'startTimer'>;
 
 function createAnswer(
   routes: readonly Route[],
-  { onFailure, answered }: { readonly onFailure: OnFailure; readonly answered: Answered },
+  { onFailure, answered }: { readonly onFailure: OnFailure; readonly answered: Answered | undefined },
   budget: ByteBudget,
 ) {
   return async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const begun = performance.now();
     if (request.httpVersion === '1.1' && request.headers.host === undefined)
       return send(request, response, NO_HOST);
     const found = findRoute(routes, request.method ?? '', request.url ?? '');
     if ('reply' in found) return send(request, response, found.reply);
     const { route, parameter, query } = found;
+    const took = answered?.startTimer({ path: route.path });
     function end(reply: Reply): void {
-      answered(route.path, reply.status, performance.now() - begun);
+      took?.({ status: reply.status });
       send(request, response, reply);
     }
     try {
@@ -223,7 +224,7 @@ export function createHttpServer(
   routes: readonly Route[],
   onFailure: OnFailure,
   {
-    answered = () => undefined,
+    answered,
     leaving,
     ...given
   }: Partial<Limits> & {

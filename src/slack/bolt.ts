@@ -1,5 +1,6 @@
 import { App } from '@slack/bolt';
 import type { Receiver } from '@slack/bolt';
+import type { Histogram } from 'prom-client';
 import type { Log } from '../log.ts';
 import { slackErrorCode, webClientOptions } from '../workspaces/web-client.ts';
 import { SlackTokenError } from './setup-state.ts';
@@ -7,15 +8,15 @@ import { SlackTokenError } from './setup-state.ts';
 interface BoltParts {
   readonly apiUrl: string;
   readonly log: Log;
-  /** Called with how long Slack's request took to be acknowledged, milliseconds. */
-  readonly acknowledged: (ms: number) => void;
+  /** How long Slack's requests take to be acknowledged. */
+  readonly acknowledgements: Pick<Histogram, 'startTimer'>;
 }
 
 /**
  * Bolt on the given receiver, without a token: listeners use the client of the workspace they act in, so that Bolt
  * keeps none.
  */
-export function createBoltApp(receiver: Receiver, { apiUrl, log, acknowledged }: BoltParts): App {
+export function createBoltApp(receiver: Receiver, { apiUrl, log, acknowledgements }: BoltParts): App {
   const clientOptions = webClientOptions({ apiUrl, log });
   const bolt = new App({
     receiver,
@@ -34,10 +35,10 @@ export function createBoltApp(receiver: Receiver, { apiUrl, log, acknowledged }:
   // Bolt takes the shape of a body for granted, and rejects if it's another, before any listener runs. It would be the same
   // again, so it's acknowledged; the error's own words may quote what a person typed.
   bolt.processEvent = async (request) => {
-    const begun = performance.now();
+    const acknowledged = acknowledgements.startTimer();
     const ack: typeof request.ack = async (answer) => {
       await request.ack(answer);
-      acknowledged(performance.now() - begun);
+      acknowledged();
     };
     await takeApart({ ...request, ack }).catch(() => {
       log.warn("Slack sent something that Bolt can't take apart, so nothing was done");

@@ -5,6 +5,7 @@ import type { Viewer } from '../commands/caller.ts';
 import type { Route } from '../http/server.ts';
 import type { Log } from '../log.ts';
 import { connectFirst } from '../messages/connect-account.ts';
+import type { Metrics } from '../metrics.ts';
 import type { CurrentChannelId } from '../permissions/permissions.ts';
 import { isTokenRefused } from '../workspaces/holds.ts';
 import type { TokenAnswer } from '../workspaces/holds.ts';
@@ -141,11 +142,7 @@ export function listenToSlack({
     readonly slack: Slack;
     readonly config: SlackConfig;
     readonly workspaces: Workspaces;
-    readonly metrics: {
-      readonly answered: (name: string, outcome: string) => void;
-      readonly refused: (reason: string) => void;
-      readonly acknowledged: (ms: number) => void;
-    };
+    readonly metrics: Pick<Metrics, 'answers' | 'refusals' | 'acknowledgements'>;
     readonly newReference: () => string;
     /** Rejects if Slack can't be asked. */
     readonly isAdmin: (who: Viewer) => Promise<boolean>;
@@ -168,7 +165,7 @@ export function listenToSlack({
     log,
     newReference,
     now,
-    report: metrics.answered,
+    report: (name, outcome) => metrics.answers.inc({ name, outcome }),
     readerOf: slack.profileOf,
     messagePrivately: slack.showPrivately,
     connectFirst: async (who) => ((await isAdmin(who).catch(() => false)) ? connectFirst : undefined),
@@ -181,14 +178,14 @@ export function listenToSlack({
     const receiver = createReceiver({
       signingSecret: given.signingSecret,
       now,
-      report: metrics.refused,
+      report: (reason) => metrics.refusals.inc({ reason }),
       rateLimited: (which) =>
         log.warn(which, 'Slack is dropping events: it limits how many it sends to an app in an hour'),
     });
     return { receiver, routes: [receiver.route] };
   }
   const { receiver, routes } = openReceiver();
-  const bolt = createBoltApp(receiver, { apiUrl, log, acknowledged: metrics.acknowledged });
+  const bolt = createBoltApp(receiver, { apiUrl, log, acknowledgements: metrics.acknowledgements });
   listenForInteractions(bolt, {
     ...handed,
     home: tab,

@@ -1,5 +1,6 @@
 import { LogLevel, WebAPIPlatformError } from '@slack/web-api';
 import type { FetchFunction, Logger } from '@slack/web-api';
+import type { Histogram } from 'prom-client';
 import { Agent, request } from 'undici';
 import type { Log } from '../log.ts';
 import { isTokenRefused } from './holds.ts';
@@ -45,28 +46,24 @@ const requestSlack: FetchFunction = async (url, { headers = {}, body = '', signa
 interface Hearers {
   /** Called when Slack refuses the token, whatever it was asked. */
   readonly refused?: (() => void) | undefined;
-  /** Called with each call of a method: whether Slack said yes or no, or nothing, and after how many milliseconds. */
-  readonly answered?:
-    | ((method: string, outcome: 'ok' | 'refused' | 'failed', ms: number) => void)
-    | undefined;
+  /** How long each call of a method took, and whether Slack said yes (`ok`), no (`refused`), or nothing (`failed`). */
+  readonly answered?: Pick<Histogram<'method' | 'outcome'>, 'startTimer'> | undefined;
 }
 
 const noticing =
   ({ refused, answered }: Hearers): FetchFunction =>
   async (...asked) => {
-    const begun = performance.now();
     const method = String(asked[0]).split('/').at(-1) ?? '';
-    const took = (outcome: 'ok' | 'refused' | 'failed') =>
-      answered?.(method, outcome, performance.now() - begun);
+    const took = answered?.startTimer({ method });
     const answer = await requestSlack(...asked).catch((error: unknown) => {
-      took('failed');
+      took?.({ outcome: 'failed' });
       throw error;
     });
     const said = await answer.text();
     const [, code = ''] = (said.includes('"ok":false') && /"error":"(\w+)"/.exec(said)) || [];
     // With 429 Slack says to wait.
-    if (code !== '' || answer.status === 429) took('refused');
-    else took(answer.ok ? 'ok' : 'failed');
+    if (code !== '' || answer.status === 429) took?.({ outcome: 'refused' });
+    else took?.({ outcome: answer.ok ? 'ok' : 'failed' });
     if (code !== '' && isTokenRefused(code)) refused?.();
     return answer;
   };

@@ -236,7 +236,7 @@ export function createWorkspaces({
   /** For the changes of settings. */
   readonly prepare: Audit['prepare'];
   readonly log: Log;
-  readonly metrics: Pick<Metrics, 'slackAnswered' | 'serviceAnswered'>;
+  readonly metrics: Pick<Metrics, 'slack' | 'service'>;
   /** Milliseconds since 1970. */
   readonly now: () => number;
   /** Milliseconds from any moment on: nobody sets this clock. */
@@ -245,14 +245,14 @@ export function createWorkspaces({
   const settings = createSettingsRepository(parts);
   const ownSettingsOf = createLastRead({ read: settings.of, elapsed });
   const services: Service[] = [];
-  const newService = createServices({ ...parts, answered: metrics.serviceAnswered });
+  const newService = createServices({ ...parts, answered: metrics.service });
   // Shared by all accounts that workspaces connect, so that nothing of one is left open when it changes.
   const dispatcher = createPublicAgent(serviceHosts);
   const installs = createInstalls({ ...parts, dataKeys: createDataKeys(secretKeys) });
   const accounts = createServiceAccounts({ ...parts, installs });
   const makers: Makers = {
     clientOf(botToken, apiUrl, installed) {
-      const hearers = { refused: installed?.refused, answered: metrics.slackAnswered };
+      const hearers = { refused: installed?.refused, answered: metrics.slack };
       const options = webClientOptions({ apiUrl, log, ...hearers });
       return installed === undefined
         ? new WebClient(botToken, options)

@@ -79,16 +79,16 @@ describe.skipIf(promtoolPath === undefined && process.env['CI'] !== 'true')('pro
     const { get } = await sandboxOverFile();
     expect(promtoolSays(await (await get('/metrics')).text())).toBe('');
     const metrics = createMetrics(() => 1);
-    const { answered, watchOpened, sessionEnded, delivered, linkCounted, agentLookedFor, doubled, refused } =
-      metrics;
-    answered('command find', 'answered');
-    metrics.acknowledged(5);
-    metrics.pageAnswered('/watch/:ticket', 302, 80);
-    metrics.serviceAnswered('answered', 40);
-    metrics.slackAnswered('chat.postMessage', 'ok', 40);
-    metrics.databaseAnswered('read', 0.02);
-    for (const count of [watchOpened, sessionEnded, delivered, linkCounted, agentLookedFor, doubled, refused])
-      count('outcome');
+    const { watches, sessionEnds, deliveries, webhooks, links, looks, doubles } = metrics;
+    for (const counter of [watches, sessionEnds, deliveries, webhooks, links, looks, doubles])
+      counter.inc({ outcome: 'outcome' });
+    metrics.answers.inc({ name: 'command find', outcome: 'answered' });
+    metrics.refusals.inc({ reason: 'unreadable' });
+    metrics.acknowledgements.observe(0.005);
+    metrics.pages.observe({ path: '/watch/:ticket', status: 302 }, 0.08);
+    metrics.service.observe({ outcome: 'answered' }, 0.04);
+    metrics.slack.observe({ method: 'chat.postMessage', outcome: 'ok' }, 0.04);
+    metrics.database.observe({ what: 'read' }, 0.00002);
     expect(promtoolSays(await metrics.text())).toBe('');
   });
 });
@@ -132,7 +132,7 @@ describe('GET /metrics', () => {
       },
       { storeUrl: 'memory:', now: () => time },
     );
-    metrics.answered('command find', 'answered');
+    metrics.answers.inc({ name: 'command find', outcome: 'answered' });
     const without = await metrics.text();
     expect(without).toContain('cobrowse_answers_total{name="command find",outcome="answered"} 1');
     expect(without).not.toMatch(/^cobrowse_summaries_/m);

@@ -1,6 +1,7 @@
 import type { RequestListener, ServerResponse } from 'node:http';
 import { WebAPIRateLimitedError, WebAPIRequestError, WebClient } from '@slack/web-api';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { createMetrics } from '../../src/metrics.ts';
 import { webClientOptions } from '../../src/workspaces/web-client.ts';
 import { startLocalService } from '../cobrowse/local-service.ts';
 import { keptLog } from '../support/checked-sandbox.ts';
@@ -79,12 +80,13 @@ describe('a request to Slack', () => {
   ] satisfies readonly [string, (response: ServerResponse) => void][])(
     'is counted as %s, by its method',
     async (outcome, answer) => {
-      const heard: string[] = [];
-      const answered = (method: string, how: string, ms: number) =>
-        void heard.push(`${method} ${how}${ms >= 0 ? '' : ' too early'}`);
-      const { client } = await clientOf((_, response) => answer(response), { answered });
+      const metrics = createMetrics();
+      const { client } = await clientOf((_, response) => answer(response), { answered: metrics.slack });
       await client.auth.test().catch(() => undefined);
-      expect(heard).toEqual([`auth.test ${outcome}`]);
+      const counted = (await metrics.text()).match(/cobrowse_slack_answer_seconds_count.*/g);
+      expect(counted).toEqual([
+        `cobrowse_slack_answer_seconds_count{method="auth.test",outcome="${outcome}"} 1`,
+      ]);
     },
   );
 

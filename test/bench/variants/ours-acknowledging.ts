@@ -6,6 +6,7 @@ import { createCatalog } from '../../../src/commands/catalog.ts';
 import { definePress } from '../../../src/commands/press.ts';
 import { createHttpServer } from '../../../src/http/server.ts';
 import { createLog } from '../../../src/log.ts';
+import { createMetrics } from '../../../src/metrics.ts';
 import { createBoltApp } from '../../../src/slack/bolt.ts';
 import { listenForInteractions } from '../../../src/slack/interactions.ts';
 import { createPayloadReader } from '../../../src/slack/payloads.ts';
@@ -72,7 +73,11 @@ const workspace: Workspace = {
   },
 };
 const answerer = { take: () => undefined, idle: async () => undefined };
-const bolt = createBoltApp(receiver, { apiUrl: settings.SLACK_API_URL, log, acknowledged: () => undefined });
+const bolt = createBoltApp(receiver, {
+  apiUrl: settings.SLACK_API_URL,
+  log,
+  acknowledgements: createMetrics().acknowledgements,
+});
 listenForInteractions(bolt, {
   greet: () => undefined,
   catalog: createCatalog(watch, [watch], nothing, async () => false),
