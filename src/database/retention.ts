@@ -1,4 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { repeat } from '../repeating.ts';
+import type { Repeating } from '../repeating.ts';
 import type { Database, Sql } from './database.ts';
 
 /** A row has expired only if two looks at the clock, this far apart in real time, agree. */
@@ -64,12 +66,9 @@ const BETWEEN_STEPS_MS = 50;
 type Removal = (until: number, limit: number) => Sql;
 
 /** Removes expired rows. No answer shows them any more, so there's no hurry. */
-export interface Retention {
-  start(): void;
+export interface Retention extends Repeating {
   /** Removes what has expired by now, step by step. */
   run(): Promise<void>;
-  /** Waits for the current step. */
-  stop(): Promise<void>;
 }
 
 export function createRetention({
@@ -86,34 +85,17 @@ export function createRetention({
   const sweeps = of.flatMap(([database, ...removals]) =>
     removals.map((remove) => ({ database, ...createSweep(remove, clocks) })),
   );
-  const stopping = new AbortController();
-  let timer: NodeJS.Timeout | undefined;
-  let underWay: Promise<void> | undefined;
 
-  async function run(): Promise<void> {
+  async function run(stopping?: AbortSignal): Promise<void> {
     for (const sweep of sweeps) {
       for (let remove = sweep.next(); remove !== undefined; remove = sweep.next()) {
-        if (stopping.signal.aborted) return;
+        if (stopping?.aborted === true) return;
         const [written] = await sweep.database.write(remove);
         sweep.removed(written?.changed ?? 0);
-        await pause(BETWEEN_STEPS_MS, undefined, { signal: stopping.signal }).catch(() => undefined);
+        await pause(BETWEEN_STEPS_MS, undefined, { signal: stopping }).catch(() => undefined);
       }
     }
   }
 
-  return {
-    start() {
-      timer = setInterval(() => {
-        underWay ??= run()
-          .catch(report)
-          .finally(() => (underWay = undefined));
-      }, EVERY_MS);
-    },
-    run,
-    async stop() {
-      clearInterval(timer);
-      stopping.abort();
-      await underWay;
-    },
-  };
+  return { run, ...repeat((stopping) => run(stopping).catch(report), EVERY_MS) };
 }

@@ -1,7 +1,8 @@
+import { repeat } from '../repeating.ts';
 import type { Overview } from './overview.ts';
 
 const LATE_AFTER_MS = 60_000;
-const LOOK_EVERY_MS = 5_000;
+const LOOK_EVERY_MS = 30_000;
 
 /**
  * `in-turn`: all are only waiting for their turn at Slack's pace. `held`: something keeps the oldest from its channel.
@@ -25,8 +26,6 @@ export function createLatenessWatch({
   readonly now: () => number;
 }) {
   let known: Lateness = 'none';
-  let timer: NodeJS.Timeout | undefined;
-  let underWay: Promise<void> | undefined;
 
   async function look(): Promise<void> {
     // If the database doesn't answer there's nothing new to know, and other parts report that.
@@ -39,15 +38,7 @@ export function createLatenessWatch({
     report(lateness, found && { id: found.id, seconds: secondsSince(found.since, now()) });
   }
 
-  return {
-    start() {
-      timer = setInterval(() => void (underWay = look()), LOOK_EVERY_MS);
-    },
-    async stop(): Promise<void> {
-      clearInterval(timer);
-      await underWay;
-    },
-  };
+  return repeat(look, LOOK_EVERY_MS, LOOK_EVERY_MS / 3);
 }
 
 /** How many seconds ago that was; zero at least, if the clock was set back. */

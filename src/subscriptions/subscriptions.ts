@@ -182,7 +182,8 @@ export function createSubscriptions(parts: SubscriptionsParts) {
   async function retry(): Promise<void> {
     for (const one of retries) await one().catch(reports.schedule);
   }
-  const rounds = [digests.round, retry].map((round) => repeat(round, parts.everyMs));
+  const { everyMs } = parts;
+  const rounds = [repeat(digests.round, everyMs), repeat(retry, everyMs, everyMs / 2)];
   return {
     subscribers,
     /** Which sessions somebody wants. */

@@ -61,7 +61,7 @@ export function createWaits({
 }) {
   const onlineRequests = createOnlineRequests(database, parts.outbox.newId, now);
   const watch = createOnlineWatch({ ...parts, requests: onlineRequests });
-  const rounds = repeat((stopping) => watch.round(stopping), everyMs);
+  const rounds = repeat((stopping) => watch.round(stopping), everyMs, (everyMs * 2) / 3);
   return {
     onIt: createOnIt(database, now),
     onlineRequests,

@@ -40,7 +40,7 @@ describe('the watch over waiting summaries', () => {
     now.oldest = undefined;
     await vi.advanceTimersByTimeAsync(MINUTE_MS);
     await watch.stop();
-    expect(reports).toEqual(['in-turn a 65', 'held a 125', 'none none 0']);
+    expect(reports).toEqual(['in-turn a 70', 'held a 130', 'none none 0']);
   });
 });
 
