@@ -8,13 +8,11 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { manyChannels, summaryOf, tellOf } from '../outbox/processes/many-channels.ts';
 import { openRealWorld, watchAsBrowser } from '../outbox/processes/real-app.ts';
 import { ALL_WELL, restartUnderTraffic } from '../replicas/restart-under-traffic.ts';
-import { engines } from '../support/engines.ts';
+import { hasPostgres, postgresql } from '../support/engines.ts';
 import { freePort } from '../support/free-port.ts';
 import { caddyPath, nginxPath } from '../support/machine.ts';
 import { personIn } from '../support/person.ts';
 import { temporaryFolder } from '../support/temporary.ts';
-
-const postgres = engines.filter(({ engine }) => engine === 'PostgreSQL');
 
 /** Runs a program until the test ends. */
 function startProgram(path: string, args: readonly string[], env: NodeJS.ProcessEnv = {}): void {
@@ -112,7 +110,7 @@ describe.for([
 });
 
 // nginx asks no copy whether it's alive, so it sends requests to one until that refuses them.
-describe.skipIf(caddyPath === undefined && process.env['CI'] !== 'true').each(postgres)(
+describe.skipIf(!hasPostgres || (caddyPath === undefined && process.env['CI'] !== 'true')).each([postgresql])(
   'three copies of the app over $engine behind Caddy',
   (engine) => {
     it('restart one by one, and no request fails', async () => {

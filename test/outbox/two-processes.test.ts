@@ -2,12 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { notice } from '../../src/messages/message.ts';
 import type { Kind } from '../../src/outbox/kind.ts';
 import type { FindPosts, PostOutcome } from '../../src/outbox/transport.ts';
-import { engines } from '../support/engines.ts';
+import { hasPostgres, postgresql } from '../support/engines.ts';
 import { alexInSupport } from '../sessions/ended-session.ts';
 import { MINUTE_MS, deliveryOf, openStage, revoked, sessionIn } from './stage.ts';
 import type { Answer, Watched } from './stage.ts';
-
-const postgres = engines.filter(({ engine }) => engine === 'PostgreSQL');
 
 /** The process asks for nothing, as if it were stopped where it is. */
 function putToSleep({ watched }: { readonly watched: Watched }) {
@@ -26,7 +24,7 @@ const helloAfter = (before: Promise<void>): Kind => ({
   },
 });
 
-describe.each(postgres)('two processes on $engine', ({ newUrl }) => {
+describe.skipIf(!hasPostgres).each([postgresql])('two processes on $engine', ({ newUrl }) => {
   const open = async () => openStage({ url: await newUrl(), isShared: true });
 
   it('post each delivery once, in order in each channel, at its pace', async () => {

@@ -6,16 +6,14 @@ import { channelOf, manyChannels, summaryOf, tellOf, twenty } from '../outbox/pr
 import { openRealWorld, watchAsBrowser } from '../outbox/processes/real-app.ts';
 import { idsSeenBy } from '../sessions/webhook-stage.ts';
 import { ON_TEST_CLOCK } from '../support/child-clock.ts';
-import { engines } from '../support/engines.ts';
+import { hasPostgres, postgresql } from '../support/engines.ts';
 import { freePort } from '../support/free-port.ts';
 import { personIn } from '../support/person.ts';
 import { openBalancer } from './balancer.ts';
 import { checkOutEarlierProgram, whyNoEarlierProgram } from './earlier-program.ts';
 
-const postgres = engines.filter(({ engine }) => engine === 'PostgreSQL');
-
 // If it's skipped, the run says so: see test/support/machine.ts.
-describe.skipIf(whyNoEarlierProgram() !== undefined).each(postgres)(
+describe.skipIf(!hasPostgres || whyNoEarlierProgram() !== undefined).each([postgresql])(
   'the program before this one, in $engine',
   (engine) => {
     it('works beside this one on one database, and goes on after it, and after one more step, when it’s started again', async () => {

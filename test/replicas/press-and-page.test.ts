@@ -1,12 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { openRealWorld, watchAsBrowser } from '../outbox/processes/real-app.ts';
-import { engines } from '../support/engines.ts';
+import { hasPostgres, postgresql } from '../support/engines.ts';
 import { freePort } from '../support/free-port.ts';
 import { personIn } from '../support/person.ts';
 
-const postgres = engines.filter(({ engine }) => engine === 'PostgreSQL');
-
-describe.each(postgres)('two processes over $engine', (engine) => {
+describe.skipIf(!hasPostgres).each([postgresql])('two processes over $engine', (engine) => {
   it('give the link for a press that reaches one of them, and its page the other', async () => {
     const port = await freePort();
     const STORE_URL = await engine.newUrl();

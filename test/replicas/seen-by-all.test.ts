@@ -8,11 +8,10 @@ import { createDataKeys, Secret } from '../../src/workspaces/data-keys.ts';
 import { createInstalls } from '../../src/workspaces/installs.ts';
 import { createWorkspaces } from '../../src/workspaces/workspaces.ts';
 import { unheard } from '../audit/unheard.ts';
-import { engines } from '../support/engines.ts';
+import { hasPostgres, postgresql } from '../support/engines.ts';
 import { forMany, read } from '../support/settings.ts';
 import { anInstall } from '../workspaces/an-install.ts';
 
-const postgres = engines.filter(({ engine }) => engine === 'PostgreSQL');
 const ID = 'T1';
 const ADMIN = { workspaceId: ID, userId: 'U2' };
 const account = {
@@ -64,38 +63,41 @@ async function startProcess(url: string, hears: boolean) {
 const first = { token: `token of ${ID}`, hasAccount: false };
 const changed = { token: 'another token', hasAccount: true };
 
-describe.each(postgres)('what is changed in one process over $engine', ({ newUrl }) => {
-  /** One process changes what another has just read. */
-  async function change(hears: boolean) {
-    const url = await newUrl();
-    const [one, other] = [await startProcess(url, hears), await startProcess(url, hears)];
-    expect(await other.known()).toBeUndefined();
-    await one.installs.record(anInstall(ID));
-    // Nothing is kept of a workspace that isn't there.
-    expect(await other.known()).toEqual(first);
-    const rule = { members: false, ids: ['U9'] };
-    await one.workspaces.settings.change(ADMIN, { name: settingOf('watch'), value: rule, version: 0 });
-    expect((await other.workspaces.settingsOf(ID)).rules.watch).toEqual(rule);
-    await one.installs.record({ ...anInstall(ID), botToken: new Secret(changed.token) });
-    await one.workspaces.ownAccounts?.change(ADMIN, account, 0);
-    return { one, other };
-  }
+describe.skipIf(!hasPostgres).each([postgresql])(
+  'what is changed in one process over $engine',
+  ({ newUrl }) => {
+    /** One process changes what another has just read. */
+    async function change(hears: boolean) {
+      const url = await newUrl();
+      const [one, other] = [await startProcess(url, hears), await startProcess(url, hears)];
+      expect(await other.known()).toBeUndefined();
+      await one.installs.record(anInstall(ID));
+      // Nothing is kept of a workspace that isn't there.
+      expect(await other.known()).toEqual(first);
+      const rule = { members: false, ids: ['U9'] };
+      await one.workspaces.settings.change(ADMIN, { name: settingOf('watch'), value: rule, version: 0 });
+      expect((await other.workspaces.settingsOf(ID)).rules.watch).toEqual(rule);
+      await one.installs.record({ ...anInstall(ID), botToken: new Secret(changed.token) });
+      await one.workspaces.ownAccounts?.change(ADMIN, account, 0);
+      return { one, other };
+    }
 
-  it('is seen by the others at once where they hear of it: settings, rules, an account and an install', async () => {
-    const { one, other } = await change(true);
-    // Its clock stands still, so that it's the hint that makes it read: another one, since it may not have listened yet.
-    const known = () => {
-      one.workspaces.changed(ID);
-      return other.known();
-    };
-    await expect.poll(known).toEqual(changed);
-  });
+    it('is seen by the others at once where they hear of it: settings, rules, an account and an install', async () => {
+      const { one, other } = await change(true);
+      // Its clock stands still, so that it's the hint that makes it read: another one, since it may not have listened yet.
+      const known = () => {
+        one.workspaces.changed(ID);
+        return other.known();
+      };
+      await expect.poll(known).toEqual(changed);
+    });
 
-  it('is seen by the others within five seconds where they hear nothing', async () => {
-    const { other } = await change(false);
-    other.pass(4_999);
-    expect(await other.known()).toEqual(first);
-    other.pass(1);
-    expect(await other.known()).toEqual(changed);
-  });
-});
+    it('is seen by the others within five seconds where they hear nothing', async () => {
+      const { other } = await change(false);
+      other.pass(4_999);
+      expect(await other.known()).toEqual(first);
+      other.pass(1);
+      expect(await other.known()).toEqual(changed);
+    });
+  },
+);

@@ -4,10 +4,8 @@ import { sql } from '../../src/database/database.ts';
 import type { WebhookReply } from '../../src/webhooks/send.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../outbox/stage.ts';
 import { alexInSupport } from '../sessions/ended-session.ts';
-import { engines, sqlite } from '../support/engines.ts';
+import { engines, hasPostgres, postgresql, sqlite } from '../support/engines.ts';
 import { ADA, ALL, WORKSPACE, down, openWebhookStage, status, taken } from './stage.ts';
-
-const postgres = engines.filter(({ engine }) => engine === 'PostgreSQL');
 
 const stageOver = async ({ newUrl }: Pick<typeof sqlite, 'newUrl'>) =>
   openWebhookStage({ url: await newUrl() });
@@ -437,7 +435,7 @@ describe('what addresses are told, over days,', () => {
   });
 });
 
-describe.each(postgres)('two processes, in $engine', ({ newUrl }) => {
+describe.skipIf(!hasPostgres).each([postgresql])('two processes, in $engine', ({ newUrl }) => {
   it('send five at once to an address together, each message once', async () => {
     const stage = await openWebhookStage({ url: await newUrl(), isShared: true });
     await stage.add('slow.example');
