@@ -26,7 +26,7 @@ export interface FollowUp {
   /** In somebody's words. */
   readonly line: string | undefined;
   readonly dueAt: Date;
-  /** Counts the changes. */
+  /** Counts the changes, from the time when it was set: one that's set again on the same session is another one. */
   readonly version: number;
   /** The session's ticket. */
   readonly ticketUrl: string | undefined;
@@ -198,6 +198,7 @@ export function createFollowUps({
     /** False where the session has one already, or its outcome isn't "follow-up" any more. */
     async set(followUp: NewFollowUp, entry: NewEntry): Promise<boolean> {
       const { workspaceId, endId, visitorId, channelId = null, userId, line = null, dueAt } = followUp;
+      const at = time();
       const isWanted = sql`id = ${endId} AND workspace_id = ${workspaceId} AND outcome = 'follow-up'`;
       const prepared = prepare(entry);
       const written = await database.writeThen(
@@ -207,7 +208,7 @@ export function createFollowUps({
           sql`INSERT INTO follow_ups (workspace_id, session_end_id, visitor_id, channel_id, user_id, line, due_at,
               changed_at, version)
             SELECT workspace_id, id, CAST(${visitorId} AS TEXT), CAST(${channelId} AS TEXT), CAST(${userId} AS TEXT),
-              CAST(${line} AS TEXT), CAST(${dueAt} AS BIGINT), CAST(${time()} AS BIGINT), CAST(1 AS BIGINT)
+              CAST(${line} AS TEXT), CAST(${dueAt} AS BIGINT), CAST(${at} AS BIGINT), CAST(${at} AS BIGINT)
             FROM session_ends WHERE ${isWanted}
             ON CONFLICT (workspace_id, session_end_id) DO NOTHING`,
         ],
