@@ -11,7 +11,7 @@ import type { Turn } from '../outbox/turns.ts';
 import type { EndedSession } from '../sessions/subscribers.ts';
 import type { Filters } from '../subscriptions/subscription.ts';
 import type { OpenedAddress, WebhookAddresses } from './addresses.ts';
-import { withName } from './bodies.ts';
+import { withName, withoutName } from './bodies.ts';
 import type { AddressHealth } from './health.ts';
 import { addressOf } from './places.ts';
 import type { WebhookReply, WebhookSender } from './send.ts';
@@ -83,24 +83,26 @@ export function createWebhookAttempt({
     };
   }
 
-  /** The body as it's sent from now on. */
+  /** The body as it's sent from now on: the same at every try, but for a name that an admin doesn't want sent any more. */
   async function bodyOf(
     { delivery, token }: Turn,
     { hasNames }: OpenedAddress,
     payload: WebhookPayload,
   ): Promise<string> {
     const { visitorId, body, lacksName, ...others } = payload;
-    if (lacksName === undefined) return body;
-    // An admin may have switched it off since.
-    const named = hasNames
-      ? withName(body, await nameOf(delivery.workspaceId, visitorId).catch(() => undefined))
-      : body;
-    const kept = JSON.stringify({ ...others, visitorId, body: named } satisfies WebhookPayload);
+    const asWanted = async (): Promise<string> => {
+      if (!hasNames) return withoutName(body);
+      if (lacksName === undefined) return body;
+      return withName(body, await nameOf(delivery.workspaceId, visitorId).catch(() => undefined));
+    };
+    const wanted = await asWanted();
+    if (lacksName === undefined && wanted === body) return body;
+    const kept = JSON.stringify({ ...others, visitorId, body: wanted } satisfies WebhookPayload);
     const [written] = await database.write(
       sql`UPDATE deliveries SET payload = ${kept} WHERE id = ${delivery.id} AND claim = ${token}`,
     );
     if (!hasChanged(written)) throw new LostTurnError();
-    return named;
+    return wanted;
   }
 
   async function isWanted(

@@ -170,6 +170,13 @@ export function withName(body: string, name: string | undefined): string {
   return JSON.stringify({ ...others, data: { ...data, customer } });
 }
 
+/** A body without what the customer is called, if it says that; both as JSON. */
+export function withoutName(body: string): string {
+  const { data, ...others } = AnyBody.parse(JSON.parse(body));
+  const { name, ...customer } = data.customer;
+  return name === undefined ? body : JSON.stringify({ ...others, data: { ...data, customer } });
+}
+
 /** @param at milliseconds since 1970 */
 export const testBody = (workspaceId: string, at: number): BodyOf<'test'> => ({
   type: 'test',

@@ -244,6 +244,34 @@ describe.each(engines)('what addresses are told, in $engine', ({ newUrl }) => {
     );
   });
 
+  it('has no name any more where an admin switched that off after a try that failed, or after it was set aside', async () => {
+    const stage = await stageOver({ newUrl });
+    const id = await stage.add('named.example', { hasNames: true });
+    let isUp = false;
+    const { open, webhooks } = await stage.start({
+      nameOf: async () => 'Jane Cooper',
+      reply: () => (isUp ? taken : down),
+    });
+    for (const link of ['one', 'two']) await open(link);
+    await stage.pass(100);
+    const name = { workspaceId: WORKSPACE, id };
+    const choices = { events: ['watch_link.opened'], filters: ALL, hasNames: false };
+    const [first] = await stage.rows();
+    await stage.database.write(
+      sql`UPDATE deliveries SET state = 'failed', reason = 'http_503', settled_at = ${Date.now()} WHERE id = ${first?.id ?? ''}`,
+    );
+    expect(await stage.addresses.change(name, choices, 1, stage.entry())).toBe(true);
+    isUp = true;
+    await webhooks.retryAndDrop.retry(WORKSPACE, first?.id ?? '', stage.entry);
+    await stage.pass(10_000);
+    const customers = stage.sent.map(({ body }) => 'customer' in body.data && body.data.customer);
+    expect(customers.slice(0, 2)).toEqual(Array(2).fill({ id: 'jane4821', name: 'Jane Cooper' }));
+    expect(customers.slice(2)).toEqual(Array(2).fill({ id: 'jane4821' }));
+    expect((await stage.rows()).map(({ state, payload }) => [state, payload?.includes('Cooper')])).toEqual(
+      Array(2).fill(['posted', false]),
+    );
+  });
+
   it('ends where its process died and its address is gone, and isn’t looked for in Slack', async () => {
     const stage = await stageOver({ newUrl });
     const id = await stage.add('slow.example');
