@@ -182,7 +182,7 @@ export function visitorList(list: VisitorList, tools: VisitorTools): Message {
 const HAS_SYNTAX = /(?<!\S)(?:#|(?:tag|ip|id|integration_id):)\S/i;
 
 /** A lookup code, or an id: whoever has one of these sees it, or it's wrong. */
-const HAS_CODE_OR_ID = /^\d{4}$|^id:|^[^\s@]*\d[^\s@]*$/i;
+const HAS_CODE_OR_ID = /^\d{4}$|^(?:integration_)?id:|^[^\s@]*\d[^\s@]*$/i;
 
 /** What to send a customer who can't be found, in words for them. @param offersProxy whether a site without the snippet can be shown */
 export function helpThemShowUp(offersProxy: boolean): Message {

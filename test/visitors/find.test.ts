@@ -145,7 +145,7 @@ describe('/cobrowse find', () => {
     const { text } = await alex.pressFor(list, /^Help them/);
     expect(text).toContain('send us the four-digit code');
     expect(text).toContain('/cobrowse proxy');
-    for (const typed of ['9999', 'id:4711', 'jane9999x']) {
+    for (const typed of ['9999', 'id:4711', 'integration_id:crm:jane', 'jane9999x']) {
       const { blocks } = await ask(typed);
       expect(readable(blocks)).toContain('No customer matches');
       expect(readable(blocks)).not.toContain('Help them show up');
