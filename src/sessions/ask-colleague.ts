@@ -11,6 +11,7 @@ import { watchOffer } from '../messages/visitor-buttons.ts';
 import type { MayAct } from '../permissions/acts.ts';
 import { rightUnknown } from '../permissions/acts.ts';
 import type { Membership } from '../permissions/permissions.ts';
+import { isChannel } from '../slack-ids.ts';
 import type { Showing } from '../visitors/visitor.ts';
 import { askForm, askSent, reasonComplaint } from './ask-messages.ts';
 import type { FilledAsk } from './ask-messages.ts';
@@ -25,9 +26,13 @@ const filledAsk = (filled: Filled): FilledAsk => ({
 
 /** Whoever was asked, in the place of the session that they were asked to look at. */
 export function asAsked(
-  { channelId: _channel, threadTs: _thread, ...who }: Caller,
-  { channelId, threadTs, ticketUrl }: Pick<Ask, 'channelId' | 'threadTs' | 'ticketUrl'>,
+  { channelId: own, threadTs: ownThread, ...who }: Caller,
+  asked: Pick<Ask, 'channelId' | 'threadTs' | 'ticketUrl'>,
 ): Caller {
+  const { ticketUrl } = asked;
+  // Nobody sees what is in somebody else's direct messages.
+  const isDirect = asked.channelId !== undefined && !isChannel(asked.channelId);
+  const { channelId, threadTs } = isDirect ? { channelId: own, threadTs: ownThread } : asked;
   const place = {
     ...(channelId === undefined ? {} : { channelId }),
     ...(threadTs === undefined ? {} : { threadTs }),

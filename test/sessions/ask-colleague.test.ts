@@ -181,6 +181,29 @@ describe.each(engines)('Ask a colleague, in $engine', (engine) => {
     );
   });
 
+  it('leads to a card and a summary in the colleague’s direct messages, where the session is in the asker’s', async () => {
+    const direct = sandbox()
+      .slack.snapshot(ALEX)
+      .channels.find(({ id }) => id.startsWith('D'));
+    sandbox().service.addVisitor({ short_id: 'dora1', identities: ['Dora Direct'], is_online: true });
+    const { card } = await sessionOf('dora1', 'Dora Direct', direct?.id);
+    await ask(card, KIM);
+    const asked = await askedOf(KIM, 'Dora Direct');
+    const kim = personIn(sandbox(), KIM, asked.channel);
+    const redirect = await watchAsAsked(KIM, asked);
+    const own = await kim.message(
+      ({ text, channel }) =>
+        channel === asked.channel && text.startsWith('Kim') && text.includes('asked to see Dora'),
+    );
+    await changed(card, `Asked to look: <@${KIM}> (opened a link)\n`);
+    const session = await sandbox().service.openWatchLink(redirect.headers.get('location') ?? '');
+    await sandbox().service.endSession(session.id);
+    await kim.message(({ ts, text }) => ts === own.ts && text.includes('Co-browsing session ended'));
+    await kim.message(
+      ({ channel, text }) => channel === asked.channel && text.includes('here are the details'),
+    );
+  });
+
   it('tells the asker where Slack refuses the message', async () => {
     const shown = await alex().type('/cobrowse visitor yuki0000tanaka000');
     sandbox().slack.fail('chat.postMessage', 'user_disabled');
