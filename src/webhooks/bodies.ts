@@ -8,6 +8,7 @@ import { Access } from '../permissions/access.ts';
 import { linkEndedAt } from '../sessions/session-ends.ts';
 import type { SessionEnd } from '../sessions/session-ends.ts';
 import type { RecordedLink } from '../sessions/watch-links.ts';
+import { isChannel } from '../slack-ids.ts';
 
 /*
  * What webhooks say. Others' programs read it: a field that is added is news to nobody, but one that changes its meaning or
@@ -104,7 +105,7 @@ const commonOf = (link: IssuedLink, { cardUrl }: BodyExtras) => ({
   link_id: link.linkId,
   customer: { id: link.visitorId },
   user_id: link.userId,
-  channel_id: link.channelId ?? null,
+  channel_id: link.channelId !== undefined && isChannel(link.channelId) ? link.channelId : null,
   access: link.access,
   ticket: link.ticketUrl ?? null,
   card_url: cardUrl ?? null,

@@ -135,6 +135,11 @@ describe('a webhook’s body', () => {
     });
   });
 
+  it('says null of a channel where the link was asked for in direct messages', () => {
+    const { data } = sessionEndedBody({ ...end, link: { ...link, channelId: 'D0ALEX00001' } }, {});
+    expect(data.channel_id).toBeNull();
+  });
+
   it('tells a session that nobody accepted from one that took no time, and one that can’t be read', () => {
     const declined = { ...session, went_live: false, session_authorized: false };
     expect(sessionEndedBody({ ...end, session: declined }, {}).data).toMatchObject({
