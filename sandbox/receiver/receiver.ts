@@ -13,6 +13,8 @@ export interface Arrived {
   readonly at: number;
   /** Its `webhook-id`. */
   readonly id: string;
+  /** What proves where it's from. */
+  readonly headers: ReturnType<typeof signedHeaders>;
   readonly isVerified: boolean;
   readonly body: string;
   /** The status it was answered with. */
@@ -40,6 +42,12 @@ const TOLERANCE_MS = 5 * 60_000;
 const STATUSES = [200, 500, 410] as const;
 
 const headerOf = ({ headers }: IncomingMessage, name: string) => [headers[name]].flat()[0] ?? '';
+
+const signedHeaders = (request: IncomingMessage) => ({
+  'webhook-id': headerOf(request, 'webhook-id'),
+  'webhook-timestamp': headerOf(request, 'webhook-timestamp'),
+  'webhook-signature': headerOf(request, 'webhook-signature'),
+});
 
 /** Whether one of the signatures is by this secret. */
 function isSignedBy(secret: string, content: string, signatures: string): boolean {
@@ -70,17 +78,24 @@ export async function startReceiver({
   let status: number = STATUSES[0];
   let headers: Readonly<Record<string, string>> = {};
 
-  function isVerified(request: IncomingMessage, body: string): boolean {
-    const timestamp = headerOf(request, 'webhook-timestamp');
+  function isVerified(headers: Arrived['headers'], body: string): boolean {
+    const timestamp = headers['webhook-timestamp'];
     if (!(Math.abs(now() - Number(timestamp) * 1_000) <= TOLERANCE_MS)) return false;
-    const content = `${headerOf(request, 'webhook-id')}.${timestamp}.${body}`;
-    return secrets.some((secret) => isSignedBy(secret, content, headerOf(request, 'webhook-signature')));
+    const content = `${headers['webhook-id']}.${timestamp}.${body}`;
+    return secrets.some((secret) => isSignedBy(secret, content, headers['webhook-signature']));
   }
 
   async function receive(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const body = (await readBody(request)) ?? '';
-    const id = headerOf(request, 'webhook-id');
-    arrived.unshift({ at: now(), id, isVerified: isVerified(request, body), body, answered: status });
+    const signed = signedHeaders(request);
+    arrived.unshift({
+      at: now(),
+      id: signed['webhook-id'],
+      headers: signed,
+      isVerified: isVerified(signed, body),
+      body,
+      answered: status,
+    });
     arrived.splice(KEPT);
     for (const stream of streams) stream.write('data: arrived\n\n');
     response.writeHead(status, { ...headers, 'content-type': 'text/plain; charset=utf-8' });

@@ -1,3 +1,4 @@
+import { Webhook } from 'standardwebhooks';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
 import { startSandbox } from '../../sandbox/sandbox.ts';
@@ -18,7 +19,8 @@ describe.each(engines)('webhooks of a session, in $engine', ({ newUrl }) => {
     const { receiver, service } = sandbox;
     const webhooks = atWebhooks(sandbox);
     const typed = { address: receiver.address, events: WEBHOOK_EVENTS, withNames: true };
-    receiver.trust(await webhooks.add(typed));
+    const secret = await webhooks.add(typed);
+    receiver.trust(secret);
 
     const alex = personIn(sandbox);
     const offer = await alex.type('/cobrowse watch jane4821');
@@ -44,6 +46,8 @@ describe.each(engines)('webhooks of a session, in $engine', ({ newUrl }) => {
     expect(receiver.arrived()).toHaveLength(3);
     const inOrder = receiver.arrived().toReversed();
     expect(inOrder.map(({ isVerified }) => isVerified)).toEqual([true, true, true]);
+    for (const { body, headers } of inOrder)
+      expect(new Webhook(secret).verify(body, headers)).toEqual(JSON.parse(body));
     const [opened, ended, changed] = inOrder.map(({ body }) => WebhookBody.parse(JSON.parse(body)));
     const common = {
       customer: { id: 'jane4821', name: 'Jane Cooper' },
