@@ -130,6 +130,7 @@ export function createFollowUpLists({
     usage: 'followups [@person or #channel]',
     summary: 'List your open follow-ups, a channel’s or a person’s',
     right: 'look',
+    needs: 'sessionEnds',
     examples: ['followups', 'followups #support'],
     argument: Typed,
     run: (whose, caller) => show(caller, whose, 0),

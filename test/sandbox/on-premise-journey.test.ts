@@ -83,6 +83,13 @@ describe('an installation that reports no session ends, and has no account to as
     expect((await ada.type('/cobrowse doctor')).text).toContain('there are no summaries');
   });
 
+  it('has no commands for sessions that ended in its help', async () => {
+    const { alex } = await deploy('on-premise-connected');
+    const { text } = await alex.pressToReplace(await alex.type('/cobrowse help'), /^All commands/);
+    expect(text).toContain('/cobrowse visitor');
+    expect(text).not.toMatch(/sessions|followups|subscribe|digest/);
+  });
+
   it('has its summaries promised with an account', async () => {
     const { alex } = await deploy('on-premise');
     expect((await alex.type('/cobrowse subscribe all')).text).toContain('gets summaries');
