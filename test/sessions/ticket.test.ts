@@ -226,8 +226,11 @@ describe.each(engines)('a ticket’s link, in $engine', (engine) => {
   it('isn’t another link beside a name, and a watch link beside one is refused', async () => {
     const alex = personAt();
     const other = await alex.type(`/cobrowse jane4821 ${DESK}@evil.example/1`);
-    expect(other.text).toContain(NOT_ONE);
+    expect(other.text).toContain(`${NOT_ONE} An admin can add it`);
     expect(other.text).toContain('Jane Cooper');
+    const named = await alex.type(`/cobrowse jane4821 ${DESK.replace('//', '//ann@')}/1`);
+    expect(named.text).toContain(`${NOT_ONE} It can’t be added, either: `);
+    expect(named.text).toContain('Jane Cooper');
     const refused = await alex.type('/cobrowse jane4821 https://elsewhere.example/watch/abcdef');
     expect(refused.text).toContain('looks like a watch link');
   });
