@@ -53,7 +53,12 @@ interface Serving extends LockOptions, Upgrade {
 export async function openForServing(url: string, serving: Serving): Promise<Database> {
   const file = sqliteFile(url);
   if (file !== undefined) await closeToOthers(file, serving.openToOthers ?? (() => undefined));
-  const opened = await openDatabase(url, serving);
+  // First: the tables aren't brought up to date under a process that serves them as they are.
+  const release = file === undefined ? () => undefined : await lockForServing(file, serving);
+  const opened = await openDatabase(url, serving).catch((error: unknown) => {
+    release();
+    throw error;
+  });
   const database = serving.took === undefined ? opened : timed(opened, serving.took);
   if (file === undefined) {
     if (!isPostgres(url)) return database;
@@ -68,7 +73,6 @@ export async function openForServing(url: string, serving: Serving): Promise<Dat
     };
   }
   try {
-    const release = await lockForServing(file, serving);
     const closing = new AbortController();
     let damage: DatabaseError | undefined;
     await lookForDamage(file, {
@@ -93,6 +97,7 @@ export async function openForServing(url: string, serving: Serving): Promise<Dat
     };
   } catch (error) {
     await database.close();
+    release();
     throw error;
   }
 }
