@@ -44,10 +44,10 @@ export async function runWithConfig(work: (config: Config) => Promise<Said>): Pr
   process.exit(code);
 }
 
-/** The same on the app's database, beside an app that serves or without one. */
+/** The same on the app's database, beside an app that serves or without one: so it does nothing to it that can't be undone. */
 export const runOnStore = (work: (database: Database, config: Config) => Promise<Said>): Promise<never> =>
   runWithConfig(async (config) => {
-    const database = await openDatabase(config.storeUrl, config);
+    const database = await openDatabase(config.storeUrl);
     try {
       return await work(database, config);
     } finally {

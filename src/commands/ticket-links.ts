@@ -1,6 +1,7 @@
 import { domainToUnicode } from 'node:url';
 import { after, problem } from '../messages/message.ts';
 import type { Message } from '../messages/message.ts';
+import { code } from '../messages/text.ts';
 import type { Caller } from './caller.ts';
 import { TYPED_DOMAIN, holdsWatchLink } from './typed.ts';
 
@@ -51,6 +52,9 @@ function asWritten(text: string): string | undefined {
   return [url.host, inItsScript].includes(inLowerCase(host)) ? `https://${url.host}${path}` : undefined;
 }
 
+/** Without query string and fragment. */
+const bareOf = (link: string) => link.replace(/[?#].*$/su, '');
+
 /** An address that tickets begin with, as an admin typed it, with a slash at its end; undefined if it's none. */
 export function ticketPrefix(typed: string): string | undefined {
   const address = asWritten(typed);
@@ -72,8 +76,7 @@ export function ticketIn(
 ): string | undefined {
   if (prefixes.length === 0) return undefined;
   for (const link of linksIn(text)) {
-    const [bare = ''] = link.split(/[?#]/, 1);
-    const address = asWritten(bare);
+    const address = asWritten(bareOf(link));
     if (address === undefined || !prefixes.some((prefix) => address.startsWith(prefix))) continue;
     if (!holdsWatchLink(link, watchHosts)) return address;
   }
@@ -87,8 +90,14 @@ export function apartFromLinks(typed: string): { readonly words: string; readonl
   return words === '' ? { words: typed, links: '' } : { words, links: linksIn(text).join(' ') };
 }
 
-const notATicket = problem([
-  'That link isn’t a ticket address, so I left it out. An admin can add it in the app’s Home tab.',
+const LEFT_OUT = 'That link isn’t a ticket address, so I left it out. ';
+const notATicket = problem([LEFT_OUT, 'An admin can add it in the app’s Home tab.']);
+/** Whatever admins name, it's none. */
+const neverATicket = problem([
+  LEFT_OUT,
+  'It can’t be added, either: ticket addresses begin with https:// and have no user name, ',
+  code('..'),
+  ' or unusual characters.',
 ]);
 
 /** Runs what may lead to a session for a caller who has the ticket that one of these links leads to. */
@@ -101,5 +110,7 @@ export async function forTicket<Who extends Caller>(
   const { workspace } = caller;
   const { ticketPrefixes } = await workspace.settings();
   const ticketUrl = ticketIn(links, ticketPrefixes, workspace.linkHosts);
-  return ticketUrl === undefined ? after(notATicket, await run(caller)) : run({ ...caller, ticketUrl });
+  if (ticketUrl !== undefined) return run({ ...caller, ticketUrl });
+  const canBeAdded = linksIn(links).some((link) => asWritten(bareOf(link)) !== undefined);
+  return after(canBeAdded ? notATicket : neverATicket, await run(caller));
 }

@@ -52,13 +52,13 @@ async function whyNotReliedOn(file: string): Promise<DatabaseError | undefined> 
 }
 
 /** A database that can't be opened is a finding like any other. */
-async function findStore({ storeUrl, mayBeOneWay }: Config): Promise<FoundStore> {
+async function findStore({ storeUrl }: Config): Promise<FoundStore> {
   let file: string | undefined;
   try {
     file = sqliteFile(storeUrl);
     // Checked before opening, which creates it.
     const isNew = file !== undefined && !existsSync(file);
-    const database = await openDatabase(storeUrl, { mayBeOneWay });
+    const database = await openDatabase(storeUrl);
     const failure = file === undefined ? undefined : await whyNotReliedOn(file);
     if (failure === undefined) return { database, file, isNew };
     await database.close();

@@ -49,7 +49,12 @@ interface Serving extends LockOptions, Opening {
 export async function openForServing(url: string, serving: Serving): Promise<Database> {
   const file = sqliteFile(url);
   if (file !== undefined) await closeToOthers(file, serving.openToOthers ?? (() => undefined));
-  const database = await openDatabase(url, serving);
+  // First: the tables aren't brought up to date under a process that serves them as they are.
+  const release = file === undefined ? () => undefined : await lockForServing(file, serving);
+  const database = await openDatabase(url, serving).catch((error: unknown) => {
+    release();
+    throw error;
+  });
   if (file === undefined) {
     if (!isPostgres(url)) return database;
     const stopHeartbeat = startHeartbeat(database);
@@ -63,7 +68,6 @@ export async function openForServing(url: string, serving: Serving): Promise<Dat
     };
   }
   try {
-    const release = await lockForServing(file, serving);
     const closing = new AbortController();
     let damage: DatabaseError | undefined;
     await lookForDamage(file, {
@@ -88,6 +92,7 @@ export async function openForServing(url: string, serving: Serving): Promise<Dat
     };
   } catch (error) {
     await database.close();
+    release();
     throw error;
   }
 }

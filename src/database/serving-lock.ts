@@ -1,3 +1,5 @@
+import { mkdir } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as pause } from 'node:timers/promises';
 import { DatabaseError } from './errors.ts';
@@ -14,19 +16,29 @@ export interface LockOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
+async function openLock(path: string): Promise<DatabaseSync> {
+  try {
+    await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+    return new DatabaseSync(path, { timeout: 0 });
+  } catch (error) {
+    throw toDatabaseError(error);
+  }
+}
+
 /**
  * Makes this process the only one that serves a SQLite file. It can then keep claims, presses and turns in memory, and
  * after a restart takes over immediately. The lock is a transaction in a separate file, which the kernel ends with the
  * process, even after kill -9. Waits for a process that already serves the file.
  *
  * @returns a function that releases the lock
- * @throws DatabaseError `in-use` (by rejecting) if the other process is still there by then
+ * @throws DatabaseError (by rejecting) `in-use` if the other process is still there by then; another one if the lock's file
+ *   can't be made
  */
 export async function lockForServing(
   path: string,
   { onWait, waitMs, signal }: LockOptions,
 ): Promise<() => void> {
-  const connection = new DatabaseSync(`${path}-lock`, { timeout: 0 });
+  const connection = await openLock(`${path}-lock`);
   const until = performance.now() + waitMs;
   for (let hasWaited = false; ; hasWaited = true) {
     try {

@@ -81,11 +81,15 @@ export function watchElements(
   return [watchButton(visitor, targets.usual, style), ...watchMenu(targets)];
 }
 
-export function detailsButton(visitor: Visitor): Button {
+/** The value of a button that takes a ticket along: a visitor's id or what was searched for, and the ticket's link. */
+export const withTicket = (about: string, ticketUrl: string | undefined): string =>
+  ticketUrl === undefined ? about : `${about} ${ticketUrl}`;
+
+export function detailsButton(visitor: Visitor, ticketUrl?: string): Button {
   return button({
     text: 'Details',
     actionId: ACTION.visitor,
-    value: visitor.short_id,
+    value: withTicket(visitor.short_id, ticketUrl),
     label: `Details of ${visitorName(visitor)}`,
   });
 }

@@ -24,6 +24,7 @@ import {
 } from './after-session-messages.ts';
 import { watchOffer } from '../messages/visitor-buttons.ts';
 import type { MayAct, Never } from '../permissions/acts.ts';
+import { withItsTicket } from '../visitors/visitor.ts';
 import type { Showing } from '../visitors/visitor.ts';
 import type { createFollowUpForms } from './follow-up-forms.ts';
 import type { SessionEnd } from './session-ends.ts';
@@ -99,11 +100,11 @@ export function createAfterSession(parts: {
     answer: 'add',
     right: 'watch',
     value: z.string().min(1),
-    async run(visitorId, caller) {
+    run: withItsTicket(async (visitorId, caller) => {
       const lookUp = () => caller.workspace.cobrowse.visitor(visitorId);
       const visitor = await recording.lookUp(caller, visitorId, lookUp);
       return watchOffer(visitor, await parts.visitorTools(caller));
-    },
+    }),
   });
 
   /** @returns what became of it, and whether the session's outcome is that one now */

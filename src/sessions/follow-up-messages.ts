@@ -18,7 +18,7 @@ import type { FormContent } from '../messages/modal.ts';
 import { ticketLine } from '../messages/session-words.ts';
 import { bold, channel, code, count, date, link, short, user } from '../messages/text.ts';
 import type { Line } from '../messages/text.ts';
-import { detailsButton, tellOnlineElements } from '../messages/visitor-buttons.ts';
+import { detailsButton, tellOnlineElements, withTicket } from '../messages/visitor-buttons.ts';
 import { pageOf, presence, visitorName, whoLine } from '../messages/visitor-pieces.ts';
 import { MOST_DAYS } from './follow-up-times.ts';
 import type { FollowUp, Whose } from './follow-ups.ts';
@@ -174,14 +174,14 @@ export function followUpDue(
     readonly summaryUrl: string | undefined;
   },
 ): Message {
-  const { visitorId, handedBy, dueAt } = followUp;
+  const { visitorId, handedBy, dueAt, ticketUrl } = followUp;
   const name = visitor === undefined ? short(visitorId) || 'a customer' : visitorName(visitor);
   const page = visitor && pageOf(visitor);
   const seenOn: Line = page === undefined ? [] : [' · Page: ', code(page)];
   const watch = button({
     text: 'Watch',
     actionId: ACTION.watchAgain,
-    value: visitorId,
+    value: withTicket(visitorId, ticketUrl),
     label: `Watch the screen of ${name}`,
   });
   return message(
@@ -190,14 +190,16 @@ export function followUpDue(
         ? [user(handedBy), ' handed you a follow-up with ', bold(name), '.']
         : ['Time to follow up with ', bold(name), '.'],
       ...quoted(followUp),
-      ...ticketLine(followUp.ticketUrl, false),
+      ...ticketLine(ticketUrl, false),
       ...(isDue ? [] : [due(dueAt)]),
       ...(visitor === undefined ? [] : [whoLine(visitor), [...presence(visitor), ...seenOn]]),
       ...(summaryUrl === undefined ? [] : [[link(summaryUrl, 'Summary of the session')]]),
     ),
     buttons(
       ...choices(followUp, name),
-      ...(visitor === undefined ? [] : [...tellOnlineElements(visitor, {}), watch, detailsButton(visitor)]),
+      ...(visitor === undefined
+        ? []
+        : [...tellOnlineElements(visitor, {}), watch, detailsButton(visitor, ticketUrl)]),
     ),
   );
 }

@@ -14,6 +14,7 @@ import {
   rule,
   status,
 } from '../messages/message.ts';
+import { withTicket } from '../messages/visitor-buttons.ts';
 import { cutWords } from '../messages/visitor-pieces.ts';
 import type { Shared } from '../messages/visitor-pieces.ts';
 import { troubleWords } from '../messages/delivery-words.ts';
@@ -179,16 +180,17 @@ function outcomeSelect({ endId, outcome }: SummaryContent): StaticSelect {
  * organisations can read the channel.
  */
 function nextSteps(content: SummaryContent): Part {
-  const { endId, visitorId, visitor, isCut } = content;
+  const { endId, visitorId, visitor, ticketUrl, isCut } = content;
   const about = short(visitor, 50);
+  const again = withTicket(visitorId, isCut === false ? ticketUrl : undefined);
   const elements: readonly ActionsBlockElement[] = [
-    ...(visitorId === '' || visitorId.length > LIMITS.buttonValue
+    ...(visitorId === '' || again.length > LIMITS.buttonValue
       ? []
       : [
           button({
             text: 'Watch again',
             actionId: ACTION.watchAgain,
-            value: visitorId,
+            value: again,
             label: `Watch again: ${about}`,
           }),
         ]),

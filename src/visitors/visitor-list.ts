@@ -96,7 +96,7 @@ export function visitorRows(
     const accessory =
       isWatched(visitor, tools) && !forDetails
         ? watchButton(visitor, tools.targetsOf(visitor.short_id).usual, style)
-        : detailsButton(visitor);
+        : detailsButton(visitor, tools.ticketUrl);
     // Slack has room for one beside the row.
     return [
       row(rowLines(visitor, tools), accessory),

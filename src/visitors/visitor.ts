@@ -11,6 +11,7 @@ import { isForbidden, requiredSearch } from '../commands/typed.ts';
 import { ACTION } from '../messages/action-ids.ts';
 import type { Message } from '../messages/message.ts';
 import { watchLinkNotSearched } from '../messages/refusals.ts';
+import { withTicket } from '../messages/visitor-buttons.ts';
 import type { VisitorTools } from '../messages/visitor-buttons.ts';
 import { onlineFirst, searchVisitors } from './visitor-search.ts';
 import type { SessionPartners } from '../messages/visitor-pieces.ts';
@@ -65,8 +66,7 @@ export async function showNamed(
   const tools = await parts.visitorTools(caller);
   if (isForbidden(text, caller)) return watchLinkNotSearched;
   const { ticketUrl } = caller;
-  const value = ticketUrl === undefined ? text : `${text} ${ticketUrl}`;
-  return offeringRetry({ actionId: retryId, value }, async () => {
+  return offeringRetry({ actionId: retryId, value: withTicket(text, ticketUrl) }, async () => {
     const found = await parts.recording.search(caller, text, () =>
       searchVisitors(text, caller.workspace.cobrowse, { idFirst: true, withHistory: forDetails }),
     );
@@ -91,6 +91,14 @@ export const searchedAgain =
   (text: string, caller: Caller): Promise<Message> => {
     const { words, links } = apartFromLinks(text);
     return forTicket(links, caller, (who) => showOne(words, who));
+  };
+
+/** The press of a button about one visitor, with the ticket that `withTicket` put there: it was checked when it was taken. */
+export const withItsTicket =
+  (showOne: (visitorId: string, caller: Caller) => Promise<Message>) =>
+  (value: string, caller: Caller): Promise<Message> => {
+    const [, visitorId = value, ticketUrl] = /^(.+) (https:\S+)$/.exec(value) ?? [];
+    return showOne(visitorId, ticketUrl === undefined ? caller : { ...caller, ticketUrl });
   };
 
 /** @param waiting the presses of a card's buttons for customers who wait, or are offline */
@@ -118,7 +126,7 @@ export function createVisitorCommand(parts: Showing, waiting: readonly Press[]) 
         ...press,
         actionId: ACTION.visitor,
         answer: 'add',
-        run: (visitorId, caller) => showVisitor(visitorId, caller, parts),
+        run: withItsTicket((visitorId, caller) => showVisitor(visitorId, caller, parts)),
       }),
       definePress({ ...press, actionId: ACTION.visitorRetry, answer: 'replace', run: searchedAgain(byName) }),
       ...waiting,

@@ -1,11 +1,15 @@
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
 import { sql } from '../../src/database/database.ts';
 import { openDatabase, openForServing } from '../../src/database/open.ts';
+import { steps } from '../../src/database/migrations.ts';
+import { lockForServing } from '../../src/database/serving-lock.ts';
 import { startChild } from '../support/child.ts';
 import { temporaryFolder } from '../support/temporary.ts';
+import { makeOlderTables } from './older-tables.ts';
 
 const newPath = async () => join(await temporaryFolder(), 'store.db');
 
@@ -61,6 +65,24 @@ describe('a SQLite file that a process serves', () => {
     onTestFinished(() => database.close());
 
     await database.check();
+  });
+
+  it('gets the tables of a newer program once the process that serves it has stopped, and not before', async () => {
+    const path = await newPath();
+    await makeOlderTables(`sqlite:${path}`, 9);
+    const version = () => {
+      const connection = new DatabaseSync(path, { readOnly: true });
+      const row = connection.prepare('SELECT version FROM schema_version').get();
+      connection.close();
+      return row?.['version'];
+    };
+    const release = await lockForServing(path, { onWait: () => undefined, waitMs: 0 });
+    const newer = (waitMs: number) => openForServing(`sqlite:${path}`, { onWait: () => undefined, waitMs });
+    await expect(newer(0)).rejects.toMatchObject({ kind: 'in-use' });
+    expect(version()).toBe(9);
+    release();
+    await (await newer(0)).close();
+    expect(version()).toBe(steps.length);
   });
 
   it('is taken over from a process that was killed', async () => {

@@ -84,6 +84,7 @@ describe.each(engines)('a ticket’s link, in $engine', (engine) => {
     const summary = await withTicket('42', ENDED);
     expect(summary.ts).toBe(card.ts);
     expect(linked(summary.blocks)).toEqual([`${DESK}/42`]);
+    expect(ticketOf(await alex.pressFor(summary, /^Watch again/))).toContain('/42');
 
     const list = await alex.type('/cobrowse sessions');
     expect(list.text).toMatch(/ · Ticket(?: · Summary)?$/m);
@@ -105,11 +106,13 @@ describe.each(engines)('a ticket’s link, in $engine', (engine) => {
     expect(audit.text).toContain(`changed Ticket addresses from none to ${DESK}/`);
   });
 
-  it('goes to the next page, through Retry, and to each command that leads to Watch', async () => {
+  it('goes to the next page, to a customer’s details, through Retry, and to each command that leads to Watch', async () => {
     const alex = personAt();
     const list = await alex.type(`/cobrowse find shop ${DESK}/7`);
     expect(ticketOf(list)).toContain('/7');
     expect(ticketOf(await alex.pressToReplace(list, /^Next/))).toContain('/7');
+    const several = await alex.type(`/cobrowse visitor shop ${DESK}/7`);
+    expect(ticketOf(await alex.pressFor(several, /^Details/))).toContain('/7');
     for (const typed of ['jane4821', 'watch jane4821', 'visitor jane4821']) {
       sandbox().service.misbehave({ fail: { with: 503 } });
       const failed = await alex.type(`/cobrowse ${typed} ${DESK}/8`);
@@ -151,6 +154,9 @@ describe.each(engines)('a ticket’s link, in $engine', (engine) => {
     const reminder = await alex.message(({ text }) => text.includes('Time to follow up with'));
     expect(linked(reminder.blocks)).toEqual([`${DESK}/42`]);
     clock.aheadMs = 0;
+    const inMessages = personAt(reminder.channel);
+    for (const button of [/^Watch/, /^Details/])
+      expect(ticketOf(await inMessages.pressFor(reminder, button))).toContain('/42');
   });
 
   it('is found in a message by the shortcut, and stays through its form', async () => {
@@ -220,8 +226,11 @@ describe.each(engines)('a ticket’s link, in $engine', (engine) => {
   it('isn’t another link beside a name, and a watch link beside one is refused', async () => {
     const alex = personAt();
     const other = await alex.type(`/cobrowse jane4821 ${DESK}@evil.example/1`);
-    expect(other.text).toContain(NOT_ONE);
+    expect(other.text).toContain(`${NOT_ONE} An admin can add it`);
     expect(other.text).toContain('Jane Cooper');
+    const named = await alex.type(`/cobrowse jane4821 ${DESK.replace('//', '//ann@')}/1`);
+    expect(named.text).toContain(`${NOT_ONE} It can’t be added, either: `);
+    expect(named.text).toContain('Jane Cooper');
     const refused = await alex.type('/cobrowse jane4821 https://elsewhere.example/watch/abcdef');
     expect(refused.text).toContain('looks like a watch link');
   });
