@@ -59,8 +59,8 @@ interface RecordFile {
   readonly isCut: boolean;
 }
 
-/** A spreadsheet runs text that begins like this as a formula. Source: OWASP, CSV Injection. */
-const FORMULA = /^[=+\-@\t\r\uFF1D\uFF0B\uFF0D\uFF20]/;
+/** A spreadsheet may run text that begins like this as a formula. Source: OWASP, CSV Injection; ASVS 5.0, 1.2.10. */
+const FORMULA = /^[=+\-@\p{Cc}\uFF1D\uFF0B\uFF0D\uFF20]/u;
 
 function cell(text: string): string {
   const harmless = FORMULA.test(text) ? `'${text}` : text;
