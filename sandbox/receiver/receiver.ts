@@ -78,11 +78,11 @@ export async function startReceiver({
   let status: number = STATUSES[0];
   let headers: Readonly<Record<string, string>> = {};
 
-  function isVerified(headers: Arrived['headers'], body: string): boolean {
-    const timestamp = headers['webhook-timestamp'];
+  function isVerified(signed: Arrived['headers'], body: string): boolean {
+    const timestamp = signed['webhook-timestamp'];
     if (!(Math.abs(now() - Number(timestamp) * 1_000) <= TOLERANCE_MS)) return false;
-    const content = `${headers['webhook-id']}.${timestamp}.${body}`;
-    return secrets.some((secret) => isSignedBy(secret, content, headers['webhook-signature']));
+    const content = `${signed['webhook-id']}.${timestamp}.${body}`;
+    return secrets.some((secret) => isSignedBy(secret, content, signed['webhook-signature']));
   }
 
   async function receive(request: IncomingMessage, response: ServerResponse): Promise<void> {

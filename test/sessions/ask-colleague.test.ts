@@ -191,6 +191,7 @@ describe.each(engines)('Ask a colleague, in $engine', (engine) => {
     const asked = await askedOf(KIM, 'Dora Direct');
     const kim = personIn(sandbox(), KIM, asked.channel);
     const redirect = await watchAsAsked(KIM, asked);
+    expect(redirect.status).toBe(302);
     const own = await kim.message(
       ({ text, channel }) =>
         channel === asked.channel && text.startsWith('Kim') && text.includes('asked to see Dora'),
