@@ -60,7 +60,7 @@ export function createOutbox({
     {
       name: 'rechecks',
       due: () => firstRecheck,
-      run: createRechecks({ database: background, transport, report: reports.recheck, now }),
+      run: createRechecks({ database: background, kinds, transport, report: reports.recheck, now }),
     },
   ];
   const sender = createSender({

@@ -2,7 +2,9 @@ import { z } from 'zod';
 import { isNoneOf, rowsOf, sql } from '../database/database.ts';
 import type { Database, Sql } from '../database/database.ts';
 import { LONGEST_FAILING_MS, isDue, isInSlack } from './channels.ts';
-import { messageIdColumn } from './delivery.ts';
+import { DeliveryRow, deliveryColumns } from './delivery.ts';
+import type { Delivery } from './delivery.ts';
+import type { Kinds, KindSent } from './kind.ts';
 import { createSideBySide } from '../side-by-side.ts';
 import { holdWorkspace, isOnHold } from '../workspaces/holds.ts';
 import type { Transport } from './transport.ts';
@@ -16,31 +18,19 @@ const LOOK_AGAIN_MS = 1_000;
 /** Stop looking after this long: whatever is doubled then stays doubled. */
 const GIVE_UP_AFTER_MS = 100 * 60_000;
 
-const Suspect = z
-  .object({
-    id: z.string(),
-    message_id: z.string(),
-    workspace_id: z.string(),
-    channel_id: z.string(),
-    thread_ts: z.string().nullable(),
-    state: z.string(),
-    attempted_at: z.number().nullable(),
-    settled_at: z.number(),
-  })
-  .transform((row) => ({
-    id: row.id,
-    messageId: row.message_id,
-    place: {
-      workspaceId: row.workspace_id,
-      to: row.channel_id,
-      ...(row.thread_ts === null ? {} : { threadTs: row.thread_ts }),
-    },
-    /** How many of its messages should be there: none for a card that was replaced. */
-    belong: row.state === 'posted' ? 1 : 0,
-    since: row.attempted_at ?? row.settled_at,
-    settledAt: row.settled_at,
-  }));
-type Suspect = z.infer<typeof Suspect>;
+const SettledRow = z.object({
+  state: z.string(),
+  attempted_at: z.number().nullable(),
+  settled_at: z.number(),
+});
+
+interface Suspect {
+  readonly delivery: Delivery;
+  /** How many of its messages should be there: none for a card that was replaced. */
+  readonly belong: 0 | 1;
+  readonly since: number;
+  readonly settledAt: number;
+}
 
 /** When the next one is due. See `Job.due`. */
 export const firstRecheck: Sql = sql`SELECT recheck_at AS at FROM deliveries
@@ -56,15 +46,18 @@ export const doubtSettled = (id: string, time: number): Sql =>
 
 /**
  * Looks again for deliveries whose earlier post got no answer, a minute after the later one, in each workspace one after
- * the other: Slack lets a history be read about once a second. If both arrived, the later one is removed.
+ * the other: Slack lets a history be read about once a second. If both arrived, the later one is removed, and the first one is
+ * the delivery's post from then on.
  */
 export function createRechecks({
   database,
+  kinds,
   transport: { find, unpost },
   report,
   now,
 }: {
   readonly database: Database;
+  readonly kinds: Kinds<KindSent>;
   readonly transport: Pick<Transport, 'find' | 'unpost'>;
   /** Called for each message that was removed, each look that was given up or couldn't see everything, and each failure. */
   readonly report: (outcome: 'removed' | 'unknown' | 'broken', id: string, error?: unknown) => void;
@@ -78,25 +71,36 @@ export function createRechecks({
         WHERE id = (SELECT id FROM deliveries WHERE recheck_at IS NOT NULL AND ${mustLook}
             AND NOT ${isOnHold(sql`deliveries.workspace_id`)} AND ${isNoneOf(sql`workspace_id`, busy)}
           ORDER BY recheck_at LIMIT 1 ${database.skipLocked})
-        RETURNING id, ${messageIdColumn}, workspace_id, channel_id, thread_ts, state, attempted_at, settled_at`,
+        RETURNING ${deliveryColumns}, state, settled_at`,
     );
-    return rowsOf(written, Suspect)[0];
+    const [delivery] = rowsOf(written, DeliveryRow);
+    const [row] = rowsOf(written, SettledRow);
+    if (delivery === undefined || row === undefined) return undefined;
+    const { state, attempted_at: attemptedAt, settled_at: settledAt } = row;
+    return { delivery, belong: state === 'posted' ? 1 : 0, since: attemptedAt ?? settledAt, settledAt };
   }
 
-  async function remove({ id, place, belong }: Suspect, channelId: string, found: readonly string[]) {
-    const { workspaceId } = place;
+  async function remove({ delivery, belong }: Suspect, channelId: string, found: readonly string[]) {
+    const { id, workspaceId, kind } = delivery;
     // The first one stays: somebody may have replied to it.
     const removals = await Promise.all(
       found.slice(belong).map((ts) => unpost({ workspaceId, channelId }, ts)),
     );
     for (const removal of removals) if (removal === 'gone') report('removed', id);
+    const [ts] = found;
+    if (belong === 1 && removals.length > 0)
+      await database.write(
+        sql`UPDATE deliveries SET post_ts = ${ts ?? null}, post_channel_id = ${channelId} WHERE id = ${id}`,
+        ...(kinds.get(kind)?.recorded?.(delivery, { channelId, ts }) ?? []),
+      );
     return removals.includes('later') ? 'again' : 'done';
   }
 
   /** @returns how long to wait before looking again, milliseconds; undefined if we're done */
   async function look(suspect: Suspect): Promise<number | undefined> {
-    const { id, messageId: knownAs, place, since, settledAt, belong } = suspect;
-    const seen = await find(place, knownAs, since);
+    const { delivery, since, settledAt, belong } = suspect;
+    const { id, messageId: knownAs, workspaceId, channelId: to, threadTs } = delivery;
+    const seen = await find({ workspaceId, to, threadTs }, knownAs, since);
     if ('found' in seen && (await remove(suspect, seen.channelId, seen.found)) === 'done') {
       if (seen.isPartial === true && seen.found.length <= belong) report('unknown', id);
       return undefined;
@@ -104,7 +108,7 @@ export function createRechecks({
     const isRefused = 'outcome' in seen && troubleKind(seen.reason) === 'refused-token';
     if (isRefused && now() - settledAt < LONGEST_FAILING_MS) {
       // That says nothing about the post, so it's looked for again once Slack accepts the token, for as long as posts wait.
-      await database.write(holdWorkspace(place.workspaceId, seen.reason, now()));
+      await database.write(holdWorkspace(workspaceId, seen.reason, now()));
       return AGAIN_AFTER_MS;
     }
     if (('found' in seen || seen.outcome === 'later') && now() - settledAt < GIVE_UP_AFTER_MS)
@@ -114,7 +118,7 @@ export function createRechecks({
   }
 
   async function recheck(suspect: Suspect): Promise<void> {
-    const { id } = suspect;
+    const { id } = suspect.delivery;
     try {
       const afterMs = await look(suspect);
       const next = afterMs === undefined ? null : now() + afterMs;
@@ -129,7 +133,7 @@ export function createRechecks({
     do {
       const suspect = await claim(sideBySide.busy());
       if (suspect === undefined) await sideBySide.oneIsDone(LOOK_AGAIN_MS);
-      else void sideBySide.start(suspect.place.workspaceId, () => recheck(suspect));
+      else void sideBySide.start(suspect.delivery.workspaceId, () => recheck(suspect));
     } while (sideBySide.busy().length > 0 && !isStopped());
     await sideBySide.idle();
   };

@@ -1,4 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
+import { z } from 'zod';
 import { sql } from '../../src/database/database.ts';
 import type { FindPosts, Sighting, Unpost } from '../../src/outbox/transport.ts';
 import { alexInSupport } from '../sessions/ended-session.ts';
@@ -44,6 +45,21 @@ describe('a summary whose post got no answer', () => {
     expect(stage.removed).toEqual([`2.2 in ${alexInSupport.channelId}`]);
     expect(await stage.summaryOf('a')).toMatchObject({ state: 'posted', recheck_at: null });
   });
+
+  it.each(engines)(
+    'is the first of two from then on, wherever it’s linked or changed, in $engine',
+    async ({ newUrl }) => {
+      const { database, pass, summaryOf } = await suspected({ find: seen('0.5', '0.6') }, await newUrl());
+      expect(await summaryOf('a')).toMatchObject({ post_ts: expect.not.stringMatching('0.5') });
+      await pass(2 * MINUTE_MS, 1_000);
+      expect(await summaryOf('a')).toMatchObject({ post_ts: '0.5' });
+      const linked = await database.read(
+        sql`SELECT summary_ts FROM session_ends`,
+        z.object({ summary_ts: z.string() }),
+      );
+      expect(linked).toEqual([{ summary_ts: '0.5' }]);
+    },
+  );
 
   it('isn’t posted while nobody can check whether it is there, and nobody checks while Slack says to wait', async () => {
     const stage = await startStage({
