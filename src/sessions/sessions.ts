@@ -125,19 +125,21 @@ export function createSessions({
   const links = createWatchLinks(database, now);
   const stops = createStopRecords(database, now);
   const sessionEnds = createSessionEnds(database);
+  /** The same for posts and look-ups: nobody waits for them. */
+  const unattendedEnds = createSessionEnds(background);
   const cobrowseOf = async (workspaceId: string): Promise<CobrowseClient> =>
     (await workspaceOf(workspaceId)).cobrowse;
   const showVisitor = createShowVisitor(workspaceOf, isShared);
   const asks = createAsks(database, newId, now);
-  const summaryAddress = createSummaryAddress(database, workspaceOf);
+  const summaryAddress = createSummaryAddress(background, workspaceOf);
   const kinds = createSessionKinds({
     database: background,
-    asks,
-    sessionEnds,
-    beside: createSessionsBeside({ database, summaryAddress, newId, now }),
+    asks: createAsks(background, newId, now),
+    sessionEnds: unattendedEnds,
+    beside: createSessionsBeside({ database: background, summaryAddress, newId, now }),
     subscribers,
     showVisitor,
-    stops,
+    stops: createStopRecords(background, now),
     workspaceOf,
     isInChannel,
     newId,
@@ -160,7 +162,7 @@ export function createSessions({
   outbox.register(
     createFollowUpKind({
       followUps,
-      sessionEnds,
+      sessionEnds: unattendedEnds,
       summaryAddress,
       mayAct,
       cobrowseOf,
@@ -183,7 +185,7 @@ export function createSessions({
   /** Runs statements that make something due. */
   async function accept(statements: readonly Sql[]): Promise<void> {
     if (statements.length === 0) return;
-    await database.write(...statements);
+    await background.write(...statements);
     outbox.wake();
   }
 
@@ -193,9 +195,8 @@ export function createSessions({
     const length = seconds === undefined ? {} : { lengthSeconds: seconds };
     const ended = { sessionId, endedAt: linkEndedAt(end), ...length, accepted: wasAccepted(session) };
     // Whoever was asked to look at it in a channel can't take that any more.
-    return arrive(end, (isOurs) => sessionEnds.record(end, [endLink(link, ended)], isOurs)).finally(
-      outbox.wake,
-    );
+    const ends = recovered ? unattendedEnds : sessionEnds;
+    return arrive(end, (isOurs) => ends.record(end, [endLink(link, ended)], isOurs)).finally(outbox.wake);
   }
 
   const missedEnds = createMissedEnds({

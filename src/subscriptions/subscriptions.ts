@@ -32,6 +32,7 @@ import type { Pauses, PausesParts } from './pauses.ts';
 import { createRenamedChannels, createRetrySet } from './renamed-channels.ts';
 import type { RenamedChannels } from './renamed-channels.ts';
 import { createSubscriptionRepository } from './repository.ts';
+import type { SubscriptionRepository } from './repository.ts';
 import { createScheduler } from './scheduler.ts';
 import type { SchedulerParts } from './scheduler.ts';
 import { countSessions } from './digest-numbers.ts';
@@ -92,25 +93,33 @@ const newId = () => `announcement:${randomUUID()}`;
 /** Summaries by subscription: who gets which, what becomes of their channels, and digests. */
 export function createSubscriptions(parts: SubscriptionsParts) {
   const { database, audit, settings, profileOf, isInChannel, isPublic, post, outbox, now, reports } = parts;
-  const repository = createSubscriptionRepository(database, reports.unreadable, (due) =>
-    ownerStatements(due, { newId: outbox.newId, time: now() }),
-  );
+  const background = database.inBackground();
+  const repositoryIn = (tables: Database) =>
+    createSubscriptionRepository(tables, reports.unreadable, (due) =>
+      ownerStatements(due, { newId: outbox.newId, time: now() }),
+    );
+  /** For people's commands. */
+  const repository = repositoryIn(database);
+  /** For sessions, digests, and what happens to channels. */
+  const unattended = repositoryIn(background);
   const announce: Announce = (workspaceId, to, message, replaces) =>
     post({ workspaceId, to, ...(replaces === undefined ? {} : { replaces }) }, message, newId());
-  const pauses: Pauses = createPauses({
-    repository,
-    kindOf: troubleKind,
-    stateOf: parts.stateOf,
-    prepare: (entry) => audit.prepare(entry),
-    wake: outbox.wake,
-    now,
-  });
-  const moves = createRenamedChannels({ repository, settings });
+  const pausesIn = (tables: SubscriptionRepository): Pauses =>
+    createPauses({
+      repository: tables,
+      kindOf: troubleKind,
+      stateOf: parts.stateOf,
+      prepare: (entry) => audit.prepare(entry),
+      wake: outbox.wake,
+      now,
+    });
+  const pauses = pausesIn(unattended);
+  const moves = createRenamedChannels({ repository: unattended, settings });
   const movesToRetry = createRetrySet(reports.notMoved);
   const moved: RenamedChannels['moved'] = (workspaceId, from, to) =>
     movesToRetry.take(async () => {
       // First: from here on, looking up the channel gives the new id.
-      await database.write(...moveChannel(workspaceId, from, to, now()));
+      await background.write(...moveChannel(workspaceId, from, to, now()));
       await moves.moved(workspaceId, from, to);
       outbox.wakeAll();
     });
@@ -118,7 +127,7 @@ export function createSubscriptions(parts: SubscriptionsParts) {
   /** The channel's row keeps where it went, so what an earlier process couldn't finish goes on after a start. */
   async function finishMoves(): Promise<void> {
     if (!isMoveUnfinished) return;
-    for (const { workspaceId, from, to } of await movedChannels(database))
+    for (const { workspaceId, from, to } of await movedChannels(background))
       await moves.moved(workspaceId, from, to);
     isMoveUnfinished = false;
   }
@@ -132,7 +141,7 @@ export function createSubscriptions(parts: SubscriptionsParts) {
   const zoneOf = async (workspaceId: string, userId: string) =>
     (await profileOf(workspaceId, userId)).timeZone;
   const resume = ({ workspaceId, id }: Subscription, entryOf?: (changed: Subscription) => PreparedEntry) =>
-    pauses.worked(workspaceId, [id], entryOf);
+    pausesIn(repository).worked(workspaceId, [id], entryOf);
   const matches = createMatches({
     async tagsOf(workspaceId, visitorId) {
       const cobrowse = await parts.cobrowseOf(workspaceId);
@@ -144,10 +153,15 @@ export function createSubscriptions(parts: SubscriptionsParts) {
     },
     isInGroup: parts.isInGroup,
   });
-  const subscribers: Subscribers = createSubscribers({ repository, matches, pauses, mayAct: parts.mayAct });
+  const subscribers: Subscribers = createSubscribers({
+    repository: unattended,
+    matches,
+    pauses,
+    mayAct: parts.mayAct,
+  });
   outbox.register(createDigestKind(subscribers, parts.charts.pictureOfDigest));
-  outbox.register(createOwnerKind(database, repository));
-  const tellOwed = createTellOwed({ database, repository, outbox, now });
+  outbox.register(createOwnerKind(background, unattended));
+  const tellOwed = createTellOwed({ database: background, repository: unattended, outbox, now });
   const service = {
     ...createSetUp({
       ...shared,
@@ -166,19 +180,19 @@ export function createSubscriptions(parts: SubscriptionsParts) {
     }),
   };
   const digests = createScheduler({
-    repository,
-    count: (workspaceId, period) => countSessions(database.inBackground(), workspaceId, period),
+    repository: unattended,
+    count: (workspaceId, period) => countSessions(background, workspaceId, period),
     nameOf: async (workspaceId, userId) => (await parts.colleagueOf(workspaceId, userId))?.name,
     async send(due, digest, advance) {
       const statements = digestStatements(due, digest, { id: outbox.newId(), time: now() });
-      await database.writeIf(advance, ...statements);
+      await background.writeIf(advance, ...statements);
       outbox.wake();
     },
-    write: (statement) => database.write(statement),
+    write: (statement) => background.write(statement),
     now: createSteadyClock(parts),
     report: reports.schedule,
   });
-  const retries = [finishMoves, movesToRetry.again, createAskAgain(repository, pauses), tellOwed];
+  const retries = [finishMoves, movesToRetry.again, createAskAgain(unattended, pauses), tellOwed];
   async function retry(): Promise<void> {
     for (const one of retries) await one().catch(reports.schedule);
   }

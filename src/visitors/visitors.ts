@@ -2,6 +2,7 @@ import type { Audit } from '../audit/audit.ts';
 import type { Recording } from '../audit/recording.ts';
 import type { MayAct } from '../permissions/acts.ts';
 import type { Database } from '../database/database.ts';
+import { createNamedClaims } from '../database/named-claims.ts';
 import type { Outbox } from '../outbox/outbox.ts';
 import { repeat } from '../repeating.ts';
 import { createDeleteCommand } from './delete.ts';
@@ -52,19 +53,24 @@ export function createWaits({
   everyMs,
   now,
   ...parts
-}: Omit<Parameters<typeof createOnlineWatch>[0], 'requests' | 'outbox'> & {
+}: Omit<Parameters<typeof createOnlineWatch>[0], 'requests' | 'claims' | 'outbox'> & {
   readonly database: Database;
   readonly outbox: Outbox;
   /** How often to look, milliseconds. */
   readonly everyMs: number;
   readonly now: () => number;
 }) {
-  const onlineRequests = createOnlineRequests(database, parts.outbox.newId, now);
-  const watch = createOnlineWatch({ ...parts, requests: onlineRequests });
+  const requestsIn = (tables: Database) => createOnlineRequests(tables, parts.outbox.newId, now);
+  const background = database.inBackground();
+  const watch = createOnlineWatch({
+    ...parts,
+    requests: requestsIn(background),
+    claims: createNamedClaims(background, now),
+  });
   const rounds = repeat((stopping) => watch.round(stopping), everyMs, (everyMs * 2) / 3);
   return {
     onIt: createOnIt(database, now),
-    onlineRequests,
+    onlineRequests: requestsIn(database),
     start: () => rounds.start(),
     /** Waits for the looks under way. */
     async stop(): Promise<void> {

@@ -229,9 +229,9 @@ export function createWebhookAddresses({
       return found;
     },
 
-    /** One with its secrets, to send something there. */
-    async open(name: AddressName): Promise<OpenedAddress | undefined> {
-      const [found] = await database.read(
+    /** One with its secrets, to send something there. @param tables where it's read; as people wait for it if not given */
+    async open(name: AddressName, tables = database): Promise<OpenedAddress | undefined> {
+      const [found] = await tables.read(
         sql`SELECT ${columns}, address, secret, old_secret, old_secret_until FROM webhook_addresses
           WHERE ${isNamed(name)}`,
         SealedRow,

@@ -64,10 +64,11 @@ export function createEventDeliveries({
     readonly limits: (error: unknown) => void;
   };
 }) {
+  const background = database.inBackground();
   const kinds = new Map<string, KindSent>([[WEBHOOK, { name: WEBHOOK }]]);
   outbox.register(createWebhookNoticeKind(addresses, now));
   const health = createAddressHealth({
-    database,
+    database: background,
     addresses,
     tellOwner: createTellOwner(outbox.newId, now),
     wakeSlack: outbox.wakeAll,
@@ -81,17 +82,25 @@ export function createEventDeliveries({
     reports.delivery(outcome, about, { ...detail, logged: host === undefined ? {} : { host } });
   };
   async function open(name: AddressName): Promise<OpenedAddress | undefined> {
-    const address = await addresses.open(name);
+    const address = await addresses.open(name, background);
     if (address !== undefined) hosts.set(address.id, address.host);
     return address;
   }
 
   const { newId, wake, wakeAll, start, stop } = createSender({
-    database,
+    database: background,
     kinds,
-    places: createWebhookPlaces(database),
+    places: createWebhookPlaces(background),
     paceMs: 0,
-    attempt: createWebhookAttempt({ database, addresses: { open }, health, send, matches, nameOf, now }),
+    attempt: createWebhookAttempt({
+      database: background,
+      addresses: { open },
+      health,
+      send,
+      matches,
+      nameOf,
+      now,
+    }),
     telling: createTelling(kinds, report),
     jobs: [],
     topic: TOPIC,
@@ -101,7 +110,7 @@ export function createEventDeliveries({
     now,
   });
   const limits = repeat(
-    createWebhookLimits({ database, mostWaiting, now, report: reports.limits }),
+    createWebhookLimits({ database: background, mostWaiting, now, report: reports.limits }),
     LIMITS_EVERY_MS,
   );
 

@@ -3,6 +3,7 @@ import { onTestFinished } from 'vitest';
 import { z } from 'zod';
 
 const Counted = z.object({ count: z.number() });
+const Waiting = z.array(z.object({ pid: z.number() }).transform(({ pid }) => pid));
 
 /**
  * Locks a table in PostgreSQL until it's released, so that statements of others are under way at the same time.
@@ -30,6 +31,13 @@ export async function holdTable(
         [`${beginning}%`],
       );
       return Counted.parse(rows[0]).count;
+    },
+    /** The server's processes that wait for a table, and not for what others do in it. */
+    waitingForTable: async (): Promise<readonly number[]> => {
+      const { rows } = await watcher.query(
+        `SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND wait_event = 'relation'`,
+      );
+      return Waiting.parse(rows);
     },
     release: () => holder.query('COMMIT'),
   };
