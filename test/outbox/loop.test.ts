@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { sql } from '../../src/database/database.ts';
 import type { Database } from '../../src/database/database.ts';
 import { DatabaseError } from '../../src/database/errors.ts';
+import { notice } from '../../src/messages/message.ts';
 import { createAlarm } from '../../src/outbox/alarm.ts';
 import { wakeChannelOf } from '../../src/outbox/channels.ts';
 import { insertDelivery } from '../../src/outbox/delivery.ts';
@@ -88,6 +89,21 @@ describe('the loop doesn’t go round while nothing can be taken', () => {
 });
 
 describe('the loop leaves nothing waiting', () => {
+  it('within five seconds if another process made it due and nothing was heard of that', async () => {
+    const stage = await openStage({ isShared: true });
+    const { database } = await stage.start({
+      also: (outbox) =>
+        outbox.register({
+          name: 'hello',
+          compose: async () => ({ message: async () => notice(['Hello']) }),
+        }),
+    });
+    await stage.pass(10_000);
+    await database.write(...deliveryOf('hello', 'a'));
+    await stage.pass(5_000);
+    expect(stage.asked).toHaveLength(1);
+  });
+
   it('if a session end couldn’t be made into deliveries at first', async () => {
     const stage = await openStage();
     let times = 0;
