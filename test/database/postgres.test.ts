@@ -127,6 +127,27 @@ describe.skipIf(!hasPostgres)('a PostgreSQL server', () => {
     expect(await database.read(sql`SELECT a FROM pairs`, z.object({ a: z.number() }))).toEqual([]);
   });
 
+  it('keeps nothing locked for a transaction that the network forgot halfway', async () => {
+    const url = await newUrl();
+    const gate = await startGate(new URL(url));
+    const [database, other] = await Promise.all([openDatabase(gate.url), openDatabase(url)]);
+    onTestFinished(async () => void (await Promise.all([database.close(), other.close()])));
+    await other.write(sql`CREATE TABLE pairs (a BIGINT PRIMARY KEY, b BIGINT)`);
+    const forgotten = database.writeThen([insert(1)], () => {
+      gate.swallow();
+      return [complete(1)];
+    });
+    await expect(forgotten).rejects.toMatchObject({ kind: 'unknown' });
+
+    // Waits for what the other one inserted.
+    const again = () =>
+      other.write(insert(1)).then(
+        () => 'done',
+        () => 'locked',
+      );
+    await expect.poll(again, { timeout: 30_000 }).toBe('done');
+  });
+
   it('answers people while all that is done in the background waits there', async () => {
     const url = await newUrl();
     const [database, other] = await Promise.all([openDatabase(url), openDatabase(url)]);
