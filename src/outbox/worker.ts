@@ -38,6 +38,8 @@ const SWEEP_EVERY_MS = 60_000;
 const REST_AFTER_FAILURE_MS = 1_000;
 /** What is accepted and has to wait is looked for within this time: once for all of a burst. */
 const SOON_MS = 50;
+/** From the first redirect of a burst of clicks to its last, and too short to be noticed in a channel. */
+const LATER_MS = 100;
 
 /** What is done beside the turns, one of a name at a time. */
 export interface Job {
@@ -269,35 +271,46 @@ export function createWorker({
     }
   }
 
+  /**
+   * Runs a write that accepts deliveries, and begins the turn of the first one in the same commit where there's room for a
+   * turn and its channel is due and free.
+   *
+   * @param write ends with the statements that it's given
+   */
+  async function accept<Result extends readonly Written[] | undefined>(
+    [first = '', ...others]: readonly string[],
+    write: (begin: readonly Sql[]) => Promise<Result>,
+  ): Promise<Result> {
+    if (isStopped || turnsTaken >= MOST_TURNS) return write([]).finally(() => alarm.by(now() + SOON_MS));
+    turnsTaken += 1;
+    let turn: Turn | undefined;
+    try {
+      const { statements, turnIn } = turns.begin(first, full());
+      const written = await write(statements);
+      turn = turnIn(written);
+      return written;
+    } finally {
+      if (turn === undefined) turnsTaken -= 1;
+      else take(turn);
+      if (others.length > 0) alarm.by();
+      else if (turn === undefined) alarm.by(now() + SOON_MS);
+    }
+  }
+
   return {
     inBackground,
     /** Makes the loop look for what is due. */
     wake: () => alarm.by(),
+    accept,
     /**
-     * Runs a write that accepts deliveries, and begins the turn of the first one in the same commit where there's room for a
-     * turn and its channel is due and free.
-     *
-     * @param write ends with the statements that it's given
+     * Begins the turn of what is accepted, and what nobody waits for, a moment later: in a burst of clicks each has its
+     * redirect first.
      */
-    accept: async <Result extends readonly Written[] | undefined>(
-      [first = '', ...others]: readonly string[],
-      write: (begin: readonly Sql[]) => Promise<Result>,
-    ): Promise<Result> => {
-      if (isStopped || turnsTaken >= MOST_TURNS) return write([]).finally(() => alarm.by(now() + SOON_MS));
-      turnsTaken += 1;
-      let turn: Turn | undefined;
-      try {
-        const { statements, turnIn } = turns.begin(first, full());
-        const written = await write(statements);
-        turn = turnIn(written);
-        return written;
-      } finally {
-        if (turn === undefined) turnsTaken -= 1;
-        else take(turn);
-        if (others.length > 0) alarm.by();
-        else if (turn === undefined) alarm.by(now() + SOON_MS);
-      }
-    },
+    beginLater: (deliveryId: string): void =>
+      inBackground(deliveryId, async () => {
+        await alarm.pause(LATER_MS);
+        await accept([deliveryId], (begin) => database.write(...begin));
+      }),
     start: async (): Promise<void> => {
       isStopped = false;
       whatIsDue = askForAll();
