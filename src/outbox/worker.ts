@@ -36,6 +36,12 @@ const POLL_MS = 2_000;
 const LONGEST_SLEEP_MS = 60_000;
 const SWEEP_EVERY_MS = 60_000;
 const REST_AFTER_FAILURE_MS = 1_000;
+/**
+ * A place's next turn is left for this long to the process that had the last one: it knows what Slack said about the channel
+ * a moment ago, and the others needn't try for the turn. With a poll, less than the pauses after two posts: so whoever
+ * polls comes in one of them.
+ */
+const HEAD_START_MS = 30;
 /** What is accepted and has to wait is looked for within this time: once for all of a burst. */
 const SOON_MS = 50;
 /** From the first redirect of a burst of clicks to its last, and too short to be noticed in a channel. */
@@ -103,6 +109,8 @@ export function createWorker({
   let turnsTaken = 0;
   /** Turns under way, by workspace. */
   const turnsOf = new Map<string, number>();
+  /** When the next turns are due, soon, of places that this process had the last turn of. */
+  const soonOurs = new Set<number>();
   let sweptAt = -Infinity;
   let whatIsDue = sql``;
   let isStopped = true;
@@ -157,7 +165,9 @@ export function createWorker({
       alarm.by();
       return;
     }
-    alarm.by(recorded.isMore ? now() : (recorded.nextAt ?? Infinity));
+    const { nextAt = Infinity, isMore } = recorded;
+    if (nextAt < now() + POLL_MS) soonOurs.add(nextAt);
+    alarm.by(isMore ? now() : nextAt);
     await telling.tellOutcome(turn.delivery, outcome);
   }
 
@@ -255,8 +265,11 @@ export function createWorker({
       due.some(({ what, at }) => what === name && hasCome(at, time, longestMs));
     for (const job of jobs) if (isDue(job.name, job.longestMs)) start(job);
     if (isDue(CHANNEL)) await takeTurns();
-    const later = due.map(({ at }) => at).filter((at) => at > time);
-    return Math.min(time + (isAlone ? LONGEST_SLEEP_MS : POLL_MS), ...later);
+    for (const at of soonOurs) if (hasCome(at, time, POLL_MS)) soonOurs.delete(at);
+    const later = due.flatMap(({ what, at }) =>
+      at <= time ? [] : [what === CHANNEL && !isAlone ? at + HEAD_START_MS : at],
+    );
+    return Math.min(time + (isAlone ? LONGEST_SLEEP_MS : POLL_MS), ...later, ...soonOurs);
   }
 
   async function loop(): Promise<void> {
