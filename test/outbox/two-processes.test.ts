@@ -7,7 +7,10 @@ import { alexInSupport } from '../sessions/ended-session.ts';
 import { MINUTE_MS, deliveryOf, openStage, revoked, sessionIn, took } from './stage.ts';
 import type { Answer, Watched } from './stage.ts';
 
-const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+async function slowly(): Promise<PostOutcome> {
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  return took();
+}
 
 /** The process asks for nothing, as if it were stopped where it is. */
 function putToSleep({ watched }: { readonly watched: Watched }) {
@@ -53,10 +56,6 @@ describe.skipIf(!hasPostgres).each([postgresql])('two processes on $engine', ({ 
 
   it('leave a channel that has more to post to the one that posted there last', async () => {
     const stage = await open();
-    const slowly = async () => {
-      await wait(100);
-      return took();
-    };
     const one = await stage.start({ name: 'one', answer: slowly });
     const two = await stage.start({ name: 'two', answer: slowly });
     for (let index = 0; index < 10; index += 1) await (index % 2 === 0 ? one : two).tell(`s${index}`);
