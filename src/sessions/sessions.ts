@@ -194,7 +194,7 @@ export function createSessions({
     const ended = { sessionId, endedAt: linkEndedAt(end), ...length, accepted: wasAccepted(session) };
     // Whoever was asked to look at it in a channel can't take that any more.
     return arrive(end, (isOurs) => sessionEnds.record(end, [endLink(link, ended)], isOurs)).finally(
-      outbox.wake,
+      outbox.wakeSoon,
     );
   }
 
