@@ -5,6 +5,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { startApp } from '../src/app.ts';
 import type { AppOptions } from '../src/app.ts';
+import { AnyRow, sql } from '../src/database/database.ts';
 import { openDatabase } from '../src/database/open.ts';
 import { createWebhookSecret } from '../src/webhooks/sign.ts';
 import { ADA } from './home/at-home.ts';
@@ -35,6 +36,17 @@ function runPrinted(storeUrl: string, says: string, name: string): void {
   const env = { PATH: process.env.PATH, STORE_URL: storeUrl };
   const { status, stderr } = spawnSync('sh', ['-c', line], { encoding: 'utf8', env });
   expect({ line, status, stderr }).toEqual({ line: expect.stringContaining(name), status: 0, stderr: '' });
+}
+
+/** How many deliveries have no outcome yet. */
+async function unsettledIn(storeUrl: string): Promise<number> {
+  const database = await openDatabase(storeUrl);
+  const rows = await database.read(
+    sql`SELECT 1 FROM deliveries WHERE state IN ('waiting', 'sending')`,
+    AnyRow,
+  );
+  await database.close();
+  return rows.length;
 }
 
 describe('a backup that is restored once', () => {
@@ -84,6 +96,8 @@ describe('a backup that is restored once', () => {
       };
       const app = await start(before, { webhook });
       await app.tell(old);
+      // What arrived and isn't recorded yet would come again after the restore.
+      await expect.poll(() => unsettledIn(before)).toBe(0);
 
       // While it serves.
       const backup = run(before, 'backup', file);
