@@ -17,26 +17,23 @@ export interface Share {
 }
 
 export interface Misbehaviours {
-  /** The next `times` calls whose arguments say `about`. */
-  set(method: string, how: Misbehaviour, times: number, about?: string): void;
+  /** The next `times` calls. */
+  set(method: string, how: Misbehaviour, times: number): void;
   /** A share of all calls from now on, besides those from `set`; an empty list ends it. */
   setShares(method: string, shares: readonly Share[]): void;
-  next(method: string, args: unknown): Misbehaviour | undefined;
+  next(method: string): Misbehaviour | undefined;
 }
 
 /** @param chance numbers from 0 below 1 that decide which calls are in the share */
 export const createMisbehaviours = (chance: () => number): Misbehaviours => {
-  const planned = new Map<
-    string,
-    { readonly how: Misbehaviour; readonly times: number; readonly about: string }
-  >();
+  const planned = new Map<string, { readonly how: Misbehaviour; readonly times: number }>();
   const shared = new Map<string, readonly Share[]>();
   return {
-    set: (method, how, times, about = '') => void planned.set(method, { how, times, about }),
+    set: (method, how, times) => void planned.set(method, { how, times }),
     setShares: (method, shares) => void shared.set(method, shares),
-    next(method, args) {
+    next(method) {
       const plan = planned.get(method);
-      if (plan !== undefined && plan.times > 0 && says(args, plan.about)) {
+      if (plan !== undefined && plan.times > 0) {
         planned.set(method, { ...plan, times: plan.times - 1 });
         return plan.how;
       }
@@ -45,9 +42,6 @@ export const createMisbehaviours = (chance: () => number): Misbehaviours => {
     },
   };
 };
-
-const says = (args: unknown, about: string): boolean =>
-  about === '' || (JSON.stringify(args) ?? '').includes(about);
 
 const drawn = (shares: readonly Share[], number: number): Misbehaviour | undefined => {
   let below = 0;

@@ -68,7 +68,6 @@ export function createSender({
     /** Makes unique ids of deliveries. */
     newId,
     accept: worker.accept,
-    beginLater: worker.beginLater,
     inBackground: worker.inBackground,
     /** Makes this process look for what is due. */
     wake: worker.wake,

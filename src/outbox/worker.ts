@@ -36,16 +36,8 @@ const POLL_MS = 2_000;
 const LONGEST_SLEEP_MS = 60_000;
 const SWEEP_EVERY_MS = 60_000;
 const REST_AFTER_FAILURE_MS = 1_000;
-/**
- * A place's next turn is left for this long to the process that had the last one: it knows what Slack said about the channel
- * a moment ago, and the others needn't try for the turn. With a poll, less than the pauses after two posts: so whoever
- * polls comes in one of them.
- */
-const HEAD_START_MS = 30;
 /** What is accepted and has to wait is looked for within this time: once for all of a burst. */
 const SOON_MS = 50;
-/** From the first redirect of a burst of clicks to its last, and too short to be noticed in a channel. */
-const LATER_MS = 100;
 
 /** What is done beside the turns, one of a name at a time. */
 export interface Job {
@@ -109,8 +101,6 @@ export function createWorker({
   let turnsTaken = 0;
   /** Turns under way, by workspace. */
   const turnsOf = new Map<string, number>();
-  /** When the next turns are due, soon, of places that this process had the last turn of. */
-  const soonOurs = new Set<number>();
   let sweptAt = -Infinity;
   let whatIsDue = sql``;
   let isStopped = true;
@@ -165,9 +155,7 @@ export function createWorker({
       alarm.by();
       return;
     }
-    const { nextAt = Infinity, isMore } = recorded;
-    if (nextAt < now() + POLL_MS) soonOurs.add(nextAt);
-    alarm.by(isMore ? now() : nextAt);
+    alarm.by(recorded.isMore ? now() : (recorded.nextAt ?? Infinity));
     await telling.tellOutcome(turn.delivery, outcome);
   }
 
@@ -265,11 +253,8 @@ export function createWorker({
       due.some(({ what, at }) => what === name && hasCome(at, time, longestMs));
     for (const job of jobs) if (isDue(job.name, job.longestMs)) start(job);
     if (isDue(CHANNEL)) await takeTurns();
-    for (const at of soonOurs) if (hasCome(at, time, POLL_MS)) soonOurs.delete(at);
-    const later = due.flatMap(({ what, at }) =>
-      at <= time ? [] : [what === CHANNEL && !isAlone ? at + HEAD_START_MS : at],
-    );
-    return Math.min(time + (isAlone ? LONGEST_SLEEP_MS : POLL_MS), ...later, ...soonOurs);
+    const later = due.map(({ at }) => at).filter((at) => at > time);
+    return Math.min(time + (isAlone ? LONGEST_SLEEP_MS : POLL_MS), ...later);
   }
 
   async function loop(): Promise<void> {
@@ -284,46 +269,35 @@ export function createWorker({
     }
   }
 
-  /**
-   * Runs a write that accepts deliveries, and begins the turn of the first one in the same commit where there's room for a
-   * turn and its channel is due and free.
-   *
-   * @param write ends with the statements that it's given
-   */
-  async function accept<Result extends readonly Written[] | undefined>(
-    [first = '', ...others]: readonly string[],
-    write: (begin: readonly Sql[]) => Promise<Result>,
-  ): Promise<Result> {
-    if (isStopped || turnsTaken >= MOST_TURNS) return write([]).finally(() => alarm.by(now() + SOON_MS));
-    turnsTaken += 1;
-    let turn: Turn | undefined;
-    try {
-      const { statements, turnIn } = turns.begin(first, full());
-      const written = await write(statements);
-      turn = turnIn(written);
-      return written;
-    } finally {
-      if (turn === undefined) turnsTaken -= 1;
-      else take(turn);
-      if (others.length > 0) alarm.by();
-      else if (turn === undefined) alarm.by(now() + SOON_MS);
-    }
-  }
-
   return {
     inBackground,
     /** Makes the loop look for what is due. */
     wake: () => alarm.by(),
-    accept,
     /**
-     * Begins the turn of what is accepted, and what nobody waits for, a moment later: in a burst of clicks each has its
-     * redirect first.
+     * Runs a write that accepts deliveries, and begins the turn of the first one in the same commit where there's room for a
+     * turn and its channel is due and free.
+     *
+     * @param write ends with the statements that it's given
      */
-    beginLater: (deliveryId: string): void =>
-      inBackground(deliveryId, async () => {
-        await alarm.pause(LATER_MS);
-        await accept([deliveryId], (begin) => database.write(...begin));
-      }),
+    accept: async <Result extends readonly Written[] | undefined>(
+      [first = '', ...others]: readonly string[],
+      write: (begin: readonly Sql[]) => Promise<Result>,
+    ): Promise<Result> => {
+      if (isStopped || turnsTaken >= MOST_TURNS) return write([]).finally(() => alarm.by(now() + SOON_MS));
+      turnsTaken += 1;
+      let turn: Turn | undefined;
+      try {
+        const { statements, turnIn } = turns.begin(first, full());
+        const written = await write(statements);
+        turn = turnIn(written);
+        return written;
+      } finally {
+        if (turn === undefined) turnsTaken -= 1;
+        else take(turn);
+        if (others.length > 0) alarm.by();
+        else if (turn === undefined) alarm.by(now() + SOON_MS);
+      }
+    },
     start: async (): Promise<void> => {
       isStopped = false;
       whatIsDue = askForAll();

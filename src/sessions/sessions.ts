@@ -263,8 +263,8 @@ export function createSessions({
         ...told.statements,
       ];
       await database.write(...statements);
-      // Nobody waits for a card.
-      outbox.beginLater(id);
+      // Its turn begins beside the redirect: nobody waits for a card.
+      outbox.inBackground(id, () => outbox.accept([id], (begin) => background.write(...begin)));
       if (opened.length > 0) outbox.wake();
       told.accepted();
       prepared.report();

@@ -4,13 +4,8 @@ import type { Kind } from '../../src/outbox/kind.ts';
 import type { FindPosts, PostOutcome } from '../../src/outbox/transport.ts';
 import { hasPostgres, postgresql } from '../support/engines.ts';
 import { alexInSupport } from '../sessions/ended-session.ts';
-import { MINUTE_MS, deliveryOf, openStage, revoked, sessionIn, took } from './stage.ts';
+import { MINUTE_MS, deliveryOf, openStage, revoked, sessionIn } from './stage.ts';
 import type { Answer, Watched } from './stage.ts';
-
-async function slowly(): Promise<PostOutcome> {
-  await new Promise((resolve) => setTimeout(resolve, 100));
-  return took();
-}
 
 /** The process asks for nothing, as if it were stopped where it is. */
 function putToSleep({ watched }: { readonly watched: Watched }) {
@@ -52,27 +47,6 @@ describe.skipIf(!hasPostgres).each([postgresql])('two processes on $engine', ({ 
       const rests = there.slice(1).map(({ at }, index) => at - (there[index]?.at ?? 0));
       expect(Math.min(...rests)).toBeGreaterThanOrEqual(1_000);
     }
-  });
-
-  it('leave a channel that has more to post to the one that posted there last', async () => {
-    const stage = await open();
-    const one = await stage.start({ name: 'one', answer: slowly });
-    const two = await stage.start({ name: 'two', answer: slowly });
-    for (let index = 0; index < 10; index += 1) await (index % 2 === 0 ? one : two).tell(`s${index}`);
-    await stage.pass(500, 10);
-    const first = stage.asked[0]?.by ?? '';
-    const [owner, other] = first === 'one' ? [one, two] : [two, one];
-    other.watched.commits = 0;
-    // Both know when the next turn is due; the other one has known it for longer.
-    for (let rest = 0; rest < 10; rest += 1) {
-      other.outbox.wake();
-      await stage.pass(10, 10);
-      owner.outbox.wake();
-      await stage.pass(990, 10);
-    }
-    expect(stage.asked.map(({ by }) => by)).toEqual(Array.from({ length: 10 }, () => first));
-    // It doesn't even try for a turn.
-    expect(other.watched.commits).toBe(0);
   });
 
   it('record nothing once they have lost their turn', async () => {
