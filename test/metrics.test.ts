@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { sql } from '../src/database/database.ts';
+import { AnyRow, sql } from '../src/database/database.ts';
 import { openDatabase } from '../src/database/open.ts';
 import { createMetrics } from '../src/metrics.ts';
 import { insertDelivery } from '../src/outbox/delivery.ts';
@@ -24,6 +24,31 @@ const waitingIn = (workspaceIds: readonly string[]) =>
   ]);
 
 describe.each(engines)('GET /metrics, on $engine', ({ newUrl }) => {
+  it('counts how often the database was read and written, failures too', async () => {
+    const metrics = createMetrics();
+    const database = await openDatabase(await newUrl(), { took: metrics.database });
+    onTestFinished(() => database.close());
+    async function counted(what: string): Promise<number> {
+      const [, count] =
+        new RegExp(`^cobrowse_database_seconds_count\\{what="${what}"\\} (\\d+)$`, 'm').exec(
+          await metrics.text(),
+        ) ?? [];
+      return Number(count ?? 0);
+    }
+    const [reads, writes] = [await counted('read'), await counted('write')];
+    const nothing = sql`UPDATE workspaces SET version = 1 WHERE id = 'none'`;
+    await database.read(sql`SELECT id FROM workspaces`, AnyRow);
+    await database.read(sql`SELECT nothing FROM nowhere`, AnyRow).catch(() => undefined);
+    await database.write(nothing);
+    await database.write(nothing, nothing);
+    await database.writeThen([nothing], () => [nothing]);
+    await database
+      .inBackground()
+      .write(sql`DELETE FROM nowhere`)
+      .catch(() => undefined);
+    expect([await counted('read'), await counted('write')]).toEqual([reads + 2, writes + 4]);
+  });
+
   it('reads as much for a thousand workspaces as for one, and names none of them', async () => {
     const storeUrl = await newUrl();
     const database = await openDatabase(storeUrl);

@@ -168,12 +168,11 @@ export const claimChannels = (
     RETURNING channels.workspace_id, channels.channel_id`;
 };
 
-/** Takes the turn of a delivery's channel, if it's due and free, and the delivery waits: else nobody would give it back. */
+/** Takes the turn of a delivery's channel, if it's due and free. */
 export const claimChannelOf = (database: SteadyTime, deliveryId: string, claim: Claim): Sql => {
   const { token, time, isKnown } = claim;
   return sql`UPDATE channels SET claim = ${token}, claimed_until = ${leaseEnd(database)}
-    WHERE (workspace_id, channel_id) = (SELECT workspace_id, channel_id FROM deliveries
-        WHERE id = ${deliveryId} AND state = 'waiting')
+    WHERE (workspace_id, channel_id) = (SELECT workspace_id, channel_id FROM deliveries WHERE id = ${deliveryId})
       AND next_at IS NOT NULL AND ${isDue(sql`next_at`, time)} AND ${isRoomFor(claim)}
       AND ${isFreeFor(database, isKnown, time)}`;
 };

@@ -114,6 +114,7 @@ export function createSubscriptions(parts: SubscriptionsParts) {
       now,
     });
   const pauses = pausesIn(unattended);
+  const pausesOfPeople = pausesIn(repository);
   const moves = createRenamedChannels({ repository: unattended, settings });
   const movesToRetry = createRetrySet(reports.notMoved);
   const moved: RenamedChannels['moved'] = (workspaceId, from, to) =>
@@ -141,7 +142,7 @@ export function createSubscriptions(parts: SubscriptionsParts) {
   const zoneOf = async (workspaceId: string, userId: string) =>
     (await profileOf(workspaceId, userId)).timeZone;
   const resume = ({ workspaceId, id }: Subscription, entryOf?: (changed: Subscription) => PreparedEntry) =>
-    pausesIn(repository).worked(workspaceId, [id], entryOf);
+    pausesOfPeople.worked(workspaceId, [id], entryOf);
   const matches = createMatches({
     async tagsOf(workspaceId, visitorId) {
       const cobrowse = await parts.cobrowseOf(workspaceId);

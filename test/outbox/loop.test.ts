@@ -7,19 +7,13 @@ import type { Database } from '../../src/database/database.ts';
 import { DatabaseError } from '../../src/database/errors.ts';
 import { notice } from '../../src/messages/message.ts';
 import { createAlarm } from '../../src/outbox/alarm.ts';
-import { wakeChannelOf } from '../../src/outbox/channels.ts';
-import { insertDelivery } from '../../src/outbox/delivery.ts';
 import { createFollowUps } from '../../src/sessions/follow-ups.ts';
 import { sessionEndOf } from '../../src/sessions/session-ends.ts';
 import { alexInSupport } from '../sessions/ended-session.ts';
-import { DAY_MS, MINUTE_MS, down, openStage, sessionIn, sessionOf, took } from './stage.ts';
+import { DAY_MS, MINUTE_MS, deliveryOf, down, openStage, sessionIn, sessionOf, took } from './stage.ts';
 
 const { workspaceId, channelId = '' } = alexInSupport;
 const SUBSCRIBED = 'C0SUBSCRIBED';
-const deliveryOf = (kind: string, id: string) => [
-  insertDelivery({ id, workspaceId, key: id, kind, channelId, acceptedAt: Date.now() }),
-  wakeChannelOf(id),
-];
 
 const noEntry = () => ({ statement: sql`SELECT 1`, report: () => undefined });
 
