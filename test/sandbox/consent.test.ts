@@ -35,18 +35,20 @@ describe.each(engines)('a customer who is asked, in $engine', (engine) => {
 
   const alex = () => personIn(sandbox);
   const inSupport = (words: string) =>
-    alex().message(({ channel, text }) => channel === SUPPORT && text.includes(words));
+    alex().message(
+      ({ channel, ephemeral, text }) => channel === SUPPORT && !ephemeral && text.includes(words),
+    );
   const home = async () => readable(await atHome(sandbox, ALEX).open());
 
-  /** Alex presses Watch, and the customer is asked. */
-  async function ask(visitorId: string) {
+  /** Alex presses Watch, the customer is asked, and a card in the channel says so. */
+  async function ask(visitorId: string, name: string) {
     const redirect = await alex().watch(await alex().type(`/cobrowse watch ${visitorId}`));
     const { id } = await sandbox.service.openWatchLink(redirect.headers.get('location') ?? '', 'is asked');
-    return { id, card: await inSupport('’s screen · ') };
+    return { id, card: await inSupport(`asked to see ${name}’s screen · `) };
   }
 
   it('is asked until they agree: then it is a session, with a length and an outcome to say', async () => {
-    const { id, card } = await ask('jane4821');
+    const { id, card } = await ask('jane4821', 'Jane Cooper');
     expect(card.text).toContain('Alex Rivera asked to see Jane Cooper’s screen · Full control.');
     expect((await alex().type('/cobrowse find jane4821')).text).toContain('You asked to see the screen');
     const found = await personIn(sandbox, SAM).type('/cobrowse find jane');
@@ -84,7 +86,7 @@ describe.each(engines)('a customer who is asked, in $engine', (engine) => {
     ['does not answer', 'priya55', 'Priya Natarajan', 'idle'],
     ['leaves', 'Xq9Z', 'Sofía Martínez', 'visitor-gone'],
   ])('who %s did not accept, and that is all that is said', async (_what, visitorId, name, ending) => {
-    const { id } = await ask(visitorId);
+    const { id } = await ask(visitorId, name);
     await sandbox.service.endSession(id, ending);
     const summary = await inSupport(`${name} didn’t accept`);
     expect(summary.text).not.toMatch(/Duration|Tools|Feedback|ended/);
@@ -107,7 +109,7 @@ describe.each(engines)('a customer who is asked, in $engine', (engine) => {
   });
 
   it('is asked no longer once a colleague stops it, who is named', async () => {
-    await ask('lm3');
+    await ask('lm3', "Liam O'Brien");
     const sam = personIn(sandbox, SAM);
     const found = await sam.type('/cobrowse stop lm3');
     let form = '';
