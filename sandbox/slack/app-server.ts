@@ -39,7 +39,8 @@ export const createAppServer = (options: {
     const args = argumentsOf(request, (await readBody(request)) ?? '');
     const token = /^Bearer (.+)$/iu.exec(request.headers.authorization ?? '')?.[1] ?? stringOf(args['token']);
     const retryAfter = options.rateLimits.take(method);
-    const how = retryAfter === undefined ? await plannedFor(options.misbehaviours, method) : { retryAfter };
+    const how =
+      retryAfter === undefined ? await plannedFor(options.misbehaviours, method, args) : { retryAfter };
     if (how !== undefined && how !== 'lose-answer') {
       options.record({ method, args, error: codeOf(how), isPlanned: true });
       return misbehave(response, how);
@@ -52,7 +53,7 @@ export const createAppServer = (options: {
 
   async answerResponseUrl(request, response, id) {
     const body = parseJson((await readBody(request)) ?? '');
-    const how = await plannedFor(options.misbehaviours, 'response_url');
+    const how = await plannedFor(options.misbehaviours, 'response_url', body);
     if (how !== undefined) {
       options.record({ method: 'response_url', args: body, error: codeOf(how), isPlanned: true });
       return misbehave(response, how);
@@ -76,7 +77,7 @@ export const createAppServer = (options: {
       size: bytes?.length,
       ...(bytes && isUtf8(bytes) ? { text: Buffer.from(bytes).toString() } : {}),
     };
-    const how = await plannedFor(options.misbehaviours, 'upload');
+    const how = await plannedFor(options.misbehaviours, 'upload', args);
     if (how !== undefined) {
       options.record({ method: 'upload', args, error: codeOf(how), isPlanned: true });
       return misbehave(response, how);
@@ -89,8 +90,12 @@ export const createAppServer = (options: {
 });
 
 /** How the call misbehaves. One that is only slow has waited by now, and doesn't. */
-const plannedFor = async (misbehaviours: Misbehaviours, method: string): Promise<Unwilling | undefined> => {
-  const how = misbehaviours.next(method);
+const plannedFor = async (
+  misbehaviours: Misbehaviours,
+  method: string,
+  args: unknown,
+): Promise<Unwilling | undefined> => {
+  const how = misbehaviours.next(method, args);
   if (typeof how !== 'object' || !('slowMs' in how)) return how;
   await wait(how.slowMs);
   return undefined;

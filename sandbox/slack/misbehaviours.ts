@@ -17,23 +17,26 @@ export interface Share {
 }
 
 export interface Misbehaviours {
-  /** The next `times` calls. */
-  set(method: string, how: Misbehaviour, times: number): void;
+  /** The next `times` calls whose arguments say `about`. */
+  set(method: string, how: Misbehaviour, times: number, about?: string): void;
   /** A share of all calls from now on, besides those from `set`; an empty list ends it. */
   setShares(method: string, shares: readonly Share[]): void;
-  next(method: string): Misbehaviour | undefined;
+  next(method: string, args: unknown): Misbehaviour | undefined;
 }
 
 /** @param chance numbers from 0 below 1 that decide which calls are in the share */
 export const createMisbehaviours = (chance: () => number): Misbehaviours => {
-  const planned = new Map<string, { readonly how: Misbehaviour; readonly times: number }>();
+  const planned = new Map<
+    string,
+    { readonly how: Misbehaviour; readonly times: number; readonly about: string }
+  >();
   const shared = new Map<string, readonly Share[]>();
   return {
-    set: (method, how, times) => void planned.set(method, { how, times }),
+    set: (method, how, times, about = '') => void planned.set(method, { how, times, about }),
     setShares: (method, shares) => void shared.set(method, shares),
-    next(method) {
+    next(method, args) {
       const plan = planned.get(method);
-      if (plan !== undefined && plan.times > 0) {
+      if (plan !== undefined && plan.times > 0 && says(args, plan.about)) {
         planned.set(method, { ...plan, times: plan.times - 1 });
         return plan.how;
       }
@@ -42,6 +45,9 @@ export const createMisbehaviours = (chance: () => number): Misbehaviours => {
     },
   };
 };
+
+const says = (args: unknown, about: string): boolean =>
+  about === '' || (JSON.stringify(args) ?? '').includes(about);
 
 const drawn = (shares: readonly Share[], number: number): Misbehaviour | undefined => {
   let below = 0;

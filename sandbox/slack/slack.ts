@@ -82,8 +82,11 @@ export interface StandInSlack {
    * @throws {Error} after `timeoutMs` (45,000), naming what the user saw instead.
    */
   until<T>(userId: string, look: (snapshot: Snapshot) => T, timeoutMs?: number): Promise<Sighting<T>>;
-  /** Makes a Web API method, `response_url` or `upload` misbehave the next `times` (1) times. */
-  fail(method: string, how: Misbehaviour, times?: number): void;
+  /**
+   * Makes a Web API method, `response_url` or `upload` misbehave the next `times` (1) times; given `about`, only where its
+   * arguments say that, so that what is still under way doesn't get it.
+   */
+  fail(method: string, how: Misbehaviour, times?: number, about?: string): void;
   /** Makes a share of a method's calls misbehave from now on; an empty list ends it. */
   failShares(method: string, shares: readonly Share[]): void;
   /** Adds a person, or the app's bot, to a channel. This and the following send the events that Slack would. */
@@ -143,7 +146,7 @@ const operate = (parts: Parts): Omit<StandInSlack, 'url' | 'apiUrl' | 'answer' |
     onChange: world.onChange,
     until: (userId, look, timeoutMs = 45_000) =>
       watchUntil({ read: () => parts.snapshot(userId), onChange: world.onChange }, look, timeoutMs),
-    fail: (method, how, times = 1) => parts.misbehaviours.set(method, how, times),
+    fail: (method, how, times = 1, about = '') => parts.misbehaviours.set(method, how, times, about),
     failShares: (method, shares) => parts.misbehaviours.setShares(method, shares),
     changePerson: (id, change) => changePerson(interaction, { id, ...change }),
     refreshSockets: () => parts.socketMode.refresh(),

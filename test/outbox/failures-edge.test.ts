@@ -11,6 +11,9 @@ const placesOf = (id: string) =>
   summariesSeenBy(sandbox().slack)
     .filter((summary) => summary.id === id)
     .map(({ channel }) => channel);
+/** How Slack treats the next post of a session's summary, and no other one. */
+const failNext = (how: string, id: string) =>
+  sandbox().slack.fail('chat.postMessage', how, 1, `Agent of ${id}`);
 const send = (id: string) => webhooksOf(sandbox()).send(endedSession(id));
 /** Once the log has a line with all of these words. */
 async function said(...words: readonly string[]): Promise<void> {
@@ -33,7 +36,7 @@ describe('a summary that Slack refuses', () => {
     ['missing_scope', 'The app is missing the scope'],
     ['a_code_of_next_year', 'Slack answered a_code_of_next_year.'],
   ])('(%s) goes to its agent, and admins see why until they discard it', async (code, words) => {
-    sandbox().slack.fail('chat.postMessage', code);
+    failNext(code, code);
     await send(code);
     const notice = await webhooksOf(sandbox()).summaryOf(code);
     expect(notice.channel).not.toBe(SUPPORT);
@@ -46,7 +49,7 @@ describe('a summary that Slack refuses', () => {
   it.each(['invalid_auth', 'token_revoked', 'account_inactive'])(
     '(%s) waits with all others of the workspace, and Retry posts it at once',
     async (code) => {
-      sandbox().slack.fail('chat.postMessage', code);
+      failNext(code, code);
       await send(code);
       await said('later', code, 'posting a summary failed, trying again later');
       await send(`${code}-next`);
@@ -60,7 +63,7 @@ describe('a summary that Slack refuses', () => {
   );
 
   it('(msg_too_long) is posted in short, with the rest in its thread', async () => {
-    sandbox().slack.fail('chat.postMessage', 'msg_too_long');
+    failNext('msg_too_long', 'long');
     await send('long');
     const root = await sandbox().slack.until(ALEX, ({ messages }) =>
       messages.find(({ text, channel }) => channel === SUPPORT && text.includes('Agent: Agent of long')),
@@ -75,7 +78,7 @@ describe('a summary that Slack refuses', () => {
 
 describe('a summary whose answer is lost', () => {
   it('is there once, and the log says that it had arrived', async () => {
-    sandbox().slack.fail('chat.postMessage', 'lose-answer');
+    failNext('lose-answer', 'lost');
     await send('lost');
     await said('lost', '"wasThere":true', 'summary posted');
     expect(placesOf('lost')).toEqual([SUPPORT]);
@@ -83,7 +86,7 @@ describe('a summary whose answer is lost', () => {
 
   it('may arrive twice if the app isn’t allowed to look, which is logged once', async () => {
     for (const id of ['blind-1', 'blind-2']) {
-      sandbox().slack.fail('chat.postMessage', 'lose-answer');
+      failNext('lose-answer', id);
       sandbox().slack.fail('conversations.history', 'missing_scope');
       await send(id);
       await sandbox().slack.until(ALEX, () => placesOf(id).length === 2);

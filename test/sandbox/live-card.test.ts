@@ -64,7 +64,7 @@ describe('the live card', () => {
     const alex = await start();
     const link = await watch();
     const card = await alex.message(isCard);
-    sandbox.slack.fail('chat.update', 'message_not_found');
+    sandbox.slack.fail('chat.update', 'message_not_found', 1, 'Co-browsing session ended');
     await end(link);
     const summary = await alex.message(isSummary);
     expect(summary.ts).not.toBe(card.ts);

@@ -28,13 +28,6 @@ describe('what can be done below a summary', () => {
     return alex().message((message) => isSummary(message) && !before.has(message.ts));
   }
 
-  /** The same once its details are in its thread, so that the app's next post is the test's. */
-  async function wholeSummaryOf(visitorId: string): Promise<PageMessage> {
-    const summary = await summaryOf(visitorId);
-    await alex().message(({ thread_ts: thread }) => thread === summary.ts);
-    return summary;
-  }
-
   const again = ({ ts }: PageMessage, words: string) =>
     alex().message((message) => message.ts === ts && message.text.includes(words));
 
@@ -111,8 +104,9 @@ describe('what can be done below a summary', () => {
       'Slack didn’t say whether your note was posted.',
     ],
   ])('gives a note back %s', async (_which, outcome, words) => {
-    const summary = await wholeSummaryOf('lm3');
-    sandbox().slack.fail('chat.postMessage', outcome === 'failed' ? 'restricted_action' : 'lose-answer');
+    const summary = await summaryOf('lm3');
+    const how = outcome === 'failed' ? 'restricted_action' : 'lose-answer';
+    sandbox().slack.fail('chat.postMessage', how, 1, 'Do not lose this');
     if (outcome === 'unclear') sandbox().slack.fail('conversations.replies', 'missing_scope');
     const { blocks } = await alex().addNote(summary, 'Do not lose this');
     expect(readable(blocks)).toContain(words);
@@ -121,8 +115,8 @@ describe('what can be done below a summary', () => {
   });
 
   it('looks for a note whose answer was lost, and says that it’s there', async () => {
-    const summary = await wholeSummaryOf('lm3');
-    sandbox().slack.fail('chat.postMessage', 'lose-answer');
+    const summary = await summaryOf('lm3');
+    sandbox().slack.fail('chat.postMessage', 'lose-answer', 1, 'Said once');
     const done = await alex().addNote(summary, 'Said once');
     expect(readable(done.blocks)).toContain('Your note is in the summary’s thread.');
     const said = alex()

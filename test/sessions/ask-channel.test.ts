@@ -237,7 +237,7 @@ describe.each(engines)('Ask this channel, in $engine', (engine) => {
 
   it('tells the asker where Slack refuses the post or a message, which then doesn’t count', async () => {
     const { card } = await sessionOf('yuki0000tanaka000', '田中 雪');
-    sandbox().slack.fail('chat.postMessage', 'restricted_action');
+    sandbox().slack.fail('chat.postMessage', 'restricted_action', 1, '田中 雪');
     await ask(card);
     await direct(ALEX, `I couldn’t post your question about 田中 雪 in <#${SUPPORT}>.`);
     const shown = await person(ALEX).message(

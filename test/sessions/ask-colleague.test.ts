@@ -207,7 +207,7 @@ describe.each(engines)('Ask a colleague, in $engine', (engine) => {
 
   it('tells the asker where Slack refuses the message', async () => {
     const shown = await alex().type('/cobrowse visitor yuki0000tanaka000');
-    sandbox().slack.fail('chat.postMessage', 'user_disabled');
+    sandbox().slack.fail('chat.postMessage', 'user_disabled', 1, ADA);
     await ask(shown, ADA);
     const told = `I couldn’t send <@${ADA}> your message about 田中 雪.`;
     const { channel } = await alex().message(({ text }) => text.includes(told));
@@ -221,7 +221,7 @@ describe.each(engines)('Ask a colleague, in $engine', (engine) => {
     await ask(card, KIM);
     await askedOf(KIM, '田中 雪');
     await changed(card, `Asked to look: <@${KIM}>\n`);
-    sandbox().slack.fail('chat.postMessage', 'user_disabled');
+    sandbox().slack.fail('chat.postMessage', 'user_disabled', 1, SAM);
     await ask(card, SAM);
     await alex().message(({ text }) =>
       text.includes(`I couldn’t send <@${SAM}> your message about 田中 雪.`),

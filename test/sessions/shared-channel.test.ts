@@ -39,7 +39,7 @@ describe('a summary in a channel that is shared with another organisation', () =
   });
 
   it('is complete for the agent if the channel refused it', async () => {
-    sandbox().slack.fail('chat.postMessage', 'restricted_action');
+    sandbox().slack.fail('chat.postMessage', 'restricted_action', 1, 'Agent of refused');
     const { text, channel } = await end('refused', inShared);
     expect(channel).not.toBe(SHARED);
     expect(text).toContain('Visitor: Jane Cooper\n');

@@ -89,7 +89,8 @@ describe('an expiring watch link in Slack', () => {
   it('stays, and its expiry is said beside it, if Slack accepted it only beside the press', async () => {
     const alex = personIn(sandbox());
     const offer = await alex.type('/cobrowse watch janepark');
-    sandbox().slack.fail('response_url', { status: 500 });
+    // The link before expires meanwhile, which is said in its own place.
+    sandbox().slack.fail('response_url', { status: 500 }, 1, 'link is ready');
     const ready = await alex.pressFor(offer, /^Watch/);
     expect(linkIn(ready)).toContain('/watch/');
     await alex.message(({ ts, text }) => ts === offer.ts && text.includes('link expired'));

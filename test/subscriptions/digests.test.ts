@@ -215,9 +215,8 @@ describe('a digest', () => {
     await alex.type('/cobrowse digest #random daily 09:00');
     const webhooks = webhooksOf(sandbox);
     await webhooks.send(endedSession('s1'), { to: webhooks.address(alexInSupport, DAY_MS) });
-    // What fails next is the digest.
     await expect.poll(() => summaries(SUPPORT)).toHaveLength(1);
-    sandbox.slack.fail('chat.postMessage', 'invalid_blocks');
+    sandbox.slack.fail('chat.postMessage', 'invalid_blocks', 1, RANDOM);
     pass(2 * HOUR_MS);
     await expect.poll(() => digests()).toHaveLength(1);
     expect(digests()[0]?.text).toContain('Sessions: 1');
@@ -227,7 +226,7 @@ describe('a digest', () => {
   it('pauses with its channel, and tells who set it up', async () => {
     const { alex, sandbox, pass, posts } = await openClock();
     await alex.type('/cobrowse digest #random daily 09:00');
-    sandbox.slack.fail('chat.postMessage', 'restricted_action');
+    sandbox.slack.fail('chat.postMessage', 'restricted_action', 1, RANDOM);
     pass(2 * HOUR_MS);
     const told = () => posts('D0ALEX00001').filter(({ text }) => text.includes('is paused'));
     await expect.poll(() => told()).toHaveLength(1);

@@ -68,7 +68,7 @@ describe('a subscription whose channel takes no posts', () => {
     const refused = await watchAndEnd({
       async meanwhile() {
         await expect.poll(() => posts(SUPPORT)).toHaveLength(1);
-        sandbox.slack.fail('chat.postMessage', 'restricted_action');
+        sandbox.slack.fail('chat.postMessage', 'restricted_action', 1, RANDOM);
       },
     });
     expect(await settled(refused, '1')).toContain('restricted_action');
