@@ -35,6 +35,9 @@ export async function openSqlite(path: string, options: Opening = {}): Promise<D
         if (opened !== undefined && (await fileId(path)) !== opened) throw new DatabaseError('replaced');
       });
       await migrate(database, 'sqlite', options);
+      // Else every write of several statements makes a file, for what it might have to undo. Not before: an index that a
+      // step makes may need one.
+      connection.exec('PRAGMA temp_store = MEMORY');
       return database;
     } catch (error) {
       connection.close();
