@@ -86,14 +86,56 @@ export function startLimit(lost: Lost, onLate: () => void): Limit {
   };
 }
 
-/** As long as it takes. */
-export const noLimit = (): Limit => ({
-  over: new Promise(() => undefined),
-  isOver: () => false,
-  uses: () => undefined,
-  leaves: () => true,
-  end: () => undefined,
-});
+/** Whether a fresh connection gets no answer, either. A refusal is an answer: whoever asks then gets it at once. */
+async function hearsNothing(url: string): Promise<boolean> {
+  const client = new pg.Client({ connectionString: url });
+  client.on('error', () => undefined);
+  const heard = client
+    .connect()
+    .then(() => client.query('SELECT 1'))
+    .then(
+      () => false,
+      () => false,
+    );
+  const isLate = await Promise.race([heard, pause(ANSWER_WITHIN_MS, true, { ref: false })]);
+  client.connection.stream.destroy();
+  return isLate;
+}
+
+/** So often in a row, every ten seconds, a server has to say nothing until a start gives it up. */
+const MOST_SILENT = 3;
+
+/**
+ * As long as it takes while the server answers others: a step that brings the tables up to date takes as long as its table is
+ * large, or somebody holds it.
+ *
+ * @param lost what it means if an answer is missing
+ */
+export function limitToSilence(url: string, lost: Lost): Limit {
+  let used: pg.PoolClient | undefined;
+  let isOver = false;
+  const ended = new AbortController();
+  const { promise: over, reject } = Promise.withResolvers<never>();
+  async function watch(): Promise<void> {
+    for (let silent = 0; silent < MOST_SILENT; silent = (await hearsNothing(url)) ? silent + 1 : 0)
+      await pause(ANSWER_WITHIN_MS, undefined, { ref: false, signal: ended.signal });
+    isOver = true;
+    reject(new DatabaseError(used === undefined ? 'unreachable' : lost));
+    used?.connection.stream.destroy();
+  }
+  // Called off once all answers are here.
+  watch().catch(() => undefined);
+  return {
+    over,
+    isOver: () => isOver,
+    uses: (connection) => void (used = connection),
+    leaves() {
+      used = undefined;
+      return true;
+    },
+    end: () => ended.abort(),
+  };
+}
 
 /**
  * A server that accepts connections and answers nothing, as one that was stopped or is behind a broken network. Once one
@@ -116,24 +158,8 @@ export function createSilence(url: string, over: () => void): Silence {
   let isAnswered = Promise.resolve(true);
   const closing = new AbortController();
 
-  /** Whether a fresh connection gets no answer either. A refusal is an answer: whoever asks then gets it at once. */
-  async function hearsNothing(): Promise<boolean> {
-    const client = new pg.Client({ connectionString: url });
-    client.on('error', () => undefined);
-    const heard = client
-      .connect()
-      .then(() => client.query('SELECT 1'))
-      .then(
-        () => false,
-        () => false,
-      );
-    const isLate = await Promise.race([heard, pause(ANSWER_WITHIN_MS, true, { ref: false })]);
-    client.connection.stream.destroy();
-    return isLate;
-  }
-
   async function untilItAnswers(): Promise<void> {
-    while (!closing.signal.aborted && (await hearsNothing()));
+    while (!closing.signal.aborted && (await hearsNothing(url)));
     isOn = false;
     if (!closing.signal.aborted) over();
   }

@@ -3,8 +3,10 @@ import { sql } from './database.ts';
 import type { Database, Opening } from './database.ts';
 import { migrate } from './migrations.ts';
 import { toDatabaseError } from './postgres-errors.ts';
+import type { Lost } from './postgres-errors.ts';
 import { createPostgresHints } from './postgres-hints.ts';
-import { BackendKey, createSilence, noLimit, startLimit } from './postgres-limit.ts';
+import { BackendKey, createSilence, limitToSilence, startLimit } from './postgres-limit.ts';
+import type { Limit } from './postgres-limit.ts';
 import { KEPT_ALIVE_AFTER_MS, createPool } from './postgres-pool.ts';
 import type { Pool } from './postgres-pool.ts';
 import { createNames, createStatements, notifying } from './postgres-statements.ts';
@@ -28,11 +30,11 @@ const RENEWED_EVERY_MS = 1_000;
  */
 export async function openPostgres(url: string, options: Opening = {}): Promise<Database> {
   const pool = createPool(url, MOST_CONNECTIONS);
+  const untilSilent = (lost: Lost) => limitToSilence(url, lost);
   try {
     // A prepared statement is the server connection's, and a pooler gives each transaction another one.
-    const nameOf = (await isPooled(pool)) ? () => undefined : createNames();
-    // A step may take as long as its table is large.
-    await migrate(createStatements({ pool, nameOf, startLimit: noLimit }), 'postgres', options);
+    const nameOf = (await isPooled(pool, untilSilent('unreachable'))) ? () => undefined : createNames();
+    await migrate(createStatements({ pool, nameOf, startLimit: untilSilent }), 'postgres', options);
     return createPostgres(pool, url, { nameOf, took: options.took });
   } catch (error) {
     await pool.end();
@@ -47,17 +49,23 @@ const Backend = z.tuple([z.object({ pid: z.number() })]);
  *
  * @throws DatabaseError `unreachable` (by rejecting)
  */
-async function isPooled(pool: Pool): Promise<boolean> {
-  try {
+async function isPooled(pool: Pool, limit: Limit): Promise<boolean> {
+  async function ask(): Promise<boolean> {
     const connection = await pool.connect();
+    limit.uses(connection);
     try {
       const { rows } = await connection.query('SELECT pg_backend_pid() AS pid');
       return Backend.parse(rows)[0].pid !== BackendKey.safeParse(connection).data?.processID;
     } finally {
       connection.release();
     }
+  }
+  try {
+    return await Promise.race([ask(), limit.over]);
   } catch (cause) {
     throw toDatabaseError(cause, 'unreachable');
+  } finally {
+    limit.end();
   }
 }
 

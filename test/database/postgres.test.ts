@@ -2,6 +2,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { z } from 'zod';
 import { sql } from '../../src/database/database.ts';
 import { openDatabase } from '../../src/database/open.ts';
+import { aloneSettings, builtStart, startProcess } from '../support/app-process.ts';
 import { engines, hasPostgres } from '../support/engines.ts';
 import { startGate } from '../support/postgres-gate.ts';
 import { holdTable } from './held-table.ts';
@@ -108,6 +109,23 @@ describe.skipIf(!hasPostgres)('a PostgreSQL server', () => {
     await expect(database.check()).rejects.toMatchObject({ kind: 'unreachable' });
 
     expect(await database.close()).toBeUndefined();
+  });
+
+  it.each([
+    ['while the tables are brought up to date', 'schema_version'],
+    ['when they’re read for the first time', 'restores'],
+  ])('that says nothing to anybody any more ends a start %s', async (_when, table) => {
+    const url = await newUrl();
+    const gate = await startGate(new URL(url));
+    const { waiting, release } = await holdTable(url, table);
+    const program = await builtStart();
+    const app = startProcess({ ...aloneSettings, STORE_URL: gate.url }, { program });
+    await expect.poll(() => waiting()).toBeGreaterThan(0);
+    gate.mute();
+
+    const words = expect.stringContaining('The database server doesn’t answer.');
+    expect(await app.end()).toMatchObject({ code: 1, stderr: words });
+    await release();
   });
 
   it('gives up what waits too long for somebody’s lock, and leaves nobody waiting there', async () => {
