@@ -31,6 +31,7 @@ import { createSlack, listenToSlack } from './slack/slack.ts';
 import { stopInOrder } from './stopping.ts';
 import { Chart, createCharts } from './subscriptions/charts.ts';
 import { createSubscriptionCommands, createSubscriptions } from './subscriptions/subscriptions.ts';
+import { createTakingIn } from './taking-in.ts';
 import { createTickets } from './tickets.ts';
 import { createVisitors, createWaits } from './visitors/visitors.ts';
 import { createAgents, externalIdOf } from './watch/agents.ts';
@@ -181,6 +182,7 @@ export async function startApp(config: Config, options: AppOptions): Promise<Run
   const waits = createWaits({ ...shared, outbox, report: reports.onlineLookUp });
 
   // From the Watch button to the link.
+  const allTakenIn = createTakingIn();
   const watching = createWatching({
     ...shared,
     agents,
@@ -194,6 +196,7 @@ export async function startApp(config: Config, options: AppOptions): Promise<Run
     watchProof: config.watchProof,
     isOverHttp: config.slack.mode !== 'socket',
     pageWaitMs: options.pageWaitMs,
+    allTakenIn,
     ...reports.watch,
   });
 
@@ -252,6 +255,7 @@ export async function startApp(config: Config, options: AppOptions): Promise<Run
     workspaces,
     metrics,
     newReference,
+    allTakenIn,
     now,
     catalog,
     ifAllowed: createIfAllowed({ ...permissions, recordRefusal }),

@@ -21,7 +21,7 @@ export interface Request {
    * sender breaks off.
    */
   readonly body: (limitBytes: number) => Promise<Buffer>;
-  /** Called once the connection is closed. If that's before the answer, the client no longer waits. */
+  /** Called once the connection is closed, or now if it is. If that's before the answer, the client no longer waits. */
   readonly onGone: (listener: () => void) => void;
 }
 
@@ -193,7 +193,7 @@ function createAnswer(
         query,
         headers: request.headers,
         body: (limitBytes) => readBody(request, limitBytes, budget),
-        onGone: (listener) => void response.once('close', listener),
+        onGone: (listener) => void (response.closed ? listener() : response.once('close', listener)),
       });
       end(reply);
     } catch (error) {

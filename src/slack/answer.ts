@@ -49,6 +49,8 @@ interface Worked {
 interface AnswererParts {
   readonly log: Log;
   readonly newReference: () => string;
+  /** Resolves once everything that came at the same time is acknowledged, too. */
+  readonly allTakenIn: () => Promise<void>;
   readonly now: () => number;
   /** Called once for each request. */
   readonly report: (name: string, outcome: Outcome) => void;
@@ -151,6 +153,7 @@ export function createAnswerer(parts: AnswererParts): Answerer {
       clearTimeout(patience);
       await noticed;
     };
+    await parts.allTakenIn();
     const { message, outcome } = await question.work(settle).then(
       (made): Worked => ({ message: made, outcome: 'answered' }),
       async (error: unknown) => {

@@ -130,6 +130,7 @@ export function listenToSlack({
   workspaces,
   metrics,
   newReference,
+  allTakenIn,
   now,
   changes,
   doubtToken,
@@ -144,6 +145,8 @@ export function listenToSlack({
     readonly workspaces: Workspaces;
     readonly metrics: Pick<Metrics, 'answers' | 'refusals' | 'acknowledgements'>;
     readonly newReference: () => string;
+    /** Resolves once everything that came at the same time is acknowledged, too. */
+    readonly allTakenIn: () => Promise<void>;
     /** Rejects if Slack can't be asked. */
     readonly isAdmin: (who: Viewer) => Promise<boolean>;
     /** Milliseconds since 1970. */
@@ -164,6 +167,7 @@ export function listenToSlack({
   const answerer = createAnswerer({
     log,
     newReference,
+    allTakenIn,
     now,
     report: (name, outcome) => metrics.answers.inc({ name, outcome }),
     readerOf: slack.profileOf,

@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import type { CobrowseClient } from '../cobrowse/client.ts';
-import type { Reply, Route } from '../http/server.ts';
+import type { Reply } from '../http/server.ts';
 import { buttonOf, valueOf } from '../messages/link-request.ts';
 import type { LinkPress, LinkRequest } from '../messages/link-request.ts';
 import type { Message } from '../messages/message.ts';
 import { bold } from '../messages/text.ts';
 import { whoLine } from '../messages/visitor-pieces.ts';
-import type { TicketKind } from '../tickets.ts';
 import type { Authorizer } from './authorize.ts';
+import type { ButtonRoute } from './button-route.ts';
 import { linkHereInstead, linkHereOffer } from './link-here.ts';
 import type { LostPresses, TicketUses } from './missed-presses.ts';
 import {
@@ -102,7 +102,6 @@ function pageOf(sending: Sending, request: LinkRequest): Reply {
  * in Slack, with a button whose press brings the link there; whoever asked for it gets nothing.
  */
 export function createSendRoute({
-  tickets,
   authorize,
   uses,
   sendButton,
@@ -110,14 +109,13 @@ export function createSendRoute({
   lostPresses,
   report,
 }: {
-  readonly tickets: TicketKind<LinkRequest>;
   readonly authorize: Pick<Authorizer, 'watch'>;
   readonly uses: Pick<TicketUses, 'isBlocked' | 'claimSending' | 'recordSending' | 'sendingOf'>;
   readonly sendButton: SendButton;
   readonly presses: Pick<Presses, 'wasReported'>;
   readonly lostPresses: Pick<LostPresses, 'suspect'>;
   readonly report: (outcome: 'worn', request: LinkRequest) => void;
-}): Route {
+}): ButtonRoute {
   async function send(request: LinkRequest): Promise<Sending> {
     const decision = await authorize.watch(request);
     if ('refused' in decision) return decision.refused;
@@ -130,8 +128,7 @@ export function createSendRoute({
   return {
     method: 'POST',
     path: '/watch/:ticket',
-    async handle({ parameter: ticket }) {
-      const reading = tickets.read(ticket);
+    async handle({ parameter: ticket }, reading) {
       if (reading.state !== 'good') return reading.state === 'expired' ? expiredPage : badTicketPage;
       const { content: request, expiresAt } = reading;
       const used = { workspaceId: request.workspaceId, ticket, expiresAt };

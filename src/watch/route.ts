@@ -3,12 +3,13 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { z } from 'zod';
 import { AGENT_UNKNOWN, CobrowseError } from '../cobrowse/errors.ts';
 import { DatabaseError } from '../database/errors.ts';
-import type { Reply, Route } from '../http/server.ts';
+import type { Reply } from '../http/server.ts';
 import { LinkRequest, buttonOf } from '../messages/link-request.ts';
 import { RightUnknownError } from '../permissions/acts.ts';
 import type { TicketKind } from '../tickets.ts';
 import type { Agents } from './agents.ts';
 import type { Allowed, Authorizer } from './authorize.ts';
+import type { ButtonRoute } from './button-route.ts';
 import type { SendButton } from './continue-in-slack.ts';
 import type { IssueLink } from './issue-link.ts';
 import type { TicketUses } from './missed-presses.ts';
@@ -25,7 +26,6 @@ import {
   noPressPage,
   notSentPage,
   refusedPage,
-  removedPage,
   storeFailurePage,
   waitingPage,
 } from './pages.ts';
@@ -93,35 +93,12 @@ function isOnlyLooking(method: string, headers: IncomingHttpHeaders): boolean {
   return destination !== undefined && destination !== 'document';
 }
 
-/** A page says so where the database fails, and where the ticket's workspace has the app no more. */
-export const orFailure =
-  (
-    isInstalled: (of: LinkRequest) => Promise<boolean>,
-    tickets: Pick<TicketKind<LinkRequest>, 'read'>,
-    report: (outcome: DatabaseError, request: undefined) => void,
-  ) =>
-  (route: Route): Route => ({
-    ...route,
-    async handle(incoming) {
-      try {
-        const reading = tickets.read(incoming.parameter);
-        if (reading.state === 'good' && !(await isInstalled(reading.content))) return removedPage;
-        return await route.handle(incoming);
-      } catch (error) {
-        if (!(error instanceof DatabaseError)) throw error;
-        report(error, undefined);
-        return storeFailurePage(error);
-      }
-    },
-  });
-
 /**
  * What a button's address opens: a fresh watch link for every press, in the Location header of a redirect and nowhere else.
  * `GET /watch/:ticket` redirects, or asks first; `POST /watch/join/:ticket` is the answer. Where no press came,
  * `continue-in-slack.ts` goes on.
  */
 export function createWatchRoutes({
-  tickets,
   joinTickets,
   presses,
   needsPress,
@@ -136,7 +113,6 @@ export function createWatchRoutes({
   now,
   report,
 }: {
-  readonly tickets: TicketKind<LinkRequest>;
   readonly joinTickets: TicketKind<z.infer<typeof JoinAnswer>>;
   readonly presses: Pick<Presses, 'claim' | 'giveUp' | 'useOnce'>;
   /** Whether the press proves that the one whom the ticket names opened the page; otherwise the ticket is enough. */
@@ -154,7 +130,7 @@ export function createWatchRoutes({
   readonly now: () => number;
   /** Called with every outcome, for log and metrics. */
   readonly report: (outcome: WatchOutcome, request: LinkRequest | undefined) => void;
-}): readonly Route[] {
+}): readonly ButtonRoute[] {
   /** A button that brings the link, and where a browser may be led from it: it holds redirects of a form to that. */
   async function formFor(request: LinkRequest, proofId: string, from: 'press' | 'answer' = 'press') {
     const ticket = joinTickets.issue({ id: randomUUID(), order: request, proofId, run }, JOIN_TICKET_MS);
@@ -234,15 +210,14 @@ export function createWatchRoutes({
     return claim.isSecond ? showBlocked(request) : leadToSlack(request);
   }
 
-  const openRoute: Route = {
+  const openRoute: ButtonRoute = {
     method: 'GET',
     path: '/watch/:ticket',
-    async handle({ method, headers, parameter: ticket, query, onGone }) {
+    async handle({ method, headers, parameter: ticket, query, onGone }, reading) {
       if (isOnlyLooking(method, headers)) {
         report('looked-at', undefined);
         return lookingPage;
       }
-      const reading = tickets.read(ticket);
       if (reading.state !== 'good') {
         report(reading.state === 'expired' ? 'expired' : 'bad-ticket', undefined);
         return reading.state === 'expired' ? expiredPage : badTicketPage;
@@ -268,7 +243,7 @@ export function createWatchRoutes({
   };
 
   /** The link for who answers so. The ticket is good for one answer, for two minutes. */
-  const joinRoute: Route = {
+  const joinRoute: ButtonRoute = {
     method: 'POST',
     path: '/watch/join/:ticket',
     async handle({ parameter: ticket }) {

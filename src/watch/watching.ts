@@ -14,6 +14,7 @@ import type { Workspace } from '../workspaces/workspaces.ts';
 import type { Agents } from './agents.ts';
 import { createAuthorizer } from './authorize.ts';
 import { createButtons } from './buttons.ts';
+import { ofButtons } from './button-route.ts';
 import { createSendButton, createSendRoute } from './continue-in-slack.ts';
 import type { ShowPrivately } from './continue-in-slack.ts';
 import { createDefineLinkPress } from './handle-press.ts';
@@ -28,7 +29,7 @@ import {
 import { createPartnersOf } from './partners.ts';
 import { createPresses, removeOldLatestPresses, removeOldPresses } from './presses.ts';
 import { createProxyCommand } from './proxy.ts';
-import { JoinAnswer, createWatchRoutes, orFailure } from './route.ts';
+import { JoinAnswer, createWatchRoutes } from './route.ts';
 import type { WatchOutcome } from './route.ts';
 import { createStart } from './start.ts';
 import { createWatchCommand } from './watch.ts';
@@ -61,6 +62,7 @@ export function createWatching({
   watchProof,
   isOverHttp,
   pageWaitMs = PAGE_WAIT_MS,
+  allTakenIn,
   now,
   elapsed,
   showPrivately,
@@ -88,6 +90,8 @@ export function createWatching({
   readonly isOverHttp: boolean;
   /** How long a page waits for its press each time, milliseconds. */
   readonly pageWaitMs?: number | undefined;
+  /** Resolves once everything that came at the same time is taken in, too. */
+  readonly allTakenIn: () => Promise<void>;
   /** Milliseconds since 1970. */
   readonly now: () => number;
   /** Milliseconds from any moment on: nobody sets this clock. */
@@ -161,7 +165,6 @@ export function createWatching({
     proxyCommand: createProxyCommand(defineLinkPress, pressTarget),
     routes: [
       ...createWatchRoutes({
-        tickets,
         joinTickets: ticketKind('join', JoinAnswer),
         presses,
         needsPress,
@@ -176,8 +179,8 @@ export function createWatching({
         now,
         report,
       }),
-      createSendRoute({ tickets, authorize, uses, sendButton, presses, lostPresses, report }),
-    ].map(orFailure(isInstalled, tickets, report)),
+      createSendRoute({ authorize, uses, sendButton, presses, lostPresses, report }),
+    ].map(ofButtons({ tickets, isInstalled, allTakenIn, report })),
     /** Statements that each remove a few rows that are over. */
     removals: [
       removeOldLostPresses,

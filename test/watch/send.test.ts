@@ -11,7 +11,7 @@ import { shows } from '../slack/forms.ts';
 import { checkedSandbox } from '../support/checked-sandbox.ts';
 import { ALEX, SALES, SAM, SUPPORT, personIn, readable } from '../support/person.ts';
 import { posted } from '../support/signed.ts';
-import { allow, order } from './stage.ts';
+import { allow, fromButton, order } from './stage.ts';
 import { linksMade, sendPress } from './opening.ts';
 
 /** Opens the address as from a phone whose Slack tells nobody of the press, until the page says so. */
@@ -170,8 +170,7 @@ async function aSending(more: Partial<Parameters<typeof createSendRoute>[0]> = {
   const database = await openDatabase('memory:');
   onTestFinished(() => database.close());
   const tickets = createTickets(['a sealing key of these tests that is long'], now)('watch', LinkRequest);
-  const route = createSendRoute({
-    tickets,
+  const send = createSendRoute({
     authorize: { watch: allow },
     uses: createTicketUses(database, now),
     sendButton: () => Promise.reject(new Error('written all the same')),
@@ -181,6 +180,7 @@ async function aSending(more: Partial<Parameters<typeof createSendRoute>[0]> = {
     ...more,
   });
   const request = { ...posted({}, Buffer.of()), parameter: tickets.issue(order, 10 * 60_000) };
+  const route = fromButton(tickets)(send);
   return () => route.handle(request);
 }
 

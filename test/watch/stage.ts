@@ -4,7 +4,9 @@ import { defaultWireNames } from '../../src/cobrowse/wire-names.ts';
 import { DrawnWatch, LinkRequest, valueOf } from '../../src/messages/link-request.ts';
 import type { Message } from '../../src/messages/message.ts';
 import { createTickets } from '../../src/tickets.ts';
+import type { TicketKind } from '../../src/tickets.ts';
 import type { Allowed, Decision } from '../../src/watch/authorize.ts';
+import { ofButtons } from '../../src/watch/button-route.ts';
 import { createDefineLinkPress } from '../../src/watch/handle-press.ts';
 import { JoinAnswer, createWatchRoutes } from '../../src/watch/route.ts';
 import type { WatchOutcome } from '../../src/watch/route.ts';
@@ -35,12 +37,20 @@ export const unexpected = () => Promise.reject(new Error('asked without need'));
 
 export const ticketKind = createTickets(['a sealing key of these tests that is long']);
 
+/** What is around the routes of a button's address, where the app is installed. */
+export const fromButton = (tickets: TicketKind<LinkRequest>) =>
+  ofButtons({
+    tickets,
+    isInstalled: async () => true,
+    allTakenIn: async () => undefined,
+    report: unexpected,
+  });
+
 /** The routes of a button's address, where everybody may watch and each page has its press; and what they report. */
 export function aPage(more: Partial<Parameters<typeof createWatchRoutes>[0]> = {}) {
   const outcomes: WatchOutcome[] = [];
   const tickets = ticketKind('watch', LinkRequest);
   const routes = createWatchRoutes({
-    tickets,
     joinTickets: ticketKind('join', JoinAnswer),
     presses: {
       claim: async () => ({ pressId: 'press', isSecond: false }),
@@ -59,7 +69,7 @@ export function aPage(more: Partial<Parameters<typeof createWatchRoutes>[0]> = {
     now: () => NOON,
     report: (outcome) => void outcomes.push(outcome),
     ...more,
-  });
+  }).map(fromButton(tickets));
   return { routes, outcomes, path: `/watch/${tickets.issue(order, 60_000)}` };
 }
 
