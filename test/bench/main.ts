@@ -7,7 +7,7 @@ import { benchLive } from './live.ts';
 import { machineLine } from './report.ts';
 import { benchMemory } from './memory.ts';
 import { benchPostgres } from './postgres.ts';
-import { benchPressAndPage } from './press-and-page.ts';
+import { benchPressAcross, benchPressAndPage } from './press-and-page.ts';
 import { benchRetention } from './retention.ts';
 import { benchSlackCalls } from './slack-calls.ts';
 import { benchStart } from './start.ts';
@@ -30,6 +30,7 @@ const BENCHES: Readonly<Record<string, (around: Surroundings) => Promise<string>
   postgres: benchPostgres,
   click: benchClick,
   'press-and-page': benchPressAndPage,
+  'press-across': benchPressAcross,
   'three-processes': benchThreeProcesses,
   waiting: benchWaiting,
   digest: benchDigest,

@@ -7,9 +7,12 @@ import { processesBeside } from './processes-beside.ts';
 import { judged, section, sectionOf, table } from './report.ts';
 import { each, inTurns, median } from './rounds.ts';
 import { signedPresses } from './slack-requests.ts';
-import { APP } from './surroundings.ts';
+import { APP, variant } from './surroundings.ts';
 import type { Surroundings } from './surroundings.ts';
 import { watchGrants, watchTicketsFor } from './tickets.ts';
+import type { Side } from './tickets.ts';
+
+const PROGRAMS = { raw: variant('raw-press.ts'), ours: APP };
 
 /** So many at once, each so often, with the most that may be added. */
 const LOADS = [
@@ -34,6 +37,7 @@ async function send(pool: Pool, { method, path, headers, body }: LoadRequest, st
 /** Presses and pages that leave together, as a browser opens a button's page while Slack tells of its press. */
 async function clickTogether(
   { upstream }: Surroundings,
+  side: Exclude<Side, 'reference'>,
   told: { readonly press: Measured; readonly page: Measured },
   { atOnce, total }: { readonly atOnce: number; readonly total: number },
 ): Promise<Figures> {
@@ -43,8 +47,9 @@ async function clickTogether(
   while (took.length < total) {
     const grants = watchGrants('together', atOnce);
     const presses = signedPresses(grants);
-    const tickets = watchTicketsFor('ours', grants);
-    const arePosted = await awaitAsked(upstream, POSTS, atOnce);
+    const tickets = watchTicketsFor(side, grants);
+    // The bare program posts nothing.
+    const arePosted = side === 'ours' ? await awaitAsked(upstream, POSTS, atOnce) : undefined;
     await Promise.all(
       presses.map(async (press, number) => {
         const startedAt = performance.now();
@@ -56,7 +61,7 @@ async function clickTogether(
       }),
     );
     // Their cards are not in the way of the next ones.
-    await arePosted();
+    await arePosted?.();
   }
   await Promise.all([toPress.close(), toPage.close()]);
   const sorted = took.toSorted((one, other) => one - other);
@@ -65,38 +70,41 @@ async function clickTogether(
 }
 
 /** In one process on SQLite: on top of what the service takes. */
-async function benchTogether(around: Surroundings): Promise<string> {
-  const samples = await inTurns(['ours'] as const, around.rounds, () =>
-    around.measuring(APP, async (measured) => {
+export async function benchPressAndPage(around: Surroundings): Promise<string> {
+  const samples = await inTurns(['raw', 'ours'] as const, around.rounds, (side) =>
+    around.measuring(PROGRAMS[side], async (measured) => {
       const told = { press: measured, page: measured };
-      await clickTogether(around, told, { atOnce: 32, total: 320 });
+      await clickTogether(around, side, told, { atOnce: 32, total: 320 });
       const service = await serviceP50Ms(around);
       const added: number[] = [];
-      for (const load of LOADS) added.push((await clickTogether(around, told, load)).p99Ms - service);
+      for (const load of LOADS) added.push((await clickTogether(around, side, told, load)).p99Ms - service);
       return added;
     }),
   );
   return sectionOf({
     title: 'G16. A press and its page at once',
-    sides: [['ours', 'ours']],
+    sides: [
+      ['raw', 'raw'],
+      ['ours', 'ours'],
+    ],
     figures: LOADS.map(({ atOnce, atMost }, index) => ({
       what: `${atOnce} at once, until the redirect, added p99`,
       unit: 'ms',
       samples: each(samples, (added) => added[index] ?? Number.NaN),
       itself: { atMost },
     })),
-    how: 'On SQLite, on top of what the service itself takes. Slack is asked who presses and whether they are in the channel, which is in it.',
+    how: 'On SQLite, on top of what the service itself takes. Slack is asked who presses and whether they are in the channel, which is in it. Raw asks the same of both, and keeps and posts nothing.',
   });
 }
 
 /** With the press at one process, and the page at another. */
-async function benchAcross(around: Surroundings): Promise<string> {
+export async function benchPressAcross(around: Surroundings): Promise<string> {
   const samples = await inTurns(['one', 'two'] as const, around.rounds, (side) =>
     processesBeside(around, 2, async ({ processes: [first, second] }) => {
       if (first === undefined || second === undefined) throw new Error('There are not two.');
       const told = { press: first, page: side === 'one' ? first : second };
-      await clickTogether(around, told, ACROSS);
-      return clickTogether(around, told, ACROSS);
+      await clickTogether(around, 'ours', told, ACROSS);
+      return clickTogether(around, 'ours', told, ACROSS);
     }),
   );
   const of = (side: 'one' | 'two', which: keyof Figures) =>
@@ -117,6 +125,3 @@ async function benchAcross(around: Surroundings): Promise<string> {
     `Two processes on one PostgreSQL, ${ACROSS.total} one after the other, which leave at the same moment.`,
   );
 }
-
-export const benchPressAndPage = async (around: Surroundings): Promise<string> =>
-  `${await benchTogether(around)}\n\n${await benchAcross(around)}`;
