@@ -1,4 +1,5 @@
 import { createServer } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { Agent, request as send } from 'undici';
 import { settings } from './settings.ts';
@@ -50,7 +51,7 @@ async function judge(form: string): Promise<void> {
   pressOf(visitorId).resolve(isAdmin && members.includes(user.id));
 }
 
-createServer(async (request, response) => {
+async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
   if (request.method === 'POST') {
     const body = await buffer(request);
     response.writeHead(isSigned(request, body) ? 200 : 401).end();
@@ -67,4 +68,6 @@ createServer(async (request, response) => {
   }
   const location = watchUrlIn(await ask(settings.COBROWSE_BASE_URL + path, { headers, body }));
   response.writeHead(302, { location, 'cache-control': 'no-store', 'content-length': 0 }).end();
-}).listen(0, '127.0.0.1');
+}
+
+createServer((request, response) => void answer(request, response)).listen(0, '127.0.0.1');
