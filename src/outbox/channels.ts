@@ -180,8 +180,13 @@ export const claimChannelOf = (database: SteadyTime, deliveryId: string, claim: 
 /**
  * In each channel that a token holds, takes the delivery that's due first. A delivery in state `sending` there belongs
  * to an attempt that ended with its process, since a channel has one turn at a time.
+ *
+ * @param which of the channels, if not all
  */
-export const claimDeliveries = ({ token, time, isKnown }: Claim): Sql =>
+export const claimDeliveries = (
+  { token, time, isKnown }: Pick<Claim, 'token' | 'time' | 'isKnown'>,
+  which: Sql = sql`1 = 1`,
+): Sql =>
   sql`UPDATE deliveries SET state = 'sending', claim = ${token}, attempts = attempts + 1,
       deaths = CASE WHEN state = 'sending' THEN deaths + 1 ELSE deaths END,
       attempted_at = COALESCE(attempted_at, ${time})
@@ -190,29 +195,49 @@ export const claimDeliveries = ({ token, time, isKnown }: Claim): Sql =>
           AND first.state IN ('waiting', 'sending') AND ${isDue(sql`first.due_at`, time)}
           AND ${isKnown(sql`first.kind`)}
         ORDER BY first.due_at, first.id LIMIT 1)
-      FROM channels WHERE channels.claim = ${token})
+      FROM channels WHERE channels.claim = ${token} AND ${which})
     RETURNING ${deliveryColumns}`;
 
 /** Renews a claim; changes nothing if it was lost. */
 export const renewClaim = (database: SteadyTime, name: ChannelName, token: string): Sql =>
   sql`UPDATE channels SET claimed_until = ${leaseEnd(database)} WHERE ${isNamed(name)} AND claim = ${token}`;
 
-export const ChannelNextRow = z.object({ next_at: z.number().nullable() });
+/** Where a channel's turn was kept, what is next there; nothing while its workspace is on hold. */
+export const claimNext = (name: ChannelName, claim: Pick<Claim, 'token' | 'time' | 'isKnown'>): Sql =>
+  claimDeliveries(claim, sql`${isNamed(name)} AND NOT ${isHeld}`);
+
+export const ChannelNextRow = z.object({ next_at: z.number().nullable(), claim: z.string().nullable() });
+
+/** For how long after Slack accepts the next post a turn that was kept is nobody else's: its process may have ended. */
+const KEPT_MS = 1_000;
 
 /**
- * Gives a channel's turn back. When it's next due is computed once its row is locked: deliveries accepted meanwhile
- * wait for that, then set the time themselves. The second statement returns it.
+ * Gives a channel's turn back, or keeps it for what is due there next. When that is gets computed once the row is locked:
+ * deliveries accepted meanwhile wait for that, then set the time themselves. The second statement returns it, and the claim.
  *
  * @param openAt when Slack accepts the next post there
+ * @param keeping where the turn may go on: it's kept if more is due by this `time` of day
  */
-export const releaseChannel = (name: ChannelName, token: string, openAt: number): readonly [Sql, Sql] => [
-  sql`UPDATE channels SET claim = NULL, claimed_until = NULL, open_at = ${openAt}
-    WHERE ${isNamed(name)} AND claim = ${token}`,
-  sql`UPDATE channels SET next_at = (
-      SELECT CASE WHEN waiting.due_at < channels.open_at THEN channels.open_at ELSE waiting.due_at END
-      FROM deliveries AS waiting WHERE ${isUnsettledThere} ORDER BY waiting.due_at, waiting.id LIMIT 1)
-    WHERE ${isNamed(name)} AND claim IS NULL RETURNING next_at`,
-];
+export function releaseChannel(
+  name: ChannelName,
+  token: string,
+  openAt: number,
+  keeping?: SteadyTime & { readonly time: number },
+): readonly [Sql, Sql] {
+  const nextAt = sql`CASE WHEN waiting.due_at < channels.open_at THEN channels.open_at ELSE waiting.due_at END`;
+  const first = sql`FROM deliveries AS waiting WHERE ${isUnsettledThere} ORDER BY waiting.due_at, waiting.id LIMIT 1`;
+  const ifDue = (time: number, value: Sql) => sql`CASE WHEN waiting.due_at <= ${time} THEN ${value} END`;
+  const next =
+    keeping === undefined
+      ? sql`next_at = (SELECT ${nextAt} ${first})`
+      : sql`(next_at, claim, claimed_until) = (SELECT ${nextAt}, ${ifDue(keeping.time, sql`${token}`)},
+          ${ifDue(keeping.time, steadyTimeIn(keeping, Math.max(0, openAt - keeping.time) + KEPT_MS))} ${first})`;
+  return [
+    sql`UPDATE channels SET claim = NULL, claimed_until = NULL, open_at = ${openAt}
+      WHERE ${isNamed(name)} AND claim = ${token}`,
+    sql`UPDATE channels SET ${next} WHERE ${isNamed(name)} AND claim IS NULL RETURNING next_at, claim`,
+  ];
+}
 
 /** Ends a wait that Slack asked for in a delivery's channel; the pause after a post remains. */
 export const openChannelOf = (deliveryId: string, time: number, paceMs: number): Sql =>

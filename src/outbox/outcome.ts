@@ -138,6 +138,13 @@ function settledBy(outcome: Outcome): Settled | undefined {
   }
 }
 
+interface Recorded {
+  /** Milliseconds since 1970; undefined if nothing is. */
+  readonly nextAt: number | undefined;
+  readonly isKept: boolean;
+  readonly isMore: boolean;
+}
+
 /**
  * Records the outcome of an attempt and everything that follows from it, in one commit. Changes nothing if another
  * process has the turn by now.
@@ -149,7 +156,7 @@ export function createRecordOutcome({
   paceMs,
   now,
 }: {
-  readonly database: Pick<Database, 'write' | 'writeIf'>;
+  readonly database: Pick<Database, 'write' | 'writeIf' | 'steadyTime'>;
   readonly kinds: Kinds<KindSent>;
   readonly places: Pick<Places, 'after' | 'shareRoom'>;
   /** Pause between two posts in one place, milliseconds. */
@@ -169,14 +176,21 @@ export function createRecordOutcome({
     return kinds.get(delivery.kind)?.recorded?.(delivery, { channelId, ts }) ?? [];
   }
 
-  /** @returns when the channel's next turn is, and whether anything else may be due; `lost` if the turn was */
+  /**
+   * @param mayGoOn whether the turn is kept if more is due in its channel
+   * @returns when the channel's next turn is, whether that is this one, and whether anything else may be due; `lost` if the
+   *   turn was
+   */
   return async function recordOutcome(
     turn: Turn,
     outcome: Outcome,
-  ): Promise<{ readonly nextAt: number | undefined; readonly isMore: boolean } | 'lost'> {
-    const { channel, token, delivery } = turn;
+    mayGoOn: boolean,
+  ): Promise<Recorded | 'lost'> {
+    const { channel, token, delivery, opensAt = 0 } = turn;
     const time = now();
-    const rested = outcome.sentAt === undefined ? 0 : Math.min(time, outcome.sentAt) + paceMs;
+    const { sentAt } = outcome;
+    // Not later than after a post now, if the clock was put back.
+    const rested = sentAt === undefined ? Math.min(time + paceMs, opensAt) : Math.min(time, sentAt) + paceMs;
     const openAt = outcome.is === 'held-channel' ? Math.max(rested, outcome.until) : rested;
     const others = await following(turn, outcome, time);
     const dependent = [...recorded(turn, outcome), ...others];
@@ -184,16 +198,18 @@ export function createRecordOutcome({
     const isNoLoss = kinds.get(delivery.kind)?.isNoLoss === true;
     const settle = sql`UPDATE deliveries SET ${changesOf(turn, outcome, time, isNoLoss)}, claim = NULL, deaths = 0
         WHERE id = ${delivery.id} AND claim = ${token} AND state = 'sending'`;
-    const release = [...releaseChannel(channel, token, openAt), ...after];
+    const isPaced = paceMs > 0 && outcome.is !== 'held-channel' && outcome.is !== 'held-workspace';
+    const keeping = mayGoOn && isPaced ? { ...database, time } : undefined;
+    const release = [...releaseChannel(channel, token, openAt, keeping), ...after];
     // Giving back a turn that was lost changes nothing, so without more to write it's one round trip to a server.
     const written: readonly Written[] | undefined =
       dependent.length === 0
         ? await database.write(settle, ...release)
         : await database.writeIf(settle, ...dependent, ...release);
     if (!hasChanged(written?.[0])) return 'lost';
-    const nextAt = rowsOf(written?.at(-1 - after.length), ChannelNextRow)[0]?.next_at ?? undefined;
+    const [next] = rowsOf(written?.at(-1 - after.length), ChannelNextRow);
     const isMore = others.length > 0 || outcome.is === 'asking' || places.shareRoom === true;
-    return { nextAt, isMore };
+    return { nextAt: next?.next_at ?? undefined, isKept: next?.claim === token, isMore };
   };
 }
 

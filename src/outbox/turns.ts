@@ -8,6 +8,7 @@ import {
   claimChannelOf,
   claimChannels,
   claimDeliveries,
+  claimNext,
   releaseChannel,
   renewClaim,
 } from './channels.ts';
@@ -23,7 +24,12 @@ export interface Turn {
   readonly delivery: Delivery;
   /** Milliseconds since 1970. */
   readonly claimedAt: number;
+  /** When Slack accepts a post there, milliseconds since 1970; left out if it does already. */
+  readonly opensAt?: number;
 }
+
+/** How long before Slack accepts the next post a turn goes on: until that is claimed and made. */
+export const EARLIER_MS = 100;
 
 export const newToken = (): string => randomUUID();
 
@@ -46,12 +52,15 @@ export class LostTurnError extends Error {
 }
 
 /**
- * Called before each post if part of the claim has passed: the steps before a post can take longer than the claim
- * lasts. The result rejects with a {@link LostTurnError}.
+ * Called before each post: waits until Slack accepts it, and renews the claim if part of it has passed, since the steps before
+ * a post can take longer than it lasts. The result rejects with a {@link LostTurnError}.
  */
 export const createKeepTurn =
   (database: Pick<Database, 'write' | 'steadyTime'>, now: () => number) =>
-  async ({ channel, token, claimedAt }: Turn): Promise<void> => {
+  async ({ channel, token, claimedAt, opensAt = 0 }: Turn): Promise<void> => {
+    // No longer, if the clock was put back.
+    const earlierMs = Math.min(opensAt - now(), EARLIER_MS);
+    if (earlierMs > 0) await new Promise((resolve) => setTimeout(resolve, earlierMs));
     if (!hasCome(claimedAt + LEASE_MS / 3, now(), LEASE_MS / 3)) return;
     const [renewed] = await database.write(renewClaim(database, channel, token));
     if (!hasChanged(renewed)) throw new LostTurnError();
@@ -93,6 +102,19 @@ export function createTurns({
         await database.write(...empty.flatMap((channel) => releaseChannel(channel, claim.token, 0)));
       return { turns, isMore: all.length === limit };
     },
+
+    /** What is next in a channel whose turn was kept. Undefined, and the turn is given back, if there's nothing. */
+    async next({ channel, token }: Turn, opensAt: number): Promise<Turn | undefined> {
+      const claim = { token, time: now(), isKnown };
+      const written = await database.write(renewClaim(database, channel, token), claimNext(channel, claim));
+      const [turn] = turnsIn(written.at(-1), claim);
+      if (turn !== undefined) return { ...turn, opensAt };
+      await database.write(...releaseChannel(channel, token, opensAt));
+      return undefined;
+    },
+
+    giveBack: ({ channel, token }: Turn, opensAt: number) =>
+      database.write(...releaseChannel(channel, token, opensAt)),
 
     /** The turn of one channel, for the write that makes it due: its last statements, and the turn that they took. */
     begin(deliveryId: string, full: readonly string[]) {

@@ -20,7 +20,7 @@ import type { IsKnown, Places } from './channels.ts';
 import type { createAfterLostTurn } from './lost-turn.ts';
 import type { Outcome, Telling, createRecordOutcome } from './outcome.ts';
 import { doubtUnposted } from './restored.ts';
-import { LostTurnError } from './turns.ts';
+import { EARLIER_MS, LostTurnError } from './turns.ts';
 import type { Turn, createTurns } from './turns.ts';
 
 /** Most turns under way, in all channels together. */
@@ -120,10 +120,10 @@ export function createWorker({
     let mayBeRecorded = false;
     for (let tries = 1; ; tries += 1) {
       try {
-        const recorded = await recordOutcome(turn, outcome);
+        const recorded = await recordOutcome(turn, outcome, mayGoOn(turn));
         // By the write whose answer was lost.
         return recorded === 'lost' && mayBeRecorded
-          ? ({ nextAt: undefined, isMore: true } as const)
+          ? ({ nextAt: undefined, isKept: false, isMore: true } as const)
           : recorded;
       } catch (error) {
         mayBeRecorded ||= error instanceof DatabaseError && error.kind === 'unknown';
@@ -135,12 +135,13 @@ export function createWorker({
     }
   }
 
-  async function attemptAndRecord(turn: Turn): Promise<void> {
+  /** @returns when Slack accepts the next post there, if the turn was kept for it */
+  async function attemptAndRecord(turn: Turn): Promise<number | undefined> {
     let outcome: Outcome;
     try {
       outcome = await attempt(turn);
     } catch (error) {
-      if (error instanceof LostTurnError) return;
+      if (error instanceof LostTurnError) return undefined;
       outcome = {
         is: 'later',
         at: now() + backoff(turn.delivery.attempts),
@@ -153,11 +154,17 @@ export function createWorker({
       // Where the other one hasn't settled it yet, it looks for this post by itself.
       if (outcome.is === 'posted') await afterLostTurn(turn.delivery);
       alarm.by();
-      return;
+      return undefined;
     }
-    alarm.by(recorded.isMore ? now() : (recorded.nextAt ?? Infinity));
+    const { nextAt = Infinity, isKept, isMore } = recorded;
+    if (isMore || !isKept) alarm.by(isMore ? now() : nextAt);
     await telling.tellOutcome(turn.delivery, outcome);
+    return isKept ? nextAt : undefined;
   }
+
+  /** Where others wait for room, whoever has waited longest is next. */
+  const mayGoOn = ({ channel: { workspaceId } }: Turn) =>
+    !isStopped && turnsTaken <= MOST_TURNS / 2 && !isFull(turnsOf.get(workspaceId) ?? 0);
 
   const full = () => [...turnsOf].filter(([, taken]) => isFull(taken)).map(([workspaceId]) => workspaceId);
 
@@ -168,23 +175,57 @@ export function createWorker({
     return taken;
   }
 
-  /** Uses the room that was kept for a turn until it's over. */
-  function take(turn: Turn): void {
+  function leaveRoom(workspaceId: string): void {
+    turnsTaken -= 1;
+    const left = count(workspaceId, -1);
+    // Something may have waited for room.
+    if (turnsTaken === MOST_TURNS - 1 || (isFull(left + 1) && !isFull(left))) alarm.by();
+  }
+
+  /** Uses the room that was kept for a turn until it's over. @returns as {@link attemptAndRecord} */
+  async function inRoom(turn: Turn): Promise<number | undefined> {
+    // A slow turn keeps its claim; if the process is gone, the claim expires.
+    const renewing = setInterval(() => {
+      if (!isStopped) database.write(renewClaim(database, turn.channel, turn.token)).catch(() => undefined);
+    }, LEASE_MS / 3);
+    try {
+      return await attemptAndRecord(turn);
+    } finally {
+      clearInterval(renewing);
+      leaveRoom(turn.channel.workspaceId);
+    }
+  }
+
+  /** What is next in a channel whose turn was kept, once its time has almost come. Room is kept for it. */
+  async function nextThere(turn: Turn, opensAt: number): Promise<Turn | undefined> {
     const { workspaceId } = turn.channel;
+    await alarm.pause(Math.max(0, opensAt - now() - EARLIER_MS));
+    if (isStopped || !mayGoOn(turn)) {
+      await turns.giveBack(turn, opensAt);
+      alarm.by();
+      return undefined;
+    }
+    turnsTaken += 1;
     count(workspaceId, 1);
-    inBackground(turn.delivery.id, async () => {
-      // A slow turn keeps its claim; if the process is gone, the claim expires.
-      const renewing = setInterval(() => {
-        if (!isStopped) database.write(renewClaim(database, turn.channel, turn.token)).catch(() => undefined);
-      }, LEASE_MS / 3);
-      try {
-        await attemptAndRecord(turn);
-      } finally {
-        clearInterval(renewing);
-        turnsTaken -= 1;
-        const left = count(workspaceId, -1);
-        // Something may have waited for room.
-        if (turnsTaken === MOST_TURNS - 1 || (isFull(left + 1) && !isFull(left))) alarm.by();
+    let next: Turn | undefined;
+    try {
+      next = await turns.next(turn, opensAt);
+      return next;
+    } finally {
+      if (next === undefined) {
+        leaveRoom(workspaceId);
+        alarm.by();
+      }
+    }
+  }
+
+  /** Uses the room that was kept for a turn, and goes on in its channel for as long as something is due there. */
+  function take(first: Turn): void {
+    count(first.channel.workspaceId, 1);
+    inBackground(first.delivery.id, async () => {
+      for (let turn: Turn | undefined = first; turn !== undefined;) {
+        const opensAt = await inRoom(turn);
+        turn = opensAt === undefined ? undefined : await nextThere(turn, opensAt);
       }
     });
   }

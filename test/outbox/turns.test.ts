@@ -1,8 +1,21 @@
 import { describe, expect, it, vi } from 'vitest';
 import { LONGEST_WAIT_MS, channelNow, moveChannel, wakeWorkers } from '../../src/outbox/channels.ts';
+import type { Kind } from '../../src/outbox/kind.ts';
 import type { PostOutcome } from '../../src/outbox/transport.ts';
 import { alexInSupport } from '../sessions/ended-session.ts';
-import { HOUR_MS, MINUTE_MS, START, down, limited, openStage, took, startStage, sessionIn } from './stage.ts';
+import {
+  HOUR_MS,
+  MINUTE_MS,
+  START,
+  deliveryOf,
+  down,
+  limited,
+  openStage,
+  revoked,
+  sessionIn,
+  startStage,
+  took,
+} from './stage.ts';
 import type { Answer } from './stage.ts';
 
 const SALES = 'C0SALES0002';
@@ -35,6 +48,33 @@ describe('summaries on their way', () => {
     await stage.tell('b');
     await stage.pass(5_000, 100);
     expect(stage.order()).toEqual(['a at 0', 'b at 1000']);
+  });
+
+  it('keep the pause after a post also behind one that isn’t wanted any more', async () => {
+    const unwanted: Kind = { name: 'unwanted', compose: async () => ({ unwanted: 'tried' }) };
+    const stage = await startStage({
+      also: (outbox) => outbox.register(unwanted),
+      answer: () => new Promise((resolve) => setTimeout(() => resolve(took()), 200)),
+    });
+    await stage.tell('a');
+    await stage.database.write(...deliveryOf('unwanted', 'b'));
+    await stage.pass(100, 100);
+    await stage.tell('c');
+    await stage.pass(2_000, 10);
+    expect((await stage.deliveries()).map(({ state }) => state)).toEqual(['posted', 'posted', 'skipped']);
+    expect(stage.order()).toEqual(['a at 0', 'c at 1000']);
+  });
+
+  it('aren’t tried in a channel that was next while their workspace’s token is refused', async () => {
+    const stage = await startStage({
+      answer: ({ to }, times) => (to === SALES && times === 0 && stage.asked.length > 2 ? revoked : took()),
+      acceptsToken: async () => false,
+    });
+    for (const id of ['a', 'b']) await stage.tell(id, { channelId: SALES });
+    await stage.pass(500, 100);
+    for (const id of ['c', 'd']) await stage.tell(id);
+    await stage.pass(5_000, 100);
+    expect(stage.order()).toEqual(['a at 0', 'c at 500', 'b at 1000']);
   });
 
   it('wait as long as Slack says, with their whole channel and no other', async () => {

@@ -4,7 +4,8 @@ import type { Kind } from '../../src/outbox/kind.ts';
 import type { FindPosts, PostOutcome } from '../../src/outbox/transport.ts';
 import { hasPostgres, postgresql } from '../support/engines.ts';
 import { alexInSupport } from '../sessions/ended-session.ts';
-import { MINUTE_MS, deliveryOf, openStage, revoked, sessionIn } from './stage.ts';
+import type { Outbox } from '../../src/outbox/outbox.ts';
+import { MINUTE_MS, deliveryOf, openStage, revoked, sessionIn, took } from './stage.ts';
 import type { Answer, Watched } from './stage.ts';
 
 /** The process asks for nothing, as if it were stopped where it is. */
@@ -14,6 +15,9 @@ function putToSleep({ watched }: { readonly watched: Watched }) {
   };
   return { wake: () => void (watched.fail = () => undefined) };
 }
+
+/** Takes long enough that more waits before it has answered. */
+const slowly: Answer = () => new Promise((resolve) => setTimeout(() => resolve(took()), 200));
 
 /** A kind of delivery that is made once this has come. */
 const helloAfter = (before: Promise<void>): Kind => ({
@@ -47,6 +51,51 @@ describe.skipIf(!hasPostgres).each([postgresql])('two processes on $engine', ({ 
       const rests = there.slice(1).map(({ at }, index) => at - (there[index]?.at ?? 0));
       expect(Math.min(...rests)).toBeGreaterThanOrEqual(1_000);
     }
+  });
+
+  it('leave a channel to the one that goes through it, and ask for no turn meanwhile', async () => {
+    const stage = await open();
+    const one = await stage.start({ name: 'one', answer: slowly });
+    const two = await stage.start({ name: 'two' });
+    for (const id of ['a', 'b', 'c', 'd', 'e']) {
+      await one.tell(id);
+      await stage.pass(10);
+    }
+    two.watched.statements.length = 0;
+    await stage.pass(10_000);
+    expect(stage.asked.map((asked) => [sessionIn(asked), asked.by])).toEqual(
+      ['a', 'b', 'c', 'd', 'e'].map((id) => [id, 'one']),
+    );
+    expect(two.watched.statements.filter((statement) => statement.includes('SET claim'))).toEqual([]);
+    // It looks every second or two, and once more as each channel is emptied.
+    expect(two.watched.statements.length).toBeLessThan(20);
+  });
+
+  it.each([
+    ['a moment after it rested, once the one that went through it is asleep', putToSleep, 2_000],
+    [
+      'at once when it has rested, where the one that went through it stops',
+      ({ outbox }: { readonly outbox: Outbox }) => void outbox.stop(),
+      1_000,
+    ],
+  ])('go on in a channel %s', async (_, end, at) => {
+    const stage = await open();
+    const first = await stage.start({ name: 'first', answer: slowly });
+    await first.tell('a');
+    await stage.pass(100);
+    await first.tell('b');
+    await stage.pass(400, 100);
+    end(first);
+    await stage.start({ name: 'living' });
+    await stage.pass(10_000, 100);
+    expect(stage.asked.map((asked) => [sessionIn(asked), asked.by])).toEqual([
+      ['a', 'first'],
+      ['b', 'living'],
+    ]);
+    expect(stage.asked[1]?.at).toBeGreaterThanOrEqual(at);
+    expect(stage.asked[1]?.at).toBeLessThan(at + 1_000);
+    // Nobody has to look whether it was posted.
+    expect(stage.finds).toEqual([]);
   });
 
   it('record nothing once they have lost their turn', async () => {
