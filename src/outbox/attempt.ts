@@ -1,6 +1,7 @@
 import { sql } from '../database/database.ts';
 import type { Database } from '../database/database.ts';
 import { DatabaseError } from '../database/errors.ts';
+import type { Message } from '../messages/message.ts';
 import { LONGEST_FAILING_MS, LONGEST_WAIT_MS, backoff, channelNow } from './channels.ts';
 import { ComposeError } from './kind.ts';
 import type { Form, Kind, Kinds, Plan } from './kind.ts';
@@ -70,7 +71,7 @@ export function createAttempt({
   async function refusedEverywhere(
     { channel }: Turn,
     { reason, neededScope }: { readonly reason: string; readonly neededScope?: string | undefined },
-    known: { readonly sentAt?: number; readonly isUnclear: boolean },
+    known: { readonly sentAt?: number | undefined; readonly isUnclear: boolean },
   ): Promise<Outcome | undefined> {
     if (troubleKind(reason) === 'refused-token')
       return { is: 'held-workspace', reason, neededScope, ...known };
@@ -83,7 +84,7 @@ export function createAttempt({
     turn: Turn,
     kind: Kind,
     result: Exclude<PostOutcome, { readonly outcome: 'posted' }>,
-    { sentAt, isChange }: { readonly sentAt: number; readonly isChange: boolean },
+    { sentAt, isChange }: { readonly sentAt: number | undefined; readonly isChange: boolean },
   ): Promise<Outcome> {
     const { delivery } = turn;
     const { reason } = result;
@@ -105,6 +106,14 @@ export function createAttempt({
     return { is: 'failed', reason, neededScope, ...known };
   }
 
+  /** @returns what came of it, and when the request went to Slack, if it did */
+  async function send(turn: Turn, place: Destination, message: Message, messageId: string) {
+    let sentAt: number | undefined;
+    const left = () => void (sentAt = now());
+    const result = await post(place, message, messageId, { ready: () => keepTurn(turn), left });
+    return { result, sentAt };
+  }
+
   /** @param wasLookedFor whether an earlier attempt may still show up beside this one */
   async function postNew(turn: Turn, kind: Kind, plan: Plan, wasLookedFor?: true): Promise<Outcome> {
     const { delivery, token } = turn;
@@ -117,9 +126,7 @@ export function createAttempt({
     for (;;) {
       const message = await plan.message(form);
       if ('unwanted' in message) return skipped(message.unwanted);
-      await keepTurn(turn);
-      const sentAt = now();
-      const result = await post(place, message, delivery.messageId);
+      const { result, sentAt } = await send(turn, place, message, delivery.messageId);
       if (result.outcome === 'posted') {
         const { ts, channelId: postedIn } = result;
         return { is: 'posted', ts, sentAt, postedIn, form, threadTs: place.threadTs, ...looked };
@@ -194,14 +201,9 @@ export function createAttempt({
     const { form } = plan;
     const message = await plan.message(form);
     if ('unwanted' in message) return { is: 'skipped', reason: message.unwanted };
-    await keepTurn(turn);
-    const sentAt = now();
+    const place = { workspaceId, to: replaced.channelId, replaces: replaced.ts };
     const knownAs = kind.replaces === 'takes' ? turn.delivery.messageId : replaced.messageId;
-    const result = await post(
-      { workspaceId, to: replaced.channelId, replaces: replaced.ts },
-      message,
-      knownAs,
-    );
+    const { result, sentAt } = await send(turn, place, message, knownAs);
     if (result.outcome === 'posted') {
       const { channelId: postedIn } = result;
       return { is: 'posted', ts: replaced.ts, sentAt, postedIn, form, threadTs: turn.delivery.threadTs };

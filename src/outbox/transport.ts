@@ -31,12 +31,26 @@ export type PostOutcome =
     }
   | { readonly outcome: 'never'; readonly reason: string; readonly neededScope?: string };
 
+/** Of a request to Slack. */
+export interface Departure {
+  /** Awaited right before it. */
+  readonly ready: () => Promise<void>;
+  /** Called once it has left, and again where it may have left only then. */
+  readonly left: () => void;
+}
+
 /**
- * Posts a message. Never rejects: a failure is an outcome.
+ * Posts a message. Rejects only as `ready` does: a failure is an outcome.
  *
  * @param messageId put into the message's metadata, so that the post can be recognised; an id and nothing else
+ * @param departure of each request that it takes
  */
-export type Post = (to: Destination, message: Message, messageId: string) => Promise<PostOutcome>;
+export type Post = (
+  to: Destination,
+  message: Message,
+  messageId: string,
+  departure?: Departure,
+) => Promise<PostOutcome>;
 
 /** The messages that carry an id, or why that isn't known. */
 export type Sighting =
@@ -125,22 +139,24 @@ export function createSlackTransport(
   }
 
   /** A whole message is refused if Slack can't fetch one of its pictures. Source: image block, `invalid_blocks`. */
-  async function postOrWithoutPictures(...[to, message, messageId]: Parameters<Post>): Promise<PostOutcome> {
-    const result = await slack.post(to, message, messageId);
+  async function postOrWithoutPictures(
+    ...[to, message, messageId, departure]: Parameters<Post>
+  ): Promise<PostOutcome> {
+    const result = await slack.post(to, message, messageId, departure);
     const blocks = message.blocks.filter(({ type }) => type !== 'image');
     const isRefused = result.outcome === 'never' && result.reason.startsWith('invalid_blocks');
     if (!isRefused || blocks.length === message.blocks.length) return result;
-    return slack.post(to, { ...message, blocks }, messageId);
+    return slack.post(to, { ...message, blocks }, messageId, departure);
   }
 
   return {
     paceMs,
-    async post(to, message, messageId) {
+    async post(to, message, messageId, departure) {
       const { workspaceId, replaces } = to;
-      if (replaces === undefined) return postOrWithoutPictures(to, message, messageId);
+      if (replaces === undefined) return postOrWithoutPictures(to, message, messageId, departure);
       const wait = waitFor(workspaceId, 'update');
       if (wait !== undefined) return ratelimited(wait);
-      const result = await slack.post(to, message, messageId);
+      const result = await slack.post(to, message, messageId, departure);
       hold(workspaceId, 'update', result);
       return result;
     },

@@ -1,6 +1,7 @@
 import type { WebClient } from '@slack/web-api';
 import { z } from 'zod';
-import type { Post, Unpost } from '../outbox/transport.ts';
+import type { Departure, Post, Unpost } from '../outbox/transport.ts';
+import { slackAgent } from '../workspaces/web-client.ts';
 import type { Installation } from '../workspaces/workspaces.ts';
 import { callFailure } from './call-failure.ts';
 
@@ -37,18 +38,38 @@ export function postedFor(
   return isOurs ? ts : undefined;
 }
 
+/**
+ * Follows a request that is made now: it leaves in this turn of the event loop, however long that takes, or once there is a
+ * connection for it.
+ *
+ * @returns called when it's answered
+ */
+function onItsWay({ left }: Departure): () => void {
+  left();
+  setImmediate(left);
+  slackAgent.on('connect', left);
+  return () => void slackAgent.off('connect', left);
+}
+
 /** @param clientFor the Web API client of a workspace; undefined if the app isn't installed there */
 export function createPoster(clientFor: (workspaceId: string) => Promise<WebClient | undefined>): Post {
-  return async function post({ workspaceId, to, threadTs, replaces }, { text, blocks }, messageId) {
+  return async function post(
+    { workspaceId, to, threadTs, replaces },
+    { text, blocks },
+    messageId,
+    departure,
+  ) {
     const installed = await clientFor(workspaceId).then(
       (client) => ({ client }),
       () => undefined,
     );
     // Our own database failed, so nothing was sent.
     if (installed === undefined) return { outcome: 'later', reason: 'no_answer' };
+    const { client } = installed;
+    if (client === undefined) return { outcome: 'never', reason: 'not_installed' };
+    await departure?.ready();
+    const arrived = departure && onItsWay(departure);
     try {
-      const { client } = installed;
-      if (client === undefined) return { outcome: 'never', reason: 'not_installed' };
       const metadata = deliveryMetadata(messageId);
       if (replaces !== undefined) {
         const updated = await client.chat.update({ channel: to, ts: replaces, text, blocks, metadata });
@@ -66,6 +87,8 @@ export function createPoster(clientFor: (workspaceId: string) => Promise<WebClie
       return { outcome: 'posted', ts: posted.ts, channelId: posted.channel };
     } catch (error) {
       return callFailure(error);
+    } finally {
+      arrived?.();
     }
   };
 }

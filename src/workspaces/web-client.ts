@@ -10,6 +10,8 @@ import { isTokenRefused } from './holds.ts';
  * own, undici sends requests through Node's copy of it, which would have to be loaded too.
  */
 export const slackAgent = new Agent({ keepAliveTimeout: 30_000, connectTimeout: 3_000, allowH2: false });
+// Each post under way listens to when it connects.
+slackAgent.setMaxListeners(0);
 
 /**
  * web-api's requests, without Node's fetch, which made a click cost half as much processor time again. Rejects if there

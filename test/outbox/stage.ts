@@ -266,7 +266,9 @@ export async function openStage({ url = 'memory:', isShared = false }: StageOpti
       database,
       transport: createSlackTransport(
         {
-          async post(place, { text, blocks }, id) {
+          async post(place, { text, blocks }, id, departure) {
+            await departure?.ready();
+            departure?.left();
             const problems = blockKitProblems('message', { text, blocks });
             if (problems.length > 0) throw new Error(problems.join('\n'));
             const times = asked.filter((earlier) => earlier.id === id).length;

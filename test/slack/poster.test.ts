@@ -1,6 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { StandInSlack } from '../../sandbox/slack/slack.ts';
 import { createPoster } from '../../src/slack/poster.ts';
+import { slackAgent } from '../../src/workspaces/web-client.ts';
 import { startLocalService } from '../cobrowse/local-service.ts';
 import { SUPPORT, inSupport, postingAt, postingStage, words } from './posting-stage.ts';
 
@@ -63,6 +64,24 @@ describe('a post', () => {
       unfurl_media: 'false',
       metadata: { event_type: 'cobrowse_delivery', event_payload: { delivery: 'T1:session_1' } },
     });
+  });
+
+  it('leaves once it’s ready, and not before there is a connection for it', async () => {
+    const { post } = await postingStage();
+    const seen: string[] = [];
+    const connected = () => void seen.push('connected');
+    slackAgent.on('connect', connected);
+    onTestFinished(() => void slackAgent.off('connect', connected));
+    const left = () => void seen.push('left');
+    await post(inSupport, words, 'T1:session_1', { ready: async () => void seen.push('ready'), left });
+    expect(seen.slice(0, 2)).toEqual(['ready', 'left']);
+    expect(seen.slice(seen.indexOf('connected'), seen.indexOf('connected') + 2)).toEqual([
+      'connected',
+      'left',
+    ]);
+    await expect(
+      post(inSupport, words, 'd', { ready: () => Promise.reject(new Error('lost')), left }),
+    ).rejects.toThrow('lost');
   });
 
   it('arrives as a direct message if it goes to a person', async () => {
