@@ -71,6 +71,7 @@ export function createSender({
     inBackground: worker.inBackground,
     /** Makes this process look for what is due. */
     wake: worker.wake,
+    wakeSoon: worker.wakeSoon,
     /** Makes all processes look for what is due. */
     wakeAll: () => wakeWorkers(database, topic),
     start: worker.start,

@@ -310,10 +310,14 @@ export function createWorker({
     }
   }
 
+  const wakeSoon = () => alarm.by(now() + SOON_MS);
+
   return {
     inBackground,
     /** Makes the loop look for what is due. */
     wake: () => alarm.by(),
+    /** The same once for all of a burst: for what is hardly ever due. */
+    wakeSoon,
     /**
      * Runs a write that accepts deliveries, and begins the turn of the first one in the same commit where there's room for a
      * turn and its channel is due and free.
@@ -324,7 +328,7 @@ export function createWorker({
       [first = '', ...others]: readonly string[],
       write: (begin: readonly Sql[]) => Promise<Result>,
     ): Promise<Result> => {
-      if (isStopped || turnsTaken >= MOST_TURNS) return write([]).finally(() => alarm.by(now() + SOON_MS));
+      if (isStopped || turnsTaken >= MOST_TURNS) return write([]).finally(wakeSoon);
       turnsTaken += 1;
       let turn: Turn | undefined;
       try {
@@ -336,7 +340,7 @@ export function createWorker({
         if (turn === undefined) turnsTaken -= 1;
         else take(turn);
         if (others.length > 0) alarm.by();
-        else if (turn === undefined) alarm.by(now() + SOON_MS);
+        else if (turn === undefined) wakeSoon();
       }
     },
     start: async (): Promise<void> => {

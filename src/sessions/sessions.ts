@@ -196,7 +196,7 @@ export function createSessions({
     const ended = { sessionId, endedAt: linkEndedAt(end), ...length, accepted: wasAccepted(session) };
     // Whoever was asked to look at it in a channel can't take that any more.
     const ends = recovered ? unattendedEnds : sessionEnds;
-    return arrive(end, (isOurs) => ends.record(end, [endLink(link, ended)], isOurs)).finally(outbox.wake);
+    return arrive(end, (isOurs) => ends.record(end, [endLink(link, ended)], isOurs)).finally(outbox.wakeSoon);
   }
 
   const missedEnds = createMissedEnds({
