@@ -6,6 +6,8 @@ import type { Measured } from './child.ts';
 export const ANSWERS = '/respond';
 /** Asked once for each press of a Watch button: whether the presser is in the channel. */
 export const MEMBERS = '/api/conversations.members';
+/** Asked once by each process that has started. */
+export const STARTS = '/api/auth.test';
 export const POSTS = '/api/chat.postMessage';
 export const HOMES = '/api/views.publish';
 

@@ -1,18 +1,19 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { request } from 'undici';
+import { z } from 'zod';
 import { sql } from '../../src/database/database.ts';
 import type { Sql } from '../../src/database/database.ts';
 import { openDatabase } from '../../src/database/open.ts';
 import { createSubscriptionRepository } from '../../src/subscriptions/repository.ts';
 import { createPostgres, whyNoPostgres } from '../support/postgres.ts';
-import { HOMES, POSTS, awaitAsked, pathsAskedSoFar } from './asked.ts';
+import { HOMES, POSTS, STARTS, awaitAsked, pathsAskedSoFar } from './asked.ts';
 import type { Measured } from './child.ts';
 import type { LoadRequest } from './load-job.ts';
 import { judged, section, table } from './report.ts';
 import { signedHomeOpenings, signedPickerOpenings, signedPresses } from './slack-requests.ts';
 import { variant } from './surroundings.ts';
 import type { Surroundings } from './surroundings.ts';
-import { WORKSPACE, linksOf, watchGrants, watchTicketsFor } from './tickets.ts';
+import { WORKSPACE, linkOf, watchGrants, watchTicketsFor } from './tickets.ts';
 import { webhookOf } from './webhook-request.ts';
 
 const TITLE = 'G13. What Slack is asked';
@@ -31,6 +32,8 @@ const DAY_MS = 24 * HOUR_MS;
 
 /** What makes something of what it says, in place of asking. */
 const SAYS = /^\/api\/(?:chat|views|files)\./;
+
+const GivenRow = z.object({ visitor_id: z.string(), id: z.string() });
 
 interface Act {
   readonly what: string;
@@ -76,10 +79,22 @@ function actsOn({ upstream }: Surroundings, processes: readonly [Measured, Measu
     return grants;
   }
 
+  /** Their ids by visitor: a summary takes the place of its own link's card. */
+  async function linksGiven(channelId: string): Promise<ReadonlyMap<string, string>> {
+    const database = await openDatabase(url);
+    const given = await database.read(
+      sql`SELECT visitor_id, id FROM watch_links WHERE channel_id = ${channelId}`,
+      GivenRow,
+    );
+    await database.close();
+    return new Map(given.map(({ visitor_id, id }) => [visitor_id, id]));
+  }
+
   async function openHomesAndHaveSessions(): Promise<void> {
     await openHomes();
     const grants = await watch(TIMES, CHANNEL);
-    const ends = linksOf(grants).map(webhookOf);
+    const given = await linksGiven(CHANNEL);
+    const ends = grants.map((grant) => webhookOf(linkOf(grant, given.get(grant.visitorId) ?? '')));
     await inTurn(
       ends.map((end, number) => ({ ...end, body: end.body?.replace('{n}', `of-${number}`) ?? '' })),
     );
@@ -157,12 +172,14 @@ export async function benchSlackCalls(around: Surroundings): Promise<string> {
   const settings = { STORE_URL: made.url, SLACK_BOT_TOKEN: 'xoxb-members' };
   const lines: string[][] = [];
   try {
+    const areStarted = await awaitAsked(around.upstream, STARTS, 2);
     await around.measuring(
       program,
       (one) =>
         around.measuring(
           program,
           async (two) => {
+            await areStarted();
             for (const act of actsOn(around, [one, two], made.url)) {
               const asked = await askedBy(around.upstream, act);
               const calls = total(asked);

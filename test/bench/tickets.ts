@@ -69,14 +69,13 @@ export function linksIn(
   });
 }
 
-/** The end of a session by each of these. */
-export const linksOf = (grants: readonly WatchRequest[]): Link[] =>
-  grants.map((grant) => {
-    const linkId = `of-${grant.visitorId}`;
-    return { linkId, ticket: sessionEndTickets.issue({ ...grant, linkId }, HOUR_MS) };
-  });
+/** The link that was given for one of these, by the id it was recorded with. */
+export const linkOf = (grant: WatchRequest, linkId: string): Link => ({
+  linkId,
+  ticket: sessionEndTickets.issue({ ...grant, linkId }, HOUR_MS),
+});
 
-/** The same of a hundred people, over twenty channels, as the program of a side reads them. */
+/** Links of a hundred people, over twenty channels, as the program of a side reads them. */
 export function linksFor(side: Side, count: number): Link[] {
   return Array.from({ length: count }, (_, number) => {
     const person = number % PEOPLE;
