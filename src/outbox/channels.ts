@@ -224,18 +224,19 @@ export function releaseChannel(
   openAt: number,
   keeping?: SteadyTime & { readonly time: number },
 ): readonly [Sql, Sql] {
-  const nextAt = sql`CASE WHEN waiting.due_at < channels.open_at THEN channels.open_at ELSE waiting.due_at END`;
-  const first = sql`FROM deliveries AS waiting WHERE ${isUnsettledThere} ORDER BY waiting.due_at, waiting.id LIMIT 1`;
-  const ifDue = (time: number, value: Sql) => sql`CASE WHEN waiting.due_at <= ${time} THEN ${value} END`;
-  const next =
+  const isKept = keeping === undefined ? sql`1 = 0` : sql`waiting.due_at <= ${keeping.time}`;
+  const keptUntil =
     keeping === undefined
-      ? sql`next_at = (SELECT ${nextAt} ${first})`
-      : sql`(next_at, claim, claimed_until) = (SELECT ${nextAt}, ${ifDue(keeping.time, sql`${token}`)},
-          ${ifDue(keeping.time, steadyTimeIn(keeping, Math.max(0, openAt - keeping.time) + KEPT_MS))} ${first})`;
+      ? sql`CAST(NULL AS BIGINT)`
+      : steadyTimeIn(keeping, Math.max(0, openAt - keeping.time) + KEPT_MS);
   return [
     sql`UPDATE channels SET claim = NULL, claimed_until = NULL, open_at = ${openAt}
       WHERE ${isNamed(name)} AND claim = ${token}`,
-    sql`UPDATE channels SET ${next} WHERE ${isNamed(name)} AND claim IS NULL RETURNING next_at, claim`,
+    sql`UPDATE channels SET (next_at, claim, claimed_until) = (
+        SELECT CASE WHEN waiting.due_at < channels.open_at THEN channels.open_at ELSE waiting.due_at END,
+          CASE WHEN ${isKept} THEN ${token} END, CASE WHEN ${isKept} THEN ${keptUntil} END
+        FROM deliveries AS waiting WHERE ${isUnsettledThere} ORDER BY waiting.due_at, waiting.id LIMIT 1)
+      WHERE ${isNamed(name)} AND claim IS NULL RETURNING next_at, claim`,
   ];
 }
 
