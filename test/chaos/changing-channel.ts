@@ -168,7 +168,11 @@ export async function startChanges(
       let made: Subscription | undefined;
       await until(
         (now) => (made = now) !== undefined,
-        () => type('subscribe all'),
+        () => {
+          // The app may have heard that it's back before it heard that it was out, and was taken to be back.
+          slack.changeChannel(CHANNEL, { hasApp: true });
+          return type('subscribe all');
+        },
       );
       // By a clock that was wrong: nothing from before would come.
       if (made === undefined || made.setUpAt <= time.now() + CLOCKS_APART_MS) return;
