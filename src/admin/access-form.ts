@@ -6,7 +6,8 @@ import { SETTINGS_FORM } from '../messages/action-ids.ts';
 import { field, plain } from '../messages/form-fields.ts';
 import type { Message } from '../messages/message.ts';
 import type { FormContent } from '../messages/modal.ts';
-import { Access, ACCESS_LEVELS, accessMeaning, accessTitle, accessWords } from '../permissions/access.ts';
+import { accessMeaning, accessTitle, accessWords } from '../messages/session-words.ts';
+import { Access, ACCESS_LEVELS } from '../permissions/access.ts';
 import { channelSetting } from '../workspaces/settings.ts';
 import type {
   KeptSettings,

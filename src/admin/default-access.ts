@@ -1,9 +1,10 @@
 import type { Viewer } from '../commands/caller.ts';
-import { accessLevelsUpTo, accessMeaning, accessTitle, accessWords } from '../permissions/access.ts';
+import { accessLevelsUpTo } from '../permissions/access.ts';
 import { button, buttons, done, lines, notice, points } from '../messages/message.ts';
 import { CHOOSE_ACCESS } from '../messages/action-ids.ts';
 import type { Message, Part } from '../messages/message.ts';
 import { outdatedButton } from '../messages/refusals.ts';
+import { accessMeaning, accessTitle, accessWords } from '../messages/session-words.ts';
 import { bold } from '../messages/text.ts';
 import type { Line } from '../messages/text.ts';
 import type { Access } from '../permissions/access.ts';

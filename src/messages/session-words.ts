@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { wasAccepted } from '../cobrowse/schemas.ts';
 import type { Session } from '../cobrowse/schemas.ts';
+import type { Access } from '../permissions/access.ts';
 import { bold, count, date, duration, link, short } from './text.ts';
 import type { Line, Piece } from './text.ts';
 import type { Shared } from './visitor-pieces.ts';
@@ -181,3 +182,33 @@ export function outcomeWords(outcome: SessionOutcome): string {
 
 /** An option's value: the id of the session's end, and the outcome. */
 export const outcomeValue = (endId: string, outcome: SessionOutcome): string => `${endId} ${outcome}`;
+
+/** What an access level lets an agent do, as a menu and a summary say it. */
+export function accessWords(access: Access): string {
+  switch (access) {
+    case 'view':
+      return 'view only';
+    case 'point':
+      return 'point and scroll';
+    case 'full':
+      return 'full control';
+  }
+}
+
+/** What it means for the customer. Short: it's also an option's description. */
+export function accessMeaning(access: Access): string {
+  switch (access) {
+    case 'view':
+      return 'Agents see the page. Only the customer acts.';
+    case 'point':
+      return 'Agents also point and scroll. The customer clicks.';
+    case 'full':
+      return 'Agents also click and type in the customer’s page.';
+  }
+}
+
+/** The same as a choice by itself: "View only". */
+export function accessTitle(access: Access): string {
+  const words = accessWords(access);
+  return words.slice(0, 1).toUpperCase() + words.slice(1);
+}

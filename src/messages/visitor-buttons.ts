@@ -4,11 +4,10 @@ import type { Refusal } from '../permissions/acts.ts';
 import type { Access } from '../permissions/access.ts';
 import { ACTION } from './action-ids.ts';
 import { button, buttons, lines, message } from './message.ts';
-import { accessWords } from '../permissions/access.ts';
 import { LIMITS } from './text.ts';
 import { isWaiting, presence, presenceOf, visitorName, whoLine } from './visitor-pieces.ts';
 import type { SessionPartners } from './visitor-pieces.ts';
-import { ticketLine } from './session-words.ts';
+import { accessWords, ticketLine } from './session-words.ts';
 import type { Message, Part } from './message.ts';
 import type { Line } from './text.ts';
 

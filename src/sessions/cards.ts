@@ -5,6 +5,7 @@ import { lockChannel, wakeChannelOf } from '../outbox/channels.ts';
 import { insertDelivery } from '../outbox/delivery.ts';
 import type { Delivery } from '../outbox/delivery.ts';
 import type { SessionEnd } from './session-ends.ts';
+import { cardIdOf } from './watch-links.ts';
 
 /*
  * The card: the channel's one message about a watch link, which becomes the summary when the session ends. The service
@@ -79,10 +80,6 @@ export function cardOf(
     ],
   };
 }
-
-/** The id of a link's card, in a statement. */
-export const cardIdOf = ({ workspaceId, linkId }: Pick<IssuedLink, 'workspaceId' | 'linkId'>): Sql =>
-  sql`SELECT card_id FROM watch_links WHERE workspace_id = ${workspaceId} AND id = ${linkId}`;
 
 /**
  * Statements that make a link's card say it came to nothing. They do nothing if the card is already a summary, or also

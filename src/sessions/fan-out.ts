@@ -4,11 +4,11 @@ import { channelNow, wakeChannelOf } from '../outbox/channels.ts';
 import { insertDelivery } from '../outbox/delivery.ts';
 import type { NewDelivery } from '../outbox/delivery.ts';
 import type { Outbox } from '../outbox/outbox.ts';
-import { cardIdOf } from './cards.ts';
 import { endedSessionOf, firstToFanOut, messageIdOf, postableSince, takeOverFanOut } from './session-ends.ts';
 import type { SessionEnd, SessionEnds } from './session-ends.ts';
 import type { SessionEvents } from './session-events.ts';
 import type { Candidate, Subscribers } from './subscribers.ts';
+import { cardIdOf } from './watch-links.ts';
 
 const AT_ONCE = 50;
 

@@ -1,7 +1,6 @@
 import type { ActionsBlockElement, StaticSelect } from '@slack/types';
 import { wasAccepted } from '../cobrowse/schemas.ts';
 import type { Session } from '../cobrowse/schemas.ts';
-import { accessTitle } from '../permissions/access.ts';
 import { ACTION } from '../messages/action-ids.ts';
 import {
   button,
@@ -24,6 +23,7 @@ import { LIMITS, bold, channel, date, link, short, user } from '../messages/text
 import type { FieldPiece, Line, Piece } from '../messages/text.ts';
 import {
   OUTCOME_CHOICES,
+  accessTitle,
   agentNames,
   featuresInWords,
   feedbackInWords,

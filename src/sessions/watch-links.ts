@@ -205,8 +205,12 @@ export const linkUnderWay = (
       AND (user_id = ${userId} OR issued_at >= ${since.others})
     ORDER BY CASE WHEN user_id = ${userId} THEN 0 ELSE 1 END, issued_at DESC, id LIMIT 1`;
 
-const one = ({ workspaceId, linkId }: IssuedLink): Sql =>
+const one = ({ workspaceId, linkId }: Pick<IssuedLink, 'workspaceId' | 'linkId'>): Sql =>
   sql`workspace_id = ${workspaceId} AND id = ${linkId}`;
+
+/** The id of a link's card, in a statement. */
+export const cardIdOf = (link: Pick<IssuedLink, 'workspaceId' | 'linkId'>): Sql =>
+  sql`SELECT card_id FROM watch_links WHERE ${one(link)}`;
 
 export function createWatchLinks(database: Database, now: () => number): WatchLinks {
   return {

@@ -8,11 +8,12 @@ import { NOBODY, defineGlobalShortcut, watchLinkChoice } from '../commands/short
 import { isForbidden, withoutLinkSecrets } from '../commands/typed.ts';
 import { ACTION, START_FORM } from '../messages/action-ids.ts';
 import type { FormContent } from '../messages/modal.ts';
+import { accessTitle, accessWords } from '../messages/session-words.ts';
 import { channel } from '../messages/text.ts';
 import { watchOffer } from '../messages/visitor-buttons.ts';
 import type { VisitorTools, WatchTargets } from '../messages/visitor-buttons.ts';
 import { visitorChoice } from '../messages/visitor-pieces.ts';
-import { Access, accessLevelsUpTo, accessTitle, accessWords } from '../permissions/access.ts';
+import { Access, accessLevelsUpTo } from '../permissions/access.ts';
 import { inOrder, visitorsAskedFor } from '../visitors/visitor-search.ts';
 import type { Showing } from '../visitors/visitor.ts';
 import { defaultAccessIn } from '../workspaces/settings.ts';

@@ -11,6 +11,7 @@ import { endedSessionOf } from '../sessions/session-ends.ts';
 import type { SessionEnd } from '../sessions/session-ends.ts';
 import type { Queued, SessionEvents } from '../sessions/session-events.ts';
 import type { EndedSession } from '../sessions/subscribers.ts';
+import { cardIdOf } from '../sessions/watch-links.ts';
 import type { Filters } from '../subscriptions/subscription.ts';
 import type { Installation } from '../workspaces/workspaces.ts';
 import { isNamed } from './addresses.ts';
@@ -139,10 +140,9 @@ export function createWebhookQueue({
     return { statements: inOrder.flatMap((address) => statementsFor(address, one, cardUrl)), accepted: wake };
   }
 
-  async function cardOf({ link: { workspaceId, linkId } }: SessionEnd) {
+  async function cardOf({ link }: SessionEnd) {
     const [card] = await database.read(
-      sql`SELECT post_channel_id AS channel_id, post_ts AS ts FROM deliveries WHERE id = (SELECT card_id FROM watch_links
-        WHERE workspace_id = ${workspaceId} AND id = ${linkId})`,
+      sql`SELECT post_channel_id AS channel_id, post_ts AS ts FROM deliveries WHERE id = (${cardIdOf(link)})`,
       Post,
     );
     const { channel_id: channelId = null, ts = null } = card ?? {};
