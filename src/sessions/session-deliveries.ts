@@ -49,6 +49,8 @@ const NoticePayload = z.union([
 
 const PayloadRow = z.object({ payload: z.string().transform((text): unknown => JSON.parse(text)) });
 
+/** Whom a message mentions may be known for so long: nobody gets to see more by it. */
+const MEMBERS_KNOWN_MS = 5 * 60_000;
 /** A log line comes soon after the delivery was composed. */
 const MOST_NAMED = 1_000;
 
@@ -197,7 +199,9 @@ export function createSessionKinds({
   /** Whether the agent who watched has left the channel since. No one is mentioned in a channel they aren't in. */
   async function hasLeft({ workspaceId, channelId, subscriptions }: Delivery, end: SessionEnd | undefined) {
     if (end === undefined || subscriptions.length > 0 || !isChannel(channelId)) return false;
-    const isIn = await isInChannel(workspaceId, end.link.userId, channelId).catch(() => undefined);
+    const isIn = await isInChannel(workspaceId, end.link.userId, channelId, MEMBERS_KNOWN_MS).catch(
+      () => undefined,
+    );
     return isIn === false;
   }
 

@@ -18,10 +18,15 @@ const LONGEST_PAUSE_MS = 60_000;
 /** What one Slack method said a moment ago. Failed calls aren't cached. */
 export interface RecentAnswers<Answer> {
   /**
-   * What Slack said at most five seconds ago, otherwise what it says now. Simultaneous callers share one request.
-   * Rejects as `ask` does.
+   * What Slack said at most five seconds ago, or `oldestMs`; otherwise what it says now. Simultaneous callers share one
+   * request. Rejects as `ask` does.
    */
-  readonly get: (workspaceId: string, id: string, ask: () => Promise<Answer>) => Promise<Answer>;
+  readonly get: (
+    workspaceId: string,
+    id: string,
+    ask: () => Promise<Answer>,
+    oldestMs?: number,
+  ) => Promise<Answer>;
   /** An event says it has changed: ask Slack the next time. */
   readonly forget: (workspaceId: string, id: string) => void;
 }
@@ -57,10 +62,10 @@ export function createRecentAnswers<Answer extends {}>(
   }
 
   return {
-    async get(workspaceId, id, ask) {
+    async get(workspaceId, id, ask, oldestMs = FRESH_MS) {
       const key = `${workspaceId} ${id}`;
       const before = recent.get(key);
-      if (before !== undefined && !hasCome(before.askedAt + FRESH_MS, now(), FRESH_MS)) return before.answer;
+      if (before !== undefined && !hasCome(before.askedAt + oldestMs, now(), oldestMs)) return before.answer;
       return underWay.get(key) ?? request(key, ask);
     },
     forget(workspaceId, id) {

@@ -128,7 +128,7 @@ function actsOn({ upstream }: Surroundings, processes: readonly [Measured, Measu
   return [
     {
       what: `${TIMES} people open Home, and have a session each, in one channel`,
-      atMost: 20,
+      atMost: 15,
       act: openHomesAndHaveSessions,
     },
     { what: 'four digests that name the same ten people, one after the other', atMost: 20, act: postDigests },

@@ -130,6 +130,21 @@ describe('whether a user is in a channel', () => {
     },
   );
 
+  it('is known for as long as whoever grants nothing by it says, until somebody joins or leaves', async () => {
+    let time = 0;
+    const { isInChannel, forget } = check({ now: () => time });
+    const isIn = (oldestMs?: number) => isInChannel('T1', 'U0ALEX', 'C0SUPPORT', oldestMs);
+    slack().reply(200, page(''));
+    expect(await isIn()).toBe(true);
+    time = 59_000;
+    expect(await isIn(60_000)).toBe(true);
+    slack().reply(200, page('', []));
+    expect(await isIn()).toBe(false);
+    forget('T1', 'C0SUPPORT');
+    slack().reply(200, page(''));
+    expect(await isIn(60_000)).toBe(true);
+  });
+
   it('is asked by the channel’s current id', async () => {
     slack({ channel: 'C0MOVED', limit: '999' }).reply(200, page('', ['U0SAM']));
     const moved = check({ currentChannelId: async () => 'C0MOVED' });
