@@ -18,14 +18,14 @@ export interface Membership {
 }
 
 /**
- * @param oldestMs how old Slack's answer may be where it grants nothing; five seconds if not given. An event that somebody
+ * @param maxAgeMs how old Slack's answer may be where it grants nothing; five seconds if not given. An event that somebody
  *   joined or left ends it sooner
  */
 export type IsInChannel = (
   workspaceId: string,
   userId: string,
   channelId: string,
-  oldestMs?: number,
+  maxAgeMs?: number,
 ) => Promise<boolean | undefined>;
 
 /** Whether the app may post in a channel, as Slack says now. */

@@ -49,7 +49,7 @@ const NoticePayload = z.union([
 
 const PayloadRow = z.object({ payload: z.string().transform((text): unknown => JSON.parse(text)) });
 
-/** Whom a message mentions may be known for so long: nobody gets to see more by it. */
+/** How old the list of a channel’s members may be for a mention: nobody sees more because of it. */
 const MEMBERS_KNOWN_MS = 5 * 60_000;
 /** A log line comes soon after the delivery was composed. */
 const MOST_NAMED = 1_000;

@@ -124,7 +124,7 @@ export function createChannelMembers({
    * its members, or there are too many to read. Rejects if Slack can't be asked, with a ScopeMissingError if the app lacks
    * a scope.
    */
-  const isInChannelNow: IsInChannel = async (workspaceId, userId, channel, oldestMs) => {
+  const isInChannelNow: IsInChannel = async (workspaceId, userId, channel, maxAgeMs) => {
     const client = await clientFor(workspaceId);
     if (client === undefined || !isChannel(channel)) return undefined;
     const newList = async () =>
@@ -135,7 +135,7 @@ export function createChannelMembers({
           ),
         (user) => isInOwn(workspaceId, client, channel, user),
       );
-    const includes = await lists.get(workspaceId, channel, newList, oldestMs);
+    const includes = await lists.get(workspaceId, channel, newList, maxAgeMs);
     try {
       const isMember = await includes(userId);
       if (isMember === undefined) report(workspaceId, channel, 'too_many_members');
@@ -148,10 +148,10 @@ export function createChannelMembers({
     }
   };
 
-  const isInChannel: IsInChannel = async (workspaceId, userId, channelId, oldestMs) => {
+  const isInChannel: IsInChannel = async (workspaceId, userId, channelId, maxAgeMs) => {
     if (!isChannel(channelId)) return undefined;
     // With an id it had before, no one would be seen to have left.
-    return isInChannelNow(workspaceId, userId, await currentChannelId(workspaceId, channelId), oldestMs);
+    return isInChannelNow(workspaceId, userId, await currentChannelId(workspaceId, channelId), maxAgeMs);
   };
 
   return {

@@ -18,14 +18,14 @@ const LONGEST_PAUSE_MS = 60_000;
 /** What one Slack method said a moment ago. Failed calls aren't cached. */
 export interface RecentAnswers<Answer> {
   /**
-   * What Slack said at most five seconds ago, or `oldestMs`; otherwise what it says now. Simultaneous callers share one
+   * What Slack said at most five seconds ago, or `maxAgeMs`; otherwise what it says now. Simultaneous callers share one
    * request. Rejects as `ask` does.
    */
   readonly get: (
     workspaceId: string,
     id: string,
     ask: () => Promise<Answer>,
-    oldestMs?: number,
+    maxAgeMs?: number,
   ) => Promise<Answer>;
   /** An event says it has changed: ask Slack the next time. */
   readonly forget: (workspaceId: string, id: string) => void;
@@ -62,10 +62,10 @@ export function createRecentAnswers<Answer extends {}>(
   }
 
   return {
-    async get(workspaceId, id, ask, oldestMs = FRESH_MS) {
+    async get(workspaceId, id, ask, maxAgeMs = FRESH_MS) {
       const key = `${workspaceId} ${id}`;
       const before = recent.get(key);
-      if (before !== undefined && !hasCome(before.askedAt + oldestMs, now(), oldestMs)) return before.answer;
+      if (before !== undefined && !hasCome(before.askedAt + maxAgeMs, now(), maxAgeMs)) return before.answer;
       return underWay.get(key) ?? request(key, ask);
     },
     forget(workspaceId, id) {

@@ -161,7 +161,11 @@ export interface WorkspaceFinder {
 /** How a co-browsing service is reached, with one account. */
 export type Service = ReturnType<ReturnType<typeof createServices>>;
 
-/** Connects to services, each by its settings. @param watchHosts the only hosts that watch links may lead to; empty: any */
+/**
+ * Connects to services, each by its settings.
+ *
+ * @param watchHosts the only hosts that watch links may lead to; any if empty
+ */
 function createServices({
   publicUrl,
   watchHosts,

@@ -169,7 +169,7 @@ export async function startChanges(
       await until(
         (now) => (made = now) !== undefined,
         () => {
-          // The app may have heard that it's back before it heard that it was out, and was taken to be back.
+          // Where the app heard of both in the wrong order, its subscription looked active while it was out.
           slack.changeChannel(CHANNEL, { hasApp: true });
           return type('subscribe all');
         },

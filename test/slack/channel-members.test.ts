@@ -133,7 +133,7 @@ describe('whether a user is in a channel', () => {
   it('is known for as long as whoever grants nothing by it says, until somebody joins or leaves', async () => {
     let time = 0;
     const { isInChannel, forget } = check({ now: () => time });
-    const isIn = (oldestMs?: number) => isInChannel('T1', 'U0ALEX', 'C0SUPPORT', oldestMs);
+    const isIn = (maxAgeMs?: number) => isInChannel('T1', 'U0ALEX', 'C0SUPPORT', maxAgeMs);
     slack().reply(200, page(''));
     expect(await isIn()).toBe(true);
     time = 59_000;
