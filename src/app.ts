@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { createAdmin } from './admin/admin.ts';
 import { createAudit, removeOldEntries } from './audit/audit.ts';
 import { createRecording } from './audit/recording.ts';
+import { createBursts } from './bursts.ts';
 import { createSessionSchema } from './cobrowse/schemas.ts';
 import { createCatalog } from './commands/catalog.ts';
 import type { Catalog } from './commands/catalog.ts';
@@ -31,7 +32,6 @@ import { createSlack, listenToSlack } from './slack/slack.ts';
 import { stopInOrder } from './stopping.ts';
 import { Chart, createCharts } from './subscriptions/charts.ts';
 import { createSubscriptionCommands, createSubscriptions } from './subscriptions/subscriptions.ts';
-import { createTakingIn } from './taking-in.ts';
 import { createTickets } from './tickets.ts';
 import { createVisitors, createWaits } from './visitors/visitors.ts';
 import { createAgents, externalIdOf } from './watch/agents.ts';
@@ -135,6 +135,7 @@ export async function startApp(config: Config, options: AppOptions): Promise<Run
     ...workspaces,
     ...slack,
     ...permissions,
+    ...createBursts(),
     workspaceOf: workspaces.get,
     database,
     audit,
@@ -182,7 +183,6 @@ export async function startApp(config: Config, options: AppOptions): Promise<Run
   const waits = createWaits({ ...shared, outbox, report: reports.onlineLookUp });
 
   // From the Watch button to the link.
-  const allTakenIn = createTakingIn();
   const watching = createWatching({
     ...shared,
     agents,
@@ -196,7 +196,6 @@ export async function startApp(config: Config, options: AppOptions): Promise<Run
     watchProof: config.watchProof,
     isOverHttp: config.slack.mode !== 'socket',
     pageWaitMs: options.pageWaitMs,
-    allTakenIn,
     ...reports.watch,
   });
 
@@ -255,7 +254,7 @@ export async function startApp(config: Config, options: AppOptions): Promise<Run
     workspaces,
     metrics,
     newReference,
-    allTakenIn,
+    allTakenIn: shared.allTakenIn,
     now,
     catalog,
     ifAllowed: createIfAllowed({ ...permissions, recordRefusal }),

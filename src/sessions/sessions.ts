@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { Audit, NewEntry } from '../audit/audit.ts';
+import type { Bursts } from '../bursts.ts';
 import type { CobrowseClient } from '../cobrowse/client.ts';
 import { wasAccepted } from '../cobrowse/schemas.ts';
 import type { Session } from '../cobrowse/schemas.ts';
@@ -80,6 +81,7 @@ export function createSessions({
   isInChannel,
   mayAct,
   record: recordEntry,
+  pagesAreOut,
   waits,
   sessionDays,
   now,
@@ -103,6 +105,7 @@ export function createSessions({
   readonly isInChannel: IsInChannel;
   readonly mayAct: MayAct;
   readonly record: Audit['record'];
+  readonly pagesAreOut: Bursts['pagesAreOut'];
   /** Instead of the usual waits before asking the service about a session's end. */
   readonly waits: Parameters<typeof createMissedEnds>[0]['waits'];
   /** How long session ends are kept. */
@@ -263,8 +266,11 @@ export function createSessions({
         ...told.statements,
       ];
       await database.write(...statements);
-      // Its turn begins beside the redirect: nobody waits for a card.
-      outbox.inBackground(id, () => outbox.accept([id], (begin) => background.write(...begin)));
+      // Nobody waits for a card: its turn begins once the pages are out, in a commit of its own.
+      outbox.inBackground(id, async () => {
+        await pagesAreOut();
+        await outbox.accept([id], (begin) => background.write(...begin));
+      });
       if (opened.length > 0) outbox.wake();
       told.accepted();
       prepared.report();

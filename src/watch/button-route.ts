@@ -1,3 +1,4 @@
+import type { Bursts } from '../bursts.ts';
 import { DatabaseError } from '../database/errors.ts';
 import type { Reply, Request, Route } from '../http/server.ts';
 import type { LinkRequest } from '../messages/link-request.ts';
@@ -19,26 +20,28 @@ export const ofButtons =
     tickets,
     isInstalled,
     allTakenIn,
+    asPage,
     report,
   }: {
     readonly tickets: Pick<TicketKind<LinkRequest>, 'read'>;
     readonly isInstalled: (of: LinkRequest) => Promise<boolean>;
-    /** Resolves once everything that came at the same time is taken in, too. */
-    readonly allTakenIn: () => Promise<void>;
+    readonly allTakenIn: Bursts['allTakenIn'];
+    readonly asPage: Bursts['asPage'];
     readonly report: (outcome: DatabaseError, request: undefined) => void;
   }) =>
   (route: ButtonRoute): Route => ({
     ...route,
-    async handle(incoming) {
-      await allTakenIn();
-      const reading = tickets.read(incoming.parameter);
-      try {
-        if (reading.state === 'good' && !(await isInstalled(reading.content))) return removedPage;
-        return await route.handle(incoming, reading);
-      } catch (error) {
-        if (!(error instanceof DatabaseError)) throw error;
-        report(error, undefined);
-        return storeFailurePage(error);
-      }
-    },
+    handle: (incoming) =>
+      asPage(async () => {
+        await allTakenIn();
+        const reading = tickets.read(incoming.parameter);
+        try {
+          if (reading.state === 'good' && !(await isInstalled(reading.content))) return removedPage;
+          return await route.handle(incoming, reading);
+        } catch (error) {
+          if (!(error instanceof DatabaseError)) throw error;
+          report(error, undefined);
+          return storeFailurePage(error);
+        }
+      }),
   });

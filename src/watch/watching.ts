@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Audit } from '../audit/audit.ts';
 import type { Recording } from '../audit/recording.ts';
+import type { Bursts } from '../bursts.ts';
 import type { Surface } from '../commands/catalog.ts';
 import type { Database } from '../database/database.ts';
 import type { Momentary } from '../database/open.ts';
@@ -63,6 +64,7 @@ export function createWatching({
   isOverHttp,
   pageWaitMs = PAGE_WAIT_MS,
   allTakenIn,
+  asPage,
   now,
   elapsed,
   showPrivately,
@@ -90,8 +92,8 @@ export function createWatching({
   readonly isOverHttp: boolean;
   /** How long a page waits for its press each time, milliseconds. */
   readonly pageWaitMs?: number | undefined;
-  /** Resolves once everything that came at the same time is taken in, too. */
-  readonly allTakenIn: () => Promise<void>;
+  readonly allTakenIn: Bursts['allTakenIn'];
+  readonly asPage: Bursts['asPage'];
   /** Milliseconds since 1970. */
   readonly now: () => number;
   /** Milliseconds from any moment on: nobody sets this clock. */
@@ -180,7 +182,7 @@ export function createWatching({
         report,
       }),
       createSendRoute({ authorize, uses, sendButton, presses, lostPresses, report }),
-    ].map(ofButtons({ tickets, isInstalled, allTakenIn, report })),
+    ].map(ofButtons({ tickets, isInstalled, allTakenIn, asPage, report })),
     /** Statements that each remove a few rows that are over. */
     removals: [
       removeOldLostPresses,

@@ -43,6 +43,7 @@ export const fromButton = (tickets: TicketKind<LinkRequest>) =>
     tickets,
     isInstalled: async () => true,
     allTakenIn: async () => undefined,
+    asPage: (work) => work(),
     report: () => undefined,
   });
 

@@ -1,0 +1,74 @@
+import { setImmediate as turnOfTheLoop } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import { createBursts } from '../src/bursts.ts';
+
+describe('what comes at the same time', () => {
+  it('is taken in, one thing a turn, before anything of it is worked on, in the order in which it came', async () => {
+    const { allTakenIn } = createBursts();
+    const done: string[] = [];
+    const working: Promise<unknown>[] = [];
+    for (const one of ['first', 'second', 'third']) {
+      done.push(`${one} came`);
+      working.push(allTakenIn().then(() => done.push(`${one} worked on`)));
+      await turnOfTheLoop();
+    }
+    await Promise.all(working);
+    expect(done).toEqual([
+      'first came',
+      'second came',
+      'third came',
+      'first worked on',
+      'second worked on',
+      'third worked on',
+    ]);
+  });
+
+  it('is worked on in the end where it never stops coming', async () => {
+    const { allTakenIn } = createBursts();
+    const done: string[] = [];
+    void allTakenIn().then(() => done.push('worked on'));
+    while (done.length === 0) {
+      void allTakenIn();
+      await turnOfTheLoop();
+    }
+    expect(done).toEqual(['worked on']);
+  });
+
+  it('holds up nothing that comes later', async () => {
+    const { allTakenIn } = createBursts();
+    const done: string[] = [];
+    for (const one of ['first', 'second']) {
+      await allTakenIn();
+      done.push(one);
+    }
+    expect(done).toEqual(['first', 'second']);
+  });
+});
+
+describe('what nobody waits for', () => {
+  it('begins once every page is out, those that failed, too', async () => {
+    const { asPage, pagesAreOut } = createBursts();
+    const [first, second] = [Promise.withResolvers<string>(), Promise.withResolvers<string>()];
+    const done: string[] = [];
+    const served = [
+      asPage(() => first.promise).then((page) => done.push(page)),
+      asPage(() => second.promise).catch((error: Error) => done.push(error.message)),
+    ];
+    const rest = pagesAreOut().then(() => done.push('the rest'));
+    first.resolve('one page');
+    await turnOfTheLoop();
+    expect(done).toEqual(['one page']);
+    second.reject(new Error('no page'));
+    await Promise.all([...served, rest]);
+    expect(done.toSorted()).toEqual(['no page', 'one page', 'the rest']);
+  });
+
+  it('begins at once where no page is being made, and in the end behind one that never comes', async () => {
+    const { asPage, pagesAreOut } = createBursts();
+    await pagesAreOut();
+    let isOut = false;
+    void asPage(() => new Promise(() => undefined)).finally(() => (isOut = true));
+    await pagesAreOut();
+    expect(isOut).toBe(false);
+  });
+});
