@@ -3,7 +3,7 @@ import type { Database } from '../database/database.ts';
 import { DatabaseError } from '../database/errors.ts';
 import type { Message } from '../messages/message.ts';
 import { LONGEST_FAILING_MS, LONGEST_WAIT_MS, backoff, channelNow } from './channels.ts';
-import { ComposeError } from './kind.ts';
+import { ComposeError } from './delivery.ts';
 import type { Form, Kind, Kinds, Plan } from './kind.ts';
 import { failingSince } from './outcome.ts';
 import type { Outcome } from './outcome.ts';

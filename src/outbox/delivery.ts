@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import { sql } from '../database/database.ts';
 import type { Sql } from '../database/database.ts';
+import { DatabaseError } from '../database/errors.ts';
 
 /** Enough for any time to come. */
 const TIME_DIGITS = 9;
@@ -55,6 +56,28 @@ export interface Delivery {
   readonly acceptedAt: number;
   /** What it says that the kind can't find out elsewhere, as the kind stored it; undefined if there is nothing to read. */
   readonly payload: unknown;
+}
+
+/** What a delivery says can't be known now. `reason` is one of our codes; it's tried again. */
+export class ComposeError extends Error {
+  override readonly name = 'ComposeError';
+  readonly reason: 'record_unreadable' | 'filter_unknown' | 'visitor_offline';
+  constructor(reason: ComposeError['reason'], options?: ErrorOptions) {
+    super(`A delivery can't be composed: ${reason}.`, options);
+    this.reason = reason;
+  }
+}
+
+/** What a stored payload says. @throws ComposeError */
+export function readPayload<Payload>(schema: z.ZodType<Payload>, payload: unknown): Payload {
+  const read = schema.safeParse(payload);
+  if (!read.success) throw new ComposeError('record_unreadable', { cause: read.error });
+  return read.data;
+}
+
+/** What Slack or the service can't say now, is asked again. @throws DatabaseError or ComposeError */
+export function unknownNow(cause: unknown): never {
+  throw cause instanceof DatabaseError ? cause : new ComposeError('filter_unknown', { cause });
 }
 
 const optional = <Schema extends z.ZodType>(schema: Schema) =>

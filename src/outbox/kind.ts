@@ -1,6 +1,4 @@
-import type { z } from 'zod';
 import type { Sql } from '../database/database.ts';
-import { DatabaseError } from '../database/errors.ts';
 import type { Message } from '../messages/message.ts';
 import type { Delivery } from './delivery.ts';
 
@@ -77,7 +75,7 @@ export interface KindSent {
 /** One kind of delivery that is a message in Slack. */
 export interface Kind extends KindSent {
   /**
-   * Says what it comes to, or that nobody wants it. Rejects with a {@link ComposeError} if that can't be known now.
+   * Says what it comes to, or that nobody wants it. Rejects with a ComposeError if that can't be known now.
    *
    * @param changes whether it changes a message that is there
    */
@@ -95,28 +93,6 @@ export interface Kind extends KindSent {
    * what wasn't sent yet no longer is. `redraws`: it only changes what is posted.
    */
   readonly replaces?: 'takes' | 'changes' | 'redraws';
-}
-
-/** What a delivery says can't be known now. `reason` is one of our codes; it's tried again. */
-export class ComposeError extends Error {
-  override readonly name = 'ComposeError';
-  readonly reason: 'record_unreadable' | 'filter_unknown' | 'visitor_offline';
-  constructor(reason: ComposeError['reason'], options?: ErrorOptions) {
-    super(`A delivery can't be composed: ${reason}.`, options);
-    this.reason = reason;
-  }
-}
-
-/** What a stored payload says. @throws ComposeError */
-export function readPayload<Payload>(schema: z.ZodType<Payload>, payload: unknown): Payload {
-  const read = schema.safeParse(payload);
-  if (!read.success) throw new ComposeError('record_unreadable', { cause: read.error });
-  return read.data;
-}
-
-/** What Slack or the service can't say now, is asked again. @throws DatabaseError or ComposeError */
-export function unknownNow(cause: unknown): never {
-  throw cause instanceof DatabaseError ? cause : new ComposeError('filter_unknown', { cause });
 }
 
 /** The kinds of this program, by name. Others in the table are those of a newer one, which sends them itself. */

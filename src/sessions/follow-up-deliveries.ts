@@ -1,6 +1,6 @@
 import type { NewEntry } from '../audit/audit.ts';
 import type { CobrowseClient } from '../cobrowse/client.ts';
-import { readPayload, unknownNow } from '../outbox/kind.ts';
+import { readPayload, unknownNow } from '../outbox/delivery.ts';
 import type { Kind } from '../outbox/kind.ts';
 import { canLook } from '../permissions/acts.ts';
 import type { MayAct } from '../permissions/acts.ts';

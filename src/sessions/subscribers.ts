@@ -1,6 +1,6 @@
 import { DatabaseError } from '../database/errors.ts';
+import { ComposeError } from '../outbox/delivery.ts';
 import type { Delivery } from '../outbox/delivery.ts';
-import { ComposeError } from '../outbox/kind.ts';
 import type { AskOthers, Form, Kind, Told, Unwanted } from '../outbox/kind.ts';
 
 /** What a subscription needs to know about an ended session. */

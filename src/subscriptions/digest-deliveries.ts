@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import type { Sql } from '../database/database.ts';
 import { wakeChannelOf } from '../outbox/channels.ts';
-import { insertDelivery } from '../outbox/delivery.ts';
-import { ComposeError } from '../outbox/kind.ts';
+import { insertDelivery, readPayload } from '../outbox/delivery.ts';
 import type { Kind } from '../outbox/kind.ts';
 import { formOf, toldSubscribers } from '../sessions/subscribers.ts';
 import type { Subscribers } from '../sessions/subscribers.ts';
@@ -49,9 +48,7 @@ export const createDigestKind = (
   async compose(delivery) {
     const wanted = await formOf(subscribers, delivery);
     if (typeof wanted === 'object') return wanted;
-    const read = Payload.safeParse(delivery.payload);
-    if (!read.success) throw new ComposeError('record_unreadable', { cause: read.error });
-    const { digest } = read.data;
+    const { digest } = readPayload(Payload, delivery.payload);
     return { message: async () => digestMessage(digest, await pictureOf(delivery.workspaceId, digest)) };
   },
   told: toldSubscribers(subscribers),

@@ -2,9 +2,8 @@ import { z } from 'zod';
 import { sql } from '../database/database.ts';
 import type { Database, Sql } from '../database/database.ts';
 import { wakeChannelOf } from '../outbox/channels.ts';
-import { insertDelivery } from '../outbox/delivery.ts';
+import { insertDelivery, readPayload } from '../outbox/delivery.ts';
 import type { Delivery, NewId } from '../outbox/delivery.ts';
-import { ComposeError } from '../outbox/kind.ts';
 import type { Kind } from '../outbox/kind.ts';
 import type { Outbox } from '../outbox/outbox.ts';
 import { subscriptionsPaused, subscriptionsResumed } from './pause-messages.ts';
@@ -73,8 +72,7 @@ export function createOwnerKind(
     name: 'owner',
     isNoLoss: true,
     async compose(delivery) {
-      const { data: { about } = {} } = Payload.safeParse(delivery.payload);
-      if (about === undefined) throw new ComposeError('record_unreadable');
+      const { about } = readPayload(Payload, delivery.payload);
       const all = (await repository.known(delivery.workspaceId)).filter(
         ({ id, noticeDue }) => noticeDue === about && delivery.subscriptions.includes(id),
       );

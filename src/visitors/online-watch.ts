@@ -4,7 +4,7 @@ import type { CobrowseClient } from '../cobrowse/client.ts';
 import { CobrowseError } from '../cobrowse/errors.ts';
 import type { Visitor } from '../cobrowse/schemas.ts';
 import type { NamedClaims } from '../database/named-claims.ts';
-import { ComposeError, readPayload, unknownNow } from '../outbox/kind.ts';
+import { ComposeError, readPayload, unknownNow } from '../outbox/delivery.ts';
 import type { Kind } from '../outbox/kind.ts';
 import type { Outbox } from '../outbox/outbox.ts';
 import type { MayAct } from '../permissions/acts.ts';

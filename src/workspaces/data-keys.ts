@@ -1,7 +1,7 @@
 import { createHash, createSecretKey, hkdfSync, randomBytes } from 'node:crypto';
 import type { KeyObject } from 'node:crypto';
 import { inspect } from 'node:util';
-import { seal, unseal } from '../sealing.ts';
+import { seal, unseal } from '../tickets.ts';
 
 const shown = '[secret]';
 
