@@ -64,10 +64,13 @@ async function memoryOfPending(loader: Loader, measured: Measured, burst: Load):
 }
 
 /** What the service itself takes, asked without anything in between: the rest of a click is what was added. */
-export async function serviceP50Ms({ loader, upstream }: Surroundings): Promise<number> {
+export async function serviceP50Ms(
+  { loader, upstream }: Surroundings,
+  visitorId = 'visitor',
+): Promise<number> {
   const request = {
     method: 'POST' as const,
-    path: '/v1.3/visitors/visitor/watch_url',
+    path: `/v1.3/visitors/${visitorId}/watch_url`,
     headers: { 'content-type': 'application/json' },
     body: '{}',
   };

@@ -19,8 +19,11 @@ const TURNS = 10;
 const WORKSPACES = 20;
 const CHANNELS = 100;
 const BACKLOG = 20_000;
-/** A third of what V8 lets new objects grow to by itself, as in the deploy files. */
-const LIMIT = '--max-semi-space-size=16';
+/**
+ * As in deploy/kubernetes: the image sets a third of what V8 lets new objects grow to by itself, and of a container's 512 MiB
+ * V8 keeps to half.
+ */
+const LIMITS = '--max-semi-space-size=16 --max-old-space-size=256';
 
 /** What a webhook costs app and server together until its summary is posted, microseconds. */
 async function costIn(around: Surroundings, { processes, serverUs }: Beside): Promise<number> {
@@ -71,11 +74,32 @@ async function benchCost(around: Surroundings): Promise<string> {
 }
 
 interface Drained {
-  readonly share: number;
-  readonly slowest: number;
+  /** While it's taken in, and then: each channel's share of the pace that Slack allows. */
+  readonly meanwhile: readonly number[];
+  readonly after: readonly number[];
+  readonly waiting: number;
   readonly done: number;
   readonly refused: number;
   readonly rssMib: readonly number[];
+}
+
+/** What reached each channel over some reports. */
+function createTally() {
+  const channels = new Map<string, { count: number; firstAt: number; lastAt: number }>();
+  let [done, refused] = [0, 0];
+  return {
+    add(report: Awaited<ReturnType<typeof reportOf>>): void {
+      refused += report.refused;
+      for (const { channel, count, firstAt, lastAt } of report.channels) {
+        const before = channels.get(channel) ?? { count: 0, firstAt };
+        channels.set(channel, { count: before.count + count, firstAt: before.firstAt, lastAt });
+        done += count;
+      }
+    },
+    done: () => done,
+    refused: () => refused,
+    shares: () => [...channels.values()].map(shareOfPace),
+  };
 }
 
 /** Takes everything in at all processes at the same time, and waits for the last summary. */
@@ -83,6 +107,7 @@ async function drain({ upstream }: Surroundings, { processes }: Beside): Promise
   const channels = Array.from({ length: CHANNELS }, (_, number) => `C0SHARED${number}`);
   const requests = linksIn(channels, BACKLOG, 'shared', idsOf(WORKSPACES)).map(webhookOf);
   const most = processes.map(() => 0);
+  const [meanwhile, after] = [createTally(), createTally()];
   // What other benchmarks posted is none of it.
   await reportOf(upstream.origin);
   const total = Math.ceil(BACKLOG / processes.length);
@@ -95,35 +120,22 @@ async function drain({ upstream }: Surroundings, { processes }: Beside): Promise
       await loader.stop();
     }),
   );
-  const posts = {
-    refused: 0,
-    channels: new Map<string, { count: number; firstAt: number; lastAt: number }>(),
-  };
-  let done = 0;
+  meanwhile.add(await reportOf(upstream.origin));
+  const done = () => meanwhile.done() + after.done();
   // At a message a second the last ones are through long before, whatever was lost.
   const until = performance.now() + (2 * BACKLOG * 1_000) / CHANNELS;
-  while (done < BACKLOG && performance.now() < until) {
+  while (done() < BACKLOG && performance.now() < until) {
     await wait(1_000);
     for (const [index, measured] of processes.entries())
       most[index] = Math.max(most[index] ?? 0, (await measured.usage()).rssKib / 1_024);
-    const report = await reportOf(upstream.origin);
-    posts.refused += report.refused;
-    for (const { channel, count, firstAt, lastAt } of report.channels) {
-      const before = posts.channels.get(channel);
-      posts.channels.set(channel, {
-        count: (before?.count ?? 0) + count,
-        firstAt: before?.firstAt ?? firstAt,
-        lastAt,
-      });
-      done += count;
-    }
+    after.add(await reportOf(upstream.origin));
   }
-  const shares = [...posts.channels.values()].map(shareOfPace);
   return {
-    share: median(shares),
-    slowest: Math.min(...shares),
-    done,
-    refused: posts.refused,
+    meanwhile: meanwhile.shares(),
+    after: after.shares(),
+    waiting: BACKLOG - meanwhile.done(),
+    done: done(),
+    refused: meanwhile.refused() + after.refused(),
     rssMib: most,
   };
 }
@@ -143,10 +155,14 @@ const benchBacklogOfAll = (around: Surroundings): Promise<string> =>
             [`a backlog of ${BACKLOG.toLocaleString('en-US')} summaries`, ''],
             [
               [
-                `of Slack's pace, median of ${CHANNELS} channels`,
-                judged(share(found.share), found.share, { atLeast: 0.97 }),
+                `of Slack's pace while it's taken in, median of ${CHANNELS} channels`,
+                share(median(found.meanwhile)),
               ],
-              ['the slowest of them', share(found.slowest)],
+              [
+                `of Slack's pace for the ${found.waiting.toLocaleString('en-US')} that wait then`,
+                judged(share(median(found.after)), median(found.after), { atLeast: 0.97 }),
+              ],
+              ['the slowest channel then', share(Math.min(...found.after))],
               ['summaries posted', judged(`${found.done} of ${BACKLOG}`, found.done, { atLeast: BACKLOG })],
               ['told by Slack to come later', judged(String(found.refused), found.refused, { atMost: 0 })],
               [
@@ -155,7 +171,7 @@ const benchBacklogOfAll = (around: Surroundings): Promise<string> =>
               ],
             ],
           ),
-          `Over ${CHANNELS} channels of ${WORKSPACES} workspaces, taken in at all three at the same time, 5 at once each, on one PostgreSQL. The stand-in for Slack answers in 100 ms and takes a message a second in a channel; 98.0 % is the most. The app is what \`npm run build\` makes, with \`NODE_OPTIONS=${LIMIT}\`; memory is read every second once everything is taken in.`,
+          `Over ${CHANNELS} channels of ${WORKSPACES} workspaces, taken in at all three at the same time, 5 at once each, on one PostgreSQL. The stand-in for Slack answers in 100 ms and takes a message a second in a channel; 98.0 % is the most. The app is what \`npm run build\` makes, as deploy/kubernetes runs it, with 512 MiB each: \`NODE_OPTIONS=${LIMITS}\`; memory is read every second once everything is taken in.`,
         );
       },
       {
@@ -166,7 +182,7 @@ const benchBacklogOfAll = (around: Surroundings): Promise<string> =>
           COBROWSE_API_KEY: '',
           COBROWSE_BASE_URL: '',
           COBROWSE_HOSTS: new URL(around.upstream.origin).host,
-          NODE_OPTIONS: LIMIT,
+          NODE_OPTIONS: LIMITS,
         },
       },
     ),
