@@ -1,5 +1,5 @@
 import { setImmediate as turnOfTheLoop } from 'node:timers/promises';
-import { describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createBursts } from '../src/bursts.ts';
 
 describe('what comes at the same time', () => {
@@ -45,8 +45,11 @@ describe('what comes at the same time', () => {
   });
 });
 
-describe('what nobody waits for', () => {
-  it('begins once every page is out, those that failed, too', async () => {
+describe('what waits for pages', () => {
+  beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }));
+  afterEach(() => void vi.useRealTimers());
+
+  it('goes on once every page is out, those that failed, too', async () => {
     const { asPage, pagesAreOut } = createBursts();
     const [first, second] = [Promise.withResolvers<string>(), Promise.withResolvers<string>()];
     const done: string[] = [];
@@ -56,19 +59,24 @@ describe('what nobody waits for', () => {
     ];
     const rest = pagesAreOut().then(() => done.push('the rest'));
     first.resolve('one page');
-    await turnOfTheLoop();
+    await served[0];
     expect(done).toEqual(['one page']);
     second.reject(new Error('no page'));
     await Promise.all([...served, rest]);
     expect(done.toSorted()).toEqual(['no page', 'one page', 'the rest']);
+    expect(vi.getTimerCount()).toBe(0);
   });
 
-  it('begins at once where no page is being made, and in the end behind one that never comes', async () => {
+  it('goes on where no page is being made, and 200 ms behind one that never comes', async () => {
     const { asPage, pagesAreOut } = createBursts();
-    await pagesAreOut();
-    let isOut = false;
-    void asPage(() => new Promise(() => undefined)).finally(() => (isOut = true));
-    await pagesAreOut();
-    expect(isOut).toBe(false);
+    const done: string[] = [];
+    await pagesAreOut().then(() => done.push('without a page'));
+    void asPage(() => new Promise(() => undefined));
+    const rest = pagesAreOut().then(() => done.push('behind a page'));
+    await vi.advanceTimersByTimeAsync(199);
+    expect(done).toEqual(['without a page']);
+    await vi.advanceTimersByTimeAsync(1);
+    await rest;
+    expect(done).toEqual(['without a page', 'behind a page']);
   });
 });

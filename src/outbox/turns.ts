@@ -29,7 +29,7 @@ export interface Turn {
 }
 
 /** How long before Slack accepts the next post a turn goes on: until that is claimed and made. */
-export const EARLIER_MS = 300;
+export const EARLIER_MS = 100;
 
 export const newToken = (): string => randomUUID();
 

@@ -24,9 +24,9 @@ import { EARLIER_MS, LostTurnError } from './turns.ts';
 import type { Turn, createTurns } from './turns.ts';
 
 /** Most turns under way, in all channels together. */
-const MOST_TURNS = 200;
+const MOST_TURNS = 100;
 /** Most of one workspace: where Slack is slow for one, the others' posts still go out. */
-const MOST_OF_ONE = 100;
+const MOST_OF_ONE = 50;
 /** Turns taken together: they may all be one workspace's. */
 const MOST_TAKEN = 10;
 /** @param taken by one workspace */

@@ -266,7 +266,7 @@ export function createSessions({
         ...told.statements,
       ];
       await database.write(...statements);
-      // Nobody waits for a card: its turn begins once the pages are out, in a commit of its own.
+      // Nobody waits for a card: its turn is begun after the pages that others wait for, unless a look takes it before.
       outbox.inBackground(id, async () => {
         await pagesAreOut();
         await outbox.accept([id], (begin) => background.write(...begin));

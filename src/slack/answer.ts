@@ -1,4 +1,5 @@
 import { WebAPIRateLimitedError } from '@slack/web-api';
+import type { Bursts } from '../bursts.ts';
 import { CobrowseError } from '../cobrowse/errors.ts';
 import { PassingFailure } from '../commands/command.ts';
 import { RightUnknownError } from '../permissions/acts.ts';
@@ -49,8 +50,7 @@ interface Worked {
 interface AnswererParts {
   readonly log: Log;
   readonly newReference: () => string;
-  /** Resolves once everything that came at the same time is acknowledged, too. */
-  readonly allTakenIn: () => Promise<void>;
+  readonly allTakenIn: Bursts['allTakenIn'];
   readonly now: () => number;
   /** Called once for each request. */
   readonly report: (name: string, outcome: Outcome) => void;

@@ -1,6 +1,7 @@
 import type { Receiver } from '@slack/bolt';
 import { WebClient } from '@slack/web-api';
 import { createBackground } from '../background.ts';
+import type { Bursts } from '../bursts.ts';
 import type { Viewer } from '../commands/caller.ts';
 import type { Route } from '../http/server.ts';
 import type { Log } from '../log.ts';
@@ -145,8 +146,7 @@ export function listenToSlack({
     readonly workspaces: Workspaces;
     readonly metrics: Pick<Metrics, 'answers' | 'refusals' | 'acknowledgements'>;
     readonly newReference: () => string;
-    /** Resolves once everything that came at the same time is acknowledged, too. */
-    readonly allTakenIn: () => Promise<void>;
+    readonly allTakenIn: Bursts['allTakenIn'];
     /** Rejects if Slack can't be asked. */
     readonly isAdmin: (who: Viewer) => Promise<boolean>;
     /** Milliseconds since 1970. */

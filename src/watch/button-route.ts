@@ -12,20 +12,18 @@ export interface ButtonRoute extends Omit<Route, 'handle'> {
 }
 
 /**
- * What all of them have in common: its ticket is read once everything that comes with it is taken in, and a page says so
- * where the database fails, and where the ticket's workspace has the app no more.
+ * What all of them have in common: its ticket is read once everything that comes with it is taken in, cards wait for its
+ * page, and a page says so where the database fails, and where the ticket's workspace has the app no more.
  */
 export const ofButtons =
   ({
     tickets,
     isInstalled,
-    allTakenIn,
     asPage,
     report,
   }: {
     readonly tickets: Pick<TicketKind<LinkRequest>, 'read'>;
     readonly isInstalled: (of: LinkRequest) => Promise<boolean>;
-    readonly allTakenIn: Bursts['allTakenIn'];
     readonly asPage: Bursts['asPage'];
     readonly report: (outcome: DatabaseError, request: undefined) => void;
   }) =>
@@ -33,7 +31,6 @@ export const ofButtons =
     ...route,
     handle: (incoming) =>
       asPage(async () => {
-        await allTakenIn();
         const reading = tickets.read(incoming.parameter);
         try {
           if (reading.state === 'good' && !(await isInstalled(reading.content))) return removedPage;

@@ -63,7 +63,6 @@ export function createWatching({
   watchProof,
   isOverHttp,
   pageWaitMs = PAGE_WAIT_MS,
-  allTakenIn,
   asPage,
   now,
   elapsed,
@@ -92,7 +91,6 @@ export function createWatching({
   readonly isOverHttp: boolean;
   /** How long a page waits for its press each time, milliseconds. */
   readonly pageWaitMs?: number | undefined;
-  readonly allTakenIn: Bursts['allTakenIn'];
   readonly asPage: Bursts['asPage'];
   /** Milliseconds since 1970. */
   readonly now: () => number;
@@ -182,7 +180,7 @@ export function createWatching({
         report,
       }),
       createSendRoute({ authorize, uses, sendButton, presses, lostPresses, report }),
-    ].map(ofButtons({ tickets, isInstalled, allTakenIn, asPage, report })),
+    ].map(ofButtons({ tickets, isInstalled, asPage, report })),
     /** Statements that each remove a few rows that are over. */
     removals: [
       removeOldLostPresses,

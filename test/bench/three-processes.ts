@@ -171,7 +171,7 @@ const benchBacklogOfAll = (around: Surroundings): Promise<string> =>
               ],
             ],
           ),
-          `Over ${CHANNELS} channels of ${WORKSPACES} workspaces, taken in at all three at the same time, 5 at once each, on one PostgreSQL. The stand-in for Slack answers in 100 ms and takes a message a second in a channel; 98.0 % is the most. The app is what \`npm run build\` makes, as deploy/kubernetes runs it, with 512 MiB each: \`NODE_OPTIONS=${LIMITS}\`; memory is read every second once everything is taken in.`,
+          `Over ${CHANNELS} channels of ${WORKSPACES} workspaces, taken in at all three at the same time, 5 at once each, on one PostgreSQL. The stand-in for Slack answers in 100 ms and takes a message a second in a channel; 98.0 % is the most. The app is what \`npm run build\` makes, with the heap that V8 takes of the 512 MiB in deploy/kubernetes: \`NODE_OPTIONS=${LIMITS}\`; memory is read every second once everything is taken in.`,
         );
       },
       {

@@ -42,7 +42,6 @@ export const fromButton = (tickets: TicketKind<LinkRequest>) =>
   ofButtons({
     tickets,
     isInstalled: async () => true,
-    allTakenIn: async () => undefined,
     asPage: (work) => work(),
     report: () => undefined,
   });
