@@ -93,7 +93,9 @@ export function createSlackLogger(log: Log): Logger {
 
 /**
  * Options for clients of Slack's Web API that fail soon and never retry by themselves. web-api's defaults, no time
- * limit and ten tries, have delivered a message twice. The caller decides whether a call may be repeated.
+ * limit and ten tries, have delivered a message twice. The caller decides whether a call may be repeated. And they let a
+ * hundred calls of a workspace run at once: while that many hang, a press would wait, and a post leave later than the app takes
+ * it to.
  */
 export function webClientOptions({
   apiUrl,
@@ -105,6 +107,7 @@ export function webClientOptions({
     fetch: noticing(hearers),
     logger: createSlackLogger(log),
     timeout: 10_000,
+    maxRequestConcurrency: Infinity,
     retryConfig: { retries: 0 },
     rejectRateLimitedCalls: true,
     allowAbsoluteUrls: false,

@@ -60,6 +60,16 @@ describe('a request to Slack', () => {
     expect(elsewhere.requests).toEqual([]);
   });
 
+  it('leaves at once, however many wait for their answers', async () => {
+    const waiting: ServerResponse[] = [];
+    const { client } = await clientOf((_, response) => {
+      waiting.push(response);
+      if (waiting.length === 150) for (const one of waiting) answerJson(one, { ok: true });
+    });
+    const answers = await Promise.all(Array.from({ length: 150 }, () => client.auth.test()));
+    expect(answers.every(({ ok }) => ok)).toBe(true);
+  });
+
   it('fails where its answer breaks off, and is never sent twice', async () => {
     const { client, requests } = await clientOf((_, response) => {
       response.writeHead(200, { 'content-type': 'application/json', 'content-length': '100' });
