@@ -2,10 +2,10 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 
 /** What comes within this time is enough for one turn of the event loop to begin to work on. */
 const TAKEN_IN_WITHIN_MS = 50;
-/** A page may wait for its press, or for a slow service: nothing waits longer for pages. */
+/** A page may wait itself, for its press or a slow service, so nothing waits for pages longer than this. */
 const OUT_WITHIN_MS = 200;
 
-/** In which order what comes at the same time is worked on: everything is taken in, then people get their pages, then the cards. */
+/** The order in which a burst is worked on: everything is taken in first, then people get their pages, then come the cards. */
 export function createBursts() {
   let came = 0;
   let untilQuiet: Promise<void> | undefined;

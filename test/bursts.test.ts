@@ -1,6 +1,10 @@
 import { setImmediate as turnOfTheLoop } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createBursts } from '../src/bursts.ts';
+import type { Reply } from '../src/http/server.ts';
+import { LinkRequest } from '../src/messages/link-request.ts';
+import { ofButtons } from '../src/watch/button-route.ts';
+import { ticketKind } from './watch/stage.ts';
 
 describe('what comes at the same time', () => {
   it('is taken in, one thing a turn, before anything of it is worked on, in the order in which it came', async () => {
@@ -78,5 +82,29 @@ describe('what waits for pages', () => {
     await vi.advanceTimersByTimeAsync(1);
     await rest;
     expect(done).toEqual(['without a page', 'behind a page']);
+  });
+
+  it('waits for the page of a button', async () => {
+    const { asPage, pagesAreOut } = createBursts();
+    const page = Promise.withResolvers<Reply>();
+    const done: string[] = [];
+    const tickets = ticketKind('watch', LinkRequest);
+    const asButton = ofButtons({ tickets, isInstalled: async () => true, asPage, report: () => undefined });
+    const route = asButton({ method: 'GET', path: '/watch/:ticket', handle: () => page.promise });
+    const answered = route.handle({
+      method: 'GET',
+      parameter: 'not a ticket',
+      query: '',
+      headers: {},
+      body: async () => Buffer.alloc(0),
+      onGone: () => undefined,
+    });
+    const served = Promise.resolve(answered).then(() => done.push('the page'));
+    const rest = pagesAreOut().then(() => done.push('the rest'));
+    await turnOfTheLoop();
+    expect(done).toEqual([]);
+    page.resolve({ status: 200 });
+    await Promise.all([served, rest]);
+    expect(done.toSorted()).toEqual(['the page', 'the rest']);
   });
 });

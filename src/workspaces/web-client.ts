@@ -93,9 +93,8 @@ export function createSlackLogger(log: Log): Logger {
 
 /**
  * Options for clients of Slack's Web API that fail soon and never retry by themselves. web-api's defaults, no time
- * limit and ten tries, have delivered a message twice. The caller decides whether a call may be repeated. And they let a
- * hundred calls of a workspace run at once: while that many hang, a press would wait, and a post leave later than the app takes
- * it to.
+ * limit and ten tries, have delivered a message twice. The caller decides whether a call may be repeated. With their limit of
+ * a hundred calls at once, a press would wait behind a hundred that hang, and a post would leave later than the app thinks.
  */
 export function webClientOptions({
   apiUrl,
