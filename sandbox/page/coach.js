@@ -64,7 +64,7 @@ function markOf(page) {
     const again = { label: 'Start again', run: resetSandbox };
     return { ...over, next: canReset ? again : { label: 'Close', run: closeTour } };
   }
-  if (here.some((message) => shows(message, 'Jane Cooper'))) return watch;
+  if (here.some((message) => shows(message, 'Jane Cooper') && shows(message, '"Watch"'))) return watch;
   const draft = page.drafts.get(CHANNEL) ?? '';
   if (!draft.startsWith('/')) return arrive;
   if (draft === tour.command) return sendIt;
