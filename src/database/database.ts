@@ -1,68 +1,41 @@
 import type { Histogram } from 'prom-client';
+import makeSql, { Sql, join as joinParts } from 'sql-template-tag';
 import { z } from 'zod';
 import { DatabaseError } from './errors.ts';
 
+export { Sql };
+
 /** A value in a statement. Times are whole milliseconds since 1970; yes and no are 1 and 0, on both engines. */
 export type SqlValue = string | number | null;
-
-/** A statement or part of one: the words between its values. The driver puts its placeholders in between. */
-export interface Sql {
-  /** Always one more than the values. */
-  readonly words: readonly string[];
-  readonly values: readonly SqlValue[];
-}
-
-const isPiece = (value: SqlValue | Sql): value is Sql => typeof value === 'object' && value !== null;
+type Values = readonly (SqlValue | Sql)[];
 
 /**
- * A statement with its values kept apart, as a template: sql`SELECT name FROM people WHERE id = ${id}`. A piece made by
- * `sql` can take a value's place and becomes part of the statement.
- *
- * @throws TypeError for a value that is neither text nor null nor a finite number: a mistake in the code
+ * A statement, or a part of one, with its values kept apart: sql`SELECT name FROM people WHERE id = ${id}`. A part can take
+ * a value's place in another statement. The engine puts its placeholders in.
  */
-export function sql(literals: TemplateStringsArray, ...inserted: readonly (SqlValue | Sql)[]): Sql {
-  const words = [literals[0] ?? ''];
-  const values: SqlValue[] = [];
-  const append = (text: string) => words.push((words.pop() ?? '') + text);
-  for (const [index, value] of inserted.entries()) {
-    if (isPiece(value)) {
-      append(value.words[0] ?? '');
-      words.push(...value.words.slice(1));
-      values.push(...value.values);
-    } else {
-      values.push(storable(value));
-      words.push('');
-    }
-    append(literals[index + 1] ?? '');
-  }
-  return { words, values };
-}
+export const sql: (literals: TemplateStringsArray, ...inserted: Values) => Sql = makeSql;
 
-/** Joins pieces with commas, for lists: sql`id IN (${list(ids.map((id) => sql`${id}`))})`. */
-export function list(pieces: readonly Sql[]): Sql {
-  const [first = sql``, ...others] = pieces;
-  return others.reduce((before, piece) => sql`${before}, ${piece}`, first);
-}
-
-/** Joins conditions with AND; true if there are none. */
-export function all(conditions: readonly Sql[]): Sql {
-  const [first = sql`1 = 1`, ...others] = conditions;
-  return others.reduce((before, condition) => sql`${before} AND ${condition}`, first);
-}
+/** Values or parts, with commas or something else between them. @throws TypeError if there are none */
+export const join: (pieces: Values, between?: string) => Sql = joinParts;
 
 /** Whether a column has none of these values; all the rest, and any if there are none. */
 export const isNoneOf = (column: Sql, values: readonly string[]): Sql =>
-  values.length === 0 ? sql`1 = 1` : sql`${column} NOT IN (${list(values.map((value) => sql`${value}`))})`;
+  values.length === 0 ? sql`1 = 1` : sql`${column} NOT IN (${join(values)})`;
 
 /**
- * PostgreSQL refuses NUL in text, and both engines turn half a surrogate pair into U+FFFD. Doing both here makes them
- * agree.
+ * What an engine is given. PostgreSQL refuses NUL in text, and both engines turn half a surrogate pair into U+FFFD. Doing both
+ * here makes them agree.
+ *
+ * @throws DatabaseError `failed` for a value that is neither text nor null nor a finite number: a mistake in the code
  */
-function storable(value: SqlValue): SqlValue {
+export function storable(value: unknown): SqlValue {
   if (value === null) return value;
   if (typeof value === 'string') return value.toWellFormed().replaceAll('\0', '\uFFFD');
   if (typeof value === 'number' && Number.isFinite(value)) return value;
-  throw new TypeError(`A statement takes text, finite numbers and null, not ${typeof value}`);
+  throw new DatabaseError(
+    'failed',
+    new TypeError(`A statement takes text, finite numbers and null, not ${typeof value}`),
+  );
 }
 
 export interface Written {
@@ -169,3 +142,43 @@ export const writeIfWith =
   (writeThen: Database['writeThen']): Database['writeIf'] =>
   (condition, ...statements) =>
     writeThen([condition], ([first]) => (hasChanged(first) ? statements : undefined));
+
+/** How far the clocks of two processes may differ: what another one wrote may be a little further ahead. */
+export const CLOCKS_APART_MS = 60_000;
+
+/**
+ * Whether a time of day has come. One that is further ahead than anybody sets it was reckoned by a clock that ran ahead,
+ * or before the clock was put back. It has come, too, so that nothing waits for it.
+ *
+ * @param longestMs how far ahead a clock that is right sets it
+ */
+export const hasCome = (time: number, now: number, longestMs: number): boolean =>
+  time <= now || time > now + longestMs + CLOCKS_APART_MS;
+
+/** The same as a condition on a column. */
+export const hasComeIn = (column: Sql, now: number, longestMs: number): Sql =>
+  sql`(${column} <= ${now} OR ${column} > ${now + longestMs + CLOCKS_APART_MS})`;
+
+export type SteadyTime = Pick<Database, 'steadyTime'>;
+
+/** The steady time so many milliseconds from now; before now where they're negative. */
+export const steadyTimeIn = ({ steadyTime }: SteadyTime, ms: number): Sql =>
+  sql`${steadyTime()} + CAST(${ms} AS BIGINT)`;
+
+/** Further than a clock is set back by mistake. */
+const KEPT_MS = 24 * 60 * 60 * 1_000;
+
+/** For the `expires_at` of what must not be used again; `good_until` has the time when it has expired by the clock. */
+export const keptUntil = (database: SteadyTime): Sql => steadyTimeIn(database, KEPT_MS);
+
+/**
+ * Whether such a row can be removed. What it keeps from being used goes by the clock, so it's over by the clock; and 24
+ * hours have passed by the time that nobody sets, since after a clock is set back the same press or ticket may be good
+ * again. One from before the machine was restarted, where that time begins anew, goes by the clock alone: it would be
+ * kept for as long as the machine ran before.
+ *
+ * @param until the lowest time that the clock has shown for minutes
+ */
+export const isOver = (steady: SteadyTime, until: number): Sql =>
+  sql`good_until <= ${until}
+    AND (expires_at <= ${steady.steadyTime()} OR expires_at > ${steadyTimeIn(steady, 2 * KEPT_MS)})`;

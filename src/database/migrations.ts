@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { sql } from './database.ts';
-import type { Database, Opening, Sql } from './database.ts';
+import { Sql, sql } from './database.ts';
+import type { Database, Opening } from './database.ts';
 import { DatabaseError } from './errors.ts';
 import { asksTable, channelAsks } from './tables/asks.ts';
 import { auditTable } from './tables/audit.ts';
@@ -138,11 +138,11 @@ const dialects = {
   },
 } as const satisfies Record<Engine, Record<string, string>>;
 
-export function forEngine({ words, values }: Sql, engine: Engine): Sql {
+export function forEngine({ strings, values }: Sql, engine: Engine): Sql {
   const dialect = Object.entries(dialects[engine]);
   const translate = (text: string) =>
     dialect.reduce((before, [ours, theirs]) => before.replaceAll(ours, theirs), text);
-  return { words: words.map(translate), values };
+  return new Sql(strings.map(translate), values);
 }
 
 const Version = z.object({ version: z.number(), oldest_program: z.number() });

@@ -1,6 +1,5 @@
-import { hasChanged, sql } from './database.ts';
+import { hasChanged, sql, hasComeIn } from './database.ts';
 import type { Database, Sql } from './database.ts';
-import { hasComeIn } from './row-times.ts';
 
 /** Claims by name: when several ask for the same one, in any process, one gets it. All reject with a DatabaseError. */
 export interface NamedClaims {

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { z } from 'zod';
-import { all, parseRows, sql } from './database.ts';
+import { join, parseRows, sql } from './database.ts';
 import type { Database, Sql } from './database.ts';
 
 /** How many rows one statement looks at, at most, if a filter rejects some of what its index finds. */
@@ -48,8 +48,7 @@ interface Search<Id extends number | string> {
   readonly from: Position<Id>;
 }
 
-const eitherOf = (condition: Condition): Sql =>
-  sql`(${condition.reduce((before, one) => sql`${before} OR ${one}`)})`;
+const eitherOf = (condition: Condition): Sql => sql`(${join(condition, ' OR ')})`;
 
 const numberOf = (condition: Sql): Sql => sql`COALESCE(SUM(CASE WHEN ${condition} THEN 1 ELSE 0 END), 0)`;
 
@@ -78,16 +77,18 @@ export function createNewestFirst<Row, Id extends number | string>(
 
   /** The same for each alternative of a condition, by its own index. */
   const newestOfEach = (search: Search<Id>, condition: Condition, most: number): Sql =>
-    condition
-      .map((one) => newestBy(search, one, most))
-      .reduce((before, piece) => sql`${before} UNION ALL ${piece}`);
+    join(
+      condition.map((one) => newestBy(search, one, most)),
+      ' UNION ALL ',
+    );
 
   /** One step of rows: those of the first condition. */
   const stepOf = (search: Search<Id>, most: number): Sql =>
     sql`SELECT * FROM (${newestOfEach(search, search.conditions[0] ?? [every], most)}) AS found
       ORDER BY at DESC, id DESC LIMIT ${most}`;
 
-  const isWantedIn = ({ conditions }: Search<Id>): Sql => all(conditions.slice(1).map(eitherOf));
+  const isWantedIn = ({ conditions }: Search<Id>): Sql =>
+    join([sql`1 = 1`, ...conditions.slice(1).map(eitherOf)], ' AND ');
 
   /**
    * Reads one step of rows, newest first: the matches, with `is_wanted` 1, and always the last row looked at. `looked_at` is

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { parseRows, sql, writeIfWith } from './database.ts';
+import { parseRows, sql, storable, writeIfWith } from './database.ts';
 import type { Database, Hint, Next, Opening, Sql, Written } from './database.ts';
 import { DatabaseError, ofReading } from './errors.ts';
 import { hasSteppedDown, isFromServer, isWorthRepeating, toDatabaseError } from './postgres-errors.ts';
@@ -81,10 +81,10 @@ export function createStatements({
   let isClosed = false;
 
   /** Sends a statement right behind the ones before it. */
-  async function ask(connection: pg.PoolClient, { words, values }: Sql): Promise<Written> {
-    const text = words.reduce((before, word, index) => `${before}$${index}${word}`);
+  async function ask(connection: pg.PoolClient, { text, values: given }: Sql): Promise<Written> {
     const name = nameOf(text);
-    const answer = await connection.query({ ...(name !== undefined && { name }), text, values: [...values] });
+    const values = given.map(storable);
+    const answer = await connection.query({ ...(name !== undefined && { name }), text, values });
     return { changed: answer.rowCount ?? 0, returned: answer.rows };
   }
 

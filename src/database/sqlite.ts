@@ -4,7 +4,7 @@ import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { StatementSync } from 'node:sqlite';
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
-import { parseRows, sql, writeIfWith } from './database.ts';
+import { parseRows, sql, storable, writeIfWith } from './database.ts';
 import type { Database, Next, Opening, Sql, Written } from './database.ts';
 import { DatabaseError, ofReading } from './errors.ts';
 import { migrate } from './migrations.ts';
@@ -89,8 +89,7 @@ function createSqlite(
 ): Database {
   const prepared = new Map<string, Prepared>();
 
-  function prepare(words: readonly string[]): Prepared {
-    const text = words.join('?');
+  function prepare(text: string): Prepared {
     const known = prepared.get(text);
     if (known !== undefined) return known;
     const statement = connection.prepare(text);
@@ -100,8 +99,9 @@ function createSqlite(
     return fresh;
   }
 
-  function run({ words, values }: Sql): Written {
-    const { statement, returns } = prepare(words);
+  function run({ sql: text, values: given }: Sql): Written {
+    const { statement, returns } = prepare(text);
+    const values = given.map(storable);
     if (!returns) return { changed: Number(statement.run(...values).changes), returned: [] };
     const returned = statement.all(...values);
     return { changed: returned.length, returned };
@@ -137,7 +137,9 @@ function createSqlite(
     async read(query, row) {
       const end = took?.startTimer({ what: 'read' });
       try {
-        const rows = await retryWhileLocked(() => prepare(query.words).statement.all(...query.values));
+        const rows = await retryWhileLocked(() =>
+          prepare(query.sql).statement.all(...query.values.map(storable)),
+        );
         return parseRows(rows, row);
       } catch (error) {
         throw ofReading(error);

@@ -9,7 +9,7 @@ import type { CobrowseClient } from '../cobrowse/client.ts';
 import { CobrowseError } from '../cobrowse/errors.ts';
 import type { Usage } from '../cobrowse/schemas.ts';
 import type { Viewer } from '../commands/caller.ts';
-import { hasCome } from '../database/row-times.ts';
+import { hasCome } from '../database/database.ts';
 import { cobrowseFailureWords } from '../messages/failure-words.ts';
 import { rightUnknownWords } from '../messages/refusals.ts';
 import { RightUnknownError } from '../permissions/acts.ts';

@@ -1,6 +1,6 @@
 import type { KnownBlock } from '@slack/types';
 import { LRUCache } from 'lru-cache';
-import { hasCome } from '../database/row-times.ts';
+import { hasCome } from '../database/database.ts';
 import { context, lines, message } from '../messages/message.ts';
 import { notAccepted } from '../messages/session-words.ts';
 import { count } from '../messages/text.ts';

@@ -1,8 +1,6 @@
 import { z } from 'zod';
-import { isNoneOf, list, sql } from '../database/database.ts';
-import type { Database, Sql } from '../database/database.ts';
-import { hasComeIn, steadyTimeIn } from '../database/row-times.ts';
-import type { SteadyTime } from '../database/row-times.ts';
+import { isNoneOf, join, sql, hasComeIn, steadyTimeIn } from '../database/database.ts';
+import type { Database, Sql, SteadyTime } from '../database/database.ts';
 import { createLastRead } from '../database/last-read.ts';
 import { deliveryColumns } from './delivery.ts';
 import { isOnHold } from '../workspaces/holds.ts';
@@ -87,7 +85,7 @@ export type IsKnown = (kind: Sql) => Sql;
 export function isKnownOf(kinds: ReadonlyMap<string, unknown>): IsKnown {
   let names: Sql | undefined;
   return (kind) => {
-    names ??= list([...kinds.keys()].map((name) => sql`${name}`));
+    names ??= join([...kinds.keys()]);
     return sql`${kind} IN (${names})`;
   };
 }

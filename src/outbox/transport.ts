@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { hasCome } from '../database/row-times.ts';
+import { hasCome } from '../database/database.ts';
 import type { Message } from '../messages/message.ts';
 import { LONGEST_WAIT_MS } from './channels.ts';
 

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { hasChanged, rowsOf } from '../database/database.ts';
+import { hasChanged, rowsOf, hasCome } from '../database/database.ts';
 import type { Database, Written, Sql } from '../database/database.ts';
-import { hasCome } from '../database/row-times.ts';
 import {
   ChannelNameRow,
   LEASE_MS,

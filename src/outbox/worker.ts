@@ -1,8 +1,7 @@
 import { z } from 'zod';
-import { sql } from '../database/database.ts';
+import { sql, hasCome } from '../database/database.ts';
 import type { Database, Written, Sql } from '../database/database.ts';
 import { DatabaseError } from '../database/errors.ts';
-import { hasCome } from '../database/row-times.ts';
 import { createAlarm } from './alarm.ts';
 import { isUnclear } from './attempt.ts';
 import type { Attempt } from './attempt.ts';

@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import type { PreparedEntry } from '../audit/audit.ts';
-import { sql } from '../database/database.ts';
+import { sql, hasComeIn } from '../database/database.ts';
 import type { Database, Sql } from '../database/database.ts';
-import { hasComeIn } from '../database/row-times.ts';
 import type { IssuedLink } from '../messages/link-request.ts';
 import { inOrderOfChannels, wakeChannelOf } from '../outbox/channels.ts';
 import { insertDelivery } from '../outbox/delivery.ts';

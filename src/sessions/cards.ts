@@ -1,4 +1,4 @@
-import { list, sql } from '../database/database.ts';
+import { join, sql } from '../database/database.ts';
 import type { Sql } from '../database/database.ts';
 import type { IssuedLink } from '../messages/link-request.ts';
 import { lockChannel, wakeChannelOf } from '../outbox/channels.ts';
@@ -98,7 +98,7 @@ export function conclusionStatements(
     others.length === 0
       ? sql`1 = 0`
       : sql`EXISTS (SELECT 1 FROM watch_links AS sharing WHERE sharing.card_id = card.id
-          AND sharing.id IN (${list(others.map((other) => sql`${other.linkId}`))}))`;
+          AND sharing.id IN (${join(others.map((other) => other.linkId))}))`;
   return [
     insertDelivery(
       {

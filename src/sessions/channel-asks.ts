@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import type { NewEntry, PreparedEntry } from '../audit/audit.ts';
-import { rowsOf, sql } from '../database/database.ts';
+import { rowsOf, sql, hasComeIn } from '../database/database.ts';
 import type { Database, Sql } from '../database/database.ts';
-import { hasComeIn } from '../database/row-times.ts';
 import { inOrderOfChannels, wakeChannelOf } from '../outbox/channels.ts';
 import { insertDelivery } from '../outbox/delivery.ts';
 import type { Outbox } from '../outbox/outbox.ts';

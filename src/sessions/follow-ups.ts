@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import type { NewEntry, PreparedEntry } from '../audit/audit.ts';
-import { hasChanged, list, rowsOf, sql } from '../database/database.ts';
+import { hasChanged, join, rowsOf, sql, hasComeIn } from '../database/database.ts';
 import type { Database, Sql } from '../database/database.ts';
-import { hasComeIn } from '../database/row-times.ts';
 import { wakeChannelOf } from '../outbox/channels.ts';
 import { insertDelivery } from '../outbox/delivery.ts';
 import type { Outbox } from '../outbox/outbox.ts';
@@ -270,7 +269,7 @@ export function createFollowUps({
         : database.read(
             sql`SELECT ${columns} FROM follow_ups WHERE workspace_id = ${workspaceId} AND ${
               'userIds' in whose
-                ? sql`user_id IN (${list(whose.userIds.map((id) => sql`${id}`))})`
+                ? sql`user_id IN (${join(whose.userIds)})`
                 : isSetIn(workspaceId, whose.channelId)
             } ORDER BY due_at, session_end_id LIMIT ${limit} OFFSET ${from}`,
             Row,

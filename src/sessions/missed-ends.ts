@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { CobrowseError, CobrowseErrorKind } from '../cobrowse/errors.ts';
 import type { Database, Sql } from '../database/database.ts';
-import { hasCome } from '../database/row-times.ts';
+import { hasCome } from '../database/database.ts';
 import type { IssuedLink } from '../messages/link-request.ts';
 import type { EndSource } from '../messages/link-result.ts';
 import { createSideBySide } from '../side-by-side.ts';

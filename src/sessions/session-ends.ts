@@ -2,10 +2,9 @@ import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { SessionSchema, wasAccepted } from '../cobrowse/schemas.ts';
 import type { Session } from '../cobrowse/schemas.ts';
-import { hasChanged, rowsOf, list, sql } from '../database/database.ts';
+import { hasChanged, rowsOf, join, sql, steadyTimeIn } from '../database/database.ts';
 import type { Database, Sql } from '../database/database.ts';
 import { DatabaseError } from '../database/errors.ts';
-import { steadyTimeIn } from '../database/row-times.ts';
 import type { IssuedLink } from '../messages/link-request.ts';
 import { SessionOutcome } from '../messages/session-words.ts';
 import type { SetOutcome } from '../messages/session-words.ts';
@@ -337,7 +336,7 @@ export function createSessionEnds(database: Database): SessionEnds {
       if (ids.length === 0) return [];
       return database.read(
         sql`SELECT ${columns}, CASE WHEN ${isBeside} THEN 1 ELSE 0 END AS is_beside FROM session_ends
-          WHERE id IN (${list(ids.map((id) => sql`${id}`))})`,
+          WHERE id IN (${join(ids)})`,
         SessionEndRow,
       );
     },

@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import type { Session } from '../cobrowse/schemas.ts';
-import { hasChanged, sql } from '../database/database.ts';
+import { hasChanged, sql, hasComeIn } from '../database/database.ts';
 import type { Database, Sql } from '../database/database.ts';
-import { hasComeIn } from '../database/row-times.ts';
 import type { IssuedLink } from '../messages/link-request.ts';
 import type { RecordedLink } from './watch-links.ts';
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { NewEntry, PreparedEntry } from '../audit/audit.ts';
-import { list, sql } from '../database/database.ts';
+import { join, sql } from '../database/database.ts';
 import type { Database, Sql } from '../database/database.ts';
 import type { SessionOutcome, SetOutcome } from '../messages/session-words.ts';
 import { wakeChannelOf, wakeWorkers } from '../outbox/channels.ts';
@@ -146,7 +146,7 @@ export function createSessionOutcomes(parts: OutcomesParts): SessionOutcomes {
       // An earlier update that still waits would draw the same.
       sql`UPDATE deliveries SET state = 'skipped', reason = 'superseded', settled_at = ${set.at}
         WHERE workspace_id = ${workspaceId} AND ${keysOf('update', end.id)} AND state = 'waiting'
-          AND id NOT IN (${list(inOrder.map(({ updateId }) => sql`${updateId}`))})`,
+          AND id NOT IN (${join(inOrder.map(({ updateId }) => updateId))})`,
       ...told.statements,
     );
     if (written === undefined) return false;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { RecordFilter } from '../commands/record-filter.ts';
-import { list, sql } from '../database/database.ts';
+import { join, sql } from '../database/database.ts';
 import type { Database } from '../database/database.ts';
 import { createNewestFirst, isOneOf } from '../database/newest-first.ts';
 import type { Condition, Position } from '../database/newest-first.ts';
@@ -47,7 +47,7 @@ export function createSessionSearch(database: Pick<Database, 'read' | 'inBackgro
     const current = await Promise.all(channelIds.map((id) => nowOf(workspaceId, id)));
     const former = await database.read(
       sql`SELECT channel_id FROM channels WHERE workspace_id = ${workspaceId}
-        AND moved_to IN (${list(current.map((id) => sql`${id}`))})`,
+        AND moved_to IN (${join(current)})`,
       Id,
     );
     return [...new Set([...current, ...former.map(({ channel_id: id }) => id)])];

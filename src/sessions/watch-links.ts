@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { hasChanged, list, sql } from '../database/database.ts';
+import { hasChanged, join, sql } from '../database/database.ts';
 import type { Database, Sql } from '../database/database.ts';
 import type { IssuedLink, WatchRequest } from '../messages/link-request.ts';
 import type { Conclusion, LinkResult, LinkEnd } from '../messages/link-result.ts';
@@ -222,7 +222,7 @@ export function createWatchLinks(database: Database, now: () => number): WatchLi
         Row,
       ),
     async inUse(workspaceId, visitorIds, since) {
-      const ids = list(visitorIds.map((id) => sql`${id}`));
+      const ids = join(visitorIds);
       const links = await database.read(
         sql`SELECT ${columns} FROM watch_links
           WHERE workspace_id = ${workspaceId} AND visitor_id IN (${ids}) AND issued_at >= ${since} AND state = 'open'

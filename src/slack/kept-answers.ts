@@ -1,7 +1,7 @@
 import type { WebClient } from '@slack/web-api';
 import { Keyv } from 'keyv';
 import { LRUCache } from 'lru-cache';
-import { hasCome } from '../database/row-times.ts';
+import { hasCome } from '../database/database.ts';
 import { createRecentAnswers } from './recent-answers.ts';
 
 /** Of names and lists: whoever sees an old one isn't allowed anything by it. */

@@ -1,6 +1,6 @@
 import { WebAPIRateLimitedError } from '@slack/web-api';
 import { LRUCache } from 'lru-cache';
-import { hasCome } from '../database/row-times.ts';
+import { hasCome } from '../database/database.ts';
 import { ScopeMissingError } from '../permissions/acts.ts';
 import { slackErrorCode } from '../workspaces/web-client.ts';
 import { callFailure } from './call-failure.ts';

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import type { PreparedEntry } from '../audit/audit.ts';
-import { isNoneOf, list as listed, rowsOf, sql } from '../database/database.ts';
+import { isNoneOf, join, rowsOf, sql } from '../database/database.ts';
 import type { Database, Sql, Written } from '../database/database.ts';
 import { Subscription } from './subscription.ts';
 import type { UnreadableSubscription } from './subscription.ts';
@@ -105,7 +105,7 @@ const json = (schedule: Subscription['schedule']) =>
   text(schedule === undefined ? null : JSON.stringify(schedule));
 
 const those = (workspaceId: string, ids: readonly string[]) =>
-  sql`workspace_id = ${workspaceId} AND number IN (${listed(ids.map((id) => sql`${Number(id)}`))})`;
+  sql`workspace_id = ${workspaceId} AND number IN (${join(ids.map((id) => Number(id)))})`;
 const that = (workspaceId: string, id: string) =>
   sql`workspace_id = ${workspaceId} AND number = ${Number(id)}`;
 const ofWorkspace = (workspaceId: string) =>

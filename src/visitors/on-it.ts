@@ -1,9 +1,8 @@
 import { z } from 'zod';
 import type { Audit } from '../audit/audit.ts';
 import type { Visitor } from '../cobrowse/schemas.ts';
-import { list, rowsOf, sql } from '../database/database.ts';
+import { join, rowsOf, sql, hasComeIn } from '../database/database.ts';
 import type { Database, Sql } from '../database/database.ts';
-import { hasComeIn } from '../database/row-times.ts';
 import { definePress } from '../commands/press.ts';
 import { ACTION } from '../messages/action-ids.ts';
 import { buttons, lines, message, status } from '../messages/message.ts';
@@ -90,7 +89,7 @@ export function createOnIt(database: Pick<Database, 'read' | 'write'>, now: () =
     database.read(
       sql`SELECT visitor_id, user_id, claimed_until FROM visitor_claims
         WHERE workspace_id = ${workspaceId} AND NOT ${isOver(at)}
-          AND visitor_id IN (${list(visitorIds.map((id) => sql`${id}`))})`,
+          AND visitor_id IN (${join(visitorIds)})`,
       Row,
     );
 

@@ -3,9 +3,8 @@ import { z } from 'zod';
 import type { CobrowseClient } from '../cobrowse/client.ts';
 import { AGENT_UNKNOWN, CobrowseError } from '../cobrowse/errors.ts';
 import type { CobrowseErrorKind } from '../cobrowse/errors.ts';
-import { hasChanged, sql } from '../database/database.ts';
+import { hasChanged, sql, hasCome } from '../database/database.ts';
 import type { Database, Sql } from '../database/database.ts';
-import { hasCome } from '../database/row-times.ts';
 import { RightUnknownError } from '../permissions/acts.ts';
 
 /** The service is asked again, beside a press, once what it said is this old. */

@@ -1,9 +1,7 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import { AnyRow, hasChanged, rowsOf, sql } from '../database/database.ts';
-import type { Database, Sql } from '../database/database.ts';
-import { hasComeIn, isOver, keptUntil } from '../database/row-times.ts';
-import type { SteadyTime } from '../database/row-times.ts';
+import { AnyRow, hasChanged, rowsOf, sql, hasComeIn, isOver, keptUntil } from '../database/database.ts';
+import type { Database, Sql, SteadyTime } from '../database/database.ts';
 
 /*
  * What is remembered where a button's address is opened and Slack reports no press: how often that happened to the address,

@@ -1,9 +1,7 @@
 import { z } from 'zod';
 import type { SignedPress } from '../commands/caller.ts';
-import { hasChanged, rowsOf, sql } from '../database/database.ts';
-import type { Database, Sql } from '../database/database.ts';
-import { isOver, keptUntil, steadyTimeIn } from '../database/row-times.ts';
-import type { SteadyTime } from '../database/row-times.ts';
+import { hasChanged, rowsOf, sql, isOver, keptUntil, steadyTimeIn } from '../database/database.ts';
+import type { Database, Sql, SteadyTime } from '../database/database.ts';
 import type { ButtonKey } from '../messages/link-request.ts';
 import { PRESS_REFUSALS } from './press-refusals.ts';
 import type { PressRefusal } from './press-refusals.ts';

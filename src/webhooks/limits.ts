@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { sql } from '../database/database.ts';
-import type { Database, Sql } from '../database/database.ts';
-import type { SteadyTime } from '../database/row-times.ts';
+import type { Database, Sql, SteadyTime } from '../database/database.ts';
 import { waitsFor } from './addresses.ts';
 
 /** What has waited for longer is set aside. */

@@ -1,6 +1,5 @@
-import { isNoneOf, sql } from '../database/database.ts';
+import { isNoneOf, sql, CLOCKS_APART_MS, hasComeIn } from '../database/database.ts';
 import type { Database, Sql } from '../database/database.ts';
-import { CLOCKS_APART_MS, hasComeIn } from '../database/row-times.ts';
 import { LONGEST_WAIT_MS, isFreeFor } from '../outbox/channels.ts';
 import type { Places } from '../outbox/channels.ts';
 import { isOnHold } from '../workspaces/holds.ts';

@@ -1,7 +1,6 @@
 import { z } from 'zod';
-import { hasChanged, rowsOf, sql } from '../database/database.ts';
+import { hasChanged, rowsOf, sql, hasComeIn } from '../database/database.ts';
 import type { Database, Sql } from '../database/database.ts';
-import { hasComeIn } from '../database/row-times.ts';
 import { markForPurge } from './purge.ts';
 
 /** The time between two questions whether Slack accepts a token again. */

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { z } from 'zod';
-import { sql } from '../database/database.ts';
-import type { Database, Sql } from '../database/database.ts';
+import { Sql, sql } from '../database/database.ts';
+import type { Database } from '../database/database.ts';
 
 /** Every table with rows of workspaces, and what names a row there within its workspace. */
 const TABLES = {
@@ -37,14 +37,14 @@ const BETWEEN_STEPS_MS = 50;
 
 /** Removes some rows of a workspace. The names are ours. */
 function removeSome([table, key]: readonly [string, string], workspaceId: string): Sql {
-  return {
-    words: [
+  return new Sql(
+    [
       `DELETE FROM ${table} WHERE workspace_id = `,
       ` AND (${key}) IN (SELECT ${key} FROM ${table} WHERE workspace_id = `,
       ` LIMIT ${STEP})`,
     ],
-    values: [workspaceId, workspaceId],
-  };
+    [workspaceId, workspaceId],
+  );
 }
 
 /**

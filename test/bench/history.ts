@@ -1,7 +1,7 @@
 import { open } from 'node:fs/promises';
 import { DatabaseSync } from 'node:sqlite';
 import { z } from 'zod';
-import { list, sql } from '../../src/database/database.ts';
+import { join, sql, storable } from '../../src/database/database.ts';
 import type { Sql } from '../../src/database/database.ts';
 import { openDatabase, sqliteFile } from '../../src/database/open.ts';
 import { idsFrom } from '../../src/outbox/delivery.ts';
@@ -83,12 +83,12 @@ function endedSessions({ from, to, count, channels, areWaiting, workspaces }: En
 }
 
 function audit(from: number, count: number, isFirstDay: boolean): Sql {
-  const actions = ['search', 'link', 'search', 'note', 'refusal', 'usage'].map((action) => sql`${action}`);
+  const actions = ['search', 'link', 'search', 'note', 'refusal', 'usage'];
   const isLongAgo = isFirstDay ? sql`n < ${LONG_AGO}` : sql`1 = 0`;
   return sql`INSERT INTO audit (workspace_id, at, user_id, channel_id, visitor_id, action, outcome, detail)
     ${numbersTo(count)} SELECT ${WORKSPACE}, CAST(${from} + n * ${DAY_MS / count} AS INTEGER),
       CASE WHEN ${isLongAgo} THEN ${LEFT_LONG_AGO} ELSE ${user} END, printf('C0PAST%05d', n % 50), ${visitor},
-      CASE WHEN ${isLongAgo} THEN 'delete' ELSE json_array(${list(actions)}) ->> (n / 7 % 6) END, 'done', '{"found":3}'
+      CASE WHEN ${isLongAgo} THEN 'delete' ELSE json_array(${join(actions)}) ->> (n / 7 % 6) END, 'done', '{"found":3}'
     FROM numbers`;
 }
 
@@ -107,7 +107,7 @@ async function write(url: string, statements: readonly Sql[]): Promise<void> {
     );
   connection.exec('BEGIN');
   for (const { name } of indexes) connection.exec(`DROP INDEX ${name}`);
-  for (const { words, values } of statements) connection.prepare(words.join('?')).run(...values);
+  for (const { sql: text, values } of statements) connection.prepare(text).run(...values.map(storable));
   for (const index of indexes) connection.exec(index.sql);
   connection.exec('COMMIT');
   connection.close();

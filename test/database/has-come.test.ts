@@ -1,8 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
-import { sql } from '../../src/database/database.ts';
+import { sql, hasCome, hasComeIn } from '../../src/database/database.ts';
 import { openDatabase } from '../../src/database/open.ts';
-import { hasCome, hasComeIn } from '../../src/database/row-times.ts';
 import { engines } from '../support/engines.ts';
 
 const NOW = Date.UTC(2026, 2, 1, 12);

@@ -16,7 +16,7 @@ export async function makeOlderTables(
   const made = steps
     .slice(0, count)
     .flatMap(statementsOf)
-    .map((statement) => forEngine(statement, engine).words.join(''));
+    .map((statement) => forEngine(statement, engine).sql);
   const all = [
     'CREATE TABLE schema_version (id BIGINT PRIMARY KEY, version BIGINT, oldest_program BIGINT, checked BIGINT)',
     `INSERT INTO schema_version VALUES (1, ${count}, 2, 0)`,

@@ -1,8 +1,8 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
 import { createAudit, positionBefore } from '../../src/audit/audit.ts';
-import { sql } from '../../src/database/database.ts';
-import type { Database, Sql } from '../../src/database/database.ts';
+import { Sql, sql } from '../../src/database/database.ts';
+import type { Database } from '../../src/database/database.ts';
 import { openDatabase } from '../../src/database/open.ts';
 import { isKnownOf, placesInSlack } from '../../src/outbox/channels.ts';
 import type { Places } from '../../src/outbox/channels.ts';
@@ -43,8 +43,8 @@ async function asking() {
   onTestFinished(() => database.close());
   const steps: string[] = [];
   const opcodes: string[] = [];
-  async function explain({ words: [first = '', ...others], values }: Sql): Promise<void> {
-    const explained = (by: string) => ({ words: [`${by} ${first}`, ...others], values });
+  async function explain({ strings: [first = '', ...others], values }: Sql): Promise<void> {
+    const explained = (by: string) => new Sql([`${by} ${first}`, ...others], values);
     steps.push(
       ...(await database.read(explained('EXPLAIN QUERY PLAN'), PlanStep)).map(({ detail }) => detail),
     );

@@ -30,8 +30,8 @@ const HASHES: readonly string[] = [
 function hashOf(step: Step): string {
   const told = (['sqlite', 'postgres'] as const).flatMap((engine) =>
     statementsOf(step).map((statement) => {
-      const { words, values } = forEngine(statement, engine);
-      return { words: words.map((text) => text.replaceAll(/\s+/g, ' ')), values };
+      const { strings, values } = forEngine(statement, engine);
+      return { words: strings.map((text) => text.replaceAll(/\s+/g, ' ')), values };
     }),
   );
   return createHash('sha256').update(JSON.stringify(told)).digest('hex').slice(0, 16);

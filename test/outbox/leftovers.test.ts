@@ -5,7 +5,7 @@ import { engines } from '../support/engines.ts';
 import { MINUTE_MS, openStage, sessionIn } from './stage.ts';
 
 const CLAIM = 'WITH picked AS MATERIALIZED ( SELECT id FROM session_ends';
-const claimsEnds = ({ words }: Sql) => words.join('?').replaceAll(/\s+/g, ' ').startsWith(CLAIM);
+const claimsEnds = ({ sql: words }: Sql) => words.replaceAll(/\s+/g, ' ').startsWith(CLAIM);
 
 describe.each(engines)('session ends that were left behind, in $engine', ({ newUrl }) => {
   it('don’t wait for sixty others that fail each time', async () => {

@@ -27,7 +27,7 @@ const afterLooks = (database: Database, act: () => Promise<void> | undefined) =>
   const before = { ...database };
   const watched: Database['read'] = async (...wanted) => {
     const rows = await before.read(...wanted);
-    if (wanted[0].words.join('').includes('WITH clock')) await act();
+    if (wanted[0].sql.includes('WITH clock')) await act();
     return rows;
   };
   Object.assign(database, { read: watched });

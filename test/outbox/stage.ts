@@ -80,7 +80,7 @@ export interface Watched {
   fail: (statement: string) => void;
 }
 
-const wordsOf = ({ words }: Sql) => words.join('?').replaceAll(/\s+/g, ' ').trim();
+const wordsOf = ({ sql: words }: Sql) => words.replaceAll(/\s+/g, ' ').trim();
 
 /** The same database, watched, and failing by statement. */
 function watch(database: Database): Database & { readonly watched: Watched } {

@@ -149,7 +149,7 @@ describe('an answer of the service', () => {
   });
 });
 
-const isAbout = (what: string, { words }: Sql) => words.join(' ').includes(what);
+const isAbout = (what: string, { sql: words }: Sql) => words.includes(what);
 
 /** A database that fails the writes a test names. */
 function failing(database: Database, fails: (statement: Sql) => boolean): Database {

@@ -132,7 +132,7 @@ describe('a webhook', () => {
         change: (database) =>
           changedDatabase(database, {
             write: (...statements) =>
-              statements.some(({ words }) => words.join('').includes("state = 'ended'"))
+              statements.some(({ sql: words }) => words.includes("state = 'ended'"))
                 ? Promise.resolve([])
                 : database.write(...statements),
           }),

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openDatabase } from '../../src/database/open.ts';
+import { Sql } from '../../src/database/database.ts';
 import type { Database } from '../../src/database/database.ts';
 import { checkedSandbox } from '../support/checked-sandbox.ts';
 import { engines, storeFor } from '../support/engines.ts';
@@ -27,7 +28,7 @@ describe.each(engines)('a page of a press, where one table is gone, in $engine',
   });
   afterAll(() => other?.close());
   const rename = (from: string, to: string) =>
-    other?.write({ words: [`ALTER TABLE ${from} RENAME TO ${to}`], values: [] });
+    other?.write(new Sql([`ALTER TABLE ${from} RENAME TO ${to}`], []));
   // On SQLite, presses are in memory.
   const tables = ['ticket_uses', 'settings', 'watch_links', 'audit', 'deliveries'].concat(
     engine.engine === 'PostgreSQL' ? ['presses'] : [],

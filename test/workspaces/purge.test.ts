@@ -2,8 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
-import { sql } from '../../src/database/database.ts';
-import type { Sql } from '../../src/database/database.ts';
+import { Sql, sql } from '../../src/database/database.ts';
 import { openDatabase } from '../../src/database/open.ts';
 import { createDataKeys } from '../../src/workspaces/data-keys.ts';
 import { createInstalls } from '../../src/workspaces/installs.ts';
@@ -25,10 +24,8 @@ const Column = z.object({ table: z.string(), column: z.string(), type: z.string(
 const Count = z.object({ count: z.coerce.number() });
 
 /** A statement whose words are put together here. */
-const statement = (words: string, ...values: readonly (string | number)[]): Sql => ({
-  words: words.split('?'),
-  values,
-});
+const statement = (words: string, ...values: readonly (string | number)[]): Sql =>
+  new Sql(words.split('?'), values);
 
 describe.each(engines)('a workspace that is purged, in $engine', ({ engine, newUrl }) => {
   async function stage() {
