@@ -5,7 +5,8 @@ import { DatabaseError } from './errors.ts';
 
 export { Sql };
 
-/** A value in a statement. Times are whole milliseconds since 1970; yes and no are 1 and 0, on both engines. */
+/** A value in a statement. Times are whole milliseconds since 1970; yes and no are 1 and 0, on both engines.
+ * In text, NUL and half a surrogate pair become U+FFFD. */
 export type SqlValue = string | number | null;
 type Values = readonly (SqlValue | Sql)[];
 
@@ -21,22 +22,6 @@ export const join: (pieces: Values, between?: string) => Sql = joinParts;
 /** Whether a column has none of these values; all the rest, and any if there are none. */
 export const isNoneOf = (column: Sql, values: readonly string[]): Sql =>
   values.length === 0 ? sql`1 = 1` : sql`${column} NOT IN (${join(values)})`;
-
-/**
- * What an engine is given. PostgreSQL refuses NUL in text, and both engines turn half a surrogate pair into U+FFFD. Doing both
- * here makes them agree.
- *
- * @throws DatabaseError `failed` for a value that is neither text nor null nor a finite number: a mistake in the code
- */
-export function storable(value: unknown): SqlValue {
-  if (value === null) return value;
-  if (typeof value === 'string') return value.toWellFormed().replaceAll('\0', '\uFFFD');
-  if (typeof value === 'number' && Number.isFinite(value)) return value;
-  throw new DatabaseError(
-    'failed',
-    new TypeError(`A statement takes text, finite numbers and null, not ${typeof value}`),
-  );
-}
 
 export interface Written {
   /** How many rows it inserted, changed or removed. */

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { parseRows, sql, storable, writeIfWith } from './database.ts';
+import { parseRows, sql, writeIfWith } from './database.ts';
 import type { Database, Hint, Next, Opening, Sql, Written } from './database.ts';
 import { DatabaseError, ofReading } from './errors.ts';
 import { hasSteppedDown, isFromServer, isWorthRepeating, toDatabaseError } from './postgres-errors.ts';
@@ -83,7 +83,10 @@ export function createStatements({
   /** Sends a statement right behind the ones before it. */
   async function ask(connection: pg.PoolClient, { text, values: given }: Sql): Promise<Written> {
     const name = nameOf(text);
-    const values = given.map(storable);
+    // The server refuses NUL in text, and refuses by itself what isn't a number.
+    const values = given.map((value) =>
+      typeof value === 'string' ? value.replaceAll('\0', '\uFFFD') : value,
+    );
     const answer = await connection.query({ ...(name !== undefined && { name }), text, values });
     return { changed: answer.rowCount ?? 0, returned: answer.rows };
   }

@@ -2,9 +2,9 @@ import { EventEmitter } from 'node:events';
 import { mkdir, open, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import type { StatementSync } from 'node:sqlite';
+import type { SQLInputValue, StatementSync } from 'node:sqlite';
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
-import { parseRows, sql, storable, writeIfWith } from './database.ts';
+import { parseRows, sql, writeIfWith } from './database.ts';
 import type { Database, Next, Opening, Sql, Written } from './database.ts';
 import { DatabaseError, ofReading } from './errors.ts';
 import { migrate } from './migrations.ts';
@@ -76,6 +76,17 @@ async function retryWhileLocked<T>(work: () => T): Promise<T> {
   }
 }
 
+/**
+ * PostgreSQL refuses NUL, so it isn't stored here either; node:sqlite itself replaces half a surrogate pair.
+ *
+ * @throws TypeError for what is neither text nor null nor a finite number, a mistake in the code: NaN would become NULL
+ */
+function bindable(value: unknown): SQLInputValue {
+  if (typeof value === 'string') return value.replaceAll('\0', '\uFFFD');
+  if (value === null || (typeof value === 'number' && Number.isFinite(value))) return value;
+  throw new TypeError(`A statement takes text, finite numbers and null, not ${typeof value}`);
+}
+
 interface Prepared {
   readonly statement: StatementSync;
   /** With RETURNING, a statement gives rows; without it, the number of rows it changed. */
@@ -101,7 +112,7 @@ function createSqlite(
 
   function run({ sql: text, values: given }: Sql): Written {
     const { statement, returns } = prepare(text);
-    const values = given.map(storable);
+    const values = given.map(bindable);
     if (!returns) return { changed: Number(statement.run(...values).changes), returned: [] };
     const returned = statement.all(...values);
     return { changed: returned.length, returned };
@@ -138,7 +149,7 @@ function createSqlite(
       const end = took?.startTimer({ what: 'read' });
       try {
         const rows = await retryWhileLocked(() =>
-          prepare(query.sql).statement.all(...query.values.map(storable)),
+          prepare(query.sql).statement.all(...query.values.map(bindable)),
         );
         return parseRows(rows, row);
       } catch (error) {

@@ -1,7 +1,7 @@
 import { open } from 'node:fs/promises';
 import { DatabaseSync } from 'node:sqlite';
 import { z } from 'zod';
-import { join, sql, storable } from '../../src/database/database.ts';
+import { join, sql } from '../../src/database/database.ts';
 import type { Sql } from '../../src/database/database.ts';
 import { openDatabase, sqliteFile } from '../../src/database/open.ts';
 import { idsFrom } from '../../src/outbox/delivery.ts';
@@ -92,6 +92,7 @@ function audit(from: number, count: number, isFirstDay: boolean): Sql {
     FROM numbers`;
 }
 
+const Values = z.array(z.union([z.string(), z.number(), z.null()]));
 const Index = z.object({ name: z.string(), sql: z.string() });
 
 /** Makes a store with today's tables, and has their indexes built once all is in them. */
@@ -107,7 +108,7 @@ async function write(url: string, statements: readonly Sql[]): Promise<void> {
     );
   connection.exec('BEGIN');
   for (const { name } of indexes) connection.exec(`DROP INDEX ${name}`);
-  for (const { sql: text, values } of statements) connection.prepare(text).run(...values.map(storable));
+  for (const { sql: text, values } of statements) connection.prepare(text).run(...Values.parse(values));
   for (const index of indexes) connection.exec(index.sql);
   connection.exec('COMMIT');
   connection.close();
