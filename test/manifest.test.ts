@@ -93,7 +93,7 @@ const SCOPES_OF: Readonly<Record<string, readonly string[]>> = {
 const SCOPES_OF_FEATURES = ['commands'];
 
 describe('manifest.json', async () => {
-  const { commands, commandOf } = await appsCatalog();
+  const { commands, asked } = await appsCatalog();
 
   it('asks for every scope that a feature or a called method needs, and for no other', () => {
     const needed = new Set([...Object.values(SCOPES_OF).flat(), ...SCOPES_OF_FEATURES]);
@@ -109,7 +109,7 @@ describe('manifest.json', async () => {
 
   it('hints at a search by email, at one by lookup code and at help', () => {
     const hinted = (features.slash_commands[0]?.usage_hint ?? '').split('|');
-    expect(hinted.map((hint) => commandOf(hint).name)).toEqual(['find', 'find', 'help']);
+    expect(hinted.map((hint) => asked(hint).command.name)).toEqual(['find', 'find', 'help']);
   });
 
   it('has a shortcut for each command that has one, and no other', () => {

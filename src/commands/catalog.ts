@@ -25,13 +25,15 @@ export interface Surface {
 export interface Catalog {
   /** Every subcommand, in the order of help. */
   readonly commands: readonly Command[];
-  /** The subcommand that a text runs, for the log: the text itself is never logged. */
-  readonly commandOf: (text: string) => Command;
   /**
-   * Runs the text after `/cobrowse`: a subcommand, or a search for the whole text. If that finds nobody and the first word
-   * resembles a subcommand, the answer suggests it, but never runs it.
+   * What the text after `/cobrowse` asks for: a subcommand, or a search for the whole text. If that finds nobody and the first
+   * word resembles a subcommand, the answer suggests it, but never runs it.
    */
-  run(text: string, caller: Caller, ifAllowed: IfAllowed): Promise<Message>;
+  readonly asked: (text: string) => {
+    /** For the log: the text itself is never logged. */
+    readonly command: Command;
+    readonly run: (caller: Caller, ifAllowed: IfAllowed) => Promise<Message>;
+  };
   press(actionId: string): Press | undefined;
   form(callbackId: string): Form | undefined;
   shortcut(callbackId: string): ShortcutCommand | undefined;
@@ -87,16 +89,25 @@ export function createCatalog(
     return command === undefined ? { command: search, rest: trimmed, word } : { command, rest };
   }
 
+  function meantBy(word: string, rest: string, caller: Caller): string | undefined {
+    const guess = nearest(word, commands, caller);
+    if (guess === undefined) return undefined;
+    const query = searchText.safeParse(apartFromLinks(rest).words).data ?? '';
+    return ['/cobrowse', guess.name, ...query.split(' ').slice(1)].join(' ');
+  }
+
   return {
     commands,
-    commandOf: (text) => read(text).command,
-    async run(text, caller, ifAllowed) {
+    asked(text) {
       const { command, rest, word } = read(text);
-      if (ASKS_FOR_HELP.test(rest.trim())) return command.help();
-      const query = searchText.safeParse(apartFromLinks(rest).words).data ?? '';
-      const guess = word === undefined ? undefined : nearest(word, commands, caller);
-      const meant = guess && ['/cobrowse', guess.name, ...query.split(' ').slice(1)].join(' ');
-      return command.run(rest, caller, ifAllowed, meant);
+      return {
+        command,
+        async run(caller, ifAllowed) {
+          if (ASKS_FOR_HELP.test(rest.trim())) return command.help();
+          const meant = word === undefined ? undefined : meantBy(word, rest, caller);
+          return command.run(rest, caller, ifAllowed, meant);
+        },
+      };
     },
     press: (actionId) => presses.get(actionId),
     form: (callbackId) => forms.get(callbackId),

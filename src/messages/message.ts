@@ -126,7 +126,8 @@ function spoken(part: Part): readonly string[] {
     case 'fields':
       return part.fields
         .filter(({ value }) => value.some(isSaid))
-        .map(({ label, value }) => spokenLine([`${label}: `, ...value]));
+        .map(({ label, value }) => [`${label}: `, ...value])
+        .map(spokenLine);
     case 'context':
       return part.pieces.some(isSaid) ? [part.pieces.map((piece) => spokenLine([piece])).join(' ')] : [];
     case 'buttons':

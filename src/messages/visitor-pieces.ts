@@ -1,3 +1,4 @@
+import type { CobrowseClient } from '../cobrowse/client.ts';
 import type { Visitor } from '../cobrowse/schemas.ts';
 import { wasAccepted } from '../cobrowse/schemas.ts';
 import { LIMITS, bold, date, short } from './text.ts';
@@ -7,8 +8,11 @@ import type { Part } from './message.ts';
 
 /** What a visitor is called: the first identity, else the nickname, else the email; undefined if there's none. */
 export function knownName(visitor: Visitor): string | undefined {
-  const candidates = [visitor.identities[0], visitor.nickname, visitor.email];
-  return candidates.map((candidate) => short(candidate ?? '')).find((candidate) => candidate !== '');
+  for (const candidate of [visitor.identities[0], visitor.nickname, visitor.email]) {
+    const name = short(candidate ?? '');
+    if (name !== '') return name;
+  }
+  return undefined;
 }
 
 /** The same, or else the id. */
@@ -138,6 +142,47 @@ function joined(parts: readonly (string | null | undefined)[], separator: string
 
 /** Whether people from other organisations can read a place; `unknown` counts as yes. */
 export type Shared = boolean | 'unknown';
+
+/** Whether people from other organisations can read a channel, or a person's direct messages. Never rejects. */
+export type IsShared = (workspaceId: string, place: string) => Promise<Shared>;
+
+/** How a visitor is shown in a place. `isCut`: personal details are left out. */
+export interface ShownVisitor {
+  readonly visitor: string;
+  readonly isCut: Shared;
+}
+
+/** A visitor as a place can show it: by name, or by id alone if people from other organisations can read it. */
+export type ShowVisitor = (
+  workspaceId: string,
+  visitorId: string,
+  place: string | undefined,
+) => Promise<ShownVisitor>;
+
+type VisitorOf = Pick<CobrowseClient, 'visitor'>;
+
+/** Undefined where they can't be looked up: what is said of them is said all the same. */
+export const visitorIfKnown = (
+  cobrowseOf: (workspaceId: string) => Promise<VisitorOf>,
+  workspaceId: string,
+  visitorId: string,
+): Promise<Visitor | undefined> =>
+  cobrowseOf(workspaceId)
+    .then((cobrowse) => cobrowse.visitor(visitorId))
+    .catch(() => undefined);
+
+export function createShowVisitor(
+  workspaceOf: (workspaceId: string) => Promise<{ readonly cobrowse: VisitorOf }>,
+  isShared: IsShared,
+): ShowVisitor {
+  const cobrowseOf = async (workspaceId: string) => (await workspaceOf(workspaceId)).cobrowse;
+  return async function showVisitor(workspaceId, visitorId, place) {
+    const known = await visitorIfKnown(cobrowseOf, workspaceId, visitorId);
+    // Asked last: the service may be slow, and the channel could become shared in the meantime.
+    const isCut = place === undefined ? 'unknown' : await isShared(workspaceId, place);
+    return { visitor: known === undefined || isCut !== false ? visitorId : visitorName(known), isCut };
+  };
+}
 
 /** Says that personal details are left out, so that nobody takes them for unknown. */
 export function cutWords(isCut: Shared): readonly Part[] {

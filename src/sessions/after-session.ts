@@ -29,7 +29,7 @@ import type { Showing } from '../visitors/visitor.ts';
 import type { createFollowUpForms } from './follow-up-forms.ts';
 import type { SessionEnd } from './session-ends.ts';
 import type { SessionOutcomes } from './session-outcomes.ts';
-import type { IsShared } from './shown-visitor.ts';
+import type { IsShared } from '../messages/visitor-pieces.ts';
 import type { createPostReply } from './thread-reply.ts';
 
 /*

@@ -17,7 +17,7 @@ import { About } from './ask-once.ts';
 import type { AskOnce } from './ask-once.ts';
 import { NOT_HERE, askChannelForm, channelAskSent, notTaken } from './channel-ask-messages.ts';
 import type { ChannelAsk, ChannelAsks } from './channel-asks.ts';
-import type { IsShared } from './shown-visitor.ts';
+import type { IsShared } from '../messages/visitor-pieces.ts';
 
 /** The value of an "I'll take it" button, once it is JSON no more. */
 const Taking = z.tuple([z.string().min(1), z.string().min(1)]);

@@ -10,14 +10,13 @@ import { canLook } from '../permissions/acts.ts';
 import type { MayAct } from '../permissions/acts.ts';
 import type { EndSource } from '../messages/link-result.ts';
 import type { Message } from '../messages/message.ts';
-import { visitorName } from '../messages/visitor-pieces.ts';
+import { visitorName, visitorIfKnown } from '../messages/visitor-pieces.ts';
 import { colleagueAsked, notAsked } from './ask-messages.ts';
 import type { Asks } from './asks.ts';
 import { askedAgain, channelAsked, nobodyTook } from './channel-ask-messages.ts';
 import { AskChangePayload, UntakenPayload } from './channel-asks.ts';
 import type { ChannelAsk, ChannelAsks } from './channel-asks.ts';
-import { visitorIfKnown } from './shown-visitor.ts';
-import type { ShowVisitor } from './shown-visitor.ts';
+import type { ShowVisitor } from '../messages/visitor-pieces.ts';
 
 /** Ids only: why they're asked is in the row that says who was. */
 const Payload = z.object({ visitorId: z.string(), askedBy: z.string() });

@@ -17,7 +17,7 @@ import type { Line } from '../messages/text.ts';
 import { cutWords } from '../messages/visitor-pieces.ts';
 import { quoted, reasonField } from './ask-messages.ts';
 import type { ChannelAsk } from './channel-asks.ts';
-import type { ShownVisitor } from './shown-visitor.ts';
+import type { ShownVisitor } from '../messages/visitor-pieces.ts';
 
 /** @param complaint what was wrong, where Slack can't show it beside the field any more */
 export const askChannelForm = (reason: string, complaint?: string): FormContent => ({

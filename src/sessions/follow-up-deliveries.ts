@@ -8,7 +8,7 @@ import { followUpDue, followUpDueUnseen } from './follow-up-messages.ts';
 import { FollowUpPayload } from './follow-ups.ts';
 import type { FollowUps } from './follow-ups.ts';
 import type { SessionEnds } from './session-ends.ts';
-import { visitorIfKnown } from './shown-visitor.ts';
+import { visitorIfKnown } from '../messages/visitor-pieces.ts';
 import type { SummaryAddress } from './summary-address.ts';
 
 const read = (payload: unknown) => readPayload(FollowUpPayload, payload);

@@ -7,14 +7,13 @@ import type { RecordRefusal } from '../commands/rights.ts';
 import { plainTyped } from '../commands/typed.ts';
 import { ACTION } from '../messages/action-ids.ts';
 import type { Message } from '../messages/message.ts';
-import { visitorName } from '../messages/visitor-pieces.ts';
+import { visitorName, visitorIfKnown } from '../messages/visitor-pieces.ts';
 import { rightUnknown } from '../permissions/acts.ts';
 import type { IsInChannel } from '../permissions/permissions.ts';
 import type { createFollowUpForms } from './follow-up-forms.ts';
 import { channelRefused, followUpList, othersRefused } from './follow-up-messages.ts';
 import type { FollowUpList, FollowUpsNow } from './follow-up-messages.ts';
 import type { FollowUps, Whose } from './follow-ups.ts';
-import { visitorIfKnown } from './shown-visitor.ts';
 
 /** Rows of a page, and of Home. */
 const PAGE = 5;

@@ -20,7 +20,7 @@ import { endedSessionOf, postableSince, summaryPosted } from './session-ends.ts'
 import type { SessionEnd, SessionEnds } from './session-ends.ts';
 import { updateStatements } from './session-outcomes.ts';
 import type { SessionsBeside } from './sessions-beside.ts';
-import type { ShowVisitor } from './shown-visitor.ts';
+import type { ShowVisitor } from '../messages/visitor-pieces.ts';
 import type { StopRecords } from './stops.ts';
 import { formOf, toldSubscribers } from './subscribers.ts';
 import type { Subscribers } from './subscribers.ts';

@@ -25,7 +25,7 @@ import {
   sessionsUsage,
 } from './sessions-message.ts';
 import type { SeenSession } from './sessions-message.ts';
-import type { IsShared, ShowVisitor } from './shown-visitor.ts';
+import type { IsShared, ShowVisitor } from '../messages/visitor-pieces.ts';
 
 const WITHOUT_OUTCOME = /\bwithout (?:an )?outcome\b/gi;
 const FOLLOW_UP = /\bfollow[ -]?ups?\b/gi;

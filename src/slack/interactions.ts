@@ -123,13 +123,13 @@ export function listenForInteractions(bolt: App, parts: InteractionParts): void 
     if (caller === undefined) return;
     const { workspace, workspaceId, userId } = caller;
     const reply = { workspace, responseUrl, userId, channelId, replace: false };
-    const command = catalog.commandOf(text);
+    const { command, run } = catalog.asked(text);
     void prefetch(workspaceId, userId);
     answerer.take({
       name: `command ${command.name}`,
       workspaceId,
       userId,
-      work: () => catalog.run(text, caller, ifAllowed),
+      work: () => run(caller, ifAllowed),
       deliver: (message) => replyPrivately(reply, message),
       meanwhile: stillBusy(command),
     });
