@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { createAdmin } from './admin/admin.ts';
-import { createAudit, removeOldEntries } from './audit/audit.ts';
+import { createAudit } from './audit/audit.ts';
 import { createRecording } from './audit/recording.ts';
 import { createBursts } from './bursts.ts';
 import { createSessionSchema } from './cobrowse/schemas.ts';
 import { createCatalog } from './commands/catalog.ts';
 import type { Catalog } from './commands/catalog.ts';
-import { createIfAllowed, createRecordRefusal } from './commands/rights.ts';
+import { createRights } from './commands/rights.ts';
 import type { Config } from './config/config.ts';
 import { createNamedClaims, removeOldClaims } from './database/named-claims.ts';
 import { isServedAlone, openForServing, openMomentary } from './database/open.ts';
@@ -19,9 +19,7 @@ import type { Log } from './log.ts';
 import { unexpectedFailureWords } from './messages/failure-words.ts';
 import { createMetrics } from './metrics.ts';
 import { createCurrentChannelId } from './outbox/channels.ts';
-import { createLatenessWatch } from './outbox/lateness.ts';
 import { createOutbox } from './outbox/outbox.ts';
-import { deliveryRemovals } from './outbox/retention.ts';
 import { createSlackTransport } from './outbox/transport.ts';
 import { createPermissions } from './permissions/permissions.ts';
 import { createReports } from './reports.ts';
@@ -62,10 +60,7 @@ export interface AppOptions {
   readonly pageWaitMs?: number;
   /** Cancels the start, which then rejects with its reason, after stopping what was started. */
   readonly signal?: AbortSignal;
-  /**
-   * Aborted when the app is about to stop: it says so to whoever asks for its health, and serves until it's stopped. A
-   * start that still waits for the database is cancelled.
-   */
+  /** Aborted when the app is about to stop: its health says so, and a start that waits for the database is cancelled. */
   readonly leaving?: AbortSignal;
 }
 
@@ -79,13 +74,12 @@ export interface RunningApp {
 }
 
 const newReference = () => randomUUID().slice(0, 8);
-
 /** After its drain, a process needs less to finish what it acknowledged. */
 const STOPPED_WITHIN_S = 15;
 
 /**
  * Starts the whole app: the only place where its parts are joined. From top to bottom: the database, the workspaces,
- * people and permissions, subscriptions, deliveries, watching, commands, the Home tab, and the ways in.
+ * people and their permissions, the outbox and what fills it, watching, commands, the Home tab, and the ways in.
  *
  * @throws DatabaseError, DatabaseUrlError, SlackTokenError (by rejecting), each with words for whoever runs it
  */
@@ -109,27 +103,20 @@ export async function startApp(config: Config, options: AppOptions): Promise<Run
   const momentary = await openMomentary(storeUrl, database, now);
   const [secret] = secretKeys;
   const audit = createAudit({ database, now, keptDays: config.auditDays, secret, report: reports.audit });
+  const { prepare, record } = audit;
   const currentChannelId = createCurrentChannelId(database, elapsed);
   const ticketKind = createTickets(secretKeys, now);
 
   // The workspaces.
   const sources = options.workspaces ?? [config];
-  const { prepare } = audit;
   const workspaces = createWorkspaces({ ...config, sources, database, prepare, log, metrics, now, elapsed });
 
   // People and their permissions.
   const slack = createSlack({ log, workspaces, currentChannelId, now });
-  const agents = createAgents({
-    database,
-    profileOf: slack.profileOf,
-    colleagueOf: slack.colleagueOf,
-    workspaceOf: workspaces.get,
-    now,
-    ...reports.agents,
-  });
+  const agents = createAgents({ ...slack, database, workspaceOf: workspaces.get, now, ...reports.agents });
   slack.onFreshProfile(agents.noticeProfile);
   const permissions = createPermissions({ ...slack, settingsOf: workspaces.settingsOf, currentChannelId });
-  const recordRefusal = createRecordRefusal(audit.record);
+  const { ifAllowed, recordRefusal } = createRights({ ...permissions, record });
   /** What several rooms need; each takes only what it names. */
   const shared = {
     ...workspaces,
@@ -139,31 +126,26 @@ export async function startApp(config: Config, options: AppOptions): Promise<Run
     workspaceOf: workspaces.get,
     database,
     audit,
-    record: audit.record,
+    record,
     prepare,
     recording: createRecording(audit),
     recordRefusal,
     claims: createNamedClaims(database, now),
+    externalIdOf,
+    ticketKind,
+    publicUrl,
     now,
     elapsed,
     everyMs,
   };
 
   // The outbox, and what fills it.
-  const outbox = createOutbox({
-    database,
-    transport: createSlackTransport(slack, { now, paceMs: options.paceMs }),
-    askAboutToken: slack.askAboutToken,
-    workspaceChanged: workspaces.changed,
-    isAlone: isServedAlone(storeUrl),
-    now,
-    reports: reports.deliveries,
-  });
+  const transport = createSlackTransport(slack, { now, paceMs: options.paceMs });
+  const isAlone = isServedAlone(storeUrl);
+  const outbox = createOutbox({ ...shared, transport, isAlone, reports: reports.deliveries });
   metrics.watch(outbox.overview, { storeUrl, now });
-  const lateness = createLatenessWatch({ overview: outbox.overview, report: reports.lateness, now });
-  const charts = createCharts({ ...shared, tickets: ticketKind('chart', Chart), publicUrl });
+  const charts = createCharts({ ...shared, tickets: ticketKind('chart', Chart) });
   const subscriptions = createSubscriptions({ ...shared, outbox, charts, reports: reports.subscriptions });
-
   const { filters } = subscriptions;
   const first = options.webhook;
   const webhooks = createWebhooks({ ...shared, config, outbox, filters, first, reports: reports.webhooks });
@@ -173,7 +155,6 @@ export async function startApp(config: Config, options: AppOptions): Promise<Run
     outbox,
     subscribers: subscriptions.subscribers,
     events: webhooks.events,
-    ticketKind,
     sessionSchema: createSessionSchema(...sources.map(({ cobrowse }) => cobrowse.wireNames.sessionLinkId)),
     keyOf: agents.keyOf,
     waits: options.reconcile,
@@ -190,9 +171,7 @@ export async function startApp(config: Config, options: AppOptions): Promise<Run
     onIt: waits.onIt,
     putOnRecord: sessions.putOnRecord,
     momentary,
-    ticketKind,
     sessionEndTickets: sessions.tickets,
-    publicUrl,
     watchProof: config.watchProof,
     isOverHttp: config.slack.mode !== 'socket',
     pageWaitMs: options.pageWaitMs,
@@ -201,8 +180,7 @@ export async function startApp(config: Config, options: AppOptions): Promise<Run
 
   // What commands may use.
   const { showing } = watching;
-  const { keyOf } = agents;
-  const ofSessions = createSessionCommands({ ...shared, sessions, showing, keyOf, externalIdOf });
+  const ofSessions = createSessionCommands({ ...shared, sessions, showing, keyOf: agents.keyOf });
   const visitors = createVisitors({ ...shared, showing, waits });
   const admin = createAdmin({
     ...shared,
@@ -235,15 +213,12 @@ export async function startApp(config: Config, options: AppOptions): Promise<Run
     find: visitors.find,
     admin,
     webhooks: webhooks.atHome,
-    externalIdOf,
     links: sessions.links,
-    followUps: ofSessions.followUps,
-    sessionsCommand: ofSessions.sessionsCommand,
+    ...ofSessions,
     charts,
     show: slack.showPrivately,
     report: (error, viewer) => log.warn({ ...viewer, err: error }, 'part of the Home tab failed to load'),
   });
-
   const catalog = createCatalog(visitors.find, commands, home.surface, permissions.isAdmin);
 
   // The ways in: Slack, over HTTP or a socket, and our own addresses.
@@ -257,7 +232,7 @@ export async function startApp(config: Config, options: AppOptions): Promise<Run
     allTakenIn: shared.allTakenIn,
     now,
     catalog,
-    ifAllowed: createIfAllowed({ ...permissions, recordRefusal }),
+    ifAllowed,
     home,
     prefetch: agents.prefetch,
     changes: subscriptions.channels,
@@ -267,7 +242,7 @@ export async function startApp(config: Config, options: AppOptions): Promise<Run
   const server = createHttpServer(
     [
       ...incoming.routes,
-      ...workspaces.installRoutes({ ...shared, ticketKind, scopes: NEEDED_SCOPES, installed: outbox.wake }),
+      ...workspaces.installRoutes({ ...shared, scopes: NEEDED_SCOPES, installed: outbox.wake }),
       ...watching.routes,
       sessions.route,
       charts.route,
@@ -280,22 +255,13 @@ export async function startApp(config: Config, options: AppOptions): Promise<Run
     },
     { answered: metrics.pages, leaving },
   );
-  const purge = workspaces.purge(
-    momentary.database.inBackground(),
-    complain('a workspace could not be removed'),
-  );
+  const ofMoments = momentary.database.inBackground();
+  const purge = workspaces.purge(ofMoments, complain('a workspace could not be removed'));
+  const removals = [audit, outbox, sessions, waits, watching].flatMap((room) => room.removals);
   const retention = createRetention({
     of: [
-      [
-        database.inBackground(),
-        (until, limit) => removeOldEntries(config.auditDays, until, limit),
-        removeOldClaims,
-        ...deliveryRemovals,
-        ...sessions.removals,
-        ...waits.removals,
-        ...watching.removals,
-      ],
-      [momentary.database.inBackground(), ...watching.momentaryRemovals],
+      [database.inBackground(), removeOldClaims, ...removals],
+      [ofMoments, ...watching.momentaryRemovals],
     ],
     clocks: { now, elapsed },
     report: complain('old rows could not be removed'),
@@ -310,7 +276,7 @@ export async function startApp(config: Config, options: AppOptions): Promise<Run
       [() => subscriptions.stop(), () => waits.stop(), () => purge.stop()],
       [() => retention.stop()],
       [() => sessions.stop()],
-      [() => lateness.stop(), () => webhooks.stop()],
+      [() => webhooks.stop()],
       [() => outbox.stop()],
       [() => webhooks.close()],
       [() => agents.stop()],
@@ -324,7 +290,7 @@ export async function startApp(config: Config, options: AppOptions): Promise<Run
     const port = await server.listen(config.port, config.host);
     await outbox.start();
     await webhooks.start();
-    for (const part of [lateness, sessions, subscriptions, waits, purge, retention]) part.start();
+    for (const part of [sessions, subscriptions, waits, purge, retention]) part.start();
     await incoming.start(options.signal);
     return { port, catalog, stop };
   } catch (error) {

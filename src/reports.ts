@@ -246,9 +246,8 @@ const reportSubscriptions = (log: Log) => ({
 export const createReports = (log: Log, metrics: Metrics) => ({
   audit: reportAudit(log),
   database: { ...reportDatabase(log), took: metrics.database },
-  deliveries: reportDeliveries(log, metrics),
+  deliveries: { ...reportDeliveries(log, metrics), lateness: reportLateness(log) },
   webhooks: reportWebhooks(log, metrics),
-  lateness: reportLateness(log),
   sessions: reportSessions(log, metrics),
   subscriptions: reportSubscriptions(log),
   watch: {

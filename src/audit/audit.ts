@@ -97,6 +97,8 @@ export interface Audit {
    * key, for example after the newest of SECRET_KEYS changed, the same search gets another hash.
    */
   hashOf(typed: string): string;
+  /** Removes entries whose time is over, some at a time. @param now milliseconds since 1970 */
+  readonly removals: readonly ((now: number, limit: number) => Sql)[];
   /** Writes what waits for the database, or logs what can't be written. Call it before the database is closed. */
   close(): Promise<void>;
 }
@@ -180,10 +182,6 @@ function insertOnce(entry: NewEntry, at: number): Sql {
     AND action = ${action} AND outcome = ${outcome})`;
 }
 
-/** Removes some of the entries whose time is over. @param now milliseconds since 1970 */
-export const removeOldEntries = (keptDays: number, now: number, limit: number): Sql =>
-  sql`DELETE FROM audit WHERE id IN (SELECT id FROM audit WHERE id > 0 AND at <= ${now - keptDays * DAY_MS} LIMIT ${limit})`;
-
 /** The position just after everything written up to then. */
 export const positionBefore = (time: Date): Position<number> => ({ at: time.getTime(), id: 0 });
 
@@ -232,6 +230,10 @@ export function createAudit(parts: AuditParts): Audit {
       await database.write(prepared.statement);
     },
     prepare,
+    removals: [
+      (time, limit) =>
+        sql`DELETE FROM audit WHERE id IN (SELECT id FROM audit WHERE id > 0 AND at <= ${time - keptDays * DAY_MS} LIMIT ${limit})`,
+    ],
     close: () => late.close(),
     async page(workspaceId, filter, from, limit) {
       const { found, next } = await newestFirst.page(searchFor(workspaceId, filter, from), limit);

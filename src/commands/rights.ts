@@ -56,12 +56,6 @@ export type RecordRefusal = (
   detail?: NewEntry['detail'],
 ) => Promise<void>;
 
-export function createRecordRefusal(record: (entry: NewEntry) => Promise<void>): RecordRefusal {
-  return (act, outcome, { workspaceId, userId, channelId }, detail = {}) => {
-    return record({ workspaceId, userId, channelId, action: 'refusal', outcome, detail: { act, ...detail } });
-  };
-}
-
 /** The name of a right in the audit. */
 function nameOf(right: Right): string {
   if (typeof right === 'object') return right.admins;
@@ -72,11 +66,14 @@ interface Rights {
   readonly mayAct: MayAct;
   /** Rejects with a RightUnknownError if Slack can't be asked. */
   readonly isAdmin: (who: Viewer) => Promise<boolean>;
-  readonly recordRefusal: RecordRefusal;
+  readonly record: (entry: NewEntry) => Promise<void>;
 }
 
-export function createIfAllowed({ mayAct, isAdmin, recordRefusal }: Rights): IfAllowed {
-  return async function ifAllowed({ right: needed, run }, about, who) {
+/** How rights are asked for, and refusals recorded. */
+export function createRights({ mayAct, isAdmin, record }: Rights) {
+  const recordRefusal: RecordRefusal = (act, outcome, { workspaceId, userId, channelId }, detail = {}) =>
+    record({ workspaceId, userId, channelId, action: 'refusal', outcome, detail: { act, ...detail } });
+  const ifAllowed: IfAllowed = async ({ right: needed, run }, about, who) => {
     const right = typeof needed === 'function' ? needed(about) : needed;
     const name = nameOf(right);
     const detail = typeof right === 'object' ? right.detail : undefined;
@@ -97,4 +94,5 @@ export function createIfAllowed({ mayAct, isAdmin, recordRefusal }: Rights): IfA
       return refused(act, why);
     }, refuse);
   };
+  return { ifAllowed, recordRefusal };
 }

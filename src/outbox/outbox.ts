@@ -5,10 +5,13 @@ import { DELIVERIES_TOPIC, isKnownOf, placesInSlack } from './channels.ts';
 import { createHolds, firstHeld, firstToCheck } from '../workspaces/holds.ts';
 import type { TokenAnswer } from '../workspaces/holds.ts';
 import type { Kind } from './kind.ts';
+import { createLatenessWatch } from './lateness.ts';
+import type { ReportLateness } from './lateness.ts';
 import { createTelling } from './outcome.ts';
 import type { Report } from './outcome.ts';
 import { createOverview } from './overview.ts';
 import { createRechecks, firstRecheck } from './rechecks.ts';
+import { deliveryRemovals } from './retention.ts';
 import { createRetryAndDrop } from './retry-and-drop.ts';
 import { createSender } from './sender.ts';
 import type { Transport } from './transport.ts';
@@ -23,7 +26,7 @@ export function createOutbox({
   database,
   transport,
   askAboutToken,
-  workspaceChanged,
+  changed,
   isAlone,
   now,
   reports,
@@ -32,7 +35,7 @@ export function createOutbox({
   readonly transport: Transport;
   readonly askAboutToken: (workspaceId: string) => Promise<TokenAnswer>;
   /** Called with a workspace where the app turned out to be gone, or back. */
-  readonly workspaceChanged: (workspaceId: string) => void;
+  readonly changed: (workspaceId: string) => void;
   /** Whether this is the only process that serves the database. */
   readonly isAlone: boolean;
   /** Milliseconds since 1970. */
@@ -41,13 +44,14 @@ export function createOutbox({
     readonly delivery: Report;
     readonly blind: Parameters<typeof createAttempt>[0]['blind'];
     readonly recheck: Parameters<typeof createRechecks>[0]['report'];
+    readonly lateness: ReportLateness;
   };
 }) {
   const background = database.inBackground();
   const kinds = new Map<string, Kind>();
   const isKnown = isKnownOf(kinds);
   const telling = createTelling(kinds, reports.delivery);
-  const holds = createHolds({ database: background, ask: askAboutToken, changed: workspaceChanged, now });
+  const holds = createHolds({ database: background, ask: askAboutToken, changed, now });
   const jobs: Job[] = [
     { name: 'held', due: () => firstHeld, run: holds.askAboutHeld },
     { name: 'tokens', due: () => firstToCheck, run: holds.check },
@@ -77,18 +81,30 @@ export function createOutbox({
     now,
   });
 
+  const overview = createOverview({
+    database,
+    noLoss: () => [...kinds.values()].flatMap(({ name, isNoLoss }) => (isNoLoss === true ? [name] : [])),
+    paceMs: transport.paceMs,
+    now,
+  });
+  const lateness = createLatenessWatch({ overview, report: reports.lateness, now });
+
   return {
     ...sender,
+    async start() {
+      await sender.start();
+      lateness.start();
+    },
+    async stop() {
+      await lateness.stop();
+      await sender.stop();
+    },
+    removals: deliveryRemovals,
     register: (kind: Kind): void => void kinds.set(kind.name, kind),
     addJob: (job: Job): void => void jobs.push(job),
     /** Asks Slack about a workspace's token, because something says that it may be refused. */
     doubtToken: holds.doubt,
-    overview: createOverview({
-      database,
-      noLoss: () => [...kinds.values()].flatMap(({ name, isNoLoss }) => (isNoLoss === true ? [name] : [])),
-      paceMs: transport.paceMs,
-      now,
-    }),
+    overview,
     retryAndDrop: createRetryAndDrop({ database, kinds, transport, wake: sender.wakeAll, now }),
   };
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { AuditEntry, createAudit, positionBefore, removeOldEntries } from '../../src/audit/audit.ts';
+import { AuditEntry, createAudit, positionBefore } from '../../src/audit/audit.ts';
 import type { AuditFilter, NewEntry } from '../../src/audit/audit.ts';
 import { createRecording } from '../../src/audit/recording.ts';
 import { sql } from '../../src/database/database.ts';
@@ -140,8 +140,9 @@ describe.each(engines)('the audit in $engine', ({ newUrl }) => {
     expect(await outcomes()).toHaveLength(4);
     clock.time += 1;
     expect(await outcomes()).toEqual(['young']);
-    const remove = async () => (await database.write(removeOldEntries(2, clock.time, 2)))[0]?.changed;
-    expect([await remove(), await remove(), await remove()]).toEqual([2, 1, 0]);
+    const removals = () => database.write(...audit.removals.map((remove) => remove(clock.time, 2)));
+    const remove = async () => (await removals()).map(({ changed }) => changed);
+    expect([await remove(), await remove(), await remove()]).toEqual([[2], [1], [0]]);
     clock.time -= DAY_MS;
     expect(await outcomes()).toEqual(['young']);
   });

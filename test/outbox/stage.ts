@@ -291,11 +291,12 @@ export async function openStage({ url = 'memory:', isShared = false }: StageOpti
       ),
       askAboutToken: async (workspaceId) =>
         (await (options.acceptsToken?.(workspaceId) ?? true)) ? 'good' : 'refused',
-      workspaceChanged: () => undefined,
+      changed: () => undefined,
       isAlone: !isShared,
       now,
       reports: {
         delivery: reportAs(name),
+        lateness: () => undefined,
         blind: (_workspaceId, reason, scope) => void blind.push(`${reason} ${scope}`),
         recheck: (outcome, _id, error) =>
           void reports.push(
