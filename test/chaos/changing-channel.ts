@@ -72,12 +72,12 @@ export interface Changes {
   readonly whiles: () => readonly While[];
 }
 
-/** Changes the subscription again and again, in calm weather never. With the plant, it is paused, and yet gets posts. */
+/** Changes the subscription again and again, in calm weather never. Where that is planted, it is paused, and yet gets posts. */
 export async function startChanges(
   stage: Stage,
   chance: Chance,
   isCalm: boolean,
-  plant: Plant | undefined,
+  plants: readonly Plant[],
 ): Promise<Changes> {
   const { slack, time, store } = stage;
   const whiles: While[] = [];
@@ -214,7 +214,7 @@ export async function startChanges(
   }
 
   await become('active');
-  if (plant === 'paused-gets-posts') {
+  if (plants.includes('paused-gets-posts')) {
     await become('paused');
     // The app hears that it is back, and rightly posts there; the run takes it to be paused still.
     await resume();

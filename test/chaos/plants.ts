@@ -4,12 +4,12 @@ import type { Asked, Between } from './front.ts';
 import type { Store } from './store.ts';
 import type { WebhookTry } from './webhook-receiver.ts';
 
-/** Faults that are planted around a sound app, to see whether the verdict names them. */
+/** Faults that are planted around a sound app, to see whether the verdict names them: of the first three one at a time. */
 export const PLANTS = [
   'wrong-channel',
   'wrong-workspace',
-  'early-acknowledgement',
   'card-left',
+  'early-acknowledgement',
   'link-left-open',
   'paused-gets-posts',
   'webhook-dropped',
@@ -25,8 +25,8 @@ function withForm(asked: Asked, change: (form: URLSearchParams) => void): Asked 
 }
 
 /** Between the app and Slack. */
-export function plantBeforeSlack(plant: Plant | undefined, wrongChannel: string): Between | undefined {
-  if (plant === 'wrong-channel')
+export function plantBeforeSlack(plants: readonly Plant[], wrongChannel: string): Between | undefined {
+  if (plants.includes('wrong-channel'))
     return (asked, passOn) =>
       passOn(
         asked.path.endsWith('/chat.postMessage')
@@ -37,7 +37,7 @@ export function plantBeforeSlack(plant: Plant | undefined, wrongChannel: string)
           : asked,
       );
   // What was to take the place of a card comes beside it, as a message of its own.
-  if (plant === 'card-left')
+  if (plants.includes('card-left'))
     return (asked, passOn) =>
       passOn(
         asked.path.endsWith('/chat.update')
@@ -46,7 +46,7 @@ export function plantBeforeSlack(plant: Plant | undefined, wrongChannel: string)
             )
           : asked,
       );
-  if (plant === 'wrong-workspace') {
+  if (plants.includes('wrong-workspace')) {
     const tokens = new Set<string>();
     return (asked, passOn) => {
       const own = asked.headers.authorization ?? '';
@@ -61,11 +61,11 @@ export function plantBeforeSlack(plant: Plant | undefined, wrongChannel: string)
 
 /** Between the app and the receiver of its webhooks. */
 export function plantBeforeReceiver(
-  plant: Plant | undefined,
+  plants: readonly Plant[],
 ): ((one: WebhookTry) => WebhookTry | undefined) | undefined {
-  if (plant === 'webhook-dropped')
+  if (plants.includes('webhook-dropped'))
     return (one) => (one.body.startsWith('{"type":"session.ended"') ? undefined : one);
-  if (plant === 'webhook-id-changes') {
+  if (plants.includes('webhook-id-changes')) {
     const tried = new Set<string>();
     return ({ id, ...one }) => {
       const again = tried.has(id) ? '_again' : '';
@@ -77,8 +77,8 @@ export function plantBeforeReceiver(
 }
 
 /** Below the app, in a file of SQLite: no link is closed when its session ends. */
-export async function plantInStore(plant: Plant | undefined, { url }: Pick<Store, 'url'>): Promise<void> {
-  if (plant !== 'link-left-open') return;
+export async function plantInStore(plants: readonly Plant[], { url }: Pick<Store, 'url'>): Promise<void> {
+  if (!plants.includes('link-left-open')) return;
   const database = await openDatabase(url);
   await database.write(
     sql`CREATE TRIGGER link_left_open BEFORE UPDATE OF state ON watch_links WHEN NEW.state = 'ended'
@@ -88,7 +88,7 @@ export async function plantInStore(plant: Plant | undefined, { url }: Pick<Store
 }
 
 /** In each process of the app, before anything of it is loaded. */
-export const preloadsOfPlant = (plant: Plant | undefined): readonly string[] =>
-  plant === 'early-acknowledgement'
+export const preloadsOf = (plants: readonly Plant[]): readonly string[] =>
+  plants.includes('early-acknowledgement')
     ? [new URL('processes/early-acknowledgement.ts', import.meta.url).href]
     : [];

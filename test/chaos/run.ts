@@ -61,7 +61,7 @@ export interface RunOptions {
   /** Nothing goes wrong but what kills the app after its acknowledgement. */
   readonly isCalm?: boolean;
   readonly killShare?: number;
-  readonly plant?: Plant;
+  readonly plants?: readonly Plant[];
   /** Told of what goes on, now and then. */
   readonly say?: (words: string) => void;
 }
@@ -143,7 +143,7 @@ export async function runChaos(options: RunOptions): Promise<Run> {
     isPooled = false,
     processes = 1,
     isCalm = false,
-    plant,
+    plants = [],
   } = options;
   const { killShare = 0.15, say = () => {} } = options;
   const began = performance.now();
@@ -160,7 +160,7 @@ export async function runChaos(options: RunOptions): Promise<Run> {
     onPostgres,
     isPooled,
     processes,
-    plant,
+    plants,
     visitors: fates.map(({ visitorId }) => visitorId),
     onLink: (visitorId, link) => {
       links.push(link);
@@ -178,8 +178,8 @@ export async function runChaos(options: RunOptions): Promise<Run> {
     const threads = await startThreads(stage);
     await subscribe(stage);
     const secret = await addWebhook(stage);
-    await plantInStore(plant, stage.store);
-    const changes = await startChanges(stage, createChance(seed, `changes ${number}`), isCalm, plant);
+    await plantInStore(plants, stage.store);
+    const changes = await startChanges(stage, createChance(seed, `changes ${number}`), isCalm, plants);
     return { stage, threads, secret, changes, clicks: createClicks(stage, threads) };
   }
   const places: Awaited<ReturnType<typeof prepare>>[] = [];

@@ -19,7 +19,7 @@ import { openFileStore } from './file-store.ts';
 import { startFleet } from './fleet.ts';
 import type { Fleet } from './fleet.ts';
 import { openFront } from './front.ts';
-import { plantBeforeReceiver, plantBeforeSlack, preloadsOfPlant } from './plants.ts';
+import { plantBeforeReceiver, plantBeforeSlack, preloadsOf } from './plants.ts';
 import type { Plant } from './plants.ts';
 import { openServerStore } from './server-store.ts';
 import { createServiceGate } from './service-gate.ts';
@@ -125,7 +125,7 @@ export interface StageOptions {
   readonly onPostgres: boolean;
   readonly isPooled: boolean;
   readonly processes: number;
-  readonly plant: Plant | undefined;
+  readonly plants: readonly Plant[];
 }
 
 /** The workspaces of a run: one that the settings name, or two that install the app. */
@@ -171,7 +171,7 @@ const settingsOf = ({ slacks, oauth }: Awaited<ReturnType<typeof startSlacks>>) 
       };
 
 export async function openStages(options: StageOptions): Promise<Stages> {
-  const { processes, plant, visitors, onEnd, onPostgres, isPooled } = options;
+  const { processes, plants, visitors, onEnd, onPostgres, isPooled } = options;
   // The stand-ins' clock is the app's, which is made after them.
   let now = () => BEGIN_AT;
   let appUrl = '';
@@ -199,10 +199,10 @@ export async function openStages(options: StageOptions): Promise<Stages> {
   const urls = ports.map((port) => `http://127.0.0.1:${port}`);
   const health = watchHealth(processes > 1 ? urls : [], ASK_EVERY_MS);
   const beforeService = await openFront([service.url], createServiceGate(options));
-  const beforeSlack = await openFront([started.url], plantBeforeSlack(plant, WRONG_CHANNEL));
+  const beforeSlack = await openFront([started.url], plantBeforeSlack(plants, WRONG_CHANNEL));
   const receiver = await startWebhookReceiver(
     createChance(options.seed, 'receiver'),
-    plantBeforeReceiver(plant),
+    plantBeforeReceiver(plants),
   );
   const beforeApp = await openFront(processes > 1 ? health.living : urls);
   appUrl = beforeApp.url;
@@ -211,7 +211,7 @@ export async function openStages(options: StageOptions): Promise<Stages> {
   const app = startFleet({
     urls,
     logPath,
-    preloads: preloadsOfPlant(plant),
+    preloads: preloadsOf(plants),
     beginAt: BEGIN_AT,
     settingsFor: (process) => ({
       ...settingsOf(started),
