@@ -18,28 +18,12 @@ const seen = {
 
 describe('the hint for who plays both sides', () => {
   it.each([
-    ['nothing has come', { status: 'new', isPresent: false, hasCome: false }, 'Opening Jane’s page…'],
     [
       'the page is slow',
       { status: 'waiting', isPresent: false, hasCome: false, awayMs: GONE_MS - 1 },
       'Opening Jane’s page…',
     ],
     ['the next page is on its way', { isPresent: false, awayMs: GONE_MS - 1 }, 'Waiting for Jane’s page…'],
-    [
-      'the page never came',
-      { status: 'waiting', isPresent: false, hasCome: false, awayMs: GONE_MS },
-      'Jane’s page didn’t open here. Reload this tab to try again.',
-    ],
-    [
-      'the page came and left',
-      { isPresent: false, awayMs: GONE_MS },
-      'Jane’s page is gone: it was closed, or it’s on a site without the snippet. Reload this tab to bring it back.',
-    ],
-    [
-      'she is asked',
-      { status: 'asking' },
-      'You play both sides. As Jane, press “Show this page”, or “Not now”.',
-    ],
     [
       'she is asked in the tab of another session',
       { status: 'asking', isElsewhere: true },
@@ -55,16 +39,6 @@ describe('the hint for who plays both sides', () => {
       { otherAsking: 'Sam' },
       'Sam asks, too. As Jane, press “Show this page”, or “Not now”.',
     ],
-    ['the picture is on its way', { step: 'opening' }, 'Opening Jane’s page…'],
-    ['the checkout is open', {}, 'As Jane, press “Pay”.'],
-    [
-      'paying failed',
-      { step: 'stuck' },
-      'Paying failed. In the live view, click the unticked box to show Jane what’s missing.',
-    ],
-    ['the box was pointed out', { step: 'shown' }, 'Jane sees it highlighted. As Jane, tick the box.'],
-    ['the box is ticked', { step: 'ticked' }, 'As Jane, press “Pay”.'],
-    ['it’s paid', { step: 'paid' }, 'Jane has paid. Press “End session”: the summary appears in Slack.'],
     ['she is asked for control', { isControlAsked: true }, 'As Jane, press “Allow”, or “Not now”.'],
     ['another page is open', { step: 'elsewhere' }, 'What you do here as Jane shows in the live view.'],
   ] as const)('when %s', (_when, change, words) => {

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { StandInService } from '../../../sandbox/service/service.ts';
 import { ask, standIn } from '../service/stand-in.ts';
-import { field, input, live, snapshot, stateOf, visitorPage, watching } from './sides.ts';
+import { field, input, live, snapshot, stateOf, visitorPage } from './sides.ts';
 
 describe('the stream of a visitor’s page', () => {
   it('is cleaned on its way, even if the page sends what it shouldn’t', async () => {
@@ -124,19 +123,11 @@ describe('a recording', () => {
     expect(service.sessions()[0]).toMatchObject({ video_url: null, video_status: null });
   });
 
-  it.each([
-    ['unless it is switched on', false, async (service: StandInService) => (await live(service)).agent],
-    [
-      'of a session that nobody saw',
-      true,
-      async (service: StandInService) => (await watching(service, 'jane4821')).page(),
-    ],
-  ])('is not made %s', async (_when, recording, open) => {
-    const service = await standIn({ recording });
-    const agent = await open(service);
+  it('is not made unless it is switched on', async () => {
+    const service = await standIn();
+    const { agent } = await live(service);
     agent.send({ t: 'end' });
     await agent.until(({ t }) => t === 'ended');
     expect(service.sessions()[0]).toMatchObject({ video_url: null, video_status: null });
-    expect((await fetch(`${service.url}/recordings/guess`)).status).toBe(404);
   });
 });
