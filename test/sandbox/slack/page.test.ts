@@ -20,7 +20,7 @@ async function startWithPage() {
   const folder = await mkdtemp(join(tmpdir(), 'page-'));
   onTestFinished(() => rm(folder, { recursive: true }));
   await writeFile(join(folder, 'index.html'), '<!doctype html><title>Slack</title>');
-  await symlink('/etc/passwd', join(folder, 'link.html'));
+  await symlink(join(process.cwd(), 'package.json'), join(folder, 'link.json'));
   const { slack } = await startBoth({
     pageFolder: folder,
     vendorFiles: { '/page/vendor/zod/': pathToFileURL(`${process.cwd()}/node_modules/zod/`) },
@@ -45,7 +45,7 @@ describe("the page's files", () => {
       '/page/%2e%2e/%2e%2e/package.json',
       '/page/..%2f..%2fpackage.json',
       '/page/vendor/zod/../../package.json',
-      '/page/link.html',
+      '/page/link.json',
       '/page/',
     ])
       expect([path, await rawStatus(url, path)]).toEqual([path, 404]);
