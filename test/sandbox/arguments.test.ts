@@ -16,7 +16,6 @@ describe('the switches of the sandbox', () => {
     ['--workspaces 2', { workspaces: 2 }],
     ['--service-only --port 0', { serviceOnly: true, port: 0 }],
     ['--session-limit 0 --rate-limit 60 --without-proxy', { sessionLimit: 0, callsPerMinute: 60 }],
-    ['--latency 250', { misbehavior: { latencyMs: 250 } }],
     [
       '--fail 503 --fail-next 3 --retry-after 2',
       { misbehavior: { fail: { with: 503, next: 3, retryAfterSeconds: 2 } } },

@@ -3,8 +3,6 @@ import { hasChromium, useChromium } from '../../support/chromium.ts';
 import { truthy } from './banner.ts';
 import { eventually, openTwoPages } from './two-pages.ts';
 
-const { GONE_MS } = await import(new URL('../../../sandbox/service/page/hints.js', import.meta.url).href);
-
 describe.skipIf(!hasChromium)('a session in two browsers', () => {
   const browser = useChromium();
 
@@ -56,8 +54,7 @@ describe.skipIf(!hasChromium)('a session in two browsers', () => {
   });
 
   it('shows the visitor where the agent points, what is highlighted and what is drawn', async () => {
-    const { agent, visitor, agree, picture, placeOf, banner, service, complaints } =
-      await openTwoPages(browser());
+    const { agent, visitor, agree, placeOf, banner, service, complaints } = await openTwoPages(browser());
     await agree();
     const box = await placeOf('#terms');
     await agent.mouse.move(box.x, box.y);
@@ -70,16 +67,6 @@ describe.skipIf(!hasChromium)('a session in two browsers', () => {
       return box !== undefined && box.left <= line.left && box.right >= line.right && Math.abs(box.top - line.top) < 12;
     })()`;
     await eventually(() => visitor.evaluate(framed), true);
-    // The agent sees around what, wherever the page is scrolled to.
-    const isFramedHere = async () => {
-      const [frame, line] = await Promise.all(
-        [agent.locator('.highlight'), picture.locator('#terms-line')].map((one) => one.boundingBox()),
-      );
-      return frame && line ? Math.abs(frame.y + frame.height / 2 - line.y - line.height / 2) < 2 : false;
-    };
-    await eventually(isFramedHere, true);
-    await visitor.evaluate(`document.querySelector('main').style.marginTop = '-90px'`);
-    await eventually(isFramedHere, true);
     expect(await visitor.getByRole('checkbox').isChecked()).toBe(false);
     await agent.getByRole('button', { name: 'Draw' }).click();
     await agent.mouse.move(box.x, box.y);
@@ -239,32 +226,5 @@ describe.skipIf(!hasChromium)('a session in two browsers', () => {
       await banner.says('Sam Lee can see this page');
     }
     expect(service.sessions()[0]?.ended_at).toBeNull();
-  });
-
-  it('tells who plays both sides that the visitor’s page never came, or is gone, and that it’s back', async () => {
-    // Only the hint of the visitor's pane matters here: the page in it never loads.
-    const { agent, visitor, agree } = await openTwoPages(browser(), {
-      service: { shopUrl: 'http://127.0.0.1:9' },
-    });
-    const address = visitor.url();
-    await visitor.goto('about:blank');
-    await agent.reload();
-    const says = (words: string) => agent.locator('#hint').filter({ hasText: words }).waitFor();
-    /** So much time passes on the agent's page, at once. */
-    const pass = () =>
-      agent.evaluate(`{ const before = Date.now; Date.now = () => before() + ${Number(GONE_MS)}; }`);
-    await agent.getByText('Waiting for Jane to open a page').waitFor();
-    await pass();
-    await says('Jane’s page didn’t open here.');
-    await visitor.goto(address);
-    await agree();
-    await says('As Jane, press “Pay”.');
-    await visitor.goto('about:blank');
-    await says('Waiting for Jane’s page…');
-    await pass();
-    await says('Jane’s page is gone:');
-    await agent.getByText('If it stays away, the session ends.').waitFor();
-    await visitor.goto(address);
-    await says('As Jane, press “Pay”.');
   });
 });

@@ -25,6 +25,16 @@ describe('the hint for who plays both sides', () => {
     ],
     ['the next page is on its way', { isPresent: false, awayMs: GONE_MS - 1 }, 'Waiting for Jane’s page…'],
     [
+      'the page never came',
+      { status: 'waiting', isPresent: false, hasCome: false, awayMs: GONE_MS },
+      'Jane’s page didn’t open here. Reload this tab to try again.',
+    ],
+    [
+      'the page came and left',
+      { isPresent: false, awayMs: GONE_MS },
+      'Jane’s page is gone: it was closed, or it’s on a site without the snippet. Reload this tab to bring it back.',
+    ],
+    [
       'she is asked in the tab of another session',
       { status: 'asking', isElsewhere: true },
       'Jane is asked in the other tab: press “Show this page” there, or “Not now”.',

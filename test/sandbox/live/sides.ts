@@ -67,9 +67,6 @@ function sideOf(socket: WebSocket) {
     /** Leaves as a closed tab does, or breaks the line. */
     leave: () => socket.close(1001),
     drop: () => socket.terminate(),
-    /** Stops reading, and goes on. */
-    pause: () => socket.pause(),
-    resume: () => socket.resume(),
   };
 }
 
@@ -106,9 +103,9 @@ export async function watching(service: StandInService, visitorId: string, body:
   return {
     url,
     cookie,
-    page: async (hello: object = {}) => {
+    page: async () => {
       const side = await opened(`${url.replace('http', 'ws')}/socket`, { cookie, origin: service.url });
-      side.send({ t: 'hello', stream: null, seen: 0, ...hello });
+      side.send({ t: 'hello', stream: null, seen: 0 });
       return side;
     },
   };

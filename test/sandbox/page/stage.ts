@@ -23,7 +23,6 @@ export type Answer = (request: SlackRequest) => object | Promise<object>;
 /** What tests read of the answers to the app. */
 const answerSchema = z.object({
   ok: z.literal(true),
-  ts: z.string().default(''),
   file_id: z.string().default(''),
   upload_url: z.string().default(''),
 });

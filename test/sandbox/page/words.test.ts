@@ -2,34 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { input, option } from '../slack/tiny-app.ts';
 
 const load = (name: string) => import(new URL(`../../../sandbox/page/${name}.js`, import.meta.url).href);
-const { complete } = await load('completion');
 const { collectState, elementState } = await load('form-state');
 const { parseMrkdwn } = await load('mrkdwn');
-const { selectOptions } = await load('select-options');
-const { formatDate } = await load('time');
-
-describe('command completion in the composer', () => {
-  const snapshot = {
-    commands: [{ command: '/cobrowse', description: 'Find a customer', usage_hint: 'find jane | help' }],
-    completions: [
-      { usage: 'find [query]', summary: 'List visitors.' },
-      { usage: 'stop <visitor id>', summary: 'End the session.' },
-      { usage: 'help', summary: 'Say what can be asked.' },
-    ],
-  };
-
-  it.each<[string, readonly string[]]>([
-    ['/', ['/cobrowse ', '/cobrowse find ', '/cobrowse stop ', '/cobrowse help']],
-    ['/cobrowse s', ['/cobrowse stop ']],
-    ...['hello', 'a /cobrowse', '/cobrowse find\nx', '/other'].map((text): [string, readonly string[]] => [
-      text,
-      [],
-    ]),
-  ])('offers for %j: %j', (text, inserts) => {
-    const { items } = complete(text, snapshot);
-    expect(items.map(({ insert }: { readonly insert: string }) => insert)).toEqual(inserts);
-  });
-});
 
 describe("a modal's state", () => {
   const online = option('online');
@@ -58,46 +32,7 @@ describe("a modal's state", () => {
   });
 });
 
-describe('what a menu offers', () => {
-  const snapshot = {
-    users: [
-      { id: 'U1', name: 'Alex', is_bot: false, deactivated: false },
-      { id: 'U2', name: 'Gone', is_bot: false, deactivated: true },
-      { id: 'U3', name: 'App', is_bot: true, deactivated: false },
-    ],
-    channels: [
-      { id: 'C1', name: 'support', kind: 'channel' },
-      { id: 'C2', name: 'shared', kind: 'channel', shared_with: 'Globex' },
-      { id: 'D1', name: 'App', kind: 'dm' },
-    ],
-  };
-
-  it.each([
-    ['users_select', undefined, ['U1']],
-    ['conversations_select', undefined, ['C1', 'C2', 'D1']],
-    ['conversations_select', { include: ['public'] }, ['C1', 'C2']],
-    ['conversations_select', { exclude_bot_users: true }, ['C1', 'C2']],
-    ['conversations_select', { exclude_external_shared_channels: true }, ['C1', 'D1']],
-  ])('in %s, filtered by %j, are people who work here and conversations: %j', (type, filter, expected) => {
-    const [group] = selectOptions(snapshot, { type, filter });
-    expect(group.options.map(({ value }: { readonly value: unknown }) => value)).toEqual(expected);
-  });
-});
-
-describe('dates on the sandbox page', () => {
-  const now = new Date(2026, 2, 10, 15, 30);
-
-  it.each([
-    ['{date_short_pretty} at {time}', /^Today at 9:05\sAM$/],
-    ['{date_num} {nothing}', /^03\/10\/2026 \{nothing\}$/],
-  ])("fills Slack's date tokens and leaves others: %s", (format, words) => {
-    const seconds = new Date(2026, 2, 10, 9, 5, 7).getTime() / 1000;
-    expect(formatDate(seconds, format, now)).toMatch(words);
-  });
-});
-
 const text = (words: string) => ({ type: 'text', text: words });
-const line = (...children: readonly unknown[]) => ({ type: 'line', hanging: false, children });
 const link = (url: string, label = url) => ({ type: 'link', url, label });
 
 type Row = [string, string, readonly unknown[]];
@@ -135,6 +70,6 @@ describe('mrkdwn on the sandbox page', () => {
     ...['2 * 3 * 4', 'snake_case_name', '*open', 'a*b*c'].map(wordsAlone),
     ...['<javascript:alert(1)|click>', '<data:text/html,x>', '<b>'].map(wordsAlone),
   ])('reads %s: %s', (_what, words, children) => {
-    expect(parseMrkdwn(words)).toEqual([line(...children)]);
+    expect(parseMrkdwn(words)).toEqual([{ type: 'line', hanging: false, children }]);
   });
 });

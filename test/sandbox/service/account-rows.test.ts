@@ -1,9 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { z } from 'zod';
 import { ask, movableClock, standIn, watchLink } from './stand-in.ts';
-
-const proxied = z.object({ proxy_url: z.url() });
-const key = { 'x-api-key': 'test-key' };
 
 it.each([{}, { 'x-api-key': 'wrong' }, { authorization: 'test-key' }])(
   'the key of the stand-in service is asked for on every path: not %o',
@@ -16,16 +12,6 @@ it.each([{}, { 'x-api-key': 'wrong' }, { authorization: 'test-key' }])(
     }
   },
 );
-
-it.each([
-  ['/v1.0/usage.json', 200],
-  ['/v1.2/visitors/jane4821.json?with_history=true', 200],
-  ['/v1.1/usage', 404],
-  ['/v1.4/usage.json', 404],
-])('older versions have .json at the end: %s is %i', async (path, status) => {
-  const { url } = await standIn();
-  expect((await fetch(`${url}${path}`, { headers: key })).status).toBe(status);
-});
 
 it('GET /usage counts agents, sessions, seconds and visitors', async () => {
   const clock = movableClock();
@@ -66,16 +52,4 @@ describe('GET /agents/lookup', () => {
     const service = await withSession({ findBy });
     expect((await ask(service, `GET /agents/lookup?${query}`)).status).toBe(status);
   });
-});
-
-it('POST /proxy_sessions gives links that work once, for a while', async () => {
-  const clock = movableClock();
-  const service = await standIn({ proxyEnabled: true, now: clock.now });
-  const give = async () => proxied.parse(await (await ask(service, 'POST /proxy_sessions', {})).json());
-  const [once, late] = [await give(), await give()];
-  expect((await fetch(once.proxy_url)).status).toBe(200);
-  expect((await fetch(once.proxy_url)).status).toBe(410);
-  clock.moveMinutes(5);
-  expect((await fetch(late.proxy_url)).status).toBe(410);
-  expect((await fetch(`${service.url}/proxy/nonsense`)).status).toBe(404);
 });

@@ -69,17 +69,6 @@ describe('a session', () => {
     });
   });
 
-  it.each([
-    ['jane4821', 'stays away', true],
-    ['noah', 'never comes', false],
-  ])('with %s, who %s, ends, and says whether it was live', async (visitorId, _how, wentLive) => {
-    const service = await standIn({ visitorGoneMs: 20 });
-    await service.openWatchLink((await watchLink(service, visitorId)).url);
-    service.setOnline(visitorId, false);
-    await expect.poll(() => service.sessions()[0]?.ended_at).not.toBeNull();
-    expect(service.sessions()[0]?.went_live).toBe(wentLive);
-  });
-
   it('cannot be ended by a page of another site', async () => {
     const service = await standIn();
     const { url } = await watchLink(service, 'jane4821');

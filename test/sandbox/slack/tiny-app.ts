@@ -17,7 +17,7 @@ export const appUser = 'U0COBROWSE';
 export const support = 'C0SUPPORT01';
 export const sales = 'C0SALES0002';
 export const shared = 'C0SHARED004';
-export const signingSecret = 'a-signing-secret';
+const signingSecret = 'a-signing-secret';
 const botToken = 'xoxb-the-bot';
 export const appToken = 'xapp-the-app';
 
