@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { standIn } from '../service/stand-in.ts';
-import { field, live, snapshot, stateOf, watching } from './sides.ts';
+import { field, live, snapshot, stateOf, visitorPage, watching } from './sides.ts';
 
 const acts = {
   pointer: { kind: 'pointer', x: 1, y: 2 },
@@ -96,12 +96,13 @@ describe('what an agent can do', () => {
   });
 });
 
+const robin = { agent: { id: 'agent_robin', name: 'Robin Marsh' } };
+
 describe('several agents at one visitor', () => {
   it('all watch once each is agreed to, and one of them is in control', async () => {
     const service = await standIn();
     const first = await live(service);
     await first.lend();
-    const robin = { agent: { id: 'agent_robin', name: 'Robin Marsh' } };
     const second = await (await watching(service, 'jane4821', robin)).page();
     const session = service.sessions().find(({ agents }) => agents[0]?.name === 'Robin Marsh');
     await first.agent.until(stateOf('"othersAsking":["Robin"]'));
@@ -123,5 +124,19 @@ describe('several agents at one visitor', () => {
     // What was lent to one is not lent to the other.
     expect(await first.act(acts.click, Number(one?.seq), second)).toBe('no-access');
     expect(await first.act(acts.pointer, Number(one?.seq))).toBe('not-in-control');
+  });
+
+  it('are each asked about again in another of the visitor’s tabs', async () => {
+    const service = await standIn();
+    const first = await live(service);
+    await (await watching(service, 'jane4821', robin)).page();
+    await first.visitor.until(stateOf('"agent":"Robin"'));
+    const other = await visitorPage(service, 'jane4821', { tab: 'tab-2', page: 'page-2' });
+    first.visitor.leave();
+    await other.until(stateOf('"agent":"Robin"', '"agent":"Sam Lee"'));
+    const session = service.sessions().find(({ agents }) => agents[0]?.name === 'Robin Marsh')?.id;
+    const next = other.next(({ t }) => t === 'state');
+    other.send({ t: 'answer', session, allow: true });
+    expect(await next).toMatchObject({ state: { seenBy: ['Robin'], asking: [{ agent: 'Sam Lee' }] } });
   });
 });

@@ -82,6 +82,7 @@ describe('a submitted modal', () => {
       [{ title: 'A modal' }, { title: 'Two' }],
     ],
     ['goes with all others', json({ response_action: 'clear' }), []],
+    ['shows trouble for an unknown action', json({ response_action: 'dance' }), [{ errors: trouble }]],
     ['shows trouble for a bad view', json({ response_action: 'update', view: {} }), [{ errors: trouble }]],
     ['shows trouble for none', (response) => response.writeHead(500).end(), [{ errors: trouble }]],
   ])('%s as the acknowledgement says', async (_name, answer, views) => {
