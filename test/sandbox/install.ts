@@ -4,14 +4,8 @@ import type { StandInSlack } from '../../sandbox/slack/slack.ts';
 import { ACCOUNT_FORM } from '../../src/messages/action-ids.ts';
 import { ADA, atHome } from '../home/at-home.ts';
 
-const ENTITIES: Readonly<Record<string, string>> = {
-  '&lt;': '<',
-  '&gt;': '>',
-  '&quot;': '"',
-  '&#39;': "'",
-  '&amp;': '&',
-};
-const unescaped = (html: string) => html.replaceAll(/&[a-z0-9#]+;/g, (entity) => ENTITIES[entity] ?? '');
+const ENTITIES = new Map(Object.entries({ lt: '<', gt: '>', quot: '"', '#39': "'", amp: '&' }));
+const unescaped = (html: string) => html.replaceAll(/&([a-z0-9#]+);/g, (_, name) => ENTITIES.get(name) ?? '');
 
 /** The hidden fields of a page's form. */
 export const fieldsOf = (html: string): Readonly<Record<string, string>> =>

@@ -2,17 +2,20 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { PATIENT_MS } from '../support/checked-sandbox.ts';
 import { startSandbox } from '../../sandbox/sandbox.ts';
 import type { SandboxDeployment } from '../../sandbox/sandbox.ts';
-import { personIn, readable } from '../support/person.ts';
+import { ALEX, buttonsIn, personIn, readable } from '../support/person.ts';
 
 async function deploy(deployment: SandboxDeployment) {
   const sandbox = await startSandbox({ paceMs: 0, pageWaitMs: PATIENT_MS, deployment });
   onTestFinished(() => sandbox.close());
-  return { sandbox, alex: personIn(sandbox) };
+  return { sandbox, alex: personIn(sandbox), ada: personIn(sandbox, 'U0ADA000005') };
 }
 
 const tokenCalls = (paths: readonly string[]) => paths.filter((path) => path === '/v1.3/onpremise/token');
 
-describe.each(['on-premise', 'on-premise-connected'] as const)('the main job, %s', (deployment) => {
+describe.each([
+  ['on-premise', '30 days', 'gets summaries'],
+  ['on-premise-connected', 'doesn’t offer this', 'doesn’t report when sessions end'],
+] as const)('the main job, %s', (deployment, usage, subscribed) => {
   it('goes from find over Watch to the page of the visitor', async () => {
     const { sandbox, alex } = await deploy(deployment);
     const list = await alex.type('/cobrowse find jane@acme.com');
@@ -29,69 +32,45 @@ describe.each(['on-premise', 'on-premise-connected'] as const)('the main job, %s
     const asked = sandbox.service.requests.map(({ path }) => path);
     expect(tokenCalls(asked)).toHaveLength(deployment === 'on-premise' ? 1 : 0);
     expect(JSON.stringify(sandbox.slack.calls)).not.toContain(link);
+
+    const card = await alex.message(({ text }) => text.includes('’s screen · '));
+    expect(
+      buttonsIn(card.blocks)
+        .map(({ text }) => text.text)
+        .join(),
+    ).not.toContain('Stop');
   });
 
-  it('says that a session can’t be stopped, and doesn’t ask any service to', async () => {
+  it('says what the installation can’t do, and asks no service to', async () => {
     const { sandbox, alex } = await deploy(deployment);
-    const answer = await alex.type('/cobrowse stop jane4821');
-    expect(answer.text).toContain('On-premise can’t stop sessions from here.');
+    const stop = await alex.type('/cobrowse stop jane4821');
+    expect(stop.text).toContain('On-premise can’t stop sessions from here.');
+    expect((await alex.type('/cobrowse usage')).text).toContain(usage);
+    expect((await alex.type('/cobrowse subscribe all')).text).toContain(subscribed);
     expect(sandbox.service.requests.filter(({ method }) => method === 'DELETE')).toEqual([]);
   });
 });
 
-describe('help on-premise', () => {
-  it.each([
-    ['on-premise', ['find', 'usage', 'proxy', 'agent', 'subscribe'], ['stop', 'delete']],
-    [
-      'on-premise-connected',
-      ['find', 'watch'],
-      ['stop', 'delete', 'usage', 'proxy', 'agent', 'subscribe', 'digest'],
-    ],
-  ] as const)('lists what works there and nothing else: %s', async (deployment, listed, missing) => {
-    const { sandbox } = await deploy(deployment);
-    const ada = personIn(sandbox, 'U0ADA000005');
+describe('an installation that reports no session ends, and has no account to ask', () => {
+  it('lists in its help what works there and nothing else, and suggests nothing else', async () => {
+    const { alex, ada } = await deploy('on-premise-connected');
     const help = await ada.type('/cobrowse help');
     const all = await ada.pressToReplace(help, /^All commands/);
-    for (const name of listed) expect(all.text).toContain(`/cobrowse ${name}`);
-    for (const { text } of [help, all]) {
-      for (const name of missing) expect(text).not.toContain(`/cobrowse ${name}`);
-      expect(text).not.toContain('Stop session');
-    }
-  });
-
-  it('suggests no command that doesn’t work there', async () => {
-    const { alex } = await deploy('on-premise-connected');
+    for (const name of ['find', 'watch', 'visitor']) expect(all.text).toContain(`/cobrowse ${name}`);
+    const missing =
+      /cobrowse (?:stop|delete|usage|proxy|agent|sessions|followups|subscribe|digest)|Stop session/;
+    for (const { text } of [help, all]) expect(text).not.toMatch(missing);
     expect((await alex.type('/cobrowse stpp nobody')).text).not.toContain('cobrowse stop');
   });
-});
 
-it.each([
-  ['on-premise', '30 days'],
-  ['on-premise-connected', 'doesn’t offer this'],
-] as const)('usage is the cloud’s, if there is one: %s', async (deployment, words) => {
-  const { alex } = await deploy(deployment);
-  expect((await alex.type('/cobrowse usage')).text).toContain(words);
-});
-
-describe('an installation that reports no session ends, and has no account to ask', () => {
-  it('is promised no summaries, neither by subscribing nor by the doctor', async () => {
-    const { sandbox, alex } = await deploy('on-premise-connected');
-    for (const command of ['subscribe', 'digest daily 9'])
-      expect((await alex.type(`/cobrowse ${command}`)).text).toContain('doesn’t report when sessions end');
+  it('is promised no summaries, neither by a digest nor by the doctor, and Start co-browsing asks nobody where one goes', async () => {
+    const { sandbox, alex, ada } = await deploy('on-premise-connected');
+    const digest = await alex.type('/cobrowse digest daily 9');
+    expect(digest.text).toContain('doesn’t report when sessions end');
     expect((await alex.type('/cobrowse subscriptions')).text).not.toContain('Active');
-    const ada = personIn(sandbox, 'U0ADA000005');
     expect((await ada.type('/cobrowse doctor')).text).toContain('there are no summaries');
-  });
-
-  it('has no commands for sessions that ended in its help', async () => {
-    const { alex } = await deploy('on-premise-connected');
-    const { text } = await alex.pressToReplace(await alex.type('/cobrowse help'), /^All commands/);
-    expect(text).toContain('/cobrowse visitor');
-    expect(text).not.toMatch(/sessions|followups|subscribe|digest/);
-  });
-
-  it('has its summaries promised with an account', async () => {
-    const { alex } = await deploy('on-premise');
-    expect((await alex.type('/cobrowse subscribe all')).text).toContain('gets summaries');
+    await sandbox.slack.globalShortcut({ as: ALEX, callback_id: 'start_cobrowsing' });
+    const form = await alex.modal((view) => view.submit === 'Continue');
+    expect(form.blocks.map(({ block_id: id }) => id)).toEqual(['visitor', 'access']);
   });
 });

@@ -15,11 +15,6 @@ const summariesIn = ({ snapshot }: StandInSlack) =>
 const found = async (slack: StandInSlack) =>
   readable((await personIn({ slack }).type('/cobrowse find jane')).blocks);
 
-const customersOf = async ({ url = '', apiKey = '' }) => {
-  const headers = { 'x-api-key': apiKey };
-  return (await fetch(`${url}/v1.3/list?search=jane`, { headers })).text();
-};
-
 describe.each(engines)('two workspaces that install the app, in $engine', (engine) => {
   const storeUrl = storeFor(engine);
   let sandbox: Sandbox;
@@ -45,20 +40,14 @@ describe.each(engines)('two workspaces that install the app, in $engine', (engin
   it('aren’t served before, nor after somebody cancels', async () => {
     const cancelled = await install(sandbox, acme, { as: ALEX, answer: 'cancel' });
     expect(cancelled.status).toBe(403);
-    expect(await cancelled.text()).toContain('Nothing was installed');
     expect(acme.snapshot(ALEX).installing?.installed).toBe(false);
   });
 
-  it.each(['Acme', 'Umbrella'])('are served in %s after somebody there agrees', async (name) => {
+  it.each(['Acme', 'Umbrella'])('go from the installation over Watch to the summary in %s', async (name) => {
     const slack = name === 'Acme' ? acme : umbrella;
     const installed = await install(sandbox, slack, { as: ALEX });
     expect(await installed.text()).toContain(`It’s now in ${name}.`);
-    expect(slack.snapshot(ALEX)).toMatchObject({ workspace: name, installing: { installed: true } });
     slack.join({ channel: SUPPORT, user: APP });
-  });
-
-  it.each(['Acme', 'Umbrella'])('go from find over Watch to the summary in %s', async (name) => {
-    const slack = name === 'Acme' ? acme : umbrella;
     const alex = personIn({ slack });
     const list = await alex.type('/cobrowse find jane@acme.com');
     expect(readable(list.blocks)).toContain('Jane Cooper');
@@ -74,13 +63,6 @@ describe.each(engines)('two workspaces that install the app, in $engine', (engin
   it('learn nothing about each other', () => {
     expect(JSON.stringify(acme.calls)).not.toMatch(/umbrella/i);
     expect(JSON.stringify(umbrella.calls)).not.toContain('T0ACME00000');
-  });
-
-  it('have an account of the service each, of which the app uses the first', async () => {
-    const { service, many } = sandbox;
-    expect(await customersOf(service)).toContain('Jane Cooper');
-    expect(await customersOf({ ...many?.account })).toContain('Jane Umbrella');
-    expect(await customersOf({ ...many?.account, apiKey: service.apiKey })).not.toContain('Jane');
   });
 
   it('see the customers of their own account once an admin has connected it, and no others', async () => {

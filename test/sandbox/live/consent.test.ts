@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { listener, standIn } from '../service/stand-in.ts';
 import { snapshot, stateOf, visitorPage, watching } from './sides.ts';
 
-const posted = z.object({ session_authorized: z.boolean(), went_live: z.boolean() });
+const Flags = z.object({ session_authorized: z.boolean(), went_live: z.boolean() });
 const said = (session_authorized: boolean, went_live: boolean) => ({ session_authorized, went_live });
 
 /** A link whose page is open, and the visitor's page that asks. */
@@ -23,7 +23,7 @@ async function asked(options: Parameters<typeof standIn>[0] = {}) {
     answer: (allow: boolean) => visitor.send({ t: 'answer', session, allow }),
     webhook: async () => {
       await expect.poll(() => hook.bodies).toHaveLength(1);
-      return posted.parse(JSON.parse((hook.bodies[0] ?? '').replace('POST /end ', '')));
+      return Flags.parse(JSON.parse((hook.bodies[0] ?? '').replace('POST /end ', '')));
     },
   };
 }

@@ -18,7 +18,6 @@ const seen = {
 
 describe('the hint for who plays both sides', () => {
   it.each([
-    ['nothing has come', { status: 'new', isPresent: false, hasCome: false }, 'Opening Jane’s page…'],
     [
       'the page is slow',
       { status: 'waiting', isPresent: false, hasCome: false, awayMs: GONE_MS - 1 },
@@ -36,11 +35,6 @@ describe('the hint for who plays both sides', () => {
       'Jane’s page is gone: it was closed, or it’s on a site without the snippet. Reload this tab to bring it back.',
     ],
     [
-      'she is asked',
-      { status: 'asking' },
-      'You play both sides. As Jane, press “Show this page”, or “Not now”.',
-    ],
-    [
       'she is asked in the tab of another session',
       { status: 'asking', isElsewhere: true },
       'Jane is asked in the other tab: press “Show this page” there, or “Not now”.',
@@ -55,16 +49,6 @@ describe('the hint for who plays both sides', () => {
       { otherAsking: 'Sam' },
       'Sam asks, too. As Jane, press “Show this page”, or “Not now”.',
     ],
-    ['the picture is on its way', { step: 'opening' }, 'Opening Jane’s page…'],
-    ['the checkout is open', {}, 'As Jane, press “Pay”.'],
-    [
-      'paying failed',
-      { step: 'stuck' },
-      'Paying failed. In the live view, click the unticked box to show Jane what’s missing.',
-    ],
-    ['the box was pointed out', { step: 'shown' }, 'Jane sees it highlighted. As Jane, tick the box.'],
-    ['the box is ticked', { step: 'ticked' }, 'As Jane, press “Pay”.'],
-    ['it’s paid', { step: 'paid' }, 'Jane has paid. Press “End session”: the summary appears in Slack.'],
     ['she is asked for control', { isControlAsked: true }, 'As Jane, press “Allow”, or “Not now”.'],
     ['another page is open', { step: 'elsewhere' }, 'What you do here as Jane shows in the live view.'],
   ] as const)('when %s', (_when, change, words) => {

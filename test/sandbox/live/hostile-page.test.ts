@@ -155,12 +155,10 @@ describe('hostile content of a page', () => {
     ]);
   });
 
-  it.each([
-    [null],
-    [{}],
-    [{ type: 2, timestamp: 1, data: { node: null } }],
-    [{ type: 3, timestamp: 1, data: { source: 0, adds: [{}] } }],
-  ])('is dropped if it makes no sense: %j', (event) => expect(createCleaner().clean(event)).toBeNull());
+  it.each([[null], [{ type: 2, timestamp: 1, data: { node: null } }]])(
+    'is dropped if it makes no sense: %j',
+    (event) => expect(createCleaner().clean(event)).toBeNull(),
+  );
 });
 
 describe.skipIf(!hasChromium)('hostile content of a page, in the agent’s browser', () => {

@@ -25,12 +25,7 @@ describe('the life of a session', () => {
 
   it.each<[string, Partial<ServiceOptions>, (here: Live, service: StandInService) => unknown, string]>([
     ['the visitor stops it', {}, ({ visitor }) => visitor.send({ t: 'stop' }), 'visitor'],
-    [
-      'it is stopped from outside',
-      {},
-      (_, service) => ask(service, 'DELETE /visitors/jane4821/session'),
-      'api',
-    ],
+    ['an API call stops it', {}, (_, service) => ask(service, 'DELETE /visitors/jane4821/session'), 'api'],
     [
       'the visitor’s tab stays closed',
       { visitorGoneMs: 20 },
@@ -81,23 +76,6 @@ describe('the life of a session', () => {
     await visitor.until(stateOf('"isAgentAway":false'));
     expect(service.sessions()[0]?.ended_at).toBeNull();
   });
-
-  it('accepts one feedback of each side afterwards', async () => {
-    const service = await standIn();
-    const { agent, visitor, session } = await live(service);
-    agent.send({ t: 'end' });
-    await visitor.until(({ t }) => t === 'ended');
-    agent.send({ t: 'feedback', rating: 5 });
-    visitor.send({ t: 'feedback', session, rating: 4, comment: 'Quick' });
-    visitor.send({ t: 'feedback', session, rating: 1 });
-    await expect.poll(() => service.sessions()[0]?.quality_feedback).toHaveLength(2);
-    expect(service.sessions()[0]?.quality_feedback).toEqual(
-      expect.arrayContaining([
-        { from: 'agent', rating: 5 },
-        { from: 'visitor', rating: 4, comment: 'Quick' },
-      ]),
-    );
-  });
 });
 
 describe('access to the live view', () => {
@@ -134,13 +112,10 @@ describe('access to the live view', () => {
     const service = await standIn();
     const page = await visitorPage(service, undefined);
     const { code } = await page.until(({ t }) => t === 'welcome');
-    const found: unknown = await (await ask(service, `GET /list?search=${String(code)}`)).json();
-    expect(found).toMatchObject({
-      visitors: [{ is_online: true, last_url: 'http://127.0.0.1:9/checkout', lookup_code: code }],
-    });
+    const found = async () => (await ask(service, `GET /list?search=${String(code)}`)).json();
+    const last_url = 'http://127.0.0.1:9/checkout';
+    expect(await found()).toMatchObject({ visitors: [{ is_online: true, last_url, lookup_code: code }] });
     page.leave();
-    await expect
-      .poll(async () => (await ask(service, `GET /list?search=${String(code)}`)).json())
-      .toMatchObject({ visitors: [{ is_online: false }] });
+    await expect.poll(found).toMatchObject({ visitors: [{ is_online: false }] });
   });
 });

@@ -67,9 +67,6 @@ function sideOf(socket: WebSocket) {
     /** Leaves as a closed tab does, or breaks the line. */
     leave: () => socket.close(1001),
     drop: () => socket.terminate(),
-    /** Stops reading, and goes on. */
-    pause: () => socket.pause(),
-    resume: () => socket.resume(),
   };
 }
 
@@ -87,14 +84,10 @@ async function opened(url: string, headers: Readonly<Record<string, string>>): P
 export async function visitorPage(
   service: StandInService,
   visitorId: string | undefined,
-  page: {
-    readonly page?: string;
-    readonly tab?: string;
-    readonly origin?: string;
-    readonly key?: string;
-  } = {},
+  page: { readonly page?: string; readonly tab?: string; readonly key?: string } = {},
 ): Promise<Side> {
-  const { origin = 'http://127.0.0.1:9', key = service.siteKey, ...rest } = page;
+  const { key = service.siteKey, ...rest } = page;
+  const origin = 'http://127.0.0.1:9';
   const side = await opened(`${service.url.replace('http', 'ws')}/visit`, { origin });
   const visitor = visitorId === undefined ? undefined : service.visitorToken(visitorId);
   const url = 'http://127.0.0.1:9/checkout?secret=1#part';
@@ -110,9 +103,9 @@ export async function watching(service: StandInService, visitorId: string, body:
   return {
     url,
     cookie,
-    page: async (hello: object = {}) => {
+    page: async () => {
       const side = await opened(`${url.replace('http', 'ws')}/socket`, { cookie, origin: service.url });
-      side.send({ t: 'hello', stream: null, seen: 0, ...hello });
+      side.send({ t: 'hello', stream: null, seen: 0 });
       return side;
     },
   };
@@ -134,18 +127,9 @@ export function refusal(url: string, headers: Readonly<Record<string, string>>):
   });
 }
 
-const element = (
-  id: number,
-  tagName: string,
-  attributes: object = {},
-  childNodes: readonly object[] = [],
-) => ({
-  type: 2,
-  id,
-  tagName,
-  attributes,
-  childNodes,
-});
+const element = (id: number, tagName: string, attributes = {}, childNodes: readonly object[] = []) => {
+  return { type: 2, id, tagName, attributes, childNodes };
+};
 
 export const field = {
   box: 10,
@@ -169,17 +153,11 @@ export function snapshot(words = 'Checkout') {
     { type: 3, id: field.words, textContent: words },
   ];
   const html = element(2, 'html', {}, [element(3, 'head'), element(4, 'body', {}, body)]);
+  const node = { type: 0, id: 1, childNodes: [html] };
+  const href = 'http://127.0.0.1:9/checkout?card=4242#x';
   return [
-    {
-      type: 4,
-      timestamp: 1,
-      data: { href: 'http://127.0.0.1:9/checkout?card=4242#x', width: 800, height: 600 },
-    },
-    {
-      type: 2,
-      timestamp: 2,
-      data: { node: { type: 0, id: 1, childNodes: [html] }, initialOffset: { left: 0, top: 0 } },
-    },
+    { type: 4, timestamp: 1, data: { href, width: 800, height: 600 } },
+    { type: 2, timestamp: 2, data: { node, initialOffset: { left: 0, top: 0 } } },
   ];
 }
 
@@ -221,8 +199,8 @@ export async function live(service: StandInService, body: object = {}) {
       return Promise.race([done.then(() => 'done'), refused.then(({ why }) => why)]);
     },
     /** Has the visitor lend all that the link grants. */
-    lend: async (access: readonly string[] = ['click', 'scroll', 'type', 'agent_redirect']) => {
-      agent.send({ t: 'ask', access });
+    lend: async () => {
+      agent.send({ t: 'ask', access: ['click', 'scroll', 'type', 'agent_redirect'] });
       await visitor.until(({ t, state }) => t === 'state' && !JSON.stringify(state).includes('"asked":[]'));
       visitor.send({ t: 'grant', allow: true });
       return agent.until(stateOf('"asked":[]'));

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { StandInService } from '../../../sandbox/service/service.ts';
 import { ask, standIn } from '../service/stand-in.ts';
-import { field, input, live, snapshot, stateOf, visitorPage, watching } from './sides.ts';
+import { field, input, live, snapshot, visitorPage } from './sides.ts';
 
 describe('the stream of a visitor’s page', () => {
   it('is cleaned on its way, even if the page sends what it shouldn’t', async () => {
@@ -17,21 +16,6 @@ describe('the stream of a visitor’s page', () => {
     const next = JSON.stringify((await agent.until(({ t }) => t === 'events')).events);
     expect(next.match(/word\d+/gu)).toEqual([`word${field.shown}`]);
     expect(next.match(/•{6}/gu)).toHaveLength(3);
-  });
-
-  it('starts again for an agent who has been away too long', async () => {
-    const { watch, agent, visitor, first } = await live(await standIn({ liveLimits: { mostKept: 200 } }));
-    const stream = agent.heard.find(({ t }) => t === 'gap')?.stream;
-    agent.drop();
-    for (let seq = 2; seq < 12; seq += 1)
-      visitor.send({ t: 'events', seq, events: [input(field.shown, `change ${seq}`)] });
-    visitor.send({ t: 'beat', hidden: false });
-    await visitor.until(({ t, got }) => t === 'beat' && got === 11);
-    const again = await watch.page({ stream, seen: first.seq });
-    await again.until(({ t }) => t === 'gap');
-    await visitor.until(({ t }) => t === 'snapshot');
-    visitor.send({ t: 'events', seq: 12, events: snapshot('Whole again') });
-    expect(JSON.stringify(await again.until(({ t }) => t === 'events'))).toContain('Whole again');
   });
 
   it('continues for a page after a broken connection: it says what it has, and accepts nothing twice', async () => {
@@ -57,29 +41,6 @@ describe('the stream of a visitor’s page', () => {
     expect(JSON.stringify(agent.heard)).not.toContain('after a hole');
   });
 
-  it('drops what waits for a slow agent, and sends them a snapshot when they are back', async () => {
-    const service = await standIn({ liveLimits: { mostQueued: 100_000 } });
-    const { agent, visitor } = await live(service);
-    agent.pause();
-    const words = 'w'.repeat(200_000);
-    let seq = 1;
-    const push = () => {
-      seq += 1;
-      visitor.send({ t: 'events', seq, events: [input(field.shown, words)] });
-    };
-    // The line holds some megabytes before anything waits at the service.
-    for (let sent = 0; sent < 80; sent += 1) push();
-    visitor.send({ t: 'beat', hidden: false });
-    await visitor.until(({ t, got }) => t === 'beat' && got === seq);
-    agent.resume();
-    await visitor.until(({ t }) => t === 'snapshot');
-    visitor.send({ t: 'events', seq: seq + 1, events: snapshot('Whole again') });
-    const whole = await agent.until(
-      ({ t, events }) => t === 'events' && JSON.stringify(events).includes('Whole again'),
-    );
-    expect(agent.heard.filter(({ t }) => t === 'events').length).toBeLessThan(Number(whole.seq));
-  });
-
   it('says that a page is over the limit, and ends a connection that is', async () => {
     const { agent, visitor } = await live(await standIn());
     visitor.send({ t: 'too-large', bytes: 9_000_000 });
@@ -89,13 +50,6 @@ describe('the stream of a visitor’s page', () => {
     });
     visitor.sendText('x'.repeat(5 * 1024 * 1024));
     expect(await visitor.closed).toBe(1009);
-  });
-
-  it('tells the agent how old the picture is, and that the visitor looks elsewhere', async () => {
-    const { agent, visitor } = await live(await standIn());
-    expect(await agent.until(({ t }) => t === 'beat')).toMatchObject({ pageBeatMs: expect.any(Number) });
-    visitor.send({ t: 'beat', hidden: true });
-    await agent.until(stateOf('"page":"hidden"'));
   });
 });
 
@@ -124,19 +78,11 @@ describe('a recording', () => {
     expect(service.sessions()[0]).toMatchObject({ video_url: null, video_status: null });
   });
 
-  it.each([
-    ['unless it is switched on', false, async (service: StandInService) => (await live(service)).agent],
-    [
-      'of a session that nobody saw',
-      true,
-      async (service: StandInService) => (await watching(service, 'jane4821')).page(),
-    ],
-  ])('is not made %s', async (_when, recording, open) => {
-    const service = await standIn({ recording });
-    const agent = await open(service);
+  it('is not made unless it is switched on', async () => {
+    const service = await standIn();
+    const { agent } = await live(service);
     agent.send({ t: 'end' });
     await agent.until(({ t }) => t === 'ended');
     expect(service.sessions()[0]).toMatchObject({ video_url: null, video_status: null });
-    expect((await fetch(`${service.url}/recordings/guess`)).status).toBe(404);
   });
 });

@@ -44,7 +44,6 @@ export async function openTwoPages(
   browser: Browser,
   options: {
     readonly service?: Partial<ServiceOptions>;
-    readonly link?: object;
     readonly path?: string;
     readonly viewport?: { readonly width: number; readonly height: number };
   } = {},
@@ -62,13 +61,12 @@ export async function openTwoPages(
   const own = new Set([service.url, shop.url]);
   for (const context of contexts) listen(context, own, complaints);
   await keepBanners(contexts[0]);
-  const [visitorLine, agentLine] = await Promise.all(contexts.map(lineOf));
-  const lines = { visitor: visitorLine, agent: agentLine };
+  const lines = { visitor: await lineOf(contexts[0]), agent: await lineOf(contexts[1]) };
   const [visitor, agent] = [await contexts[0].newPage(), await contexts[1].newPage()];
   const sent: string[] = [];
   visitor.on('websocket', (socket) => socket.on('framesent', ({ payload }) => sent.push(String(payload))));
   await visitor.goto(`${shop.url}${path}#visitor=${service.visitorToken('jane4821')}`);
-  await agent.goto((await watchLink(service, 'jane4821', options.link)).url);
+  await agent.goto((await watchLink(service, 'jane4821')).url);
   const picture = agent.frameLocator('#stage iframe');
   const banner = bannerOf(visitor);
   return {
@@ -80,15 +78,11 @@ export async function openTwoPages(
     picture,
     /** Everything the visitor's page sent to the service. */
     sent,
-    /** The snippet's own buttons and words, which no page's script sees. */
     banner,
     /** What either browser complained of, and what it asked of others than the shop and the service. */
     complaints,
     /** The lines to the service: cut ones break, and none is opened until it is mended. */
-    lines: {
-      cut: (side: 'visitor' | 'agent') => lines[side]?.cut(),
-      mend: (side: 'visitor' | 'agent') => lines[side]?.mend(),
-    },
+    lines,
     /** The visitor agrees, and the agent has the picture. */
     agree: async () => {
       await banner.press('Show this page');

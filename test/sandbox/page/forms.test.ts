@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { hasChromium, useChromium } from '../../support/chromium.ts';
-import { alex, input, option, plain, row, section } from '../slack/tiny-app.ts';
+import { alex, input, option, plain, section } from '../slack/tiny-app.ts';
 import { useStage } from './stage.ts';
 import type { Answer, SlackRequest } from './stage.ts';
 
@@ -26,15 +26,11 @@ describe.skipIf(!hasChromium)('forms on the sandbox page', () => {
 
   const role = (...named: Parameters<ReturnType<typeof stage>['page']['getByRole']>) =>
     stage().page.getByRole(...named);
-  const post = (...blocks: readonly object[]) =>
-    stage().call('chat.postMessage', { channel: stage().channel, text: 'A card', blocks });
   const submit = async () => {
     await role('button', { name: 'Search' }).click();
     await role('dialog').waitFor({ state: 'detached' });
     return stage().requests.at(-1)?.view?.state;
   };
-  const actions = () => stage().requests.flatMap((request) => request.actions);
-
   const customerField = () => role('textbox', { name: 'Customer' });
   const update = (...blocks: readonly object[]) => {
     const [view] = stage().slack.snapshot(alex).views;
@@ -117,53 +113,6 @@ describe.skipIf(!hasChromium)('forms on the sandbox page', () => {
       'omar one',
       'omar two',
       'omar three',
-    ]);
-  });
-
-  it('has type-aheads in messages too, with groups, and sends the choice immediately', async () => {
-    const option_groups = [{ label: plain('Online'), options: [option('Jane Cooper')] }];
-    stage().answerWith(({ type }) => (type === 'block_suggestion' ? { option_groups } : {}));
-    await post(row({ ...select, min_query_length: 0 }));
-    const inMessage = role('combobox', { name: 'Find a visitor' });
-    await inMessage.click();
-    await role('group', { name: 'Online' }).getByRole('option', { name: 'Jane Cooper' }).click();
-    await expect.poll(() => actions().length).toBe(1);
-    expect(actions()).toMatchObject([{ action_id: 'it', selected_option: option('Jane Cooper') }]);
-    expect(await inMessage.inputValue()).toBe('Jane Cooper');
-    expect(asked()).toEqual(['']);
-  });
-
-  it('sends choices as they are made: checkboxes, a time, an overflow menu with an address', async () => {
-    const { page, slack } = stage();
-    await post(
-      section('Jane Cooper', {
-        type: 'checkboxes',
-        action_id: 'boxes',
-        options: ['Draw', 'Click'].map((one) => option(one)),
-      }),
-      row(
-        { type: 'timepicker', action_id: 'time', placeholder: plain('At'), initial_time: '09:30' },
-        { type: 'overflow', action_id: 'more', options: [option('Help', { url: slack.url })] },
-      ),
-    );
-    const sent = async (count: number) => {
-      await expect.poll(() => actions().length).toBe(count);
-    };
-    await role('group', { name: 'Jane Cooper' }).getByRole('checkbox', { name: 'Click' }).check();
-    await sent(1);
-    expect(await page.getByLabel('At').inputValue()).toBe('09:30');
-    await page.getByLabel('At').fill('17:05');
-    await page.getByLabel('At').blur();
-    await sent(2);
-    await role('button', { name: 'More options' }).press('Enter');
-    const opened = page.waitForEvent('popup');
-    await role('menuitem', { name: 'Help' }).click();
-    await (await opened).close();
-    await sent(3);
-    expect(actions()).toMatchObject([
-      { action_id: 'boxes', selected_options: [option('Click')] },
-      { action_id: 'time', selected_time: '17:05' },
-      { action_id: 'more', selected_option: option('Help', { url: slack.url }) },
     ]);
   });
 });

@@ -1,7 +1,6 @@
 import { readFile } from 'node:fs/promises';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { startLocalService } from '../../cobrowse/local-service.ts';
 import { tabTo } from '../../journey/stage.ts';
 import { hasChromium, useChromium } from '../../support/chromium.ts';
 import { freePort } from '../../support/free-port.ts';
@@ -10,17 +9,11 @@ import { openStage, useStage } from './stage.ts';
 
 const hostile = '<!channel> *x* <https://evil.example|click> <img src=x onerror=alert(1)>';
 const random = 'C0RANDOM003';
-const chart = await readFile(new URL('../../../sandbox/page/screenshot.png', import.meta.url));
 const image = (image_url: string) => ({ type: 'image', alt_text: 'Sessions a day', image_url });
 const home = {
   type: 'home',
   blocks: ['Co-browsing', 'Online now'].map((words) => ({ type: 'header', text: plain(words) })),
 };
-
-const pages = (...ids: readonly string[]) => ({
-  type: 'actions',
-  elements: ids.map((id) => ({ type: 'button', action_id: id, text: plain(id) })),
-});
 
 /** Rules of axe, two of which it leaves out by itself. */
 const rules = ['heading-order', 'label-content-name-mismatch', 'bypass', 'page-has-heading-one'];
@@ -33,15 +26,11 @@ describe.skipIf(!hasChromium)('the sandbox page', () => {
 
   const role = (...named: Parameters<ReturnType<typeof stage>['page']['getByRole']>) =>
     stage().page.getByRole(...named);
-  const post = async (words: string, rest: object = {}) =>
-    (await stage().call('chat.postMessage', { channel: stage().channel, text: words, ...rest })).ts;
+  const post = (text: string, rest: object = {}) =>
+    stage().call('chat.postMessage', { channel: stage().channel, text, ...rest });
   const article = (words: string) => role('article').filter({ hasText: words }).first();
   const isFocused = (locator: ReturnType<typeof role>) =>
     locator.evaluate((element) => element.matches(':focus'));
-  const choose = async (menu: string, item: string) => {
-    await role('button', { name: menu }).click();
-    await role('menuitem', { name: item }).click();
-  };
   const problems = async () => {
     const enabled = Object.fromEntries(rules.map((rule) => [rule, { enabled: true }]));
     const options = JSON.stringify({ runOnly: { type: 'rule', values: rules }, rules: enabled });
@@ -58,16 +47,10 @@ describe.skipIf(!hasChromium)('the sandbox page', () => {
     const message = article(hostile);
     expect(await message.count()).toBe(1);
     expect(await message.locator('img, strong, .mention, a:not(.button)').count()).toBe(0);
-    await choose('You are Alex Rivera', 'Switch to Sam Lee');
+    await role('button', { name: 'You are Alex Rivera' }).click();
+    await role('menuitem', { name: 'Switch to Sam Lee' }).click();
     await role('button', { name: 'You are Sam Lee' }).waitFor();
     expect(await whispered.count()).toBe(0);
-  });
-
-  it('marks a channel in which something new was said, until it is opened', async () => {
-    await stage().slack.message({ as: sam, channel: random, text: 'Tea?' });
-    await role('link', { name: 'random (unread)' }).click();
-    await stage().page.getByText('Tea?').waitFor();
-    expect(await role('link', { name: 'random', exact: true }).count()).toBe(1);
   });
 
   it('no longer says that the sandbox didn’t answer once it’s connected again', async () => {
@@ -94,24 +77,8 @@ describe.skipIf(!hasChromium)('the sandbox page', () => {
     expect(await isFocused(composer)).toBe(true);
   });
 
-  it('answers a message in its thread, by keyboard', async () => {
-    const ts = await post('The live card');
-    await article('The live card').getByRole('button', { name: 'More actions' }).first().press('Enter');
-    await role('menuitem', { name: 'Reply in thread' }).press('Enter');
-    const box = role('textbox', { name: 'Reply in thread' });
-    await box.pressSequentially('On it');
-    await box.press('Enter');
-    const thread = article('The live card').getByRole('region', { name: 'Thread' });
-    await thread.getByText('On it').waitFor();
-    expect(await thread.getByText('1 reply').count()).toBe(1);
-    expect(await box.inputValue()).toBe('');
-    expect(stage().slack.snapshot(alex).messages.at(-1)).toMatchObject({ text: 'On it', thread_ts: ts });
-    await box.press('Escape');
-    await thread.getByRole('button', { name: 'Reply…' }).waitFor();
-  });
-
   it('leads to a message by its own address', async () => {
-    const { page, slack, channel } = stage();
+    const { page, slack } = stage();
     const first = slack.snapshot(alex).messages.find(({ text }) => text.includes('stuck at checkout'));
     await Promise.all(Array.from({ length: 20 }, (_, index) => post(`Filler ${index}`)));
     await post(`See <${first?.permalink}|the question>`, { channel: random });
@@ -120,26 +87,9 @@ describe.skipIf(!hasChromium)('the sandbox page', () => {
     const question = article('stuck at checkout');
     await expect.poll(() => isFocused(question)).toBe(true);
     expect(page.context().pages()).toHaveLength(1);
-    expect(new URL(page.url()).hash).toBe(`#${channel}/${first?.ts}`);
     await role('link', { name: /^random/ }).click();
     await page.goBack();
     await expect.poll(() => isFocused(question)).toBe(true);
-  });
-
-  it('names a user group, and where people of other organisations are from', async () => {
-    await post('Ask <!subteam^S0LEADS0001>');
-    await article('Ask').getByText('@support-leads').waitFor();
-    await role('link', { name: 'shared-acme-globex' }).click();
-    await stage().page.getByText('Shared with Globex').waitFor();
-    expect(await article('account number').locator('.badge').textContent()).toBe('Globex');
-  });
-
-  it('archives a channel and brings it back', async () => {
-    await choose('Settings of #support', 'Archive this channel');
-    await stage().page.getByText('This channel is archived, so nobody can post in it.').waitFor();
-    expect(await stage().composer.count()).toBe(0);
-    await choose('Settings of #support', 'Unarchive this channel');
-    await stage().composer.waitFor();
   });
 
   it('tells the app each time its Home is opened, and has a tab for messages, which it may not accept', async () => {
@@ -172,49 +122,24 @@ describe.skipIf(!hasChromium)('the sandbox page', () => {
     await Promise.all(publishing);
   });
 
-  it('gives a button of Home the focus back that was gone while the app took long', async () => {
-    const publish = (...blocks: readonly object[]) =>
-      stage().call('views.publish', { user_id: alex, view: { type: 'home', blocks } });
-    await publish(section('First'), pages('next'));
-    await role('link', { name: 'Co-browse' }).click();
-    await role('button', { name: 'next' }).focus();
-    await publish(section('Loading'));
-    await stage().page.getByText('Loading').waitFor();
-    await publish(section('Second'), section('of two'), pages('previous', 'next'));
-    await stage().page.getByText('Second').waitFor();
-    await expect.poll(() => isFocused(role('button', { name: 'next' }))).toBe(true);
-  });
-
-  it('shows a picture of this machine, and of one from elsewhere the alt text, without requesting it', async () => {
-    const server = await startLocalService((_request, response) =>
-      response.writeHead(200, { 'content-type': 'image/png' }).end(chart),
-    );
-    onTestFinished(() => server.close());
+  it('shows of a picture from elsewhere the alt text, without requesting it', async () => {
     await post('A chart', { blocks: [image('https://charts.example/chart.png')] });
     const picture = role('img', { name: 'Sessions a day' });
     await picture.waitFor();
     expect(await stage().page.locator('img').count()).toBe(0);
     expect(await picture.textContent()).toBe('Sessions a day');
-    await post('A chart', { blocks: [image(`${server.url}/chart.png`)] });
-    const width = "document.querySelector('img.picture')?.naturalWidth ?? 0";
-    await expect.poll(() => stage().page.evaluate<number>(width)).toBeGreaterThan(100);
   });
 
   it('offers a shared file for download', async () => {
     const { page, call, channel } = stage();
-    const content = '{"id":1}\n';
-    const announced = { filename: 'sessions.jsonl', length: content.length };
+    const announced = { filename: 'sessions.jsonl', length: 9 };
     const { upload_url, file_id: id } = await call('files.getUploadURLExternal', announced);
-    await fetch(upload_url, { method: 'POST', body: content });
+    await fetch(upload_url, { method: 'POST', body: '{"id":1}\n' });
     const files = [{ id, title: 'All sessions' }];
     await call('files.completeUploadExternal', { files, channel_id: channel });
-    const link = role('link', { name: 'All sessions' });
-    expect(await link.textContent()).toMatch(/sessions\.jsonl, 9 bytes/u);
     const downloading = page.waitForEvent('download');
-    await link.click();
-    const download = await downloading;
-    expect(download.suggestedFilename()).toBe('sessions.jsonl');
-    expect(await readFile(await download.path(), 'utf8')).toBe(content);
+    await role('link', { name: 'All sessions' }).click();
+    expect((await downloading).suggestedFilename()).toBe('sessions.jsonl');
   });
 });
 

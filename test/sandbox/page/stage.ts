@@ -11,22 +11,18 @@ const requestSchema = z.object({
   type: z.string().default('command'),
   /** What was typed into an external select. */
   value: z.string().default(''),
-  callback_id: z.string().default(''),
   event: z.looseObject({ type: z.string() }).optional(),
   trigger_id: z.string().default(''),
-  actions: z.array(z.looseObject({ action_id: z.string() })).default([]),
   view: z.looseObject({ state: z.unknown() }).optional(),
 });
 
 export type SlackRequest = z.output<typeof requestSchema>;
-
 /** The body of the acknowledgement of a request. */
 export type Answer = (request: SlackRequest) => object | Promise<object>;
 
 /** What tests read of the answers to the app. */
 const answerSchema = z.object({
   ok: z.literal(true),
-  ts: z.string().default(''),
   file_id: z.string().default(''),
   upload_url: z.string().default(''),
 });
@@ -36,11 +32,7 @@ const answerSchema = z.object({
  * is over, which fails if the browser complained of anything or asked anybody but the stand-in.
  */
 export async function openStage(browser: Browser, options: Partial<SlackOptions> = {}) {
-  const {
-    app,
-    slack,
-    call: send,
-  } = await startBoth({
+  const { app, slack, ...both } = await startBoth({
     completions: [{ usage: 'find [query]', summary: 'List visitors.' }],
     pageFolder: new URL('sandbox/page/', root),
     vendorFiles: { '/page/vendor/lit-html/': new URL('node_modules/lit-html/', root) },
@@ -57,7 +49,7 @@ export async function openStage(browser: Browser, options: Partial<SlackOptions>
   const composer = page.getByRole('textbox', { name: 'Message #support' });
   await composer.waitFor();
   /** Calls a Web API method as the app. @throws {Error} where Slack refuses. */
-  const call = async (method: string, args: object) => answerSchema.parse(await send(method, args));
+  const call = async (method: string, args: object) => answerSchema.parse(await both.call(method, args));
   /** Until then the app acknowledges everything with nothing. */
   const answerWith = (answer: Answer) =>
     app.acknowledgeWith(async (response, { payload }) => {

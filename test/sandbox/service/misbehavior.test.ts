@@ -15,14 +15,11 @@ async function statuses(service: StandInService, calls: number) {
 describe('POST /stand-in/misbehave', () => {
   it('makes the next calls fail, and no more', async () => {
     const service = await standIn();
-    expect(await (await tell(service, { fail: { with: 503, next: 2 } })).json()).toEqual({
-      fail: { with: 503, next: 2 },
-    });
+    await tell(service, { fail: { with: 503, next: 2 } });
     expect(await statuses(service, 1)).toEqual([503]);
     const current = await fetch(`${service.url}/stand-in/misbehave`);
     expect(await current.json()).toEqual({ fail: { with: 503, next: 1 } });
     expect(await statuses(service, 3)).toEqual([503, 200, 200]);
-    expect(await (await fetch(`${service.url}/stand-in/misbehave`)).json()).toEqual({});
   });
 
   it('gives 429 with Retry-After, as said or 1', async () => {
@@ -32,20 +29,16 @@ describe('POST /stand-in/misbehave', () => {
     expect([usual.status, usual.headers.get('retry-after')]).toEqual([429, '1']);
     await tell(service, { fail: { with: 503, retryAfterSeconds: 7 } });
     expect((await ask(service, 'GET /usage')).headers.get('retry-after')).toBe('7');
-    await tell(service, { fail: { with: 503 } });
-    expect((await ask(service, 'GET /usage')).headers.get('retry-after')).toBeNull();
   });
 });
 
-describe('the limit of API calls', () => {
-  it('is counted by the minute, and reported with Retry-After', async () => {
-    let time = new Date('2026-03-01T12:00:00Z');
-    const service = await standIn({ callsPerMinute: 2, now: () => time });
-    expect(await statuses(service, 2)).toEqual([200, 200]);
-    time = new Date('2026-03-01T12:00:45Z');
-    const refused = await ask(service, 'GET /usage');
-    expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '15']);
-    time = new Date('2026-03-01T12:01:00Z');
-    expect(await statuses(service, 1)).toEqual([200]);
-  });
+it('the limit of API calls is counted by the minute, and reported with Retry-After', async () => {
+  let time = new Date('2026-03-01T12:00:00Z');
+  const service = await standIn({ callsPerMinute: 2, now: () => time });
+  expect(await statuses(service, 2)).toEqual([200, 200]);
+  time = new Date('2026-03-01T12:00:45Z');
+  const refused = await ask(service, 'GET /usage');
+  expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '15']);
+  time = new Date('2026-03-01T12:01:00Z');
+  expect(await statuses(service, 1)).toEqual([200]);
 });

@@ -15,8 +15,7 @@ describe('the search text', () => {
     ['an address', 'ip:198.51.100.23', ['lm3']],
     ['a unique id', 'id:customer-1006', ['noah']],
     ['an integration id', 'integration_id:zendesk:90210', ['noah']],
-    ['words in any case', 'jAnE cooper', ['jane4821']],
-    ['words without their accents', 'malaga', ['Xq9Z']],
+    ['words in any case, without their accents', 'MaLaga', ['Xq9Z']],
     ['words of another script', '田中', ['yuki0000tanaka000']],
     ['a word with one wrong letter', 'amera', ['amara7']],
     ['a word with two swapped letters', 'Coopre', ['jane4821']],
@@ -36,9 +35,5 @@ describe('the search text', () => {
   it('divides all visitors by online and -online', () => {
     expect(find('online').length + find('-online').length).toBe(visitors.length);
     expect(find('online -online')).toEqual([]);
-  });
-
-  it('finds everyone when it is blank', () => {
-    expect(find('  ')).toHaveLength(visitors.length);
   });
 });

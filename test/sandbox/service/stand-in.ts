@@ -37,7 +37,7 @@ export async function watchLink(service: StandInService, visitorId: string, body
   return { url: watch_url, expiration };
 }
 
-/** A server that answers each POST with the next status (0: not at all) and keeps the bodies. */
+/** A server that answers each POST with the next status and keeps the bodies. */
 export async function listener(...statuses: readonly number[]) {
   const bodies: string[] = [];
   const server = await startLocalService((request, response) => {
@@ -46,7 +46,7 @@ export async function listener(...statuses: readonly number[]) {
     request.on('end', () => {
       const status = statuses[bodies.length] ?? 200;
       bodies.push(`${request.method} ${request.url} ${body}`);
-      if (status > 0) response.writeHead(status, { location: '/elsewhere' }).end();
+      response.writeHead(status).end();
     });
   });
   onTestFinished(() => server.close());

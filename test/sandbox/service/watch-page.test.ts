@@ -10,37 +10,23 @@ async function openPage(service: StandInService, visitorId: string, body: object
 
 describe('the watch page', () => {
   it('loads nothing from elsewhere and is not stored', async () => {
-    const service = await standIn();
-    const { response, html } = await openPage(service, 'jane4821');
-    expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');
+    const { response, html } = await openPage(await standIn(), 'jane4821');
     expect(response.headers.get('content-security-policy')).toBe(
       "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; connect-src 'self'; " +
         "img-src data:; font-src data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
     );
     expect(response.headers.get('cache-control')).toBe('no-store');
     expect(response.headers.get('referrer-policy')).toBe('no-referrer');
-    const files = [...html.matchAll(/(?:src|href)="(\/[^"]+)"/gu)].map((match) => match[1]);
-    expect(files).toEqual([
-      '/assets/base.css',
-      '/assets/vendor/replay.css',
-      '/assets/watch.css',
-      '/assets/screen.css',
-      '/assets/watch.js',
-    ]);
-    for (const file of files) expect((await fetch(`${service.url}${file}`)).status).toBe(200);
     expect(html).not.toMatch(/(?:src|href)="https?:/u);
   });
 
-  it.each(['<!channel> <img src=x onerror=alert(1)>', '"><script>alert(1)</script>', '</title><b>&amp;'])(
-    'shows the name %s as harmless text',
-    async (name) => {
-      const visitor = { short_id: 'x', identities: [name], email: name, tags: [name], location_city: name };
-      const service = await standIn({ seed: [visitor] });
-      const { html } = await openPage(service, 'x', { agent: { id: 'a', name }, initial_notes: name });
-      expect(html).not.toContain(name);
-      expect(html).not.toMatch(/<(?:img|b>|script>alert)/u);
-    },
-  );
+  it('shows a hostile name as harmless text', async () => {
+    const name = '</title><!channel> <img src=x onerror=alert(1)>"><script>alert(1)</script><b>&amp;';
+    const visitor = { short_id: 'x', identities: [name], email: name, tags: [name], location_city: name };
+    const service = await standIn({ seed: [visitor] });
+    const { html } = await openPage(service, 'x', { agent: { id: 'a', name }, initial_notes: name });
+    expect(html).not.toMatch(/<(?:img|b>|script>alert)|<\/title>.*<\/title>/su);
+  });
 
   it('follows the options of the link', async () => {
     const { html } = await openPage(await standIn(), 'jane4821', {

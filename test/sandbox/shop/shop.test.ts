@@ -2,18 +2,17 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startShop } from '../../../sandbox/shop/shop.ts';
 import type { Shop } from '../../../sandbox/shop/shop.ts';
 
-let shop: Shop;
-beforeAll(async () => {
-  shop = await startShop();
-});
-afterAll(() => shop.close());
-
-const pageAt = async (path: string) => (await fetch(shop.url + path)).text();
-
 describe('a page of the sandbox’s shop', () => {
+  let shop: Shop;
+  beforeAll(async () => {
+    shop = await startShop();
+  });
+  afterAll(() => shop.close());
+
+  const pageAt = async (path: string) => (await fetch(shop.url + path)).text();
+
   it.each([
     ['/', 'All products', 'Products'],
-    ['/cart', 'Your cart', 'Cart'],
     ['/checkout', 'Checkout', 'Cart'],
     ['/thanks', 'Thank you', undefined],
   ])('at %s has the shop’s head and foot around its own part', async (path, title, current) => {
@@ -23,8 +22,7 @@ describe('a page of the sandbox’s shop', () => {
     expect([...page.matchAll(/aria-current="page">(\w+)/g)].map(([, name]) => name)).toEqual(
       current === undefined ? [] : [current],
     );
-    expect(page).not.toContain('<!-- title');
-    expect(page).not.toContain('<!-- page');
+    expect(page).not.toMatch(/<!-- (?:title|page)/);
   });
 
   it('has the snippet of the service that the shop has joined, and says what it costs', async () => {

@@ -2,22 +2,18 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { alex, guest, sales, sam, startBoth, support } from './tiny-app.ts';
 
-const nowhere = { thread_ts: '1.000001' };
 const firstIn = ({ slack }: Awaited<ReturnType<typeof startBoth>>, channel: string) =>
   slack.snapshot(alex).messages.find((message) => message.channel === channel)?.ts;
 
 describe('chat.postMessage', () => {
   it.each([
     ['an unknown channel', { channel: 'C404', text: 'x' }, 'channel_not_found'],
-    ['an unknown user', { channel: 'U404', text: 'x' }, 'channel_not_found'],
     ['a bot', { channel: 'U0HELPDESK', text: 'x' }, 'cannot_dm_bot'],
     ['a channel the app is not in', { channel: sales, text: 'x' }, 'not_in_channel'],
     ['no text', { channel: support }, 'no_text'],
     ['too long a text', { channel: support, text: 'x'.repeat(40_001) }, 'msg_too_long'],
-    ['blocks that are no list', { channel: support, text: 'x', blocks: {} }, 'invalid_blocks_format'],
-    ['an unknown thread', { channel: support, text: 'x', ...nowhere }, 'thread_not_found'],
-    ['no channel', { text: 'x' }, 'invalid_arguments'],
-    ['metadata in words', { channel: support, text: 'x', metadata: 'x' }, 'invalid_metadata_format'],
+    ['blocks that Slack can’t show', { channel: support, text: 'x', blocks: [{}] }, 'invalid_blocks'],
+    ['an unknown thread', { channel: support, text: 'x', thread_ts: '1.000001' }, 'thread_not_found'],
     [
       'metadata without content',
       { channel: support, text: 'x', metadata: { event_type: 'x' } },
@@ -27,16 +23,6 @@ describe('chat.postMessage', () => {
     const { slack, mismatches } = await startBoth();
     expect(await mismatches(['chat.postMessage', args, error])).toEqual([]);
     expect(slack.calls.at(-1)).toMatchObject({ method: 'chat.postMessage', error });
-  });
-
-  it('says what is wrong with blocks', async () => {
-    const { call } = await startBoth();
-    const blocks = [{ type: 'header', text: { type: 'plain_text', text: 'x'.repeat(151) } }];
-    const messages = ['[ERROR] must be less than 151 characters [json-pointer:/blocks/0/text/text]'];
-    expect(await call('chat.postMessage', { channel: support, text: 'x', blocks })).toMatchObject({
-      error: 'invalid_blocks',
-      response_metadata: { messages },
-    });
   });
 
   it('gives every message a greater timestamp, also within a millisecond', async () => {
@@ -88,9 +74,7 @@ it('chat.update, chat.delete and chat.getPermalink are for the app’s own messa
 });
 
 const pageSchema = z.looseObject({
-  ok: z.literal(true),
-  messages: z.array(z.looseObject({ ts: z.string(), text: z.string() })),
-  has_more: z.boolean(),
+  messages: z.array(z.looseObject({ text: z.string() })),
   response_metadata: z.object({ next_cursor: z.string() }),
 });
 const words = (page: z.output<typeof pageSchema>) => page.messages.map(({ text }) => text);
@@ -118,8 +102,6 @@ describe('conversations.history', () => {
     const [, oldest, , latest] = times;
     expect(words(await history({ oldest, latest }))).toEqual(['three']);
     expect(words(await history({ oldest, latest, inclusive: true }))).toEqual(['four', 'three', 'two']);
-    const one = { oldest: latest, latest, inclusive: 'true', limit: 1 };
-    expect(words(await history(one))).toEqual(['four']);
   });
 
   it('keeps metadata, for who asks for it', async () => {
@@ -143,8 +125,6 @@ describe('conversations.history', () => {
         ['conversations.history', { channel: 'C404' }, 'channel_not_found'],
         ['conversations.history', { channel: sales }, 'not_in_channel'],
         ['conversations.history', { channel: support, oldest: 'yesterday' }, 'invalid_ts_oldest'],
-        ['conversations.history', { channel: support, latest: 'now' }, 'invalid_ts_latest'],
-        ['conversations.history', { channel: support, limit: 0 }, 'invalid_limit'],
         ['conversations.history', { channel: support, cursor: 'abc' }, 'invalid_cursor'],
       ),
     ).toEqual([]);
@@ -162,7 +142,8 @@ it('conversations.replies gives the message that the thread hangs on, then its r
   expect(words(await read({ ts: replies[1] }))).toEqual(words(all));
   expect(words(await read({ ts, oldest: replies[0] }))).toEqual(['one', 'b', 'c']);
   const first = await read({ ts, limit: 3 });
-  expect([words(first), first.has_more]).toEqual([['one', 'a', 'b'], true]);
+  expect(words(first)).toEqual(['one', 'a', 'b']);
   const cursor = first.response_metadata.next_cursor;
-  expect(words(await read({ ts, limit: 3, cursor }))).toEqual(['c']);
+  const last = await read({ ts, limit: 3, cursor });
+  expect([words(last), last.response_metadata.next_cursor]).toEqual([['c'], '']);
 });

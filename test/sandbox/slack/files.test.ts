@@ -5,44 +5,36 @@ import { startLocalService } from '../../cobrowse/local-service.ts';
 import { alex, sales, sam, startBoth, support } from './tiny-app.ts';
 
 const lines = '{"id":1}\n{"id":2}\n';
-const png = Buffer.from(
-  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
-  'base64',
-);
+const png = Buffer.from('a picture’s bytes');
 const announcement = z.object({ upload_url: z.string(), file_id: z.string() });
-const image = (rest: object) => ({ type: 'image', alt_text: 'Sessions a day', ...rest });
 
 async function start() {
   const both = await startBoth();
-  const announce = async (filename: string, length: number, more: object = {}) =>
-    announcement.parse(await both.call('files.getUploadURLExternal', { filename, length, ...more }));
+  const announce = async (length: number) =>
+    announcement.parse(await both.call('files.getUploadURLExternal', { filename: 'sessions.jsonl', length }));
   return {
     ...both,
     announce,
-    upload: async (filename: string, content: string | Buffer<ArrayBuffer>, more: object = {}) => {
-      const { upload_url, file_id } = await announce(filename, Buffer.byteLength(content), more);
-      const uploaded = await fetch(upload_url, { method: 'POST', body: content });
-      expect([uploaded.status, await uploaded.text()]).toEqual([200, `OK - ${Buffer.byteLength(content)}`]);
+    upload: async (content: string) => {
+      const { upload_url, file_id } = await announce(content.length);
+      expect((await fetch(upload_url, { method: 'POST', body: content })).status).toBe(200);
       return file_id;
     },
     complete: (id: string, more: object = {}) =>
       both.call('files.completeUploadExternal', { files: [{ id, title: 'All sessions' }], ...more }),
-    download: (id: string, as: string) => fetch(`${both.slack.url}/page-api/file/${id}?as=${as}`),
   };
 }
 
 describe('a file the app uploads', () => {
   it('is shared in a channel and can be downloaded there', async () => {
-    const { upload, complete, download, last } = await start();
-    const id = await upload('sessions.jsonl', lines);
+    const { slack, upload, complete, last } = await start();
+    const id = await upload(lines);
+    const download = () => fetch(`${slack.url}/page-api/file/${id}?as=${sam}`);
+    expect((await download()).status).toBe(404);
+    await complete(id, { channel_id: support, initial_comment: 'As asked.' });
     const known = { id, title: 'All sessions', name: 'sessions.jsonl', size: 18 };
-    expect(await complete(id, { channel_id: support, initial_comment: 'As asked.' })).toMatchObject({
-      ok: true,
-      files: [{ ...known, mimetype: 'text/plain' }],
-    });
-    const message = { channel: support, text: 'As asked.', files: [{ ...known, is_picture: false }] };
-    expect(last(sam)).toMatchObject(message);
-    const file = await download(id, sam);
+    expect(last(sam)).toMatchObject({ channel: support, text: 'As asked.', files: [known] });
+    const file = await download();
     expect(await file.text()).toBe(lines);
     expect(file.headers.get('content-disposition')).toBe("attachment; filename*=UTF-8''sessions.jsonl");
     expect(file.headers.get('content-security-policy')).toContain('sandbox');
@@ -51,16 +43,14 @@ describe('a file the app uploads', () => {
   it.each([
     ['a person in place of a channel', { channel_id: alex }, 'invalid_arguments'],
     ['a channel the app is not in', { channel_id: sales }, 'not_in_channel'],
-    ['a channel that is not there', { channel_id: 'C0NOWHERE00' }, 'channel_not_found'],
-    ['a thread that is not there', { channel_id: support, thread_ts: '1.000001' }, 'thread_not_found'],
   ])('cannot be shared with %s', async (_name, args, error) => {
     const { upload, complete } = await start();
-    expect(await complete(await upload('sessions.jsonl', lines), args)).toMatchObject({ ok: false, error });
+    expect(await complete(await upload(lines), args)).toMatchObject({ ok: false, error });
   });
 
   it('must be uploaded, at the size announced, before it is shared', async () => {
     const { slack, announce, complete } = await start();
-    const { upload_url, file_id } = await announce('sessions.jsonl', 17);
+    const { upload_url, file_id } = await announce(17);
     for (const url of [upload_url, `${slack.url}/upload/x`])
       expect((await fetch(url, { method: 'POST', body: lines })).status).toBe(400);
     for (const id of [file_id, 'F404']) expect(await complete(id)).toMatchObject({ error: 'file_not_found' });
@@ -69,9 +59,9 @@ describe('a file the app uploads', () => {
 
 type Answer = (response: ServerResponse) => unknown;
 const pictureOf =
-  (type: string, body: string | Buffer, status = 200): Answer =>
+  (type: string, body: string | Buffer): Answer =>
   (response) =>
-    response.writeHead(status, { 'content-type': type }).end(body);
+    response.writeHead(200, { 'content-type': type }).end(body);
 
 /** A server of one picture, and who shows it. */
 async function startWithPicture(answer: Answer) {
@@ -84,7 +74,8 @@ async function startWithPicture(answer: Answer) {
   onTestFinished(() => server.close());
   const show = (url: string, as = alex) =>
     fetch(`${both.slack.url}/page-api/image?${new URLSearchParams({ as, url }).toString()}`);
-  const post = (image_url: string) => both.post('A chart', { blocks: [image({ image_url })] });
+  const post = (image_url: string) =>
+    both.post('A chart', { blocks: [{ type: 'image', alt_text: 'Sessions a day', image_url }] });
   return { asked, show, post, url: `${server.url}/chart.png` };
 }
 
@@ -113,9 +104,7 @@ describe('a picture at an address', () => {
   it.each<[string, Answer]>([
     ['a page', pictureOf('text/html', '<p>')],
     ['a drawing with scripts', pictureOf('image/svg+xml', '<svg/>')],
-    ['a failure', pictureOf('image/png', png, 500)],
     ['a redirect', (response) => response.writeHead(302, { location: '/other.png' }).end()],
-    ['a cut line', (response) => response.destroy()],
     ['more than 5 MiB', pictureOf('image/png', Buffer.alloc(5 * 1024 * 1024 + 1))],
   ])('is not shown where there is %s', async (_name, answer) => {
     const { asked, show, post, url } = await startWithPicture(answer);

@@ -4,15 +4,16 @@ import { alex, button, postJson, row, sales, sam, startBoth, support } from './t
 const done = { status: 200, answer: { ok: true } };
 const refused = (error: string) => ({ status: 404, answer: { ok: false, error } });
 
-/** What mismatches through the response_url of what the app received last. */
+/** What answers through the response_url of what the app received last. */
 const answering = ({ payload }: Awaited<ReturnType<typeof startBoth>>) => {
   const url = String(payload()['response_url']);
   return (body: object) => postJson(url, body);
 };
 
-async function startWithCommand(options: Parameters<typeof startBoth>[0] = {}, channel = support) {
+/** Alex types a command where the app is no member. */
+async function startWithCommand(options: Parameters<typeof startBoth>[0] = {}) {
   const both = await startBoth(options);
-  await both.slack.command({ as: alex, channel, text: '/cobrowse find jane' });
+  await both.slack.command({ as: alex, channel: sales, text: '/cobrowse find jane' });
   return { ...both, answer: answering(both) };
 }
 
@@ -26,8 +27,8 @@ async function startWithPress(how: 'post' | 'whisper') {
 }
 
 describe('a response_url', () => {
-  it('mismatches the person alone, also where the app is no member', async () => {
-    const { slack, answer, last, seen } = await startWithCommand({}, sales);
+  it('answers the person alone, also where the app is no member', async () => {
+    const { slack, answer, last, seen } = await startWithCommand();
     expect(await answer({ text: 'Found Jane.' })).toEqual(done);
     expect(last()).toMatchObject({ channel: sales, text: 'Found Jane.', ephemeral: true });
     expect(seen(sam)).not.toContain('Found Jane.');
@@ -35,10 +36,9 @@ describe('a response_url', () => {
   });
 
   it('works five times', async () => {
-    const { answer, last } = await startWithCommand();
+    const { answer } = await startWithCommand();
     for (const text of ['1', '2', '3', '4', '5']) expect(await answer({ text })).toEqual(done);
     expect(await answer({ text: '6' })).toEqual(refused('used_url'));
-    expect(last()?.text).toBe('5');
   });
 
   it('works for thirty minutes', async () => {

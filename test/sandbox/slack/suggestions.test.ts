@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { alex, json, option, options, plain, row, sam, startBoth, support } from './tiny-app.ts';
+import { alex, json, option, options, row, sam, startBoth, support } from './tiny-app.ts';
 
 const select = (rest: object = {}) => ({ type: 'external_select', action_id: 'it', ...rest });
 
-/** A message with a type-ahead over visitors, and an app that mismatches it with what it is given. */
+/** A message with a type-ahead over visitors, and an app that answers it with what it is given. */
 async function startWithSelect(answer: unknown, rest: object = {}) {
   const both = await startBoth();
   const ts = await both.post('Who?', { blocks: [row(select(rest))] });
@@ -23,25 +23,19 @@ describe('an external select', () => {
     expect(await suggest('jane')).toEqual({ ok: true, options: options(2) });
     const container = { type: 'message', channel_id: support, message_ts: ts };
     expect(payload()).toMatchObject({ type: 'block_suggestion', value: 'jane', container });
-    expect(payload()).not.toHaveProperty('trigger_id');
-    expect(payload()).not.toHaveProperty('response_url');
+    for (const key of ['trigger_id', 'response_url']) expect(payload()).not.toHaveProperty(key);
   });
 
-  it.each([
-    ['as a rule three', {}, 'ja', 'jan', 3],
-    ['as told', { min_query_length: 1 }, '', 'j', 1],
-  ])('asks for no fewer characters: %s', async (_name, rest, short, enough, least) => {
-    const { app, suggest } = await startWithSelect({ options: [] }, rest);
-    expect(await suggest(short)).toEqual({ ok: false, error: `Type at least ${least} characters.` });
+  it('asks for no fewer characters than it is told', async () => {
+    const { app, suggest } = await startWithSelect({ options: [] }, { min_query_length: 1 });
+    expect(await suggest('')).toEqual({ ok: false, error: 'Type at least 1 characters.' });
     expect(app.received).toEqual([]);
-    expect(await suggest(enough)).toEqual({ ok: true, options: [] });
+    expect(await suggest('j')).toEqual({ ok: true, options: [] });
   });
 
   it.each([
     ['more than 100 options', { options: options(101) }, 'no more than 100 items allowed'],
     ['too long a text', { options: [option('x'.repeat(76))] }, 'must be less than 76 characters'],
-    ['a url', { options: [option('a', { url: 'https://a.b' })] }, 'invalid additional property'],
-    ['an option without value', { options: [{ text: plain('a') }] }, 'missing required field: value'],
     ['a bad group', { option_groups: [{ options: [] }] }, 'missing required field: label'],
     ['nothing', {}, 'missing required field: options'],
   ])('shows a failure for %s', async (_name, answer, problem) => {

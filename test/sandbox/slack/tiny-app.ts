@@ -17,7 +17,7 @@ export const appUser = 'U0COBROWSE';
 export const support = 'C0SUPPORT01';
 export const sales = 'C0SALES0002';
 export const shared = 'C0SHARED004';
-export const signingSecret = 'a-signing-secret';
+const signingSecret = 'a-signing-secret';
 const botToken = 'xoxb-the-bot';
 export const appToken = 'xapp-the-app';
 
@@ -74,7 +74,7 @@ export const json = (body: unknown) => (response: ServerResponse) =>
 const answerSchema = z.looseObject({
   ok: z.boolean(),
   ts: z.string().default(''),
-  view: z.looseObject({ id: z.string(), hash: z.string() }).optional(),
+  view: z.looseObject({ id: z.string() }).optional(),
 });
 
 /** POSTs JSON; an empty token is left out. */
@@ -136,18 +136,13 @@ export async function startBoth(options: Partial<SlackOptions> = {}) {
       return last()?.ts ?? '';
     },
     trigger,
-    /** Alex types a command, and the app opens a modal. */
+    /** Alex types a command, and the app opens a modal, whose id this gives. */
     open: async (view: object) => {
       const opened = await call('views.open', { trigger_id: await trigger(), view });
-      return { view_id: opened.view?.id ?? '', hash: opened.view?.hash ?? '' };
+      return opened.view?.id ?? '';
     },
   };
 }
-
-export const withScopes = (...bot: readonly string[]) => ({
-  ...manifest,
-  oauth_config: { scopes: { bot } },
-});
 
 export const plain = (text: string) => ({ type: 'plain_text', text }) as const;
 
