@@ -7,6 +7,7 @@ import { startLocalService } from '../cobrowse/local-service.ts';
 import { keptLog } from '../support/checked-sandbox.ts';
 import { FORM, signedHeaders } from '../support/signed.ts';
 
+export const TEAM = 'T000000001';
 const BOT = 'xoxb-emulated-bot';
 const READER = 'xoxp-emulated-reader';
 const SIGNING_SECRET = 'emulated-signing-secret';
@@ -17,7 +18,6 @@ const Message = z.looseObject({
   ts: z.string(),
   text: z.string(),
   user: z.string(),
-  thread_ts: z.string().optional(),
   blocks: z.array(z.unknown()).optional(),
   metadata: z.unknown().optional(),
 });
@@ -85,19 +85,12 @@ export async function startEmulatedSlack(scopes: readonly string[]) {
     alexId: members.find(({ name }) => name === 'alex')?.id ?? '',
     supportId: channels.find(({ name }) => name === 'support')?.id ?? '',
     history: async (channel: string) => (await call('conversations.history', { channel })).messages,
-    replies: async (channel: string, ts: string) =>
-      (await call('conversations.replies', { channel, ts })).messages,
-    say: (channel: string, text: string) => call('chat.postMessage', { channel, text }),
-    /** The channels of the direct messages between Alex and the bot. */
-    directMessages: async () => (await call('conversations.list', { types: 'im' })).channels,
     triggerFor: async (userId: string) =>
       (await call('views.generateTriggerId', { user_id: userId }, BOT)).trigger_id ?? '',
     modals: async () => modalsOn(await (await fetch(`${url}/?tab=views`)).text()),
     close: () => emulator.close(),
   };
 }
-
-export type EmulatedSlack = Awaited<ReturnType<typeof startEmulatedSlack>>;
 
 /**
  * The real app between the emulated Slack and the stand-in service.
@@ -115,6 +108,7 @@ export async function startEmulatedStage(
     request.on('data', (part: Buffer) => answers.push(part.toString('utf8')));
     request.on('end', () => response.end('ok'));
   });
+  const responseUrl = `${address.url}/response`;
   const { log, lines } = keptLog();
   const config = readConfig({
     ...(installing
@@ -122,7 +116,7 @@ export async function startEmulatedStage(
           SLACK_CLIENT_ID: '1.2',
           SLACK_CLIENT_SECRET: 's',
           SLACK_AUTHORIZE_URL: `${slack.url}/oauth/v2/authorize`,
-          ALLOWED_WORKSPACES: 'T000000001',
+          ALLOWED_WORKSPACES: TEAM,
         }
       : { SLACK_BOT_TOKEN: slack.botToken }),
     SLACK_API_URL: slack.apiUrl,
@@ -149,7 +143,17 @@ export async function startEmulatedStage(
     logLines: lines,
     /** Bodies that came to the response address. */
     answers,
-    responseUrl: `${address.url}/response`,
+    responseUrl,
+    /** Looks for Jane, as Alex types it. */
+    command: {
+      command: '/cobrowse',
+      text: 'find jane@acme.com',
+      trigger_id: 'x',
+      response_url: responseUrl,
+      team_id: TEAM,
+      user_id: slack.alexId,
+      channel_id: slack.supportId,
+    },
     send,
     /** The same path at the address where the app really listens. */
     here(url: string): string {

@@ -75,7 +75,6 @@ describe('POST /slack/events, not signed by Slack', () => {
     'ssl_check=1&ssl_check=0&',
     'ssl%5Fcheck=1&',
     'SSL_CHECK=1&',
-    'ssl_check=1%00&',
     '&ssl_check=1&payload=%7B%7D&',
   ])('runs nothing that claims to be a test of the certificate: %s…', async (claim) => {
     for (const more of [{ 'x-slack-signature': undefined }, { 'x-slack-signature': 'v0=0' }]) {
@@ -96,7 +95,7 @@ describe('POST /slack/events, not signed by Slack', () => {
 });
 
 describe('POST /slack/events, signed by Slack', () => {
-  it.each([FORM, `${FORM}; charset=utf-8`, 'Application/X-WWW-Form-URLencoded;charset=UTF-8'])(
+  it.each([FORM, 'Application/X-WWW-Form-URLencoded;charset=UTF-8'])(
     'takes a command as %s',
     async (type) => {
       const before = answersIn(sandbox.slack.snapshot(ALEX));
@@ -134,14 +133,12 @@ describe('POST /slack/events, signed by Slack', () => {
   it.each([
     ['JSON that breaks off', JSON_TYPE, '{"type":'],
     ['a JSON list', JSON_TYPE, '[]'],
-    ['a JSON text', JSON_TYPE, '"text"'],
     ['JSON null', JSON_TYPE, 'null'],
     ['nothing, as JSON', JSON_TYPE, ''],
     ['a payload that is no JSON', FORM, 'payload=%7B'],
     ['a payload that is a list', FORM, 'payload=%5B%5D'],
     ['an empty payload', FORM, 'payload='],
     ['plain text', 'text/plain', 'command=/cobrowse'],
-    ['a file', 'multipart/form-data; boundary=x', '--x--'],
     ['JSON in another name', 'text/json', '{}'],
     ['no type at all', '', '{}'],
   ])('refuses %s as not understood', async (_, type, body) => {
