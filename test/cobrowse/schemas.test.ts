@@ -140,6 +140,7 @@ describe('the usage in an answer', () => {
 describe('whether the customer accepted', () => {
   it.each([
     [{ session_authorized: true, went_live: false }, true],
+    [{ session_authorized: false, went_live: true }, true],
     [{ session_authorized: false, went_live: false }, false],
     [{ session_authorized: false }, false],
     [{ went_live: true }, true],
