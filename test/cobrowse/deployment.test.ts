@@ -1,6 +1,7 @@
 import nock from 'nock';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { CobrowseSettings } from '../../src/cobrowse/client.ts';
+import type { CobrowseError } from '../../src/cobrowse/errors.ts';
 import { defaultWireNames as wireNames } from '../../src/cobrowse/wire-names.ts';
 import { deploy, operations, origin as cloudOrigin, overridden, rejection, sam } from './stage.ts';
 
@@ -109,47 +110,43 @@ function answersToTokens(...answers: readonly (readonly [number, object])[]): st
   return sent;
 }
 
+const linkAt = (turn: number) => ({ status: 'ok', watch_url: `${origin}/w/${turn}` });
+
 describe('an on-premise deployment', () => {
   it('asks the cloud for a licence token for each link, and the installation for the link', async () => {
-    const links = [1, 2].map((turn) => ({ status: 'ok', watch_url: `${origin}/w/${turn}` }));
-    const sent = answersToTokens(...links.map((link) => [200, link] as const));
+    const sent = answersToTokens([200, linkAt(1)], [200, linkAt(2)]);
     const client = deploy(deployments['on-premise with the cloud']);
-    for (const { watch_url } of links)
-      expect((await client.createWatchLink('v1', { agent: sam })).locationHeader()).toBe(watch_url);
+    for (const turn of [1, 2])
+      expect((await client.createWatchLink('v1', { agent: sam })).locationHeader()).toBe(
+        `${origin}/w/${turn}`,
+      );
     expect(sent).toEqual(['token-1', 'token-2']);
   });
 
-  it.each(['used_license_token', 'expired_license_token'])(
-    'whose installation says %s gets one fresh token: nothing was issued for that one',
-    async (error) => {
-      const link = { status: 'ok', watch_url: `${origin}/w/2` };
-      const sent = answersToTokens([403, { status: 'error', error }], [200, link]);
-      const client = deploy(deployments['on-premise with the cloud']);
-      expect((await client.createWatchLink('v1', { agent: sam })).locationHeader()).toBe(`${origin}/w/2`);
-      expect(sent).toEqual(['token-1', 'token-2']);
-    },
-  );
+  const said = (error: string, status = 403, more: object = {}) => [status, { error, ...more }] as const;
 
+  // One fresh token, where nothing was issued for the one before; then it isn't authorised, but its key isn't refused.
   it.each([
-    ['used twice', ['used_license_token', 'used_license_token'], 2],
-    ['not valid', ['invalid_license_token', 'never asked'], 1],
-  ])('whose token is %s isn’t authorised, but its key isn’t refused', async (_, codes, times) => {
-    const sent = answersToTokens(...codes.map((error) => [403, { error }] as const));
-    const client = deploy(deployments['on-premise with the cloud']);
-    const error = await rejection(client.createWatchLink('v1', { agent: sam }));
-    expect(error).toMatchObject({ kind: 'not-authorized', status: 403, code: codes[0] });
-    expect(sent).toHaveLength(times);
-  });
-
-  it.each([
-    ['another code', 403, { error: 'invalid_api_key' }, 'refused-key'],
-    ['the code with another status', 500, { error: 'used_license_token' }, 'busy'],
-    ['the code with a link', 200, { error: 'used_license_token', watch_url: 'no-link' }, 'not-understood'],
-  ] as const)('requests no second link after %s', async (_, status, body, kind) => {
-    const sent = answersToTokens([status, body], [200, { watch_url: `${origin}/w/2` }]);
-    const client = deploy(deployments['on-premise with the cloud']);
-    expect(await rejection(client.createWatchLink('v1', { agent: sam }))).toMatchObject({ kind });
-    expect(sent).toEqual(['token-1']);
+    ['a used token', 'gives a link', 2, [said('used_license_token'), [200, linkAt(2)]]],
+    ['an expired token', 'gives a link', 2, [said('expired_license_token'), [200, linkAt(2)]]],
+    ['two used tokens', 'not-authorized', 2, [said('used_license_token'), said('used_license_token')]],
+    ['a token that isn’t valid', 'not-authorized', 1, [said('invalid_license_token'), [200, linkAt(2)]]],
+    ['another code', 'refused-key', 1, [said('invalid_api_key'), [200, linkAt(2)]]],
+    ['the code with another status', 'busy', 1, [said('used_license_token', 500), [200, linkAt(2)]]],
+    [
+      'the code with a link',
+      'not-understood',
+      1,
+      [said('used_license_token', 200, { watch_url: 'no-link' }), [200, linkAt(2)]],
+    ],
+  ] as const)('after %s %s, with %i requests for one', async (_, outcome, times, answers) => {
+    const sent = answersToTokens(...answers);
+    const asked = deploy(deployments['on-premise with the cloud']).createWatchLink('v1', { agent: sam });
+    const came = asked.then(
+      () => 'gives a link',
+      ({ kind }: CobrowseError) => kind,
+    );
+    expect([await came, sent]).toEqual([outcome, ['token-1', 'token-2'].slice(0, times)]);
   });
 
   it('requests nothing from the installation if the cloud doesn’t authorise it', async () => {
