@@ -110,6 +110,8 @@ function answersToTokens(...answers: readonly (readonly [number, object])[]): st
   return sent;
 }
 
+/** How an installation refuses a licence. */
+const said = (error: string, status = 403, more: object = {}) => [status, { error, ...more }] as const;
 const linkAt = (turn: number) => ({ status: 'ok', watch_url: `${origin}/w/${turn}` });
 
 describe('an on-premise deployment', () => {
@@ -122,8 +124,6 @@ describe('an on-premise deployment', () => {
       );
     expect(sent).toEqual(['token-1', 'token-2']);
   });
-
-  const said = (error: string, status = 403, more: object = {}) => [status, { error, ...more }] as const;
 
   // One fresh token, where nothing was issued for the one before; then it isn't authorised, but its key isn't refused.
   it.each([

@@ -12,11 +12,48 @@ const linkReply = { status: 'ok', watch_url: `${origin}/w/1` };
 
 const connectWith = (names: object) => connect(origin, { wireNames: overridden(names) });
 /** Answers a request for a watch link that has this body. */
-const linkFor = (body: object) =>
+const linkFor = (body: nock.RequestBodyMatcher) =>
   nock(origin).post('/v1.3/visitors/v1/watch_url', body).reply(200, linkReply);
 
-const install = (baseEndpoint = installed, wireNames = defaultWireNames) =>
-  closing(createOnPremiseClient({ baseEndpoint, restKey: 'rest-key-1', wireNames }));
+const install = (wireNames = defaultWireNames) =>
+  closing(createOnPremiseClient({ baseEndpoint: installed, restKey: 'rest-key-1', wireNames }));
+
+/** All that a watch link can be requested with. */
+const everything = {
+  agent: sam,
+  branding: { naked: 'page_only' },
+  permissions: {
+    redirect: true,
+    audio: false,
+    click: true,
+    console: false,
+    draw: true,
+    scroll: true,
+    type: false,
+  },
+  metadata: { link: 'g1', number: 2, test: true },
+  webhookUrl: 'https://app.example/hook',
+  initialNotes: 'Hello',
+  viewer: { id: 'v', name: 'Vera' },
+  retryUrl: null,
+  onEndUrl: 'https://app.example/end',
+} as const;
+/** What both documents have of it. */
+const documented = {
+  agent: sam,
+  branding: { naked: 'page_only', retry_url: null, on_end_url: 'https://app.example/end' },
+  permissions: {
+    allow_agent_redirect: true,
+    allow_audio: false,
+    allow_click: true,
+    allow_console: false,
+    allow_draw: true,
+    allow_scroll: true,
+    allow_type: false,
+  },
+  metadata: { link: 'g1', number: 2, test: true },
+  viewer: { id: 'v', name: 'Vera' },
+};
 
 describe('what the cloud client sends', () => {
   it.each(['', '/eu/api', '/eu/api/'])(
@@ -62,46 +99,20 @@ describe('what the cloud client sends', () => {
   });
 
   it('asks for a watch link with all that it’s given, and nothing else', async () => {
-    const body = {
-      agent: sam,
-      branding: { naked: 'page_only', retry_url: null, on_end_url: 'https://app.example/end' },
-      permissions: {
-        allow_agent_redirect: true,
-        allow_audio: false,
-        allow_click: true,
-        allow_console: false,
-        allow_draw: true,
-        allow_scroll: true,
-        allow_type: false,
-      },
-      metadata: { link: 'g1', number: 2, test: true },
-      webhook_url: 'https://app.example/hook',
-      initial_notes: 'Hello',
-      viewer: { id: 'v', name: 'Vera' },
-    };
-    linkFor(body);
-    await connect().createWatchLink('v1', {
-      agent: sam,
-      branding: { naked: 'page_only' },
-      permissions: {
-        redirect: true,
-        audio: false,
-        click: true,
-        console: false,
-        draw: true,
-        scroll: true,
-        type: false,
-      },
-      metadata: { link: 'g1', number: 2, test: true },
-      webhookUrl: 'https://app.example/hook',
-      initialNotes: 'Hello',
-      viewer: { id: 'v', name: 'Vera' },
-      retryUrl: null,
-      onEndUrl: 'https://app.example/end',
-    });
+    linkFor({ ...documented, webhook_url: 'https://app.example/hook', initial_notes: 'Hello' });
+    await connect().createWatchLink('v1', everything);
     linkFor({ agent: sam });
     await connect().createWatchLink('v1', { agent: sam, permissions: {}, branding: {} });
     expect(nock.isDone()).toBe(true);
+  });
+
+  it('asks for a proxy link in the words of the document', async () => {
+    const body = { initial_url: 'https://a.example/', branding: { retry_url: null } };
+    nock(origin)
+      .post('/v1.3/proxy_sessions', body)
+      .reply(200, { proxy_url: `${origin}/p/1` });
+    const link = await connect().createProxyLink({ initialUrl: 'https://a.example/', retryUrl: null });
+    expect(link.locationHeader()).toBe(`${origin}/p/1`);
   });
 });
 
@@ -234,42 +245,21 @@ describe('overridden wire names', () => {
   });
 });
 
-describe('what the on-premise client sends', () => {
-  it('has the bare key in Authorization, and a path without a version', async () => {
-    nock(installed, { badheaders: ['x-api-key'] })
-      .matchHeader('authorization', 'rest-key-1')
-      .matchHeader('accept', 'application/json')
-      .get('/api/visitors/v1')
-      .reply(200, { visitor: { short_id: 'v1' } });
-    expect((await install().visitor('v1')).short_id).toBe('v1');
-    expect(nock.isDone()).toBe(true);
+it('asks an installation with the bare key, without what its document doesn’t have, even if the name is known', async () => {
+  const names = overridden({ permissionVideoAudio: 'allow_video_audio', onPremiseSearch: 'query' });
+  const service = nock(installed, {
+    reqheaders: { authorization: 'rest-key-1', accept: 'application/json' },
+    badheaders: ['x-api-key'],
   });
-
-  it('leaves out what the document doesn’t have here, even if its name is known', async () => {
-    const names = overridden({ permissionVideoAudio: 'allow_video_audio', onPremiseSearch: 'query' });
-    const body = {
-      licenseToken: 'licence-1',
-      agent: sam,
-      branding: { naked: 'page_only', retry_url: null },
-      permissions: { allow_click: true },
-      metadata: { link: 'g1' },
-    };
-    nock(installed).post('/api/visitors/v1/watch_url', body).reply(200, linkReply);
-    nock(installed).get('/api/visitors/list/search').query({ query: 'jane' }).reply(200, { visitors: [] });
-    const client = install(installed, names);
-    const request = {
-      agent: sam,
-      branding: { naked: 'page_only' },
-      retryUrl: null,
-      permissions: { click: true, videoAudio: true },
-      metadata: { link: 'g1' },
-      webhookUrl: 'https://app.example/hook',
-      initialNotes: 'Hello',
-    } as const;
-    await client.createWatchLink('v1', request, 'licence-1');
-    await client.listVisitors({ search: 'jane', limit: 5 });
-    expect(nock.isDone()).toBe(true);
-  });
+  service
+    .post('/api/visitors/v1/watch_url', { licenseToken: 'licence-1', ...documented })
+    .reply(200, linkReply);
+  service.get('/api/visitors/list/search').query({ query: 'jane' }).reply(200, { visitors: [] });
+  const client = install(names);
+  const permissions = { ...everything.permissions, videoAudio: true };
+  await client.createWatchLink('v1', { ...everything, permissions }, 'licence-1');
+  await client.listVisitors({ search: 'jane', limit: 5 });
+  expect(nock.isDone()).toBe(true);
 });
 
 describe('an error of the on-premise client', () => {

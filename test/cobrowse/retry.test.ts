@@ -35,6 +35,7 @@ const breaksOff: Step = (response) => {
     .write('{"status":"ok",', () => response.socket?.destroy());
 };
 
+const slowBusy: Step = (response) => response.writeHead(500).write('half');
 const slowRefusal: Step = (response) => response.writeHead(401).write('{"error":');
 const now = () => new Date('2030-01-01T00:00:00Z');
 
@@ -182,5 +183,10 @@ describe('the time limit', () => {
     await expect.poll(heads).toBe(1);
     limit.runOut();
     expect(await ended).toMatchObject({ kind: 'refused-key', code: undefined });
+  });
+
+  it('isn’t needed if the status says it all', async () => {
+    const { client } = await follow([slowBusy], { timeoutMs: 600_000 });
+    expect(await rejection(client.usage())).toMatchObject({ kind: 'busy', status: 500 });
   });
 });

@@ -27,7 +27,7 @@ describe('a visitor in an answer', () => {
       mood: { level: 3 },
       email: { address: 'x' },
       is_online: 'yes',
-      last_seen_at: 'yesterday',
+      last_seen_at: 'Jan 1, 2030',
       last_url: null,
       tags: ['vip', 7, null, 'new'],
       identities: 'Jane',
@@ -126,15 +126,11 @@ describe('a list in an answer', () => {
   });
 });
 
-describe('the usage in an answer', () => {
-  it('can lack any number and any group', () => {
-    expect(UsageSchema.parse({ agents: { today: 2, last_30_days: 'many' }, visitors: null })).toEqual({
-      agents: { today: 2, last_30_days: undefined },
-      session_counts: { last_30_days: undefined, now: undefined, today: undefined },
-      session_seconds: { last_30_days: undefined, today: undefined },
-      visitors: { last_24_hrs: undefined, online_now: undefined },
-    });
-  });
+it('lets the usage in an answer lack any number and any group', () => {
+  const usage = UsageSchema.parse({ agents: { today: 2, last_30_days: 'many' }, visitors: null });
+  expect(JSON.stringify(usage)).toBe(
+    '{"agents":{"today":2},"session_counts":{},"session_seconds":{},"visitors":{}}',
+  );
 });
 
 describe('whether the customer accepted', () => {

@@ -58,7 +58,7 @@ async function before<Client extends Pick<CobrowseClient, 'listVisitors' | 'unde
       seen += lines.length;
       return lines.map((line) => line.replace(/^GET (?:\/v1\.3|\/api)/, ''));
     },
-    async ids(online: boolean, search = '', limit = 10) {
+    ids: async (online: boolean, search = '', limit = 10) => {
       const found = await client.listVisitors({ online, limit, search });
       return found.map(({ short_id }) => short_id);
     },

@@ -37,30 +37,31 @@ const odd: Question['work'] = async () => notice(['Odd.']);
 const failing: Question['work'] = () => Promise.reject(new CobrowseError('busy', 'answered 503'));
 const wordless: Question['work'] = async () => undefined;
 
+type Case = readonly [string, Question['work'], readonly boolean[], string];
+
 describe('the number of answers', () => {
-  it.each([
-    ...[new Error('boom'), 'a string', undefined, null].map(
-      (thrown) =>
-        ['a failure that nobody expected', () => Promise.reject(thrown), [true], 'unexpected'] as const,
-    ),
+  it.each<Case>([
+    ...[new Error('boom'), 'a string', undefined, null].map((thrown): Case => [
+      'a failure that nobody expected',
+      () => Promise.reject(thrown),
+      [true],
+      'unexpected',
+    ]),
     ['one shown without formatting', odd, [false, true], 'plain'],
     ['one refused without formatting, too', odd, [false, false], 'undelivered'],
     ['a failure in words without formatting', failing, [false, true], 'failed'],
     ['one that needs no words', wordless, [], 'answered'],
-  ] satisfies readonly [string, Question['work'], readonly boolean[], string][])(
-    'includes once %s',
-    async (_, work, taken, outcome) => {
-      const { ask, answerer, outcomes } = setUp();
-      const takes = [...taken];
-      // Takes only so many of the messages that it's given.
-      const deliver = async () => {
-        if (takes.shift() !== true) throw refused;
-      };
-      ask(work, { deliver });
-      await answerer.idle();
-      expect(outcomes).toEqual([`command find: ${outcome}`]);
-    },
-  );
+  ])('includes once %s', async (_, work, taken, outcome) => {
+    const { ask, answerer, outcomes } = setUp();
+    const takes = [...taken];
+    // Takes only so many of the messages that it's given.
+    const deliver = async () => {
+      if (takes.shift() !== true) throw refused;
+    };
+    ask(work, { deliver });
+    await answerer.idle();
+    expect(outcomes).toEqual([`command find: ${outcome}`]);
+  });
 });
 
 describe('a person who waits for long', () => {

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { blockKitProblems } from '../../sandbox/slack/block-kit.ts';
-import type { PageMessage } from '../../sandbox/slack/page-api.ts';
 import { STOP_FORM } from '../../src/messages/action-ids.ts';
 import { checkedSandbox } from '../support/checked-sandbox.ts';
 import { ALEX, SUPPORT, personIn, readable } from '../support/person.ts';
@@ -63,8 +62,9 @@ describe('a modal that Slack or the person doesn’t keep', () => {
       message: { ts: '1.000001', text: 'hello' },
     });
     // The trigger is invalid, so the answer comes as a message.
-    const isSaid = ({ text }: PageMessage) => text.includes('from another version of the app');
-    await sandbox().slack.until(ALEX, ({ messages }) => messages.some(isSaid));
+    await expect
+      .poll(() => sandbox().slack.snapshot(ALEX).messages.at(-1)?.text)
+      .toContain('from another version of the app');
   });
 
   const view = { id: 'V1', private_metadata: '{}', state: { values: {} } };
@@ -73,6 +73,8 @@ describe('a modal that Slack or the person doesn’t keep', () => {
     const old = { ...view, callback_id: 'old_form', private_metadata: 'no JSON' };
     const response = await sendInteraction(sandbox(), { ...asAlex, type: 'view_submission', view: old });
     expect(await response.json()).toMatchObject({ response_action: 'update' });
+    const updates = () => sandbox().slack.calls.filter(({ method }) => method === 'views.update');
+    await expect.poll(() => JSON.stringify(updates().at(-1))).toContain('from another version of the app');
   });
 
   it.each(['old_form', STOP_FORM.callbackId])(

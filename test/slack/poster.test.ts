@@ -62,8 +62,8 @@ describe('a post', () => {
     expect(seen.slice(0, 2)).toEqual(['ready', 'left']);
     const at = seen.indexOf('connected');
     expect(seen.slice(at, at + 2)).toEqual(['connected', 'left']);
-    const lost = () => Promise.reject(new Error('lost'));
-    await expect(post(inSupport, words, 'd', { ready: lost, left })).rejects.toThrow('lost');
+    const unready = post(inSupport, words, 'd', { ready: () => Promise.reject(new Error('lost')), left });
+    await expect(unready).rejects.toThrow('lost');
   });
 
   it.each([

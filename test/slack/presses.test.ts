@@ -1,3 +1,4 @@
+import { json } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { startLocalService } from '../cobrowse/local-service.ts';
@@ -15,12 +16,7 @@ describe('a press that no page would send', () => {
 
   beforeAll(async () => {
     address = await startLocalService((request, response) => {
-      const parts: Buffer[] = [];
-      request.on('data', (part: Buffer) => parts.push(part));
-      request.on('end', () => {
-        answers.push(JSON.parse(Buffer.concat(parts).toString('utf8')));
-        response.end('ok');
-      });
+      void json(request).then((answer) => response.end('ok', () => answers.push(answer)));
     });
   });
   afterAll(() => address.close());

@@ -39,9 +39,10 @@ describe('a service that is slow', () => {
   it('is told to who types a search', async () => {
     service.holdsBack();
     await sandbox().slack.command({ as: ALEX, channel: SUPPORT, text: '/cobrowse find jane' });
-    await alex().message(({ text }) => text === stillSearching.text);
+    const told = await alex().message(({ text }) => text === stillSearching.text);
     answersAgain();
-    await alex().message(({ text }) => text.includes('Jane'));
+    const found = await alex().message(({ text }) => text.includes('Jane'));
+    expect([told.ephemeral, found.ephemeral]).toEqual([true, true]);
   });
 
   it('is told in place of the message whose button was pressed, which the answer then replaces', async () => {
