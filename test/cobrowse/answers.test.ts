@@ -63,6 +63,11 @@ describe('a refusal of the service', () => {
     });
   });
 
+  it.each(['', '<html>', '{"error":{"a":1}}'])('of the key may say nothing: %j', async (body) => {
+    const error = await refused('usage', 403, body);
+    expect(error).toMatchObject({ kind: 'refused-key', status: 403, code: undefined });
+  });
+
   it('carries a code cut to one clean word', async () => {
     const error = await refused('usage', 401, { error: `<!channel> ${'x'.repeat(500)}` });
     expect(error.code).toMatch(/^_channel_x+$/);

@@ -1,12 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import type { PageView } from '../../sandbox/slack/page-api.ts';
 import { checkedSandbox } from '../support/checked-sandbox.ts';
-import { ALEX, SAM, SUPPORT, anotherLink, personIn, readable } from '../support/person.ts';
+import { ALEX, SAM, SUPPORT, anotherLink, buttonsIn, personIn, readable } from '../support/person.ts';
 import { choicesIn, isForm, shows, suggestionIn } from './forms.ts';
 
+const { sandbox } = checkedSandbox({ service: { sessionLimit: 10 } });
+const alex = () => personIn(sandbox());
+/** Opens the live view that a press of Watch led to. */
+const begin = async (watched: Response) =>
+  sandbox().service.openWatchLink((await anotherLink(watched)).headers.get('location') ?? '');
+
 describe('the shortcut Find visitor', () => {
-  const { sandbox } = checkedSandbox();
-  const alex = () => personIn(sandbox());
   const open = async (text: string) => alex().shortcut(await alex().say(text), 'find_visitor', isForm);
 
   /** What is found by the form, in its place. */
@@ -17,9 +21,7 @@ describe('the shortcut Find visitor', () => {
 
   /** What is posted about a session that was begun there and has ended. */
   async function summaryOf(view: PageView, name: string) {
-    const watched = await alex().watch(view);
-    const session = await sandbox().service.openWatchLink(watched.headers.get('location') ?? '');
-    await sandbox().service.endSession(session.id);
+    await sandbox().service.endSession((await begin(await alex().watch(view))).id);
     return alex().message(({ text }) => text.includes(`Visitor: ${name}`));
   }
 
@@ -50,8 +52,7 @@ describe('the shortcut Find visitor', () => {
 
   it('shows Details on top, and Stop on top of that', async () => {
     const results = await found(await open('hello'), 'jane', 'Jane Cooper');
-    const redirect = await anotherLink(await alex().watch(results));
-    await sandbox().service.openWatchLink(redirect.headers.get('location') ?? '');
+    await begin(await alex().watch(results));
     await alex().pickInView(results, /^Jane Cooper/);
     const details = await alex().modal(shows('Lookup code: 4821'));
     const answer = await alex().stop(() => alex().pressInModal(details, /^Stop/));
@@ -77,5 +78,64 @@ describe('the shortcut Find visitor', () => {
     const form = await alex().shortcut(reply, 'find_visitor', isForm);
     const summary = await summaryOf(await found(form, 'priya', 'Priya'), 'Priya Natarajan');
     expect(summary.thread_ts).toBe(root.ts);
+  });
+});
+
+describe('the shortcut Look up agent', () => {
+  it('shows the author immediately if the message has no email', async () => {
+    const message = await alex().say('I can take this one.');
+    const answer = await personIn(sandbox(), SAM).shortcut(
+      message,
+      'look_up_agent',
+      shows('Alex Rivera · alex@acme.com'),
+    );
+    expect(answer.title).toBe('Look up agent');
+  });
+
+  it('asks whether the author or the email is meant, and says beside the field what isn’t an email', async () => {
+    const form = await alex().shortcut(await alex().say('ask robin@acme.com'), 'look_up_agent', isForm);
+    expect(choicesIn(form)).toEqual([`<@${ALEX}>`, 'robin@acme.com']);
+    expect(readable(form.blocks)).toContain('The author of the message');
+    await alex().submit(form, 'Robin');
+    const kept = await alex().modal(({ errors }) => Object.keys(errors).length > 0);
+    expect(kept.errors).toEqual({ text: 'That isn’t an email address, an @mention or external:<id>.' });
+    await alex().submit(kept, '', 'robin@acme.com');
+    await alex().modal(shows('Robin Marsh'));
+  });
+});
+
+describe('the shortcut Stop session', () => {
+  const stops = () =>
+    sandbox().service.requests.flatMap(({ method, path }) => (method === 'DELETE' ? [path] : []));
+  const startSessionWith = async (visitorId: string) =>
+    begin(await alex().watch(await alex().type(`/cobrowse watch ${visitorId}`)));
+
+  it('asks in the modal immediately if one visitor is named, and stops on the press', async () => {
+    await startSessionWith('jane4821');
+    const before = stops();
+    const message = await alex().say('please stop with jane@acme.com');
+    const asked = await alex().shortcut(
+      message,
+      'stop_session',
+      ({ blocks }) => buttonsIn(blocks).length > 0,
+    );
+    expect(readable(asked.blocks)).toContain('Jane Cooper');
+    const answer = await alex().stop(() => alex().pressInModal(asked, /^Stop/));
+    expect(readable(answer.blocks)).toContain('The session with Jane Cooper was stopped');
+    expect(stops()).toEqual([...before, '/v1.3/visitors/jane4821/session']);
+  });
+
+  it('stops nobody when its form is sent', async () => {
+    const form = await alex().shortcut(
+      await alex().say('jane@acme.com or code 9034'),
+      'stop_session',
+      isForm,
+    );
+    await startSessionWith('Xq9Z');
+    const before = stops();
+    await alex().submit(form, '', '9034');
+    const asked = await alex().modal(({ id, blocks }) => id === form.id && buttonsIn(blocks).length === 1);
+    expect(readable(asked.blocks)).toContain('Sofía Martínez');
+    expect(stops()).toEqual(before);
   });
 });
