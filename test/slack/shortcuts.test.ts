@@ -10,21 +10,26 @@ const alex = () => personIn(sandbox());
 const begin = async (watched: Response) =>
   sandbox().service.openWatchLink((await anotherLink(watched)).headers.get('location') ?? '');
 
+const open = async (text: string) => alex().shortcut(await alex().say(text), 'find_visitor', isForm);
+
+/** What is found by the form, in its place. */
+async function found(form: PageView, typed: string, name: string, chosen?: string): Promise<PageView> {
+  await alex().submit(form, typed, chosen);
+  return alex().modal(({ id, blocks }) => id === form.id && readable(blocks).includes(name));
+}
+
+/** What is posted about a session that was begun there and has ended. */
+async function summaryOf(view: PageView, name: string) {
+  await sandbox().service.endSession((await begin(await alex().watch(view))).id);
+  return alex().message(({ text }) => text.includes(`Visitor: ${name}`));
+}
+
+const stops = () =>
+  sandbox().service.requests.flatMap(({ method, path }) => (method === 'DELETE' ? [path] : []));
+const startSessionWith = async (visitorId: string) =>
+  begin(await alex().watch(await alex().type(`/cobrowse watch ${visitorId}`)));
+
 describe('the shortcut Find visitor', () => {
-  const open = async (text: string) => alex().shortcut(await alex().say(text), 'find_visitor', isForm);
-
-  /** What is found by the form, in its place. */
-  async function found(form: PageView, typed: string, name: string, chosen?: string): Promise<PageView> {
-    await alex().submit(form, typed, chosen);
-    return alex().modal(({ id, blocks }) => id === form.id && readable(blocks).includes(name));
-  }
-
-  /** What is posted about a session that was begun there and has ended. */
-  async function summaryOf(view: PageView, name: string) {
-    await sandbox().service.endSession((await begin(await alex().watch(view))).id);
-    return alex().message(({ text }) => text.includes(`Visitor: ${name}`));
-  }
-
   it('shows the one thing it found, to edit', async () => {
     const form = await open('on https://shop.acme.example/cart?token=secret');
     expect(form.title).toBe('Find visitor');
@@ -105,11 +110,6 @@ describe('the shortcut Look up agent', () => {
 });
 
 describe('the shortcut Stop session', () => {
-  const stops = () =>
-    sandbox().service.requests.flatMap(({ method, path }) => (method === 'DELETE' ? [path] : []));
-  const startSessionWith = async (visitorId: string) =>
-    begin(await alex().watch(await alex().type(`/cobrowse watch ${visitorId}`)));
-
   it('asks in the modal immediately if one visitor is named, and stops on the press', async () => {
     await startSessionWith('jane4821');
     const before = stops();
