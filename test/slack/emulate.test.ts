@@ -1,5 +1,5 @@
 import { WebClient } from '@slack/web-api';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import manifest from '../../manifest.json' with { type: 'json' };
 import type { ScopeMissingError } from '../../src/permissions/acts.ts';
@@ -28,7 +28,6 @@ function watchButtonIn(answer: string) {
 
 async function clientWith(given: readonly string[]) {
   const slack = await startEmulatedSlack(given);
-  onTestFinished(() => slack.close());
   const { log } = keptLog();
   const client = new WebClient(slack.botToken, webClientOptions({ apiUrl: slack.apiUrl, log }));
   return { slack, clientFor: async () => client };
@@ -36,90 +35,47 @@ async function clientWith(given: readonly string[]) {
 
 const isSummary = ({ text = '' }: { readonly text?: string }) => text.includes('Co-browsing session ended');
 
-describe('the app in a third-party Slack emulator, with only the manifest’s scopes', () => {
-  let stage: Awaited<ReturnType<typeof startEmulatedStage>>;
-
-  beforeAll(async () => {
-    stage = await startEmulatedStage(scopes);
+it('finds the agent in a third-party Slack emulator by the email of the profile, and posts the summary with blocks and an id as metadata, with the manifest’s scopes', async () => {
+  const stage = await startEmulatedStage(scopes);
+  const { slack, service } = stage;
+  expect(await stage.send(stage.command)).toBe(200);
+  await expect.poll(() => stage.answers.length).toBe(1);
+  const button = watchButtonIn(stage.answers.at(-1) ?? '');
+  const press = {
+    type: 'block_actions',
+    team: { id: TEAM },
+    user: { id: slack.alexId },
+    channel: { id: slack.supportId },
+    trigger_id: 'x',
+    response_url: stage.responseUrl,
+    actions: [{ action_id: 'watch', value: button.value, action_ts: `${Date.now() / 1_000}` }],
+  };
+  expect(await stage.send({ payload: JSON.stringify(press) })).toBe(200);
+  const redirect = await fetch(stage.here(button.url), { redirect: 'manual' });
+  const session = await service.openWatchLink(redirect.headers.get('location') ?? '');
+  const ended = await service.endSession(session.id);
+  const body = WatchUrlBody.parse(service.requests.findLast(({ method }) => method === 'POST')?.body);
+  expect(body.agent.id).toBe('agent_alex');
+  const webhook = await fetch(stage.here(body.webhook_url), {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(ended),
   });
-  afterAll(() => stage.close());
-
-  it('finds the agent by the email of the profile, and posts the summary with blocks and an id as metadata', async () => {
-    const { slack, service } = stage;
-    expect(await stage.send(stage.command)).toBe(200);
-    await expect.poll(() => stage.answers.length).toBe(1);
-    const button = watchButtonIn(stage.answers.at(-1) ?? '');
-    const press = {
-      type: 'block_actions',
-      team: { id: TEAM },
-      user: { id: slack.alexId },
-      channel: { id: slack.supportId },
-      trigger_id: 'x',
-      response_url: stage.responseUrl,
-      actions: [{ action_id: 'watch', value: button.value, action_ts: `${Date.now() / 1_000}` }],
-    };
-    expect(await stage.send({ payload: JSON.stringify(press) })).toBe(200);
-    const redirect = await fetch(stage.here(button.url), { redirect: 'manual' });
-    const session = await service.openWatchLink(redirect.headers.get('location') ?? '');
-    const ended = await service.endSession(session.id);
-    const body = WatchUrlBody.parse(service.requests.findLast(({ method }) => method === 'POST')?.body);
-    expect(body.agent.id).toBe('agent_alex');
-    const webhook = await fetch(stage.here(body.webhook_url), {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify(ended),
-    });
-    expect(webhook.status).toBe(200);
-    const posted = async () => (await slack.history(slack.supportId)).find(isSummary);
-    await expect.poll(posted).toMatchObject({
-      user: 'U0COBROWSE',
-      metadata: {
-        event_type: 'cobrowse_delivery',
-        event_payload: { delivery: expect.stringMatching(/^\w+$/) },
-      },
-    });
-    const { text, blocks } = (await posted()) ?? {};
-    // This Slack doesn't say whether a channel is shared, so the app treats it as shared.
-    expect(text).toContain('Visitor: jane4821');
-    expect(text).toContain('Agent: Alex Rivera');
-    expect(problemsIn({ surface: 'message', payload: { text, blocks } })).toEqual([]);
+  expect(webhook.status).toBe(200);
+  const posted = async () => (await slack.history(slack.supportId)).find(isSummary);
+  await expect.poll(posted).toMatchObject({
+    user: 'U0COBROWSE',
+    metadata: {
+      event_type: 'cobrowse_delivery',
+      event_payload: { delivery: expect.stringMatching(/^\w+$/) },
+    },
   });
-
-  it('opens a modal for a message shortcut and fills it, without answering elsewhere', async () => {
-    const before = stage.answers.length;
-    const { alexId, supportId } = stage.slack;
-    const payload = {
-      type: 'message_action',
-      callback_id: 'find_visitor',
-      trigger_id: await stage.slack.triggerFor(alexId),
-      team: { id: TEAM },
-      user: { id: alexId },
-      channel: { id: supportId },
-      response_url: stage.responseUrl,
-      message: { ts: '1.000001', text: 'help Jane, please' },
-    };
-    expect(await stage.send({ payload: JSON.stringify(payload) })).toBe(200);
-    // A form has no text to preview, so its title is there: the loading view has been replaced.
-    await expect.poll(() => stage.slack.modals()).toMatchObject([{ preview: 'Find visitor' }]);
-    const [opened] = await stage.slack.modals();
-    const view = {
-      id: opened?.id,
-      callback_id: 'shortcut_form',
-      private_metadata: JSON.stringify({ channelId: supportId, shortcut: 'find_visitor' }),
-      state: { values: { text: { text_value: { type: 'plain_text_input', value: 'jane@acme.com' } } } },
-    };
-    const submission = { type: 'view_submission', team: { id: TEAM }, user: { id: alexId }, view };
-    expect(await stage.send({ payload: JSON.stringify(submission) })).toBe(200);
-    await expect
-      .poll(() => stage.slack.modals())
-      .toMatchObject([{ id: opened?.id, preview: expect.stringContaining('Jane Cooper') }]);
-    expect(stage.answers.length).toBe(before);
-    expect(stage.logLines.join('')).not.toContain('could not be delivered');
-  });
-
-  it('was missing no scope in all this', () => {
-    expect(stage.logLines.join('')).not.toContain('missing_scope');
-  });
+  const { text, blocks } = (await posted()) ?? {};
+  // This Slack doesn't say whether a channel is shared, so the app treats it as shared.
+  expect(text).toContain('Visitor: jane4821');
+  expect(text).toContain('Agent: Alex Rivera');
+  expect(problemsIn({ surface: 'message', payload: { text, blocks } })).toEqual([]);
+  expect(stage.logLines.join('')).not.toContain('missing_scope');
 });
 
 describe('Slack calls without their scope', () => {
@@ -150,7 +106,6 @@ describe('Slack calls without their scope', () => {
 
 it('is installed in a third-party Slack emulator on that one’s own page, and answers with the token from there', async () => {
   const stage = await startEmulatedStage(scopes, { installing: true });
-  onTestFinished(() => stage.close());
   await stage.send(stage.command);
   await expect.poll(() => stage.answers.join()).toContain('isn’t installed in your workspace');
 

@@ -1,4 +1,5 @@
 import { createEmulator } from 'emulate';
+import { onTestFinished } from 'vitest';
 import { z } from 'zod';
 import { startApp } from '../../src/app.ts';
 import { readConfig } from '../../src/config/config.ts';
@@ -23,23 +24,12 @@ const Message = z.looseObject({
 });
 const Answer = z.looseObject({
   ok: z.boolean(),
-  trigger_id: z.string().optional(),
   members: z.array(z.looseObject({ id: z.string(), name: z.string() })).default([]),
   channels: z.array(z.looseObject({ id: z.string(), name: z.string().optional() })).default([]),
   messages: z.array(Message).default([]),
 });
 
-/** The open modals, from the emulator's page about them: no Slack method returns them. */
-function modalsOn(page: string) {
-  const rows = page.matchAll(/<tr>(.*?)<\/tr>/gs);
-  return Array.from(rows, ([, row = '']) =>
-    Array.from(row.matchAll(/<td[^>]*>(.*?)<\/td>/gs), ([, cell = '']) => cell),
-  )
-    .filter(([, type]) => type?.includes('>modal<'))
-    .map(([id, , , , preview]) => ({ id, preview }));
-}
-
-/** A third-party Slack emulator, with a bot that has only these scopes. */
+/** A third-party Slack emulator, with a bot that has only these scopes, until the test ends. */
 export async function startEmulatedSlack(scopes: readonly string[]) {
   const bot = { app_id: 'A0COBROWSE', bot_id: 'B0COBROWSE', bot_user_id: 'U0COBROWSE' };
   const app = {
@@ -65,12 +55,13 @@ export async function startEmulatedSlack(scopes: readonly string[]) {
       },
     },
   });
+  onTestFinished(() => emulator.close());
   const url = emulator.url.replace('localhost', '127.0.0.1');
 
-  async function call(method: string, args: object = {}, token = READER) {
+  async function call(method: string, args: object = {}) {
     const response = await fetch(`${url}/api/${method}`, {
       method: 'POST',
-      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      headers: { authorization: `Bearer ${READER}`, 'content-type': 'application/json' },
       body: JSON.stringify(args),
     });
     return Answer.parse(await response.json());
@@ -85,15 +76,11 @@ export async function startEmulatedSlack(scopes: readonly string[]) {
     alexId: members.find(({ name }) => name === 'alex')?.id ?? '',
     supportId: channels.find(({ name }) => name === 'support')?.id ?? '',
     history: async (channel: string) => (await call('conversations.history', { channel })).messages,
-    triggerFor: async (userId: string) =>
-      (await call('views.generateTriggerId', { user_id: userId }, BOT)).trigger_id ?? '',
-    modals: async () => modalsOn(await (await fetch(`${url}/?tab=views`)).text()),
-    close: () => emulator.close(),
   };
 }
 
 /**
- * The real app between the emulated Slack and the stand-in service.
+ * The real app between the emulated Slack and the stand-in service, until the test ends.
  *
  * @param installing the workspace has yet to install it
  */
@@ -129,6 +116,10 @@ export async function startEmulatedStage(
     PORT: '0',
   });
   const app = await startApp(config, { log, paceMs: 0 });
+  onTestFinished(async () => {
+    await app.stop();
+    await Promise.all([service.close(), address.close()]);
+  });
   const origin = `http://127.0.0.1:${app.port}`;
 
   async function send(form: Readonly<Record<string, string>>): Promise<number> {
@@ -159,10 +150,6 @@ export async function startEmulatedStage(
     here(url: string): string {
       const { pathname, search } = new URL(url, origin);
       return `${origin}${pathname}${search}`;
-    },
-    async close() {
-      await app.stop();
-      await Promise.all([service.close(), address.close(), slack.close()]);
     },
   };
 }
