@@ -130,6 +130,7 @@ describe('GET /metrics', () => {
     const numbers = async () =>
       (await metrics.text()).match(/^cobrowse_(?:summaries|workspaces)_.*$/gm)?.toSorted() ?? [];
     expect(await numbers()).toEqual([]);
+    expect(await metrics.text()).toContain('cobrowse_answers_total');
     world.isDown = false;
     expect(await numbers()).toEqual([
       'cobrowse_summaries_in_trouble{state="failed"} 2',
@@ -139,7 +140,7 @@ describe('GET /metrics', () => {
       'cobrowse_workspaces_refused 4',
     ]);
     // The clock was set back.
-    world.time = 0;
+    world.time = -60_000;
     expect(await numbers()).toContain('cobrowse_summaries_oldest_waiting_seconds 0');
     world.isDown = true;
     expect(await numbers()).toEqual([]);
