@@ -36,22 +36,13 @@ describe('the connections to the service', () => {
     expect(service.connections()).toBe(50);
   });
 
-  it('can be shared, and are then left open', async () => {
+  it('end with the client, unless they’re shared', async () => {
     const service = await answering(usage);
-    const dispatcher = closing(createServiceAgent());
-    const first = connect(service.url, { dispatcher });
-    await first.usage();
-    await first.close();
-    await connect(service.url, { dispatcher }).usage();
-    expect(service.requests).toHaveLength(2);
-  });
-
-  it('of one client end with it', async () => {
-    const service = await answering(usage);
-    const client = createCloudClient({ baseUrl: service.url, apiKey: 'k', wireNames: defaultWireNames });
-    await client.usage();
-    await client.close();
-    expect(await rejection(client.usage())).toMatchObject({ kind: 'unreachable' });
+    const own = createCloudClient({ baseUrl: service.url, apiKey: 'k', wireNames: defaultWireNames });
+    const sharing = connect(service.url, { dispatcher: closing(createServiceAgent()) });
+    for (const client of [own, sharing]) await client.close();
+    expect(await rejection(own.usage())).toMatchObject({ kind: 'unreachable' });
+    await sharing.usage();
     expect(service.requests).toHaveLength(1);
   });
 });
@@ -90,25 +81,20 @@ describe('a service that cannot be talked to', () => {
   });
 });
 
-describe('an address or a key that can never work', () => {
-  it.each([
-    '',
-    'cobrowse.example',
-    'ftp://cobrowse.example',
-    'https://u:secret@cobrowse.example',
-    'https://a.example/?k=secret',
-  ])('is refused immediately, without repeating it: %j', (baseUrl) => {
-    expect(() => connect(baseUrl)).toThrow(
-      'The service address must be http or https, without user name, password or query.',
-    );
-  });
-
-  it.each(['', 'key\r\nX-Evil: 1', 'clé', ' key'])(
-    'is refused at once, without repeating it: %j',
-    (apiKey) => {
-      expect(() => connect('https://cobrowse.example', { apiKey })).toThrow(
-        'The service key must be visible ASCII characters.',
-      );
-    },
-  );
+it.each([
+  ['address', '', 'key'],
+  ['address', 'cobrowse.example', 'key'],
+  ['address', 'ftp://cobrowse.example', 'key'],
+  ['address', 'https://u:secret@cobrowse.example', 'key'],
+  ['address', 'https://a.example/?k=secret', 'key'],
+  ['key', 'https://cobrowse.example', ''],
+  ['key', 'https://cobrowse.example', 'key\r\nX-Evil: 1'],
+  ['key', 'https://cobrowse.example', 'clé'],
+  ['key', 'https://cobrowse.example', ' key'],
+])('refuses a service %s that can never work, without repeating it: %j, %j', (what, baseUrl, apiKey) => {
+  const rule = {
+    address: 'must be http or https, without user name, password or query.',
+    key: 'must be visible ASCII characters.',
+  }[what];
+  expect(() => connect(baseUrl, { apiKey })).toThrow(new TypeError(`The service ${what} ${rule}`));
 });

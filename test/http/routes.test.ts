@@ -14,14 +14,11 @@ describe('the route for an address', () => {
   it.each([
     ['/fixed', 'fixed'],
     ['/fixed?a=b&c', 'fixed'],
-    ['/fixed?', 'fixed'],
     ['/both', 'got'],
     ['/watch/abc-_1', 'abc-_1'],
     ['/watch/abc?utm=1', 'abc'],
-    ['/watch/a%41', 'aA'],
     ['/watch/a%2Fb', 'a/b'],
     ['/watch/%2e%2e', '..'],
-    ['/watch/..', '..'],
     ['/watch/:ticket', ':ticket'],
     [`/watch/${'a'.repeat(10_000)}`, 'a'.repeat(10_000)],
   ])('%.40s is found', async (target, body) => {
@@ -31,30 +28,25 @@ describe('the route for an address', () => {
 
   it.each([
     '/',
-    '//',
     '//fixed',
     '/fixed/',
     '/Fixed',
     '/fixed%20',
     '/%66ixed',
     '/a/../fixed',
-    '/./fixed',
     '/watch',
     '/watch/',
-    '//watch/x',
-    '/watch//',
     '/watch//x',
-    '/watch/x/',
     '/watch/x/y',
     '/watch/../fixed',
     '/watch/%',
-    '/watch/%E0%A4%A',
     '/watch/%ff',
     '/watch%2Fx',
+    '/fixed;x',
+    '/\\fixed',
     '*',
     'http://127.0.0.1/fixed',
     '/fixed#part',
-    '/constructor',
     '/__proto__',
   ])('%s isn’t found', async (target) => {
     const { port } = await serve(routes);
@@ -68,9 +60,7 @@ describe('a method that a route does not have', () => {
   it.each([
     ['POST', '/fixed', 'get, head'],
     ['DELETE', '/watch/x', 'get, head'],
-    ['OPTIONS', '/fixed', 'get, head'],
     ['GET', '/hook/x', 'post'],
-    ['HEAD', '/hook/x', 'post'],
     ['PUT', '/both', 'post, get, head'],
   ])('%s %s is answered with 405 and the allowed methods', async (method, target, allow) => {
     const { port } = await serve(routes);

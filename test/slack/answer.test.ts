@@ -12,7 +12,7 @@ const stillSearching = stillBusy({ searches: true });
 
 /** An answerer, a person's screen as the list of what was delivered, and what was counted. */
 function setUp(patienceMs = 60_000, allTakenIn = async () => undefined) {
-  const { log, lines } = keptLog();
+  const { log } = keptLog();
   const delivered: string[] = [];
   const outcomes: string[] = [];
   const answerer = createAnswerer({
@@ -29,39 +29,29 @@ function setUp(patienceMs = 60_000, allTakenIn = async () => undefined) {
   const deliver = async ({ text }: Message) => void delivered.push(text);
   const ask = (work: Question['work'], more: Partial<Question> = {}) =>
     answerer.take({ name: 'command find', workspaceId: 'T1', userId: 'U1', work, deliver, ...more });
-  return { answerer, ask, delivered, outcomes, lines };
+  return { answerer, ask, delivered, outcomes };
 }
-
-describe('the answer to a request', () => {
-  it.each([new Error('boom'), 'a string', undefined, null])(
-    'is a reference that is in the log where nobody expected it: %j',
-    async (thrown) => {
-      const { ask, answerer, delivered, outcomes, lines } = setUp();
-      ask(() => Promise.reject(thrown));
-      await answerer.idle();
-      expect(delivered[0]).toContain('the reference ref-1');
-      expect(outcomes).toEqual(['command find: unexpected']);
-      expect(JSON.parse(lines[0] ?? '{}')).toMatchObject({
-        level: 50,
-        reference: 'ref-1',
-        name: 'command find',
-      });
-    },
-  );
-});
 
 const refused = new ResponseAddressError(400, 'invalid_blocks');
 const odd: Question['work'] = async () => notice(['Odd.']);
 const failing: Question['work'] = () => Promise.reject(new CobrowseError('busy', 'answered 503'));
 const wordless: Question['work'] = async () => undefined;
 
+type Case = readonly [string, Question['work'], readonly boolean[], string];
+
 describe('the number of answers', () => {
-  it.each([
+  it.each<Case>([
+    ...[new Error('boom'), 'a string', undefined, null].map((thrown): Case => [
+      'a failure that nobody expected',
+      () => Promise.reject(thrown),
+      [true],
+      'unexpected',
+    ]),
     ['one shown without formatting', odd, [false, true], 'plain'],
     ['one refused without formatting, too', odd, [false, false], 'undelivered'],
     ['a failure in words without formatting', failing, [false, true], 'failed'],
     ['one that needs no words', wordless, [], 'answered'],
-  ] as const)('includes once %s', async (_, work, taken, outcome) => {
+  ])('includes once %s', async (_, work, taken, outcome) => {
     const { ask, answerer, outcomes } = setUp();
     const takes = [...taken];
     // Takes only so many of the messages that it's given.
@@ -143,39 +133,30 @@ describe('requests that come at the same time', () => {
   });
 });
 
-const lost = () => Promise.reject(new Error('no way'));
-
 describe('a message that doesn’t arrive', () => {
   it('costs no answer where it only says that this takes long', async () => {
     const told = Promise.withResolvers<undefined>();
     const { ask, answerer, outcomes } = setUp(1);
     const deliver = async ({ text }: Message) => {
       told.resolve(undefined);
-      if (text === stillSearching.text) await lost();
+      if (text === stillSearching.text) throw new Error('no way');
     };
     ask(() => told.promise.then(() => notice(['Here you are.'])), { deliver, meanwhile: stillSearching });
     await answerer.idle();
     expect(outcomes).toEqual(['command find: answered']);
-  });
-
-  it('isn’t replaced when its time is over', async () => {
-    const { ask, answerer, lines } = setUp();
-    const message = { ...notice(['The link.']), until: { at: new Date(0), instead: notice(['Run out.']) } };
-    ask(async () => message, { deliver: lost });
-    await answerer.idle();
-    await slept(5);
-    expect(lines).toHaveLength(1);
   });
 });
 
 describe('an answerer that is to stop', () => {
   it('is idle only when everything it accepted is delivered, including latecomers', async () => {
     const { ask, answerer, delivered } = setUp();
-    const first = Promise.withResolvers<Message>();
+    const [first, second] = [Promise.withResolvers<Message>(), Promise.withResolvers<Message>()];
     ask(() => first.promise);
     const idle = answerer.idle().then(() => delivered.push('idle'));
-    ask(() => first.promise.then(() => notice(['Second.'])));
+    ask(() => second.promise);
     first.resolve(notice(['First.']));
+    await turnOfTheLoop();
+    second.resolve(notice(['Second.']));
     await idle;
     expect(delivered).toEqual(['First.', 'Second.', 'idle']);
   });

@@ -1,19 +1,17 @@
-import { readFile } from 'node:fs/promises';
 import { WebClient } from '@slack/web-api';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import manifest from '../../manifest.json' with { type: 'json' };
+import type { ScopeMissingError } from '../../src/permissions/acts.ts';
 import { createPoster } from '../../src/slack/poster.ts';
 import { createProfiles } from '../../src/slack/profiles.ts';
 import { webClientOptions } from '../../src/workspaces/web-client.ts';
 import { notice } from '../../src/messages/message.ts';
 import { keptLog } from '../support/checked-sandbox.ts';
 import { problemsIn } from '../support/shown.ts';
-import { startEmulatedSlack, startEmulatedStage } from './emulated.ts';
-import type { EmulatedSlack } from './emulated.ts';
+import { TEAM, startEmulatedSlack, startEmulatedStage } from './emulated.ts';
 
-const Manifest = z.object({ oauth_config: z.object({ scopes: z.object({ bot: z.array(z.string()) }) }) });
-const file = await readFile(new URL('../../manifest.json', import.meta.url), 'utf8');
-const { bot: scopes } = Manifest.parse(JSON.parse(file)).oauth_config.scopes;
+const scopes = manifest.oauth_config.scopes.bot;
 
 const WatchUrlBody = z.looseObject({ agent: z.object({ id: z.string() }), webhook_url: z.string() });
 
@@ -28,192 +26,106 @@ function watchButtonIn(answer: string) {
   return found;
 }
 
-/** Everything the bot wrote to a person directly. */
-async function directTexts(slack: EmulatedSlack): Promise<string> {
-  const channels = await slack.directMessages();
-  const histories = await Promise.all(channels.map(({ id }) => slack.history(id)));
-  const texts = histories.flat().map(({ text }) => text);
-  return texts.join('\n');
-}
-
 async function clientWith(given: readonly string[]) {
   const slack = await startEmulatedSlack(given);
   const { log } = keptLog();
-  return {
-    slack,
-    client: new WebClient(slack.botToken, webClientOptions({ apiUrl: slack.apiUrl, log })),
-  };
+  const client = new WebClient(slack.botToken, webClientOptions({ apiUrl: slack.apiUrl, log }));
+  return { slack, clientFor: async () => client };
 }
 
 const isSummary = ({ text = '' }: { readonly text?: string }) => text.includes('Co-browsing session ended');
 
-describe('the app in a third-party Slack emulator, with only the manifest’s scopes', () => {
-  let stage: Awaited<ReturnType<typeof startEmulatedStage>>;
-
-  beforeAll(async () => {
-    stage = await startEmulatedStage(scopes);
+it('finds the agent in a third-party Slack emulator by the email of the profile, and posts the summary with blocks and an id as metadata, with the manifest’s scopes', async () => {
+  const stage = await startEmulatedStage(scopes);
+  const { slack, service } = stage;
+  expect(await stage.send(stage.command)).toBe(200);
+  await expect.poll(() => stage.answers.length).toBe(1);
+  const button = watchButtonIn(stage.answers.at(-1) ?? '');
+  const press = {
+    type: 'block_actions',
+    team: { id: TEAM },
+    user: { id: slack.alexId },
+    channel: { id: slack.supportId },
+    trigger_id: 'x',
+    response_url: stage.responseUrl,
+    actions: [{ action_id: 'watch', value: button.value, action_ts: `${Date.now() / 1_000}` }],
+  };
+  expect(await stage.send({ payload: JSON.stringify(press) })).toBe(200);
+  const redirect = await fetch(stage.here(button.url), { redirect: 'manual' });
+  const session = await service.openWatchLink(redirect.headers.get('location') ?? '');
+  const ended = await service.endSession(session.id);
+  const body = WatchUrlBody.parse(service.requests.findLast(({ method }) => method === 'POST')?.body);
+  expect(body.agent.id).toBe('agent_alex');
+  const webhook = await fetch(stage.here(body.webhook_url), {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(ended),
   });
-  afterAll(() => stage.close());
-
-  const who = () => ({ team_id: 'T000000001', user_id: stage.slack.alexId });
-
-  let presses = 0;
-  /** Types a command, presses the Watch button in the answer, and returns what a browser gets at its address. */
-  async function watch(channel: string): Promise<Response> {
-    const before = stage.answers.length;
-    const form = {
-      command: '/cobrowse',
-      text: 'find jane@acme.com',
-      trigger_id: 'x',
-      response_url: stage.responseUrl,
-    };
-    expect(await stage.send({ ...form, ...who(), channel_id: channel })).toBe(200);
-    await expect.poll(() => stage.answers.length).toBe(before + 1);
-    const button = watchButtonIn(stage.answers.at(-1) ?? '');
-    presses += 1;
-    const press = {
-      type: 'block_actions',
-      team: { id: who().team_id },
-      user: { id: who().user_id },
-      channel: { id: channel },
-      trigger_id: 'x',
-      response_url: stage.responseUrl,
-      actions: [{ action_id: 'watch', value: button.value, action_ts: `${Date.now() / 1_000 + presses}` }],
-    };
-    expect(await stage.send({ payload: JSON.stringify(press) })).toBe(200);
-    return fetch(stage.here(button.url), { redirect: 'manual' });
-  }
-
-  /** A whole session: the press, the service's page, the end, the webhook. */
-  async function watchAndEnd(channel: string) {
-    const redirect = await watch(channel);
-    const session = await stage.service.openWatchLink(redirect.headers.get('location') ?? '');
-    const ended = await stage.service.endSession(session.id);
-    const body = WatchUrlBody.parse(stage.service.requests.findLast(({ method }) => method === 'POST')?.body);
-    const webhook = await fetch(stage.here(body.webhook_url), {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify(ended),
-    });
-    expect(webhook.status).toBe(200);
-    return { body, sessionId: session.id };
-  }
-
-  it('finds the agent by the email of the profile, and posts the summary with blocks and an id as metadata', async () => {
-    const { body } = await watchAndEnd(stage.slack.supportId);
-    expect(body.agent.id).toBe('agent_alex');
-    await expect
-      .poll(async () => (await stage.slack.history(stage.slack.supportId)).some(isSummary))
-      .toBe(true);
-    const summary = (await stage.slack.history(stage.slack.supportId)).find(isSummary);
-    expect(summary).toMatchObject({
-      user: 'U0COBROWSE',
-      metadata: {
-        event_type: 'cobrowse_delivery',
-        event_payload: { delivery: expect.stringMatching(/^\w+$/) },
-      },
-    });
-    // This Slack doesn't say whether a channel is shared, so the app treats it as shared.
-    expect(summary?.text).toContain('Visitor: jane4821');
-    expect(summary?.text).toContain('Agent: Alex Rivera');
-    expect(
-      problemsIn({ surface: 'message', payload: { text: summary?.text, blocks: summary?.blocks } }),
-    ).toEqual([]);
+  expect(webhook.status).toBe(200);
+  const posted = async () => (await slack.history(slack.supportId)).find(isSummary);
+  await expect.poll(posted).toMatchObject({
+    user: 'U0COBROWSE',
+    metadata: {
+      event_type: 'cobrowse_delivery',
+      event_payload: { delivery: expect.stringMatching(/^\w+$/) },
+    },
   });
-
-  it('sends it to the agent as a direct message if the channel is unknown', async () => {
-    await watchAndEnd('C0NOWHERE01');
-    await expect
-      .poll(() => directTexts(stage.slack))
-      .toContain('couldn’t post this summary in <#C0NOWHERE01>');
-    expect(await directTexts(stage.slack)).toContain('Type /invite @Co-browse there');
-  });
-
-  it('opens a modal for a message shortcut and fills it, without answering elsewhere', async () => {
-    const before = stage.answers.length;
-    const { alexId, supportId } = stage.slack;
-    const payload = {
-      type: 'message_action',
-      callback_id: 'find_visitor',
-      trigger_id: await stage.slack.triggerFor(alexId),
-      team: { id: 'T000000001' },
-      user: { id: alexId },
-      channel: { id: supportId },
-      response_url: stage.responseUrl,
-      message: { ts: '1.000001', text: 'help Jane, please' },
-    };
-    expect(await stage.send({ payload: JSON.stringify(payload) })).toBe(200);
-    // A form has no text to preview, so its title is there: the loading view has been replaced.
-    await expect.poll(() => stage.slack.modals()).toMatchObject([{ preview: 'Find visitor' }]);
-    const [opened] = await stage.slack.modals();
-    const view = {
-      id: opened?.id,
-      callback_id: 'shortcut_form',
-      private_metadata: JSON.stringify({ channelId: supportId, shortcut: 'find_visitor' }),
-      state: { values: { text: { text_value: { type: 'plain_text_input', value: 'jane@acme.com' } } } },
-    };
-    const submission = { type: 'view_submission', team: { id: 'T000000001' }, user: { id: alexId }, view };
-    expect(await stage.send({ payload: JSON.stringify(submission) })).toBe(200);
-    await expect
-      .poll(() => stage.slack.modals())
-      .toMatchObject([{ id: opened?.id, preview: expect.stringContaining('Jane Cooper') }]);
-    expect(stage.answers.length).toBe(before);
-    expect(stage.logLines.join('')).not.toContain('could not be delivered');
-  });
-
-  it('was missing no scope in all this', () => {
-    expect(stage.logLines.join('')).not.toContain('missing_scope');
-  });
+  const { text, blocks } = (await posted()) ?? {};
+  // This Slack doesn't say whether a channel is shared, so the app treats it as shared.
+  expect(text).toContain('Visitor: jane4821');
+  expect(text).toContain('Agent: Alex Rivera');
+  expect(problemsIn({ surface: 'message', payload: { text, blocks } })).toEqual([]);
+  expect(stage.logLines.join('')).not.toContain('missing_scope');
 });
-
-const profilesFrom = (client: WebClient) =>
-  createProfiles(
-    async () => client,
-    () => 0,
-  );
 
 describe('Slack calls without their scope', () => {
   it('end for good, with the code: no post without chat:write', async () => {
-    const { slack, client } = await clientWith(['commands', 'users:read']);
-    const post = createPoster(async () => client);
+    const { slack, clientFor } = await clientWith(['commands', 'users:read']);
     const to = { workspaceId: 'T1', to: slack.supportId };
-    expect(await post(to, notice(['A summary.']), 'd')).toEqual({
+    expect(await createPoster(clientFor)(to, notice(['A summary.']), 'd')).toEqual({
       outcome: 'never',
       reason: 'missing_scope',
       neededScope: 'chat:write',
     });
-    await slack.close();
   });
 
-  it('reject: no profile without users:read', async () => {
-    const { slack, client } = await clientWith(['chat:write']);
-    const { profileOf } = profilesFrom(client);
-    await expect(profileOf('T1', slack.alexId)).rejects.toMatchObject({ scope: 'users:read' });
-    await slack.close();
+  it.each([
+    ['no profile', ['chat:write'], 'missing the scope users:read'],
+    ['a profile without an email', ['users:read'], 'no email'],
+    ['all', scopes, 'alex@acme.com'],
+  ])('give %s with %j', async (_what, given, expected) => {
+    const { slack, clientFor } = await clientWith(given);
+    const { profileOf } = createProfiles(clientFor, () => 0);
+    const shown = await profileOf('T1', slack.alexId).then(
+      ({ email = 'no email' }) => email,
+      ({ scope }: ScopeMissingError) => `missing the scope ${scope}`,
+    );
+    expect(shown).toBe(expected);
   });
+});
 
-  it('give a profile without an email if users:read.email is missing, and with one if it is there', async () => {
-    const without = await clientWith(['users:read']);
-    expect(await profilesFrom(without.client).profileOf('T1', without.slack.alexId)).toMatchObject({
-      email: undefined,
-    });
-    await without.slack.close();
-    const whole = await clientWith(scopes);
-    expect(await profilesFrom(whole.client).profileOf('T1', whole.slack.alexId)).toMatchObject({
-      email: 'alex@acme.com',
-    });
-    await whole.slack.close();
-  });
+it('is installed in a third-party Slack emulator on that one’s own page, and answers with the token from there', async () => {
+  const stage = await startEmulatedStage(scopes, { installing: true });
+  await stage.send(stage.command);
+  await expect.poll(() => stage.answers.join()).toContain('isn’t installed in your workspace');
 
-  it('reach a thread: a post under a message is a reply to it', async () => {
-    const { slack, client } = await clientWith(scopes);
-    await slack.say(slack.supportId, 'please help');
-    const [root] = await slack.history(slack.supportId);
-    const post = createPoster(async () => client);
-    const to = { workspaceId: 'T1', to: slack.supportId, threadTs: root?.ts ?? '' };
-    expect(await post(to, notice(['A summary.']), 'd')).toMatchObject({ outcome: 'posted' });
-    const replies = await slack.replies(slack.supportId, root?.ts ?? '');
-    expect(replies.map(({ text }) => text)).toEqual(['please help', 'A summary.']);
-    await slack.close();
+  const begun = await fetch(stage.here('/slack/install'), { redirect: 'manual' });
+  const to = begun.headers.get('location') ?? '';
+  expect(await (await fetch(to)).text()).toContain('Authorize <strong>Co-browse</strong>');
+  const body = new URLSearchParams(new URL(to).search);
+  body.set('user_id', stage.slack.alexId);
+  const agreed = await fetch(`${stage.slack.url}/oauth/v2/authorize/callback`, {
+    method: 'POST',
+    redirect: 'manual',
+    body,
   });
+  const [cookie = ''] = (begun.headers.get('set-cookie') ?? '').split(';');
+  const installed = await fetch(stage.here(agreed.headers.get('location') ?? ''), { headers: { cookie } });
+  expect([installed.status, await installed.text()]).toEqual([
+    200,
+    expect.stringContaining('Co-browse is installed'),
+  ]);
+
+  await stage.send(stage.command);
+  await expect.poll(() => stage.answers.join()).toContain('Jane Cooper');
 });

@@ -1,4 +1,5 @@
 import { createEmulator } from 'emulate';
+import { onTestFinished } from 'vitest';
 import { z } from 'zod';
 import { startApp } from '../../src/app.ts';
 import { readConfig } from '../../src/config/config.ts';
@@ -7,6 +8,7 @@ import { startLocalService } from '../cobrowse/local-service.ts';
 import { keptLog } from '../support/checked-sandbox.ts';
 import { FORM, signedHeaders } from '../support/signed.ts';
 
+export const TEAM = 'T000000001';
 const BOT = 'xoxb-emulated-bot';
 const READER = 'xoxp-emulated-reader';
 const SIGNING_SECRET = 'emulated-signing-secret';
@@ -17,29 +19,17 @@ const Message = z.looseObject({
   ts: z.string(),
   text: z.string(),
   user: z.string(),
-  thread_ts: z.string().optional(),
   blocks: z.array(z.unknown()).optional(),
   metadata: z.unknown().optional(),
 });
 const Answer = z.looseObject({
   ok: z.boolean(),
-  trigger_id: z.string().optional(),
   members: z.array(z.looseObject({ id: z.string(), name: z.string() })).default([]),
   channels: z.array(z.looseObject({ id: z.string(), name: z.string().optional() })).default([]),
   messages: z.array(Message).default([]),
 });
 
-/** The open modals, from the emulator's page about them: no Slack method returns them. */
-function modalsOn(page: string) {
-  const rows = page.matchAll(/<tr>(.*?)<\/tr>/gs);
-  return Array.from(rows, ([, row = '']) =>
-    Array.from(row.matchAll(/<td[^>]*>(.*?)<\/td>/gs), ([, cell = '']) => cell),
-  )
-    .filter(([, type]) => type?.includes('>modal<'))
-    .map(([id, , , , preview]) => ({ id, preview }));
-}
-
-/** A third-party Slack emulator, with a bot that has only these scopes. */
+/** A third-party Slack emulator, with a bot that has only these scopes, until the test ends. */
 export async function startEmulatedSlack(scopes: readonly string[]) {
   const bot = { app_id: 'A0COBROWSE', bot_id: 'B0COBROWSE', bot_user_id: 'U0COBROWSE' };
   const app = {
@@ -65,12 +55,13 @@ export async function startEmulatedSlack(scopes: readonly string[]) {
       },
     },
   });
+  onTestFinished(() => emulator.close());
   const url = emulator.url.replace('localhost', '127.0.0.1');
 
-  async function call(method: string, args: object = {}, token = READER) {
+  async function call(method: string, args: object = {}) {
     const response = await fetch(`${url}/api/${method}`, {
       method: 'POST',
-      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      headers: { authorization: `Bearer ${READER}`, 'content-type': 'application/json' },
       body: JSON.stringify(args),
     });
     return Answer.parse(await response.json());
@@ -85,22 +76,11 @@ export async function startEmulatedSlack(scopes: readonly string[]) {
     alexId: members.find(({ name }) => name === 'alex')?.id ?? '',
     supportId: channels.find(({ name }) => name === 'support')?.id ?? '',
     history: async (channel: string) => (await call('conversations.history', { channel })).messages,
-    replies: async (channel: string, ts: string) =>
-      (await call('conversations.replies', { channel, ts })).messages,
-    say: (channel: string, text: string) => call('chat.postMessage', { channel, text }),
-    /** The channels of the direct messages between Alex and the bot. */
-    directMessages: async () => (await call('conversations.list', { types: 'im' })).channels,
-    triggerFor: async (userId: string) =>
-      (await call('views.generateTriggerId', { user_id: userId }, BOT)).trigger_id ?? '',
-    modals: async () => modalsOn(await (await fetch(`${url}/?tab=views`)).text()),
-    close: () => emulator.close(),
   };
 }
 
-export type EmulatedSlack = Awaited<ReturnType<typeof startEmulatedSlack>>;
-
 /**
- * The real app between the emulated Slack and the stand-in service.
+ * The real app between the emulated Slack and the stand-in service, until the test ends.
  *
  * @param installing the workspace has yet to install it
  */
@@ -115,6 +95,7 @@ export async function startEmulatedStage(
     request.on('data', (part: Buffer) => answers.push(part.toString('utf8')));
     request.on('end', () => response.end('ok'));
   });
+  const responseUrl = `${address.url}/response`;
   const { log, lines } = keptLog();
   const config = readConfig({
     ...(installing
@@ -122,7 +103,7 @@ export async function startEmulatedStage(
           SLACK_CLIENT_ID: '1.2',
           SLACK_CLIENT_SECRET: 's',
           SLACK_AUTHORIZE_URL: `${slack.url}/oauth/v2/authorize`,
-          ALLOWED_WORKSPACES: 'T000000001',
+          ALLOWED_WORKSPACES: TEAM,
         }
       : { SLACK_BOT_TOKEN: slack.botToken }),
     SLACK_API_URL: slack.apiUrl,
@@ -135,6 +116,10 @@ export async function startEmulatedStage(
     PORT: '0',
   });
   const app = await startApp(config, { log, paceMs: 0 });
+  onTestFinished(async () => {
+    await app.stop();
+    await Promise.all([service.close(), address.close()]);
+  });
   const origin = `http://127.0.0.1:${app.port}`;
 
   async function send(form: Readonly<Record<string, string>>): Promise<number> {
@@ -149,16 +134,22 @@ export async function startEmulatedStage(
     logLines: lines,
     /** Bodies that came to the response address. */
     answers,
-    responseUrl: `${address.url}/response`,
+    responseUrl,
+    /** Looks for Jane, as Alex types it. */
+    command: {
+      command: '/cobrowse',
+      text: 'find jane@acme.com',
+      trigger_id: 'x',
+      response_url: responseUrl,
+      team_id: TEAM,
+      user_id: slack.alexId,
+      channel_id: slack.supportId,
+    },
     send,
     /** The same path at the address where the app really listens. */
     here(url: string): string {
       const { pathname, search } = new URL(url, origin);
       return `${origin}${pathname}${search}`;
-    },
-    async close() {
-      await app.stop();
-      await Promise.all([service.close(), address.close(), slack.close()]);
     },
   };
 }

@@ -8,6 +8,8 @@ const frame = { title: 'Settings', context: '{}' };
 const saving = savingModal(frame);
 const refused = messageModal(frame, notice(['Nothing changed.']));
 
+type OpenForm = ReturnType<typeof holdOpen>;
+
 /** A form whose acknowledgements are kept. */
 function open(ack: () => Promise<void> = async () => undefined) {
   const answers: (ViewResponseAction | undefined)[] = [];
@@ -27,19 +29,20 @@ describe('a form that is being saved', () => {
   beforeEach(() => void vi.useFakeTimers());
   afterEach(() => void vi.useRealTimers());
 
-  it('closes if it is saved within two seconds', async () => {
+  it.each<[string, (form: OpenForm) => Promise<boolean>, unknown]>([
+    ['closes if it is saved within two seconds', (form) => form.close(), undefined],
+    [
+      'shows what is wrong instead',
+      (form) => form.show(refused),
+      { response_action: 'update', view: refused },
+    ],
+  ])('%s', async (_, end, expected) => {
     const { form, answers } = open();
     await vi.advanceTimersByTimeAsync(1_999);
-    expect(await form.close()).toBe(true);
+    expect(await end(form)).toBe(true);
     await form.acknowledged;
     await vi.advanceTimersByTimeAsync(10_000);
-    expect(answers).toEqual([undefined]);
-  });
-
-  it('shows what is wrong instead', async () => {
-    const { form, answers } = open();
-    expect(await form.show(refused)).toBe(true);
-    expect(answers).toEqual([{ response_action: 'update', view: refused }]);
+    expect(answers).toEqual([expected]);
   });
 
   it('says that it is saving after two seconds, and leaves the rest to an update', async () => {

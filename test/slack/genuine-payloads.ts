@@ -77,14 +77,7 @@ export const genuine: readonly Readonly<Record<string, unknown>>[] = [
     type: 'message_action',
     callback_id: 'find_visitor',
     channel: { id: SUPPORT },
-    message: {
-      type: 'message',
-      ts: '1.000001',
-      user: ALEX,
-      text: 'jane@acme.com',
-      blocks: [],
-      attachments: [],
-    },
+    message: { ts: '1.000001', user: ALEX, text: 'jane@acme.com', blocks: [], attachments: [] },
   },
   { ...common, type: 'shortcut', callback_id: 'start_cobrowsing' },
   { ...common, type: 'block_suggestion', action_id: ACTION.visitorSearch, block_id: 'b', value: 'ja' },
@@ -114,14 +107,10 @@ export function placesIn(value: unknown, path: readonly string[] = []): readonly
 /** A copy with something else in one place; `undefined` leaves it out. */
 export function withAt(value: unknown, [key, ...rest]: readonly string[], instead: unknown): unknown {
   if (key === undefined) return instead;
-  if (Array.isArray(value))
-    return value.map((one, at) => (String(at) === key ? withAt(one, rest, instead) : one));
-  if (typeof value !== 'object' || value === null) return value;
-  const changed = Object.entries(value).map(([name, inner]): [string, unknown] => [
-    name,
-    name === key ? withAt(inner, rest, instead) : inner,
-  ]);
-  return Object.fromEntries(changed);
+  const at = (name: string, inner: unknown) => (name === key ? withAt(inner, rest, instead) : inner);
+  if (Array.isArray(value)) return value.map((one, index) => at(String(index), one));
+  const entries = Object.entries(Object(value));
+  return Object.fromEntries(entries.map(([name, inner]) => [name, at(name, inner)]));
 }
 
 /** As it goes over the wire. */
@@ -129,12 +118,8 @@ export function encoded(payload: unknown): { readonly body: string; readonly typ
   const text = asText(payload) ?? 'null';
   if (text.startsWith('{"type":"event_callback"')) return { body: text, type: JSON_TYPE };
   if (!text.startsWith('{"command"')) return { body: `payload=${encodeURIComponent(text)}`, type: FORM };
-  const fields: [string, unknown][] = Object.entries(Object(JSON.parse(text)));
-  const form = new URLSearchParams(
-    fields.map(([name, value]): [string, string] => [
-      name,
-      typeof value === 'string' ? value : JSON.stringify(value),
-    ]),
-  );
+  const form = new URLSearchParams();
+  for (const [name, value] of Object.entries(Object(JSON.parse(text))))
+    form.set(name, typeof value === 'string' ? value : JSON.stringify(value));
   return { body: form.toString(), type: FORM };
 }

@@ -2,20 +2,13 @@ import { WebClient } from '@slack/web-api';
 import { describe, expect, it } from 'vitest';
 import { createKeptAnswers } from '../../src/slack/kept-answers.ts';
 
-const MINUTE_MS = 60_000;
-
 /** Names in a workspace, asked for of a Slack that says how often it was asked. */
 function namesIn({ most = 100 } = {}) {
-  const world: { time: number; installId: string | undefined; isInstalled: boolean; asked: number } = {
-    time: 0,
-    installId: 'first',
-    isInstalled: true,
-    asked: 0,
-  };
+  const world = { installId: 'first', isInstalled: true, asked: 0 };
   const kept = createKeptAnswers<string>(
     async (id) =>
       world.isInstalled ? { id, installId: world.installId, slack: new WebClient('none') } : undefined,
-    () => world.time,
+    () => 0,
     most,
   );
   const ask = async () => `Sam, the ${(world.asked += 1)}`;
@@ -23,15 +16,6 @@ function namesIn({ most = 100 } = {}) {
 }
 
 describe('what Slack said about what grants nothing', () => {
-  it('is asked for again once it’s five minutes old', async () => {
-    const { world, nameOf } = namesIn();
-    await nameOf();
-    world.time = 5 * MINUTE_MS - 1;
-    expect(await nameOf()).toBe('Sam, the 1');
-    world.time += 1;
-    expect(await nameOf()).toBe('Sam, the 2');
-  });
-
   it('is asked for once by all who ask in the same moment', async () => {
     const { nameOf } = namesIn();
     expect(await Promise.all([nameOf(), nameOf(), nameOf()])).toEqual(Array(3).fill('Sam, the 1'));
@@ -60,13 +44,6 @@ describe('what Slack said about what grants nothing', () => {
     const failing = kept.get('T1', 'U1', () => Promise.reject(new Error('ratelimited')));
     await expect(failing).rejects.toThrow('ratelimited');
     expect(await nameOf()).toBe('Sam, the 1');
-  });
-
-  it('is asked for again after an event about it', async () => {
-    const { kept, nameOf } = namesIn();
-    await nameOf();
-    kept.forget('T1', 'U1');
-    await expect.poll(() => nameOf()).toBe('Sam, the 2');
   });
 
   it('is bounded: what nobody asked for lately makes room', async () => {

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { blockKitProblems } from '../../sandbox/slack/block-kit.ts';
-import type { PageMessage } from '../../sandbox/slack/page-api.ts';
 import { STOP_FORM } from '../../src/messages/action-ids.ts';
 import { checkedSandbox } from '../support/checked-sandbox.ts';
 import { ALEX, SUPPORT, personIn, readable } from '../support/person.ts';
@@ -10,18 +9,21 @@ import { sendInteraction } from './send-payload.ts';
 
 const Acknowledgement = z.object({ response_action: z.string(), view: z.unknown() });
 
+const asAlex = { trigger_id: 'none', team: { id: 'T0ACME00000' }, user: { id: ALEX } };
+
 describe('a modal that Slack or the person doesn’t keep', () => {
   const { sandbox, logLines } = checkedSandbox();
-  const say = (text: string): Promise<PageMessage> => personIn(sandbox()).say(text);
-  const use = (message: PageMessage, callbackId: string) =>
-    sandbox().slack.shortcut({ as: ALEX, channel: SUPPORT, message_ts: message.ts, callback_id: callbackId });
+  const say = (text: string) => personIn(sandbox()).say(text);
+
   it.each(['find_visitor', 'look_up_agent', 'stop_session'])(
     'answers by words in the channel where it does not open: %s',
-    async (callbackId) => {
-      const message = await say('jane@acme.com');
-      sandbox().slack.fail('views.open', 'expired_trigger_id');
-      const { text } = await personIn(sandbox()).see(() => use(message, callbackId));
-      expect(text).toMatch(callbackId === 'look_up_agent' ? /the reference [\w-]{8}\./ : /Jane Cooper/);
+    async (callback_id) => {
+      const { slack } = sandbox();
+      const { ts: message_ts } = await say('jane@acme.com');
+      slack.fail('views.open', 'expired_trigger_id');
+      const use = () => slack.shortcut({ as: ALEX, channel: SUPPORT, message_ts, callback_id });
+      const { text } = await personIn(sandbox()).see(use);
+      expect(text).toMatch(callback_id === 'look_up_agent' ? /the reference [\w-]{8}\./ : /Jane Cooper/);
     },
   );
 
@@ -51,47 +53,43 @@ describe('a modal that Slack or the person doesn’t keep', () => {
   });
 
   it('says that a shortcut is from another version of the app', async () => {
-    const payload = {
+    await sendInteraction(sandbox(), {
+      ...asAlex,
       type: 'message_action',
       callback_id: 'shortcut_of_next_year',
-      trigger_id: 'none',
-      team: { id: 'T0ACME00000' },
-      user: { id: ALEX },
       channel: { id: SUPPORT },
       response_url: 'http://127.0.0.1:9/nowhere',
       message: { ts: '1.000001', text: 'hello' },
-    };
-    await sendInteraction(sandbox(), payload);
+    });
     // The trigger is invalid, so the answer comes as a message.
-    const answer = await sandbox().slack.until(ALEX, ({ messages }) =>
-      messages.find(({ text }) => text.includes('from another version')),
-    );
-    expect(answer.text).toContain('from another version of the app');
+    await expect
+      .poll(() => sandbox().slack.snapshot(ALEX).messages.at(-1)?.text)
+      .toContain('from another version of the app');
   });
 
+  const view = { id: 'V1', private_metadata: '{}', state: { values: {} } };
+
   it('says that a form is from another version of the app', async () => {
-    const response = await sendInteraction(sandbox(), {
-      type: 'view_submission',
-      team: { id: 'T0ACME00000' },
-      user: { id: ALEX },
-      view: { id: 'V1', callback_id: 'old_form', private_metadata: 'no JSON', state: { values: {} } },
-    });
+    const old = { ...view, callback_id: 'old_form', private_metadata: 'no JSON' };
+    const response = await sendInteraction(sandbox(), { ...asAlex, type: 'view_submission', view: old });
     expect(await response.json()).toMatchObject({ response_action: 'update' });
+    const updates = () => sandbox().slack.calls.filter(({ method }) => method === 'views.update');
+    await expect.poll(() => JSON.stringify(updates().at(-1))).toContain('from another version of the app');
   });
 
   it.each(['old_form', STOP_FORM.callbackId])(
     'says in the form itself that the app isn’t installed in its workspace: %s',
-    async (callbackId) => {
+    async (callback_id) => {
       const response = await sendInteraction(sandbox(), {
+        ...asAlex,
         type: 'view_submission',
         team: { id: 'T0GLOBEX000' },
-        user: { id: ALEX },
-        view: { id: 'V1', callback_id: callbackId, private_metadata: '{}', state: { values: {} } },
+        view: { ...view, callback_id },
       });
-      const { response_action: action, view } = Acknowledgement.parse(await response.json());
-      expect(action).toBe('update');
-      expect(blockKitProblems('modal', view)).toEqual([]);
-      expect(JSON.stringify(view)).toContain('isn’t installed in your workspace');
+      const shown = Acknowledgement.parse(await response.json());
+      expect(shown.response_action).toBe('update');
+      expect(blockKitProblems('modal', shown.view)).toEqual([]);
+      expect(JSON.stringify(shown.view)).toContain('isn’t installed in your workspace');
     },
   );
 });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { acme } from '../../sandbox/slack/seed.ts';
+import type { PageView } from '../../sandbox/slack/page-api.ts';
 import { checkedSandbox } from '../support/checked-sandbox.ts';
 import { SUPPORT, buttonsIn, personIn, readable } from '../support/person.ts';
 import { isForm, suggestionIn } from './forms.ts';
@@ -12,20 +13,16 @@ const forged = {
   minutesAgo: 5,
   blocks: [
     {
-      type: 'rich_text' as const,
+      type: 'section',
       block_id: 'visitor-card:priya55',
-      elements: [
-        {
-          type: 'rich_text_section' as const,
-          elements: [{ type: 'text' as const, text: 'Looks like a card' }],
-        },
-      ],
+      text: { type: 'plain_text', text: 'Looks like a card' },
     },
   ],
-};
+} as const;
 
 const { sandbox } = checkedSandbox({ slack: { seed: { ...acme, messages: [...acme.messages, forged] } } });
 const alex = () => personIn(sandbox());
+const hasButtons = ({ blocks }: PageView) => buttonsIn(blocks).length > 0;
 
 /** Jane's session, started from a fresh card. */
 async function runningCard() {
@@ -38,11 +35,7 @@ async function runningCard() {
 describe('a message shortcut on a message of this app', () => {
   it('stops the session of the visitor on a running card, by id', async () => {
     const { card } = await runningCard();
-    const question = await alex().shortcut(
-      card,
-      'stop_session',
-      ({ blocks }) => buttonsIn(blocks).length > 0,
-    );
+    const question = await alex().shortcut(card, 'stop_session', hasButtons);
     expect(readable(question.blocks)).toContain('Jane Cooper · jane@acme.com · In session');
     const answer = await alex().stop(() => alex().pressInModal(question, /^Stop/));
     expect(readable(answer.blocks)).toContain('The session with Jane Cooper was stopped');
@@ -54,11 +47,7 @@ describe('a message shortcut on a message of this app', () => {
     const summary = await alex().message(({ text }) => text.includes('Co-browsing session ended'));
     const detail = await alex().message(({ thread_ts: thread }) => thread === summary.ts);
     for (const message of [summary, detail]) {
-      const found = await alex().shortcut(
-        message,
-        'find_visitor',
-        ({ blocks }) => buttonsIn(blocks).length > 0,
-      );
+      const found = await alex().shortcut(message, 'find_visitor', hasButtons);
       expect(found.title).toBe('Find visitor');
       expect(readable(found.blocks)).toContain('Jane Cooper');
       expect(alex().button(found, /^Watch the screen of Jane/).url).toContain('/watch/');

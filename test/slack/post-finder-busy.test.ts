@@ -1,9 +1,8 @@
-import { once } from 'node:events';
-import { createServer } from 'node:http';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { deliveryMetadata } from '../../src/slack/poster.ts';
+import { startLocalService } from '../cobrowse/local-service.ts';
 import { inSupport, postingAt } from './posting-stage.ts';
 
 const NOW_S = 2_000_000_000;
@@ -52,14 +51,10 @@ async function startHistory({ everyS, postedAgoS, isLimited }: Busy) {
     const cursor = start + page < inRange.length ? String(start + page) : '';
     response.end(JSON.stringify({ ok: true, messages, response_metadata: { next_cursor: cursor } }));
   }
-  const server = createServer((request, response) => void answer(request, response));
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => void server.close());
-  const address = server.address();
-  const port = typeof address === 'object' && address !== null ? address.port : 0;
+  const slack = await startLocalService((request, response) => void answer(request, response));
+  onTestFinished(() => slack.close());
   return {
-    ...postingAt(`http://127.0.0.1:${port}/api/`),
+    ...postingAt(`${slack.url}/api/`),
     pages: () => pages,
     minutePassed: () => void (hasRoom = true),
   };

@@ -1,3 +1,4 @@
+import { json } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { startLocalService } from '../cobrowse/local-service.ts';
@@ -15,12 +16,7 @@ describe('a press that no page would send', () => {
 
   beforeAll(async () => {
     address = await startLocalService((request, response) => {
-      const parts: Buffer[] = [];
-      request.on('data', (part: Buffer) => parts.push(part));
-      request.on('end', () => {
-        answers.push(JSON.parse(Buffer.concat(parts).toString('utf8')));
-        response.end('ok');
-      });
+      void json(request).then((answer) => response.end('ok', () => answers.push(answer)));
     });
   });
   afterAll(() => address.close());
@@ -39,13 +35,10 @@ describe('a press that no page would send', () => {
   it.each([
     ['button_of_next_year', 'x'],
     ['find_more', 'no JSON'],
-    ['find_more', ''],
     ['find_more', '{}'],
     ['find_more', '{"query":"x","offset":-1}'],
-    ['find_more', '{"query":"x","offset":1e9}'],
     ['find_more', '{"query":5,"offset":10}'],
     ['visitor', ''],
-    ['stop', ''],
   ])('hears that the button is from another version of the app: %s with %j', async (actionId, value) => {
     const from = logLines.length;
     const { text } = await answerTo(actionId, value);
@@ -53,15 +46,13 @@ describe('a press that no page would send', () => {
     expect(logLines.slice(from).filter((line) => /"level":[56]0/.test(line))).toEqual([]);
   });
 
-  it('replaces what one person sees', async () => {
-    const answer = await answerTo('find_more', JSON.stringify({ query: '', offset: 10 }));
-    expect(answer).toMatchObject({ replace_original: true, response_type: 'ephemeral' });
-  });
+  const shared = { container: { type: 'message', is_ephemeral: false, message_ts: '1.000001' } };
 
-  it('never replaces what everyone sees: the answer goes to whoever pressed', async () => {
-    const container = { type: 'message', is_ephemeral: false, message_ts: '1.000001' };
-    const more = { container, message: { ts: '1.000001', text: 'hello' } };
+  it.each([
+    ['replaces what one person sees', {}, true],
+    ['never replaces what everyone sees: the answer goes to whoever pressed', shared, false],
+  ])('%s', async (_, more, replaces) => {
     const answer = await answerTo('find_more', JSON.stringify({ query: '', offset: 10 }), more);
-    expect(answer).toMatchObject({ replace_original: false, response_type: 'ephemeral' });
+    expect(answer).toMatchObject({ replace_original: replaces, response_type: 'ephemeral' });
   });
 });

@@ -8,19 +8,9 @@ import { keptLog } from '../support/checked-sandbox.ts';
 const { log } = keptLog();
 const client = new WebClient('none', webClientOptions({ apiUrl: 'https://slack.example/api/', log }));
 
-/** The profile of a user about whom Slack says this. */
-function profileOf(user: object) {
+const slackSays = (user: object) =>
   nock('https://slack.example').post('/api/users.info').reply(200, { ok: true, user });
-  return createProfiles(
-    async () => client,
-    () => 0,
-  ).profileOf('T1', 'U1');
-}
-
-const answerOnce = (email: string) =>
-  nock('https://slack.example')
-    .post('/api/users.info')
-    .reply(200, { ok: true, user: { team_id: 'T1', profile: { email } } });
+const profilesAt = (now: () => number) => createProfiles(async () => client, now);
 
 describe('a Slack profile', () => {
   it.each([
@@ -54,24 +44,22 @@ describe('a Slack profile', () => {
     ],
     ['somebody of whom Slack says nothing', {}, { isExternal: true }],
   ])('recognises %s', async (_who, user, expected) => {
-    expect(await profileOf(user)).toMatchObject(expected);
+    slackSays(user);
+    expect(await profilesAt(() => 0).profileOf('T1', 'U1')).toMatchObject(expected);
   });
 
   it('is reported when Slack was asked for it, not when it comes from the cache', async () => {
     const clock = { time: 0 };
-    const profiles = createProfiles(
-      async () => client,
-      () => clock.time,
-    );
+    const profiles = profilesAt(() => clock.time);
     const heard: unknown[] = [];
     profiles.onFresh((workspaceId, userId, { email }) => heard.push([workspaceId, userId, email]));
-    answerOnce('alex@acme.com');
+    slackSays({ profile: { email: 'alex@acme.com' } });
     for (const wait of [0, 4_999]) {
       clock.time += wait;
       await profiles.profileOf('T1', 'U1');
     }
     expect(heard).toEqual([['T1', 'U1', 'alex@acme.com']]);
-    answerOnce('alex@new.example');
+    slackSays({ profile: { email: 'alex@new.example' } });
     clock.time += 1;
     await profiles.profileOf('T1', 'U1');
     expect(heard.at(-1)).toEqual(['T1', 'U1', 'alex@new.example']);

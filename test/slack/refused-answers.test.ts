@@ -24,17 +24,6 @@ describe('an answer that Slack refuses', () => {
     },
   );
 
-  it('to a button comes as plain text', async () => {
-    const alex = personIn(sandbox());
-    const list = await alex.type('/cobrowse find jane');
-    sandbox().slack.fail('response_url', 'invalid_blocks_format');
-    sandbox().slack.fail('chat.postEphemeral', 'invalid_blocks_format');
-    const answer = await alex.pickFor(list, /^Jane Cooper/);
-    expect(answer.text).toContain(PLAIN);
-    expect(answer.text).toContain('Lookup code');
-    expect(logged('invalid_blocks_format')).toBe(true);
-  });
-
   it('in a modal comes as plain text', async () => {
     const alex = personIn(sandbox());
     const form = await alex.shortcut(await alex.say('hello'), 'find_visitor', isForm);

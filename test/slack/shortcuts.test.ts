@@ -1,108 +1,141 @@
 import { describe, expect, it } from 'vitest';
+import type { PageView } from '../../sandbox/slack/page-api.ts';
 import { checkedSandbox } from '../support/checked-sandbox.ts';
-import { ALEX, SAM, SUPPORT, anotherLink, personIn, readable } from '../support/person.ts';
+import { ALEX, SAM, SUPPORT, anotherLink, buttonsIn, personIn, readable } from '../support/person.ts';
 import { choicesIn, isForm, shows, suggestionIn } from './forms.ts';
 
-describe('the shortcut Find visitor', () => {
-  const { sandbox } = checkedSandbox();
-  const open = async (text: string) => {
-    const alex = personIn(sandbox());
-    return alex.shortcut(await alex.say(text), 'find_visitor', isForm);
-  };
+const { sandbox } = checkedSandbox({ service: { sessionLimit: 10 } });
+const alex = () => personIn(sandbox());
+/** Opens the live view that a press of Watch led to. */
+const begin = async (watched: Response) =>
+  sandbox().service.openWatchLink((await anotherLink(watched)).headers.get('location') ?? '');
 
-  it.each([
-    ['stuck, says id:customer-1001', 'id:customer-1001'],
-    ['lookup code 4821', '4821'],
-    ['on https://shop.acme.example/cart?token=secret', 'shop.acme.example/cart'],
-    ['see https://dashboard.example/visitors/Xq9Z?x=1', 'Xq9Z'],
-  ])('shows the one thing it found in %j, to edit', async (text, clue) => {
-    const form = await open(text);
+const open = async (text: string) => alex().shortcut(await alex().say(text), 'find_visitor', isForm);
+
+/** What is found by the form, in its place. */
+async function found(form: PageView, typed: string, name: string, chosen?: string): Promise<PageView> {
+  await alex().submit(form, typed, chosen);
+  return alex().modal(({ id, blocks }) => id === form.id && readable(blocks).includes(name));
+}
+
+/** What is posted about a session that was begun there and has ended. */
+async function summaryOf(view: PageView, name: string) {
+  await sandbox().service.endSession((await begin(await alex().watch(view))).id);
+  return alex().message(({ text }) => text.includes(`Visitor: ${name}`));
+}
+
+const stops = () =>
+  sandbox().service.requests.flatMap(({ method, path }) => (method === 'DELETE' ? [path] : []));
+const startSessionWith = async (visitorId: string) =>
+  begin(await alex().watch(await alex().type(`/cobrowse watch ${visitorId}`)));
+
+describe('the shortcut Find visitor', () => {
+  it('shows the one thing it found, to edit', async () => {
+    const form = await open('on https://shop.acme.example/cart?token=secret');
     expect(form.title).toBe('Find visitor');
     expect(choicesIn(form)).toEqual([]);
-    expect(suggestionIn(form)).toBe(clue);
+    expect(suggestionIn(form)).toBe('shop.acme.example/cart');
     expect(readable(form.blocks)).toContain('Edit if needed.');
   });
 
-  it.each(['stuck, says jane@acme.com', 'jane@acme.com, code 9034, on https://shop.acme.example/cart'])(
-    'searches at once where the message holds one email: %s',
-    async (text) => {
-      const alex = personIn(sandbox());
-      const message = await alex.say(text);
-      const results = await alex.shortcut(message, 'find_visitor', shows('Lookup code: 4821'));
-      expect(results.title).toBe('Find visitor');
-      expect(readable(results.blocks)).toContain('The session notes will start with a link to this message.');
-      await anotherLink(await alex.watch(results));
-      const asked = sandbox().service.requests.findLast(({ path }) => path.endsWith('/watch_url'));
-      expect(asked?.body).toMatchObject({ initial_notes: message.permalink });
-    },
-  );
+  it('searches at once where the message holds one email', async () => {
+    const message = await alex().say('jane@acme.com, code 9034, on https://shop.acme.example/cart');
+    const results = await alex().shortcut(message, 'find_visitor', shows('Lookup code: 4821'));
+    expect(results.title).toBe('Find visitor');
+    expect(readable(results.blocks)).toContain('The session notes will start with a link to this message.');
+    await anotherLink(await alex().watch(results));
+    const asked = sandbox().service.requests.findLast(({ path }) => path.endsWith('/watch_url'));
+    expect(asked?.body).toMatchObject({ initial_notes: message.permalink });
+  });
 
   it('offers a choice if it found several, and searches for it', async () => {
-    const alex = personIn(sandbox());
     const form = await open('jane@acme.com or amara@umbrella.example, code 9034');
     expect(choicesIn(form)).toEqual(['jane@acme.com', 'amara@umbrella.example', '9034']);
-    await alex.submit(form, '', 'amara@umbrella.example');
-    const results = await alex.modal(
-      ({ id, blocks }) => id === form.id && readable(blocks).includes('Amara'),
-    );
+    const results = await found(form, '', 'Amara', 'amara@umbrella.example');
     expect(readable(results.blocks)).not.toContain('Jane');
   });
 
   it('shows Details on top, and Stop on top of that', async () => {
-    const alex = personIn(sandbox());
-    const form = await open('hello');
-    await alex.submit(form, 'jane');
-    const results = await alex.modal(
-      ({ id, blocks }) => id === form.id && readable(blocks).includes('Jane Cooper'),
-    );
-    const redirect = await anotherLink(await alex.watch(results));
-    await sandbox().service.openWatchLink(redirect.headers.get('location') ?? '');
-    await alex.pickInView(results, /^Jane Cooper/);
-    const details = await alex.modal(({ blocks }) => readable(blocks).includes('Lookup code: 4821'));
-    const answer = await alex.stop(() => alex.pressInModal(details, /^Stop/));
+    const results = await found(await open('hello'), 'jane', 'Jane Cooper');
+    await begin(await alex().watch(results));
+    await alex().pickInView(results, /^Jane Cooper/);
+    const details = await alex().modal(shows('Lookup code: 4821'));
+    const answer = await alex().stop(() => alex().pressInModal(details, /^Stop/));
     expect(readable(answer.blocks)).toContain('The session with Jane Cooper was stopped');
-    expect(
-      alex
-        .views()
-        .map(({ id }) => id)
-        .slice(0, 2),
-    ).toEqual([results.id, details.id]);
-    expect(alex.views()).toHaveLength(3);
-    await sandbox().slack.closeView({ as: ALEX, view_id: alex.views()[2]?.id ?? '' });
-    expect(alex.views().at(-1)).toEqual(details);
+    const shown = alex().views();
+    expect(shown.map(({ id }) => id)).toEqual([results.id, details.id, expect.any(String)]);
+    await sandbox().slack.closeView({ as: ALEX, view_id: shown.at(-1)?.id ?? '' });
+    expect(alex().views().at(-1)).toEqual(details);
   });
 
   it('remembers through Details where the session belongs: its summary threads under the message', async () => {
-    const alex = personIn(sandbox());
-    const question = await alex.say('please help tag:wholesale');
-    const form = await alex.shortcut(question, 'find_visitor', isForm);
-    await alex.submit(form, 'tag:wholesale');
-    const results = await alex.modal(
-      ({ id, blocks }) => id === form.id && readable(blocks).includes('Sofía'),
-    );
-    await alex.pickInView(results, /^Sofía/);
-    const details = await alex.modal(({ blocks }) => readable(blocks).includes('Lookup code: 9034'));
-    const watched = await alex.watch(details);
-    const session = await sandbox().service.openWatchLink(watched.headers.get('location') ?? '');
-    await sandbox().service.endSession(session.id);
-    const summary = await alex.message(({ text }) => text.includes('Visitor: Sofía Martínez'));
+    const question = await alex().say('please help tag:wholesale');
+    const form = await alex().shortcut(question, 'find_visitor', isForm);
+    await alex().pickInView(await found(form, 'tag:wholesale', 'Sofía'), /^Sofía/);
+    const summary = await summaryOf(await alex().modal(shows('Lookup code: 9034')), 'Sofía Martínez');
     expect(summary).toMatchObject({ channel: SUPPORT, thread_ts: question.ts, ephemeral: false });
   });
 
   it('threads under the first message of a thread, not under the reply it was used on', async () => {
-    const alex = personIn(sandbox());
-    const root = alex.existing(/stuck at checkout/);
+    const root = alex().existing(/stuck at checkout/);
     await sandbox().slack.message({ as: SAM, channel: SUPPORT, text: 'priya55 it is', thread_ts: root.ts });
-    const reply = await alex.message(({ text }) => text === 'priya55 it is');
-    const form = await alex.shortcut(reply, 'find_visitor', isForm);
-    await alex.submit(form, 'priya');
-    const results = await alex.modal(
-      ({ id, blocks }) => id === form.id && readable(blocks).includes('Priya'),
-    );
-    const watched = await alex.watch(results);
-    const session = await sandbox().service.openWatchLink(watched.headers.get('location') ?? '');
-    await sandbox().service.endSession(session.id);
-    const summary = await alex.message(({ text }) => text.includes('Visitor: Priya Natarajan'));
+    const reply = await alex().message(({ text }) => text === 'priya55 it is');
+    const form = await alex().shortcut(reply, 'find_visitor', isForm);
+    const summary = await summaryOf(await found(form, 'priya', 'Priya'), 'Priya Natarajan');
     expect(summary.thread_ts).toBe(root.ts);
+  });
+});
+
+describe('the shortcut Look up agent', () => {
+  it('shows the author immediately if the message has no email', async () => {
+    const message = await alex().say('I can take this one.');
+    const answer = await personIn(sandbox(), SAM).shortcut(
+      message,
+      'look_up_agent',
+      shows('Alex Rivera · alex@acme.com'),
+    );
+    expect(answer.title).toBe('Look up agent');
+  });
+
+  it('asks whether the author or the email is meant, and says beside the field what isn’t an email', async () => {
+    const form = await alex().shortcut(await alex().say('ask robin@acme.com'), 'look_up_agent', isForm);
+    expect(choicesIn(form)).toEqual([`<@${ALEX}>`, 'robin@acme.com']);
+    expect(readable(form.blocks)).toContain('The author of the message');
+    await alex().submit(form, 'Robin');
+    const kept = await alex().modal(({ errors }) => Object.keys(errors).length > 0);
+    expect(kept.errors).toEqual({ text: 'That isn’t an email address, an @mention or external:<id>.' });
+    await alex().submit(kept, '', 'robin@acme.com');
+    await alex().modal(shows('Robin Marsh'));
+  });
+});
+
+describe('the shortcut Stop session', () => {
+  it('asks in the modal immediately if one visitor is named, and stops on the press', async () => {
+    await startSessionWith('jane4821');
+    const before = stops();
+    const message = await alex().say('please stop with jane@acme.com');
+    const asked = await alex().shortcut(
+      message,
+      'stop_session',
+      ({ blocks }) => buttonsIn(blocks).length > 0,
+    );
+    expect(readable(asked.blocks)).toContain('Jane Cooper');
+    const answer = await alex().stop(() => alex().pressInModal(asked, /^Stop/));
+    expect(readable(answer.blocks)).toContain('The session with Jane Cooper was stopped');
+    expect(stops()).toEqual([...before, '/v1.3/visitors/jane4821/session']);
+  });
+
+  it('stops nobody when its form is sent', async () => {
+    const form = await alex().shortcut(
+      await alex().say('jane@acme.com or code 9034'),
+      'stop_session',
+      isForm,
+    );
+    await startSessionWith('Xq9Z');
+    const before = stops();
+    await alex().submit(form, '', '9034');
+    const asked = await alex().modal(({ id, blocks }) => id === form.id && buttonsIn(blocks).length === 1);
+    expect(readable(asked.blocks)).toContain('Sofía Martínez');
+    expect(stops()).toEqual(before);
   });
 });

@@ -17,17 +17,12 @@ describe('Watch in Socket Mode, without a public address', () => {
   const { sandbox, logLines } = checkedSandbox({ socketMode: true });
   const minted = () => sandbox().service.requests.filter(({ path }) => path.endsWith('/watch_url'));
 
-  it('is a button without an address', async () => {
-    const list = await personIn(sandbox()).type('/cobrowse find jane@acme.com');
-    const watch = buttonsIn(list.blocks).find(({ text }) => text.text === 'Watch');
-    expect(watch?.value).toBe(JSON.stringify(['jane4821', 'full', ALEX]));
-    expect(watch?.url).toBeUndefined();
-    expect(minted()).toEqual([]);
-  });
-
-  it('answers the press with a link for that person alone, in the message’s place', async () => {
+  it('is a button without an address, and answers the press with a link for that person alone, in the message’s place', async () => {
     const alex = personIn(sandbox());
     const list = await alex.type('/cobrowse find jane@acme.com');
+    const watch = alex.button(list, /^Watch/);
+    expect([watch.value, watch.url]).toEqual([JSON.stringify(['jane4821', 'full', ALEX]), undefined]);
+    expect(minted()).toEqual([]);
     const ready = await alex.pressToReplace(list, /^Watch/);
     expect(ready).toMatchObject({ ephemeral: true, channel: SUPPORT, ts: list.ts });
     expect(ready.text).toContain('The link is ready. Only you can see it. It expires at ');
