@@ -27,8 +27,14 @@ function loggingTo() {
 
 /** All that may not be found in a log. */
 const HIDDEN = [
-  ...[API_KEY, SIGNING_SECRET, 'sealing\\"', TICKET],
-  ...['abcDEFghi', 'topsecret', 'tops3c', '0123456789abcdef'],
+  API_KEY,
+  SIGNING_SECRET,
+  'sealing\\"',
+  TICKET,
+  'abcDEFghi',
+  'topsecret',
+  'tops3c',
+  '0123456789abcdef',
 ];
 
 function expectClean(text: string): void {

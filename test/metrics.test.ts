@@ -28,13 +28,10 @@ describe.each(engines)('GET /metrics, on $engine', ({ newUrl }) => {
     const metrics = createMetrics();
     const database = await openDatabase(await newUrl(), { took: metrics.database });
     onTestFinished(() => database.close());
-    async function counted(what: string): Promise<number> {
-      const [, count] =
-        new RegExp(`^cobrowse_database_seconds_count\\{what="${what}"\\} (\\d+)$`, 'm').exec(
-          await metrics.text(),
-        ) ?? [];
-      return Number(count ?? 0);
-    }
+    const counted = async (what: string): Promise<number> => {
+      const line = new RegExp(`^cobrowse_database_seconds_count\\{what="${what}"\\} (\\d+)$`, 'm');
+      return Number(line.exec(await metrics.text())?.[1] ?? 0);
+    };
     const [reads, writes] = [await counted('read'), await counted('write')];
     const nothing = sql`UPDATE workspaces SET version = 1 WHERE id = 'none'`;
     await database.read(sql`SELECT id FROM workspaces`, AnyRow);

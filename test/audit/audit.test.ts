@@ -13,7 +13,10 @@ const DAY_MS = 24 * 60 * 60 * 1_000;
 const ACME = 'T0ACME00000';
 const entry: NewEntry = { workspaceId: ACME, userId: 'U0ALEX00001', action: 'search', outcome: 'done' };
 const everything: AuditFilter = {
-  ...{ userIds: [], channelIds: [], visitorIds: [], actions: [] },
+  userIds: [],
+  channelIds: [],
+  visitorIds: [],
+  actions: [],
   since: undefined,
 };
 const end = positionBefore(new Date(8.64e15));

@@ -95,7 +95,7 @@ describe('a setting', () => {
     ],
     ['AUDIT_DAYS', [MARK, '0', '3651', '-1', '1.5'], 'must be a number of days from 1 to 3650'],
     ['SESSION_DAYS', [MARK, '29', '0'], 'must be a number of days from 30 to 3650'],
-    ['WATCH_PROOF', [MARK], 'must be press or ticket'],
+    ['WATCH_PROOF', [MARK, 'none'], 'must be press or ticket'],
     ...['MAY_WATCH', 'MAY_STOP', 'MAY_DELETE', 'MAY_SEE_USAGE'].map(
       (name) => [name, ['members, everyone'], 'must be members, admins, or ids of users,'] as const,
     ),

@@ -19,20 +19,12 @@ import type { Scope, SessionFilter } from '../../src/sessions/session-search.ts'
 import { countSessions } from '../../src/subscriptions/digest-numbers.ts';
 import { createWebhookPlaces } from '../../src/webhooks/places.ts';
 import { unheard } from '../audit/unheard.ts';
+import { alexInSupport } from '../sessions/ended-session.ts';
 import { changedDatabase } from './changed-database.ts';
 
 const NOON = Date.UTC(2026, 2, 2, 12);
 const DAY_MS = 24 * 3_600_000;
 const now = () => NOON;
-
-const LINK = {
-  workspaceId: 'T1',
-  linkId: 'link-1',
-  userId: 'U1',
-  visitorId: 'v1',
-  channelId: 'C1',
-  access: 'full',
-} as const;
 
 const PlanStep = z.object({ detail: z.string() });
 const Opcode = z.object({ opcode: z.string() });
@@ -71,9 +63,12 @@ async function asking() {
 
 type Ask = (of: Awaited<ReturnType<typeof asking>>) => Promise<unknown>;
 
-const { id: cardId } = cardOf(LINK, 'Alex Rivera', { id: 'card-1', time: NOON });
-const newLink = recordLink({ link: LINK, agentId: 'agent_alex', issuedAt: NOON }, { lookAt: NOON, cardId });
-const toSameScreen = linkUnderWay(LINK, { own: NOON, others: NOON });
+const { id: cardId } = cardOf(alexInSupport, 'Alex Rivera', { id: 'card-1', time: NOON });
+const newLink = recordLink(
+  { link: alexInSupport, agentId: 'agent_alex', issuedAt: NOON },
+  { lookAt: NOON, cardId },
+);
+const toSameScreen = linkUnderWay(alexInSupport, { own: NOON, others: NOON });
 const lastDay = { from: NOON - DAY_MS, to: NOON, starts: [NOON - DAY_MS] };
 
 const inTrouble = /(?:deliveries_in_trouble|deliveries_failed) /;
