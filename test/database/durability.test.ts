@@ -31,6 +31,22 @@ it.each([1, 16])(
   },
 );
 
+it('a full disk refuses whole groups, and keeps everything confirmed', async () => {
+  const path = await newPath();
+  // A limit on the file's size simulates a full disk: writes beyond it fail.
+  const limit = ['sh', '-c', 'ulimit -f 3000; exec "$@"', 'sh'];
+  const script = new URL('./processes/write-until-refused.ts', import.meta.url);
+  const writer = startChild(script, [`sqlite:${path}`], limit);
+  await writer.ended();
+  const [written, refused] = ['written ', 'refused '].map((word) =>
+    writer.lines().flatMap((line) => (line.startsWith(word) ? [line.slice(word.length)] : [])),
+  );
+
+  expect(written?.length).toBeGreaterThan(0);
+  expect(refused).toHaveLength(20);
+  expect(new Set(await (await openNotes(path)).keys())).toEqual(new Set(written));
+});
+
 it('a file that another program is writing to is waited for even when it is new', async () => {
   const path = await newPath();
   const other = new DatabaseSync(path);

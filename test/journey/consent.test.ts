@@ -49,16 +49,36 @@ describe.skipIf(!hasChromium).each([
     expect(last()).toContain('Tools: View only');
   });
 
-  it('is that they didn’t accept, where they said not now', async () => {
-    const view = await watched('lm3', "Liam O'Brien");
-    await bannerOf(view, '.pane iframe').press('Not now');
-    await expect.poll(last).toContain("Liam O'Brien didn’t accept");
-    expect(last()).not.toMatch(/Tools|Duration|Stopped/);
-    await view.getByRole('heading', { name: 'Session ended' }).waitFor();
-    expect(await problemsOn(view)).toEqual([]);
-    const { page } = journey();
-    expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
-  });
+  async function leave(): Promise<void> {
+    const { service } = journey().sandbox;
+    await service.endSession(service.sessions()[0]?.id ?? '', 'visitor-gone');
+  }
+
+  const ways: readonly [string, string, string, (view: Page) => Promise<void>][] = [
+    ['said not now', 'lm3', "Liam O'Brien", (view) => bannerOf(view, '.pane iframe').press('Not now')],
+    [
+      'gave no answer',
+      'priya55',
+      'Priya Natarajan',
+      (view) => view.getByRole('button', { name: 'End session' }).click(),
+    ],
+    ['left', 'Xq9Z', 'Sofía Martínez', leave],
+  ];
+
+  // The width changes nothing about how it ends.
+  it.each(width < 1280 ? ways.slice(0, 1) : ways)(
+    'is that they didn’t accept, where they %s',
+    async (_what, visitorId, name, end) => {
+      const view = await watched(visitorId, name);
+      await end(view);
+      await expect.poll(last).toContain(`${name} didn’t accept`);
+      expect(last()).not.toMatch(/Tools|Duration|Stopped/);
+      await view.getByRole('heading', { name: 'Session ended' }).waitFor();
+      expect(await problemsOn(view)).toEqual([]);
+      const { page } = journey();
+      expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
+    },
+  );
 });
 
 /** Whether something is in the window as a whole, without scrolling. */

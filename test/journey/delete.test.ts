@@ -39,12 +39,10 @@ describe.skipIf(!hasChromium)('deleting in the browser, in dark colors', () => {
     await tabTo(page, question.getByRole('button', { name: 'Delete all offline visitors' }), 'Shift+Tab');
     await page.keyboard.press('Enter');
     const form = modal('Delete offline visitors');
-    const field = form.getByRole('textbox', { name: 'Type DELETE to confirm' });
-    await tabTo(page, field);
+    await tabTo(page, form.getByRole('textbox', { name: 'Type DELETE to confirm' }));
     await page.keyboard.type('delete');
     await page.keyboard.press('Enter');
     await form.getByText('Type DELETE, in capitals, to continue.').waitFor();
-    expect(await field.getAttribute('aria-invalid')).toBe('true');
     expect(await problemsOn(page)).toEqual([]);
     expect(deletions()).toEqual([]);
     await page.keyboard.press('ControlOrMeta+a');

@@ -26,4 +26,14 @@ describe.skipIf(!hasChromium)('message shortcuts in the browser', () => {
     expect(await thread.innerText()).toMatch(/^1 reply/);
     expect(await thread.innerText()).toMatch(/Visitor\s+Jane Cooper/);
   });
+
+  it('keeps the form open and says what is missing where nothing is filled in', async () => {
+    const { page, modal } = journey();
+    await more('I can take the call').press('Enter');
+    await page.getByRole('menuitem', { name: 'Find visitor' }).press('Enter');
+    const search = modal('Find visitor').getByRole('textbox', { name: 'Search for' });
+    await search.press('Enter');
+    await modal('Find visitor').getByText('Please complete this required field.').waitFor();
+    expect(await search.getAttribute('aria-invalid')).toBe('true');
+  });
 });
