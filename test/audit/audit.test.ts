@@ -1,11 +1,11 @@
-import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { AuditEntry, createAudit, positionBefore, removeOldEntries } from '../../src/audit/audit.ts';
 import type { AuditFilter, NewEntry } from '../../src/audit/audit.ts';
 import { createRecording } from '../../src/audit/recording.ts';
 import { sql } from '../../src/database/database.ts';
 import type { Database } from '../../src/database/database.ts';
 import { openDatabase } from '../../src/database/open.ts';
-import { engines } from '../support/engines.ts';
+import { engines, openUntilTestEnds } from '../support/engines.ts';
 import { unheard } from './unheard.ts';
 
 const noon = Date.UTC(2020, 0, 1, 12);
@@ -64,8 +64,7 @@ async function byHundreds<One>(all: readonly One[], record: (one: One) => Promis
 
 describe.each(engines)('the audit in $engine', ({ newUrl }) => {
   async function openAudit(options: Parameters<typeof createOn>[1] = {}) {
-    const database = await openDatabase(await newUrl());
-    onTestFinished(() => database.close());
+    const database = await openUntilTestEnds(await newUrl());
     return { database, ...createOn(database, options) };
   }
 

@@ -1,13 +1,12 @@
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { sql } from '../../src/database/database.ts';
-import { openDatabase } from '../../src/database/open.ts';
 import { createSessionEnds, sessionEndOf } from '../../src/sessions/session-ends.ts';
 import { createWatchLinks, endLink, recordLink } from '../../src/sessions/watch-links.ts';
 import { sessionOf } from '../outbox/stage.ts';
 import { alexInSupport, endedSession } from '../sessions/ended-session.ts';
 import { checkedSandbox } from '../support/checked-sandbox.ts';
-import { hasPostgres, postgresql, storeOnPostgres } from '../support/engines.ts';
+import { hasPostgres, openUntilTestEnds, postgresql, storeOnPostgres } from '../support/engines.ts';
 import { personIn } from '../support/person.ts';
 import { holdTable } from './held-table.ts';
 
@@ -31,12 +30,6 @@ describe.skipIf(!hasPostgres)('two transactions under way at once in PostgreSQL'
   const storeUrl = storeOnPostgres();
   const { sandbox } = checkedSandbox(() => ({ storeUrl: storeUrl(), schedulerMs: 3_600_000 }));
 
-  async function open(url = storeUrl()) {
-    const opened = await openDatabase(url);
-    onTestFinished(() => opened.close());
-    return opened;
-  }
-
   it('make one card for two clicks of a person', async () => {
     const alex = personIn(sandbox());
     const offers = [await alex.type('/cobrowse watch jane4821'), await alex.type('/cobrowse watch jane4821')];
@@ -45,7 +38,7 @@ describe.skipIf(!hasPostgres)('two transactions under way at once in PostgreSQL'
     await expect.poll(waiting).toBe(2);
     await release();
     expect((await Promise.all(pages)).map(({ status }) => status)).toEqual([302, 302]);
-    const database = await open();
+    const database = await openUntilTestEnds(storeUrl());
     const rows = await database.read(
       sql`SELECT (SELECT COUNT(*) FROM watch_links WHERE visitor_id = 'jane4821' AND card_id IS NOT NULL) * 10
         + (SELECT COUNT(*) FROM deliveries WHERE kind = 'card') AS count`,
@@ -70,13 +63,13 @@ describe.skipIf(!hasPostgres)('two transactions under way at once in PostgreSQL'
     await expect.poll(watch(told, waiting)).toBe(true);
     await release();
     expect([(await page).status, (await told).status]).toEqual([302, 200]);
-    const links = createWatchLinks(await open(), Date.now);
+    const links = createWatchLinks(await openUntilTestEnds(storeUrl()), Date.now);
     expect(await links.inUse(alexInSupport.workspaceId, ['priya55'], 0)).toEqual([]);
   });
 
   it('leave no link open that is put on record while its session ends, and make it no card', async () => {
     const url = await postgresql.newUrl();
-    const [teller, clicker] = [await open(url), await open(url)];
+    const [teller, clicker] = [await openUntilTestEnds(url), await openUntilTestEnds(url)];
     const { waiting, release } = await keepFromAdding(url, 'session_ends');
     const [endedAt, about] = [Date.now(), { recovered: false }];
     const end = sessionEndOf('end-1', alexInSupport, sessionOf('s1'), { receivedAt: endedAt, ...about });

@@ -3,14 +3,13 @@ import { z } from 'zod';
 import { all, hasChanged, list, rowsOf, sql } from '../../src/database/database.ts';
 import type { Database } from '../../src/database/database.ts';
 import { openDatabase } from '../../src/database/open.ts';
-import { engines } from '../support/engines.ts';
+import { engines, openUntilTestEnds } from '../support/engines.ts';
 
 const Note = z.object({ id: z.number(), words: z.string().nullable(), at: z.number().nullable() });
 const Id = z.object({ id: z.number() });
 
 async function openNotes(newUrl: () => Promise<string>): Promise<Database> {
-  const database = await openDatabase(await newUrl());
-  onTestFinished(() => database.close());
+  const database = await openUntilTestEnds(await newUrl());
   await database.write(sql`CREATE TABLE notes (id BIGINT PRIMARY KEY CHECK (id > 0), words TEXT, at BIGINT)`);
   return database;
 }

@@ -2,18 +2,14 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout } from 'node:timers/promises';
 import { expect, it, onTestFinished } from 'vitest';
-import { openDatabase } from '../../src/database/open.ts';
 import { startChild } from '../support/child.ts';
 import { temporaryFolder } from '../support/temporary.ts';
 import { notesIn } from './notes.ts';
+import { openUntilTestEnds } from '../support/engines.ts';
 
 const newPath = async () => join(await temporaryFolder(), 'store.db');
 
-async function openNotes(path: string): Promise<ReturnType<typeof notesIn>> {
-  const database = await openDatabase(`sqlite:${path}`);
-  onTestFinished(() => database.close());
-  return notesIn(database);
-}
+const openNotes = async (path: string) => notesIn(await openUntilTestEnds(`sqlite:${path}`));
 
 it.each([1, 16])(
   'a process killed with SIGKILL leaves everything confirmed in the file, %d at a time',

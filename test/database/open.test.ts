@@ -6,6 +6,7 @@ import { openDatabase } from '../../src/database/open.ts';
 import { startChild } from '../support/child.ts';
 import { temporaryFolder } from '../support/temporary.ts';
 import { notesIn } from './notes.ts';
+import { openUntilTestEnds } from '../support/engines.ts';
 
 async function modeOf(path: string): Promise<number> {
   return (await stat(path)).mode & 0o777;
@@ -15,8 +16,7 @@ describe('STORE_URL', () => {
   it('creates the file and its folders for this user only', async () => {
     const folder = join(await temporaryFolder(), 'deep', 'data');
     const path = join(folder, 'store.db');
-    const database = await openDatabase(`sqlite:${path}`);
-    onTestFinished(() => database.close());
+    const database = await openUntilTestEnds(`sqlite:${path}`);
     await database.check();
 
     expect(await modeOf(folder)).toBe(0o700);
@@ -38,8 +38,7 @@ describe('STORE_URL', () => {
 
   it('always means a file, never one of SQLite’s special addresses', async () => {
     const path = join(await temporaryFolder(), 'store.db?mode=memory');
-    const database = await openDatabase(`sqlite:file:/../${relative('', path)}`);
-    onTestFinished(() => database.close());
+    await openUntilTestEnds(`sqlite:file:/../${relative('', path)}`);
 
     expect((await stat(`${path}-wal`)).isFile()).toBe(true);
   });

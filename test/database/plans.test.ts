@@ -1,9 +1,8 @@
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { createAudit, positionBefore } from '../../src/audit/audit.ts';
 import { sql } from '../../src/database/database.ts';
 import type { Database, Sql } from '../../src/database/database.ts';
-import { openDatabase } from '../../src/database/open.ts';
 import { isKnownOf, placesInSlack } from '../../src/outbox/channels.ts';
 import type { Places } from '../../src/outbox/channels.ts';
 import { createOverview } from '../../src/outbox/overview.ts';
@@ -21,6 +20,7 @@ import { createWebhookPlaces } from '../../src/webhooks/places.ts';
 import { unheard } from '../audit/unheard.ts';
 import { alexInSupport } from '../sessions/ended-session.ts';
 import { changedDatabase } from './changed-database.ts';
+import { openUntilTestEnds } from '../support/engines.ts';
 
 const NOON = Date.UTC(2026, 2, 2, 12);
 const DAY_MS = 24 * 3_600_000;
@@ -31,8 +31,7 @@ const Opcode = z.object({ opcode: z.string() });
 
 /** What is asked of a database, and how it finds the answer. */
 async function asking() {
-  const database = await openDatabase('memory:');
-  onTestFinished(() => database.close());
+  const database = await openUntilTestEnds('memory:');
   const steps: string[] = [];
   const opcodes: string[] = [];
   async function explain({ words: [first = '', ...others], values }: Sql): Promise<void> {

@@ -1,10 +1,9 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { storeChecks } from '../../src/admin/check-store.ts';
 import { sql } from '../../src/database/database.ts';
-import { openDatabase } from '../../src/database/open.ts';
 import { doEverything } from '../promise/everything.ts';
 import { openWatchedWorld } from '../promise/watched-world.ts';
-import { hasPostgres, postgresql } from '../support/engines.ts';
+import { hasPostgres, openUntilTestEnds, postgresql } from '../support/engines.ts';
 import { pgbouncerPath } from '../support/machine.ts';
 import { startOwnPooler } from '../support/own-pooler.ts';
 import { holdTable } from './held-table.ts';
@@ -17,17 +16,11 @@ async function behindPooler(mode?: 'transaction' | 'session') {
   return { serverUrl, url: pooler.url };
 }
 
-async function open(url: string) {
-  const database = await openDatabase(url);
-  onTestFinished(() => database.close());
-  return database;
-}
-
 // If it's skipped, the run says so: see test/support/machine.ts.
 describe.skipIf(!hasPostgres || pgbouncerPath === undefined)('PgBouncer', () => {
   it('passes on that what waits for a lock is given up', async () => {
     const { serverUrl, url } = await behindPooler();
-    const database = await open(url);
+    const database = await openUntilTestEnds(url);
     await database.write(sql`CREATE TABLE pairs (a BIGINT)`);
     const { waiting, release } = await holdTable(serverUrl, 'pairs');
 
@@ -42,7 +35,7 @@ describe.skipIf(!hasPostgres || pgbouncerPath === undefined)('PgBouncer', () => 
     ['session', { state: 'ok' }],
   ] as const)('may keep the notifications, which the doctor says: in %s mode', async (mode, found) => {
     const { url } = await behindPooler(mode);
-    const database = await open(url);
+    const database = await openUntilTestEnds(url);
     const asked = { check: () => database.check(), hears: () => database.hears() };
     const checks = storeChecks({ ...asked, file: undefined, isNew: false });
     expect((await Promise.all(checks.map((one) => one.run()))).flat()).toMatchObject([found]);

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { sql } from '../../src/database/database.ts';
 import { openDatabase } from '../../src/database/open.ts';
 import { aloneSettings, builtStart, startProcess } from '../support/app-process.ts';
-import { hasPostgres, postgresql } from '../support/engines.ts';
+import { hasPostgres, openUntilTestEnds, postgresql } from '../support/engines.ts';
 import { startGate } from '../support/postgres-gate.ts';
 import { holdTable } from './held-table.ts';
 
@@ -11,18 +11,11 @@ const insert = (n: number) => sql`INSERT INTO pairs (a, b) VALUES (${n}, NULL)`;
 const complete = (n: number) => sql`UPDATE pairs SET b = ${n} WHERE a = ${n}`;
 const add = (id: number) => sql`UPDATE counts SET n = n + 1 WHERE id = ${id}`;
 
-/** The database at this address, until the test ends. */
-async function open(url: string) {
-  const database = await openDatabase(url);
-  onTestFinished(() => database.close());
-  return database;
-}
-
-/** One with pairs, whose first connections go through a gate, and the others don't. */
+/** A database with pairs, whose first connections go through a gate, and the others don't. */
 async function openPairs() {
   const url = await postgresql.newUrl();
   const gate = await startGate(new URL(url));
-  const [database, beside] = [await open(gate.url), await open(url)];
+  const [database, beside] = [await openUntilTestEnds(gate.url), await openUntilTestEnds(url)];
   await beside.write(sql`CREATE TABLE pairs (a BIGINT PRIMARY KEY, b BIGINT)`);
   return { url, gate, database, beside };
 }
@@ -41,7 +34,7 @@ describe.skipIf(!hasPostgres)('a PostgreSQL server', () => {
 
   it('whose connection breaks midway leaves open what was done, and is used again afterwards', async () => {
     const gate = await startGate(new URL(await newUrl()));
-    const database = await open(gate.url);
+    const database = await openUntilTestEnds(gate.url);
     const asked = database.write(sql`SELECT 'midway'`, sql`SELECT 1`);
     await gate.midway;
     gate.cut();
@@ -75,7 +68,7 @@ describe.skipIf(!hasPostgres)('a PostgreSQL server', () => {
 
   it('that says nothing is waited for once, and found again by all connections once it does', async () => {
     const gate = await startGate(new URL(await newUrl()));
-    const database = await open(gate.url);
+    const database = await openUntilTestEnds(gate.url);
     let heard = 0;
     database.listen('topic', () => void (heard += 1));
     const heardNow = () => {
@@ -185,7 +178,7 @@ describe.skipIf(!hasPostgres)('a PostgreSQL server', () => {
 
   it('repeats transactions that collided, as a whole', async () => {
     const url = await newUrl();
-    const [one, other] = [await open(url), await open(url)];
+    const [one, other] = [await openUntilTestEnds(url), await openUntilTestEnds(url)];
     await one.write(
       sql`CREATE TABLE counts (id BIGINT PRIMARY KEY, n BIGINT)`,
       sql`INSERT INTO counts VALUES (1, 0), (2, 0)`,

@@ -4,17 +4,16 @@ import { DatabaseSync } from 'node:sqlite';
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { sql } from '../../src/database/database.ts';
-import { openDatabase } from '../../src/database/open.ts';
 import { createGroupCommit } from '../../src/database/sqlite.ts';
 import { temporaryFolder } from '../support/temporary.ts';
 import { notesIn } from './notes.ts';
+import { openUntilTestEnds } from '../support/engines.ts';
 
 const changesNothing = () => ({ changed: 0, returned: [] });
 
 async function openNotes() {
   const path = join(await temporaryFolder(), 'store.db');
-  const database = await openDatabase(`sqlite:${path}`);
-  onTestFinished(() => database.close());
+  const database = await openUntilTestEnds(`sqlite:${path}`);
   const other = new DatabaseSync(path);
   onTestFinished(() => other.close());
   return { path, database, store: notesIn(database), other };
