@@ -12,14 +12,14 @@ describe('what comes at the same time', () => {
     const { allTakenIn } = createBursts();
     const done: string[] = [];
     const working: Promise<unknown>[] = [];
-    for (const one of ['first', 'second', 'third']) {
+    const ones = ['first', 'second', 'third'];
+    for (const one of ones) {
       done.push(`${one} came`);
       working.push(allTakenIn().then(() => done.push(`${one} worked on`)));
       await turnOfTheLoop();
     }
     await Promise.all(working);
-    const all = (what: string) => ['first', 'second', 'third'].map((one) => `${one} ${what}`);
-    expect(done).toEqual([...all('came'), ...all('worked on')]);
+    expect(done).toEqual(['came', 'worked on'].flatMap((what) => ones.map((one) => `${one} ${what}`)));
   });
 
   it('is worked on in the end where it never stops coming', async () => {

@@ -21,13 +21,14 @@ const pages: Readonly<Record<string, string>> = Object.fromEntries(
     .map((path) => [path, read(path)]),
 );
 
+const cellsOf = (row: string) => row.split('|').slice(1, -1);
+
 /** The rows of a page's table whose head has this first cell, each as its cells. */
 function table(page: string, firstHead: string): string[][] {
   const lines = read(page).split('\n');
   const start = lines.findIndex((line) => line.startsWith(`| ${firstHead} |`));
   const rows = lines.slice(start + 2);
   const end = rows.findIndex((line) => !line.startsWith('|'));
-  const cellsOf = (row: string) => row.split('|').slice(1, -1);
   return rows.slice(0, end).map((row) => cellsOf(row).map((cell) => cell.trim()));
 }
 

@@ -24,6 +24,10 @@ it.each([Number.NaN, Number.POSITIVE_INFINITY])('no statement takes %s for a val
   expect(() => sql`SELECT ${value}`).toThrow(TypeError);
 });
 
+function mistake(): never {
+  throw new TypeError('a mistake of ours');
+}
+
 describe.each(engines)('the tables in $engine', ({ newUrl, newEmptyUrl }) => {
   it('return what was written: text, whole numbers up to 2^53 and null', async () => {
     const database = await openNotes(newUrl);
@@ -106,9 +110,6 @@ describe.each(engines)('the tables in $engine', ({ newUrl, newEmptyUrl }) => {
     expect(await idsIn(database)).toEqual([]);
   });
 
-  const mistake = () => {
-    throw new TypeError('a mistake of ours');
-  };
   // An id has to be above 0.
   it.each([
     { what: 'its first statement fails', first: insert(-1), next: () => [insert(2)] },
@@ -147,9 +148,11 @@ describe.each(engines)('the tables in $engine', ({ newUrl, newEmptyUrl }) => {
   it('sort text by code point', async () => {
     const database = await openNotes(newUrl);
     const keys = ['b', 'B', 'a', 'é', '_', 'Z', '1'];
-    const add = (key: string) =>
-      sql`INSERT INTO presses (workspace_id, id, expires_at) VALUES ('sorted', ${key}, 0)`;
-    await database.write(...keys.map(add));
+    await database.write(
+      ...keys.map(
+        (key) => sql`INSERT INTO presses (workspace_id, id, expires_at) VALUES ('sorted', ${key}, 0)`,
+      ),
+    );
     const sorted = sql`SELECT id FROM presses WHERE workspace_id = 'sorted' ORDER BY id`;
 
     expect(await database.read(sorted, z.object({ id: z.string() }))).toEqual(

@@ -77,17 +77,17 @@ describe('a copy that is asked to stop', () => {
   });
 });
 
+function analyze(...words: readonly string[]) {
+  const all = [...words, 'deploy/systemd/cobrowse.service'];
+  const program = systemdAnalyzePath ?? 'systemd-analyze';
+  const { status, stdout, stderr } = spawnSync(program, all, { encoding: 'utf8' });
+  return { status, says: stdout + stderr };
+}
+
 // If it's skipped, the run says so: see test/support/machine.ts.
 describe.skipIf(systemdAnalyzePath === undefined && process.env['CI'] !== 'true')(
   'the unit for systemd',
   () => {
-    function analyze(...words: readonly string[]) {
-      const all = [...words, 'deploy/systemd/cobrowse.service'];
-      const program = systemdAnalyzePath ?? 'systemd-analyze';
-      const { status, stdout, stderr } = spawnSync(program, all, { encoding: 'utf8' });
-      return { status, says: stdout + stderr };
-    }
-
     it('has no mistakes', () => {
       expect(analyze('verify')).toEqual({ status: 0, says: '' });
     });

@@ -9,8 +9,9 @@ import type { Journey } from './stage.ts';
 const policyOf = async (url: string) => (await fetch(url)).headers.get('content-security-policy');
 
 it('the shop is shown in no frame but the watch page’s, and the watch page in none', async () => {
-  const { shop, service, close } = await startSandbox();
-  onTestFinished(close);
+  const sandbox = await startSandbox();
+  onTestFinished(() => sandbox.close());
+  const { shop, service } = sandbox;
   expect(await policyOf(`${shop.url}/checkout`)).toContain(`frame-ancestors ${service.url}`);
   expect(await policyOf(`${service.url}/`)).toContain("frame-ancestors 'none'");
 });
@@ -33,10 +34,6 @@ describe.skipIf(!hasChromium)('the first minute in the sandbox', () => {
     await coach.getByRole('heading', { name: 'Watch', exact: true }).waitFor();
     return { coach, view: await watch(page.getByRole('log')) };
   }
-
-  /** Waits until the words above the pane are these. */
-  const hintIn = (view: Page) => (words: string) =>
-    view.locator('#hint').filter({ hasText: words }).waitFor();
 
   it('leads from a message over find and Watch to Jane, who pays, and to the summary', async () => {
     const { coach, view } = await startTour();
@@ -99,6 +96,9 @@ describe.skipIf(!hasChromium)('the first minute in the sandbox', () => {
     });
   });
 });
+
+/** Waits until the words above the pane are these. */
+const hintIn = (view: Page) => (words: string) => view.locator('#hint').filter({ hasText: words }).waitFor();
 
 /** Points at something on the agent's picture of the page. */
 async function pointAt(view: Page, selector: string): Promise<void> {

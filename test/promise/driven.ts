@@ -30,24 +30,37 @@ export function everythingThereIs(commands: readonly Command[]): readonly string
 /** The same Slack, which remembers what people did in it, by the names of {@link everythingThereIs}. */
 export function remembering(slack: StandInSlack): StandInSlack & { readonly driven: ReadonlySet<string> } {
   const driven = new Set<string>();
-  /** The same action, which is remembered by this name. */
-  const noting =
-    <Given, Result>(act: (given: Given) => Result, nameOf: (given: Given) => string) =>
-    (given: Given): Result => {
-      driven.add(nameOf(given));
-      return act(given);
-    };
-  const titleOf = ({ as, view_id }: { readonly as: string; readonly view_id: string }) =>
-    slack.snapshot(as).views.find(({ id }) => id === view_id)?.title ?? '';
   return {
     ...slack,
     driven,
-    command: noting(slack.command, ({ text }) => `command ${/^\/cobrowse (\S+)/.exec(text)?.[1] ?? ''}`),
-    press: noting(slack.press, (given) => `press ${given.action_id}`),
-    suggest: noting(slack.suggest, (given) => `search ${given.action_id}`),
-    shortcut: noting(slack.shortcut, (given) => `shortcut ${given.callback_id}`),
-    globalShortcut: noting(slack.globalShortcut, (given) => `shortcut ${given.callback_id}`),
-    submit: noting(slack.submit, (given) => `form ${titleOf(given)}`),
-    openHome: noting(slack.openHome, () => 'home'),
+    command(args) {
+      driven.add(`command ${/^\/cobrowse (\S+)/.exec(args.text)?.[1] ?? ''}`);
+      return slack.command(args);
+    },
+    press(args) {
+      driven.add(`press ${args.action_id}`);
+      return slack.press(args);
+    },
+    suggest(args) {
+      driven.add(`search ${args.action_id}`);
+      return slack.suggest(args);
+    },
+    shortcut(args) {
+      driven.add(`shortcut ${args.callback_id}`);
+      return slack.shortcut(args);
+    },
+    globalShortcut(args) {
+      driven.add(`shortcut ${args.callback_id}`);
+      return slack.globalShortcut(args);
+    },
+    submit(args) {
+      const view = slack.snapshot(args.as).views.find(({ id }) => id === args.view_id);
+      driven.add(`form ${view?.title ?? ''}`);
+      return slack.submit(args);
+    },
+    openHome(args) {
+      driven.add('home');
+      return slack.openHome(args);
+    },
   };
 }

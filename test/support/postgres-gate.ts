@@ -88,6 +88,6 @@ export async function openPostgresGate(to: URL) {
 /** The same for one test. */
 export async function startGate(to: URL) {
   const gate = await openPostgresGate(to);
-  onTestFinished(gate.close);
+  onTestFinished(() => gate.close());
   return gate;
 }
