@@ -144,7 +144,7 @@ export function shareJourney(browser: () => Browser, options: JourneyOptions = {
     await page.setViewportSize(VIEWPORT);
     if ((await page.locator('dialog, :popover-open').count()) === 0) return;
     sandbox.slack.reload({ as: ALEX });
-    await page.reload();
+    await page.goto(sandbox.slack.url);
     await composer.waitFor();
   });
   afterAll(() => journey?.close());
