@@ -4,6 +4,7 @@ import { createBursts } from '../src/bursts.ts';
 import type { Reply } from '../src/http/server.ts';
 import { LinkRequest } from '../src/messages/link-request.ts';
 import { ofButtons } from '../src/watch/button-route.ts';
+import { posted } from './support/signed.ts';
 import { ticketKind } from './watch/stage.ts';
 
 describe('what comes at the same time', () => {
@@ -11,20 +12,14 @@ describe('what comes at the same time', () => {
     const { allTakenIn } = createBursts();
     const done: string[] = [];
     const working: Promise<unknown>[] = [];
-    for (const one of ['first', 'second', 'third']) {
+    const ones = ['first', 'second', 'third'];
+    for (const one of ones) {
       done.push(`${one} came`);
       working.push(allTakenIn().then(() => done.push(`${one} worked on`)));
       await turnOfTheLoop();
     }
     await Promise.all(working);
-    expect(done).toEqual([
-      'first came',
-      'second came',
-      'third came',
-      'first worked on',
-      'second worked on',
-      'third worked on',
-    ]);
+    expect(done).toEqual(['came', 'worked on'].flatMap((what) => ones.map((one) => `${one} ${what}`)));
   });
 
   it('is worked on in the end where it never stops coming', async () => {
@@ -91,14 +86,7 @@ describe('what waits for pages', () => {
     const tickets = ticketKind('watch', LinkRequest);
     const asButton = ofButtons({ tickets, isInstalled: async () => true, asPage, report: () => undefined });
     const route = asButton({ method: 'GET', path: '/watch/:ticket', handle: () => page.promise });
-    const answered = route.handle({
-      method: 'GET',
-      parameter: 'not a ticket',
-      query: '',
-      headers: {},
-      body: async () => Buffer.alloc(0),
-      onGone: () => undefined,
-    });
+    const answered = route.handle({ ...posted({}, Buffer.alloc(0)), parameter: 'not a ticket' });
     const served = Promise.resolve(answered).then(() => done.push('the page'));
     const rest = pagesAreOut().then(() => done.push('the rest'));
     await turnOfTheLoop();

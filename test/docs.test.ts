@@ -10,17 +10,18 @@ import { SETTING_NAMES } from '../src/config/config.ts';
 import { appsCatalog } from './support/catalog.ts';
 
 const read = (path: string) => readFileSync(new URL(`../${path}`, import.meta.url), 'utf8');
+const isThere = (path: string) => existsSync(new URL(`../${path}`, import.meta.url));
 const readme = read('README.md');
+const folder = new URL('../docs/', import.meta.url);
 const pages: Readonly<Record<string, string>> = Object.fromEntries(
-  [
-    'README.md',
-    ...readdirSync(new URL('../docs/', import.meta.url), { encoding: 'utf8', recursive: true }).map(
-      (file) => `docs/${file}`,
-    ),
-  ]
-    .filter((path) => path.endsWith('.md'))
+  readdirSync(folder, { encoding: 'utf8', recursive: true })
+    .filter((file) => file.endsWith('.md'))
+    .map((file) => `docs/${file}`)
+    .concat('README.md')
     .map((path) => [path, read(path)]),
 );
+
+const cellsOf = (row: string) => row.split('|').slice(1, -1);
 
 /** The rows of a page's table whose head has this first cell, each as its cells. */
 function table(page: string, firstHead: string): string[][] {
@@ -28,12 +29,7 @@ function table(page: string, firstHead: string): string[][] {
   const start = lines.findIndex((line) => line.startsWith(`| ${firstHead} |`));
   const rows = lines.slice(start + 2);
   const end = rows.findIndex((line) => !line.startsWith('|'));
-  return rows.slice(0, end).map((row) =>
-    row
-      .split('|')
-      .slice(1, -1)
-      .map((cell) => cell.trim()),
-  );
+  return rows.slice(0, end).map((row) => cellsOf(row).map((cell) => cell.trim()));
 }
 
 const names = (cell: string | undefined) =>
@@ -130,7 +126,7 @@ describe.each(Object.keys(pages))('%s', (path) => {
     const dead = links.filter((link) => {
       const [file = '', anchor] = link.split('#');
       const target = file === '' ? path : join(dirname(path), file);
-      if (!existsSync(new URL(`../${target}`, import.meta.url))) return true;
+      if (!isThere(target)) return true;
       if (anchor === undefined) return false;
       const headings = Array.from(read(target).matchAll(/^#{2,3} (.+)$/gm), ([, heading = '']) => heading);
       return !headings.map(anchorOf).includes(anchor);
@@ -140,21 +136,15 @@ describe.each(Object.keys(pages))('%s', (path) => {
 
   it('names only folders and files that exist', () => {
     const named = Array.from(page.matchAll(/`((?:src|test|docs)\/[\w./-]+)`/g), ([, file = '']) => file);
-    expect(named.filter((file) => !existsSync(new URL(`../${file}`, import.meta.url)))).toEqual([]);
+    expect(named.filter((file) => !isThere(file))).toEqual([]);
   });
 });
 
-/** Paths are below src, but for those of the two other folders. */
-const isThere = (file: string) =>
-  existsSync(new URL(`../${/^(?:sandbox|test)\//.test(file) ? '' : 'src/'}${file}`, import.meta.url));
-
-describe('docs/architecture.md', () => {
-  it('names files that exist along its ways', () => {
-    const named = Array.from(
-      (pages['docs/architecture.md'] ?? '').matchAll(/`([a-z][\w-]*\/[\w./-]+\.ts)`/g),
-      ([, file = '']) => file,
-    );
-    expect(named.length).toBeGreaterThan(10);
-    expect(named.filter((file) => !isThere(file))).toEqual([]);
-  });
+it('docs/architecture.md names files that exist along its ways', () => {
+  const page = pages['docs/architecture.md'] ?? '';
+  const named = Array.from(page.matchAll(/`([a-z][\w-]*\/[\w./-]+\.ts)`/g), ([, file = '']) => file);
+  expect(named.length).toBeGreaterThan(10);
+  // They are below src, but for those of the two other folders.
+  const missing = named.filter((file) => !isThere(/^(?:sandbox|test)\//.test(file) ? file : `src/${file}`));
+  expect(missing).toEqual([]);
 });

@@ -69,7 +69,7 @@ describe.skipIf(!existsSync(SCRIPT))('a first start on a terminal', () => {
     await answer('Answer again', ENTER);
     await answer('Address of your account', COBROWSE_BASE_URL + ENTER);
     await answer('Its API key', SECRETS.apiKey + ENTER);
-    await expect.poll(said).toContain('listening');
+    await expect.poll(said).toMatch(/^\d\d:\d\d:\d\d INFO {2}listening host=127\.0\.0\.1 /m);
 
     const link = /https:\/\/api\.slack\.com\/apps\?new_app=1&manifest_json=(\S+)/u.exec(said())?.[1] ?? '';
     expect(JSON.parse(decodeURIComponent(link))).toMatchObject({

@@ -98,14 +98,6 @@ describe('the log in a pipe whose reader doesn’t keep up', () => {
 });
 
 describe('a line of the log on a terminal', () => {
-  it('reads as time, level, words and fields', () => {
-    const time = '2026-11-22T10:20:30.000Z';
-    const json = JSON.stringify({ level: 30, time, host: '127.0.0.1', port: 3000, msg: 'listening' });
-    expect(readableLine(`${json}\n`)).toMatch(
-      /^\d\d:\d\d:30 INFO {2}listening host=127\.0\.0\.1 port=3000\n$/,
-    );
-  });
-
   it('has the stack of an error below', () => {
     const err = { type: 'Error', message: 'boom', stack: 'Error: boom\n    at here' };
     const json = JSON.stringify({ level: 50, time: '2026-11-22T10:20:30.000Z', msg: 'failed', err });

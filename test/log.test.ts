@@ -108,16 +108,9 @@ describe('a line of the log', () => {
 
   it('keeps what isn’t secret', () => {
     const { log, last } = loggingTo();
-    log.info(
-      { visitorId: 'jane4821', delivery: 'a1', url: 'https://shop.example/watch/tv' },
-      'watch/ing x-ray',
-    );
-    expect(last()).toMatchObject({
-      visitorId: 'jane4821',
-      delivery: 'a1',
-      url: 'https://shop.example/watch/tv',
-      msg: 'watch/ing x-ray',
-    });
+    const fields = { visitorId: 'jane4821', delivery: 'a1', url: 'https://shop.example/watch/tv' };
+    log.info(fields, 'watch/ing x-ray');
+    expect(last()).toMatchObject({ ...fields, msg: 'watch/ing x-ray' });
   });
 
   it('has its time, and nothing about the machine', () => {
@@ -177,15 +170,6 @@ describe('a line of the log', () => {
     expect(text()).toContain('told often');
   });
 
-  it('isn’t written below the level', () => {
-    const lines: string[] = [];
-    const destination = { write: (line: string) => void lines.push(line) };
-    const log = createLog({ level: 'warn', secrets: [], destination });
-    log.info('quiet');
-    log.warn('loud');
-    expect(lines).toHaveLength(1);
-  });
-
   it('from Bolt is just as clean, and its chatter is for debugging', () => {
     const { log, text, last } = loggingTo();
     const logger = createSlackLogger(log);
@@ -231,14 +215,9 @@ describe('a line about a proxy’s page instead of Slack’s answer', () => {
   it('has what Slack itself says', () => {
     const { log, text, last } = loggingTo();
     const answer = { ok: false, error: 'missing_scope', needed: 'im:write' };
-    const err = new WebAPIPlatformError(answer);
-    log.error({ err }, 'failed');
-    expect(last()).toMatchObject({
-      err: {
-        message: 'An API error occurred: missing_scope',
-        data: { error: 'missing_scope', needed: 'im:write' },
-      },
-    });
+    log.error({ err: new WebAPIPlatformError(answer) }, 'failed');
+    const { ok: _, ...data } = answer;
+    expect(last()).toMatchObject({ err: { message: 'An API error occurred: missing_scope', data } });
     expect(text()).toContain('log.test.ts');
   });
 });

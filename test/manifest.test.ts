@@ -62,6 +62,9 @@ const Manifest = z.strictObject({
   }),
 });
 
+const isPartOf = (all: readonly string[]) => (part: readonly string[]) =>
+  part.every((one) => all.includes(one));
+
 const file = await readFile(new URL('../manifest.json', import.meta.url), 'utf8');
 const manifest = Manifest.parse(JSON.parse(file));
 const { features, oauth_config: oauth, settings } = manifest;
@@ -122,9 +125,10 @@ describe('manifest.json', async () => {
         : [{ name: globalShortcut.form.title, type: 'global', callback_id: globalShortcut.callbackId }]),
     ]);
     const theirs = features.shortcuts.map(({ name, type, callback_id }) => ({ name, type, callback_id }));
-    expect(theirs.toSorted(byName)).toEqual(ours.toSorted(byName));
-    expect(theirs.filter(({ type }) => type === 'message').length).toBeLessThanOrEqual(5);
-    expect(theirs.filter(({ type }) => type === 'global').length).toBeLessThanOrEqual(5);
+    expect(theirs).toHaveLength(ours.length);
+    expect(theirs).toEqual(expect.arrayContaining(ours));
+    for (const kind of ['message', 'global'])
+      expect(theirs.filter(({ type }) => type === kind).length).toBeLessThanOrEqual(5);
   });
 
   it('subscribes to opened Home tabs and changes of channels, people and groups, and nothing else', () => {
@@ -148,10 +152,6 @@ describe('manifest.json', async () => {
     expect(features.app_home.home_tab_enabled).toBe(true);
   });
 
-  it('names shortcuts by what they do', () => {
-    for (const { name } of features.shortcuts) expect(name).toMatch(/^(?:Find|Look up|Start|Stop) /);
-  });
-
   it('sends everything to the app’s one address', () => {
     const { interactivity, event_subscriptions: events } = settings;
     const addresses = [
@@ -166,12 +166,9 @@ describe('manifest.json', async () => {
     expect(settings.interactivity.is_enabled).toBe(true);
   });
 
-  it('lets the app message a person about a summary that its channel refused', () => {
-    expect(features.app_home).toMatchObject({ messages_tab_enabled: true });
-  });
-
-  it('is for one workspace with a permanent token', () => {
+  it('is for one workspace with a permanent token, and lets the app message a person about a summary', () => {
     expect(settings).toMatchObject({ org_deploy_enabled: false, token_rotation_enabled: false });
+    expect(features.app_home).toMatchObject({ messages_tab_enabled: true });
   });
 
   it('uses neither Slack’s name nor words of surveillance', () => {
@@ -198,26 +195,17 @@ describe('npm run manifest', () => {
 
   it('prints one for workspaces that install the app: where Slack leads back to, and what tells of an installation', () => {
     const { stdout, status } = run('--many', 'https://cobrowse.acme.example');
-    const many = z
-      .object({
-        oauth_config: z.object({
-          redirect_urls: z.array(z.string()),
-          scopes: z.object({ bot: z.array(z.string()), bot_optional: z.array(z.string()) }),
-        }),
-        settings: z.object({ event_subscriptions: z.object({ bot_events: z.array(z.string()) }) }),
-      })
-      .parse(JSON.parse(stdout));
+    const events = ['app_uninstalled', 'tokens_revoked'];
     expect(status).toBe(0);
-    expect(many.oauth_config.redirect_urls).toEqual(['https://cobrowse.acme.example/slack/oauth_redirect']);
-    expect(many.oauth_config.scopes.bot).toEqual(NEEDED_SCOPES);
-    expect(many.oauth_config.scopes.bot).toEqual(
-      expect.arrayContaining(many.oauth_config.scopes.bot_optional),
-    );
-    expect(many.settings.event_subscriptions.bot_events).toEqual([
-      ...settings.event_subscriptions.bot_events,
-      'app_uninstalled',
-      'tokens_revoked',
-    ]);
+    expect(JSON.parse(stdout)).toMatchObject({
+      oauth_config: {
+        redirect_urls: ['https://cobrowse.acme.example/slack/oauth_redirect'],
+        scopes: { bot: NEEDED_SCOPES, bot_optional: expect.toSatisfy(isPartOf(NEEDED_SCOPES)) },
+      },
+      settings: {
+        event_subscriptions: { bot_events: [...settings.event_subscriptions.bot_events, ...events] },
+      },
+    });
     expect(run('--many').status).toBe(2);
   });
 
@@ -259,10 +247,6 @@ describe('npm run manifest', () => {
     expect(run('acme.example').stderr).not.toContain('Slack only');
   });
 });
-
-function byName(one: { readonly name: string }, other: { readonly name: string }): number {
-  return one.name.localeCompare(other.name);
-}
 
 describe('the Slack methods that the app calls', () => {
   it('are all listed here with their scopes', async () => {

@@ -1,10 +1,9 @@
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { AnyRow, sql } from '../src/database/database.ts';
-import { openDatabase } from '../src/database/open.ts';
 import { createMetrics } from '../src/metrics.ts';
 import { insertDelivery } from '../src/outbox/delivery.ts';
 import { createOverview } from '../src/outbox/overview.ts';
-import { engines } from './support/engines.ts';
+import { engines, openUntilTestEnds } from './support/engines.ts';
 
 const NOON = Date.UTC(2026, 10, 2, 12);
 const now = () => NOON;
@@ -26,15 +25,11 @@ const waitingIn = (workspaceIds: readonly string[]) =>
 describe.each(engines)('GET /metrics, on $engine', ({ newUrl }) => {
   it('counts how often the database was read and written, failures too', async () => {
     const metrics = createMetrics();
-    const database = await openDatabase(await newUrl(), { took: metrics.database });
-    onTestFinished(() => database.close());
-    async function counted(what: string): Promise<number> {
-      const [, count] =
-        new RegExp(`^cobrowse_database_seconds_count\\{what="${what}"\\} (\\d+)$`, 'm').exec(
-          await metrics.text(),
-        ) ?? [];
-      return Number(count ?? 0);
-    }
+    const database = await openUntilTestEnds(await newUrl(), { took: metrics.database });
+    const counted = async (what: string): Promise<number> => {
+      const line = new RegExp(`^cobrowse_database_seconds_count\\{what="${what}"\\} (\\d+)$`, 'm');
+      return Number(line.exec(await metrics.text())?.[1] ?? 0);
+    };
     const [reads, writes] = [await counted('read'), await counted('write')];
     const nothing = sql`UPDATE workspaces SET version = 1 WHERE id = 'none'`;
     await database.read(sql`SELECT id FROM workspaces`, AnyRow);
@@ -51,8 +46,7 @@ describe.each(engines)('GET /metrics, on $engine', ({ newUrl }) => {
 
   it('reads as much for a thousand workspaces as for one, and names none of them', async () => {
     const storeUrl = await newUrl();
-    const database = await openDatabase(storeUrl);
-    onTestFinished(() => database.close());
+    const database = await openUntilTestEnds(storeUrl);
     let reads = 0;
     const read: typeof database.read = (query, row) => {
       reads += 1;

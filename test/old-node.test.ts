@@ -19,9 +19,7 @@ describe.skipIf(oldNode === undefined)('a Node that is too old', () => {
   it.each([
     ['the app', ['.']],
     ['the app, by its file', ['src/start.js']],
-    ['the doctor', ['.', 'doctor']],
-    ['the sandbox', ['.', 'sandbox']],
-    ['the manifest', ['.', 'manifest', 'https://cobrowse.example.org']],
+    ['any subcommand', ['.', 'doctor']],
   ])('hears in one sentence which Node %s needs, and how to get it', (_which, args) => {
     const { status, stdout, stderr } = run(oldNode ?? '', args);
     expect(stderr).toMatch(
@@ -61,9 +59,8 @@ describe('npm start', () => {
   });
 
   it('is what npm runs, for the doctor, too', () => {
-    const { start: app, doctor } = packageFile.scripts;
-    expect(app).toBe('sh src/start.sh');
-    expect(doctor).toBe('sh src/start.sh doctor');
+    const expected = { start: 'sh src/start.sh', doctor: 'sh src/start.sh doctor' };
+    expect(packageFile.scripts).toMatchObject(expected);
   });
 });
 
@@ -89,14 +86,12 @@ describe('the start', () => {
   });
 
   it('takes no words that a subcommand doesn’t understand', () => {
-    for (const words of [['doctor', 'now'], ['workspaces', 'purge'], ['manifest']]) {
-      const { status, stdout, stderr } = run(process.execPath, ['.', ...words]);
-      expect([status, stdout, stderr]).toEqual([
-        2,
-        '',
-        expect.stringContaining(`npm run --silent ${words[0]}`),
-      ]);
-    }
+    for (const words of [['doctor', 'now'], ['workspaces', 'purge'], ['manifest']])
+      expect(run(process.execPath, ['.', ...words])).toMatchObject({
+        status: 2,
+        stdout: '',
+        stderr: expect.stringContaining(`npm run --silent ${words[0]}`),
+      });
   });
 
   it('hands a program its own arguments', () => {

@@ -1,8 +1,6 @@
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { RequestListener } from 'node:http';
 import { connect, createServer } from 'node:net';
-import { tmpdir } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
@@ -76,16 +74,9 @@ describe('npm start that can’t work', () => {
     }).end();
     expect(code).toBe(1);
     expect(stdout).toBe('');
-    expect(stderr).toContain("Can't start. Fix these settings:\n");
-    for (const name of [
-      'SLACK_BOT_TOKEN',
-      'SLACK_SIGNING_SECRET',
-      'COBROWSE_BASE_URL',
-      'SECRET_KEYS',
-      'PORT',
-    ]) {
-      expect(stderr).toContain(`  - ${name} `);
-    }
+    const named = stderr.match(/(?<=^ {2}- )[A-Z_]+/gm)?.toSorted();
+    const wrong = ['COBROWSE_BASE_URL', 'PORT', 'SECRET_KEYS', 'SLACK_BOT_TOKEN', 'SLACK_SIGNING_SECRET'];
+    expect(named).toEqual(wrong);
     expect(stderr).not.toContain('topsecret');
     expect(stderr).not.toContain('    at ');
   });
@@ -98,17 +89,13 @@ describe('npm start that can’t work', () => {
   });
 
   it.each([
-    ['a bot token that Slack refuses', {}, 'Slack refused SLACK_BOT_TOKEN (invalid_auth).'],
-    [
-      'an app-level token that Slack refuses',
-      { SLACK_APP_TOKEN: APP_TOKEN },
-      'Slack refused SLACK_APP_TOKEN (invalid_auth).',
-    ],
-  ])('ends with an explanation for %s', async (_, more, words) => {
+    ['SLACK_BOT_TOKEN', {}],
+    ['SLACK_APP_TOKEN', { SLACK_APP_TOKEN: APP_TOKEN }],
+  ])('ends with an explanation for a %s that Slack refuses', async (name, more) => {
     const SLACK_API_URL = await slackThat(refusing('invalid_auth'));
     const { code, stdout, stderr } = await start({ ...settings, ...more, SLACK_API_URL }).end();
     expect(code).toBe(1);
-    expect(stderr).toContain(words);
+    expect(stderr).toContain(`Slack refused ${name} (invalid_auth).`);
     expect(stderr).toContain('page again.\n');
     expect(stderr).not.toContain('    at ');
     expect(stdout + stderr).not.toContain(BOT_TOKEN);
@@ -156,17 +143,6 @@ describe('npm start', () => {
     expect(stderr).toContain('NativeModule _http_server,');
     // Everything asks by the undici of the dependencies; an import of node:http would load Node's own as well.
     expect(stderr).not.toContain('internal/deps/undici/undici');
-  });
-
-  it('prints readable lines on a terminal', async () => {
-    const child = spawn('script', ['-qec', `${process.execPath} ${BUILT}`, '/dev/null'], {
-      cwd: tmpdir(),
-      env: { ...settings, SLACK_API_URL: await slackThat(accepting) },
-    });
-    onTestFinished(() => void child.kill('SIGKILL'));
-    let output = '';
-    child.stdout.setEncoding('utf8').on('data', (text: string) => (output += text));
-    await expect.poll(() => output).toMatch(/^\d\d:\d\d:\d\d INFO {2}listening host=127\.0\.0\.1 /m);
   });
 
   it.each([

@@ -1,6 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { stopInOrder } from '../src/stopping.ts';
 
+function fail(error: Error): never {
+  throw error;
+}
+
 describe('the stop of the app', () => {
   it('stops each group once the one before has ended', async () => {
     const ended: string[] = [];
@@ -19,11 +23,7 @@ describe('the stop of the app', () => {
     const [late, thrown] = [new Error('the socket broke'), new Error('no such timer')];
     const stopped = stopInOrder([
       [() => Promise.reject(late), () => ended.push('server')],
-      [
-        () => {
-          throw thrown;
-        },
-      ],
+      [() => fail(thrown)],
       [() => ended.push('database')],
     ]);
     await expect(stopped).rejects.toMatchObject({ errors: [late, thrown] });

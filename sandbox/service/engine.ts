@@ -4,7 +4,6 @@ import type { BulkDelete } from './bulk-delete.ts';
 import { startLife } from './life.ts';
 import { createLiveView } from './live/live-view.ts';
 import type { LiveView } from './live/live-view.ts';
-import type { StreamLimits } from './live/page-stream.ts';
 import { createRecordings } from './live/recordings.ts';
 import type { Recordings } from './live/recordings.ts';
 import { createSiteVisitors } from './live/site-visitors.ts';
@@ -45,8 +44,6 @@ export interface EngineOptions {
   readonly visitorGoneMs?: number;
   /** Whether sessions are recorded, as their agents saw them. Default false. */
   readonly recording?: boolean;
-  /** For what waits for a slow side. */
-  readonly liveLimits?: Partial<StreamLimits>;
   /** How long a session lasts without agent activity. Default 10 minutes. */
   readonly idleMs?: number;
   /** The wait before each deletion of many. Default 1 s. */
@@ -126,7 +123,6 @@ export function startEngine(options: EngineOptions, { randomId, log, mood, origi
     visitors: siteVisitors,
     recordings,
     randomId,
-    ...(options.liveLimits === undefined ? {} : { limits: options.liveLimits }),
   });
   const { lively = false, chance = Math.random, lifeIntervalMs = 4_000 } = options;
   const stopLives = lively

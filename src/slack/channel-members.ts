@@ -122,11 +122,11 @@ export function createChannelMembers({
   /**
    * Whether a user is a member of a channel, by the id that the channel has now; undefined if Slack doesn't show this app
    * its members, or there are too many to read. Rejects if Slack can't be asked, with a ScopeMissingError if the app lacks
-   * a scope.
+   * a scope. Not for direct messages.
    */
   const isInChannelNow: IsInChannel = async (workspaceId, userId, channel, maxAgeMs) => {
     const client = await clientFor(workspaceId);
-    if (client === undefined || !isChannel(channel)) return undefined;
+    if (client === undefined) return undefined;
     const newList = async () =>
       createMemberList(
         (cursor) =>

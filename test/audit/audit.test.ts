@@ -1,11 +1,11 @@
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { AuditEntry, createAudit, positionBefore } from '../../src/audit/audit.ts';
 import type { AuditFilter, NewEntry } from '../../src/audit/audit.ts';
 import { createRecording } from '../../src/audit/recording.ts';
 import { sql } from '../../src/database/database.ts';
 import type { Database } from '../../src/database/database.ts';
 import { openDatabase } from '../../src/database/open.ts';
-import { engines } from '../support/engines.ts';
+import { engines, openUntilTestEnds } from '../support/engines.ts';
 import { unheard } from './unheard.ts';
 
 const noon = Date.UTC(2020, 0, 1, 12);
@@ -64,21 +64,15 @@ async function byHundreds<One>(all: readonly One[], record: (one: One) => Promis
 
 describe.each(engines)('the audit in $engine', ({ newUrl }) => {
   async function openAudit(options: Parameters<typeof createOn>[1] = {}) {
-    const database = await openDatabase(await newUrl());
-    onTestFinished(() => database.close());
+    const database = await openUntilTestEnds(await newUrl());
     return { database, ...createOn(database, options) };
   }
 
   it('keeps each entry with its time, and logs the same', async () => {
     const { audit, logged, read } = await openAudit();
-    await audit.record({ ...entry, visitorId: 'jane4821', channelId: 'C0SUPPORT01', detail: { found: 3 } });
-    const expected = {
-      at: '2020-01-01T12:00:00.000Z',
-      ...entry,
-      visitorId: 'jane4821',
-      channelId: 'C0SUPPORT01',
-      detail: { found: 3 },
-    };
+    const about = { ...entry, visitorId: 'jane4821', channelId: 'C0SUPPORT01', detail: { found: 3 } };
+    await audit.record(about);
+    const expected = { at: '2020-01-01T12:00:00.000Z', ...about };
     expect(await read()).toEqual([expected]);
     expect(logged).toEqual([expected]);
   });
@@ -116,19 +110,6 @@ describe.each(engines)('the audit in $engine', ({ newUrl }) => {
     for (const workspaceId of ids) await audit.record({ ...entry, workspaceId, outcome: workspaceId });
     for (const workspaceId of ids) expect(await outcomes({}, workspaceId)).toEqual([workspaceId]);
     expect(await outcomes({}, 'T3')).toEqual([]);
-  });
-
-  it('names the one visitor whom a search found, and no agent', async () => {
-    const { audit, logged } = await openAudit();
-    const { search } = createRecording(audit);
-    for (const found of [
-      [],
-      [{ short_id: 'jane' }],
-      [{ id: 'agent' }],
-      [{ short_id: 'a' }, { short_id: 'b' }],
-    ])
-      await search<object>(entry, 'jane', async () => found);
-    expect(logged.map(({ visitorId }) => visitorId)).toEqual([undefined, 'jane', undefined, undefined]);
   });
 
   it('shows an entry until it expires, and then removes it in small steps', async () => {
@@ -235,17 +216,19 @@ describe.each(engines)('the audit in $engine', ({ newUrl }) => {
   });
 });
 
-const notAsked = () => Promise.reject(new Error('not asked'));
-const none = {
-  read: notAsked,
-  write: notAsked,
-  inBackground() {
-    throw new Error('not asked');
-  },
-};
+const inMemory = await openDatabase('memory:');
+afterAll(() => inMemory.close());
+
+it('an entry names the one visitor whom a search found, and no agent', async () => {
+  const { audit, logged } = createOn(inMemory);
+  const { search } = createRecording(audit);
+  for (const found of [[], [{ short_id: 'jane' }], [{ id: 'agent' }], [{ short_id: 'a' }, { short_id: 'b' }]])
+    await search<object>(entry, 'jane', async () => found);
+  expect(logged.map(({ visitorId }) => visitorId)).toEqual([undefined, 'jane', undefined, undefined]);
+});
 
 describe('the hash of what was typed', () => {
-  const { audit } = createOn(none);
+  const { audit } = createOn(inMemory);
 
   it('is the same for the same words, whatever the spacing at the ends and the capitals', () => {
     expect(audit.hashOf(' Jane@ACME.com ')).toBe(audit.hashOf('jane@acme.com'));
@@ -253,7 +236,7 @@ describe('the hash of what was typed', () => {
   });
 
   it('contains none of the words, and can’t be computed without the key', () => {
-    const other = createOn(none, { secret: 'another secret' });
+    const other = createOn(inMemory, { secret: 'another secret' });
     expect(audit.hashOf('jane')).toMatch(/^[\w-]{22}$/);
     expect(audit.hashOf('jane')).not.toContain('jane');
     expect(other.audit.hashOf('jane')).not.toBe(audit.hashOf('jane'));

@@ -5,8 +5,7 @@ import { createRecording } from '../../src/audit/recording.ts';
 import type { Database } from '../../src/database/database.ts';
 import { DatabaseError } from '../../src/database/errors.ts';
 import type { DatabaseErrorKind } from '../../src/database/errors.ts';
-import { openDatabase } from '../../src/database/open.ts';
-import { engines } from '../support/engines.ts';
+import { engines, openUntilTestEnds } from '../support/engines.ts';
 
 const entry: NewEntry = {
   workspaceId: 'T0ACME00000',
@@ -19,8 +18,7 @@ const noon = Date.UTC(2020, 0, 1, 12);
 describe.each(engines)('an entry that $engine doesn’t take', ({ newUrl }) => {
   /** An audit on a database that can be away, or lose the answer to what it does. */
   async function openAudit() {
-    const database = await openDatabase(await newUrl());
-    onTestFinished(() => database.close());
+    const database = await openUntilTestEnds(await newUrl());
     let failure: DatabaseErrorKind | undefined;
     const write: Database['write'] = async (...statements) => {
       if (failure === 'unreachable') throw new DatabaseError(failure);

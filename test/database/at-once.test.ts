@@ -1,13 +1,12 @@
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { sql } from '../../src/database/database.ts';
-import { openDatabase } from '../../src/database/open.ts';
 import { createSessionEnds, sessionEndOf } from '../../src/sessions/session-ends.ts';
 import { createWatchLinks, endLink, recordLink } from '../../src/sessions/watch-links.ts';
 import { sessionOf } from '../outbox/stage.ts';
 import { alexInSupport, endedSession } from '../sessions/ended-session.ts';
 import { checkedSandbox } from '../support/checked-sandbox.ts';
-import { hasPostgres, postgresql, storeOnPostgres } from '../support/engines.ts';
+import { hasPostgres, openUntilTestEnds, postgresql, storeOnPostgres } from '../support/engines.ts';
 import { personIn } from '../support/person.ts';
 import { holdTable } from './held-table.ts';
 
@@ -20,15 +19,16 @@ async function keepFromAdding(url: string, table: string) {
   return { waiting: () => waiting('INSERT'), release };
 }
 
+/** Whether what is under way by now waits, too, or is through. */
+function watch(work: Promise<unknown>, waiting: () => Promise<number>) {
+  let isThrough = false;
+  void work.finally(() => (isThrough = true));
+  return async () => isThrough || (await waiting()) === 2;
+}
+
 describe.skipIf(!hasPostgres)('two transactions under way at once in PostgreSQL', () => {
   const storeUrl = storeOnPostgres();
   const { sandbox } = checkedSandbox(() => ({ storeUrl: storeUrl(), schedulerMs: 3_600_000 }));
-
-  async function database() {
-    const opened = await openDatabase(storeUrl());
-    onTestFinished(() => opened.close());
-    return opened;
-  }
 
   it('make one card for two clicks of a person', async () => {
     const alex = personIn(sandbox());
@@ -38,9 +38,8 @@ describe.skipIf(!hasPostgres)('two transactions under way at once in PostgreSQL'
     await expect.poll(waiting).toBe(2);
     await release();
     expect((await Promise.all(pages)).map(({ status }) => status)).toEqual([302, 302]);
-    const rows = await (
-      await database()
-    ).read(
+    const database = await openUntilTestEnds(storeUrl());
+    const rows = await database.read(
       sql`SELECT (SELECT COUNT(*) FROM watch_links WHERE visitor_id = 'jane4821' AND card_id IS NOT NULL) * 10
         + (SELECT COUNT(*) FROM deliveries WHERE kind = 'card') AS count`,
       Counted,
@@ -56,23 +55,21 @@ describe.skipIf(!hasPostgres)('two transactions under way at once in PostgreSQL'
     const page = alex.watch(offer);
     await expect.poll(waiting).toBe(1);
     const { webhook_url: address } = AskedForLink.parse(sandbox().service.requests.at(-1)?.body);
-    let isAnswered = false;
     const told = fetch(address, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify(endedSession('s1', { visitor_id: 'priya55' })),
-    }).finally(() => (isAnswered = true));
-    await expect.poll(async () => isAnswered || (await waiting()) === 2).toBe(true);
+    });
+    await expect.poll(watch(told, waiting)).toBe(true);
     await release();
     expect([(await page).status, (await told).status]).toEqual([302, 200]);
-    const links = createWatchLinks(await database(), Date.now);
+    const links = createWatchLinks(await openUntilTestEnds(storeUrl()), Date.now);
     expect(await links.inUse(alexInSupport.workspaceId, ['priya55'], 0)).toEqual([]);
   });
 
   it('leave no link open that is put on record while its session ends, and make it no card', async () => {
     const url = await postgresql.newUrl();
-    const [teller, clicker] = [await openDatabase(url), await openDatabase(url)];
-    onTestFinished(async () => void (await Promise.all([teller.close(), clicker.close()])));
+    const [teller, clicker] = [await openUntilTestEnds(url), await openUntilTestEnds(url)];
     const { waiting, release } = await keepFromAdding(url, 'session_ends');
     const [endedAt, about] = [Date.now(), { recovered: false }];
     const end = sessionEndOf('end-1', alexInSupport, sessionOf('s1'), { receivedAt: endedAt, ...about });
@@ -80,11 +77,10 @@ describe.skipIf(!hasPostgres)('two transactions under way at once in PostgreSQL'
       endLink(alexInSupport, { sessionId: 's1', endedAt }),
     ]);
     await expect.poll(waiting).toBe(1);
-    let isRecorded = false;
     const link = { link: alexInSupport, agentId: 'agent', issuedAt: endedAt + 1 };
     const recording = recordLink(link, { lookAt: endedAt, cardId: sql`CAST(${'card'} AS TEXT)` });
-    const recorded = clicker.write(recording).finally(() => (isRecorded = true));
-    await expect.poll(async () => isRecorded || (await waiting()) === 2).toBe(true);
+    const recorded = clicker.write(recording);
+    await expect.poll(watch(recorded, waiting)).toBe(true);
     await release();
     expect(await told).toBe('accepted');
     await recorded;

@@ -3,14 +3,13 @@ import { z } from 'zod';
 import { hasChanged, join, rowsOf, sql } from '../../src/database/database.ts';
 import type { Database } from '../../src/database/database.ts';
 import { openDatabase } from '../../src/database/open.ts';
-import { engines } from '../support/engines.ts';
+import { engines, openUntilTestEnds } from '../support/engines.ts';
 
 const Note = z.object({ id: z.number(), words: z.string().nullable(), at: z.number().nullable() });
 const Id = z.object({ id: z.number() });
 
 async function openNotes(newUrl: () => Promise<string>): Promise<Database> {
-  const database = await openDatabase(await newUrl());
-  onTestFinished(() => database.close());
+  const database = await openUntilTestEnds(await newUrl());
   await database.write(sql`CREATE TABLE notes (id BIGINT PRIMARY KEY CHECK (id > 0), words TEXT, at BIGINT)`);
   return database;
 }
@@ -20,6 +19,10 @@ const insert = (id: number, words: string | null = null, at: number | null = nul
 
 const idsIn = async (database: Database) =>
   (await database.read(sql`SELECT id FROM notes ORDER BY id`, Id)).map(({ id }) => id);
+
+function mistake(): never {
+  throw new TypeError('a mistake of ours');
+}
 
 describe.each(engines)('the tables in $engine', ({ newUrl, newEmptyUrl }) => {
   it.each([Number.NaN, Number.POSITIVE_INFINITY])('take no %s for a value', async (value) => {
@@ -75,7 +78,7 @@ describe.each(engines)('the tables in $engine', ({ newUrl, newEmptyUrl }) => {
   it('refuse one of many simultaneous writes as a whole, and accept the others', async () => {
     const database = await openNotes(newUrl);
     const outcomes = await Promise.allSettled(
-      [1, -2, 3].map((id) => database.write(insert(id + 10), sql`INSERT INTO notes (id) VALUES (${id})`)),
+      [1, -2, 3].map((id) => database.write(insert(id + 10), insert(id))),
     );
 
     expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
@@ -112,24 +115,11 @@ describe.each(engines)('the tables in $engine', ({ newUrl, newEmptyUrl }) => {
     expect(await idsIn(database)).toEqual([]);
   });
 
+  // An id has to be above 0.
   it.each([
-    {
-      what: 'its first statement fails',
-      first: sql`INSERT INTO notes (id) VALUES (${-1})`,
-      next: () => [insert(2)],
-    },
-    {
-      what: 'a statement fails that comes next',
-      first: insert(1),
-      next: () => [insert(2), sql`INSERT INTO notes (id) VALUES (${-1})`],
-    },
-    {
-      what: 'it can’t be said what comes next',
-      first: insert(1),
-      next: () => {
-        throw new TypeError('a mistake of ours');
-      },
-    },
+    { what: 'its first statement fails', first: insert(-1), next: () => [insert(2)] },
+    { what: 'a statement fails that comes next', first: insert(1), next: () => [insert(2), insert(-1)] },
+    { what: 'it can’t be said what comes next', first: insert(1), next: mistake },
   ])('undo a whole write if $what, but none of the others', async ({ first, next }) => {
     const database = await openNotes(newUrl);
     const outcomes = await Promise.allSettled([
@@ -163,16 +153,16 @@ describe.each(engines)('the tables in $engine', ({ newUrl, newEmptyUrl }) => {
   it('sort text by code point', async () => {
     const database = await openNotes(newUrl);
     const keys = ['b', 'B', 'a', 'é', '_', 'Z', '1'];
-    for (const key of keys)
-      await database.write(
-        sql`INSERT INTO presses (workspace_id, id, expires_at) VALUES ('sorted', ${key}, 0)`,
-      );
-    const sorted = await database.read(
-      sql`SELECT id FROM presses WHERE workspace_id = 'sorted' ORDER BY id`,
-      z.object({ id: z.string() }),
+    await database.write(
+      ...keys.map(
+        (key) => sql`INSERT INTO presses (workspace_id, id, expires_at) VALUES ('sorted', ${key}, 0)`,
+      ),
     );
+    const sorted = sql`SELECT id FROM presses WHERE workspace_id = 'sorted' ORDER BY id`;
 
-    expect(sorted.map(({ id }) => id)).toEqual(['1', 'B', 'Z', '_', 'a', 'b', 'é']);
+    expect(await database.read(sorted, z.object({ id: z.string() }))).toEqual(
+      ['1', 'B', 'Z', '_', 'a', 'b', 'é'].map((id) => ({ id })),
+    );
   });
 
   it('report a row that can’t be read as corrupt', async () => {
@@ -236,12 +226,7 @@ describe.each(engines)('the tables in $engine', ({ newUrl, newEmptyUrl }) => {
     onTestFinished(async () => void (await Promise.all(opened.map((one) => one.close()))));
     await Promise.all(opened.map((one) => one.check()));
 
-    const [versions] = await Promise.all(
-      opened.map((one) =>
-        one.read(sql`SELECT version FROM schema_version`, z.object({ version: z.number() })),
-      ),
-    );
-    expect(versions).toHaveLength(1);
+    expect(await opened[0]?.read(sql`SELECT version FROM schema_version`, z.unknown())).toHaveLength(1);
   });
 
   it('are accepted from a compatible newer version, and refused from others', async () => {

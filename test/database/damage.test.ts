@@ -18,9 +18,15 @@ import { temporaryFolder } from '../support/temporary.ts';
 const PAGE = 4_096;
 const Root = z.object({ rootpage: z.number() });
 
-/** Writes random bytes over the first pages of two tables, as a failing disk might. */
-async function damage(path: string): Promise<void> {
+/** A file with the app's tables, two of them damaged as a failing disk might do it. @param bytes how large it is at least */
+async function damagedFile(bytes = 0): Promise<string> {
+  const path = join(await temporaryFolder(), 'store.db');
+  const database = await openForServing(`sqlite:${path}`, { onWait: () => undefined, waitMs: 0 });
+  await database.close();
   const connection = new DatabaseSync(path);
+  connection.exec('CREATE TABLE large (words TEXT)');
+  const insert = connection.prepare('INSERT INTO large VALUES (?)');
+  for (let size = 0; size < bytes; size += PAGE) insert.run('x'.repeat(PAGE));
   // All of it in the file itself, and not in the one beside it.
   connection.exec('PRAGMA wal_checkpoint(TRUNCATE)');
   const roots = connection
@@ -31,19 +37,6 @@ async function damage(path: string): Promise<void> {
   const file = await open(path, 'r+');
   for (const root of roots) await file.write(randomBytes(PAGE), 0, PAGE, (root - 1) * PAGE);
   await file.close();
-}
-
-/** A file with the app's tables, damaged. @param bytes how large it is at least */
-async function damagedFile(bytes = 0): Promise<string> {
-  const path = join(await temporaryFolder(), 'store.db');
-  const database = await openForServing(`sqlite:${path}`, { onWait: () => undefined, waitMs: 0 });
-  await database.close();
-  const connection = new DatabaseSync(path);
-  connection.exec('CREATE TABLE large (words TEXT)');
-  const insert = connection.prepare('INSERT INTO large VALUES (?)');
-  for (let size = 0; size < bytes; size += PAGE) insert.run('x'.repeat(PAGE));
-  connection.close();
-  await damage(path);
   return path;
 }
 

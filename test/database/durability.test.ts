@@ -1,27 +1,22 @@
 import { join } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
-import { openDatabase } from '../../src/database/open.ts';
+import { DatabaseSync } from 'node:sqlite';
+import { setTimeout } from 'node:timers/promises';
+import { expect, it, onTestFinished } from 'vitest';
 import { startChild } from '../support/child.ts';
 import { temporaryFolder } from '../support/temporary.ts';
 import { notesIn } from './notes.ts';
+import { openUntilTestEnds } from '../support/engines.ts';
 
-async function newPath(): Promise<string> {
-  return join(await temporaryFolder(), 'store.db');
-}
+const newPath = async () => join(await temporaryFolder(), 'store.db');
 
-async function openNotes(path: string): Promise<ReturnType<typeof notesIn>> {
-  const database = await openDatabase(`sqlite:${path}`);
-  onTestFinished(() => database.close());
-  return notesIn(database);
-}
+const openNotes = async (path: string) => notesIn(await openUntilTestEnds(`sqlite:${path}`));
 
-describe('a process killed with SIGKILL', () => {
-  it.each([1, 16])('leaves everything confirmed in the file, %d at a time', async (atOnce) => {
+it.each([1, 16])(
+  'a process killed with SIGKILL leaves everything confirmed in the file, %d at a time',
+  async (atOnce) => {
     const path = await newPath();
-    const writer = startChild(new URL('./processes/write-forever.ts', import.meta.url), [
-      `sqlite:${path}`,
-      String(atOnce),
-    ]);
+    const script = new URL('./processes/write-forever.ts', import.meta.url);
+    const writer = startChild(script, [`sqlite:${path}`, String(atOnce)]);
     await writer.printed(400);
     writer.process.kill('SIGKILL');
     await writer.ended();
@@ -29,50 +24,36 @@ describe('a process killed with SIGKILL', () => {
 
     expect(writer.process.signalCode).toBe('SIGKILL');
     for (const key of writer.lines()) expect(await store.get(key)).toEqual({ key });
-  });
+  },
+);
+
+it('a full disk refuses whole groups, and keeps everything confirmed', async () => {
+  const path = await newPath();
+  // A limit on the file's size simulates a full disk: writes beyond it fail.
+  const limit = ['sh', '-c', 'ulimit -f 3000; exec "$@"', 'sh'];
+  const script = new URL('./processes/write-until-refused.ts', import.meta.url);
+  const writer = startChild(script, [`sqlite:${path}`], limit);
+  await writer.ended();
+  const [written, refused] = ['written ', 'refused '].map((word) =>
+    writer.lines().flatMap((line) => (line.startsWith(word) ? [line.slice(word.length)] : [])),
+  );
+
+  expect(written?.length).toBeGreaterThan(0);
+  expect(refused).toHaveLength(20);
+  expect(new Set(await (await openNotes(path)).keys())).toEqual(new Set(written));
 });
 
-describe('a full disk', () => {
-  it('refuses whole groups, and keeps everything confirmed', async () => {
-    const path = await newPath();
-    // A limit on the file's size simulates a full disk: writes beyond it fail.
-    const limit = ['sh', '-c', 'ulimit -f 3000; exec "$@"', 'sh'];
-    const writer = startChild(
-      new URL('./processes/write-until-refused.ts', import.meta.url),
-      [`sqlite:${path}`],
-      limit,
-    );
-    await writer.ended();
-    const [written, refused] = ['written ', 'refused '].map((word) =>
-      writer.lines().flatMap((line) => (line.startsWith(word) ? [line.slice(word.length)] : [])),
-    );
-    const store = await openNotes(path);
-    const kept = await store.keys();
+it('a file that another program is writing to is waited for even when it is new', async () => {
+  const path = await newPath();
+  const other = new DatabaseSync(path);
+  onTestFinished(() => other.close());
+  other.exec('BEGIN IMMEDIATE');
+  const opening = openNotes(path);
+  // Long enough to find the lock. What waits for it does so for two and a half seconds, and no longer.
+  await setTimeout(100);
+  other.exec('COMMIT');
+  const store = await opening;
+  await store.set('a', 1);
 
-    expect(written?.length).toBeGreaterThan(0);
-    expect(refused).toHaveLength(20);
-    expect(new Set(kept)).toEqual(new Set(written));
-  });
-});
-
-async function holdLock(path: string) {
-  const holder = startChild(new URL('./processes/hold-lock.ts', import.meta.url), [path]);
-  await holder.printed(1);
-  return holder;
-}
-/** Long enough to find the lock. What waits for it does so for two and a half seconds, and no longer. */
-const findIt = () => new Promise((resolve) => setTimeout(resolve, 100));
-
-describe('a file that another process is writing to', () => {
-  it('is waited for even when it is new', async () => {
-    const path = await newPath();
-    const holder = await holdLock(path);
-    const opening = openNotes(path);
-    await findIt();
-    holder.process.stdin.end();
-    const store = await opening;
-    await store.set('a', 1);
-
-    expect(await store.get('a')).toBe(1);
-  });
+  expect(await store.get('a')).toBe(1);
 });

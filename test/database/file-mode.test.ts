@@ -37,6 +37,7 @@ describe('a database whose files others can open', () => {
     await closeToOthers(path, expect.unreachable);
     expect(await examined()).toMatchObject({ state: 'ok' });
     expect(await filesOpenToOthers(path)).toEqual([]);
+    for (const file of [path, `${path}-wal`, `${path}-shm`]) expect(await modeOf(file)).toBe(0o600);
   });
 
   // Only root can make a file that belongs to somebody else.

@@ -1,8 +1,7 @@
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { sql, hasCome, hasComeIn } from '../../src/database/database.ts';
-import { openDatabase } from '../../src/database/open.ts';
-import { engines } from '../support/engines.ts';
+import { hasCome, hasComeIn, sql } from '../../src/database/database.ts';
+import { engines, openUntilTestEnds } from '../support/engines.ts';
 
 const NOW = Date.UTC(2026, 2, 1, 12);
 const HOUR = 60 * 60_000;
@@ -22,8 +21,7 @@ describe('a time that is set at most an hour ahead', () => {
 
 describe.each(engines)('the same in $engine', ({ newUrl }) => {
   it.each(times)('if it is %s', async (_when, time, expected) => {
-    const database = await openDatabase(await newUrl());
-    onTestFinished(() => database.close());
+    const database = await openUntilTestEnds(await newUrl());
     await database.write(
       sql`INSERT INTO claims (workspace_id, name, claimed_until) VALUES ('T1', 'one', ${time})`,
     );

@@ -1,15 +1,13 @@
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createNamedClaims, removeOldClaims } from '../../src/database/named-claims.ts';
-import { openDatabase } from '../../src/database/open.ts';
-import { engines } from '../support/engines.ts';
+import { engines, openUntilTestEnds } from '../support/engines.ts';
 
 const NOON = Date.UTC(2026, 2, 1, 12);
 
 describe.each(engines)('a claim by name, in $engine', ({ newUrl }) => {
   async function open() {
     const clock = { time: NOON };
-    const database = await openDatabase(await newUrl());
-    onTestFinished(() => database.close());
+    const database = await openUntilTestEnds(await newUrl());
     return { clock, database, claims: createNamedClaims(database, () => clock.time) };
   }
 

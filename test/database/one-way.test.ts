@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 import { DatabaseSync } from 'node:sqlite';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { sql } from '../../src/database/database.ts';
 import { migrate, steps } from '../../src/database/migrations.ts';
 import type { Step } from '../../src/database/migrations.ts';
-import { openDatabase, sqliteFile } from '../../src/database/open.ts';
+import { sqliteFile } from '../../src/database/open.ts';
 import { aloneSettings, builtStart, startProcess } from '../support/app-process.ts';
-import { engines, sqlite } from '../support/engines.ts';
+import { engines, openUntilTestEnds, sqlite } from '../support/engines.ts';
 import { makeOlderTables } from './older-tables.ts';
 
 const ADDS: Step = [sql`CREATE TABLE made_up (id TEXT PRIMARY KEY)`];
@@ -18,8 +18,7 @@ const REMOVES: Step = {
 
 describe.each(engines)('a program with steps that the one before lacks, in $engine', ({ engine, newUrl }) => {
   async function open() {
-    const database = await openDatabase(await newUrl());
-    onTestFinished(() => database.close());
+    const database = await openUntilTestEnds(await newUrl());
     const rows = async (query = sql`SELECT version FROM schema_version`) =>
       database.read(query, z.object({ version: z.number() }));
     const words = engine === 'SQLite' ? 'sqlite' : 'postgres';

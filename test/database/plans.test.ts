@@ -1,9 +1,8 @@
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { createAudit, positionBefore } from '../../src/audit/audit.ts';
 import { Sql, sql } from '../../src/database/database.ts';
 import type { Database } from '../../src/database/database.ts';
-import { openDatabase } from '../../src/database/open.ts';
 import { isKnownOf, placesInSlack } from '../../src/outbox/channels.ts';
 import type { Places } from '../../src/outbox/channels.ts';
 import { createOverview } from '../../src/outbox/overview.ts';
@@ -19,28 +18,20 @@ import type { Scope, SessionFilter } from '../../src/sessions/session-search.ts'
 import { countSessions } from '../../src/subscriptions/digest-numbers.ts';
 import { createWebhookPlaces } from '../../src/webhooks/places.ts';
 import { unheard } from '../audit/unheard.ts';
+import { alexInSupport } from '../sessions/ended-session.ts';
 import { changedDatabase } from './changed-database.ts';
+import { openUntilTestEnds } from '../support/engines.ts';
 
 const NOON = Date.UTC(2026, 2, 2, 12);
 const DAY_MS = 24 * 3_600_000;
 const now = () => NOON;
-
-const LINK = {
-  workspaceId: 'T1',
-  linkId: 'link-1',
-  userId: 'U1',
-  visitorId: 'v1',
-  channelId: 'C1',
-  access: 'full',
-} as const;
 
 const PlanStep = z.object({ detail: z.string() });
 const Opcode = z.object({ opcode: z.string() });
 
 /** What is asked of a database, and how it finds the answer. */
 async function asking() {
-  const database = await openDatabase('memory:');
-  onTestFinished(() => database.close());
+  const database = await openUntilTestEnds('memory:');
   const steps: string[] = [];
   const opcodes: string[] = [];
   async function explain({ strings: [first = '', ...others], values }: Sql): Promise<void> {
@@ -71,9 +62,12 @@ async function asking() {
 
 type Ask = (of: Awaited<ReturnType<typeof asking>>) => Promise<unknown>;
 
-const { id: cardId } = cardOf(LINK, 'Alex Rivera', { id: 'card-1', time: NOON });
-const newLink = recordLink({ link: LINK, agentId: 'agent_alex', issuedAt: NOON }, { lookAt: NOON, cardId });
-const toSameScreen = linkUnderWay(LINK, { own: NOON, others: NOON });
+const { id: cardId } = cardOf(alexInSupport, 'Alex Rivera', { id: 'card-1', time: NOON });
+const newLink = recordLink(
+  { link: alexInSupport, agentId: 'agent_alex', issuedAt: NOON },
+  { lookAt: NOON, cardId },
+);
+const toSameScreen = linkUnderWay(alexInSupport, { own: NOON, others: NOON });
 const lastDay = { from: NOON - DAY_MS, to: NOON, starts: [NOON - DAY_MS] };
 
 const inTrouble = /(?:deliveries_in_trouble|deliveries_failed) /;

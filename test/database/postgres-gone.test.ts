@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { startSandbox } from '../../sandbox/sandbox.ts';
-import { endedSession } from '../sessions/ended-session.ts';
+import { alexInSupport, endedSession } from '../sessions/ended-session.ts';
 import { webhooksOf } from '../sessions/webhook-stage.ts';
 import { PATIENT_MS, expectSound, keptLog } from '../support/checked-sandbox.ts';
 import { hasPostgres, postgresql } from '../support/engines.ts';
@@ -25,7 +25,9 @@ async function start(serverUrl: string) {
   const watchNoah = async () => (await alex.watch(await alex.type('/cobrowse watch noah'))).status;
   /** A webhook, whose session has to come through if it's acknowledged. */
   const report = async (id: string) => {
-    const answer = await webhooks.send(endedSession(id), { to: webhooks.address({ ...LINK, linkId: id }) });
+    const answer = await webhooks.send(endedSession(id), {
+      to: webhooks.address({ ...alexInSupport, linkId: id }),
+    });
     if (answer.status === 200) acknowledged.push(id);
     return answer;
   };
@@ -55,13 +57,6 @@ async function start(serverUrl: string) {
 }
 type Started = Awaited<ReturnType<typeof start>>;
 
-const LINK = {
-  workspaceId: 'T0ACME00000',
-  userId: ALEX,
-  visitorId: 'jane4821',
-  access: 'full',
-  channelId: 'C0SUPPORT01',
-} as const;
 const WORDS =
   /couldn’t be recorded|can’t read its database|can’t tell whether|couldn’t check your permission|wasn’t done/;
 
@@ -90,19 +85,12 @@ async function onServer(url: string, ...statements: readonly string[]): Promise<
 
 const nameIn = (url: string) => new URL(url).pathname.slice(1);
 
+type Step = (gate: Gate, url: string) => unknown;
 /** What is wrong with the server, and how that ends. */
-const TROUBLES: readonly (readonly [
-  string,
-  (gate: Gate, url: string) => unknown,
-  (gate: Gate, url: string) => unknown,
-])[] = [
+const TROUBLES: readonly (readonly [string, begin: Step, end: Step])[] = [
   ['is away', (gate) => gate.shut(), (gate) => gate.reopen()],
   ['says nothing', (gate) => gate.mute(), (gate) => gate.unmute()],
-  [
-    'loses each connection that asks it something',
-    (gate) => gate.breakAll(true),
-    (gate) => gate.breakAll(false),
-  ],
+  ['loses each connection that asks', (gate) => gate.breakAll(true), (gate) => gate.breakAll(false)],
   [
     'accepts no changes',
     async (gate, url) => {

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { sql } from '../../src/database/database.ts';
 import { openDatabase } from '../../src/database/open.ts';
 import { aloneSettings, builtStart, startProcess } from '../support/app-process.ts';
-import { engines, hasPostgres } from '../support/engines.ts';
+import { hasPostgres, openUntilTestEnds, postgresql } from '../support/engines.ts';
 import { startGate } from '../support/postgres-gate.ts';
 import { holdTable } from './held-table.ts';
 
@@ -11,8 +11,17 @@ const insert = (n: number) => sql`INSERT INTO pairs (a, b) VALUES (${n}, NULL)`;
 const complete = (n: number) => sql`UPDATE pairs SET b = ${n} WHERE a = ${n}`;
 const add = (id: number) => sql`UPDATE counts SET n = n + 1 WHERE id = ${id}`;
 
+/** A database with pairs, whose first connections go through a gate, and the others don't. */
+async function openPairs() {
+  const url = await postgresql.newUrl();
+  const gate = await startGate(new URL(url));
+  const [database, beside] = [await openUntilTestEnds(gate.url), await openUntilTestEnds(url)];
+  await beside.write(sql`CREATE TABLE pairs (a BIGINT PRIMARY KEY, b BIGINT)`);
+  return { url, gate, database, beside };
+}
+
 describe.skipIf(!hasPostgres)('a PostgreSQL server', () => {
-  const newUrl = engines.at(-1)?.newUrl ?? (async () => '');
+  const { newUrl } = postgresql;
 
   it('that can’t be reached is reported without its password', async () => {
     const failure = await openDatabase('postgres://cobrowse:hunter2@127.0.0.1:1/nothing').catch(
@@ -25,8 +34,7 @@ describe.skipIf(!hasPostgres)('a PostgreSQL server', () => {
 
   it('whose connection breaks midway leaves open what was done, and is used again afterwards', async () => {
     const gate = await startGate(new URL(await newUrl()));
-    const database = await openDatabase(gate.url);
-    onTestFinished(() => database.close());
+    const database = await openUntilTestEnds(gate.url);
     const asked = database.write(sql`SELECT 'midway'`, sql`SELECT 1`);
     await gate.midway;
     gate.cut();
@@ -36,11 +44,7 @@ describe.skipIf(!hasPostgres)('a PostgreSQL server', () => {
   });
 
   it('that keeps losing its connections never ends the process, and leaves no half-done write', async () => {
-    const url = await newUrl();
-    const gate = await startGate(new URL(url));
-    const [database, beside] = await Promise.all([openDatabase(gate.url), openDatabase(url)]);
-    onTestFinished(async () => void (await Promise.all([database.close(), beside.close()])));
-    await beside.write(sql`CREATE TABLE pairs (a BIGINT PRIMARY KEY, b BIGINT)`);
+    const { gate, database, beside } = await openPairs();
     const outcomes: (boolean | undefined)[] = [];
     for (let round = 0; round < 15; round += 1) {
       const writes = Array.from({ length: 20 }, (_, index) => {
@@ -64,8 +68,7 @@ describe.skipIf(!hasPostgres)('a PostgreSQL server', () => {
 
   it('that says nothing is waited for once, and found again by all connections once it does', async () => {
     const gate = await startGate(new URL(await newUrl()));
-    const database = await openDatabase(gate.url);
-    onTestFinished(() => database.close());
+    const database = await openUntilTestEnds(gate.url);
     let heard = 0;
     database.listen('topic', () => void (heard += 1));
     const heardNow = () => {
@@ -129,10 +132,7 @@ describe.skipIf(!hasPostgres)('a PostgreSQL server', () => {
   });
 
   it('gives up what waits too long for somebody’s lock, and leaves nobody waiting there', async () => {
-    const url = await newUrl();
-    const [database, other] = await Promise.all([openDatabase(url), openDatabase(url)]);
-    onTestFinished(async () => void (await Promise.all([database.close(), other.close()])));
-    await other.write(sql`CREATE TABLE pairs (a BIGINT PRIMARY KEY, b BIGINT)`);
+    const { url, database } = await openPairs();
     const { waiting, release } = await holdTable(url, 'pairs');
 
     await Promise.all([
@@ -146,11 +146,7 @@ describe.skipIf(!hasPostgres)('a PostgreSQL server', () => {
   });
 
   it('keeps nothing locked for a transaction that the network forgot halfway', async () => {
-    const url = await newUrl();
-    const gate = await startGate(new URL(url));
-    const [database, other] = await Promise.all([openDatabase(gate.url), openDatabase(url)]);
-    onTestFinished(async () => void (await Promise.all([database.close(), other.close()])));
-    await other.write(sql`CREATE TABLE pairs (a BIGINT PRIMARY KEY, b BIGINT)`);
+    const { gate, database, beside } = await openPairs();
     const forgotten = database.writeThen([insert(1)], () => {
       gate.swallow();
       return [complete(1)];
@@ -159,34 +155,11 @@ describe.skipIf(!hasPostgres)('a PostgreSQL server', () => {
 
     // Waits for what the other one inserted.
     const again = () =>
-      other.write(insert(1)).then(
+      beside.write(insert(1)).then(
         () => 'done',
         () => 'locked',
       );
     await expect.poll(again, { timeout: 30_000 }).toBe('done');
-  });
-
-  it('answers people while all that is done in the background waits there', async () => {
-    const url = await newUrl();
-    const [database, other] = await Promise.all([openDatabase(url), openDatabase(url)]);
-    onTestFinished(async () => void (await Promise.all([database.close(), other.close()])));
-    await other.write(sql`CREATE TABLE pairs (a BIGINT PRIMARY KEY, b BIGINT)`);
-    const { waiting, release } = await holdTable(url, 'pairs');
-    const background = database.inBackground();
-    const swept = Array.from({ length: 30 }, (_, n) =>
-      (n % 2 === 0 ? background.write(insert(n)) : background.write(insert(n), complete(n))).catch(
-        () => 'given up',
-      ),
-    );
-    await expect.poll(() => waiting()).toBe(3);
-    await Promise.all(
-      Array.from({ length: 30 }, () =>
-        Promise.all([database.check(), database.write(sql`SELECT 1`, sql`SELECT 2`)]),
-      ),
-    );
-    expect(await waiting()).toBe(3);
-    await release();
-    await Promise.all(swept);
   });
 
   it('takes as long as it needs to bring its tables up to date', async () => {
@@ -205,8 +178,7 @@ describe.skipIf(!hasPostgres)('a PostgreSQL server', () => {
 
   it('repeats transactions that collided, as a whole', async () => {
     const url = await newUrl();
-    const [one, other] = await Promise.all([openDatabase(url), openDatabase(url)]);
-    onTestFinished(async () => void (await Promise.all([one.close(), other.close()])));
+    const [one, other] = [await openUntilTestEnds(url), await openUntilTestEnds(url)];
     await one.write(
       sql`CREATE TABLE counts (id BIGINT PRIMARY KEY, n BIGINT)`,
       sql`INSERT INTO counts VALUES (1, 0), (2, 0)`,

@@ -1,15 +1,14 @@
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import { z } from 'zod';
 import { sql } from '../../src/database/database.ts';
-import { openDatabase } from '../../src/database/open.ts';
 import { createRetention, createSweep } from '../../src/database/retention.ts';
+import { openUntilTestEnds } from '../support/engines.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 
 it('removes expired rows in small steps, and nothing because a clock was ahead for a while', async () => {
-  const database = await openDatabase('memory:');
-  onTestFinished(() => database.close());
+  const database = await openUntilTestEnds('memory:');
   const clock = { time: 0, elapsed: 0 };
   const statements: number[] = [];
   const retention = createRetention({

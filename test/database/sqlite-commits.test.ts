@@ -1,21 +1,19 @@
-import { readdirSync, readlinkSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { sql } from '../../src/database/database.ts';
-import { openDatabase } from '../../src/database/open.ts';
 import { createGroupCommit } from '../../src/database/sqlite.ts';
 import { temporaryFolder } from '../support/temporary.ts';
 import { notesIn } from './notes.ts';
+import { openUntilTestEnds } from '../support/engines.ts';
 
 const changesNothing = () => ({ changed: 0, returned: [] });
 
 async function openNotes() {
   const path = join(await temporaryFolder(), 'store.db');
-  const database = await openDatabase(`sqlite:${path}`);
-  onTestFinished(() => database.close());
+  const database = await openUntilTestEnds(`sqlite:${path}`);
   const other = new DatabaseSync(path);
   onTestFinished(() => other.close());
   return { path, database, store: notesIn(database), other };
@@ -29,15 +27,6 @@ async function countCommits(walPath: string): Promise<number> {
   for (let at = 32; at + frameSize <= wal.length; at += frameSize)
     if (wal.readUInt32BE(at + 4) > 0) commits += 1;
   return commits;
-}
-
-/** What a descriptor of this process leads to; empty if it's closed by now. Source: man proc_pid_fd. */
-function openFile(descriptor: string): string {
-  try {
-    return readlinkSync(`/proc/self/fd/${descriptor}`);
-  } catch {
-    return '';
-  }
 }
 
 describe('writes of one turn of the loop', () => {
@@ -97,24 +86,4 @@ describe('writes of one turn of the loop', () => {
     other.exec('COMMIT');
     expect(await impatient.write([sql`SELECT 1`])).toHaveLength(1);
   });
-});
-
-describe('a write of several statements', () => {
-  it.runIf(process.platform === 'linux')(
-    'keeps in memory what it might have to undo, in no file',
-    async () => {
-      const { database, store } = await openNotes();
-      const long = 'x'.repeat(2_000);
-      await Promise.all(Array.from({ length: 1_000 }, (_, number) => store.set(`key-${number}`, long)));
-      const files: string[] = [];
-      await database.writeThen([sql`UPDATE presses SET expires_at = 1`], () => {
-        // One that was removed while it's open, as SQLite does, has its name, too.
-        for (const open of readdirSync('/proc/self/fd')) files.push(openFile(open));
-        return [];
-      });
-
-      expect(files.join()).toContain('store.db');
-      expect(files.join()).not.toContain('etilqs');
-    },
-  );
 });

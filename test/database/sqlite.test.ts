@@ -4,33 +4,29 @@ import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
 import { sql } from '../../src/database/database.ts';
-import { openDatabase, openForServing } from '../../src/database/open.ts';
+import { openForServing } from '../../src/database/open.ts';
 import { steps } from '../../src/database/migrations.ts';
 import { lockForServing } from '../../src/database/serving-lock.ts';
 import { startChild } from '../support/child.ts';
 import { temporaryFolder } from '../support/temporary.ts';
 import { makeOlderTables } from './older-tables.ts';
+import { openUntilTestEnds } from '../support/engines.ts';
 
 const newPath = async () => join(await temporaryFolder(), 'store.db');
 
 const serve = (url: string) => startChild(new URL('./processes/serve.ts', import.meta.url), [url]);
 
 describe('a SQLite file', () => {
-  it('waits for the disk at every commit', async () => {
-    const database = await openDatabase(`sqlite:${await newPath()}`);
-    onTestFinished(() => database.close());
-
-    expect(await database.read(sql`PRAGMA journal_mode`, z.object({ journal_mode: z.string() }))).toEqual([
-      { journal_mode: 'wal' },
-    ]);
-    expect(await database.read(sql`PRAGMA synchronous`, z.object({ synchronous: z.number() }))).toEqual([
-      { synchronous: 2 },
-    ]);
+  it('waits for the disk at every commit, and for what it might have to undo makes no file', async () => {
+    const database = await openUntilTestEnds(`sqlite:${await newPath()}`);
+    expect(await database.read(sql`PRAGMA journal_mode`, z.unknown())).toEqual([{ journal_mode: 'wal' }]);
+    // Source: sqlite.org/pragma.html: FULL, and MEMORY.
+    expect(await database.read(sql`PRAGMA synchronous`, z.unknown())).toEqual([{ synchronous: 2 }]);
+    expect(await database.read(sql`PRAGMA temp_store`, z.unknown())).toEqual([{ temp_store: 2 }]);
   });
 
   it('without room says so, writes nothing of what it refused, and works again once there is room', async () => {
-    const database = await openDatabase('memory:');
-    onTestFinished(() => database.close());
+    const database = await openUntilTestEnds('memory:');
     const allow = (pages: number) =>
       database.read(sql`SELECT * FROM pragma_max_page_count(${pages})`, z.unknown()).catch(() => undefined);
     await allow(40);
@@ -115,8 +111,7 @@ describe('a SQLite file that a process serves', () => {
           ...(end === 'is over' ? { waitMs: 200 } : cancelled),
         }),
       ).rejects.toMatchObject({ name: 'DatabaseError', kind: 'in-use' });
-      const beside = await openDatabase(`sqlite:${path}`);
-      onTestFinished(() => beside.close());
+      const beside = await openUntilTestEnds(`sqlite:${path}`);
       await beside.check();
       expect((await readFile(path)).length).toBeGreaterThan(0);
     },

@@ -44,13 +44,8 @@ describe('the files for Kubernetes', () => {
     await symlink(resolve('node_modules'), join(folder, 'node_modules'));
     const program = join(folder, 'objects.ts');
     await writeFile(program, lines.join('\n'));
-    const { status, stdout } = spawnSync(
-      'node_modules/.bin/tsc',
-      ['--noEmit', '--strict', '--ignoreConfig', program],
-      {
-        encoding: 'utf8',
-      },
-    );
+    const words = ['--noEmit', '--strict', '--ignoreConfig', program];
+    const { status, stdout } = spawnSync('node_modules/.bin/tsc', words, { encoding: 'utf8' });
     expect({ status, stdout }).toEqual({ status: 0, stdout: '' });
   });
 
@@ -82,22 +77,17 @@ describe('a copy that is asked to stop', () => {
   });
 });
 
+function analyze(...words: readonly string[]) {
+  const all = [...words, 'deploy/systemd/cobrowse.service'];
+  const program = systemdAnalyzePath ?? 'systemd-analyze';
+  const { status, stdout, stderr } = spawnSync(program, all, { encoding: 'utf8' });
+  return { status, says: stdout + stderr };
+}
+
 // If it's skipped, the run says so: see test/support/machine.ts.
 describe.skipIf(systemdAnalyzePath === undefined && process.env['CI'] !== 'true')(
   'the unit for systemd',
   () => {
-    const UNIT = 'deploy/systemd/cobrowse.service';
-    function analyze(...words: readonly string[]) {
-      const { status, stdout, stderr } = spawnSync(
-        systemdAnalyzePath ?? 'systemd-analyze',
-        [...words, UNIT],
-        {
-          encoding: 'utf8',
-        },
-      );
-      return { status, says: stdout + stderr };
-    }
-
     it('has no mistakes', () => {
       expect(analyze('verify')).toEqual({ status: 0, says: '' });
     });

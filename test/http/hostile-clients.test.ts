@@ -2,6 +2,8 @@ import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import type { Route } from '../../src/http/server.ts';
+import { checkedSandbox } from '../support/checked-sandbox.ts';
+import { signedSender } from '../support/signed.ts';
 import { SHORT, SHORT_WHEN_IDLE, connected, getRaw, heldRoute, sendRaw, serve, world } from './served.ts';
 
 /** Writes again and again, as somebody does who wants a connection to last. */
@@ -78,21 +80,6 @@ describe('many clients at once', () => {
     expect(youngest?.received()).toContain('900 bytes');
   });
 
-  it('may leave 64 MiB of bodies unfinished, and no more', async () => {
-    const MIB = 1_048_576;
-    const route: Route = {
-      method: 'POST',
-      path: '/body',
-      handle: async ({ body }) => ({ status: 200, body: await body(MIB) }),
-    };
-    const { port } = await serve([route]);
-    const unfinished = `POST /body HTTP/1.1\r\nHost: a\r\nContent-Length: ${MIB}\r\n\r\n${'a'.repeat(MIB - 1)}`;
-    const holders = Array.from({ length: 65 }, () => connected(port));
-    for (const { socket } of holders) await new Promise((sent) => void socket.write(unfinished, sent));
-    await Promise.race(holders.map(({ closed }) => closed));
-    expect(holders.filter(({ socket }) => !socket.destroyed)).toHaveLength(64);
-  });
-
   it('can’t send more body bytes together than there is room for', async () => {
     const { routes, reached } = world();
     const { port } = await serve(routes, { bodyBytes: 800 });
@@ -164,5 +151,46 @@ describe('a client that doesn’t read', () => {
     socket.resume();
     await closed;
     expect(received().length).toBeLessThan(50_000_000);
+  });
+});
+
+describe('bodies that strangers never finish', () => {
+  const { sandbox } = checkedSandbox();
+  const MIB = 1_048_576;
+
+  it('shut out no signed request, even if they would use up all the memory for bodies', async () => {
+    const { hostname, port } = new URL(sandbox().publicUrl);
+    const unfinished = (bytes: number) =>
+      Buffer.concat([
+        Buffer.from(`POST /slack/events HTTP/1.1\r\nHost: ${hostname}\r\nContent-Length: ${bytes}\r\n\r\n`),
+        Buffer.alloc(bytes - 1, 'a'),
+      ]);
+    const attack = { isOver: false, refusals: 0 };
+    /** Comes again whenever they are cut off. */
+    async function persist(bytes: number): Promise<void> {
+      while (!attack.isOver) {
+        const { socket, closed } = connected(Number(port));
+        socket.write(unfinished(bytes));
+        await closed;
+        attack.refusals += 1;
+      }
+    }
+    // 64 MiB may be held; the smaller ones fill what the large ones leave.
+    for (const bytes of [MIB, 65_536, 4_096, 256, 32])
+      for (let count = 0; count < 70; count += 1) void persist(bytes);
+    const send = signedSender(sandbox());
+    const command = new URLSearchParams({
+      command: '/cobrowse',
+      text: 'help',
+      user_id: ALEX,
+      team_id: 'T0ACME00000',
+      channel_id: SUPPORT,
+      response_url: `${sandbox().slack.url}/response`,
+    }).toString();
+    const statuses = new Set<number>();
+    do statuses.add((await send(command)).status);
+    while (attack.refusals < 200);
+    attack.isOver = true;
+    expect([...statuses]).toEqual([200]);
   });
 });

@@ -4,13 +4,10 @@ import { hasChromium, useChromium } from '../support/chromium.ts';
 import { agreeIn, shareJourney, tabTo } from './stage.ts';
 
 describe.skipIf(!hasChromium)('least access in the browser, in dark colors', () => {
-  const browser = useChromium();
-  const journey = shareJourney(browser, { colorScheme: 'dark' });
-
-  const article = (words: string) => journey().page.getByRole('article').filter({ hasText: words });
+  const journey = shareJourney(useChromium(), { colorScheme: 'dark' });
 
   it('leads from the menu beside Watch, by keyboard, over the live card to the summary and its thread', async () => {
-    const { page, ask, opening } = journey();
+    const { page, ask, opening, article } = journey();
     const offer = await ask('/cobrowse watch jane4821');
     const menu = offer.locator('[aria-haspopup="menu"]').first();
     await tabTo(page, menu, 'Shift+Tab');

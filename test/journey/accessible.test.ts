@@ -1,15 +1,13 @@
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { problemsInWindows, problemsOn } from '../support/axe.ts';
 import { hasChromium, useChromium } from '../support/chromium.ts';
-import { openJourney } from './stage.ts';
+import { shareJourney } from './stage.ts';
 
 describe.skipIf(!hasChromium)('the sandbox, to axe-core', () => {
-  const browser = useChromium();
+  const journey = shareJourney(useChromium());
 
   it('is clean at every width, and in both colors', async () => {
-    const journey = await openJourney(browser());
-    onTestFinished(() => journey.close());
-    const { page, composer, ask, opening } = journey;
+    const { page, composer, ask, opening, article } = journey();
     const problems: string[] = [];
     async function look(at: string): Promise<void> {
       for (const problem of await problemsInWindows(page)) problems.push(`${at} ${problem}`);
@@ -25,7 +23,7 @@ describe.skipIf(!hasChromium)('the sandbox, to axe-core', () => {
     await ask('/cobrowse usage');
     const list = await ask('/cobrowse find online');
     await look('answers');
-    const message = page.getByRole('article').filter({ hasText: 'lookup code 9034' });
+    const message = article('lookup code 9034');
     await message.getByRole('button', { name: 'More actions' }).last().press('Enter');
     await page.getByRole('menuitem', { name: 'Find visitor' }).waitFor();
     expect(await problemsOn(page)).toEqual([]);

@@ -1,20 +1,14 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { problemsOn } from '../support/axe.ts';
 import { hasChromium, useChromium } from '../support/chromium.ts';
-import { agreeIn, openJourney } from './stage.ts';
-import type { Journey } from './stage.ts';
+import { agreeIn, shareJourney } from './stage.ts';
 
 describe.skipIf(!hasChromium)('a summary in the browser', () => {
-  const browser = useChromium();
-  let journey: Journey;
-  afterEach(() => journey.close());
+  const journey = shareJourney(useChromium());
 
   it('takes an outcome and a note', async () => {
-    journey = await openJourney(browser());
-    const { page, ask, opening } = journey;
-    const article = (words: string) => page.getByRole('article').filter({ hasText: words });
-    const offer = await ask('/cobrowse watch jane4821');
-    const view = await opening(() => offer.getByRole('link', { name: /^Watch/ }).click());
+    const { page, ask, watch, article, modal } = journey();
+    const view = await watch(await ask('/cobrowse watch jane4821'));
     await article('asked to see Jane Cooper’s screen · Full control.').waitFor();
     await agreeIn(view);
     await view.getByRole('button', { name: 'End session' }).click();
@@ -24,7 +18,7 @@ describe.skipIf(!hasChromium)('a summary in the browser', () => {
     await thread.getByText('here are the details of your session').waitFor();
     await summary.getByRole('combobox', { name: 'Outcome' }).selectOption('Follow up');
     await summary.getByText('Follow up, set by').waitFor();
-    const reminder = page.getByRole('dialog', { name: 'Follow up' });
+    const reminder = modal('Follow up');
     await reminder.getByRole('radio', { name: 'On this day' }).check();
     await reminder.getByRole('textbox', { name: 'What to do' }).fill('Send the invoice.');
     expect(await problemsOn(page)).toEqual([]);
@@ -33,7 +27,7 @@ describe.skipIf(!hasChromium)('a summary in the browser', () => {
     await reminder.getByText('I’ll remind you with a direct message.').waitFor();
     await page.keyboard.press('Escape');
     await summary.getByRole('button', { name: 'Add note on Jane Cooper' }).press('Enter');
-    const form = page.getByRole('dialog', { name: 'Add note' });
+    const form = modal('Add note');
     await form.getByRole('textbox', { name: 'Note' }).fill('Call back on Monday.');
     await form.getByRole('button', { name: 'Post note' }).press('Enter');
     await form.getByText('Your note is in the summary’s thread.').waitFor();

@@ -10,8 +10,7 @@ describe.skipIf(!hasChromium).each([
   [1280, 'light'],
   [390, 'dark'],
 ] as const)('the customer’s answer, in the channel at %i px in %s colors', (width, colorScheme) => {
-  const browser = useChromium();
-  const journey = shareJourney(browser, {
+  const journey = shareJourney(useChromium(), {
     colorScheme,
     sandbox: { reconcile: { firstMs: 1_000, leastGapMs: 500, mostGapMs: 500, graceMs: 60_000 } },
   });
@@ -28,17 +27,16 @@ describe.skipIf(!hasChromium).each([
       })?.text ?? '';
 
   // Each another customer: within a second, the same press would be a double click.
-  async function watch(visitorId: string, name: string): Promise<Page> {
-    const { ask, opening } = journey();
-    const offer = await ask(`/cobrowse watch ${visitorId}`);
-    const view = await opening(() => offer.getByRole('link', { name: /^Watch/ }).click());
+  async function watched(visitorId: string, name: string): Promise<Page> {
+    const { ask, watch } = journey();
+    const view = await watch(await ask(`/cobrowse watch ${visitorId}`));
     await view.setViewportSize(size);
     await expect.poll(last).toContain(`Alex Rivera asked to see ${name}’s screen · Full control.`);
     return view;
   }
 
   it('is a session once they agreed, with tools and an outcome in the end', async () => {
-    const view = await watch('jane4821', 'Jane Cooper');
+    const view = await watched('jane4821', 'Jane Cooper');
     await agreeIn(view);
     await expect.poll(last).toContain('In session');
     expect(await isInSight(view, '#hint')).toBe(true);
@@ -71,7 +69,7 @@ describe.skipIf(!hasChromium).each([
   it.each(width < 1280 ? ways.slice(0, 1) : ways)(
     'is that they didn’t accept, where they %s',
     async (_what, visitorId, name, end) => {
-      const view = await watch(visitorId, name);
+      const view = await watched(visitorId, name);
       await end(view);
       await expect.poll(last).toContain(`${name} didn’t accept`);
       expect(last()).not.toMatch(/Tools|Duration|Stopped/);

@@ -1,25 +1,26 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { problemsOn } from '../support/axe.ts';
 import { hasChromium, useChromium } from '../support/chromium.ts';
-import { openJourney, tabTo } from './stage.ts';
-import type { Journey } from './stage.ts';
+import { shareJourney, tabTo } from './stage.ts';
 
 describe.skipIf(!hasChromium)('deleting in the browser, in dark colors', () => {
-  const browser = useChromium();
-  let journey: Journey;
+  const journey = shareJourney(useChromium(), { colorScheme: 'dark' });
 
+  let before = 0;
   beforeEach(async () => {
-    journey = await openJourney(browser(), { colorScheme: 'dark' });
-    await journey.page.goto(`${journey.sandbox.slack.url}/?as=U0ADA000005`);
-    await journey.composer.waitFor();
+    const { page, sandbox, composer } = journey();
+    before = sandbox.service.requests.length;
+    await page.goto(`${sandbox.slack.url}/?as=U0ADA000005`);
+    await composer.waitFor();
   });
-  afterEach(() => journey.close());
 
-  const modal = (name: string) => journey.page.getByRole('dialog', { name });
-  const deletions = () => journey.sandbox.service.requests.filter(({ method }) => method === 'DELETE');
+  const deletions = () =>
+    journey()
+      .sandbox.service.requests.slice(before)
+      .filter(({ method }) => method === 'DELETE');
 
   it('asks Ada before one visitor goes, and keeps it where she says so', async () => {
-    const { page, ask } = journey;
+    const { page, ask, modal } = journey();
     const question = await ask('/cobrowse delete janepark');
     const press = question.getByRole('button', { name: 'Delete visitor Jane Park' });
     await press.press('Enter');
@@ -33,7 +34,7 @@ describe.skipIf(!hasChromium)('deleting in the browser, in dark colors', () => {
   });
 
   it('deletes all who are offline once Ada has typed the word, by keyboard alone', async () => {
-    const { page, ask } = journey;
+    const { page, ask, modal } = journey();
     const question = await ask('/cobrowse delete --offline');
     await tabTo(page, question.getByRole('button', { name: 'Delete all offline visitors' }), 'Shift+Tab');
     await page.keyboard.press('Enter');

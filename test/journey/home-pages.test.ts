@@ -3,14 +3,13 @@ import { alexInSupport, endedSession } from '../sessions/ended-session.ts';
 import { webhooksOf } from '../sessions/webhook-stage.ts';
 import { hasChromium, useChromium } from '../support/chromium.ts';
 import { ALEX } from '../support/person.ts';
-import { openJourney } from './stage.ts';
+import { shareJourney } from './stage.ts';
 
 describe.skipIf(!hasChromium)('the pages of summaries in trouble', () => {
-  const browser = useChromium();
+  const journey = shareJourney(useChromium());
 
   it('are turned by the keyboard, and the focus stays on the button', async () => {
-    const journey = await openJourney(browser());
-    const { page, sandbox } = journey;
+    const { page, sandbox } = journey();
     sandbox.slack.changePerson(ALEX, { admin: true });
     const webhooks = webhooksOf(sandbox);
     for (let number = 10; number < 31; number += 1) {
@@ -29,6 +28,5 @@ describe.skipIf(!hasChromium)('the pages of summaries in trouble', () => {
     await expect
       .poll(() => next.evaluate((button) => button === button.ownerDocument.activeElement))
       .toBe(true);
-    await journey.close();
   });
 });

@@ -14,7 +14,6 @@ describe.skipIf(!hasChromium)('the Home tab in the browser', () => {
   afterEach(() => journey.close());
 
   const home = () => journey.page.getByRole('tabpanel');
-  const modal = (name: string) => journey.page.getByRole('dialog', { name });
   /** Opens the app's Home and waits until it is filled. */
   const openHome = async () => {
     await journey.page.getByRole('link', { name: 'Co-browse' }).click();
@@ -22,15 +21,9 @@ describe.skipIf(!hasChromium)('the Home tab in the browser', () => {
   };
 
   it('shows who waits, the day and two weeks in a picture, in light colors as well', async () => {
-    const { page, ask, opening } = journey;
+    const { page, ask, watch } = journey;
     await page.emulateMedia({ colorScheme: 'light' });
-    const list = await ask('/cobrowse find jane@acme.com');
-    await opening(() =>
-      list
-        .getByRole('link', { name: /^Watch/ })
-        .first()
-        .click(),
-    );
+    await watch(await ask('/cobrowse find jane@acme.com'));
     await openHome();
     const picture = home().getByRole('img', { name: /^Bar chart of sessions started from Slack/ });
     await picture.scrollIntoViewIfNeeded();
@@ -49,7 +42,7 @@ describe.skipIf(!hasChromium)('the Home tab in the browser', () => {
   });
 
   it('finds a customer by Enter, and starts from the button', async () => {
-    const { page } = journey;
+    const { page, modal } = journey;
     await openHome();
     await home()
       .getByRole('textbox', { name: /^Find a customer/ })
@@ -64,7 +57,7 @@ describe.skipIf(!hasChromium)('the Home tab in the browser', () => {
   });
 
   it('leads by Watch to the screen, by the menu below to a modal, and by Refresh to what became of the link', async () => {
-    const { page, opening } = journey;
+    const { page, opening, modal } = journey;
     await openHome();
     // The one of three hours ago was yesterday where it's early.
     const ended = home().getByText(/Jane Cooper · .+ · ended/);

@@ -4,8 +4,7 @@ import { hasChromium, useChromium } from '../support/chromium.ts';
 import { agreeIn, shareJourney, tabTo } from './stage.ts';
 
 describe.skipIf(!hasChromium)('two workspaces in the browser', () => {
-  const browser = useChromium();
-  const journey = shareJourney(browser, { sandbox: { workspaces: 2 } });
+  const journey = shareJourney(useChromium(), { sandbox: { workspaces: 2 } });
 
   const named = (...name: Parameters<ReturnType<typeof journey>['page']['getByRole']>) =>
     journey().page.getByRole(...name);

@@ -6,8 +6,7 @@ import { shareJourney } from './stage.ts';
 const topOf = async (place: Locator) => (await place.boundingBox())?.y ?? 0;
 
 describe.skipIf(!hasChromium)('an answer on a phone', () => {
-  const browser = useChromium();
-  const journey = shareJourney(browser);
+  const journey = shareJourney(useChromium());
 
   beforeEach(() => journey().page.setViewportSize({ width: 390, height: 844 }));
 

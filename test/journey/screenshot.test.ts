@@ -1,8 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { hasChromium, useChromium } from '../support/chromium.ts';
-import { agreeIn, openJourney } from './stage.ts';
-import type { Journey } from './stage.ts';
+import { agreeIn, shareJourney } from './stage.ts';
 
 const picture = new URL('../../sandbox/page/screenshot.png', import.meta.url);
 const sessionMs = 372_000;
@@ -11,31 +10,24 @@ const sessionMs = 372_000;
 const sizeOf = (png: Buffer) => [png.readUInt32BE(16), png.readUInt32BE(20)];
 
 describe.skipIf(!hasChromium)('the picture in the README', () => {
-  const browser = useChromium();
-  let journey: Journey;
   let behindMs = sessionMs;
-
-  afterEach(() => journey.close());
+  const service = { now: () => new Date(Date.now() - behindMs) };
+  const journey = shareJourney(useChromium(), { sandbox: { service } });
 
   // With UPDATE_SCREENSHOT=1 the picture is taken anew.
   it('shows a list of visitors and the summary of an ended session, in 300 KB', async () => {
-    journey = await openJourney(browser(), {
-      sandbox: { service: { now: () => new Date(Date.now() - behindMs) } },
-    });
-    const { page, ask, opening } = journey;
+    const { page, ask, watch, article, sandbox } = journey();
     const list = await ask('/cobrowse find jane');
-    const view = await opening(() => list.getByRole('link', { name: /^Watch/ }).click());
+    const view = await watch(list);
     await agreeIn(view);
     const surface = view.getByRole('group', { name: 'Jane Cooper’s page' });
     await surface.click();
     await view.getByRole('button', { name: 'Draw' }).click();
     await surface.dragTo(surface, { sourcePosition: { x: 300, y: 200 }, targetPosition: { x: 400, y: 260 } });
-    await expect
-      .poll(() => journey.sandbox.service.sessions()[0]?.features_used)
-      .toEqual(['remote_cursor', 'draw']);
+    await expect.poll(() => sandbox.service.sessions()[0]?.features_used).toEqual(['remote_cursor', 'draw']);
     behindMs = 0;
     await view.getByRole('button', { name: 'End session' }).click();
-    const summary = page.getByRole('article').filter({ hasText: 'Co-browsing session ended' });
+    const summary = article('Co-browsing session ended');
     await summary.waitFor();
     await page.mouse.move(1, 1);
     expect(await list.innerText()).toContain('2 customers matching jane');

@@ -3,20 +3,13 @@ import { hasChromium, useChromium } from '../support/chromium.ts';
 import { shareJourney, tabTo } from './stage.ts';
 
 describe.skipIf(!hasChromium)('message shortcuts in the browser', () => {
-  const browser = useChromium();
-  const journey = shareJourney(browser);
+  const journey = shareJourney(useChromium());
 
-  const modal = (name: string) => journey().page.getByRole('dialog', { name });
-  const article = (words: string) => journey().page.getByRole('article').filter({ hasText: words });
   /** The menu button of a message itself, not of a reply in its thread. */
-  const more = (words: string) => article(words).getByRole('button', { name: 'More actions' }).last();
-  const choose = async (words: string, shortcut: string) => {
-    await more(words).press('Enter');
-    await journey().page.getByRole('menuitem', { name: shortcut }).press('Enter');
-  };
-
+  const more = (words: string) =>
+    journey().article(words).getByRole('button', { name: 'More actions' }).last();
   it('leads from a message over the visitor it names and Watch to a summary in its thread, by keyboard alone', async () => {
-    const { page, opening } = journey();
+    const { page, opening, modal, article } = journey();
     await tabTo(page, more('stuck at checkout'));
     await page.keyboard.press('Enter');
     await page.getByRole('menuitem', { name: 'Find visitor' }).waitFor();
@@ -35,7 +28,9 @@ describe.skipIf(!hasChromium)('message shortcuts in the browser', () => {
   });
 
   it('keeps the form open and says what is missing where nothing is filled in', async () => {
-    await choose('I can take the call', 'Find visitor');
+    const { page, modal } = journey();
+    await more('I can take the call').press('Enter');
+    await page.getByRole('menuitem', { name: 'Find visitor' }).press('Enter');
     const search = modal('Find visitor').getByRole('textbox', { name: 'Search for' });
     await search.press('Enter');
     await modal('Find visitor').getByText('Please complete this required field.').waitFor();

@@ -23,6 +23,11 @@ export interface Journey {
   readonly ask: (text: string) => Promise<Locator>;
   /** Does what opens a tab, and gives the loaded tab. */
   readonly opening: (action: () => Promise<void>) => Promise<Page>;
+  /** Presses the first Watch of an answer, and gives the loaded tab. */
+  readonly watch: (answer: Locator) => Promise<Page>;
+  /** A message with these words in it. */
+  readonly article: (words: string) => Locator;
+  readonly modal: (name: string) => Locator;
   /** Fails where the browser complained, a request left this machine or the app sent Slack anything unsound. */
   close(): Promise<void>;
 }
@@ -75,6 +80,11 @@ export async function openJourney(browser: Browser, options: JourneyOptions = {}
   await page.goto(sandbox.slack.url);
   const composer = page.getByRole('textbox', { name: /^Message / });
   await composer.waitFor();
+  const opening: Journey['opening'] = async (action) => {
+    const [opened] = await Promise.all([context.waitForEvent('page'), action()]);
+    await opened.waitForLoadState();
+    return opened;
+  };
   return {
     sandbox,
     context,
@@ -90,11 +100,16 @@ export async function openJourney(browser: Browser, options: JourneyOptions = {}
       await answers.nth(before).waitFor();
       return answers.nth(before);
     },
-    async opening(action) {
-      const [opened] = await Promise.all([context.waitForEvent('page'), action()]);
-      await opened.waitForLoadState();
-      return opened;
-    },
+    opening,
+    watch: (answer) =>
+      opening(() =>
+        answer
+          .getByRole('link', { name: /^Watch/ })
+          .first()
+          .click(),
+      ),
+    article: (words) => page.getByRole('article').filter({ hasText: words }),
+    modal: (name) => page.getByRole('dialog', { name }),
     async close() {
       await context.close();
       await sandbox.close();
@@ -129,7 +144,7 @@ export function shareJourney(browser: () => Browser, options: JourneyOptions = {
     await page.setViewportSize(VIEWPORT);
     if ((await page.locator('dialog, :popover-open').count()) === 0) return;
     sandbox.slack.reload({ as: ALEX });
-    await page.reload();
+    await page.goto(sandbox.slack.url);
     await composer.waitFor();
   });
   afterAll(() => journey?.close());

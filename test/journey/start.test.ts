@@ -4,14 +4,10 @@ import { hasChromium, useChromium } from '../support/chromium.ts';
 import { agreeIn, shareJourney, tabTo } from './stage.ts';
 
 describe.skipIf(!hasChromium)('a form in the browser, in dark colors', () => {
-  const browser = useChromium();
-  const journey = shareJourney(browser, { colorScheme: 'dark' });
-
-  const modal = (name: string) => journey().page.getByRole('dialog', { name });
-  const article = (words: string) => journey().page.getByRole('article').filter({ hasText: words });
+  const journey = shareJourney(useChromium(), { colorScheme: 'dark' });
 
   it('goes from the shortcut over the search while typing to a view-only Watch, by keyboard alone', async () => {
-    const { page, composer, opening } = journey();
+    const { page, composer, opening, modal, article } = journey();
     await tabTo(page, composer);
     await tabTo(page, page.getByRole('button', { name: /shortcut/i }).first(), 'Shift+Tab');
     await page.keyboard.press('Enter');

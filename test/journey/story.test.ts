@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, onTestFinished } from 'vitest';
+import { startSandbox } from '../../sandbox/sandbox.ts';
 import { bannerOf, truthy } from '../sandbox/live/banner.ts';
 import { hasChromium, useChromium } from '../support/chromium.ts';
 import { agreeIn, openJourney } from './stage.ts';
@@ -7,28 +8,37 @@ import type { Journey } from './stage.ts';
 
 const policyOf = async (url: string) => (await fetch(url)).headers.get('content-security-policy');
 
+it('the shop is shown in no frame but the watch page’s, and the watch page in none', async () => {
+  const sandbox = await startSandbox();
+  onTestFinished(() => sandbox.close());
+  const { shop, service } = sandbox;
+  expect(await policyOf(`${shop.url}/checkout`)).toContain(`frame-ancestors ${service.url}`);
+  expect(await policyOf(`${service.url}/`)).toContain("frame-ancestors 'none'");
+});
+
 describe.skipIf(!hasChromium)('the first minute in the sandbox', () => {
   const browser = useChromium();
   let journey: Journey;
 
   afterEach(() => journey.close());
 
-  const summary = () => journey.page.getByRole('article').filter({ hasText: 'Co-browsing session ended' });
-
-  it('leads from a message over find and Watch to Jane, who pays, and to the summary', async () => {
+  /** Follows the first steps up to Watch. */
+  async function startTour() {
     journey = await openJourney(browser(), { sandbox: { slack: { tour: true } } });
-    const { page, opening } = journey;
+    const { page, watch } = journey;
     const coach = page.getByRole('complementary', { name: 'First steps' });
     await coach.getByRole('heading', { name: 'A message arrives' }).waitFor();
     expect(await page.getByRole('article').last().innerText()).toContain('The code on her page is 4821');
     await coach.getByRole('button', { name: 'Find her' }).click();
     await coach.getByRole('button', { name: 'Send it' }).click();
     await coach.getByRole('heading', { name: 'Watch', exact: true }).waitFor();
-    const view = await opening(() =>
-      page.getByRole('link', { name: 'Watch the screen of Jane Cooper' }).click(),
-    );
+    return { coach, view: await watch(page.getByRole('log')) };
+  }
+
+  it('leads from a message over find and Watch to Jane, who pays, and to the summary', async () => {
+    const { coach, view } = await startTour();
     await coach.getByRole('heading', { name: 'Help her in the other tab' }).waitFor();
-    const hint = (words: string) => view.locator('#hint').filter({ hasText: words }).waitFor();
+    const hint = hintIn(view);
     await hint('As Jane, press “Show this page”');
     await agreeIn(view);
     const jane = view.frameLocator('.pane iframe');
@@ -49,21 +59,15 @@ describe.skipIf(!hasChromium)('the first minute in the sandbox', () => {
     await picture.getByRole('heading', { name: 'Thank you' }).waitFor();
     await hint('Jane has paid.');
     await view.getByRole('button', { name: 'End session' }).click();
-    await summary().waitFor();
-    expect(await summary().innerText()).toMatch(/Tools used\s+pointer/);
+    const summary = journey.article('Co-browsing session ended');
+    await summary.waitFor();
+    expect(await summary.innerText()).toMatch(/Tools used\s+pointer/);
     await coach.getByRole('button', { name: 'Close', exact: true }).click();
     await coach.waitFor({ state: 'detached' });
   });
 
   it('leads to a summary as well where Jane declines', async () => {
-    journey = await openJourney(browser(), { sandbox: { slack: { tour: true } } });
-    const { page, opening } = journey;
-    const coach = page.getByRole('complementary', { name: 'First steps' });
-    await coach.getByRole('button', { name: 'Find her' }).click();
-    await coach.getByRole('button', { name: 'Send it' }).click();
-    const view = await opening(() =>
-      page.getByRole('link', { name: 'Watch the screen of Jane Cooper' }).click(),
-    );
+    const { coach, view } = await startTour();
     await bannerOf(view, '.pane iframe').press('Not now');
     await view.getByText('Jane declined.').waitFor();
     await coach.getByRole('heading', { name: 'The summary is here' }).waitFor();
@@ -75,9 +79,8 @@ describe.skipIf(!hasChromium)('the first minute in the sandbox', () => {
 
   it('is played by Jane herself where that is asked for, and the hints are about what she does', async () => {
     journey = await openJourney(browser(), { sandbox: { service: { story: true } } });
-    const list = await journey.ask('/cobrowse 4821');
-    const view = await journey.opening(() => list.getByRole('link', { name: /^Watch/ }).click());
-    const hint = (words: string) => view.locator('#hint').filter({ hasText: words }).waitFor();
+    const view = await journey.watch(await journey.ask('/cobrowse 4821'));
+    const hint = hintIn(view);
     await hint('Jane plays along, and agrees in a moment.');
     await hint('Jane fills in the form and tries to pay.');
     const picture = view.frameLocator('#stage iframe');
@@ -92,14 +95,10 @@ describe.skipIf(!hasChromium)('the first minute in the sandbox', () => {
       went_live: true,
     });
   });
-
-  it('shows the shop in no frame but the watch page’s, and the watch page in none', async () => {
-    journey = await openJourney(browser());
-    const { shop, service } = journey.sandbox;
-    expect(await policyOf(`${shop.url}/checkout`)).toContain(`frame-ancestors ${service.url}`);
-    expect(await policyOf(`${service.url}/`)).toContain("frame-ancestors 'none'");
-  });
 });
+
+/** Waits until the words above the pane are these. */
+const hintIn = (view: Page) => (words: string) => view.locator('#hint').filter({ hasText: words }).waitFor();
 
 /** Points at something on the agent's picture of the page. */
 async function pointAt(view: Page, selector: string): Promise<void> {

@@ -1,22 +1,13 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { problemsOn } from '../support/axe.ts';
 import { hasChromium, useChromium } from '../support/chromium.ts';
-import { openJourney } from './stage.ts';
-import type { Journey } from './stage.ts';
+import { shareJourney } from './stage.ts';
 
 describe.skipIf(!hasChromium)('webhooks in the browser', () => {
-  const browser = useChromium();
-  let journey: Journey;
-
-  beforeEach(async () => {
-    journey = await openJourney(browser());
-  });
-  afterEach(() => journey.close());
-
-  const modal = (name: string) => journey.page.getByRole('dialog', { name });
+  const journey = shareJourney(useChromium());
 
   it('are added by an admin, who copies the secret and sends a test', async () => {
-    const { page, sandbox } = journey;
+    const { page, sandbox, modal } = journey();
     await page.getByRole('button', { name: /^You are/ }).click();
     await page.getByRole('menuitem', { name: /Ada/ }).click();
     await page.getByRole('link', { name: 'Co-browse' }).click();

@@ -62,6 +62,8 @@ describe('a hostile visitor', () => {
       const alex = personIn(sandbox());
       const card = await alex.type(`/cobrowse visitor ${id}`);
       expect(readable(card.blocks)).not.toContain(SECRET);
+      // A path keeps its encoded question mark: decoded, it would look like a query string.
+      expect(card.text.includes('Page: /%3F /&lt;!channel&gt;')).toBe(id === 'path');
       const offer = await alex.type(`/cobrowse watch ${id}`);
       const [watch] = buttonsIn(offer.blocks);
       expect(watch?.accessibility_label?.length).toBeLessThanOrEqual(75);
@@ -99,11 +101,5 @@ describe('a hostile visitor', () => {
     await alex.pickInView(results, /^<!channel>/);
     const details = await alex.modal((view) => readable(view.blocks).includes('Tags: trap, <!here>'));
     expect(details.id).not.toBe(results.id);
-  });
-
-  it('shows no control character of a path, and nothing after it', async () => {
-    const { text } = await personIn(sandbox()).type('/cobrowse visitor path');
-    // A path keeps its encoded question mark: decoded, it would look like a query string.
-    expect(text).toContain('Page: /%3F /%3C!channel%3E'.replace('%3C!channel%3E', '&lt;!channel&gt;'));
   });
 });

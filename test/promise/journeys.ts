@@ -38,7 +38,7 @@ async function watchAndEnd(world: WatchedWorld, person: Person, shown: Shown): P
 }
 
 /** Find, Watch again and again, the looks of machines, the end of the session, and its webhook once more. */
-export async function findAndWatch(world: WatchedWorld): Promise<void> {
+async function findAndWatch(world: WatchedWorld): Promise<void> {
   const alex = personIn(world);
   const list = await alex.type('/cobrowse find jane@acme.com');
   await openWatch(world, alex, list);
@@ -83,7 +83,7 @@ export const reasonSecret = 'the-reason-that-no-log-has';
 export const channelReasonSecret = 'the-other-reason-that-no-log-has';
 
 /** A colleague is asked to look, and opens a link of their own. */
-export async function askForHelp(world: WatchedWorld): Promise<void> {
+async function askForHelp(world: WatchedWorld): Promise<void> {
   const shown = await personIn(world).type('/cobrowse visitor jane4821');
   await askColleague(world, { as: ALEX, shown, colleague: SAM, reason: reasonSecret });
   const asked = await personIn(world, SAM).message(({ text }) => text.includes(reasonSecret));
@@ -94,7 +94,7 @@ export async function askForHelp(world: WatchedWorld): Promise<void> {
 }
 
 /** A channel is asked to look beside a session, and whoever takes it opens a link of their own. */
-export async function askTheChannel(world: WatchedWorld): Promise<void> {
+async function askTheChannel(world: WatchedWorld): Promise<void> {
   const alex = personIn(world);
   const own = await openWatch(world, alex, await alex.type('/cobrowse watch lm3'));
   const first = await world.service.openWatchLink(world.pageOf(own));
@@ -109,7 +109,7 @@ export async function askTheChannel(world: WatchedWorld): Promise<void> {
 }
 
 /** A message shortcut through its form, and a session that is stopped from Slack. */
-export async function shortcutAndStop(world: WatchedWorld): Promise<void> {
+async function shortcutAndStop(world: WatchedWorld): Promise<void> {
   const alex = personIn(world);
   const results = await alex.shortcut(alex.existing(/stuck at checkout/), 'find_visitor', (view) =>
     JSON.stringify(view.blocks).includes('Jane Cooper'),
@@ -121,7 +121,7 @@ export async function shortcutAndStop(world: WatchedWorld): Promise<void> {
 }
 
 /** A channel without the app: the summary comes as a direct message. */
-export async function watchFromSales(world: WatchedWorld): Promise<void> {
+async function watchFromSales(world: WatchedWorld): Promise<void> {
   const alex = personIn(world, ALEX, SALES);
   await watchAndEnd(world, alex, await alex.type('/cobrowse watch jane4821'));
 }
@@ -130,7 +130,7 @@ export async function watchFromSales(world: WatchedWorld): Promise<void> {
 export const PASTED_SECRET = 'pasted-4242-token';
 
 /** A proxy session, twice. */
-export async function startProxySession(world: WatchedWorld): Promise<void> {
+async function startProxySession(world: WatchedWorld): Promise<void> {
   const alex = personIn(world);
   const offer = await alex.type(
     `/cobrowse proxy https://partner.example/start?code=${PASTED_SECRET} shop.example`,
@@ -141,7 +141,7 @@ export async function startProxySession(world: WatchedWorld): Promise<void> {
 }
 
 /** All that can be asked beside, and what is no question at all. */
-export async function askEverything(world: WatchedWorld): Promise<void> {
+async function askEverything(world: WatchedWorld): Promise<void> {
   const alex = personIn(world);
   const further = ['agent @sam', 'watch nobody', 'wach jane', 'find <nobody>'];
   for (const words of [...TYPED.map(({ text }) => text), ...further]) await alex.type(`/cobrowse ${words}`);
@@ -160,6 +160,18 @@ export async function askEverything(world: WatchedWorld): Promise<void> {
   const unsigned = await fetch(`${world.publicUrl}/slack/events`, { method: 'POST', body: 'payload={}' });
   world.note('answer to an unsigned request', await unsigned.text());
 }
+
+/** All of these that end well, in the order in which people do them. */
+export const journeys = [
+  findAndWatch,
+  followUp,
+  askForHelp,
+  askTheChannel,
+  shortcutAndStop,
+  watchFromSales,
+  startProxySession,
+  askEverything,
+];
 
 /** The service answers with what is no link, Slack takes no answer, and in the end the service is gone. */
 export async function failEverywhere(world: WatchedWorld): Promise<void> {

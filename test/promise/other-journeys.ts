@@ -9,8 +9,13 @@ import { ALEX, SAM, SUPPORT, anotherLink, personIn, readable } from '../support/
 import type { PageView } from '../../sandbox/slack/page-api.ts';
 import type { WatchedWorld } from './watched-world.ts';
 
+const webhooksIn = (world: WatchedWorld) =>
+  webhooksOf({ ...world, config: { secretKeys: [SECRETS.secretKeys[0]] } });
+const closing = (world: WatchedWorld, as: string) => async (view: Promise<PageView>) =>
+  world.slack.closeView({ as, view_id: (await view).id });
+
 /** Pages of lists, details, and the choices beside Watch. */
-export async function browse(world: WatchedWorld): Promise<void> {
+async function browse(world: WatchedWorld): Promise<void> {
   const alex = personIn(world);
   const list = await alex.type('/cobrowse find shop');
   await alex.pickFor(list, /^Jane Cooper/);
@@ -26,7 +31,7 @@ export async function browse(world: WatchedWorld): Promise<void> {
 }
 
 /** Searches that fail at first, each tried again by its button. */
-export async function searchAgain(world: WatchedWorld): Promise<void> {
+async function searchAgain(world: WatchedWorld): Promise<void> {
   const alex = personIn(world);
   for (const typed of ['jane', 'watch jane', 'visitor jane', 'stop jane']) {
     world.service.misbehave({ fail: { with: 503 } });
@@ -40,7 +45,7 @@ export async function searchAgain(world: WatchedWorld): Promise<void> {
 }
 
 /** What starts from a message or from nowhere. */
-export async function startFromElsewhere(world: WatchedWorld): Promise<void> {
+async function startFromElsewhere(world: WatchedWorld): Promise<void> {
   const alex = personIn(world);
   await alex.shortcut(await alex.say('I can take this one.'), 'look_up_agent', (view) =>
     readable(view.blocks).includes('alex@acme.com'),
@@ -70,7 +75,7 @@ export async function startFromElsewhere(world: WatchedWorld): Promise<void> {
 }
 
 /** Summaries by subscription: set up, paused, tried again, ended. */
-export async function subscribe(world: WatchedWorld): Promise<void> {
+async function subscribe(world: WatchedWorld): Promise<void> {
   const alex = personIn(world);
   for (let number = 1; number <= 11; number += 1) {
     await alex.type(`/cobrowse subscribe #random tag:t${number}`);
@@ -88,7 +93,7 @@ export async function subscribe(world: WatchedWorld): Promise<void> {
 const isForm = ({ title, submit }: PageView, wanted: string) => title === wanted && submit !== undefined;
 
 /** The same by form: one set up, and one changed. */
-export async function subscribeByForm(world: WatchedWorld): Promise<void> {
+async function subscribeByForm(world: WatchedWorld): Promise<void> {
   const alex = personIn(world);
   const input = { type: 'conversations_select', selected_conversation: SUPPORT };
   const state = { [SUBSCRIPTION_FORM.channelBlock]: { [SUBSCRIPTION_FORM.input]: input } };
@@ -116,7 +121,7 @@ export async function subscribeByForm(world: WatchedWorld): Promise<void> {
 }
 
 /** A customer who waits for help, and one who isn't there yet. */
-export async function waitForCustomers(world: WatchedWorld): Promise<void> {
+async function waitForCustomers(world: WatchedWorld): Promise<void> {
   const alex = personIn(world);
   world.service.addVisitor({
     short_id: 'waits1',
@@ -132,10 +137,10 @@ export async function waitForCustomers(world: WatchedWorld): Promise<void> {
 }
 
 /** Summaries that their channels did not take, on two pages: one is sent on its way again, which fails again, and dropped. */
-export async function settleSummaries(world: WatchedWorld): Promise<void> {
+async function settleSummaries(world: WatchedWorld): Promise<void> {
   const home = atHome(world, ADA);
-  const { secretKeys } = SECRETS;
-  const webhooks = webhooksOf({ ...world, config: { secretKeys: [secretKeys[0] ?? ''] } });
+  const webhooks = webhooksIn(world);
+  const close = closing(world, ADA);
   for (let number = 10; number <= 20; number += 1) {
     const link = { ...alexInSupport, channelId: `C0GONE000${number}`, linkId: `gone-${number}` };
     await webhooks.send(endedSession(`gone-${number}`), { to: webhooks.address(link) });
@@ -143,57 +148,52 @@ export async function settleSummaries(world: WatchedWorld): Promise<void> {
   await expect.poll(async () => readable(await home.open())).toMatch(/And \d more\./);
   await home.turn(/^Next summaries$/);
   await home.turn(/^Previous summaries$/);
-  const retried = await home.pressFor(/^Retry summary 1$/, /Retrying/);
-  await world.slack.closeView({ as: ADA, view_id: retried.id });
+  await close(home.pressFor(/^Retry summary 1$/, /Retrying/));
   await expect.poll(async () => readable(await home.open())).toContain('Couldn’t deliver');
-  const dropped = await home.pressFor(/^Discard summary 1$/, /won’t be posted/);
-  await world.slack.closeView({ as: ADA, view_id: dropped.id });
+  await close(home.pressFor(/^Discard summary 1$/, /won’t be posted/));
 }
 
 /** What somebody wants to do later, which is in its row and in their Slack, and nowhere else of ours. */
 export const lineSecret = 'the-line-that-is-in-one-row';
 
 /** Follow-ups on two pages: one is put off, one is handed on, and one is done. */
-export async function followUpLater(world: WatchedWorld): Promise<void> {
+async function followUpLater(world: WatchedWorld): Promise<void> {
   const alex = personIn(world);
-  const { secretKeys } = SECRETS;
-  const webhooks = webhooksOf({ ...world, config: { secretKeys: [secretKeys[0] ?? ''] } });
+  const webhooks = webhooksIn(world);
   const { whenBlock, lineBlock, personBlock } = FOLLOW_UP_FORM;
   const filled = { [whenBlock]: 'tomorrow', [lineBlock]: lineSecret };
-  const close = (view: PageView) => world.slack.closeView({ as: ALEX, view_id: view.id });
+  const close = closing(world, ALEX);
   for (let number = 1; number <= 6; number += 1) {
     const link = { ...alexInSupport, linkId: `follow-${number}` };
     await webhooks.send(endedSession(`follow-${number}`), { to: webhooks.address(link) });
     const summary = await alex.message(({ text }) => text.includes(`Agent of follow-${number}`));
-    await close(await alex.fillFollowUp(await alex.chooseFollowUp(summary), filled));
+    await close(alex.fillFollowUp(await alex.chooseFollowUp(summary), filled));
   }
   const list = await alex.type('/cobrowse followups');
   const last = await alex.pressToReplace(await alex.type('/cobrowse followups'), /^More/);
   await alex.pressFor(last, /^Done/);
   await alex.press(list, /^Later/);
   const later = await alex.modal((view) => isForm(view, 'Follow up later'));
-  await close(await alex.fillFollowUp(later, filled));
+  await close(alex.fillFollowUp(later, filled));
   await alex.press(list, /^Hand to/);
   const hand = await alex.modal((view) => isForm(view, 'Hand over follow-up'));
-  await close(await alex.fillFollowUp(hand, { [personBlock]: SAM }));
+  await close(alex.fillFollowUp(hand, { [personBlock]: SAM }));
   await personIn(world, SAM).message(({ text }) => text.includes('handed you a follow-up'));
   const home = atHome(world, ALEX);
   await home.open();
-  await close(await home.pressFor(/^All follow-ups/, /Your follow-ups/));
-  await close(await home.pressFor(/^Sessions that ended/, /Sessions that ended, newest first/));
+  await close(home.pressFor(/^All follow-ups/, /Your follow-ups/));
+  await close(home.pressFor(/^Sessions that ended/, /Sessions that ended, newest first/));
 }
 
 /** What is for admins: settings, deletions, the doctor, and the audit with its file, which holds all before it. */
-export async function administer(world: WatchedWorld): Promise<void> {
+async function administer(world: WatchedWorld): Promise<void> {
   const home = atHome(world, ADA);
   await home.open();
   await home.refresh();
-  const found = await home.search('jane@acme.com', /Jane Cooper/);
-  await world.slack.closeView({ as: ADA, view_id: found.id });
-  const start = await home.pressFor(/^Start co-browsing/, /Customer/);
-  await world.slack.closeView({ as: ADA, view_id: start.id });
-  const chosen = await home.pressFor(/^View only by default/, /Saved\./);
-  await world.slack.closeView({ as: ADA, view_id: chosen.id });
+  const close = closing(world, ADA);
+  await close(home.search('jane@acme.com', /Jane Cooper/));
+  await close(home.pressFor(/^Start co-browsing/, /Customer/));
+  await close(home.pressFor(/^View only by default/, /Saved\./));
   const settings = await home.pressFor(/^Change: Access/, /Channel override/);
   await home.saved(settings, { most_power: 'full', usual_power: 'point' });
   const rule = await home.pressFor(/^Change: Who can see usage/, /Who can/);
@@ -221,3 +221,16 @@ export async function administer(world: WatchedWorld): Promise<void> {
   if (!sent.text.includes('as a direct message')) throw new Error(`No file came: ${sent.text}`);
   await personIn(world).type('/cobrowse audit');
 }
+
+/** All of these, in the order in which people do them. */
+export const otherJourneys = [
+  browse,
+  searchAgain,
+  startFromElsewhere,
+  subscribe,
+  subscribeByForm,
+  waitForCustomers,
+  followUpLater,
+  settleSummaries,
+  administer,
+];

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { findSecrets } from './search.ts';
+import { findSecrets, placeOf } from './search.ts';
 
 const secret = { name: 'the link', value: 'https://live.example/s?key=kQ3v9xZt7LpW2mNc8RbY' };
 const token = { name: 'the token', value: 'kQ3v9xZt7LpW2mNc8RbY' };
-const place = (content: string) => [{ name: 'the log', content: Buffer.from(content) }];
+const place = (content: string) => [placeOf('the log', content)];
 
 describe('the search for secrets', () => {
   it.each([

@@ -9,6 +9,12 @@ export interface Secret {
   readonly value: string;
 }
 
+/** @param content a text, or what becomes one as JSON */
+export const placeOf = (name: string, content: unknown): Place => ({
+  name,
+  content: Buffer.from(typeof content === 'string' ? content : JSON.stringify(content ?? null)),
+});
+
 /** So much of a secret in one piece is told as a finding: a cut-off one still gives much away. */
 const PIECE = 12;
 
@@ -28,30 +34,20 @@ function traces(value: string): readonly string[] {
   return [...pieces, bytes.toString('hex'), ...inBase64, encodeURIComponent(value)];
 }
 
-/** A trace in the letters of its bytes, and whose it is. */
-interface Trace {
-  readonly name: string;
-  readonly letters: string;
-}
+/** Traces in the letters of their bytes, and whose they are, by their beginning. */
+type Index = ReadonlyMap<string, readonly { readonly name: string; readonly letters: string }[]>;
 
 const lettersOf = (bytes: Buffer) => bytes.toString('latin1');
 
-/** Traces by their beginning: so one pass over a place finds them all, however many secrets there are. */
-function indexOf(secrets: readonly Secret[]): ReadonlyMap<string, readonly Trace[]> {
-  const index = new Map<string, Trace[]>();
-  for (const { name, value } of secrets) {
-    for (const trace of traces(value)) {
-      const letters = lettersOf(Buffer.from(trace));
-      const beginning = letters.slice(0, PIECE);
-      const others = index.get(beginning);
-      if (others === undefined) index.set(beginning, [{ name, letters }]);
-      else others.push({ name, letters });
-    }
-  }
-  return index;
+/** So one pass over a place finds them all, however many secrets there are. */
+function indexOf(secrets: readonly Secret[]): Index {
+  const all = secrets.flatMap(({ name, value }) =>
+    traces(value).map((trace) => ({ name, letters: lettersOf(Buffer.from(trace)) })),
+  );
+  return Map.groupBy(all, ({ letters }) => letters.slice(0, PIECE));
 }
 
-function namesIn(text: string, index: ReadonlyMap<string, readonly Trace[]>): ReadonlySet<string> {
+function namesIn(text: string, index: Index): ReadonlySet<string> {
   const found = new Set<string>();
   for (let at = 0; at + PIECE <= text.length; at += 1) {
     for (const { name, letters } of index.get(text.slice(at, at + PIECE)) ?? []) {

@@ -9,14 +9,9 @@ import { engines } from '../support/engines.ts';
 import { ALEX, SAM, SUPPORT, anotherLink, personIn } from '../support/person.ts';
 import { rawDatabase } from '../workspaces/raw-database.ts';
 import { followUp } from './journeys.ts';
-import { findSecrets } from './search.ts';
+import { findSecrets, placeOf } from './search.ts';
 import type { Place, Secret } from './search.ts';
 import { named, sentTo, sessionEndTickets, watchTickets } from './watched-world.ts';
-
-const placeOf = (name: string, content: unknown): Place => ({
-  name,
-  content: Buffer.from(typeof content === 'string' ? content : JSON.stringify(content)),
-});
 
 /** A workspace that installs the app and connects an account, from find over Watch to what follows a summary. */
 async function goThrough(sandbox: Sandbox, slack: StandInSlack, service: Sandbox['service'], email: string) {

@@ -13,6 +13,7 @@ import { openGate } from '../outbox/processes/gate.ts';
 import { SECRETS, openRealWorld } from '../outbox/processes/real-app.ts';
 import type { RealApp } from '../outbox/processes/real-app.ts';
 import { remembering } from './driven.ts';
+import { placeOf } from './search.ts';
 import type { Place, Secret } from './search.ts';
 
 const LinkAnswer = z.object({ watch_url: z.string() });
@@ -23,21 +24,15 @@ const LinkRequest = z.object({ webhook_url: z.string().optional() });
 export type LinkForm = 'good' | 'refused' | 'no-json';
 
 /** A link as the app gets it, whose address has nothing in common with those of the app's own. */
-function linkIn(form: LinkForm, token: string): string {
-  return form === 'refused'
-    ? `http://live.cobrowse.example/go?key=${token}`
-    : `https://live.cobrowse.example/go?key=${token}`;
-}
+const linkIn = (form: LinkForm, token: string): string =>
+  `http${form === 'refused' ? '' : 's'}://live.cobrowse.example/go?key=${token}`;
 
 export const named = (name: string, values: readonly string[]): Secret[] =>
   values.map((value, index) => ({ name: `${name} ${index}`, value }));
 
 /** All that was sent to a Slack, an entry each. */
 export const sentTo = ({ calls }: Pick<StandInSlack, 'calls'>): readonly Place[] =>
-  calls.map(({ method, args }, index) => ({
-    name: `call ${index} to Slack, ${method}`,
-    content: Buffer.from(JSON.stringify(args ?? null)),
-  }));
+  calls.map(({ method, args }, index) => placeOf(`call ${index} to Slack, ${method}`, args));
 
 /** The tickets of all Watch buttons that anyone in a Slack was shown. */
 export function watchTickets({ calls }: Pick<StandInSlack, 'calls'>): readonly Secret[] {
@@ -116,7 +111,7 @@ export async function openWatchedWorld({ socketMode = false, storeUrl = '' } = {
     slack: remembering(world.slack),
     link,
     /** Notes a text that somebody outside could read, such as a page. */
-    note: (name: string, content: string) => void seen.push({ name, content: Buffer.from(content) }),
+    note: (name: string, content: string) => void seen.push(placeOf(name, content)),
     noted: (): readonly Place[] => seen,
     /** The service's own address of a link, as its page is opened. */
     pageOf: (address: string) =>
@@ -145,9 +140,9 @@ export async function openWatchedWorld({ socketMode = false, storeUrl = '' } = {
       for await (const entry of audit.read('T0ACME00000', everything, from)) records.push(entry);
       await database.close();
       const actions = [...new Set(records.map(({ action }) => action))];
-      return { name: 'the audit', content: Buffer.from(JSON.stringify(records)), actions };
+      return { ...placeOf('the audit', records), actions };
     },
-    logOf: (app: RealApp): Place => ({ name: 'the log', content: Buffer.from(app.output()) }),
+    logOf: (app: RealApp): Place => placeOf('the log', app.output()),
     /** The files of the store as they are on the disk now. */
     async storeFiles(): Promise<readonly Place[]> {
       const names = await readdir(world.folder);

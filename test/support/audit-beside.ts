@@ -1,14 +1,12 @@
-import { onTestFinished } from 'vitest';
 import { z } from 'zod';
 import { sql } from '../../src/database/database.ts';
-import { openDatabase } from '../../src/database/open.ts';
+import { openUntilTestEnds } from './engines.ts';
 
 const Entry = z.object({ user_id: z.string(), outcome: z.string() });
 
 /** The tables of a running app, and its audit, which can be made to refuse entries. */
 export async function openAuditBeside(storeUrl: string) {
-  const database = await openDatabase(storeUrl);
-  onTestFinished(() => database.close());
+  const database = await openUntilTestEnds(storeUrl);
   return {
     database,
     /** What was recorded of some kind, and whose it is, oldest first. */

@@ -1,26 +1,12 @@
-import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
 
-interface Child {
-  readonly process: ChildProcessWithoutNullStreams;
-  /** The whole lines printed so far. */
-  lines(): readonly string[];
-  /** Resolves when that many lines are there; rejects when the process ends before. */
-  printed(count: number): Promise<void>;
-  /** Resolves when the process has ended and all it printed is read. */
-  ended(): Promise<void>;
-}
-
 /** Runs a script with this Node, by way of `wrapper` if there is one; killed when the test ends. */
-export function startChild(script: URL, args: readonly string[], wrapper: readonly string[] = []): Child {
-  const [command = process.execPath, ...rest] = [
-    ...wrapper,
-    process.execPath,
-    fileURLToPath(script),
-    ...args,
-  ];
+export function startChild(script: URL, args: readonly string[], wrapper: readonly string[] = []) {
+  const all = [...wrapper, process.execPath, fileURLToPath(script), ...args];
+  const [command = '', ...rest] = all;
   const child = spawn(command, rest);
   const closed = once(child, 'close');
   let output = '';
@@ -31,17 +17,20 @@ export function startChild(script: URL, args: readonly string[], wrapper: readon
     child.kill('SIGKILL');
     await closed;
   });
+  /** The whole lines printed so far. */
   const lines = (): readonly string[] => output.split('\n').slice(0, -1);
   return {
     process: child,
     lines,
-    async printed(count) {
+    /** Resolves when that many lines are there; rejects when the process ends before. */
+    async printed(count: number): Promise<void> {
       while (lines().length < count) {
         if (child.exitCode !== null) throw new Error(`${script.pathname} ended: ${complaints}`);
         await Promise.race([once(child.stdout, 'data'), closed]);
       }
     },
-    async ended() {
+    /** Resolves when the process has ended and all it printed is read. */
+    async ended(): Promise<void> {
       await closed;
     },
   };

@@ -1,6 +1,7 @@
 import { copyFile, mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { beforeAll, inject, onTestFinished } from 'vitest';
+import { openDatabase } from '../../src/database/open.ts';
 import { createPostgres } from './postgres.ts';
 import { placeForFiles } from './temporary.ts';
 
@@ -61,6 +62,13 @@ export const hasPostgres = postgresTemplate !== undefined;
 
 /** Every engine that the tables can be in here. */
 export const engines: readonly Engine[] = hasPostgres ? [sqlite, postgresql] : [sqlite];
+
+/** Opens a database until the test ends. */
+export async function openUntilTestEnds(...given: Parameters<typeof openDatabase>) {
+  const database = await openDatabase(...given);
+  onTestFinished(() => database.close());
+  return database;
+}
 
 /** The `STORE_URL` of a new database for a file's tests: gone after them. */
 export function storeFor({ make }: Pick<Engine, 'make'>): () => string {

@@ -44,9 +44,34 @@ const FAST = ['fsync=off'];
 const idOf = (option: string) => Number(spawnSync('id', [option, 'postgres'], { encoding: 'utf8' }).stdout);
 
 /** The user that a server runs as: PostgreSQL refuses root. */
-export function serverUser(): Pick<SpawnOptions, 'uid' | 'gid'> {
+function serverUser(): Pick<SpawnOptions, 'uid' | 'gid'> {
   if (process.getuid?.() !== 0) return {};
   return { uid: idOf('-u'), gid: idOf('-g') };
+}
+
+/** Starts a server in a folder as this user; resolves once it has said that it's up. */
+export async function launchServer(path: string, given: readonly string[], folder: string, isUp: RegExp) {
+  const server = spawn(path, given, {
+    ...serverUser(),
+    cwd: folder,
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  const ended = once(server, 'close');
+  let said = '';
+  server.stderr.setEncoding('utf8').on('data', (text: string) => (said += text));
+  while (!isUp.test(said)) {
+    await Promise.race([once(server.stderr, 'data'), ended]);
+    if ((server.exitCode ?? server.signalCode) !== null) throw new Error(`${path} ended: ${said}`);
+  }
+  return { pid: server.pid ?? 0, ended, kill: () => server.kill('SIGKILL') };
+}
+
+/** A folder that a server may write to. */
+export async function folderForServer(name: string): Promise<string> {
+  const { uid, gid } = serverUser();
+  const folder = await mkdtemp(join(tmpdir(), name));
+  if (uid !== undefined && gid !== undefined) await chown(folder, uid, gid);
+  return folder;
 }
 
 /** Runs one of PostgreSQL's own programs to its end. */
@@ -59,16 +84,9 @@ function run(program: string, given: readonly string[], folder: string): void {
   if (status !== 0) throw new Error(`${program}: ${stderr}`);
 }
 
-async function folderForServer(): Promise<string> {
-  const { uid, gid } = serverUser();
-  const folder = await mkdtemp(join(tmpdir(), 'own-postgres-'));
-  if (uid !== undefined && gid !== undefined) await chown(folder, uid, gid);
-  return folder;
-}
-
 /** Starts one in a folder of its own, with these settings besides PostgreSQL's usual ones. */
 export async function startOwnPostgres(settings: readonly string[] = FAST): Promise<OwnPostgres> {
-  const folder = await folderForServer();
+  const folder = await folderForServer('own-postgres-');
   const made = ['--pgdata', join(folder, 'data'), '--username', 'postgres', '--auth', 'trust', '--no-sync'];
   run('initdb', made, folder);
   return startServer(folder, settings);
@@ -76,7 +94,7 @@ export async function startOwnPostgres(settings: readonly string[] = FAST): Prom
 
 /** Starts one that follows another by streaming replication: what is committed there is here first. */
 export async function startStandby(primaryUrl: string): Promise<OwnPostgres> {
-  const folder = await folderForServer();
+  const folder = await folderForServer('own-postgres-');
   const from = ['--dbname', `${primaryUrl}?application_name=standby`, '--write-recovery-conf', '--no-sync'];
   run('pg_basebackup', ['--pgdata', join(folder, 'data'), '--checkpoint', 'fast', ...from], folder);
   const standby = await startServer(folder, FAST);
@@ -93,25 +111,13 @@ async function startServer(folder: string, settings: readonly string[]): Promise
   const port = await freePort();
   const all = ['listen_addresses=127.0.0.1', 'unix_socket_directories=', ...settings];
 
-  /** Resolves when it answers. */
-  async function launch() {
-    const server = spawn(
+  const launch = () =>
+    launchServer(
       join(postgresPrograms ?? '', 'postgres'),
       ['-D', data, '-p', String(port), ...all.flatMap((setting) => ['-c', setting])],
-      { ...serverUser(), cwd: folder, stdio: ['ignore', 'ignore', 'pipe'] },
+      folder,
+      /ready to accept (?:read-only )?connections/u,
     );
-    const ended = once(server, 'close');
-    const { promise: isUp, resolve } = Promise.withResolvers<void>();
-    let said = '';
-    server.stderr.setEncoding('utf8').on('data', (text: string) => {
-      said += text;
-      if (/ready to accept (?:read-only )?connections/u.test(said)) resolve();
-    });
-    const gone = ended.then(() => Promise.reject(new Error(`The server ended: ${said}`)));
-    gone.catch(() => undefined);
-    await Promise.race([isUp, gone]);
-    return { pid: server.pid ?? 0, ended };
-  }
   let server = await launch();
   function children(): readonly string[] {
     const { stdout } = spawnSync('ps', ['-o', 'pid=', '--ppid', String(server.pid)], { encoding: 'utf8' });

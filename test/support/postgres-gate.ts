@@ -14,21 +14,14 @@ const BREAKS_AFTER_MS = 20;
  */
 export async function openPostgresGate(to: URL) {
   const open = new Set<net.Socket>();
-  let isMuted = false;
-  let isShut = false;
+  const is = { muted: false, shut: false, breaking: false };
   let target = to;
   let answersAfterMs = 0;
-  let isBreaking = false;
   const { promise: midway, resolve: isMidway } = Promise.withResolvers<void>();
   const gate = net.createServer((near) => {
-    if (isShut) {
-      near.destroy();
-      return;
-    }
-    if (isMuted) {
-      open.add(near.on('error', () => undefined));
-      return;
-    }
+    open.add(near.on('error', () => undefined));
+    if (is.shut) near.destroy();
+    if (is.shut || is.muted) return;
     const far = net.connect(Number(target.port), target.hostname);
     const late = new Transform({
       transform: (answer: Buffer, _encoding, pass) =>
@@ -36,7 +29,7 @@ export async function openPostgresGate(to: URL) {
     });
     let isGreeting = true;
     near.on('data', (asked: Buffer) => {
-      if (isBreaking && !isGreeting) {
+      if (is.breaking && !isGreeting) {
         // What was asked is done, and nobody hears of it.
         late.unpipe(near);
         setTimeout(() => near.destroy(), BREAKS_AFTER_MS);
@@ -46,10 +39,7 @@ export async function openPostgresGate(to: URL) {
       late.unpipe(near);
       isMidway();
     });
-    for (const socket of [near, far]) {
-      open.add(socket);
-      socket.on('error', () => undefined);
-    }
+    open.add(far.on('error', () => undefined));
     near.on('close', () => far.destroy());
     near.pipe(far).pipe(late).pipe(near);
     // The server may not be there, or end without a word.
@@ -63,36 +53,41 @@ export async function openPostgresGate(to: URL) {
     for (const socket of open) socket.destroy();
     open.clear();
   };
-  const close = () => {
-    gate.close();
-    cut();
-  };
   const swallow = () => {
     for (const socket of open) socket.unpipe().pause();
   };
-  const mute = () => {
-    isMuted = true;
-    swallow();
+  return {
+    url: url.href,
+    midway,
+    cut,
+    swallow,
+    close() {
+      gate.close();
+      cut();
+    },
+    /** Like a server that isn't running. */
+    shut() {
+      is.shut = true;
+      cut();
+    },
+    reopen: () => void (is.shut = false),
+    mute() {
+      is.muted = true;
+      swallow();
+    },
+    unmute: () => void (is.muted = false),
+    /** Makes each answer come so much later. */
+    delay: (ms: number) => void (answersAfterMs = ms),
+    /** Cuts each connection that is asked something, while it's on. */
+    breakAll: (isOn: boolean) => void (is.breaking = isOn),
+    /** Leads to another server from now on. Those that are open still lead where they did. */
+    leadTo: (other: string) => void (target = new URL(other)),
   };
-  const unmute = () => void (isMuted = false);
-  /** Like a server that isn't running. */
-  const shut = () => {
-    isShut = true;
-    cut();
-  };
-  const reopen = () => void (isShut = false);
-  /** Makes each answer come so much later. */
-  const delay = (ms: number) => void (answersAfterMs = ms);
-  /** Cuts each connection that is asked something, while it's on. */
-  const breakAll = (isOn: boolean) => void (isBreaking = isOn);
-  /** Leads to another server from now on. Those that are open still lead where they did. */
-  const leadTo = (other: string) => void (target = new URL(other));
-  return { url: url.href, cut, close, shut, reopen, mute, unmute, swallow, delay, breakAll, leadTo, midway };
 }
 
 /** The same for one test. */
 export async function startGate(to: URL) {
   const gate = await openPostgresGate(to);
-  onTestFinished(gate.close);
+  onTestFinished(() => gate.close());
   return gate;
 }

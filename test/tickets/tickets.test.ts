@@ -26,23 +26,13 @@ function watchTickets(keys: readonly [string, ...string[]] = [KEY]) {
 }
 
 describe('a ticket', () => {
-  it('gives back what it was issued for', () => {
-    const { tickets } = watchTickets();
-    expect(tickets.read(tickets.issue(link, MINUTE))).toEqual({
-      state: 'good',
-      content: link,
-      expiresAt: noon + MINUTE,
-    });
-  });
-
-  it('gives back any content, letter for letter', () => {
+  it('gives back what it was issued for, letter for letter, and when it expires', () => {
     const anything = watchTickets().kind('anything', z.unknown());
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 3 }), (content) => {
         fc.pre(Buffer.byteLength(JSON.stringify(content)) < 1_400);
-        const ticket = anything.issue(content, MINUTE);
-        const reading = anything.read(ticket);
-        expect(reading.state).toBe('good');
+        const reading = anything.read(anything.issue(content, MINUTE));
+        expect(reading).toMatchObject({ state: 'good', expiresAt: noon + MINUTE });
         expect('content' in reading && JSON.stringify(reading.content)).toBe(JSON.stringify(content));
       }),
     );
@@ -71,22 +61,12 @@ describe('a ticket', () => {
     expect(tickets.read(ticket).state).toBe('good');
     clock.time = noon + MINUTE;
     expect(tickets.read(ticket)).toEqual({ state: 'expired' });
-    clock.time = noon + 1_000 * MINUTE;
-    expect(tickets.read(ticket)).toEqual({ state: 'expired' });
   });
 
-  it('can be part of an address as it is', () => {
+  it('can be part of an address as it is, and reveals nothing that it was issued for', () => {
     const { tickets } = watchTickets();
     const ticket = tickets.issue(link, MINUTE);
-    expect(ticket).toMatch(/^[\w-]+$/);
-    expect(ticket.length).toBeLessThan(400);
-  });
-});
-
-describe('what a ticket reveals', () => {
-  it('is nothing that it was issued for', () => {
-    const { tickets } = watchTickets();
-    const ticket = tickets.issue(link, MINUTE);
+    expect(ticket).toMatch(/^[\w-]{1,400}$/);
     const seen = [ticket, Buffer.from(ticket, 'base64url').toString('latin1')];
     for (const hidden of [...Object.values(link), 'watch', 'visitorId', String(noon + MINUTE), KEY]) {
       for (const text of seen) expect(text).not.toContain(hidden);

@@ -10,8 +10,6 @@ import { bareAddress } from './clean-event.js';
 import { cookieIn, isLoopbackHost, isLoopbackOrigin, isOwnOrigin } from './origins.ts';
 import { agentMessage, mostMessageBytes, pageMessage } from './page-messages.ts';
 import type { PageHello, ToAgent, ToPage } from './page-messages.ts';
-import { usualLimits } from './page-stream.ts';
-import type { StreamLimits } from './page-stream.ts';
 import type { Recordings } from './recordings.ts';
 import { createRoom } from './room.ts';
 import type { AgentSide, PageSide, Room } from './room.ts';
@@ -38,7 +36,6 @@ export interface LiveViewOptions {
   readonly visitors: SiteVisitors;
   readonly recordings: Recordings;
   readonly randomId: () => string;
-  readonly limits?: Partial<StreamLimits>;
 }
 
 const beatMs = 500;
@@ -47,12 +44,11 @@ export function createLiveView(options: LiveViewOptions): LiveView {
   const { worlds, siteKey, visitors, recordings, randomId } = options;
   const server = new WebSocketServer({ noServer: true, maxPayload: mostMessageBytes + 64 * 1024 });
   const rooms = new Map<World, Map<string, Room>>(worlds.map(({ world }) => [world, new Map()]));
-  const limits = { ...usualLimits, ...options.limits };
 
   function roomOf(world: World, visitorId: string): Room {
     const known = rooms.get(world)?.get(visitorId);
     if (known) return known;
-    const room = createRoom({ world, visitorId, streamId: randomId(), limits, onEvents: recordings.add });
+    const room = createRoom({ world, visitorId, streamId: randomId(), onEvents: recordings.add });
     rooms.get(world)?.set(visitorId, room);
     return room;
   }

@@ -13,23 +13,14 @@ export interface Watcher {
   isBehind: boolean;
 }
 
-export interface StreamLimits {
-  /** Most bytes waiting for one agent page. */
-  readonly mostQueued: number;
-  /** Bytes of events kept for agents whose connection breaks. */
-  readonly mostKept: number;
-  /** How long to wait for a requested snapshot before requesting it again. */
-  readonly snapshotWaitMs: number;
-  /** After how long an agent who hasn't seen the latest events is acting on a stale picture. */
-  readonly staleMs: number;
-}
-
-export const usualLimits: StreamLimits = {
-  mostQueued: 2 * 1024 * 1024,
-  mostKept: 1024 * 1024,
-  snapshotWaitMs: 2_000,
-  staleMs: 2_000,
-};
+/** Most bytes waiting for one agent page. */
+export const MOST_QUEUED = 2 * 1024 * 1024;
+/** Bytes of events kept for agents whose connection breaks. */
+const MOST_KEPT = 1024 * 1024;
+/** How long to wait for a requested snapshot before requesting it again. */
+const SNAPSHOT_WAIT_MS = 2_000;
+/** After how long an agent who hasn't seen the latest events is acting on a stale picture. */
+const STALE_MS = 2_000;
 
 interface Kept {
   readonly seq: number;
@@ -68,11 +59,10 @@ const META = 4;
 export function createPageStream(options: {
   readonly id: string;
   readonly now: () => number;
-  readonly limits: StreamLimits;
   readonly askPage: () => void;
   readonly onEvents: (events: readonly PageEvent[], startsAnew: boolean) => void;
 }): PageStream {
-  const { id, now, limits } = options;
+  const { id, now } = options;
   let cleaner: Cleaner = createCleaner();
   let page = { id: '', got: 0, isWhole: false };
   let seq = 0;
@@ -83,7 +73,7 @@ export function createPageStream(options: {
 
   function wantSnapshot() {
     isSnapshotWanted = true;
-    if (now() - snapshotAskedAt < limits.snapshotWaitMs) return;
+    if (now() - snapshotAskedAt < SNAPSHOT_WAIT_MS) return;
     snapshotAskedAt = now();
     options.askPage();
   }
@@ -91,7 +81,7 @@ export function createPageStream(options: {
   function keep(text: string) {
     kept.push({ seq, at: now(), text });
     keptBytes += text.length;
-    while (keptBytes > limits.mostKept) keptBytes -= kept.shift()?.text.length ?? keptBytes;
+    while (keptBytes > MOST_KEPT) keptBytes -= kept.shift()?.text.length ?? keptBytes;
   }
 
   function pass(events: readonly PageEvent[], startsAnew: boolean, watchers: Iterable<Watcher>) {
@@ -104,7 +94,7 @@ export function createPageStream(options: {
     const text = JSON.stringify(message);
     keep(text);
     for (const watcher of watchers) {
-      if (watcher.wire.queued() > limits.mostQueued) [watcher.isBehind, watcher.needsSnapshot] = [true, true];
+      if (watcher.wire.queued() > MOST_QUEUED) [watcher.isBehind, watcher.needsSnapshot] = [true, true];
       if (startsAnew && !watcher.isBehind) watcher.needsSnapshot = false;
       if (!watcher.needsSnapshot) watcher.wire.sendText(text);
     }
@@ -146,12 +136,12 @@ export function createPageStream(options: {
     isStale(seen) {
       if (seen < snapshotSeq) return true;
       const unseen = kept.find((one) => one.seq > seen);
-      return unseen !== undefined && now() - unseen.at > limits.staleMs;
+      return unseen !== undefined && now() - unseen.at > STALE_MS;
     },
     field: (node) => cleaner.field(node),
     beat(watchers) {
       for (const watcher of watchers) {
-        if (!watcher.isBehind || watcher.wire.queued() > limits.mostQueued / 4) continue;
+        if (!watcher.isBehind || watcher.wire.queued() > MOST_QUEUED / 4) continue;
         watcher.isBehind = false;
         wantSnapshot();
       }

@@ -19,8 +19,8 @@ import type {
   ToAgent,
   ToPage,
 } from './page-messages.ts';
-import { createPageStream } from './page-stream.ts';
-import type { StreamLimits, Watcher } from './page-stream.ts';
+import { MOST_QUEUED, createPageStream } from './page-stream.ts';
+import type { Watcher } from './page-stream.ts';
 import type { Parting, Wire } from './wire.ts';
 
 /** One connected page of the visitor's. */
@@ -64,7 +64,6 @@ export interface RoomOptions {
   readonly world: World;
   readonly visitorId: string;
   readonly streamId: string;
-  readonly limits: StreamLimits;
   /** The sessions whose agents were shown these events. */
   readonly onEvents: (
     sessionIds: readonly string[],
@@ -75,7 +74,7 @@ export interface RoomOptions {
 
 const mostPendingActs = 200;
 
-export function createRoom({ world, visitorId, streamId, limits, onEvents }: RoomOptions): Room {
+export function createRoom({ world, visitorId, streamId, onEvents }: RoomOptions): Room {
   const now = () => world.now().getTime();
   const pages = new Set<PageSide>();
   const agents = new Set<AgentSide>();
@@ -90,7 +89,6 @@ export function createRoom({ world, visitorId, streamId, limits, onEvents }: Roo
   const stream = createPageStream({
     id: streamId,
     now,
-    limits,
     askPage: () => shownPage()?.wire.send({ t: 'snapshot' }),
     onEvents: (events, startsAnew) => {
       if (startsAnew) for (const { sessionId } of watchers()) world.sessions.goLive(sessionId);
@@ -202,7 +200,7 @@ export function createRoom({ world, visitorId, streamId, limits, onEvents }: Roo
     if (why !== undefined) return refuse(side, id, why);
     recordFeature(world, side.sessionId, featureOf(parsed.data));
     // A pointer that has to wait is already out of date.
-    if (parsed.data.kind === 'pointer' && page.wire.queued() > limits.mostQueued / 8) return undefined;
+    if (parsed.data.kind === 'pointer' && page.wire.queued() > MOST_QUEUED / 8) return undefined;
     lastActId += 1;
     pendingActs.set(lastActId, { side, id });
     if (pendingActs.size > mostPendingActs) pendingActs.delete(lastActId - mostPendingActs);
