@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createAdminSettings, settingsForm } from '../../src/admin/access-form.ts';
+import { createDefaultAccess } from '../../src/admin/default-access.ts';
 import { adminsOnly, settingsSaved } from '../../src/admin/settings-list.ts';
 import { SETTINGS_FORM as FORM } from '../../src/messages/action-ids.ts';
 import { formModal, messageModal } from '../../src/messages/modal.ts';
@@ -40,8 +41,6 @@ describe('the form of the settings', () => {
   });
 });
 
-const seenIn = (opened: object) => ('seen' in opened ? String(opened.seen) : undefined);
-
 async function stage(start: Partial<WorkspaceSettings> = {}) {
   const opened = await openSettings(start);
   return {
@@ -61,21 +60,18 @@ const filled = (changes: Readonly<Record<string, readonly string[]>> = {}) => ({
 
 describe('saving the settings', () => {
   it('keeps the other channels, and takes one away where it is to be as elsewhere', async () => {
-    const { settings, stored } = await stage({ channelAccess: { C1: 'view', C2: 'point' } });
-    await settings.save(ada, filled(), 'edit');
-    expect((await stored()).channelAccess).toEqual({ C1: 'view', C2: 'point' });
-    await settings.save(
-      ada,
-      filled({ [FORM.channelBlock]: ['C3'], [FORM.channelAccessBlock]: ['full'] }),
-      'edit',
-    );
-    expect((await stored()).channelAccess).toEqual({ C1: 'view', C2: 'point', C3: 'full' });
-    await settings.save(
-      ada,
-      filled({ [FORM.channelBlock]: ['C1'], [FORM.channelAccessBlock]: [FORM.noAccess] }),
-      'edit',
-    );
-    expect((await stored()).channelAccess).toEqual({ C2: 'point', C3: 'full' });
+    const before = { C1: 'view', C2: 'point' } as const;
+    const { settings, stored } = await stage({ channelAccess: before });
+    const saying = (channel: string, access: string) =>
+      filled({ [FORM.channelBlock]: [channel], [FORM.channelAccessBlock]: [access] });
+    for (const [form, channelAccess] of [
+      [filled(), before],
+      [saying('C3', 'full'), { ...before, C3: 'full' }],
+      [saying('C1', FORM.noAccess), { C2: 'point', C3: 'full' }],
+    ] as const) {
+      await settings.save(ada, form, 'edit');
+      expect((await stored()).channelAccess).toEqual(channelAccess);
+    }
   });
 
   it('changes nothing that cannot be recorded', async () => {
@@ -89,27 +85,36 @@ describe('saving the settings', () => {
     expect(await stored()).toMatchObject({ maxAccess: 'point' });
   });
 
-  it('leaves alone what the form showed and was not touched, whatever became of it meanwhile', async () => {
-    const { settings, database, recorded, stored } = await stage();
-    const opened = await settings.open(ada, 'edit');
-    await keepSettings(database, 'T1', { maxAccess: 'view' });
-    await settings.save(ada, filled({ [FORM.usualBlock]: ['point'] }), 'edit', seenIn(opened));
-    expect(await stored()).toMatchObject({ maxAccess: 'view', defaultAccess: 'point' });
-    expect(recorded).toMatchObject([{ setting: 'defaultAccess' }]);
-  });
-
-  it('says who changed the same meanwhile, and does not change that', async () => {
+  it('leaves alone what was not touched, and says who changed meanwhile what was', async () => {
     const { settings, database, recorded, stored } = await stage({ defaultAccess: 'full' });
     const opened = await settings.open(ada, 'edit');
-    await keepSettings(database, 'T1', { defaultAccess: 'view' });
-    const form = filled({ [FORM.mostBlock]: ['point'], [FORM.usualBlock]: ['point'] });
-    const answer = await settings.save(ada, form, 'edit', seenIn(opened));
+    const seen = 'seen' in opened ? opened.seen : '';
+    await keepSettings(database, 'T1', { maxAccess: 'view' });
+    await settings.save(ada, filled({ [FORM.usualBlock]: ['point'] }), 'edit', seen);
+    expect(await stored()).toMatchObject({ maxAccess: 'view', defaultAccess: 'point' });
+
+    const answer = await settings.save(ada, filled({ [FORM.mostBlock]: ['point'] }), 'edit', seen);
     expect(answer).not.toHaveProperty('saved');
     const text = wordsOf(answer);
-    expect(await stored()).toMatchObject({ maxAccess: 'point', defaultAccess: 'view' });
-    expect(text).toContain('<@U0EARLIER> changed the default access while your form was open');
-    expect(text).toContain('Default access: view only');
-    expect(recorded).toMatchObject([{ setting: 'maxAccess' }]);
+    expect(await stored()).toMatchObject({ maxAccess: 'view', defaultAccess: 'point' });
+    expect(text).toContain('<@U0EARLIER> changed the maximum access while your form was open');
+    expect(text).toContain('Maximum access: view only');
+    expect(recorded).toMatchObject([{ setting: 'defaultAccess' }]);
+  });
+});
+
+describe('the choice of the default access', () => {
+  it('is on record, for each workspace, and not above a maximum that was lowered meanwhile', async () => {
+    const { settings, recorded } = await openSettings({ maxAccess: 'point' });
+    const access = createDefaultAccess(settings);
+    const asked = { inForce: 'point', most: 'point', isChosen: false };
+    expect((await access.choose(ada, 'full')).text).toContain('another version');
+    expect([await access.now('T1'), recorded]).toEqual([asked, []]);
+    expect((await access.choose(ada, 'view')).text).toContain('Saved.');
+    expect(await access.now('T1')).toEqual({ ...asked, inForce: 'view', isChosen: true });
+    expect(await access.now('T2')).toMatchObject({ isChosen: false });
+    const change = { setting: 'defaultAccess', from: 'point', to: 'view' };
+    expect(recorded).toEqual([{ by: 'U0ADA', outcome: 'done', ...change }]);
   });
 });
 

@@ -16,15 +16,8 @@ import { SECRETS, openRealWorld } from '../outbox/processes/real-app.ts';
 type Settings = Readonly<Record<string, string>>;
 
 function expectNoSecrets(output: string): void {
-  for (const secret of [
-    SECRETS.botToken,
-    SECRETS.appToken,
-    SECRETS.signingSecret,
-    SECRETS.apiKey,
-    ...SECRETS.secretKeys,
-  ]) {
-    expect(output).not.toContain(secret);
-  }
+  const { secretKeys, ...others } = SECRETS;
+  for (const secret of [...Object.values(others), ...secretKeys]) expect(output).not.toContain(secret);
 }
 
 /** What the program prints beside the app, with these over the app's settings. */
@@ -53,17 +46,18 @@ describe('npm run doctor', () => {
     const world = await openRealWorld();
     await world.start();
     const { code, output } = await runDoctor(world);
-    expect(output).toContain('ok       Slack token: valid');
-    expect(output).toContain(`ok       Slack scopes: all ${NEEDED_SCOPES.length} present`);
-    expect(output).toContain('ok       Visitor list: reachable, key valid');
+    for (const found of [
+      'Slack token: valid',
+      `Slack scopes: all ${NEEDED_SCOPES.length} present`,
+      'Visitor list: reachable, key valid',
+      'Public address: A test webhook reached an app with these SECRET_KEYS and was stored.',
+      'Database: writable',
+    ])
+      expect(output).toContain(`ok       ${found}`);
     // Beside other work the clocks of two processes of a test go apart: see clock.ts.
     expect(output).toMatch(
       /^ok {7}Clock: This machine’s clock and Slack’s clock are (?:the same|\d+ seconds? apart)\.$/m,
     );
-    expect(output).toContain(
-      'ok       Public address: A test webhook reached an app with these SECRET_KEYS and was stored.',
-    );
-    expect(output).toContain('ok       Database: writable');
     expect(output).not.toContain('failure ');
     expect(code).toBe(0);
   });

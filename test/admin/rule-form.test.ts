@@ -49,9 +49,12 @@ const LEADS = [
 
 const usualRulesOf = async () => ({ watch: members, stop: members, delete: admins, usage: members });
 
-async function stage(start: object = {}, groups: typeof LEADS | undefined = LEADS) {
+async function stage(
+  start: object = {},
+  groups: { readonly listed: typeof LEADS | undefined } = { listed: LEADS },
+) {
   const opened = await openSettings(start);
-  const groupsOf = async () => groups;
+  const groupsOf = async () => groups.listed;
   return { ...opened, rules: createAdminRules({ settings: opened.settings, usualRulesOf, groupsOf }) };
 }
 
@@ -64,43 +67,37 @@ const filled = (changes: Readonly<Record<string, readonly string[]>> = {}) => ({
   ...changes,
 });
 
-describe('the form of who may do something', () => {
-  it('opens for an admin, with who may now', async () => {
-    const { rules } = await stage({
-      rules: { stop: { members: false, ids: ['U0SAM', 'S0LEADS', 'C0SALES'] } },
-    });
+describe('the form of who may do something, opened', () => {
+  it.each([
+    [
+      'who may now',
+      ['U0SAM', 'S0LEADS', 'C0SALES'],
+      LEADS,
+      [
+        /"initial_users":\["U0SAM"\]/,
+        /"text":"@support-leads \(Support leads\)"/,
+        /"initial_options":\[\{[^}]+\},"value":"S0LEADS"\}\]/,
+        /"initial_conversations":\["C0SALES"\]/,
+        /"initial_option":\{[^}]+\},"value":"admins"\}/,
+      ],
+    ],
+    [
+      'a group that Slack does not list any more, to be taken out',
+      ['S0GONE'],
+      LEADS,
+      [/"initial_options":\[\{"text":\{[^}]+"text":"S0GONE \(not found\)"[^}]+\},"value":"S0GONE"\}\]/],
+    ],
+    ['the ids of groups where Slack lists none', ['S0LEADS'], undefined, [/"initial_value":"S0LEADS"/]],
+  ])('has %s', async (_what, ids, listed, expected) => {
+    const { rules } = await stage({ rules: { stop: { members: false, ids } } }, { listed });
     const answer = await rules.open(ada, 'stop');
     expect(answer).toMatchObject({ title: 'Who can stop sessions' });
-    const form = JSON.stringify(answer);
-    expect(form).toContain('"initial_users":["U0SAM"]');
-    expect(form).toContain('"text":"@support-leads (Support leads)"');
-    expect(form).toMatch(/"initial_options":\[\{[^}]+\},"value":"S0LEADS"\}\]/);
-    expect(form).toContain('"initial_conversations":["C0SALES"]');
-    expect(form).toMatch(/"initial_option":\{[^}]+\},"value":"admins"\}/);
+    for (const part of expected) expect(JSON.stringify(answer)).toMatch(part);
   });
 
-  it('keeps a group that Slack does not list any more, to be seen and taken out', async () => {
-    const { rules } = await stage({ rules: { stop: { members: false, ids: ['S0GONE'] } } });
-    expect(JSON.stringify(await rules.open(ada, 'stop'))).toMatch(
-      /"initial_options":\[\{"text":\{[^}]+"text":"S0GONE \(not found\)"[^}]+\},"value":"S0GONE"\}\]/,
-    );
-  });
-
-  it('asks for no groups where the workspace has none, and for their ids where Slack does not list them', async () => {
-    const none = await stage({}, []);
-    expect(JSON.stringify(await none.rules.open(ada, 'stop'))).not.toContain(FORM.groupsBlock);
-    const rules = { stop: { members: false, ids: ['S0LEADS'] } };
-    const unknown = await openSettings({ rules });
-    const form = createAdminRules({
-      settings: unknown.settings,
-      usualRulesOf,
-      groupsOf: async () => undefined,
-    });
-    expect(JSON.stringify(await form.open(ada, 'stop'))).toContain('"initial_value":"S0LEADS"');
-  });
-
-  it('does not open for an act there is not', async () => {
-    const { rules } = await stage();
+  it('asks for no groups where the workspace has none, and is not for an act there is not', async () => {
+    const { rules } = await stage({}, { listed: [] });
+    expect(JSON.stringify(await rules.open(ada, 'stop'))).not.toContain(FORM.groupsBlock);
     expect(await rules.open(ada, 'everything')).toMatchObject({
       refused: { text: expect.stringContaining('from another version of the app') },
     });
