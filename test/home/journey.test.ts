@@ -22,11 +22,13 @@ describe('the Home tab', () => {
     const text = readable(await alex.open());
     expect(alex.published()).toHaveLength(2);
     expect(alex.published()[0]).toContain('Loading from the co-browsing service');
-    expect(text).toContain('Jane Cooper');
-    expect(text).toContain('Connected as Alex Rivera (alex@acme.com)');
-    expect(text).toContain('Jane Cooper · 12 minutes · ended ');
-    expect(text).toContain('None in the last 14 days.');
-    expect(text).toContain('3 in the last 30 days');
+    for (const part of [
+      'Connected as Alex Rivera (alex@acme.com)',
+      'Jane Cooper · 12 minutes · ended ',
+      'None in the last 14 days.',
+      '3 in the last 30 days',
+    ])
+      expect(text).toContain(part);
     expect(text).not.toContain('Settings');
   });
 
@@ -69,6 +71,16 @@ describe('the Home tab', () => {
   });
 });
 
+/** A sandbox of the test's own, which must be sound in the end. */
+async function openLocal(options: Parameters<typeof startSandbox>[0] = {}) {
+  const local = await startSandbox({ paceMs: 0, pageWaitMs: PATIENT_MS, ...options });
+  onTestFinished(async () => {
+    await local.close();
+    expectSound(local);
+  });
+  return local;
+}
+
 /** The event of an opened Home, as Slack sends it. */
 function opened(eventId: string, changes: object = {}): string {
   const event = { type: 'app_home_opened', user: ALEX, channel: 'D0ALEX00001', tab: 'home', ...changes };
@@ -79,13 +91,10 @@ function opened(eventId: string, changes: object = {}): string {
 async function publishesFor(first: string, ...more: readonly string[]): Promise<number> {
   const local = await startSandbox({ paceMs: 0, pageWaitMs: PATIENT_MS });
   const alex = atHome(local, ALEX);
-  const send = async (body: string) => {
-    const answer = await signedSender(local)(body, { 'content-type': JSON_TYPE });
-    expect(answer.status).toBe(200);
-  };
-  const [isDrawn] = more;
+  const send = async (body: string) =>
+    expect((await signedSender(local)(body, { 'content-type': JSON_TYPE })).status).toBe(200);
   await send(first);
-  if (isDrawn !== undefined) {
+  if (more.length > 0) {
     await alex.filled(2);
     // Slack shows the view before the app has heard that it took it: until then another opening only renews it. By the
     // time that a whole command is answered, the app has heard.
@@ -110,16 +119,6 @@ describe('app_home_opened', () => {
     expect(await publishesFor(broken)).toBe(0);
   });
 });
-
-/** A sandbox of the test's own, which must be sound in the end. */
-async function openLocal(options: Parameters<typeof startSandbox>[0]) {
-  const local = await startSandbox({ paceMs: 0, pageWaitMs: PATIENT_MS, ...options });
-  onTestFinished(async () => {
-    await local.close();
-    expectSound(local);
-  });
-  return local;
-}
 
 it('has no picture without a public address, and gives the link of Watch in a modal', async () => {
   const local = await openLocal({ socketMode: true });

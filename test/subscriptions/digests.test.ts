@@ -156,8 +156,9 @@ describe('a digest', () => {
     );
     const picture = digest?.blocks.find(({ type }) => type === 'image');
     expect(picture).toMatchObject({
-      alt_text:
-        'Bar chart of sessions over the day, 8 bars. from 09:00: 0; from 12:00: 0; from 15:00: 0; from 18:00: 0; from 21:00: 0; from 00:00: 0; from 03:00: 0; from 06:00: 3.',
+      alt_text: expect.stringMatching(
+        /^Bar chart of sessions over the day, 8 bars\. from 09:00: 0;.*; from 06:00: 3\.$/,
+      ),
     });
     const url = picture?.type === 'image' && 'image_url' in picture ? (picture.image_url ?? '') : '';
     expect(url.startsWith(sandbox.publicUrl)).toBe(true);
@@ -223,15 +224,13 @@ describe('a digest', () => {
     expect(digests()[0]?.blocks.some(({ type }) => type === 'image')).toBe(false);
   });
 
-  it('pauses with its channel, and tells who set it up', async () => {
-    const { alex, sandbox, pass, posts } = await openClock();
+  it('pauses with its channel', async () => {
+    const { alex, sandbox, pass } = await openClock();
     await alex.type('/cobrowse digest #random daily 09:00');
     sandbox.slack.fail('chat.postMessage', 'restricted_action', 1, RANDOM);
     pass(2 * HOUR_MS);
-    const told = () => posts('D0ALEX00001').filter(({ text }) => text.includes('is paused'));
-    await expect.poll(() => told()).toHaveLength(1);
-    expect(told()[0]?.text).toContain('posting there is restricted');
-    expect((await alex.type('/cobrowse subscriptions')).text).toContain('Paused');
+    const list = async () => (await alex.type('/cobrowse subscriptions')).text;
+    await expect.poll(list).toMatch(/Paused since .*: posting there is restricted/);
   });
 });
 

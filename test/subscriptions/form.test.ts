@@ -37,18 +37,10 @@ describe('the form of a subscription', () => {
     return person(userId).modal((view) => isForm(view) && view.title === 'Edit subscription');
   }
 
-  const submit = (
-    view: PageView,
-    filled: Readonly<Record<string, Readonly<Record<string, unknown>>>>,
-    userId: string = ALEX,
-  ) =>
-    sandbox().slack.submit({
-      as: userId,
-      view_id: view.id,
-      state: Object.fromEntries(
-        Object.entries(filled).map(([block, value]) => [block, { [FORM.input]: value }]),
-      ),
-    });
+  const submit = (view: PageView, filled: Readonly<Record<string, object>>, userId: string = ALEX) => {
+    const values = Object.entries(filled).map(([block, value]) => [block, { [FORM.input]: value }]);
+    return sandbox().slack.submit({ as: userId, view_id: view.id, state: Object.fromEntries(values) });
+  };
 
   /**
    * Submits a form that closes by itself. On a busy machine saving may take so long that the form says so: only such a form
@@ -80,23 +72,16 @@ describe('the form of a subscription', () => {
     return readable(answered.blocks);
   }
 
-  it('opens from the command alone, with the channel chosen', async () => {
-    const form = await openNew();
-    expect(form.title).toBe('Set up summaries');
-    expect(JSON.stringify(form.blocks)).toContain(`"initial_conversation":"${SUPPORT}"`);
-    await sandbox().slack.closeView({ as: ALEX, view_id: form.id });
-  });
-
-  it('asks for the time of a digest alone, and for which sessions only where there are summaries', async () => {
+  it('opens from the command with the channel chosen, and asks for the time of a digest alone', async () => {
     const summaries = await openNew();
     await sandbox().slack.closeView({ as: ALEX, view_id: summaries.id });
     const digest = await openNew(/^Set up a digest/);
     await sandbox().slack.closeView({ as: ALEX, view_id: digest.id });
     expect([summaries.title, digest.title]).toEqual(['Set up summaries', 'Set up a digest']);
+    expect(JSON.stringify(summaries.blocks)).toContain(`"initial_conversation":"${SUPPORT}"`);
     expect(blocksIn(summaries)).not.toContain(FORM.timeBlock);
     expect(blocksIn(summaries)).toContain(FORM.tagsBlock);
     expect(blocksIn(digest)).toEqual([FORM.channelBlock, FORM.contentBlock, FORM.timeBlock]);
-    expect(digest.close).toBe('Cancel');
   });
 
   it('sets up what was chosen, closes, and leaves the word to the post in the channel', async () => {
@@ -168,7 +153,7 @@ describe('the form of a subscription', () => {
     });
     const words = 'summaries of co-browsing sessions with customers tagged gold, in full';
     expect(posts(SUPPORT).at(-1)).toContain(`changed a subscription of this channel: now ${words}.`);
-    expect((await person().type('/cobrowse subscriptions')).text).toContain(words);
+    expect(await listed()).toContain(words);
     expect(logLines.some((line) => line.includes('"outcome":"edited"'))).toBe(true);
   });
 
@@ -187,7 +172,7 @@ describe('the form of a subscription', () => {
       [FORM.contentBlock]: option('full'),
     });
     expect(answer).toContain('/invite @Co-browse');
-    expect((await person().type('/cobrowse subscriptions')).text).not.toContain(SALES);
+    expect(await listed()).not.toContain(SALES);
   });
 
   it('saves nothing where someone else changed it while it was open', async () => {
