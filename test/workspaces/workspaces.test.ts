@@ -163,7 +163,7 @@ describe.each(engines)('two workspaces with a service account each, in one proce
   });
 });
 
-it('says that Slack couldn’t be asked where that leaves open which workspace somebody is in', async () => {
+it('says that Slack couldn’t be asked which workspace somebody is in, asks again, and once it knows no more', async () => {
   const first = await startSandbox();
   onTestFinished(async () => {
     await closeStandIns(first);
@@ -174,7 +174,13 @@ it('says that Slack couldn’t be asked where that leaves open which workspace s
   const running = await startApp(config, { log: keptLog().log, workspaces: [config, config] });
   first.slack.setRequestUrl(`http://127.0.0.1:${running.port}/slack/events`);
   onTestFinished(() => running.stop());
-  const answer = await alexIn(first).type('/cobrowse find jane');
+  const find = async () => readable((await alexIn(first).type('/cobrowse find jane')).blocks);
+  expect(await find()).toContain('couldn’t check your permission with Slack, so nothing was done');
 
-  expect(answer.text).toContain('couldn’t check your permission with Slack, so nothing was done');
+  first.slack.fail('auth.test', '', 0);
+  expect(await find()).toContain('Jane Cooper');
+  const asked = () => first.slack.calls.filter(({ method }) => method === 'auth.test').length;
+  const before = asked();
+  expect(await find()).toContain('Jane Cooper');
+  expect(asked()).toBe(before);
 });
