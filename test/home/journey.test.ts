@@ -32,18 +32,6 @@ describe('the Home tab', () => {
     expect(text).not.toContain('Settings');
   });
 
-  it('finds a customer by Enter, in a modal with Watch, and starts from a form', async () => {
-    const alex = atHome(sandbox(), ALEX);
-    await alex.open();
-    const found = await alex.search('jane@acme.com', /Jane Cooper/);
-    expect(found.title).toBe('Customers');
-    expect(buttonsIn(found.blocks).map(({ text }) => text.text)).toContain('Watch');
-    await sandbox().slack.closeView({ as: ALEX, view_id: found.id });
-    const form = await alex.pressFor(/^Start co-browsing/, /Customer/);
-    expect(form.title).toBe('Start co-browsing');
-    await sandbox().slack.closeView({ as: ALEX, view_id: form.id });
-  });
-
   it('leads to a screen by Watch without a modal, and tells what became of the link', async () => {
     const alex = atHome(sandbox(), ALEX);
     const watch = buttonsIn(await alex.open()).find(

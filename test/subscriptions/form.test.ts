@@ -3,7 +3,7 @@ import { SUBSCRIPTION_FORM as FORM } from '../../src/messages/action-ids.ts';
 import type { PageView } from '../../sandbox/slack/page-api.ts';
 import { checkedSandbox } from '../support/checked-sandbox.ts';
 import { ALEX, KIM, SALES, SAM, SUPPORT, buttonsIn, personIn, readable } from '../support/person.ts';
-import { GUEST, RANDOM } from './stage.ts';
+import { GUEST, RANDOM, postsIn } from './stage.ts';
 
 const option = (value: string) => ({ type: 'static_select', selected_option: { value } });
 const typed = (value: string) => ({ type: 'plain_text_input', value });
@@ -19,11 +19,7 @@ describe('the form of a subscription', () => {
   const { sandbox, logLines } = checkedSandbox();
   const person = (userId: string = ALEX) => personIn(sandbox(), userId);
   const listed = async () => (await person().type('/cobrowse subscriptions')).text;
-  const posts = (id: string) =>
-    sandbox()
-      .slack.snapshot(ALEX)
-      .messages.filter((one) => one.channel === id && !one.ephemeral && one.user === 'U0COBROWSE')
-      .map(({ text }) => text);
+  const posts = (id: string) => postsIn(sandbox(), id).map(({ text }) => text);
 
   async function openNew(what = /^Set up summaries/, userId: string = ALEX): Promise<PageView> {
     const offer = await person(userId).type('/cobrowse subscribe');

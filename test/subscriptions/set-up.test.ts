@@ -1,14 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { Sandbox } from '../../sandbox/sandbox.ts';
 import { checkedSandbox } from '../support/checked-sandbox.ts';
 import { ALEX, KIM, SALES, SUPPORT, buttonsIn, personIn } from '../support/person.ts';
-import { ADA, RANDOM } from './stage.ts';
-
-/** What the app posted in a channel for everyone. */
-function postsIn({ slack }: Sandbox, channel: string) {
-  const { messages } = slack.snapshot(ALEX);
-  return messages.filter((one) => one.channel === channel && !one.ephemeral && one.user === 'U0COBROWSE');
-}
+import { ADA, RANDOM, postsIn } from './stage.ts';
 
 describe('/cobrowse subscribe', () => {
   const clock = { ahead: 0 };

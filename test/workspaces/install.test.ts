@@ -94,7 +94,7 @@ describe.each(engines)('a workspace that installs the app, in $engine', ({ newUr
 describe('an installation', () => {
   const AGO = 10 * MINUTE_MS;
   it.each([
-    ['was begun in another browser', { cookie: '' }, 400, 'another browser'],
+    ['was begun in another browser', { cookie: 'install-x=y' }, 400, 'another browser'],
     ['has no state', { state: '', cookie: '' }, 400, 'didn’t come from our install page'],
     ['has a state that isn’t ours', { state: 'x'.repeat(90) }, 400, 'didn’t come'],
     ['took more than ten minutes', { ago: AGO }, 400, 'This took too long'],

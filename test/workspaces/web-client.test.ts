@@ -1,5 +1,5 @@
 import type { RequestListener, ServerResponse } from 'node:http';
-import { WebAPIRateLimitedError, WebAPIRequestError, WebClient } from '@slack/web-api';
+import { WebAPIRequestError, WebClient } from '@slack/web-api';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createMetrics } from '../../src/metrics.ts';
 import { webClientOptions } from '../../src/workspaces/web-client.ts';
@@ -24,32 +24,6 @@ async function clientOf(
 }
 
 describe('a request to Slack', () => {
-  it('has its arguments as a form, with the token in a header alone', async () => {
-    let asked = '';
-    const { client } = await clientOf((request, response) => {
-      request.setEncoding('utf8').on('data', (text: string) => (asked += text));
-      request.on('end', () =>
-        answerJson(response, { ok: request.headers.authorization === 'Bearer xoxb-of-these-tests' }),
-      );
-    });
-    const blocks = [{ type: 'divider' }];
-    await client.chat.postMessage({ channel: 'C0SUPPORT01', text: 'A & B = ü', blocks });
-    expect(Object.fromEntries(new URLSearchParams(asked))).toEqual({
-      channel: 'C0SUPPORT01',
-      text: 'A & B = ü',
-      blocks: JSON.stringify(blocks),
-    });
-  });
-
-  it('has the scopes that Slack names beside its answer', async () => {
-    const { client } = await clientOf((_, response) => {
-      response.setHeader('x-oauth-scopes', 'commands, chat:write');
-      answerJson(response, { ok: true });
-    });
-    const { response_metadata: metadata } = await client.auth.test();
-    expect(metadata?.scopes).toEqual(['commands', 'chat:write']);
-  });
-
   it('follows no redirect, which would take the token with it', async () => {
     const elsewhere = await clientOf((_, response) => answerJson(response, { ok: true }));
     const { client, requests } = await clientOf((_, response) => {
@@ -99,13 +73,4 @@ describe('a request to Slack', () => {
       ]);
     },
   );
-
-  it('says how long to wait where Slack was asked too often', async () => {
-    const { client } = await clientOf((_, response) => {
-      response.writeHead(429, { 'retry-after': '30' }).end();
-    });
-    const refused: unknown = await client.auth.test().catch((error: unknown) => error);
-    expect(refused).toBeInstanceOf(WebAPIRateLimitedError);
-    expect(refused).toMatchObject({ retryAfter: 30 });
-  });
 });
