@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { createAdminSettings, settingsForm } from '../../src/admin/access-form.ts';
 import { createDefaultAccess } from '../../src/admin/default-access.ts';
 import { adminsOnly, settingsSaved } from '../../src/admin/settings-list.ts';
-import { SETTINGS_FORM as FORM } from '../../src/messages/action-ids.ts';
+import { SETTINGS_FORM } from '../../src/messages/action-ids.ts';
 import { formModal, messageModal } from '../../src/messages/modal.ts';
 import { ACCESS_LEVELS } from '../../src/permissions/access.ts';
 import { WorkspaceSettings } from '../../src/workspaces/settings.ts';
@@ -12,6 +12,8 @@ import { settingsWith } from '../home/sources.ts';
 import { keepSettings } from '../support/settings-values.ts';
 import { problemsIn } from '../support/shown.ts';
 import { ada, openSettings, wordsOf } from './settings-stage.ts';
+
+const { mostBlock, usualBlock, channelBlock, channelAccessBlock, noAccess } = SETTINGS_FORM;
 
 const frame = { title: 'Settings', context: '{}' };
 const modalOf = (settings: WorkspaceSettings) =>
@@ -51,10 +53,10 @@ async function stage(start: Partial<WorkspaceSettings> = {}) {
 
 /** A form as it is filled in where nothing was changed, but for the changes. */
 const filled = (changes: Readonly<Record<string, readonly string[]>> = {}) => ({
-  [FORM.mostBlock]: ['full'],
-  [FORM.usualBlock]: ['full'],
-  [FORM.channelBlock]: [],
-  [FORM.channelAccessBlock]: [],
+  [mostBlock]: ['full'],
+  [usualBlock]: ['full'],
+  [channelBlock]: [],
+  [channelAccessBlock]: [],
   ...changes,
 });
 
@@ -63,11 +65,11 @@ describe('saving the settings', () => {
     const before = { C1: 'view', C2: 'point' } as const;
     const { settings, stored } = await stage({ channelAccess: before });
     const saying = (channel: string, access: string) =>
-      filled({ [FORM.channelBlock]: [channel], [FORM.channelAccessBlock]: [access] });
+      filled({ [channelBlock]: [channel], [channelAccessBlock]: [access] });
     for (const [form, channelAccess] of [
       [filled(), before],
       [saying('C3', 'full'), { ...before, C3: 'full' }],
-      [saying('C1', FORM.noAccess), { C2: 'point', C3: 'full' }],
+      [saying('C1', noAccess), { C2: 'point', C3: 'full' }],
     ] as const) {
       await settings.save(ada, form, 'edit');
       expect((await stored()).channelAccess).toEqual(channelAccess);
@@ -77,11 +79,11 @@ describe('saving the settings', () => {
   it('changes nothing that cannot be recorded', async () => {
     const { settings, audit, stored } = await stage();
     audit.isDown = true;
-    const save = settings.save(ada, filled({ [FORM.mostBlock]: ['point'] }), 'edit');
+    const save = settings.save(ada, filled({ [mostBlock]: ['point'] }), 'edit');
     await expect(save).rejects.toThrow('The database failed');
     expect(await stored()).toEqual(WorkspaceSettings.parse({}));
     audit.isDown = false;
-    await settings.save(ada, filled({ [FORM.mostBlock]: ['point'] }), 'edit');
+    await settings.save(ada, filled({ [mostBlock]: ['point'] }), 'edit');
     expect(await stored()).toMatchObject({ maxAccess: 'point' });
   });
 
@@ -90,10 +92,10 @@ describe('saving the settings', () => {
     const opened = await settings.open(ada, 'edit');
     const seen = 'seen' in opened ? opened.seen : '';
     await keepSettings(database, 'T1', { maxAccess: 'view' });
-    await settings.save(ada, filled({ [FORM.usualBlock]: ['point'] }), 'edit', seen);
+    await settings.save(ada, filled({ [usualBlock]: ['point'] }), 'edit', seen);
     expect(await stored()).toMatchObject({ maxAccess: 'view', defaultAccess: 'point' });
 
-    const answer = await settings.save(ada, filled({ [FORM.mostBlock]: ['point'] }), 'edit', seen);
+    const answer = await settings.save(ada, filled({ [mostBlock]: ['point'] }), 'edit', seen);
     expect(answer).not.toHaveProperty('saved');
     const text = wordsOf(answer);
     expect(await stored()).toMatchObject({ maxAccess: 'view', defaultAccess: 'point' });
@@ -124,43 +126,28 @@ const complaintsOf = async (changes: Readonly<Record<string, readonly string[]>>
 describe('what is wrong with filled-in settings', () => {
   it('is nothing where all is well', async () => {
     expect(await complaintsOf({})).toEqual({});
-    const channel = { [FORM.channelBlock]: ['C1'], [FORM.channelAccessBlock]: [FORM.noAccess] };
+    const channel = { [channelBlock]: ['C1'], [channelAccessBlock]: [noAccess] };
     expect(await complaintsOf(channel)).toEqual({});
   });
 
   it.each([
-    [
-      'a usual access over the limit',
-      { [FORM.mostBlock]: ['view'] },
-      FORM.usualBlock,
-      'more than the maximum above: view only',
-    ],
+    ['a default over the limit', { [mostBlock]: ['view'] }, usualBlock, 'than the maximum above: view only'],
     [
       'a channel’s access over the limit',
       {
-        [FORM.mostBlock]: ['view'],
-        [FORM.usualBlock]: ['view'],
-        [FORM.channelBlock]: ['C1'],
-        [FORM.channelAccessBlock]: ['full'],
+        [mostBlock]: ['view'],
+        [usualBlock]: ['view'],
+        [channelBlock]: ['C1'],
+        [channelAccessBlock]: ['full'],
       },
-      FORM.channelAccessBlock,
+      channelAccessBlock,
       'more than the maximum above: view only',
     ],
-    [
-      'a channel without an access level',
-      { [FORM.channelBlock]: ['C1'] },
-      FORM.channelAccessBlock,
-      'Choose the access there',
-    ],
-    [
-      'an access level without a channel',
-      { [FORM.channelAccessBlock]: ['view'] },
-      FORM.channelBlock,
-      'Choose the channel',
-    ],
-    ['no limit', { [FORM.mostBlock]: [] }, FORM.mostBlock, 'Choose the maximum'],
-    ['a limit nobody knows', { [FORM.mostBlock]: ['everything'] }, FORM.mostBlock, 'Choose the maximum'],
-    ['no usual access', { [FORM.usualBlock]: [] }, FORM.usualBlock, 'Choose the default access.'],
+    ['a channel alone', { [channelBlock]: ['C1'] }, channelAccessBlock, 'Choose the access there'],
+    ['a channel’s access alone', { [channelAccessBlock]: ['view'] }, channelBlock, 'Choose the channel'],
+    ['no limit', { [mostBlock]: [] }, mostBlock, 'Choose the maximum'],
+    ['a limit nobody knows', { [mostBlock]: ['everything'] }, mostBlock, 'Choose the maximum'],
+    ['no default access', { [usualBlock]: [] }, usualBlock, 'Choose the default access.'],
   ])('is said beside the field: %s', async (_what, changes, block, words) => {
     const complaints = await complaintsOf(changes);
     expect(Object.keys(complaints)).toEqual([block]);

@@ -99,19 +99,15 @@ describe('the form of a workspace’s account', () => {
       await ada.save(form, { ...ofCloud(sandbox), ...changes });
       return wrongIn(sandbox);
     };
+    // Of this one it's known when it's tried.
+    const here = `https://localhost:${new URL(sandbox.service.url).port}`;
+    const others = ['http://cobrowse.example', 'https://169.254.169.254', 'https://[::ffff:10.0.0.1]'];
+    for (const address of [here, ...others])
+      expect((await wrong({ [FORM.addressBlock]: address }))[FORM.addressBlock]).toContain('a public https');
     for (const address of ['cobrowse.example', 'https://u:p@cobrowse.example', 'https://a.example/?k=1'])
-      expect(await wrong({ [FORM.addressBlock]: address })).toMatchObject({
-        [FORM.addressBlock]: expect.stringContaining('Enter the whole address'),
-      });
-    for (const address of ['http://cobrowse.example', 'https://169.254.169.254', 'https://[::ffff:10.0.0.1]'])
-      expect(await wrong({ [FORM.addressBlock]: address })).toMatchObject({
-        [FORM.addressBlock]: expect.stringContaining('a public https address'),
-      });
-    // This one is known when it's tried.
-    const { port } = new URL(sandbox.service.url);
-    expect(await wrong({ [FORM.addressBlock]: `https://localhost:${port}` })).toEqual({
-      [FORM.addressBlock]: expect.stringContaining('a public https address'),
-    });
+      expect((await wrong({ [FORM.addressBlock]: address }))[FORM.addressBlock]).toContain(
+        'the whole address',
+      );
     expect(await wrong({ [FORM.kindBlock]: FORM.onPremise, [FORM.keyBlock]: 'two words' })).toMatchObject({
       [FORM.keyBlock]: expect.stringContaining('one word'),
       [FORM.cloudAddressBlock]: expect.stringContaining('Enter the whole address'),

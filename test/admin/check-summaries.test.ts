@@ -128,11 +128,6 @@ describe('the channels', () => {
         says: '1 subscription record can’t be read, so nothing is sent for it.',
       },
     ],
-    [
-      'two are damaged',
-      { damaged: 2 },
-      { says: '2 subscription records can’t be read, so nothing is sent for them.' },
-    ],
   ])('say what there is if %s', async (_what, situation, finding) => {
     const { found } = await findingsIn(situation);
     expect(found).toMatchObject(finding === undefined ? [] : [finding]);
@@ -140,7 +135,6 @@ describe('the channels', () => {
   });
 
   it.each([
-    ['member', undefined, { state: 'ok', says: 'The app is in this channel.' }],
     ['not-member', undefined, { next: 'Ask whoever set it up: subscription 7 in /cobrowse subscriptions.' }],
     ['member', 'restricted_action', { says: 'Subscription 7 is paused: posting there is restricted.' }],
   ] as const)('that the reader may not know about aren’t named: %s, %s', async (state, reason, told) => {

@@ -103,41 +103,38 @@ describe('npm run doctor', () => {
   it('names what is wrong with a setting, and what to do', async () => {
     const world = await openRealWorld();
     await world.start();
-    const cases: readonly [Settings, readonly string[], number][] = [
+    const cases: readonly [Settings, RegExp, number][] = [
       [
         { SECRET_KEYS: 'keys that the running app does not have' },
-        ['Something answers there, but not this app with these SECRET_KEYS.'],
+        /but not this app with these SECRET_KEYS/,
         1,
       ],
-      [{ COBROWSE_API_KEY: 'another-key' }, ['refused this app’s key', 'Check COBROWSE_API_KEY'], 1],
+      [{ COBROWSE_API_KEY: 'another-key' }, /refused this app’s key[^]*Check COBROWSE_API_KEY/, 1],
       [
         { SUMMARY_CHANNEL: 'C0NOWHERE01' },
-        ['failure  Channel: C0NOWHERE01 The app can’t see this channel', '-> Type /invite @Co-browse there.'],
+        /failure {2}Channel: C0NOWHERE01 The app can’t see this channel[^]*-> Type \/invite @Co-browse there\./,
         1,
       ],
       [
         { SLACK_BOT_TOKEN: 'xoxb-somebody-else' },
-        ['failure  Slack token: Slack refused it (invalid_auth).'],
+        /failure {2}Slack token: Slack refused it \(invalid_auth\)\./,
         1,
       ],
       [
         { STORE_URL: 'memory:' },
-        ['warning  Database: It’s in memory', '-> Set STORE_URL=sqlite:data/cobrowse.db.'],
+        /warning {2}Database: It’s in memory[^]*-> Set STORE_URL=sqlite:data\/cobrowse\.db\./,
         0,
       ],
-      [{ STORE_URL: 'sqlite:/dev/null/store.db' }, ['failure  Database: The app can’t write to it.'], 1],
+      [{ STORE_URL: 'sqlite:/dev/null/store.db' }, /failure {2}Database: The app can’t write to it\./, 1],
       [
         { STORE_URL: `sqlite:${world.folder}/typo/other.db` },
-        [
-          'warning  Database: Its file didn’t exist, so a new, empty one was created.',
-          'check the path in STORE_URL',
-        ],
+        /warning {2}Database: Its file didn’t exist, so a new, empty one was created\.[^]*check the path in STORE_URL/,
         0,
       ],
     ];
     for (const [setting, words, expected] of cases) {
       const { code, output } = await examine(world, setting);
-      for (const said of words) expect(output).toContain(said);
+      expect(output).toMatch(words);
       expect([setting, code]).toEqual([setting, expected]);
     }
   });

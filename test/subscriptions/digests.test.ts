@@ -167,31 +167,6 @@ describe('a digest', () => {
     );
   });
 
-  it('counts a session of which the app learned after the digest of its day, in the next one, once', async () => {
-    const told: (() => Promise<Response>)[] = [];
-    const headers = { 'content-type': 'application/json' };
-    const { alex, pass, watchAndEnd, digests } = await openClock({
-      service: {
-        // Kept back until the test tells of it.
-        tellOfEnd: (url, session) =>
-          void told.push(() => fetch(url, { method: 'POST', headers, body: JSON.stringify(session) })),
-      },
-    });
-    await alex.type('/cobrowse digest #random daily 09:00');
-    await watchAndEnd();
-    pass(2 * HOUR_MS);
-    await expect.poll(() => digests()).toHaveLength(1);
-    expect(digests()[0]?.text).toContain('No co-browsing sessions ended');
-    expect(told).toHaveLength(1);
-    expect((await told[0]?.())?.status).toBe(200);
-    pass(DAY_MS);
-    await expect.poll(() => digests()).toHaveLength(2);
-    expect(digests()[1]?.text).toContain('Sessions: 1');
-    pass(DAY_MS);
-    await expect.poll(() => digests()).toHaveLength(3);
-    expect(digests()[2]?.text).toContain('No co-browsing sessions ended');
-  });
-
   it('comes late where the app was down, and not at all a day later, with a line in the log', async () => {
     const { alex, pass, digests, logLines, looked } = await openClock();
     await alex.type('/cobrowse digest #random weekly friday 09:00');
