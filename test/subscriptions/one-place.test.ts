@@ -9,28 +9,11 @@ import { RANDOM, openStage } from './stage.ts';
 const DIRECT = 'D0ALEX00001';
 const DIRECT_SAM = 'D0SAM000002';
 
-/** A session that ended just now: after everything that was set up before. */
-const justEnded = (id: string) =>
-  endedSession(id, { started_at: undefined, ended_at: new Date().toISOString(), length_seconds: 60 });
-
-/** A stage that subscribes #random, too: once that has a summary, everything else that was due is there. */
-async function openPlaces() {
-  const stage = await openStage();
-  const webhooks = webhooksOf(stage.sandbox);
-  await stage.alex.type('/cobrowse subscribe #random');
-  return {
-    ...stage,
-    webhooks,
-    inRandom: async (count: number) => {
-      await expect.poll(() => stage.summaries(RANDOM)).toHaveLength(count);
-    },
-  };
-}
-
 describe('one place under two names', () => {
   it('hears once where the channel got another id during the session', async () => {
-    const { sandbox, alex, summaries, settled, watchAndEnd } = await openPlaces();
+    const { sandbox, alex, summaries, settled, watchAndEnd } = await openStage();
     await alex.type('/cobrowse subscribe #support');
+    await alex.type('/cobrowse subscribe #random');
     const inRandom = personIn(sandbox, ALEX, RANDOM);
     const id = await watchAndEnd({
       async meanwhile() {
@@ -39,17 +22,24 @@ describe('one place under two names', () => {
         await expect.poll(list).toContain('C0MOVED0001');
       },
     });
+    // Once #random has a summary, everything else that was due is there.
+    expect(await settled(id, '2')).toBe('posted');
     await settled(id, '1');
     await expect.poll(() => summaries('C0MOVED0001')).toHaveLength(1);
   });
 
   it('hears once in direct messages, though a session without a channel goes to the person', async () => {
-    const { sandbox, summaries, webhooks, inRandom, posts } = await openPlaces();
+    const { sandbox, alex, summaries, posts } = await openStage();
+    await alex.type('/cobrowse subscribe #random');
     await personIn(sandbox, ALEX, DIRECT).type('/cobrowse subscribe all');
     expect(posts(DIRECT)).toHaveLength(1);
     const { channelId: _, ...nowhere } = alexInSupport;
-    await webhooks.send(justEnded('nowhere'), { to: webhooks.address(nowhere) });
-    await inRandom(1);
+    const webhooks = webhooksOf(sandbox);
+    // Just now: after everything that was set up before.
+    const ended = { started_at: undefined, ended_at: new Date().toISOString(), length_seconds: 60 };
+    await webhooks.send(endedSession('nowhere', ended), { to: webhooks.address(nowhere) });
+    // Once #random has it, everything else that was due is there.
+    await expect.poll(() => summaries(RANDOM)).toHaveLength(1);
     await expect.poll(() => summaries(DIRECT)).toHaveLength(1);
   });
 });
