@@ -60,12 +60,13 @@ const filled = (changes: Readonly<Record<string, readonly string[]>> = {}) => ({
   ...changes,
 });
 
+const saying = (channel: string, access: string) =>
+  filled({ [channelBlock]: [channel], [channelAccessBlock]: [access] });
+
 describe('saving the settings', () => {
   it('keeps the other channels, and takes one away where it is to be as elsewhere', async () => {
     const before = { C1: 'view', C2: 'point' } as const;
     const { settings, stored } = await stage({ channelAccess: before });
-    const saying = (channel: string, access: string) =>
-      filled({ [channelBlock]: [channel], [channelAccessBlock]: [access] });
     for (const [form, channelAccess] of [
       [filled(), before],
       [saying('C3', 'full'), { ...before, C3: 'full' }],

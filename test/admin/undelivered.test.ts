@@ -202,10 +202,11 @@ const deliveriesWith = (entries: readonly Entry[], changes: Partial<Parts> = {})
     ...changes,
   });
 
+const about = (visitorId: string) => ({ about: { visitorId, userId: 'U7' } });
+
 describe('what an admin is shown of summaries', () => {
   it('names the visitor and the agent of each, and asks for each visitor once', async () => {
     const asked: string[] = [];
-    const about = (visitorId: string) => ({ about: { visitorId, userId: 'U7' } });
     const { of } = deliveriesWith([about('jane'), about('gone'), about('jane'), {}], {
       async nameOf(_workspaceId, visitorId) {
         asked.push(visitorId);

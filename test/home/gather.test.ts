@@ -218,16 +218,17 @@ describe('a failure', () => {
   );
 });
 
+const online = (found: number, more: object = {}) => ({
+  ...viewer,
+  action: 'search',
+  outcome: 'done',
+  ...more,
+  detail: { query: '#online', found },
+});
+
 describe('what is on record', () => {
   const many = Array.from({ length: 11 }, (_nothing, index) => `v${index}`);
   const usage = { ...viewer, action: 'usage', outcome: 'done' };
-  const online = (found: number, more: object = {}) => ({
-    ...viewer,
-    action: 'search',
-    outcome: 'done',
-    ...more,
-    detail: { query: '#online', found },
-  });
   const colleague = { ...viewer, userId: 'U2' };
   const elsewhere = { ...viewer, workspaceId: 'T2' };
   const TEN_MS = 10 * 60_000;

@@ -12,7 +12,6 @@ import type { SettingsNow } from '../../src/workspaces/settings.ts';
 import { choicesIn } from '../support/person.ts';
 import {
   ana,
-  empty,
   fortnight,
   full,
   headings,

@@ -15,10 +15,10 @@ describe('one place under two names', () => {
     await alex.type('/cobrowse subscribe #support');
     await alex.type('/cobrowse subscribe #random');
     const inRandom = personIn(sandbox, ALEX, RANDOM);
+    const list = async () => (await inRandom.type('/cobrowse subscriptions')).text;
     const id = await watchAndEnd({
       async meanwhile() {
         sandbox.slack.convert({ channel: SUPPORT, newId: 'C0MOVED0001' });
-        const list = async () => (await inRandom.type('/cobrowse subscriptions')).text;
         await expect.poll(list).toContain('C0MOVED0001');
       },
     });

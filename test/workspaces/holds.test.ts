@@ -52,7 +52,7 @@ describe.each(engines)('the app in a workspace, in $engine', ({ newUrl }) => {
       says,
       pass,
       /** Slack refuses the token twice. */
-      async remove() {
+      remove: async () => {
         says('refused');
         await holds.doubt(ACME);
         pass(MINUTE_MS);

@@ -91,6 +91,8 @@ describe.each(engines)('a workspace that installs the app, in $engine', ({ newUr
   });
 });
 
+const ofAccess = (more: object): Answers => ({ 'oauth.v2.access': () => ({ ...granted, ...more }) });
+
 describe('an installation', () => {
   it.each([
     ['was begun in another browser', { cookie: 'install-x=y' }, 400, 'another browser'],
@@ -133,7 +135,6 @@ describe('an installation', () => {
   });
 
   const REFUSED = ['oauth.v2.access', 'apps.uninstall'];
-  const ofAccess = (more: object): Answers => ({ 'oauth.v2.access': () => ({ ...granted, ...more }) });
   it.each<readonly [string, Answers, number, string, readonly string[]]>([
     [
       'for a workspace that isn’t allowed',
