@@ -59,12 +59,17 @@ describe('/cobrowse subscribe', () => {
     expect((await alex().type('/cobrowse subscriptions')).text).not.toContain(SALES);
   });
 
+  const nothingFor = `Nothing was set up for <#${RANDOM}>:`;
   it.each([
-    ['is_archived', 'it’s archived', 'Unarchive it, or choose another channel.'],
-    ['restricted_action', 'posting there is restricted', 'Ask a workspace admin to let the app post there.'],
-    ['channel_not_found', 'I’m not in it', `Type /invite @Co-browse in <#${RANDOM}>.`],
-    ['no_such_thing', 'Slack answered no_such_thing', 'Tell your admin.'],
-    [{ retryAfter: 30 }, '', 'Try again in a minute.'],
+    ['is_archived', `${nothingFor} it’s archived.`, 'Unarchive it, or choose another channel.'],
+    [
+      'restricted_action',
+      `${nothingFor} posting there is restricted.`,
+      'Ask a workspace admin to let the app',
+    ],
+    ['channel_not_found', `${nothingFor} I’m not in it.`, `Type /invite @Co-browse in <#${RANDOM}>.`],
+    ['no_such_thing', `${nothingFor} Slack answered no_such_thing.`, 'Tell your admin.'],
+    [{ retryAfter: 30 }, 'so nothing was set up.', 'Try again in a minute.'],
   ] as const)('sets nothing up where Slack answers %j', async (code, why, todo) => {
     sandbox().slack.fail('chat.postMessage', code);
     const { text } = await ask('#random');
