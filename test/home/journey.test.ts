@@ -2,7 +2,6 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { startSandbox } from '../../sandbox/sandbox.ts';
 import { checkedSandbox, expectSound, PATIENT_MS } from '../support/checked-sandbox.ts';
 import { ALEX, buttonsIn, personIn, readable } from '../support/person.ts';
-import { decodePng } from '../support/png.ts';
 import { JSON_TYPE, signedSender } from '../support/signed.ts';
 import { atHome } from './at-home.ts';
 
@@ -44,18 +43,6 @@ describe('the Home tab', () => {
     await sandbox().service.endSession(session.id);
     await personIn(sandbox()).message(({ text }) => text.includes('Co-browsing session ended'));
     expect(readable(await alex.refresh())).toMatch(/Jane Cooper · \d+ seconds? · ended /);
-  });
-
-  it('has a picture that Slack’s image proxy can fetch', async () => {
-    // A link was opened above.
-    const blocks = await atHome(sandbox(), ALEX).open();
-    const [picture] = blocks.flatMap((block) => (block.type === 'image' ? [block] : []));
-    expect(picture?.alt_text).toContain('sessions started from Slack in the last 14 days');
-    const url = picture !== undefined && 'image_url' in picture ? picture.image_url : '';
-    const seen = `${sandbox().slack.url}/page-api/image?as=${ALEX}&url=${encodeURIComponent(url)}`;
-    const answer = await fetch(seen);
-    expect(answer.headers.get('content-type')).toBe('image/png');
-    expect(decodePng(await answer.bytes())).toMatchObject({ width: 1_692, height: 380 });
   });
 });
 

@@ -1,5 +1,5 @@
 import type { RequestListener, ServerResponse } from 'node:http';
-import { WebAPIRequestError, WebClient } from '@slack/web-api';
+import { WebAPIRateLimitedError, WebAPIRequestError, WebClient } from '@slack/web-api';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createMetrics } from '../../src/metrics.ts';
 import { webClientOptions } from '../../src/workspaces/web-client.ts';
@@ -73,4 +73,13 @@ describe('a request to Slack', () => {
       ]);
     },
   );
+
+  it('says how long to wait where Slack was asked too often', async () => {
+    const { client } = await clientOf((_, response) => {
+      response.writeHead(429, { 'retry-after': '30' }).end();
+    });
+    const refused: unknown = await client.auth.test().catch((error: unknown) => error);
+    expect(refused).toBeInstanceOf(WebAPIRateLimitedError);
+    expect(refused).toMatchObject({ retryAfter: 30 });
+  });
 });
