@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createAdminSettings, settingsForm } from '../../src/admin/access-form.ts';
+import { createDefaultAccess } from '../../src/admin/default-access.ts';
 import { adminsOnly, settingsSaved } from '../../src/admin/settings-list.ts';
-import { SETTINGS_FORM as FORM } from '../../src/messages/action-ids.ts';
+import { SETTINGS_FORM } from '../../src/messages/action-ids.ts';
 import { formModal, messageModal } from '../../src/messages/modal.ts';
 import { ACCESS_LEVELS } from '../../src/permissions/access.ts';
 import { WorkspaceSettings } from '../../src/workspaces/settings.ts';
@@ -11,6 +12,8 @@ import { settingsWith } from '../home/sources.ts';
 import { keepSettings } from '../support/settings-values.ts';
 import { problemsIn } from '../support/shown.ts';
 import { ada, openSettings, wordsOf } from './settings-stage.ts';
+
+const { mostBlock, usualBlock, channelBlock, channelAccessBlock, noAccess } = SETTINGS_FORM;
 
 const frame = { title: 'Settings', context: '{}' };
 const modalOf = (settings: WorkspaceSettings) =>
@@ -40,8 +43,6 @@ describe('the form of the settings', () => {
   });
 });
 
-const seenIn = (opened: object) => ('seen' in opened ? String(opened.seen) : undefined);
-
 async function stage(start: Partial<WorkspaceSettings> = {}) {
   const opened = await openSettings(start);
   return {
@@ -52,64 +53,71 @@ async function stage(start: Partial<WorkspaceSettings> = {}) {
 
 /** A form as it is filled in where nothing was changed, but for the changes. */
 const filled = (changes: Readonly<Record<string, readonly string[]>> = {}) => ({
-  [FORM.mostBlock]: ['full'],
-  [FORM.usualBlock]: ['full'],
-  [FORM.channelBlock]: [],
-  [FORM.channelAccessBlock]: [],
+  [mostBlock]: ['full'],
+  [usualBlock]: ['full'],
+  [channelBlock]: [],
+  [channelAccessBlock]: [],
   ...changes,
 });
 
+const saying = (channel: string, access: string) =>
+  filled({ [channelBlock]: [channel], [channelAccessBlock]: [access] });
+
 describe('saving the settings', () => {
   it('keeps the other channels, and takes one away where it is to be as elsewhere', async () => {
-    const { settings, stored } = await stage({ channelAccess: { C1: 'view', C2: 'point' } });
-    await settings.save(ada, filled(), 'edit');
-    expect((await stored()).channelAccess).toEqual({ C1: 'view', C2: 'point' });
-    await settings.save(
-      ada,
-      filled({ [FORM.channelBlock]: ['C3'], [FORM.channelAccessBlock]: ['full'] }),
-      'edit',
-    );
-    expect((await stored()).channelAccess).toEqual({ C1: 'view', C2: 'point', C3: 'full' });
-    await settings.save(
-      ada,
-      filled({ [FORM.channelBlock]: ['C1'], [FORM.channelAccessBlock]: [FORM.noAccess] }),
-      'edit',
-    );
-    expect((await stored()).channelAccess).toEqual({ C2: 'point', C3: 'full' });
+    const before = { C1: 'view', C2: 'point' } as const;
+    const { settings, stored } = await stage({ channelAccess: before });
+    for (const [form, channelAccess] of [
+      [filled(), before],
+      [saying('C3', 'full'), { ...before, C3: 'full' }],
+      [saying('C1', noAccess), { C2: 'point', C3: 'full' }],
+    ] as const) {
+      await settings.save(ada, form, 'edit');
+      expect((await stored()).channelAccess).toEqual(channelAccess);
+    }
   });
 
   it('changes nothing that cannot be recorded', async () => {
     const { settings, audit, stored } = await stage();
     audit.isDown = true;
-    const save = settings.save(ada, filled({ [FORM.mostBlock]: ['point'] }), 'edit');
+    const save = settings.save(ada, filled({ [mostBlock]: ['point'] }), 'edit');
     await expect(save).rejects.toThrow('The database failed');
     expect(await stored()).toEqual(WorkspaceSettings.parse({}));
     audit.isDown = false;
-    await settings.save(ada, filled({ [FORM.mostBlock]: ['point'] }), 'edit');
+    await settings.save(ada, filled({ [mostBlock]: ['point'] }), 'edit');
     expect(await stored()).toMatchObject({ maxAccess: 'point' });
   });
 
-  it('leaves alone what the form showed and was not touched, whatever became of it meanwhile', async () => {
-    const { settings, database, recorded, stored } = await stage();
-    const opened = await settings.open(ada, 'edit');
-    await keepSettings(database, 'T1', { maxAccess: 'view' });
-    await settings.save(ada, filled({ [FORM.usualBlock]: ['point'] }), 'edit', seenIn(opened));
-    expect(await stored()).toMatchObject({ maxAccess: 'view', defaultAccess: 'point' });
-    expect(recorded).toMatchObject([{ setting: 'defaultAccess' }]);
-  });
-
-  it('says who changed the same meanwhile, and does not change that', async () => {
+  it('leaves alone what was not touched, and says who changed meanwhile what was', async () => {
     const { settings, database, recorded, stored } = await stage({ defaultAccess: 'full' });
     const opened = await settings.open(ada, 'edit');
-    await keepSettings(database, 'T1', { defaultAccess: 'view' });
-    const form = filled({ [FORM.mostBlock]: ['point'], [FORM.usualBlock]: ['point'] });
-    const answer = await settings.save(ada, form, 'edit', seenIn(opened));
+    const seen = 'seen' in opened ? opened.seen : '';
+    await keepSettings(database, 'T1', { maxAccess: 'view' });
+    await settings.save(ada, filled({ [usualBlock]: ['point'] }), 'edit', seen);
+    expect(await stored()).toMatchObject({ maxAccess: 'view', defaultAccess: 'point' });
+
+    const answer = await settings.save(ada, filled({ [mostBlock]: ['point'] }), 'edit', seen);
     expect(answer).not.toHaveProperty('saved');
     const text = wordsOf(answer);
-    expect(await stored()).toMatchObject({ maxAccess: 'point', defaultAccess: 'view' });
-    expect(text).toContain('<@U0EARLIER> changed the default access while your form was open');
-    expect(text).toContain('Default access: view only');
-    expect(recorded).toMatchObject([{ setting: 'maxAccess' }]);
+    expect(await stored()).toMatchObject({ maxAccess: 'view', defaultAccess: 'point' });
+    expect(text).toContain('<@U0EARLIER> changed the maximum access while your form was open');
+    expect(text).toContain('Maximum access: view only');
+    expect(recorded).toMatchObject([{ setting: 'defaultAccess' }]);
+  });
+});
+
+describe('the choice of the default access', () => {
+  it('is on record, for each workspace, and not above a maximum that was lowered meanwhile', async () => {
+    const { settings, recorded } = await openSettings({ maxAccess: 'point' });
+    const access = createDefaultAccess(settings);
+    const asked = { inForce: 'point', most: 'point', isChosen: false };
+    expect((await access.choose(ada, 'full')).text).toContain('another version');
+    expect([await access.now('T1'), recorded]).toEqual([asked, []]);
+    expect((await access.choose(ada, 'view')).text).toContain('Saved.');
+    expect(await access.now('T1')).toEqual({ ...asked, inForce: 'view', isChosen: true });
+    expect(await access.now('T2')).toMatchObject({ isChosen: false });
+    const change = { setting: 'defaultAccess', from: 'point', to: 'view' };
+    expect(recorded).toEqual([{ by: 'U0ADA', outcome: 'done', ...change }]);
   });
 });
 
@@ -119,43 +127,28 @@ const complaintsOf = async (changes: Readonly<Record<string, readonly string[]>>
 describe('what is wrong with filled-in settings', () => {
   it('is nothing where all is well', async () => {
     expect(await complaintsOf({})).toEqual({});
-    const channel = { [FORM.channelBlock]: ['C1'], [FORM.channelAccessBlock]: [FORM.noAccess] };
+    const channel = { [channelBlock]: ['C1'], [channelAccessBlock]: [noAccess] };
     expect(await complaintsOf(channel)).toEqual({});
   });
 
   it.each([
-    [
-      'a usual access over the limit',
-      { [FORM.mostBlock]: ['view'] },
-      FORM.usualBlock,
-      'more than the maximum above: view only',
-    ],
+    ['a default over the limit', { [mostBlock]: ['view'] }, usualBlock, 'than the maximum above: view only'],
     [
       'a channel’s access over the limit',
       {
-        [FORM.mostBlock]: ['view'],
-        [FORM.usualBlock]: ['view'],
-        [FORM.channelBlock]: ['C1'],
-        [FORM.channelAccessBlock]: ['full'],
+        [mostBlock]: ['view'],
+        [usualBlock]: ['view'],
+        [channelBlock]: ['C1'],
+        [channelAccessBlock]: ['full'],
       },
-      FORM.channelAccessBlock,
+      channelAccessBlock,
       'more than the maximum above: view only',
     ],
-    [
-      'a channel without an access level',
-      { [FORM.channelBlock]: ['C1'] },
-      FORM.channelAccessBlock,
-      'Choose the access there',
-    ],
-    [
-      'an access level without a channel',
-      { [FORM.channelAccessBlock]: ['view'] },
-      FORM.channelBlock,
-      'Choose the channel',
-    ],
-    ['no limit', { [FORM.mostBlock]: [] }, FORM.mostBlock, 'Choose the maximum'],
-    ['a limit nobody knows', { [FORM.mostBlock]: ['everything'] }, FORM.mostBlock, 'Choose the maximum'],
-    ['no usual access', { [FORM.usualBlock]: [] }, FORM.usualBlock, 'Choose the default access.'],
+    ['a channel alone', { [channelBlock]: ['C1'] }, channelAccessBlock, 'Choose the access there'],
+    ['a channel’s access alone', { [channelAccessBlock]: ['view'] }, channelBlock, 'Choose the channel'],
+    ['no limit', { [mostBlock]: [] }, mostBlock, 'Choose the maximum'],
+    ['a limit nobody knows', { [mostBlock]: ['everything'] }, mostBlock, 'Choose the maximum'],
+    ['no default access', { [usualBlock]: [] }, usualBlock, 'Choose the default access.'],
   ])('is said beside the field: %s', async (_what, changes, block, words) => {
     const complaints = await complaintsOf(changes);
     expect(Object.keys(complaints)).toEqual([block]);

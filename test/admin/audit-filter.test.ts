@@ -7,18 +7,13 @@ const nothing = { userIds: [], channelIds: [], visitorIds: [], actions: [], sinc
 describe('the filter of the audit', () => {
   it.each([
     ['', {}],
-    ['<@U0SAM000002>', { userIds: ['U0SAM000002'] }],
     ['<@U0SAM000002|sam> <@W0KIM000003>', { userIds: ['U0SAM000002', 'W0KIM000003'] }],
-    ['<#C0SUPPORT01|support>', { channelIds: ['C0SUPPORT01'] }],
     ['<#C0SUPPORT01> <#G0PRIVATE01|>', { channelIds: ['C0SUPPORT01', 'G0PRIVATE01'] }],
-    ['link', { actions: ['link'] }],
     ['Refusals, stops', { actions: ['refusal', 'stop'] }],
     ['searches deletion proxy', { actions: ['search', 'delete', 'proxy-link'] }],
-    ['visitor jane4821', { visitorIds: ['jane4821'] }],
     ['visitor janepark', { visitorIds: ['janepark'] }],
     ['visitor: Xq9Z link', { visitorIds: ['Xq9Z'], actions: ['link'] }],
     ['jane4821', { visitorIds: ['jane4821'] }],
-    ['last 7 days', { since: new Date(Date.UTC(2026, 10, 1, 15, 30)) }],
     ['last day', { since: new Date(Date.UTC(2026, 10, 7, 15, 30)) }],
     ['today', { since: new Date(Date.UTC(2026, 10, 8)) }],
     ['since 2026-11-01', { since: new Date(Date.UTC(2026, 10, 1)) }],

@@ -16,6 +16,8 @@ const subscribed = (id: string, channelId: string, reason?: string): Found => ({
   ...(reason === undefined ? {} : { paused: { reason, since: 0 } }),
 });
 
+const direct = (id: string, reason?: string) => subscribed(id, 'D0ALEX00001', reason);
+
 interface Situation {
   readonly summaryChannel?: string;
   readonly found?: readonly Found[];
@@ -61,18 +63,18 @@ describe('the channels', () => {
     expect(asked).toEqual([SUPPORT]);
   });
 
-  it('are none if none is set up, and unknown if the database can’t be opened', async () => {
-    const none = { state: 'ok', says: 'No channel has a subscription.' };
-    expect((await findingsIn({})).found).toMatchObject([none]);
-    expect((await findingsIn({ isStoreClosed: true })).found).toEqual([]);
-    expect((await findingsIn({ isStoreClosed: true, summaryChannel: SUPPORT })).found).toMatchObject([
+  const archived = [subscribed('1', SUPPORT, 'is_archived'), subscribed('4', SUPPORT, 'is_archived')];
+  it.each<readonly [string, Situation, object | undefined]>([
+    ['none is set up', {}, { state: 'ok', says: 'No channel has a subscription.' }],
+    ['the database can’t be opened', { isStoreClosed: true }, undefined],
+    [
+      'the database can’t be opened, of the one in the settings',
+      { isStoreClosed: true, summaryChannel: SUPPORT },
       { state: 'ok', channelId: SUPPORT },
-    ]);
-  });
-
-  it('fail if a subscription is paused, with the reason and what to do', async () => {
-    const here = [subscribed('1', SUPPORT, 'restricted_action'), subscribed('2', SUPPORT)];
-    expect((await findingsIn({ found: here })).found).toEqual([
+    ],
+    [
+      'a subscription is paused',
+      { found: [subscribed('1', SUPPORT, 'restricted_action'), subscribed('2', SUPPORT)] },
       {
         about: 'Channel',
         channelId: SUPPORT,
@@ -80,50 +82,59 @@ describe('the channels', () => {
         says: 'Subscription 1 is paused: posting there is restricted.',
         next: 'Ask a workspace admin to let the app post there. To try again, press Resume in /cobrowse subscriptions.',
       },
-    ]);
-  });
-
-  it('warn about a pause whose reason is over', async () => {
-    const here = [subscribed('1', SUPPORT, 'is_archived')];
-    expect((await findingsIn({ found: here })).found).toMatchObject([
+    ],
+    [
+      'the reason for a pause is over',
+      { found: archived.slice(0, 1) },
       { state: 'warning', says: 'Subscription 1 is paused, but the cause is fixed.' },
-    ]);
-  });
-
-  it.each([
-    ['archived', 'This channel is archived.', 'Unarchive it'],
-    ['unknown', 'The app couldn’t ask Slack about this channel.', 'Try again'],
-  ] as const)('that are %s name what is paused', async (state, says, next) => {
-    const here = [subscribed('1', SUPPORT, 'is_archived'), subscribed('4', SUPPORT, 'is_archived')];
-    expect((await findingsIn({ found: here, state })).found).toMatchObject([
+    ],
+    [
+      'the channel of paused ones is archived',
+      { found: archived, state: 'archived' },
       {
         state: 'failure',
-        says: `${says} Paused because of it: subscriptions 1, 4.`,
-        next: expect.stringContaining(next),
+        says: 'This channel is archived. Paused because of it: subscriptions 1, 4.',
+        next: expect.stringContaining('Unarchive it'),
       },
-    ]);
-  });
-
-  it('leave out direct messages, although their subscriptions may be paused', async () => {
-    const direct = [subscribed('1', 'D0ALEX00001'), subscribed('2', 'U0ALEX00001')];
-    const fine = await findingsIn({ found: direct });
-    expect(fine.asked).toEqual([]);
-    expect(fine.found).toMatchObject([{ state: 'ok' }]);
-    const { found } = await findingsIn({ found: [subscribed('3', 'D0SAM000002', 'user_disabled')] });
-    expect(found).toMatchObject([
+    ],
+    [
+      'Slack can’t be asked about the channel of paused ones',
+      { found: archived, state: 'unknown' },
+      {
+        state: 'failure',
+        says: 'The app couldn’t ask Slack about this channel. Paused because of it: subscriptions 1, 4.',
+      },
+    ],
+    [
+      'one of direct messages is paused, which alone counts of those',
+      { found: [direct('1'), direct('3', 'user_disabled')] },
       {
         about: 'Direct messages',
         state: 'failure',
         says: 'Subscription 3 is paused: Slack answered user_disabled.',
       },
-    ]);
-    expect(JSON.stringify(found)).not.toContain('D0SAM');
-    const gone = await findingsIn({ found: [subscribed('3', 'D0SAM000002', 'channel_not_found')] });
-    expect(gone.found).toMatchObject([{ state: 'failure' }]);
+    ],
+    [
+      'direct messages can’t be found, which nobody sees to be over',
+      { found: [direct('3', 'channel_not_found')] },
+      { about: 'Direct messages', state: 'failure' },
+    ],
+    [
+      'one is damaged',
+      { damaged: 1 },
+      {
+        about: 'Subscriptions',
+        state: 'failure',
+        says: '1 subscription record can’t be read, so nothing is sent for it.',
+      },
+    ],
+  ])('say what there is if %s', async (_what, situation, finding) => {
+    const { found } = await findingsIn(situation);
+    expect(found).toMatchObject(finding === undefined ? [] : [finding]);
+    expect(JSON.stringify(found)).not.toContain('D0ALEX');
   });
 
   it.each([
-    ['member', undefined, { state: 'ok', says: 'The app is in this channel.' }],
     ['not-member', undefined, { next: 'Ask whoever set it up: subscription 7 in /cobrowse subscriptions.' }],
     ['member', 'restricted_action', { says: 'Subscription 7 is paused: posting there is restricted.' }],
   ] as const)('that the reader may not know about aren’t named: %s, %s', async (state, reason, told) => {
@@ -139,15 +150,6 @@ describe('the channels', () => {
     const { found } = await findingsIn(situation);
     expect(found).toMatchObject([{ next: expect.stringContaining('SUMMARY_CHANNEL') }]);
     expect(JSON.stringify(found)).not.toContain(SUPPORT);
-  });
-
-  it.each([
-    [1, '1 subscription record can’t be read, so nothing is sent for it.'],
-    [2, '2 subscription records can’t be read, so nothing is sent for them.'],
-  ])('fail if %i subscriptions are damaged', async (damaged, says) => {
-    expect((await findingsIn({ damaged })).found).toMatchObject([
-      { about: 'Subscriptions', state: 'failure', says },
-    ]);
   });
 });
 
@@ -188,19 +190,7 @@ describe('the summaries', () => {
       insert('sending', 'sending', MINUTE_MS + 1),
       insert('failed', 'failed', MINUTE_MS),
       // Nobody has to act on these.
-      ...[
-        'card',
-        'asked-card',
-        'elsewhere',
-        'update',
-        'owner',
-        'online',
-        'ask',
-        'unasked',
-        'channel-ask',
-        'channel-ask-change',
-        'untaken',
-      ].map((kind) => insert(kind, 'waiting', MINUTE_MS, kind)),
+      ...NO_LOSS.map((kind) => insert(kind, 'waiting', MINUTE_MS, kind)),
       insert('failed-long-ago', 'failed', 31 * 24 * 60 * MINUTE_MS),
     );
     expect(await readUndelivered(database, () => NOON)).toEqual({ late: 3, failed: 1 });

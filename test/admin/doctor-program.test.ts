@@ -16,15 +16,8 @@ import { SECRETS, openRealWorld } from '../outbox/processes/real-app.ts';
 type Settings = Readonly<Record<string, string>>;
 
 function expectNoSecrets(output: string): void {
-  for (const secret of [
-    SECRETS.botToken,
-    SECRETS.appToken,
-    SECRETS.signingSecret,
-    SECRETS.apiKey,
-    ...SECRETS.secretKeys,
-  ]) {
-    expect(output).not.toContain(secret);
-  }
+  const { secretKeys, ...others } = SECRETS;
+  for (const secret of [...Object.values(others), ...secretKeys]) expect(output).not.toContain(secret);
 }
 
 /** What the program prints beside the app, with these over the app's settings. */
@@ -53,29 +46,20 @@ describe('npm run doctor', () => {
     const world = await openRealWorld();
     await world.start();
     const { code, output } = await runDoctor(world);
-    expect(output).toContain('ok       Slack token: valid');
-    expect(output).toContain(`ok       Slack scopes: all ${NEEDED_SCOPES.length} present`);
-    expect(output).toContain('ok       Visitor list: reachable, key valid');
+    for (const found of [
+      'Slack token: valid',
+      `Slack scopes: all ${NEEDED_SCOPES.length} present`,
+      'Visitor list: reachable, key valid',
+      'Public address: A test webhook reached an app with these SECRET_KEYS and was stored.',
+      'Database: writable',
+    ])
+      expect(output).toContain(`ok       ${found}`);
     // Beside other work the clocks of two processes of a test go apart: see clock.ts.
     expect(output).toMatch(
       /^ok {7}Clock: This machine’s clock and Slack’s clock are (?:the same|\d+ seconds? apart)\.$/m,
     );
-    expect(output).toContain(
-      'ok       Public address: A test webhook reached an app with these SECRET_KEYS and was stored.',
-    );
-    expect(output).toContain('ok       Database: writable');
     expect(output).not.toContain('failure ');
     expect(code).toBe(0);
-  });
-
-  it('names what doesn’t work, what to do, and exits with 1', async () => {
-    const world = await openRealWorld();
-    const { code, output } = await runDoctor(world);
-    expect(output).toContain(
-      'failure  Public address: It can’t be reached from this machine (ECONNREFUSED).',
-    );
-    expect(output).toContain('-> Check PUBLIC_URL');
-    expect(code).toBe(1);
   });
 
   it('needs no token where workspaces bring their own, counts them, and names a key that some need', async () => {
@@ -106,44 +90,46 @@ describe('npm run doctor', () => {
     expect(output).not.toContain('token of T0');
   });
 
-  it('names what is wrong with a setting, and what to do', async () => {
+  it('names what doesn’t work with a setting, and what to do', async () => {
     const world = await openRealWorld();
     await world.start();
-    const cases: readonly [Settings, readonly string[], number][] = [
+    const cases: readonly [Settings, RegExp, number][] = [
       [
         { SECRET_KEYS: 'keys that the running app does not have' },
-        ['Something answers there, but not this app with these SECRET_KEYS.'],
+        /but not this app with these SECRET_KEYS/,
         1,
       ],
-      [{ COBROWSE_API_KEY: 'another-key' }, ['refused this app’s key', 'Check COBROWSE_API_KEY'], 1],
+      [
+        { PUBLIC_URL: 'http://127.0.0.1:9' },
+        /failure {2}Public address: It can’t be reached from this machine \(ECONNREFUSED\)[^]*-> Check PUBLIC_URL/,
+        1,
+      ],
+      [{ COBROWSE_API_KEY: 'another-key' }, /refused this app’s key[^]*Check COBROWSE_API_KEY/, 1],
       [
         { SUMMARY_CHANNEL: 'C0NOWHERE01' },
-        ['failure  Channel: C0NOWHERE01 The app can’t see this channel', '-> Type /invite @Co-browse there.'],
+        /failure {2}Channel: C0NOWHERE01 The app can’t see this channel[^]*-> Type \/invite @Co-browse there\./,
         1,
       ],
       [
         { SLACK_BOT_TOKEN: 'xoxb-somebody-else' },
-        ['failure  Slack token: Slack refused it (invalid_auth).'],
+        /failure {2}Slack token: Slack refused it \(invalid_auth\)\./,
         1,
       ],
       [
         { STORE_URL: 'memory:' },
-        ['warning  Database: It’s in memory', '-> Set STORE_URL=sqlite:data/cobrowse.db.'],
+        /warning {2}Database: It’s in memory[^]*-> Set STORE_URL=sqlite:data\/cobrowse\.db\./,
         0,
       ],
-      [{ STORE_URL: 'sqlite:/dev/null/store.db' }, ['failure  Database: The app can’t write to it.'], 1],
+      [{ STORE_URL: 'sqlite:/dev/null/store.db' }, /failure {2}Database: The app can’t write to it\./, 1],
       [
         { STORE_URL: `sqlite:${world.folder}/typo/other.db` },
-        [
-          'warning  Database: Its file didn’t exist, so a new, empty one was created.',
-          'check the path in STORE_URL',
-        ],
+        /warning {2}Database: Its file didn’t exist, so a new, empty one was created\.[^]*check the path in STORE_URL/,
         0,
       ],
     ];
     for (const [setting, words, expected] of cases) {
       const { code, output } = await examine(world, setting);
-      for (const said of words) expect(output).toContain(said);
+      expect(output).toMatch(words);
       expect([setting, code]).toEqual([setting, expected]);
     }
   });

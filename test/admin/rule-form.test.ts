@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createAdminRules, ruleForm } from '../../src/admin/rule-form.ts';
 import { ruleSaved, ruleTitle } from '../../src/admin/rule-list.ts';
-import { RULE_FORM as FORM } from '../../src/messages/action-ids.ts';
+import { RULE_FORM } from '../../src/messages/action-ids.ts';
 import { formModal, messageModal } from '../../src/messages/modal.ts';
 import { ACTS } from '../../src/permissions/acts.ts';
 import { rules as anyRule } from '../home/home-content.ts';
@@ -10,6 +10,8 @@ import { foreignText } from '../messages/arbitrary.ts';
 import { keepSettings } from '../support/settings-values.ts';
 import { problemsIn } from '../support/shown.ts';
 import { ada, openSettings, wordsOf } from './settings-stage.ts';
+
+const { whoBlock, usersBlock, groupsBlock, channelsBlock } = RULE_FORM;
 
 /** What Slack lists, or that it does not. */
 const anyGroups = fc.option(
@@ -49,58 +51,55 @@ const LEADS = [
 
 const usualRulesOf = async () => ({ watch: members, stop: members, delete: admins, usage: members });
 
-async function stage(start: object = {}, groups: typeof LEADS | undefined = LEADS) {
+async function stage(
+  start: object = {},
+  groups: { readonly listed: typeof LEADS | undefined } = { listed: LEADS },
+) {
   const opened = await openSettings(start);
-  const groupsOf = async () => groups;
+  const groupsOf = async () => groups.listed;
   return { ...opened, rules: createAdminRules({ settings: opened.settings, usualRulesOf, groupsOf }) };
 }
 
 /** A form as it is filled in for members alone, but for the changes. */
 const filled = (changes: Readonly<Record<string, readonly string[]>> = {}) => ({
-  [FORM.whoBlock]: [FORM.members],
-  [FORM.usersBlock]: [],
-  [FORM.groupsBlock]: [],
-  [FORM.channelsBlock]: [],
+  [whoBlock]: [RULE_FORM.members],
+  [usersBlock]: [],
+  [groupsBlock]: [],
+  [channelsBlock]: [],
   ...changes,
 });
 
-describe('the form of who may do something', () => {
-  it('opens for an admin, with who may now', async () => {
-    const { rules } = await stage({
-      rules: { stop: { members: false, ids: ['U0SAM', 'S0LEADS', 'C0SALES'] } },
-    });
+describe('the form of who may do something, opened', () => {
+  it.each([
+    [
+      'who may now',
+      ['U0SAM', 'S0LEADS', 'C0SALES'],
+      LEADS,
+      [
+        /"initial_users":\["U0SAM"\]/,
+        /"text":"@support-leads \(Support leads\)"/,
+        /"initial_options":\[\{[^}]+\},"value":"S0LEADS"\}\]/,
+        /"initial_conversations":\["C0SALES"\]/,
+        /"initial_option":\{[^}]+\},"value":"admins"\}/,
+      ],
+    ],
+    [
+      'a group that Slack does not list any more, to be taken out',
+      ['S0GONE'],
+      LEADS,
+      [/"initial_options":\[\{"text":\{[^}]+"text":"S0GONE \(not found\)"[^}]+\},"value":"S0GONE"\}\]/],
+    ],
+    ['the ids of groups where Slack lists none', ['S0LEADS'], undefined, [/"initial_value":"S0LEADS"/]],
+  ])('has %s', async (_what, ids, listed, expected) => {
+    const { rules } = await stage({ rules: { stop: { members: false, ids } } }, { listed });
     const answer = await rules.open(ada, 'stop');
     expect(answer).toMatchObject({ title: 'Who can stop sessions' });
-    const form = JSON.stringify(answer);
-    expect(form).toContain('"initial_users":["U0SAM"]');
-    expect(form).toContain('"text":"@support-leads (Support leads)"');
-    expect(form).toMatch(/"initial_options":\[\{[^}]+\},"value":"S0LEADS"\}\]/);
-    expect(form).toContain('"initial_conversations":["C0SALES"]');
-    expect(form).toMatch(/"initial_option":\{[^}]+\},"value":"admins"\}/);
+    for (const part of expected) expect(JSON.stringify(answer)).toMatch(part);
   });
 
-  it('keeps a group that Slack does not list any more, to be seen and taken out', async () => {
-    const { rules } = await stage({ rules: { stop: { members: false, ids: ['S0GONE'] } } });
-    expect(JSON.stringify(await rules.open(ada, 'stop'))).toMatch(
-      /"initial_options":\[\{"text":\{[^}]+"text":"S0GONE \(not found\)"[^}]+\},"value":"S0GONE"\}\]/,
-    );
-  });
-
-  it('asks for no groups where the workspace has none, and for their ids where Slack does not list them', async () => {
-    const none = await stage({}, []);
-    expect(JSON.stringify(await none.rules.open(ada, 'stop'))).not.toContain(FORM.groupsBlock);
-    const rules = { stop: { members: false, ids: ['S0LEADS'] } };
-    const unknown = await openSettings({ rules });
-    const form = createAdminRules({
-      settings: unknown.settings,
-      usualRulesOf,
-      groupsOf: async () => undefined,
-    });
-    expect(JSON.stringify(await form.open(ada, 'stop'))).toContain('"initial_value":"S0LEADS"');
-  });
-
-  it('does not open for an act there is not', async () => {
-    const { rules } = await stage();
+  it('asks for no groups where the workspace has none, and is not for an act there is not', async () => {
+    const { rules } = await stage({}, { listed: [] });
+    expect(JSON.stringify(await rules.open(ada, 'stop'))).not.toContain(groupsBlock);
     expect(await rules.open(ada, 'everything')).toMatchObject({
       refused: { text: expect.stringContaining('from another version of the app') },
     });
@@ -111,10 +110,10 @@ describe('saving who may do something', () => {
   it('keeps people, groups and channels, and records who changed what, in ids', async () => {
     const { rules, recorded, stored } = await stage({ maxAccess: 'view' });
     const form = filled({
-      [FORM.whoBlock]: [FORM.admins],
-      [FORM.usersBlock]: ['U0SAM', 'U0KIM'],
-      [FORM.groupsBlock]: [' s0leads0001,S0MORE;S0MORE '],
-      [FORM.channelsBlock]: ['C0SALES'],
+      [whoBlock]: [RULE_FORM.admins],
+      [usersBlock]: ['U0SAM', 'U0KIM'],
+      [groupsBlock]: [' s0leads0001,S0MORE;S0MORE '],
+      [channelsBlock]: ['C0SALES'],
     });
     const answer = await rules.save(ada, form, 'watch');
     expect(answer).toHaveProperty('saved');
@@ -138,59 +137,37 @@ describe('saving who may do something', () => {
     const opened = await rules.open(ada, 'watch');
     await keepSettings(database, 'T1', { rules: { watch: { members: false, ids: ['U0KIM'] } } });
     const seen = 'seen' in opened ? opened.seen : '';
-    const answer = await rules.save(ada, filled({ [FORM.usersBlock]: ['U0SAM'] }), 'watch', seen);
+    const answer = await rules.save(ada, filled({ [usersBlock]: ['U0SAM'] }), 'watch', seen);
     expect(answer).not.toHaveProperty('saved');
     const text = wordsOf(answer);
     expect((await stored()).rules.watch).toEqual({ members: false, ids: ['U0KIM'] });
     expect(text).toContain('<@U0EARLIER> changed this while your form was open');
     expect(text).toContain('Who can watch: admins, <@U0KIM>');
     expect(recorded).toEqual([]);
-    await rules.save(ada, filled({ [FORM.usersBlock]: ['U0SAM'] }), 'watch', '1');
+    await rules.save(ada, filled({ [usersBlock]: ['U0SAM'] }), 'watch', '1');
     expect((await stored()).rules.watch).toEqual({ members: true, ids: ['U0SAM'] });
   });
 });
 
+const many = (count: number) => Array.from({ length: count }, (_nothing, index) => `C${index}`);
 const complaintsOf = async (changes: Readonly<Record<string, readonly string[]>>) =>
   (await stage()).rules.complaints(filled(changes));
 
 describe('what is wrong with a filled-in form of who may', () => {
   it('is nothing where all is well', async () => {
     expect(await complaintsOf({})).toEqual({});
-    expect(
-      await complaintsOf({ [FORM.groupsBlock]: ['S0LEADS0001, s0more'], [FORM.channelsBlock]: ['C1'] }),
-    ).toEqual({});
+    expect(await complaintsOf({ [groupsBlock]: ['S0LEADS0001, s0more'], [channelsBlock]: ['C1'] })).toEqual(
+      {},
+    );
   });
 
   it.each([
-    ['nobody chosen', { [FORM.whoBlock]: [] }, FORM.whoBlock, 'Choose who can.'],
-    ['somebody unknown', { [FORM.whoBlock]: ['everybody'] }, FORM.whoBlock, 'Choose who can.'],
-    [
-      'a group that is none',
-      { [FORM.groupsBlock]: ['@support-leads S0OK'] },
-      FORM.groupsBlock,
-      '“@SUPPORT-LEADS” isn’t a user group ID',
-    ],
-    [
-      'a user among the groups',
-      { [FORM.groupsBlock]: ['U0SAM000002'] },
-      FORM.groupsBlock,
-      '“U0SAM000002” isn’t a user group ID',
-    ],
-    [
-      'too many people',
-      { [FORM.usersBlock]: Array.from({ length: 51 }, (_nothing, index) => `U${index}`) },
-      FORM.usersBlock,
-      'At most 50',
-    ],
-    [
-      'too many groups and channels',
-      {
-        [FORM.groupsBlock]: ['S0ONE'],
-        [FORM.channelsBlock]: Array.from({ length: 10 }, (_nothing, index) => `C${index}`),
-      },
-      FORM.groupsBlock,
-      'At most 10',
-    ],
+    ['nobody chosen', { [whoBlock]: [] }, whoBlock, 'Choose who can.'],
+    ['somebody unknown', { [whoBlock]: ['everybody'] }, whoBlock, 'Choose who can.'],
+    ['no group', { [groupsBlock]: ['@leads S0OK'] }, groupsBlock, '“@LEADS” isn’t a user group ID'],
+    ['a user', { [groupsBlock]: ['U0SAM000002'] }, groupsBlock, '“U0SAM000002” isn’t a user group ID'],
+    ['too many people', { [usersBlock]: many(51) }, usersBlock, 'At most 50'],
+    ['too many places', { [groupsBlock]: ['S0ONE'], [channelsBlock]: many(10) }, groupsBlock, 'At most 10'],
   ])('is said beside the field: %s', async (_what, changes, block, words) => {
     const complaints = await complaintsOf(changes);
     expect(Object.keys(complaints)).toEqual([block]);

@@ -21,10 +21,13 @@ const labels = (blocks: Parameters<typeof buttonsIn>[0]) => buttonsIn(blocks).ma
 
 describe('who may do what, as an admin says it in the Home tab', () => {
   it('counts at once: members see who is online, with words in the place of Watch', async () => {
+    // The form opens though Slack doesn't list the groups.
+    sandbox().slack.fail('usergroups.list', 'internal_error', Infinity);
     const saved = await say(/^Change: Who can watch/, {
       [FORM.whoBlock]: FORM.admins,
       [FORM.usersBlock]: [SAM],
     });
+    sandbox().slack.fail('usergroups.list', 'internal_error', 0);
     expect(saved).toContain(`Who can watch: admins, <@${SAM}>`);
     const kim = personIn(sandbox(), KIM);
     for (const text of ['find jane@acme.com', 'visitor jane4821', 'watch jane4821']) {
@@ -43,48 +46,23 @@ describe('who may do what, as an admin says it in the Home tab', () => {
     expect(labels(offer.blocks)).toContain('Watch');
   });
 
-  it('may be chosen by groups and channels, too', async () => {
+  it('may be chosen by groups and channels, too, and is written down with who said it, from what, and to what', async () => {
     const saved = await say(/^Change: Who can see usage/, {
       [FORM.whoBlock]: FORM.admins,
       [FORM.groupsBlock]: [{ value: LEADS }],
       [FORM.channelsBlock]: [SALES],
     });
     expect(saved).toContain('Who can see usage: admins, ');
-    const line = logLines.find((one) => one.includes('"setting":"may-usage"'));
-    expect(JSON.parse(line ?? '{}')).toMatchObject({
-      audit: { detail: { to: `{"members":false,"ids":["${LEADS}","${SALES}"]}` } },
-    });
-  });
-
-  it('is written down with who said it, from what, and to what', () => {
-    const line = logLines.find((one) => one.includes('"setting":"may-watch"'));
-    expect(JSON.parse(line ?? '{}')).toMatchObject({
-      audit: {
-        action: 'setting',
+    const changed = logLines
+      .map((line) => JSON.parse(line).audit)
+      .filter((audit) => audit?.action === 'setting');
+    const from = '{"members":true,"ids":[]}';
+    expect(changed).toMatchObject([
+      { userId: ADA, detail: { setting: 'may-watch', from, to: `{"members":false,"ids":["${SAM}"]}` } },
+      {
         userId: ADA,
-        detail: { from: '{"members":true,"ids":[]}', to: `{"members":false,"ids":["${SAM}"]}` },
+        detail: { setting: 'may-usage', to: `{"members":false,"ids":["${LEADS}","${SALES}"]}` },
       },
-    });
-  });
-
-  it('is not changed where the form is not right, and the field says why', async () => {
-    const ada = atHome(sandbox(), ADA);
-    await ada.open();
-    sandbox().slack.fail('usergroups.list', 'internal_error', 5);
-    const form = await ada.pressFor(/^Change: Who can stop/, /Who can/);
-    sandbox().slack.fail('usergroups.list', 'internal_error', 0);
-    expect(form.title).toBe('Who can stop sessions');
-    await sandbox().slack.submit({
-      as: ADA,
-      view_id: form.id,
-      state: { [FORM.groupsBlock]: { [FORM.input]: { type: 'plain_text_input', value: 'leads' } } },
-    });
-    const shown = await sandbox().slack.until(ADA, ({ views }) =>
-      views.find(({ errors }) => Object.keys(errors).length > 0),
-    );
-    expect(shown.errors).toEqual({
-      [FORM.groupsBlock]: '“LEADS” isn’t a user group ID: those look like S0123ABCD.',
-    });
-    await sandbox().slack.closeView({ as: ADA, view_id: form.id });
+    ]);
   });
 });

@@ -7,14 +7,6 @@ import { sendInteraction } from '../slack/send-payload.ts';
 
 const { sandbox, logLines } = checkedSandbox();
 
-/** Opens the form as Ada. */
-async function openForm() {
-  const ada = atHome(sandbox(), ADA);
-  await ada.open();
-  const form = await ada.pressFor(/^Change: Access/, /Channel override/);
-  return { ada, form };
-}
-
 /** What the menu beside Watch offers Alex. */
 async function accessLevelsOffered(): Promise<string> {
   const answer = await personIn(sandbox()).type('/cobrowse watch jane4821');
@@ -42,7 +34,9 @@ describe('the settings in the Home tab', () => {
 
   it('are changed by an admin, count at once, and the log says by whom', async () => {
     expect(await accessLevelsOffered()).toContain('full control');
-    const { ada, form } = await openForm();
+    const ada = atHome(sandbox(), ADA);
+    await ada.open();
+    const form = await ada.pressFor(/^Change: Access/, /Channel override/);
     expect(form.title).toBe('Access');
     const home = await ada.saved(form, {
       [FORM.mostBlock]: 'point',

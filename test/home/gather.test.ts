@@ -4,21 +4,8 @@ import type { HomeContent } from '../../src/home/home-message.ts';
 import type { LinkResult } from '../../src/messages/link-result.ts';
 import { RightUnknownError } from '../../src/permissions/acts.ts';
 import { tools } from './home-content.ts';
-import {
-  agent,
-  cobrowse,
-  everything,
-  gatherWith,
-  notFound,
-  now,
-  profile,
-  settingsWith,
-  viewer,
-  visitor,
-} from './sources.ts';
+import { agent, cobrowse, gatherWith, notFound, now, profile, viewer, visitor } from './sources.ts';
 import type { HomeService } from './sources.ts';
-
-const settingsOf = async () => settingsWith({ maxAccess: 'view' });
 
 /** A record of a link, given a minute ago. */
 const given = (visitorId: string, result?: LinkResult) => ({
@@ -59,9 +46,8 @@ describe('what a viewer may see', () => {
       { mayAct: async (act) => (act === 'usage' ? { allowed: false, why: 'not-named' } : { allowed: true }) },
       { usage: failing },
     );
-    const content = await gather();
-    expect(content).not.toHaveProperty('usage');
-    expect(content).not.toHaveProperty('started');
+    const { usage, started } = await gather();
+    expect([usage, started]).toEqual([undefined, undefined]);
   });
 
   it('is no customer, in links and sessions of their own either, and no usage where Slack cannot be asked', async () => {
@@ -84,33 +70,25 @@ describe('what a viewer may see', () => {
 });
 
 describe('the visitors online now', () => {
-  it('are asked for as such, to be sorted, and six of them are shown', async () => {
+  it('are asked for as such, and six of them are shown: who waits first, then who is in a session', async () => {
     const asked: unknown[] = [];
-    const many = Array.from({ length: 11 }, (_nothing, index) => visitor(`v${index}`));
+    const many = Array.from({ length: 10 }, (_nothing, index) => visitor(`a${index}`));
+    const busy = [visitor('x', { is_in_session: true }), visitor('y', { is_waiting_for_call: true })];
     const { gather } = gatherWith(
       {},
       {
         async listVisitors(query) {
           asked.push(query);
-          return many;
+          return [...many, ...busy];
         },
       },
     );
-    const online = (await gather())?.online;
+    const { online } = await gather();
     expect(asked).toEqual([{ online: true, limit: 101 }]);
-    expect(online).toMatchObject({ had: { hasMore: true, tools: { canStop: tools.canStop } } });
-    expect(online && 'had' in online ? online.had.others.length : 0).toBe(6);
-  });
-});
-
-describe('who waits or is in a session', () => {
-  it('comes before the others, who waits first, whoever else is online', async () => {
-    const many = Array.from({ length: 10 }, (_nothing, index) => visitor(`a${index}`));
-    const busy = [visitor('x', { is_in_session: true }), visitor('y', { is_waiting_for_call: true })];
-    const { gather } = gatherWith({}, { listVisitors: async () => [...many, ...busy] });
-    expect((await gather()).online).toMatchObject({
-      had: { busy: [{ short_id: 'y' }, { short_id: 'x' }], hasMore: true },
+    expect(online).toMatchObject({
+      had: { busy: [{ short_id: 'y' }, { short_id: 'x' }], hasMore: true, tools: { canStop: tools.canStop } },
     });
+    expect('had' in online ? online.had.others.length : 0).toBe(4);
   });
 });
 
@@ -128,15 +106,13 @@ describe('the links the viewer opened today', () => {
       {
         async visitor(id) {
           asked.push(id);
-          return id === 'gone'
-            ? Promise.reject(new CobrowseError('not-found', 'gone'))
-            : cobrowse.visitor(id);
+          if (id === 'gone') throw new CobrowseError('not-found', 'gone');
+          return cobrowse.visitor(id);
         },
       },
     );
-    const links = latestIn(await gather());
     const at = new Date(now - 60_000);
-    expect(links).toEqual([
+    expect(latestIn(await gather())).toEqual([
       { visitor: 'Name of jane', at, result: ended },
       { visitor: 'gone', at, result: undefined },
       { visitor: 'Name of jane', at, result: undefined },
@@ -148,9 +124,9 @@ describe('the links the viewer opened today', () => {
     const yesterday = { ...given('old'), issuedAt: now - 11 * 3_600_000 };
     const many = Array.from({ length: 10 }, (_nothing, index) => given(`v${index}`));
     const { gather } = gatherWith({ linksOf: async () => [...many, yesterday] });
-    const { day } = await gather();
-    expect(day).toMatchObject({ had: { earlier: 2 } });
-    expect('had' in day ? day.had.latest.map(({ visitor: name }) => name) : []).toEqual(
+    const content = await gather();
+    expect(content.day).toMatchObject({ had: { earlier: 2 } });
+    expect(latestIn(content).map(({ visitor: name }) => name)).toEqual(
       many.slice(0, 8).map(({ link }) => `Name of ${link.visitorId}`),
     );
   });
@@ -162,10 +138,8 @@ describe('the links the viewer opened today', () => {
         lookupAgent: async () => {
           const found = agent('a', new Date(now - 30_000).toISOString(), '2026-03-04T09:00:00Z');
           const [first, second] = found.sessions;
-          return {
-            ...found,
-            sessions: [first && { ...first, visitor_id: 'jane' }, second].filter((one) => one !== undefined),
-          };
+          if (first === undefined || second === undefined) throw new Error('There are two.');
+          return { ...found, sessions: [{ ...first, visitor_id: 'jane' }, second] };
         },
       },
     );
@@ -199,37 +173,15 @@ describe('the sessions started from Slack', () => {
   });
 });
 
-describe('usage', () => {
-  it('is on record for who was shown it, once in ten minutes', async () => {
-    let minutes = 0;
-    const { gather, audit } = gatherWith({ now: () => now + minutes * 60_000 });
-    for (minutes of [0, 9, 10]) await gather();
-    await gather({ ...viewer, userId: 'U2' });
-    const shown = audit.filter(({ action }) => action === 'usage');
-    expect(shown).toEqual(
-      ['U1', 'U1', 'U2'].map((userId) => ({ ...viewer, userId, action: 'usage', outcome: 'done' })),
-    );
-  });
-});
-
-describe('the settings', () => {
-  it('are gathered for admins only', async () => {
-    expect(await gatherWith({ settingsOf }).gather()).not.toHaveProperty('settings');
-    const isAdmin = { ...profile, isAdmin: true };
-    const admin = await gatherWith({ settingsOf, profileOf: async () => isAdmin }).gather();
-    expect(admin?.settings).toMatchObject({ maxAccess: 'view' });
-  });
-});
-
 describe('a failure', () => {
   it('of the service becomes words in its own part, and is reported', async () => {
     const failure = new CobrowseError('timed-out', 'too late');
     const { gather, reported, audit } = gatherWith({}, { listVisitors: () => Promise.reject(failure) });
     const content = await gather();
     expect(audit.map(({ action }) => action)).toEqual(['usage']);
-    expect(content?.online).toMatchObject({ failed: { title: 'The service took too long' } });
-    expect(content?.you).toHaveProperty('had');
-    expect(content?.usage).toHaveProperty('had');
+    expect(content.online).toMatchObject({ failed: { title: 'The service took too long' } });
+    expect(content.you).toHaveProperty('had');
+    expect(content.usage).toHaveProperty('had');
     expect(reported).toEqual([failure]);
   });
 
@@ -239,8 +191,21 @@ describe('a failure', () => {
       { lookupAgent: () => Promise.reject(new CobrowseError('busy', '503')) },
     );
     const content = await gather();
-    expect(content?.you).toMatchObject({ failed: { title: 'The service is busy' } });
+    expect(content.you).toMatchObject({ failed: { title: 'The service is busy' } });
     expect(content.day).toMatchObject({ had: { hasSessions: false, latest: [{ visitor: 'Name of jane' }] } });
+  });
+
+  it('of Slack to show the profile leaves open who the viewer is, and the rest is there', async () => {
+    const failure = new Error('ratelimited');
+    const { gather, reported } = gatherWith(
+      { profileOf: () => Promise.reject(failure) },
+      { listVisitors: async () => [visitor('jane')] },
+    );
+    const content = await gather();
+    expect(content.you).toEqual({ had: { is: 'no-profile' } });
+    expect(content.online).toMatchObject({ had: { others: [{ short_id: 'jane' }] } });
+    expect(content).not.toHaveProperty('settings');
+    expect(reported).toEqual([failure]);
   });
 
   it.each(['linksOf', 'usedPerDay', 'visitorTools'] as const)(
@@ -253,103 +218,84 @@ describe('a failure', () => {
   );
 });
 
-const noUsage = { offers: { ...everything, usage: false } };
+const online = (found: number, more: object = {}) => ({
+  ...viewer,
+  action: 'search',
+  outcome: 'done',
+  ...more,
+  detail: { query: '#online', found },
+});
 
-/** Shows a Home again and again, each with these visitors, and gives the records of it. */
-async function recordsOf(...homes: readonly { readonly ids: readonly string[]; readonly atMs: number }[]) {
-  let next = 0;
-  const { gather, audit } = gatherWith(
-    { now: () => now + (homes[next]?.atMs ?? 0) },
-    { ...noUsage, listVisitors: async () => (homes[next]?.ids ?? []).map((id) => visitor(id)) },
-  );
-  for (next = 0; next < homes.length; next += 1) await gather();
-  return audit;
-}
+describe('what is on record', () => {
+  const many = Array.from({ length: 11 }, (_nothing, index) => `v${index}`);
+  const usage = { ...viewer, action: 'usage', outcome: 'done' };
+  const colleague = { ...viewer, userId: 'U2' };
+  const elsewhere = { ...viewer, workspaceId: 'T2' };
+  const TEN_MS = 10 * 60_000;
+  type Shown = readonly { ids?: readonly string[]; atMs?: number; who?: typeof viewer }[];
 
-describe('the record of the visitors online', () => {
-  it('is that of a search for those who are online: how many were shown, and who, where it is one', async () => {
-    const many = Array.from({ length: 11 }, (_nothing, index) => `v${index}`);
-    const search = { ...viewer, action: 'search', outcome: 'done' };
-    expect(await recordsOf({ ids: many, atMs: 0 })).toEqual([
-      { ...search, detail: { query: '#online', found: 6 } },
-    ]);
-    expect(await recordsOf({ ids: ['jane'], atMs: 0 })).toEqual([
-      { ...search, visitorId: 'jane', detail: { query: '#online', found: 1 } },
-    ]);
-  });
-
-  it('is one for the same visitors, in whatever order, within ten minutes, and another for others', async () => {
-    const written = await recordsOf(
-      { ids: ['a', 'b'], atMs: 0 },
-      { ids: ['b', 'a'], atMs: 10 * 60_000 - 1 },
-      { ids: ['a', 'b'], atMs: 10 * 60_000 },
-      { ids: ['b'], atMs: 10 * 60_000 },
+  it.each<[string, Shown, readonly object[]]>([
+    ['how many were shown', [{ ids: many }], [online(6), usage]],
+    ['who, where it is one', [{}], [online(1, { visitorId: 'jane' }), usage]],
+    [
+      'the same once in ten minutes, in whatever order, and others at once',
+      [
+        { ids: ['a', 'b'] },
+        { ids: ['b', 'a'], atMs: TEN_MS - 1 },
+        { ids: ['a', 'b'], atMs: TEN_MS },
+        { ids: ['b'], atMs: TEN_MS },
+      ],
+      [online(2), usage, online(2), usage, online(1, { visitorId: 'b' })],
+    ],
+    [
+      'what each viewer in each workspace was shown',
+      [{}, { who: colleague }, { who: elsewhere }, {}],
+      [viewer, colleague, elsewhere].flatMap((who) => [
+        online(1, { ...who, visitorId: 'jane' }),
+        { ...usage, ...who },
+      ]),
+    ],
+  ])('is %s', async (_what, homes, expected) => {
+    let [shown, time]: [readonly string[], number] = [[], 0];
+    const { gather, audit } = gatherWith(
+      { now: () => now + time },
+      { listVisitors: async () => shown.map((id) => visitor(id)) },
     );
-    expect(written.map(({ detail }) => detail?.['found'])).toEqual([2, 2, 1]);
-  });
-
-  it('is another one for another viewer', async () => {
-    const { gather, audit } = gatherWith({}, { ...noUsage, listVisitors: async () => [visitor('jane')] });
-    const others = [
-      { ...viewer, userId: 'U2' },
-      { ...viewer, workspaceId: 'T2' },
-    ];
-    for (const one of [viewer, ...others, viewer]) await gather(one);
-    expect(audit).toMatchObject([viewer, ...others]);
+    for (const { ids = ['jane'], atMs = 0, who } of homes) {
+      [shown, time] = [ids, atMs];
+      await gather(who);
+    }
+    expect(audit).toEqual(expected);
   });
 });
 
-/** What the Home lists for a viewer of that time zone. */
-async function sessionsOf(utcOffsetSeconds: number, lookupAgent: HomeService['lookupAgent']) {
+/** When the sessions began that the Home lists for a viewer of that time zone. */
+async function startsOf(utcOffsetSeconds: number, lookupAgent: HomeService['lookupAgent']) {
   const who = { ...profile, utcOffsetSeconds };
   const { gather } = gatherWith({ profileOf: async () => who }, { lookupAgent });
-  const { day } = await gather();
-  if ('failed' in day) throw new Error(day.failed.text);
-  const { latest, earlier } = day.had;
-  return { earlier, sessions: latest.flatMap((one) => ('session' in one ? [one.session] : [])) };
+  return latestIn(await gather()).flatMap((one) => ('session' in one ? [one.session.started_at] : []));
 }
 
-describe('who the viewer is to the service', () => {
-  it('is left open while Slack does not show the profile, and the rest is there', async () => {
-    const failure = new Error('ratelimited');
-    const { gather, reported } = gatherWith(
-      { profileOf: () => Promise.reject(failure) },
-      { listVisitors: async () => [visitor('jane')] },
-    );
-    const content = await gather();
-    expect(content?.you).toEqual({ had: { is: 'no-profile' } });
-    expect(content?.online).toMatchObject({ had: { others: [{ short_id: 'jane' }] } });
-    expect(content).not.toHaveProperty('settings');
-    expect(reported).toEqual([failure]);
-  });
-});
-
 describe('the viewer’s sessions today', () => {
-  const starts = ['2026-03-03T18:00:00Z', '2026-03-04T09:00:00Z', '2026-03-04T01:00:00Z', 'soon'];
+  const [SIX, SEVEN] = ['2026-03-03T18:00:00Z', '2026-03-04T07:00:00Z'] as const;
+  const [NINE, ONE] = ['2026-03-04T09:00:00Z', '2026-03-04T01:00:00Z'] as const;
 
   it.each([
-    ['UTC', 0, ['2026-03-04T09:00:00Z', '2026-03-04T01:00:00Z']],
-    ['Kolkata', 19_800, ['2026-03-04T09:00:00Z', '2026-03-04T01:00:00Z']],
-    ['Tokyo', 32_400, ['2026-03-04T09:00:00Z', '2026-03-04T01:00:00Z', '2026-03-03T18:00:00Z']],
-    ['Los Angeles', -28_800, ['2026-03-04T09:00:00Z']],
+    ['UTC', 0, [NINE, ONE]],
+    ['Kolkata', 19_800, [NINE, ONE]],
+    ['Tokyo', 32_400, [NINE, ONE, SIX]],
+    ['Los Angeles', -28_800, [NINE]],
   ])('are those begun since midnight in %s, latest first', async (_city, offset, expected) => {
-    const found = await sessionsOf(offset, async (key) =>
-      'email' in key ? agent('a', ...starts) : notFound(),
+    const starts = await startsOf(offset, async (key) =>
+      'email' in key ? agent('a', SIX, NINE, ONE, 'soon') : notFound(),
     );
-    expect(found.sessions.map((session) => session.started_at)).toEqual(expected);
-    expect(found.earlier).toBe(0);
+    expect(starts).toEqual(expected);
   });
 
   it('are found under both names of the viewer, each session once', async () => {
-    const found = await sessionsOf(0, async (key) =>
-      'email' in key
-        ? agent('a', '2026-03-04T08:00:00Z', '2026-03-04T09:00:00Z')
-        : agent('b', '2026-03-04T09:00:00Z', '2026-03-04T07:00:00Z'),
+    const starts = await startsOf(0, async (key) =>
+      'email' in key ? agent('a', ONE, NINE) : agent('b', NINE, SEVEN),
     );
-    expect(found.sessions.map(({ id }) => id)).toEqual([
-      'at 2026-03-04T09:00:00Z',
-      'at 2026-03-04T08:00:00Z',
-      'at 2026-03-04T07:00:00Z',
-    ]);
+    expect(starts).toEqual([NINE, SEVEN, ONE]);
   });
 });

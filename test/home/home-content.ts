@@ -148,7 +148,7 @@ export const fortnight = (today: number) =>
   }));
 
 /** Nothing is there yet, and nothing failed. */
-export const empty: HomeContent = {
+const empty: HomeContent = {
   at: new Date('2026-03-04T10:00:00Z'),
   you: { had: { is: 'without-email', slackName: 'Ana' } },
   online: { had: { busy: [], others: [], hasMore: false, tools } },

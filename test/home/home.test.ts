@@ -39,82 +39,81 @@ function stage(patienceMs = 60_000) {
     return done.promise;
   };
   const shows = (index: number) => JSON.stringify(published[index]?.view);
-  return { home, gathered, published, reported, publish, shows };
+  /** Slack takes the publish with this number, and others follow until there are so many. */
+  async function taken(index: number, then = index + 1): Promise<void> {
+    published[index]?.done.resolve();
+    await expect.poll(() => published.length).toBe(then);
+  }
+  const gives = (name: string, index = 0) => gathered[index]?.resolve(content(name));
+  return { home, gathered, published, reported, publish, shows, taken, gives };
 }
 
 describe('showing the Home', () => {
   it('publishes a skeleton before anything is known, and then the content', async () => {
-    const { home, gathered, published, publish, shows } = stage();
+    const { home, gathered, published, publish, shows, taken, gives } = stage();
     const shown = home.show(alex, publish);
-    expect(gathered).toHaveLength(1);
-    expect(published).toHaveLength(1);
+    expect([gathered.length, published.length]).toEqual([1, 1]);
     expect(shows(0)).toContain('Loading from the co-browsing service');
-    gathered[0]?.resolve(content('Alex'));
+    gives('Alex');
     // Not before the skeleton has arrived.
     await settled();
     expect(published).toHaveLength(1);
-    published[0]?.done.resolve();
-    await expect.poll(() => published.length).toBe(2);
+    await taken(0, 2);
     expect(shows(1)).toContain('Alex');
-    published[1]?.done.resolve();
+    await taken(1);
     await shown;
   });
 
   it('has one publish in flight however often it is opened, and the latest content stays', async () => {
-    const { home, gathered, published, publish, shows } = stage();
+    const { home, gathered, published, publish, shows, taken, gives } = stage();
     const first = home.show(alex, publish);
     await Promise.all([home.show(alex, publish), home.show(alex, publish), home.show(alex, publish)]);
     expect([gathered.length, published.length]).toEqual([1, 1]);
-    published[0]?.done.resolve();
-    gathered[0]?.resolve(content('Earlier'));
-    await expect.poll(() => published.length).toBe(2);
+    gives('Earlier');
+    await taken(0, 2);
     await settled();
     expect(gathered).toHaveLength(1);
-    published[1]?.done.resolve();
+    await taken(1);
     await expect.poll(() => gathered.length).toBe(2);
-    gathered[1]?.resolve(content('Latest'));
+    gives('Latest', 1);
     await expect.poll(() => published.length).toBe(3);
     expect(shows(2)).toContain('Latest');
-    published[2]?.done.resolve();
+    await taken(2);
     await first;
     expect(gathered).toHaveLength(2);
   });
 
-  it('leaves what is there until the new content is, where that is only renewed', async () => {
-    const { home, gathered, published, publish, shows } = stage();
+  it.each([
+    ['leaves what is there until the new content is, where that is only renewed', 60_000, ['Alex']],
+    [
+      'says that it is loading where renewing takes long',
+      1,
+      ['Loading from the co-browsing service', 'Alex'],
+    ],
+  ])('%s', async (_what, patienceMs, expected) => {
+    const { home, published, publish, shows, taken, gives } = stage(patienceMs);
     const renewed = home.renew(alex, publish);
-    expect([gathered.length, published.length]).toEqual([1, 0]);
-    gathered[0]?.resolve(content('Alex'));
-    await expect.poll(() => published.length).toBe(1);
-    expect(shows(0)).toContain('Alex');
-    published[0]?.done.resolve();
-    await renewed;
-  });
-
-  it('says that it is loading where renewing takes long, and shows the content after that', async () => {
-    const { home, gathered, published, publish, shows } = stage(1);
-    const renewed = home.renew(alex, publish);
-    await expect.poll(() => published.length).toBe(1);
-    expect(shows(0)).toContain('Loading from the co-browsing service');
-    gathered[0]?.resolve(content('Alex'));
-    await settled();
-    expect(published).toHaveLength(1);
-    published[0]?.done.resolve();
-    await expect.poll(() => published.length).toBe(2);
-    expect(shows(1)).toContain('Alex');
-    published[1]?.done.resolve();
+    expect(published).toEqual([]);
+    await expect.poll(() => published.length).toBe(expected.length - 1);
+    gives('Alex');
+    for (const [index, words] of expected.entries()) {
+      await expect.poll(() => published.length).toBe(index + 1);
+      expect(shows(index)).toContain(words);
+      await settled();
+      await taken(index, Math.min(index + 2, expected.length));
+    }
     await renewed;
   });
 
   it.each(['gathering', 'the skeleton', 'the content'])(
     'rejects where %s fails, and works again',
     async (what) => {
-      const { home, gathered, published, publish } = stage();
+      const { home, gathered, published, publish, gives } = stage();
       const failure = new Error('no');
       const shown = home.show(alex, publish);
       shown.catch(() => undefined);
       if (what === 'gathering') gathered[0]?.reject(failure);
-      else gathered[0]?.resolve(content('Alex'));
+      else gives('Alex');
       if (what === 'the skeleton') published[0]?.done.reject(failure);
       else published[0]?.done.resolve();
       await settled();
@@ -126,22 +125,19 @@ describe('showing the Home', () => {
   );
 
   it('goes without the picture where Slack refuses the view with it', async () => {
-    const { home, gathered, published, reported, publish, shows } = stage();
+    const { home, gathered, published, reported, publish, shows, taken } = stage();
     const refused = new Error('invalid_blocks: downloading image failed');
     const picture = { url: 'https://unreachable.example/charts/t', altText: 'Bar chart.' };
     const shown = home.show(alex, publish);
-    published[0]?.done.resolve();
-    gathered[0]?.resolve({
-      ...content('Alex'),
-      started: { had: { days: [{ name: 'Nov 9', label: '9', sessions: 2, notAccepted: 0 }], picture } },
-    });
-    await expect.poll(() => published.length).toBe(2);
+    const days = [{ name: 'Nov 9', label: '9', sessions: 2, notAccepted: 0 }];
+    gathered[0]?.resolve({ ...content('Alex'), started: { had: { days, picture } } });
+    await taken(0, 2);
     expect(shows(1)).toContain(picture.url);
     published[1]?.done.reject(refused);
-    await expect.poll(() => published.length).toBe(3);
+    await taken(1, 3);
     expect(shows(2)).not.toContain(picture.url);
     expect(shows(2)).toContain('Nov 9: 2');
-    published[2]?.done.resolve();
+    await taken(2);
     await shown;
     expect(reported).toEqual([refused]);
   });

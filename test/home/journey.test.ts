@@ -2,7 +2,6 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { startSandbox } from '../../sandbox/sandbox.ts';
 import { checkedSandbox, expectSound, PATIENT_MS } from '../support/checked-sandbox.ts';
 import { ALEX, buttonsIn, personIn, readable } from '../support/person.ts';
-import { decodePng } from '../support/png.ts';
 import { JSON_TYPE, signedSender } from '../support/signed.ts';
 import { atHome } from './at-home.ts';
 
@@ -22,24 +21,14 @@ describe('the Home tab', () => {
     const text = readable(await alex.open());
     expect(alex.published()).toHaveLength(2);
     expect(alex.published()[0]).toContain('Loading from the co-browsing service');
-    expect(text).toContain('Jane Cooper');
-    expect(text).toContain('Connected as Alex Rivera (alex@acme.com)');
-    expect(text).toContain('Jane Cooper · 12 minutes · ended ');
-    expect(text).toContain('None in the last 14 days.');
-    expect(text).toContain('3 in the last 30 days');
+    for (const part of [
+      'Connected as Alex Rivera (alex@acme.com)',
+      'Jane Cooper · 12 minutes · ended ',
+      'None in the last 14 days.',
+      '3 in the last 30 days',
+    ])
+      expect(text).toContain(part);
     expect(text).not.toContain('Settings');
-  });
-
-  it('finds a customer by Enter, in a modal with Watch, and starts from a form', async () => {
-    const alex = atHome(sandbox(), ALEX);
-    await alex.open();
-    const found = await alex.search('jane@acme.com', /Jane Cooper/);
-    expect(found.title).toBe('Customers');
-    expect(buttonsIn(found.blocks).map(({ text }) => text.text)).toContain('Watch');
-    await sandbox().slack.closeView({ as: ALEX, view_id: found.id });
-    const form = await alex.pressFor(/^Start co-browsing/, /Customer/);
-    expect(form.title).toBe('Start co-browsing');
-    await sandbox().slack.closeView({ as: ALEX, view_id: form.id });
   });
 
   it('leads to a screen by Watch without a modal, and tells what became of the link', async () => {
@@ -55,19 +44,17 @@ describe('the Home tab', () => {
     await personIn(sandbox()).message(({ text }) => text.includes('Co-browsing session ended'));
     expect(readable(await alex.refresh())).toMatch(/Jane Cooper · \d+ seconds? · ended /);
   });
-
-  it('has a picture that Slack’s image proxy can fetch', async () => {
-    // A link was opened above.
-    const blocks = await atHome(sandbox(), ALEX).open();
-    const [picture] = blocks.flatMap((block) => (block.type === 'image' ? [block] : []));
-    expect(picture?.alt_text).toContain('sessions started from Slack in the last 14 days');
-    const url = picture !== undefined && 'image_url' in picture ? picture.image_url : '';
-    const seen = `${sandbox().slack.url}/page-api/image?as=${ALEX}&url=${encodeURIComponent(url)}`;
-    const answer = await fetch(seen);
-    expect(answer.headers.get('content-type')).toBe('image/png');
-    expect(decodePng(await answer.bytes())).toMatchObject({ width: 1_692, height: 380 });
-  });
 });
+
+/** A sandbox of the test's own, which must be sound in the end. */
+async function openLocal(options: Parameters<typeof startSandbox>[0] = {}) {
+  const local = await startSandbox({ paceMs: 0, pageWaitMs: PATIENT_MS, ...options });
+  onTestFinished(async () => {
+    await local.close();
+    expectSound(local);
+  });
+  return local;
+}
 
 /** The event of an opened Home, as Slack sends it. */
 function opened(eventId: string, changes: object = {}): string {
@@ -79,13 +66,10 @@ function opened(eventId: string, changes: object = {}): string {
 async function publishesFor(first: string, ...more: readonly string[]): Promise<number> {
   const local = await startSandbox({ paceMs: 0, pageWaitMs: PATIENT_MS });
   const alex = atHome(local, ALEX);
-  const send = async (body: string) => {
-    const answer = await signedSender(local)(body, { 'content-type': JSON_TYPE });
-    expect(answer.status).toBe(200);
-  };
-  const [isDrawn] = more;
+  const send = async (body: string) =>
+    expect((await signedSender(local)(body, { 'content-type': JSON_TYPE })).status).toBe(200);
   await send(first);
-  if (isDrawn !== undefined) {
+  if (more.length > 0) {
     await alex.filled(2);
     // Slack shows the view before the app has heard that it took it: until then another opening only renews it. By the
     // time that a whole command is answered, the app has heard.
@@ -110,16 +94,6 @@ describe('app_home_opened', () => {
     expect(await publishesFor(broken)).toBe(0);
   });
 });
-
-/** A sandbox of the test's own, which must be sound in the end. */
-async function openLocal(options: Parameters<typeof startSandbox>[0]) {
-  const local = await startSandbox({ paceMs: 0, pageWaitMs: PATIENT_MS, ...options });
-  onTestFinished(async () => {
-    await local.close();
-    expectSound(local);
-  });
-  return local;
-}
 
 it('has no picture without a public address, and gives the link of Watch in a modal', async () => {
   const local = await openLocal({ socketMode: true });

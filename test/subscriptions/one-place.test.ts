@@ -1,56 +1,45 @@
 import { describe, expect, it } from 'vitest';
-import { RULE_FORM } from '../../src/messages/action-ids.ts';
-import { atHome } from '../home/at-home.ts';
 import { alexInSupport, endedSession } from '../sessions/ended-session.ts';
 import { webhooksOf } from '../sessions/webhook-stage.ts';
+import { sqlite } from '../support/engines.ts';
 import { ALEX, SAM, SUPPORT, personIn } from '../support/person.ts';
-import { ADA, RANDOM, openStage } from './stage.ts';
+import { writeSettings } from '../support/settings-values.ts';
+import { RANDOM, openStage } from './stage.ts';
 
 const DIRECT = 'D0ALEX00001';
 const DIRECT_SAM = 'D0SAM000002';
 
-/** A session that ended just now: after everything that was set up before. */
-const justEnded = (id: string) =>
-  endedSession(id, { started_at: undefined, ended_at: new Date().toISOString(), length_seconds: 60 });
-
-/** A stage that subscribes #random, too: once that has a summary, everything else that was due is there. */
-async function openPlaces() {
-  const stage = await openStage();
-  const webhooks = webhooksOf(stage.sandbox);
-  await stage.alex.type('/cobrowse subscribe #random');
-  return {
-    ...stage,
-    webhooks,
-    inRandom: async (count: number) => {
-      await expect.poll(() => stage.summaries(RANDOM)).toHaveLength(count);
-    },
-  };
-}
-
 describe('one place under two names', () => {
   it('hears once where the channel got another id during the session', async () => {
-    const { sandbox, alex, summaries, settled } = await openPlaces();
+    const { sandbox, alex, summaries, settled, watchAndEnd } = await openStage();
     await alex.type('/cobrowse subscribe #support');
-    const offer = await alex.type('/cobrowse watch jane4821');
-    const redirect = await alex.watch(offer);
-    const { id } = await sandbox.service.openWatchLink(redirect.headers.get('location') ?? '');
-    sandbox.slack.convert({ channel: SUPPORT, newId: 'C0MOVED0001' });
+    await alex.type('/cobrowse subscribe #random');
     const inRandom = personIn(sandbox, ALEX, RANDOM);
-    await expect
-      .poll(async () => (await inRandom.type('/cobrowse subscriptions')).text)
-      .toContain('C0MOVED0001');
-    await sandbox.service.endSession(id);
+    const list = async () => (await inRandom.type('/cobrowse subscriptions')).text;
+    const id = await watchAndEnd({
+      async meanwhile() {
+        sandbox.slack.convert({ channel: SUPPORT, newId: 'C0MOVED0001' });
+        await expect.poll(list).toContain('C0MOVED0001');
+      },
+    });
+    // Once #random has a summary, everything else that was due is there.
+    expect(await settled(id, '2')).toBe('posted');
     await settled(id, '1');
     await expect.poll(() => summaries('C0MOVED0001')).toHaveLength(1);
   });
 
   it('hears once in direct messages, though a session without a channel goes to the person', async () => {
-    const { sandbox, summaries, webhooks, inRandom, posts } = await openPlaces();
+    const { sandbox, alex, summaries, posts } = await openStage();
+    await alex.type('/cobrowse subscribe #random');
     await personIn(sandbox, ALEX, DIRECT).type('/cobrowse subscribe all');
     expect(posts(DIRECT)).toHaveLength(1);
     const { channelId: _, ...nowhere } = alexInSupport;
-    await webhooks.send(justEnded('nowhere'), { to: webhooks.address(nowhere) });
-    await inRandom(1);
+    const webhooks = webhooksOf(sandbox);
+    // Just now: after everything that was set up before.
+    const ended = { started_at: undefined, ended_at: new Date().toISOString(), length_seconds: 60 };
+    await webhooks.send(endedSession('nowhere', ended), { to: webhooks.address(nowhere) });
+    // Once #random has it, everything else that was due is there.
+    await expect.poll(() => summaries(RANDOM)).toHaveLength(1);
     await expect.poll(() => summaries(DIRECT)).toHaveLength(1);
   });
 });
@@ -67,13 +56,9 @@ describe('direct messages', () => {
   });
 
   it('go on for a member whom no rule lets watch: they find customers, too', async () => {
-    const { sandbox, watchAndEnd, settled } = await openStage();
+    const { sandbox, watchAndEnd, settled } = await openStage({ storeUrl: await sqlite.newUrl() });
     await personIn(sandbox, SAM, DIRECT_SAM).type('/cobrowse subscribe all');
-    const ada = atHome(sandbox, ADA);
-    await ada.open();
-    const form = await ada.pressFor(/^Change: Who can watch/, /Who can/);
-    const changes = { [RULE_FORM.whoBlock]: RULE_FORM.admins, [RULE_FORM.usersBlock]: [ALEX] };
-    await ada.filledAfter(() => ada.save(form, changes), 1);
+    await writeSettings(sandbox, { rules: { watch: { members: false, ids: [ALEX] } } });
     const { text } = await personIn(sandbox, SAM).type('/cobrowse watch jane4821');
     expect(text).toContain('You don’t have permission to watch');
     expect(await settled(await watchAndEnd(), '1')).toBe('posted');

@@ -11,46 +11,24 @@ const period = (schedule: Parameters<typeof latestPeriod>[0], now: string) => {
 const daily = (zone: string, hour = 9, minute = 0) => ({ hour, minute, zone });
 
 describe('when a digest is due', () => {
+  const AMSTERDAM = daily('Europe/Amsterdam');
+  const KATHMANDU = daily('Asia/Kathmandu', 9, 30);
+  // When the clocks jump over it, and then when it comes twice.
+  const AT_NIGHT = daily('Europe/Amsterdam', 2, 30);
   it.each([
-    ['after the time', '2026-06-10T07:00:00Z', ['2026-06-09T07:00:00.000Z', '2026-06-10T07:00:00.000Z']],
-    ['a moment before', '2026-06-10T06:59:59Z', ['2026-06-08T07:00:00.000Z', '2026-06-09T07:00:00.000Z']],
-    [
-      'over the clocks put forward',
-      '2026-03-29T12:00:00Z',
-      ['2026-03-28T08:00:00.000Z', '2026-03-29T07:00:00.000Z'],
-    ],
-    [
-      'over the clocks put back',
-      '2026-10-25T12:00:00Z',
-      ['2026-10-24T07:00:00.000Z', '2026-10-25T08:00:00.000Z'],
-    ],
-    [
-      'on the first of the year',
-      '2027-01-01T09:00:00Z',
-      ['2026-12-31T08:00:00.000Z', '2027-01-01T08:00:00.000Z'],
-    ],
-  ])('daily, %s', (_case, now, expected) => {
-    expect(period(daily('Europe/Amsterdam'), now)).toEqual(expected);
-  });
-
-  it('daily, in a zone of quarter hours', () => {
-    expect(period(daily('Asia/Kathmandu', 9, 30), '2026-06-10T03:45:00Z')).toEqual([
-      '2026-06-09T03:45:00.000Z',
-      '2026-06-10T03:45:00.000Z',
-    ]);
-  });
-
-  it('daily, at a time that the clocks jump over: once that day', () => {
-    const schedule = daily('Europe/Amsterdam', 2, 30);
-    expect(period(schedule, '2026-03-29T00:59:59.999Z')[1]).toBe('2026-03-28T01:30:00.000Z');
-    expect(period(schedule, '2026-03-29T01:00:00Z')[1]).toBe('2026-03-29T01:00:00.000Z');
-    expect(period(schedule, '2026-03-29T23:00:00Z')[1]).toBe('2026-03-29T01:00:00.000Z');
-  });
-
-  it('daily, at a time that comes twice: once that day', () => {
-    const schedule = daily('Europe/Amsterdam', 2, 30);
-    expect(period(schedule, '2026-10-25T00:30:00Z')[1]).toBe('2026-10-25T00:30:00.000Z');
-    expect(period(schedule, '2026-10-25T01:30:00Z')[1]).toBe('2026-10-25T00:30:00.000Z');
+    ['after the time', AMSTERDAM, '2026-06-10T07:00:00Z', '2026-06-09T07:00', '2026-06-10T07:00'],
+    ['a moment before', AMSTERDAM, '2026-06-10T06:59:59Z', '2026-06-08T07:00', '2026-06-09T07:00'],
+    ['over clocks put forward', AMSTERDAM, '2026-03-29T12:00:00Z', '2026-03-28T08:00', '2026-03-29T07:00'],
+    ['over clocks put back', AMSTERDAM, '2026-10-25T12:00:00Z', '2026-10-24T07:00', '2026-10-25T08:00'],
+    ['on the first of the year', AMSTERDAM, '2027-01-01T09:00:00Z', '2026-12-31T08:00', '2027-01-01T08:00'],
+    ['in quarter hours', KATHMANDU, '2026-06-10T03:45:00Z', '2026-06-09T03:45', '2026-06-10T03:45'],
+    ['before the jump', AT_NIGHT, '2026-03-29T00:59:59.999Z', '2026-03-27T01:30', '2026-03-28T01:30'],
+    ['at the jump', AT_NIGHT, '2026-03-29T01:00:00Z', '2026-03-28T01:30', '2026-03-29T01:00'],
+    ['once that day', AT_NIGHT, '2026-03-29T23:00:00Z', '2026-03-28T01:30', '2026-03-29T01:00'],
+    ['the first of two', AT_NIGHT, '2026-10-25T00:30:00Z', '2026-10-24T00:30', '2026-10-25T00:30'],
+    ['not the second', AT_NIGHT, '2026-10-25T01:30:00Z', '2026-10-24T00:30', '2026-10-25T00:30'],
+  ])('daily, %s', (_case, schedule, now, from, to) => {
+    expect(period(schedule, now)).toEqual([`${from}:00.000Z`, `${to}:00.000Z`]);
   });
 
   it('weekly, on its day, over a change of the clocks', () => {

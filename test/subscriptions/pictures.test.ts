@@ -124,8 +124,7 @@ describe('the picture for an image block', () => {
 const SOME = '#6fe0ad';
 const GROUND = '#163a2c';
 /** Pixels: from one bar to the next, and before the first. */
-const STEP = 116;
-const MARGIN = 48;
+const [STEP, MARGIN] = [116, 48];
 
 const bars = (...sessions: readonly number[]): readonly Bar[] =>
   sessions.map((number, index) => ({ label: String(index + 1), sessions: number }));

@@ -39,16 +39,6 @@ it('takes the settings of a channel to its new id, on record as the app’s own 
   ]);
 });
 
-it('loses nothing that an admin changes at the same time', async () => {
-  const { moves, settings, stored } = await openMoves({ channelAccess: { C0OLD: 'view' } });
-  const ada = { workspaceId: 'T1', userId: 'U0ADA' };
-  await Promise.all([
-    moves.moved('T1', 'C0OLD', 'C0NEW'),
-    settings.change(ada, { name: 'maxAccess', value: 'point', version: 0 }),
-  ]);
-  expect(await stored()).toMatchObject({ maxAccess: 'point', channelAccess: { C0NEW: 'view' } });
-});
-
 describe.each(engines)('a move that a process began and didn’t finish, in $engine', ({ newUrl }) => {
   it('goes on when the next one starts', async () => {
     const storeUrl = await newUrl();

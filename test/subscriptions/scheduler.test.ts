@@ -23,7 +23,11 @@ async function openSchedulers(url: string, processes: number, workspaceIds: read
     setUpAt: NINE - 3 * DAY_MS,
   } satisfies Partial<NewSubscription>;
   const repository = createSubscriptionRepository(first, () => undefined);
-  await Promise.all(workspaceIds.map((workspaceId) => repository.add({ ...digest, workspaceId }, 100, NINE)));
+  // A few at a time: a thousand at once may take longer than a write may, beside other work.
+  for (let from = 0; from < workspaceIds.length; from += 20) {
+    const some = workspaceIds.slice(from, from + 20);
+    await Promise.all(some.map((workspaceId) => repository.add({ ...digest, workspaceId }, 100, NINE)));
+  }
   let time = NINE - DAY_MS;
   const sent: number[] = [];
   /** What each workspace's numbers wait for. */

@@ -1,6 +1,7 @@
 import { expect, onTestFinished } from 'vitest';
 import { z } from 'zod';
 import { startSandbox } from '../../sandbox/sandbox.ts';
+import type { Sandbox } from '../../sandbox/sandbox.ts';
 import type { PageMessage } from '../../sandbox/slack/page-api.ts';
 import { PATIENT_MS, expectSound, keptLog } from '../support/checked-sandbox.ts';
 import { ALEX, SUPPORT, personIn } from '../support/person.ts';
@@ -28,6 +29,16 @@ interface Watching {
   readonly meanwhile?: () => Promise<void>;
 }
 
+/** What the app posted, beside what was for one person's eyes: in a channel, or in somebody's direct messages. */
+export const postsIn = (
+  { slack }: Pick<Sandbox, 'slack'>,
+  channel: string,
+  userId: string = ALEX,
+): readonly PageMessage[] =>
+  slack
+    .snapshot(userId)
+    .messages.filter((one) => one.channel === channel && !one.ephemeral && one.user === 'U0COBROWSE');
+
 /** A sandbox for one test, at the end of which everything that the app sent must be sound. */
 export async function openStage(options: Parameters<typeof startSandbox>[0] = {}) {
   const { log, lines } = keptLog();
@@ -43,13 +54,7 @@ export async function openStage(options: Parameters<typeof startSandbox>[0] = {}
   });
   const alex = personIn(sandbox);
 
-  /** What the app posted, beside what was for one person's eyes: in a channel, or in somebody's direct messages. */
-  const posts = (channel: string, userId: string = ALEX): readonly PageMessage[] =>
-    sandbox.slack
-      .snapshot(userId)
-      .messages.filter(
-        (message) => message.channel === channel && !message.ephemeral && message.user === 'U0COBROWSE',
-      );
+  const posts = (channel: string, userId?: string) => postsIn(sandbox, channel, userId);
   const summaries = (channel: string) => posts(channel).filter(({ text }) => text.includes('session ended'));
 
   /** Somebody watches a visitor, and the session ends: the service tells of it. Gives its id. */

@@ -42,13 +42,22 @@ describe.each(engines)('the app in a workspace, in $engine', ({ newUrl }) => {
       changed: (id) => void changed.push(id),
       now,
     });
+    const says = (next: TokenAnswer) => void (answer = next);
+    const pass = (ms: number) => void (time += ms);
     return {
       ...holds,
       install,
       asked,
       changed,
-      says: (next: TokenAnswer) => void (answer = next),
-      pass: (ms: number) => void (time += ms),
+      says,
+      pass,
+      /** Slack refuses the token twice. */
+      remove: async () => {
+        says('refused');
+        await holds.doubt(ACME);
+        pass(MINUTE_MS);
+        await holds.askAboutHeld();
+      },
       state: async () => {
         const [row] = await database.read(sql`SELECT held_until, gone_at, purging FROM workspaces`, Row);
         if (row?.purging === 1) return 'purging';
@@ -108,13 +117,7 @@ describe.each(engines)('the app in a workspace, in $engine', ({ newUrl }) => {
   });
 
   it('comes back when Slack accepts its token again, and when it’s installed again', async () => {
-    const { doubt, check, askAboutHeld, says, pass, state, install } = await stage();
-    const remove = async () => {
-      says('refused');
-      await doubt(ACME);
-      pass(MINUTE_MS);
-      await askAboutHeld();
-    };
+    const { doubt, check, says, pass, state, install, remove } = await stage();
     await remove();
     says('good');
     pass(DAY_MS);
@@ -129,11 +132,8 @@ describe.each(engines)('the app in a workspace, in $engine', ({ newUrl }) => {
   });
 
   it('is purged once it has been gone for 14 days, unless Slack can’t be asked', async () => {
-    const { doubt, check, askAboutHeld, says, pass, state } = await stage();
-    says('refused');
-    await doubt(ACME);
-    pass(MINUTE_MS);
-    await askAboutHeld();
+    const { check, says, pass, state, remove } = await stage();
+    await remove();
     for (let days = 0; days < 13; days += 1) {
       pass(DAY_MS);
       await check();

@@ -1,12 +1,51 @@
+import { createServer } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { text } from 'node:stream/consumers';
 import { onTestFinished } from 'vitest';
+import { listen } from '../../sandbox/slack/listen.ts';
 import { startApp } from '../../src/app.ts';
 import { readConfig } from '../../src/config/config.ts';
 import { NEEDED_SCOPES } from '../../src/slack/setup-state.ts';
 import { keptLog } from '../support/checked-sandbox.ts';
 import { freePort } from '../support/free-port.ts';
 import { forMany } from '../support/settings.ts';
-import { slackFor } from './oauth-slack.ts';
-import type { Answers } from './oauth-slack.ts';
+
+/** A call of Slack's Web API. */
+interface Called {
+  readonly method: string;
+  /** Of its Authorization header. */
+  readonly token: string | undefined;
+  readonly args: Readonly<Record<string, string>>;
+}
+
+export type Answers = Readonly<Record<string, (call: Called) => object | undefined>>;
+
+/** Slack's Web API on loopback: answers as the test says, and `unknown_method` to the rest. Undefined breaks off. */
+async function slackFor(answers: Answers) {
+  const calls: Called[] = [];
+  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const args = Object.fromEntries(new URLSearchParams(await text(request)));
+    const [, token = args['token']] = /^Bearer (.+)$/.exec(request.headers.authorization ?? '') ?? [];
+    const call = { method: (request.url ?? '').split('/').at(-1) ?? '', token, args };
+    calls.push(call);
+    const said = (answers[call.method] ?? (() => ({ ok: false, error: 'unknown_method' })))(call);
+    if (said === undefined) return void response.destroy();
+    response.writeHead(200, { 'content-type': 'application/json' });
+    response.end(JSON.stringify({ ok: true, ...said }));
+  }
+  const server = createServer((request, response) => void answer(request, response));
+  const url = await listen(server, 0);
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return {
+    apiUrl: `${url}/api/`,
+    calls,
+    /** The methods that were called, in order. */
+    called: () => calls.map(({ method }) => method),
+  };
+}
 
 export const ACME = 'T0ACME00000';
 export const TOKEN = ['xoxb', 'acme', 'topsecret'].join('-');
@@ -61,8 +100,8 @@ export async function manyStage({
   let time = Date.now();
   const app = await startApp(config, { log, now: () => time });
   onTestFinished(() => app.stop());
-  const get = (path: string, cookie = '') =>
-    fetch(`${publicUrl}${path}`, { redirect: 'manual', headers: { cookie } });
+  const get = (path: string, cookie = '', method = 'GET') =>
+    fetch(`${publicUrl}${path}`, { method, redirect: 'manual', headers: { cookie } });
 
   /** What a browser gets that begins: the query for Slack, and its cookie. */
   async function begin() {
@@ -71,8 +110,8 @@ export async function manyStage({
     const to = new URL(answer.headers.get('location') ?? '');
     return { answer, cookie, to, state: to.searchParams.get('state') ?? '' };
   }
-  const redirected = (state: string, cookie: string, more = 'code=the-code') =>
-    get(`/slack/oauth_redirect?${more}&state=${encodeURIComponent(state)}`, cookie);
+  const redirected = (state: string, cookie: string, more = 'code=the-code', method = 'GET') =>
+    get(`/slack/oauth_redirect?${more}&state=${encodeURIComponent(state)}`, cookie, method);
   /** The whole way, in one browser. */
   async function install() {
     const { state, cookie } = await begin();

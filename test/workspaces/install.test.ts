@@ -6,7 +6,7 @@ import { openDatabase } from '../../src/database/open.ts';
 import { NEEDED_SCOPES } from '../../src/slack/setup-state.ts';
 import { engines, sqlite } from '../support/engines.ts';
 import { ACME, TOKEN, granted, known, manyStage } from './install-stage.ts';
-import type { Answers } from './oauth-slack.ts';
+import type { Answers } from './install-stage.ts';
 
 const MINUTE_MS = 60_000;
 const Row = z.record(z.string(), z.unknown());
@@ -91,104 +91,75 @@ describe.each(engines)('a workspace that installs the app, in $engine', ({ newUr
   });
 });
 
+const ofAccess = (more: object): Answers => ({ 'oauth.v2.access': () => ({ ...granted, ...more }) });
+
 describe('an installation', () => {
   it.each([
-    [
-      'was begun in another browser',
-      async ({ state }: Begun) => [state, ''] as const,
-      400,
-      'another browser',
-    ],
-    ['has no state', async () => ['', ''] as const, 400, 'didn’t come from our install page'],
-    [
-      'has a state that isn’t ours',
-      async ({ cookie }: Begun) => ['x'.repeat(90), cookie] as const,
-      400,
-      'didn’t come',
-    ],
-  ])('that %s is refused, and nothing is asked of Slack', async (_what, given, status, words) => {
-    const { begin, redirected, slack } = await manyStage();
-    const answer = await redirected(...(await given(await begin())));
-    expect(answer.status).toBe(status);
-    expect(await answer.text()).toContain(words);
-    expect(slack.calls).toEqual([]);
-  });
+    ['was begun in another browser', { cookie: 'install-x=y' }, 400, 'another browser'],
+    ['has no state', { state: '', cookie: '' }, 400, 'didn’t come from our install page'],
+    ['has a state that isn’t ours', { state: 'x'.repeat(90) }, 400, 'didn’t come'],
+    ['took more than ten minutes', { ago: 10 * MINUTE_MS }, 400, 'This took too long'],
+    ['somebody cancels', { query: 'error=access_denied' }, 403, ''],
+    ['is only looked at', { method: 'HEAD' }, 400, ''],
+  ])(
+    'that %s is refused, spends nothing, and nothing is asked of Slack',
+    async (_what, given, status, words) => {
+      const { begin, redirected, slack, pass } = await manyStage();
+      const begun = await begin();
+      const asked = { ...begun, ago: 0, query: 'code=the-code', method: 'GET', ...given };
+      pass(asked.ago);
+      const answer = await redirected(asked.state, asked.cookie, asked.query, asked.method);
+      expect(answer.status).toBe(status);
+      expect(await answer.text()).toContain(words);
+      expect(slack.calls).toEqual([]);
+      pass(-asked.ago);
+      expect((await redirected(begun.state, begun.cookie)).status).toBe(200);
+    },
+  );
 
   it('leads on to connecting an account where the operator’s serves nobody', async () => {
     const { install } = await manyStage({ settings: { COBROWSE_API_KEY: '', ALLOWED_WORKSPACES: '' } });
     expect((await install()).text).toContain('connects your co-browsing account in its Home tab');
   });
 
-  it('can be finished once, by the browser that began it: whoever else brings its state spends nothing', async () => {
+  it('can be finished once, also beside another one in another tab', async () => {
     const { begin, redirected, slack } = await manyStage();
-    const { state, cookie } = await begin();
-    expect((await redirected(state, 'install-x=y')).status).toBe(400);
-    expect((await redirected(state, cookie)).status).toBe(200);
-    const again = await redirected(state, cookie);
-    expect(again.status).toBe(400);
-    expect(await again.text()).toContain('already used');
-    expect(slack.called().filter((method) => method === 'oauth.v2.access')).toHaveLength(1);
-  });
-
-  it('in each of two tabs doesn’t break the other one', async () => {
-    const { begin, redirected } = await manyStage();
     const [one, other] = [await begin(), await begin()];
     const cookies = `${one.cookie}; ${other.cookie}`;
     expect((await redirected(other.state, cookies)).status).toBe(200);
     expect((await redirected(one.state, cookies)).status).toBe(200);
+    const again = await redirected(one.state, cookies);
+    expect(again.status).toBe(400);
+    expect(await again.text()).toContain('already used');
+    expect(slack.called().filter((method) => method === 'oauth.v2.access')).toHaveLength(2);
   });
 
-  it('has ten minutes', async () => {
-    const { begin, redirected, pass } = await manyStage();
-    const { state, cookie } = await begin();
-    pass(10 * MINUTE_MS);
-    const answer = await redirected(state, cookie);
-    expect(answer.status).toBe(400);
-    expect(await answer.text()).toContain('This took too long');
-  });
-
-  it('that somebody cancels spends nothing', async () => {
-    const { begin, redirected, slack } = await manyStage();
-    const { state, cookie } = await begin();
-    const answer = await redirected(state, cookie, 'error=access_denied');
-    expect(answer.status).toBe(403);
-    expect(slack.calls).toEqual([]);
-    expect((await redirected(state, cookie)).status).toBe(200);
-  });
-
-  it('isn’t spent by a look at its address', async () => {
-    const { begin, redirected, config } = await manyStage();
-    const { state, cookie } = await begin();
-    const address = `${config.publicUrl}/slack/oauth_redirect?code=the-code&state=${encodeURIComponent(state)}`;
-    await fetch(address, { method: 'HEAD', headers: { cookie } });
-    expect((await redirected(state, cookie)).status).toBe(200);
-  });
-
+  const REFUSED = ['oauth.v2.access', 'apps.uninstall'];
   it.each<readonly [string, Answers, number, string, readonly string[]]>([
     [
       'for a workspace that isn’t allowed',
-      { 'oauth.v2.access': () => ({ ...granted, team: { id: 'T0STRANGE00', name: 'Strangers' } }) },
+      ofAccess({ team: { id: 'T0STRANGE00', name: 'Strangers' } }),
       403,
       'can’t install the app',
-      ['oauth.v2.access', 'apps.uninstall'],
+      REFUSED,
     ],
     [
       'for a whole organisation',
-      { 'oauth.v2.access': () => ({ ...granted, team: null, is_enterprise_install: true }) },
+      ofAccess({ team: null, is_enterprise_install: true }),
       400,
       'Choose a single workspace',
-      ['oauth.v2.access', 'apps.uninstall'],
+      REFUSED,
     ],
     [
       'with a token that expires',
-      { 'oauth.v2.access': () => ({ ...granted, refresh_token: 'xoxe-1-x', expires_in: 43_200 }) },
+      ofAccess({ refresh_token: 'xoxe-1-x', expires_in: 43_200 }),
       400,
       'a token that expires',
-      ['oauth.v2.access', 'apps.uninstall'],
+      REFUSED,
     ],
     [
       'whose code Slack doesn’t accept',
-      { 'oauth.v2.access': () => ({ ok: false, error: 'invalid_code' }) },
+      ofAccess({ ok: false, error: 'invalid_code' }),
       400,
       'didn’t accept',
       ['oauth.v2.access'],
@@ -244,8 +215,3 @@ describe('an installation', () => {
     expect(slack.called()).not.toContain('apps.uninstall');
   });
 });
-
-interface Begun {
-  readonly state: string;
-  readonly cookie: string;
-}

@@ -12,6 +12,7 @@ import { createServiceAccounts } from '../../src/workspaces/service-accounts.ts'
 import { createAudit } from '../../src/audit/audit.ts';
 import { unheard } from '../audit/unheard.ts';
 import { ADA } from '../home/at-home.ts';
+import { anInstall } from './an-install.ts';
 
 export const ACME = 'T0ACME00000';
 
@@ -82,14 +83,10 @@ export async function startForMany({
   };
   const kept = await keptBy(storeUrl, config.secretKeys, sandbox.now);
   const acme = {
-    workspaceId: ACME,
-    name: 'Acme',
+    ...anInstall(ACME),
     url: 'https://acme.slack.com/',
-    appId: 'A0COBROWSE1',
     botId: 'B0COBROWSE',
     botUserId: 'U0COBROWSE',
-    scopes: ['commands'],
-    installedBy: ADA,
     botToken: new Secret(given.botToken),
   };
   await kept.installs.record(acme);

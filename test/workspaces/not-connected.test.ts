@@ -21,18 +21,16 @@ describe('the settings for many workspaces', () => {
     ).toBeUndefined();
   });
 
+  const COBROWSE_ONPREM_BASE_ENDPOINT = 'https://cobrowse.intern';
+  const alone = { COBROWSE_API_KEY: undefined, COBROWSE_ONPREM_REST_KEY: 'rest-key' };
   it.each([
     [{ COBROWSE_BASE_URL: undefined }, 'COBROWSE_BASE_URL is missing beside COBROWSE_API_KEY'],
     [
-      { COBROWSE_ONPREM_BASE_ENDPOINT: 'https://cobrowse.intern' },
+      { COBROWSE_ONPREM_BASE_ENDPOINT },
       'COBROWSE_ONPREM_REST_KEY is missing beside COBROWSE_ONPREM_BASE_ENDPOINT',
     ],
     [
-      {
-        COBROWSE_API_KEY: undefined,
-        COBROWSE_ONPREM_BASE_ENDPOINT: 'https://cobrowse.intern',
-        COBROWSE_ONPREM_REST_KEY: 'rest-key',
-      },
+      { ...alone, COBROWSE_ONPREM_BASE_ENDPOINT },
       'COBROWSE_API_KEY is missing beside COBROWSE_ONPREM_REST_KEY',
     ],
   ])('hear what of the operator’s account is missing with %o', (more, complaint) => {

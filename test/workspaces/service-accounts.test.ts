@@ -10,6 +10,7 @@ import { createServiceAccounts } from '../../src/workspaces/service-accounts.ts'
 import { unheard } from '../audit/unheard.ts';
 import { engines } from '../support/engines.ts';
 import { SEALING_KEY } from '../support/settings.ts';
+import { anInstall } from './an-install.ts';
 
 const NEWER_KEY = 'a newer sealing key of these tests that is long';
 const ada = { workspaceId: 'T1', userId: 'U0ADA' };
@@ -47,18 +48,7 @@ async function stage(storeUrl: string) {
     return { installs, accounts: createServiceAccounts({ database, installs, prepare, now: () => 1_000 }) };
   }
   const { installs, accounts } = withKeys(SEALING_KEY);
-  for (const workspaceId of ['T1', 'T2'])
-    await installs.record({
-      workspaceId,
-      name: workspaceId,
-      url: '',
-      appId: 'A1',
-      botId: 'B1',
-      botUserId: 'U1',
-      scopes: [],
-      installedBy: 'U2',
-      botToken: new Secret('xoxb'),
-    });
+  for (const workspaceId of ['T1', 'T2']) await installs.record(anInstall(workspaceId));
   return { database, installs, accounts, recorded, withKeys };
 }
 

@@ -1,7 +1,13 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { openDatabase } from '../../src/database/open.ts';
 import { ACTS } from '../../src/permissions/acts.ts';
-import { WorkspaceSettings, settingOf, channelSetting } from '../../src/workspaces/settings.ts';
+import {
+  WorkspaceSettings,
+  channelSetting,
+  defaultAccessIn,
+  rulesIn,
+  settingOf,
+} from '../../src/workspaces/settings.ts';
 import { settingsOn } from '../admin/settings-stage.ts';
 import { engines } from '../support/engines.ts';
 
@@ -79,3 +85,31 @@ describe.each(engines)('the settings in $engine', ({ newUrl }) => {
     expect((await here.settings.of('T1')).channelAccess).toEqual({ C1: 'point' });
   });
 });
+
+const members = { members: true, ids: [] };
+const admins = { members: false, ids: [] };
+const usual = { watch: members, stop: members, delete: admins, usage: admins };
+
+it.each([
+  ['a rule that can’t be read', { members: 'yes' }, admins],
+  ['their own rule', { members: false, ids: ['U0SAM'] }, { members: false, ids: ['U0SAM'] }],
+])(
+  'who can do what in a workspace is, by %s of its admins, what it says, otherwise as usual',
+  (_what, stored, watch) => {
+    expect(rulesIn(WorkspaceSettings.parse({ rules: { watch: stored } }), usual)).toEqual({
+      ...usual,
+      watch,
+    });
+  },
+);
+
+it.each(['C0SALES0002', undefined, 'constructor', 'toString', '__proto__'])(
+  'what Watch gives in the channel %s, which has no access of its own, is the workspace’s',
+  (channel) => {
+    const settings = WorkspaceSettings.parse({
+      defaultAccess: 'point',
+      channelAccess: { C0SUPPORT01: 'view' },
+    });
+    expect(defaultAccessIn(settings, channel)).toBe('point');
+  },
+);

@@ -24,32 +24,6 @@ async function clientOf(
 }
 
 describe('a request to Slack', () => {
-  it('has its arguments as a form, with the token in a header alone', async () => {
-    let asked = '';
-    const { client } = await clientOf((request, response) => {
-      request.setEncoding('utf8').on('data', (text: string) => (asked += text));
-      request.on('end', () =>
-        answerJson(response, { ok: request.headers.authorization === 'Bearer xoxb-of-these-tests' }),
-      );
-    });
-    const blocks = [{ type: 'divider' }];
-    await client.chat.postMessage({ channel: 'C0SUPPORT01', text: 'A & B = ü', blocks });
-    expect(Object.fromEntries(new URLSearchParams(asked))).toEqual({
-      channel: 'C0SUPPORT01',
-      text: 'A & B = ü',
-      blocks: JSON.stringify(blocks),
-    });
-  });
-
-  it('has the scopes that Slack names beside its answer', async () => {
-    const { client } = await clientOf((_, response) => {
-      response.setHeader('x-oauth-scopes', 'commands, chat:write');
-      answerJson(response, { ok: true });
-    });
-    const { response_metadata: metadata } = await client.auth.test();
-    expect(metadata?.scopes).toEqual(['commands', 'chat:write']);
-  });
-
   it('follows no redirect, which would take the token with it', async () => {
     const elsewhere = await clientOf((_, response) => answerJson(response, { ok: true }));
     const { client, requests } = await clientOf((_, response) => {

@@ -1,6 +1,9 @@
+import { WebClient } from '@slack/web-api';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { startApp } from '../../src/app.ts';
 import type { RunningApp } from '../../src/app.ts';
+import { createInstalledAs } from '../../src/workspaces/from-settings.ts';
+import { webClientOptions } from '../../src/workspaces/web-client.ts';
 import { startSandbox } from '../../sandbox/sandbox.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 import { acme as seed } from '../../sandbox/slack/seed.ts';
@@ -163,7 +166,7 @@ describe.each(engines)('two workspaces with a service account each, in one proce
   });
 });
 
-it('says that Slack couldn’t be asked where that leaves open which workspace somebody is in', async () => {
+it('says that Slack couldn’t be asked which workspace somebody is in, asks again, and then once for all', async () => {
   const first = await startSandbox();
   onTestFinished(async () => {
     await closeStandIns(first);
@@ -174,7 +177,18 @@ it('says that Slack couldn’t be asked where that leaves open which workspace s
   const running = await startApp(config, { log: keptLog().log, workspaces: [config, config] });
   first.slack.setRequestUrl(`http://127.0.0.1:${running.port}/slack/events`);
   onTestFinished(() => running.stop());
-  const answer = await alexIn(first).type('/cobrowse find jane');
+  const find = async () => readable((await alexIn(first).type('/cobrowse find jane')).blocks);
+  expect(await find()).toContain('couldn’t check your permission with Slack, so nothing was done');
 
-  expect(answer.text).toContain('couldn’t check your permission with Slack, so nothing was done');
+  first.slack.fail('auth.test', '', 0);
+  expect(await find()).toContain('Jane Cooper');
+
+  const { apiUrl, botToken } = { botToken: '', ...config.slack };
+  const client = new WebClient(botToken, webClientOptions({ apiUrl, log: keptLog().log }));
+  const asked = () => first.slack.calls.filter(({ method }) => method === 'auth.test').length;
+  const before = asked();
+  const installedAs = createInstalledAs(client);
+  for (const { workspaceId } of await Promise.all([installedAs(), installedAs()]))
+    expect(workspaceId).toBe('T0ACME00000');
+  expect(asked()).toBe(before + 1);
 });
