@@ -5,7 +5,7 @@ import { openDatabase } from '../../src/database/open.ts';
 import { checkedSandbox } from '../support/checked-sandbox.ts';
 import { engines, storeFor } from '../support/engines.ts';
 import { ALEX, SAM, personIn, readable } from '../support/person.ts';
-import { formIn, linksMade, open, submit, told } from './opening.ts';
+import { formIn, linksMade, open, submit, told, watchOf } from './opening.ts';
 
 describe('a second link to the same screen', () => {
   const clock = { aheadMs: 0 };
@@ -18,14 +18,12 @@ describe('a second link to the same screen', () => {
   async function pressAfterAlex(visitorId: string) {
     // Slack's own clock does not go with it: a minute is all that a press may be late.
     clock.aheadMs = 0;
-    const [alex, sam] = [personIn(sandbox()), personIn(sandbox(), SAM)];
-    const link = (await alex.watch(await alex.type(`/cobrowse watch ${visitorId}`))).headers.get('location');
+    const { person: alex, offer: first } = await watchOf(sandbox(), visitorId);
+    await alex.watch(first);
     clock.aheadMs += 60_000;
-    const offer = await sam.type(`/cobrowse watch ${visitorId}`);
+    const { person: sam, offer, address } = await watchOf(sandbox(), visitorId, SAM);
     const before = linksMade(sandbox()).length;
-    const answer = await sam.watch(offer);
-    const address = sam.button(offer, /^Watch/).url ?? '';
-    return { link: link ?? '', answer, address, before, sam, offer };
+    return { answer: await sam.watch(offer), address, before };
   }
 
   it('is asked about first, by name, and given to who says so, once', async () => {
@@ -84,13 +82,11 @@ describe.each(engines)('a second link of one’s own to the same screen, in $eng
 
   /** Alex is given a link, and presses Watch again. */
   async function pressAgain(visitorId: string) {
-    const alex = personIn(sandbox());
-    const link = (await alex.watch(await alex.type(`/cobrowse watch ${visitorId}`))).headers.get('location');
-    const offer = await alex.type(`/cobrowse watch ${visitorId}`);
+    const { person: alex, offer: first } = await watchOf(sandbox(), visitorId);
+    const link = (await alex.watch(first)).headers.get('location') ?? '';
+    const { offer, address } = await watchOf(sandbox(), visitorId);
     const before = linksMade(sandbox()).length;
-    const answer = await alex.watch(offer);
-    const address = alex.button(offer, /^Watch/).url ?? '';
-    return { alex, link: link ?? '', offer, before, answer, address };
+    return { link, before, answer: await alex.watch(offer), address };
   }
 
   it('is made only by who says that they want another, and the first is on no page', async () => {

@@ -1,11 +1,26 @@
 import { expect } from 'vitest';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
+import type { PageMessage } from '../../sandbox/slack/page-api.ts';
 import { pressOf, sendInteraction } from '../slack/send-payload.ts';
-import { ALEX, SUPPORT } from '../support/person.ts';
+import { ALEX, SUPPORT, personIn } from '../support/person.ts';
 
 /** As a browser opens an address, without following it. */
 export const open = (address: string | URL, init: RequestInit = {}) =>
   fetch(address, { redirect: 'manual', ...init });
+
+/** What somebody is offered who wants to watch, and the address of its button. */
+export async function watchOf(sandbox: Pick<Sandbox, 'slack'>, visitorId: string, userId: string = ALEX) {
+  const person = personIn(sandbox, userId);
+  const offer = await person.type(`/cobrowse watch ${visitorId}`);
+  return { person, offer, address: person.button(offer, /^Watch/).url ?? '' };
+}
+
+/** Presses Watch without its page. @param later_ms from now: within a second of another it's a double click */
+export function pressWatch({ slack }: Sandbox, offer: PageMessage, later_ms = 0, as: string = ALEX) {
+  const { block_id, action_id = '' } = personIn({ slack }, as).button(offer, /^Watch/);
+  const source = { type: 'message', channel: offer.channel, ts: offer.ts } as const;
+  return slack.press({ as, source, block_id, action_id, later_ms });
+}
 
 /** Where the form of a page leads, as a browser reads it. */
 export function formIn(page: string, address: string): URL {
