@@ -101,7 +101,6 @@ export function aPress(
   by: 'address' | 'answer',
   presses: Partial<Parameters<typeof createDefineLinkPress>[0]['presses']>,
   more: Partial<Parameters<typeof createDefineLinkPress>[0]> = {},
-  drawnFor: string = order.userId,
 ): Promise<Message | undefined> {
   const defineLinkPress = createDefineLinkPress({
     authorize: { watch: allow, refuse: unexpected },
@@ -134,7 +133,7 @@ export function aPress(
     }),
   });
   const { visitorId, access } = order;
-  const value = valueOf({ press: { visitorId, access }, for: drawnFor });
+  const value = valueOf({ press: { visitorId, access }, for: order.userId });
   const presser = { ...order, workspace, press: { id: 'press', pressedAt: NOON } };
   return press.run(value, presser, ({ run }, about, who) => run(about, who));
 }
