@@ -3,6 +3,7 @@ import { CHOOSE_ACCESS, HOME_ACTION, RULE_FORM } from '../../src/messages/action
 import { pressOf, sendInteraction } from '../slack/send-payload.ts';
 import { checkedSandbox } from '../support/checked-sandbox.ts';
 import { ALEX, KIM, SAM, SUPPORT, buttonsIn, personIn, readable } from '../support/person.ts';
+import { startAs } from '../watch/opening.ts';
 import { TYPED } from './typed.ts';
 
 const ADA = 'U0ADA000005';
@@ -228,32 +229,8 @@ describe('the list of subscriptions', () => {
 
 const open = (as: string) => sandbox().slack.globalShortcut({ as, callback_id: 'start_cobrowsing' });
 
-/** Fills the form in as Sam, for a summary in #random. */
-async function startForRandom() {
-  const { slack } = sandbox();
-  const sam = personIn(sandbox(), SAM);
-  const before = new Set(sam.views().map(({ id }) => id));
-  await open(SAM);
-  const form = await sam.modal(({ id, submit }) => submit === 'Continue' && !before.has(id));
-  const source = { type: 'view', view_id: form.id } as const;
-  await slack.suggest({
-    as: SAM,
-    source,
-    block_id: 'visitor',
-    action_id: 'visitor_search',
-    value: 'jane',
-  });
-  const state = {
-    visitor: { visitor_search: { type: 'external_select', selected_option: { value: 'jane4821' } } },
-    access: { access_value: { type: 'radio_buttons', selected_option: { value: 'full' } } },
-    channel: { channel_value: { type: 'conversations_select', selected_conversation: RANDOM } },
-  };
-  await slack.submit({ as: SAM, view_id: form.id, state });
-  return sam.modal(({ id, submit, blocks }) => {
-    const words = readable(blocks);
-    return id === form.id && submit === undefined && !words.includes('Loading');
-  });
-}
+/** For a summary in #random. */
+const startForRandom = () => startAs(sandbox(), SAM, { visitor: 'jane4821', channel: RANDOM });
 
 describe('the shortcut Start co-browsing', () => {
   it('shows a guest words in place of the form, and no suggestions', async () => {

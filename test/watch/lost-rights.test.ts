@@ -74,15 +74,6 @@ describe.each(engines)(
       expect(await answer.text()).toContain(words);
       expect(linksMade(sandbox()).length).toBe(before);
     });
-
-    it('gives no more access than admins have set meanwhile', async () => {
-      const openPage = await pressAsKim('noah');
-      await writeSettings(sandbox(), { maxAccess: 'view' });
-      const answer = await openPage();
-      expect(answer.status).toBe(302);
-      const asked = sandbox().service.requests.findLast(({ path }) => path.includes('/watch_url'));
-      expect(asked?.body).toMatchObject({ permissions: { allow_click: false, allow_scroll: false } });
-    });
   },
 );
 

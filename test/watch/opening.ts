@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 import type { PageMessage } from '../../sandbox/slack/page-api.ts';
 import { pressOf, sendInteraction } from '../slack/send-payload.ts';
-import { ALEX, SUPPORT, personIn } from '../support/person.ts';
+import { ALEX, SUPPORT, personIn, readable } from '../support/person.ts';
 
 /** As a browser opens an address, without following it. */
 export const open = (address: string | URL, init: RequestInit = {}) =>
@@ -72,4 +72,33 @@ export async function told({ calls }: Sandbox['slack'], change: () => unknown): 
   const before = heard();
   await change();
   await expect.poll(heard).toBeGreaterThan(before);
+}
+
+/** Fills in the form of Start co-browsing, and returns what takes its place. Slack lets nobody be chosen who wasn't suggested. */
+export async function startAs(
+  { slack }: Sandbox,
+  as: string,
+  {
+    visitor,
+    access = 'full',
+    channel,
+  }: { readonly visitor: string; readonly access?: string; readonly channel?: string | undefined },
+) {
+  const person = personIn({ slack }, as);
+  const before = new Set(person.views().map(({ id }) => id));
+  await slack.globalShortcut({ as, callback_id: 'start_cobrowsing' });
+  const form = await person.modal(({ id, submit }) => submit === 'Continue' && !before.has(id));
+  const search = { block_id: 'visitor', action_id: 'visitor_search', value: visitor.slice(0, 4) };
+  await slack.suggest({ as, source: { type: 'view', view_id: form.id }, ...search });
+  const state = {
+    visitor: { visitor_search: { type: 'external_select', selected_option: { value: visitor } } },
+    access: { access_value: { type: 'radio_buttons', selected_option: { value: access } } },
+    channel: { channel_value: { type: 'conversations_select', selected_conversation: channel ?? null } },
+  };
+  const outcome = await slack.submit({ as, view_id: form.id, state });
+  if (!outcome.ok) throw new Error(outcome.error);
+  return person.modal(
+    ({ id, submit, blocks }) =>
+      id === form.id && submit === undefined && !readable(blocks).includes('Loading'),
+  );
 }

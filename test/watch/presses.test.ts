@@ -52,12 +52,6 @@ async function open(storeUrl = 'memory:', isShared = false) {
 }
 
 describe('a press and the page that it is for', () => {
-  it('meet when the press comes first', async () => {
-    const { presses, newPress } = await open();
-    await presses.record(JANE, newPress(), undefined);
-    expect(await presses.claim(JANE, { patienceMs: 1_500, onGone })).toEqual(first);
-  });
-
   it('meet when the page comes first, at once', async () => {
     const { presses, newPress, timers } = await open();
     const page = presses.claim(JANE, { patienceMs: 1_500, onGone });
