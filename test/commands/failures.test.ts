@@ -71,19 +71,11 @@ describe('a failure of the co-browsing service', () => {
     expect(text).toContain(step);
   });
 
-  it.each(['', 'no JSON', '{"error": {"nested": true}}', '{"error": "<!channel>"}', '[]'])(
-    'is said for a refused key whatever its body: %j',
-    async (body) => {
-      service.answers(401, body);
-      const { text } = await ask('usage');
-      expect(text).toContain(REFUSED_KEY);
-      expect(text).not.toContain('channel>');
-    },
-  );
-
-  it('is said where the plan leaves something out', async () => {
-    service.answers(402);
-    expect((await ask('usage')).text).toContain('Your co-browsing plan doesn’t include this');
+  it('repeats no hostile code of a refused key', async () => {
+    service.answers(401, '{"error": "<!channel>"}');
+    const { text } = await ask('usage');
+    expect(text).toContain(REFUSED_KEY);
+    expect(text).not.toContain('channel>');
   });
 
   it('is in the log with its kind, and without what was typed', async () => {
@@ -92,19 +84,6 @@ describe('a failure of the co-browsing service', () => {
     const line = lines.findLast((entry) => entry.includes('could not answer')) ?? '{}';
     expect(JSON.parse(line)).toMatchObject({ name: 'command find', kind: 'busy', status: 503, userId: ALEX });
     expect(lines.join('')).not.toContain('secret-customer-name');
-  });
-
-  it('leaves out what cannot be read and shows the rest', async () => {
-    const visitors = [
-      {},
-      null,
-      { short_id: '' },
-      { short_id: 7, identities: 'x', is_online: 'yes', last_url: 5 },
-    ];
-    service.answers(200, { status: 'ok', visitors });
-    const { text } = await ask('find jane');
-    expect(text).toContain('1 customer matching jane');
-    expect(text).toContain('Presence unknown\nVisitor 7');
   });
 
   it('is said when the service takes no stop', async () => {

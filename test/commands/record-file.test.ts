@@ -23,13 +23,6 @@ const outcomesIn = (content: Buffer) =>
   Array.from(content.toString().matchAll(/"outcome":"(\d+)"\}\n/g), ([, number]) => Number(number));
 
 describe('a file of records', () => {
-  it('has a record a line, as it was read', async () => {
-    const { content, count, isCut } = await fileOf(records(3), 'jsonl');
-    expect(outcomesIn(content)).toEqual([0, 1, 2]);
-    expect(content.toString().split('\n')).toHaveLength(4);
-    expect([count, isCut]).toEqual([3, false]);
-  });
-
   it('is a table for spreadsheets, ids and sentences side by side', async () => {
     const { content } = await fileOf(records(1), 'csv');
     expect(content.toString().split('\n')).toEqual([
