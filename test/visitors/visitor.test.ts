@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { checkedSandbox } from '../support/checked-sandbox.ts';
 import { buttonsIn, personIn, readable } from '../support/person.ts';
 
-describe('/cobrowse visitor', () => {
-  const { sandbox } = checkedSandbox();
+const { sandbox } = checkedSandbox();
 
+describe('/cobrowse visitor', () => {
   it('shows all that is known of one visitor', async () => {
     const { blocks } = await personIn(sandbox()).type('/cobrowse visitor jane4821');
     const text = readable(blocks);
@@ -23,14 +23,6 @@ describe('/cobrowse visitor', () => {
       'Ask a colleague',
       'Ask this channel',
     ]);
-  });
-
-  it('is what Details leads to, beside the list', async () => {
-    const alex = personIn(sandbox());
-    const list = await alex.type('/cobrowse find jane');
-    const details = await alex.pressFor(list, /^Details of Jane Park/);
-    expect(details.text).toContain('Id: janepark');
-    expect(alex.messages()).toContainEqual(list);
   });
 
   it('answers in words where the visitor is gone by the time Details is pressed', async () => {
@@ -67,12 +59,11 @@ describe('/cobrowse visitor', () => {
     expect(list.text).toContain('2 customers matching jane. Whose details?');
     expect(buttonsIn(list.blocks).map((button) => button.text.text)).toEqual(['Details', 'Details']);
     expect((await alex.pressFor(list, /^Details of Jane Cooper/)).text).toContain('Id: jane4821');
+    expect(alex.messages()).toContainEqual(list);
   });
 });
 
 describe('/cobrowse watch', () => {
-  const { sandbox } = checkedSandbox();
-
   it.each(['Jane Cooper', 'jane@acme.com', '4821', 'tag:checkout'])(
     'takes what fits one visitor, as an id: %s',
     async (typed) => {
