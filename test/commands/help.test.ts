@@ -17,13 +17,13 @@ const asked = (from: number) =>
     // Who types is looked up ahead of a press.
     .filter(({ path }) => !path.includes('/agents/lookup'));
 
-describe('/cobrowse help', () => {
-  const all = async (userId?: string) => {
-    const person = personIn(sandbox(), userId);
-    const { text } = await person.pressToReplace(await person.type('/cobrowse help'), /^All commands/);
-    return text;
-  };
+const all = async (userId?: string) => {
+  const person = personIn(sandbox(), userId);
+  const { text } = await person.pressToReplace(await person.type('/cobrowse help'), /^All commands/);
+  return text;
+};
 
+describe('/cobrowse help', () => {
   it('leaves out what is for admins, and shows the rest, where Slack can’t say who is one', async () => {
     // First of all: what Slack says of Ada is good for seconds.
     sandbox().slack.fail('users.info', 'internal_error', Infinity);

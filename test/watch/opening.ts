@@ -87,7 +87,7 @@ export async function startAs(
   const person = personIn({ slack }, as);
   const before = new Set(person.views().map(({ id }) => id));
   await slack.globalShortcut({ as, callback_id: 'start_cobrowsing' });
-  const form = await person.modal(({ id, submit }) => submit === 'Continue' && !before.has(id));
+  const form = await person.modal((view) => view.submit === 'Continue' && !before.has(view.id));
   const search = { block_id: 'visitor', action_id: 'visitor_search', value: visitor.slice(0, 4) };
   await slack.suggest({ as, source: { type: 'view', view_id: form.id }, ...search });
   const state = {
@@ -98,7 +98,6 @@ export async function startAs(
   const outcome = await slack.submit({ as, view_id: form.id, state });
   if (!outcome.ok) throw new Error(outcome.error);
   return person.modal(
-    ({ id, submit, blocks }) =>
-      id === form.id && submit === undefined && !readable(blocks).includes('Loading'),
+    (view) => view.id === form.id && view.submit === undefined && !readable(view.blocks).includes('Loading'),
   );
 }

@@ -69,6 +69,12 @@ describe('GET /watch/:ticket by something that only looks', () => {
   });
 });
 
+const ofSessionEnd = () =>
+  createTickets(sandbox().config.secretKeys)('session-end', IssuedLink).issue(
+    { ...order, linkId: 'g' },
+    60_000,
+  );
+
 describe('GET /watch/:ticket with a ticket that does not do', () => {
   it('says that an old button has expired and where to get another', async () => {
     const address = await pressedAddress();
@@ -85,12 +91,6 @@ describe('GET /watch/:ticket with a ticket that does not do', () => {
     expect(page).toContain('search again with /cobrowse find');
     expect(links()).toBe(before + 1);
   });
-
-  const ofSessionEnd = () =>
-    createTickets(sandbox().config.secretKeys)('session-end', IssuedLink).issue(
-      { ...order, linkId: 'g' },
-      60_000,
-    );
 
   // What else is no ticket is test/tickets' subject.
   it.each([
