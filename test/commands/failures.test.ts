@@ -71,12 +71,15 @@ describe('a failure of the co-browsing service', () => {
     expect(text).toContain(step);
   });
 
-  it('repeats no hostile code of a refused key', async () => {
-    service.answers(401, '{"error": "<!channel>"}');
-    const { text } = await ask('usage');
-    expect(text).toContain(REFUSED_KEY);
-    expect(text).not.toContain('channel>');
-  });
+  it.each(['', 'no JSON', '{"error": {"nested": true}}', '{"error": "<!channel>"}', '[]'])(
+    'is said for a refused key whatever its body: %j',
+    async (body) => {
+      service.answers(401, body);
+      const { text } = await ask('usage');
+      expect(text).toContain(REFUSED_KEY);
+      expect(text).not.toContain('channel>');
+    },
+  );
 
   it('is in the log with its kind, and without what was typed', async () => {
     service.answers(503);
