@@ -109,8 +109,7 @@ describe.each(engines)('a second link of one’s own to the same screen, in $eng
 });
 
 describe('a second link where the press itself brings it', () => {
-  const clock = { aheadMs: 0 };
-  const { sandbox } = checkedSandbox({ socketMode: true, now: () => Date.now() + clock.aheadMs });
+  const { sandbox } = checkedSandbox({ socketMode: true });
 
   it('is asked about first, in the place of the message', async () => {
     const [alex, sam] = [personIn(sandbox()), personIn(sandbox(), SAM)];
