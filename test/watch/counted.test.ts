@@ -29,7 +29,7 @@ describe.each(engines)('what a click costs in $engine', (engine) => {
     return asked.read();
   }
 
-  it('is at most ten statements in two commits, from the press to the link and what is written with it', async () => {
+  it('is at most ten statements, and two commits in PostgreSQL, from the press to the link and what is written with it', async () => {
     const alex = personIn(sandbox());
     // Who is whom is known by then.
     expect((await alex.watch(await alex.type('/cobrowse watch noah'))).status).toBe(302);
