@@ -44,15 +44,6 @@ describe('/cobrowse visitor', () => {
     },
   );
 
-  it.each(['Jane Cooper', 'jane@acme.com', '4821', 'cooper'])(
-    'takes what fits one visitor, as an id: %s',
-    async (typed) => {
-      const { text } = await personIn(sandbox()).type(`/cobrowse visitor ${typed}`);
-      expect(text).toContain('Id: jane4821');
-      expect(text).toContain('Pages seen');
-    },
-  );
-
   it('lists those who fit, each with Details, where there are several', async () => {
     const alex = personIn(sandbox());
     const list = await alex.type('/cobrowse visitor jane');
@@ -63,16 +54,19 @@ describe('/cobrowse visitor', () => {
   });
 });
 
-describe('/cobrowse watch', () => {
-  it.each(['Jane Cooper', 'jane@acme.com', '4821', 'tag:checkout'])(
-    'takes what fits one visitor, as an id: %s',
-    async (typed) => {
-      const { text, blocks } = await personIn(sandbox()).type(`/cobrowse watch ${typed}`);
-      expect(text).toMatch(/^Jane Cooper · jane@acme.com · Online/);
-      expect(buttonsIn(blocks)[0]).toMatchObject({ accessibility_label: 'Watch the screen of Jane Cooper' });
-    },
-  );
+it.each(['Jane Cooper', 'jane@acme.com', '4821', 'tag:checkout'])(
+  '/cobrowse visitor and watch take what fits one visitor, as an id: %s',
+  async (typed) => {
+    const card = await personIn(sandbox()).type(`/cobrowse visitor ${typed}`);
+    expect(card.text).toContain('Id: jane4821');
+    expect(card.text).toContain('Pages seen');
+    const offer = await personIn(sandbox()).type(`/cobrowse watch ${typed}`);
+    expect(offer.text).toMatch(/^Jane Cooper · jane@acme.com · Online/);
+    expect(buttonsIn(offer.blocks)[0]?.accessibility_label).toBe('Watch the screen of Jane Cooper');
+  },
+);
 
+describe('/cobrowse watch', () => {
   it('answers with usage when the id is missing', async () => {
     const { text } = await personIn(sandbox()).type('/cobrowse watch “”');
     expect(text).toContain('Whose screen? Try /cobrowse watch jane.');
