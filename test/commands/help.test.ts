@@ -117,15 +117,6 @@ describe('help for one command', () => {
     expect(found.text).toContain('Id: jane4821');
   });
 
-  it('repeats no watch link', async () => {
-    const alex = personIn(sandbox());
-    const redirect = await alex.watch(await alex.type('/cobrowse watch jane4821'));
-    const link = redirect.headers.get('location') ?? '';
-    const answer = await alex.type(`/cobrowse help ${link}`);
-    expect(answer.text).toContain('looks like a watch link');
-    expect(JSON.stringify(answer)).not.toContain(new URL(link).pathname.split('/').at(-1));
-  });
-
   it('leaves a search alone that only holds the word', async () => {
     expect((await ask('find --help me')).text).toContain('No customer matches --help me');
   });

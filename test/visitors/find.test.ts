@@ -171,7 +171,7 @@ describe('/cobrowse find', () => {
 describe('a watch link after /cobrowse', () => {
   const { sandbox, logLines } = checkedSandbox();
 
-  it.each(['', 'find ', 'watch ', 'visitor ', 'stop '])(
+  it.each(['', 'find ', 'watch ', 'visitor ', 'stop ', 'help '])(
     'is refused and told to nobody: /cobrowse %s…',
     async (command) => {
       const alex = personIn(sandbox());
