@@ -60,21 +60,6 @@ describe('/cobrowse delete', () => {
     expect(refused.text).toContain('only offline visitors can be deleted');
   });
 
-  it('deletes all who are offline only after the word was typed', async () => {
-    const { ada, type } = await openForm();
-    const before = outcomes().length;
-    await type('delete');
-    const kept = await ada.modal((view) => Object.keys(view.errors).length > 0);
-    expect(kept.errors).toEqual({ typed: 'Type DELETE, in capitals, to continue.' });
-    expect(deletions()).not.toContain('/v1.3/visitors?all=true');
-    await type('DELETE ');
-    const done = await ada.modal((view) => readable(view.blocks).includes('is deleting'));
-    expect(readable(done.blocks)).toContain(`<@${ADA}> is deleting`);
-    expect(deletions()).toContain('/v1.3/visitors?all=true');
-    expect(outcomes().slice(before)).toEqual(['asked', 'done']);
-    expect(written()[before]).toMatch(/"what":"all-offline","count":\d+/);
-  });
-
   it('takes a name or an email, asks which where several fit, and names who it is', async () => {
     const common = { identities: ['Ann Twin'], is_online: false };
     sandbox().service.addVisitor({ ...common, short_id: 'twin1', email: 'ann.a@twin.example' });
@@ -101,6 +86,21 @@ describe('/cobrowse delete', () => {
     sandbox().service.misbehave({});
     const question = await ada.pressToReplace(failed, /^Retry/);
     expect(ada.button(question, /^Delete visitor/)).toMatchObject({ value: 'rtl2', style: 'danger' });
+  });
+
+  it('deletes all who are offline only after the word was typed', async () => {
+    const { ada, type } = await openForm();
+    const before = outcomes().length;
+    await type('delete');
+    const kept = await ada.modal((view) => Object.keys(view.errors).length > 0);
+    expect(kept.errors).toEqual({ typed: 'Type DELETE, in capitals, to continue.' });
+    expect(deletions()).not.toContain('/v1.3/visitors?all=true');
+    await type('DELETE ');
+    const done = await ada.modal((view) => readable(view.blocks).includes('is deleting'));
+    expect(readable(done.blocks)).toContain(`<@${ADA}> is deleting`);
+    expect(deletions()).toContain('/v1.3/visitors?all=true');
+    expect(outcomes().slice(before)).toEqual(['asked', 'done']);
+    expect(written()[before]).toMatch(/"what":"all-offline","count":\d+/);
   });
 
   it('that fails is written down as asked for and failed', async () => {
