@@ -133,19 +133,4 @@ describe('the audit of what is asked', () => {
     expect(text).toContain(`in <#${SUPPORT}>, <@${ALEX}> asked to see noah’s screen (full control)`);
     expect(text).toContain(`in <#${SUPPORT}>, <@${ALEX}> got a link for a session on partner.example`);
   });
-
-  it('has the deletion of all who are offline, with their number', async () => {
-    const ada = personIn(sandbox(), ADA);
-    await ada.press(await ada.type('/cobrowse delete --offline'), /^Delete all/);
-    const form = await ada.modal((view) => view.submit === 'Delete');
-    const state = { typed: { typed_value: { type: 'plain_text_input', value: 'DELETE' } } };
-    const written = await writtenBy(async () => {
-      await sandbox().slack.submit({ as: ADA, view_id: form.id, state });
-      await ada.modal(({ blocks }) => readable(blocks).includes('is deleting'));
-    });
-    expect(written).toMatchObject([
-      { action: 'delete', outcome: 'asked', detail: { what: 'all-offline', count: expect.any(Number) } },
-      { action: 'delete', outcome: 'done', detail: { what: 'all-offline' } },
-    ]);
-  });
 });

@@ -9,9 +9,9 @@ describe('a search that fails in a way that may pass', () => {
   const alex = () => personIn(sandbox());
 
   /** What is answered while the service fails so. */
-  async function failing(how: 503 | 429 | 403 | 'hang-up' | 'nonsense', typed: string) {
+  async function failing<Answer>(how: 503 | 429 | 403 | 'hang-up' | 'nonsense', ask: () => Promise<Answer>) {
     sandbox().service.misbehave({ fail: { with: how } });
-    const answer = await alex().type(`/cobrowse ${typed}`);
+    const answer = await ask();
     sandbox().service.misbehave({});
     return answer;
   }
@@ -23,7 +23,7 @@ describe('a search that fails in a way that may pass', () => {
     ['visitor jane', 'Whose details?'],
     ['stop jane', 'in a session'],
   ])('offers Retry, which runs the same search again in its place: %s', async (typed, words) => {
-    const failed = await failing(503, typed);
+    const failed = await failing(503, () => alex().type(`/cobrowse ${typed}`));
     expect(failed.text).toContain('Try again in a minute');
     expect(labels(failed.blocks)).toEqual(['Retry']);
     const answer = await alex().pressToReplace(failed, /^Retry/);
@@ -33,19 +33,15 @@ describe('a search that fails in a way that may pass', () => {
 
   it('offers Retry on a page of a list, which goes on with that page', async () => {
     const first = await alex().type('/cobrowse shop');
-    sandbox().service.misbehave({ fail: { with: 503 } });
-    const failed = await alex().pressToReplace(first, /^Next/);
-    sandbox().service.misbehave({});
+    const failed = await failing(503, () => alex().pressToReplace(first, /^Next/));
     expect((await alex().pressToReplace(failed, /^Retry/)).text).toContain('Customers 7 to 11 of 11');
   });
 
   it('offers Retry in a modal, whose answer takes its place there', async () => {
     const message = await alex().say('stuck, says jane@acme.com');
-    sandbox().service.misbehave({ fail: { with: 503 } });
-    const failed = await alex().shortcut(message, 'find_visitor', ({ blocks }) =>
-      labels(blocks).includes('Retry'),
+    const failed = await failing(503, () =>
+      alex().shortcut(message, 'find_visitor', ({ blocks }) => labels(blocks).includes('Retry')),
     );
-    sandbox().service.misbehave({});
     await alex().pressInModal(failed, /^Retry/);
     const answer = await alex().modal(({ blocks }) => readable(blocks).includes('Lookup code: 4821'));
     expect(answer.id).toBe(failed.id);
@@ -57,6 +53,7 @@ describe('a search that fails in a way that may pass', () => {
     [403, []],
     ['nonsense', []],
   ] as const)('offers it only for what may pass: %s', async (how, offered) => {
-    expect(labels((await failing(how, 'jane')).blocks)).toEqual(offered);
+    const { blocks } = await failing(how, () => alex().type('/cobrowse jane'));
+    expect(labels(blocks)).toEqual(offered);
   });
 });

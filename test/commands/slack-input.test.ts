@@ -27,6 +27,7 @@ describe('text as Slack sends it', () => {
     ['"Jane" and "Joe"', 'Jane" and "Joe'],
     ['  Jane\u00A0\t Cooper\n', 'Jane Cooper'],
     ['\u200Bjane\u202C', 'jane'],
+    ['\u3164jane\u2800', 'jane'],
     ['\u0000ja\u0007ne\u001B\t\u007FCooper\u009B\r\n', 'jane Cooper'],
     ['<!channel>', '<!channel>'],
     ['<', '<'],

@@ -70,22 +70,3 @@ describe.each(['on-premise', 'on-premise-connected'] as const)('deleting %s', (d
     },
   );
 });
-
-describe('a deletion that fails', () => {
-  const { sandbox, logLines } = checkedSandbox();
-
-  it('is written down as asked for and failed', async () => {
-    const ada = personIn(sandbox(), ADA);
-    await ada.press(await ada.type('/cobrowse delete --offline'), /^Delete all/);
-    const form = await ada.modal((view) => view.submit === 'Delete');
-    await sandbox().service.close();
-    await sandbox().slack.submit({
-      as: ADA,
-      view_id: form.id,
-      state: { typed: { typed_value: { type: 'plain_text_input', value: 'DELETE' } } },
-    });
-    await ada.modal((view) => JSON.stringify(view.blocks).includes('can’t reach'));
-    const written = logLines.filter((line) => line.includes('"action":"delete"'));
-    expect(written.map((line) => /"outcome":"(\w+)"/.exec(line)?.[1])).toEqual(['asked', 'unreachable']);
-  });
-});

@@ -163,12 +163,18 @@ describe.each(engines)('who is told when a visitor comes online, in $engine', ({
   });
 });
 
+/** Alex waits for Jane, who is there. */
+async function openForJane() {
+  const world = await openWorld(sqlite.newUrl);
+  await world.here.requests.ask('T1', 'jane', ALEX, EVENING);
+  world.online.add('jane');
+  return world;
+}
+
 // What no statement decides is the same in both.
 describe('who is told when a visitor comes online', () => {
   it('is nobody who may not watch by then', async () => {
-    const { here, pass, online, world, told, audit } = await openWorld(sqlite.newUrl);
-    await here.requests.ask('T1', 'jane', ALEX, EVENING);
-    online.add('jane');
+    const { here, pass, world, told, audit } = await openForJane();
     world.mayAct = async () => ({ allowed: false, why: 'not-named' });
     await here.round();
     await pass(5_000);
@@ -194,10 +200,8 @@ describe('who is told when a visitor comes online', () => {
   ] satisfies readonly [string, object, string][])(
     'is each of them once it works, if it ever does, though at first %s',
     async (_words, trouble, outcome) => {
-      const { here, pass, online, world, told, audit } = await openWorld(sqlite.newUrl);
-      await here.requests.ask('T1', 'jane', ALEX, EVENING);
+      const { here, pass, world, told, audit } = await openForJane();
       await here.requests.ask('T1', 'jane', SAM, EVENING);
-      online.add('jane');
       const works = { ...world };
       Object.assign(world, trouble);
       await here.round();
@@ -249,9 +253,7 @@ describe('who is told when a visitor comes online', () => {
   });
 
   it('isn’t told of one who has left while Slack was down, and is once they’re back', async () => {
-    const { here, pass, online, told, world } = await openWorld(sqlite.newUrl);
-    await here.requests.ask('T1', 'jane', ALEX, EVENING);
-    online.add('jane');
+    const { here, pass, online, told, world } = await openForJane();
     world.answer = () => down;
     await here.round();
     await pass(2_000);
@@ -267,9 +269,7 @@ describe('who is told when a visitor comes online', () => {
   });
 
   it('isn’t told any more after a cancel, though it was about to be', async () => {
-    const { here, pass, online, told, world } = await openWorld(sqlite.newUrl);
-    await here.requests.ask('T1', 'jane', ALEX, EVENING);
-    online.add('jane');
+    const { here, pass, told, world } = await openForJane();
     world.answer = () => down;
     await here.round();
     await pass(6 * MINUTE_MS, 20_000);
@@ -293,9 +293,7 @@ describe('who is told when a visitor comes online', () => {
   });
 
   it('is told when the service is back, whose failure is none of the app’s', async () => {
-    const { here, pass, online, told, world, reports } = await openWorld(sqlite.newUrl);
-    await here.requests.ask('T1', 'jane', ALEX, EVENING);
-    online.add('jane');
+    const { here, pass, told, world, reports } = await openForJane();
     world.answer = () => down;
     await here.round();
     await pass(500);

@@ -10,6 +10,7 @@ import { problemsIn } from '../support/shown.ts';
 
 const NOON = new Date('2026-03-01T12:00:00Z');
 const minutesAgo = (minutes: number) => new Date(NOON.getTime() - minutes * 60_000).toISOString();
+const goneFor = (minutes: number) => ({ is_online: false, last_seen_at: minutesAgo(minutes) });
 const visitor = (short_id: string, fields: object = {}) => VisitorSchema.parse({ short_id, ...fields });
 const tools: VisitorTools = {
   at: NOON,
@@ -36,28 +37,12 @@ describe('a list of visitors', () => {
     [{ is_online: true, is_waiting_for_call: true }, 'Online now', 'Visitor jane\n⏳ Waiting for help'],
     [{ is_in_session: true }, 'Online now', 'Visitor jane\n🎧 In session'],
     [{ is_online: false, is_in_session: true }, 'Online now', 'Visitor jane\n🎧 In session'],
-    [
-      { is_online: true, is_in_session: true, is_waiting_for_call: true },
-      'Online now',
-      'Visitor jane\n🎧 In session',
-    ],
+    [{ is_in_session: true, is_waiting_for_call: true }, 'Online now', 'Visitor jane\n🎧 In session'],
     [{ is_online: false }, 'Offline', 'Visitor jane'],
-    [{ is_online: false, last_seen_at: minutesAgo(0) }, 'Offline', 'Visitor jane · last seen just now'],
-    [
-      { is_online: false, last_seen_at: minutesAgo(35) },
-      'Offline',
-      'Visitor jane · last seen 35 minutes ago',
-    ],
-    [
-      { is_online: false, last_seen_at: minutesAgo(60 * 47) },
-      'Offline',
-      'Visitor jane · last seen 47 hours ago',
-    ],
-    [
-      { is_online: false, last_seen_at: minutesAgo(60 * 24 * 9) },
-      'Offline',
-      'Visitor jane · last seen 9 days ago',
-    ],
+    [goneFor(0), 'Offline', 'Visitor jane · last seen just now'],
+    [goneFor(35), 'Offline', 'Visitor jane · last seen 35 minutes ago'],
+    [goneFor(60 * 47), 'Offline', 'Visitor jane · last seen 47 hours ago'],
+    [goneFor(60 * 24 * 9), 'Offline', 'Visitor jane · last seen 9 days ago'],
     [{ last_seen_at: minutesAgo(1) }, 'Presence unknown', 'Visitor jane · last seen 1 minute ago'],
     [{}, 'Presence unknown', 'Visitor jane'],
   ])(

@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { checkedSandbox } from '../support/checked-sandbox.ts';
 import { buttonsIn, personIn, readable } from '../support/person.ts';
 
-describe('/cobrowse visitor', () => {
-  const { sandbox } = checkedSandbox();
+const { sandbox } = checkedSandbox();
 
+describe('/cobrowse visitor', () => {
   it('shows all that is known of one visitor', async () => {
     const { blocks } = await personIn(sandbox()).type('/cobrowse visitor jane4821');
     const text = readable(blocks);
@@ -23,14 +23,6 @@ describe('/cobrowse visitor', () => {
       'Ask a colleague',
       'Ask this channel',
     ]);
-  });
-
-  it('is what Details leads to, beside the list', async () => {
-    const alex = personIn(sandbox());
-    const list = await alex.type('/cobrowse find jane');
-    const details = await alex.pressFor(list, /^Details of Jane Park/);
-    expect(details.text).toContain('Id: janepark');
-    expect(alex.messages()).toContainEqual(list);
   });
 
   it('answers in words where the visitor is gone by the time Details is pressed', async () => {
@@ -52,36 +44,29 @@ describe('/cobrowse visitor', () => {
     },
   );
 
-  it.each(['Jane Cooper', 'jane@acme.com', '4821', 'cooper'])(
-    'takes what fits one visitor, as an id: %s',
-    async (typed) => {
-      const { text } = await personIn(sandbox()).type(`/cobrowse visitor ${typed}`);
-      expect(text).toContain('Id: jane4821');
-      expect(text).toContain('Pages seen');
-    },
-  );
-
   it('lists those who fit, each with Details, where there are several', async () => {
     const alex = personIn(sandbox());
     const list = await alex.type('/cobrowse visitor jane');
     expect(list.text).toContain('2 customers matching jane. Whose details?');
     expect(buttonsIn(list.blocks).map((button) => button.text.text)).toEqual(['Details', 'Details']);
     expect((await alex.pressFor(list, /^Details of Jane Cooper/)).text).toContain('Id: jane4821');
+    expect(alex.messages()).toContainEqual(list);
   });
 });
 
+it.each(['Jane Cooper', 'jane@acme.com', '4821', 'tag:checkout'])(
+  '/cobrowse visitor and watch take what fits one visitor, as an id: %s',
+  async (typed) => {
+    const card = await personIn(sandbox()).type(`/cobrowse visitor ${typed}`);
+    expect(card.text).toContain('Id: jane4821');
+    expect(card.text).toContain('Pages seen');
+    const offer = await personIn(sandbox()).type(`/cobrowse watch ${typed}`);
+    expect(offer.text).toMatch(/^Jane Cooper · jane@acme.com · Online/);
+    expect(buttonsIn(offer.blocks)[0]?.accessibility_label).toBe('Watch the screen of Jane Cooper');
+  },
+);
+
 describe('/cobrowse watch', () => {
-  const { sandbox } = checkedSandbox();
-
-  it.each(['Jane Cooper', 'jane@acme.com', '4821', 'tag:checkout'])(
-    'takes what fits one visitor, as an id: %s',
-    async (typed) => {
-      const { text, blocks } = await personIn(sandbox()).type(`/cobrowse watch ${typed}`);
-      expect(text).toMatch(/^Jane Cooper · jane@acme.com · Online/);
-      expect(buttonsIn(blocks)[0]).toMatchObject({ accessibility_label: 'Watch the screen of Jane Cooper' });
-    },
-  );
-
   it('answers with usage when the id is missing', async () => {
     const { text } = await personIn(sandbox()).type('/cobrowse watch “”');
     expect(text).toContain('Whose screen? Try /cobrowse watch jane.');

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { RULE_FORM } from '../../src/messages/action-ids.ts';
 import { ADA, atHome } from '../home/at-home.ts';
 import { checkedSandbox } from '../support/checked-sandbox.ts';
 import { ALEX, KIM, SAM, buttonsIn, personIn, readable } from '../support/person.ts';
+import { storeInFile, writeSettings } from '../support/settings-values.ts';
 
 const seed = [
   { short_id: 'jane', identities: ['Jane Cooper'], is_online: true, is_waiting_for_call: true, stays: true },
@@ -71,6 +71,7 @@ describe('I’m on it', () => {
 describe('Tell me when online', () => {
   const clock = { ahead: 0 };
   const { sandbox } = checkedSandbox({
+    storeUrl: storeInFile(),
     service: { seed },
     schedulerMs: 20,
     now: () => Date.now() + clock.ahead,
@@ -121,10 +122,7 @@ describe('Tell me when online', () => {
   it('is neither offered to who may not watch, nor done for them', async () => {
     const kim = personIn(sandbox(), KIM);
     const drawn = await kim.type('/cobrowse visitor zoe');
-    const ada = atHome(sandbox(), ADA);
-    await ada.open();
-    const form = await ada.pressFor(/^Change: Who can watch/, /Who can/);
-    await ada.filledAfter(() => ada.save(form, { [RULE_FORM.whoBlock]: RULE_FORM.admins }), 1);
+    await writeSettings(sandbox(), { rules: { watch: { members: false, ids: [] } } });
     expect((await kim.pressFor(drawn, /^Tell me when online/)).text).toContain('don’t have permission');
     expect(labels((await kim.type('/cobrowse visitor zoe')).blocks)).not.toContain(
       'Tell me when online: Zoe',

@@ -1,4 +1,4 @@
-import type { KnownBlock, Overflow } from '@slack/types';
+import type { KnownBlock } from '@slack/types';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
@@ -10,17 +10,15 @@ import { linksMade } from './opening.ts';
 
 const Body = z.object({ permissions: z.record(z.string(), z.boolean()).optional() });
 
-function menuIn(blocks: readonly KnownBlock[]): (Overflow & { readonly block_id: string }) | undefined {
-  return blocks
-    .flatMap((block) =>
-      block.type === 'actions'
-        ? block.elements.flatMap((element) =>
-            element.type === 'overflow' ? [{ ...element, block_id: block.block_id ?? '' }] : [],
-          )
-        : [],
-    )
-    .at(0);
-}
+/** The levels in the menu beside Watch. */
+const levelsIn = ({ blocks }: { readonly blocks: readonly KnownBlock[] }) =>
+  blocks.flatMap((block) =>
+    block.type === 'actions'
+      ? block.elements.flatMap((one) =>
+          one.type === 'overflow' ? one.options.map(({ text }) => text.text) : [],
+        )
+      : [],
+  );
 
 const lastPermissions = (sandbox: Sandbox) => Body.parse(linksMade(sandbox).at(-1)?.body).permissions;
 
@@ -38,7 +36,7 @@ describe('the menu beside Watch', () => {
   it('grants what it says, and Watch itself grants everything', async () => {
     const alex = personIn(sandbox());
     const offer = await alex.type('/cobrowse watch jane4821');
-    const choices = menuIn(offer.blocks)?.options.map(({ text }) => text.text) ?? [];
+    const choices = levelsIn(offer);
     expect(choices).toEqual(['Watch: view only', 'Watch: point and scroll', 'Watch: full control']);
     const off = {
       allow_agent_redirect: false,
@@ -77,15 +75,11 @@ describe('the access that admins set', () => {
 
   it('bound the menu, and what is usual in a channel', async () => {
     await writeSettings(sandbox(), { maxAccess: 'point', channelAccess: { [SUPPORT]: 'full' } });
-    const { blocks } = await offerIn(SUPPORT);
-    expect(menuIn(blocks)?.options.map(({ text }) => text.text)).toEqual([
-      'Watch: view only',
-      'Watch: point and scroll',
-    ]);
+    expect(levelsIn(await offerIn(SUPPORT))).toEqual(['Watch: view only', 'Watch: point and scroll']);
     await watchIn(SUPPORT);
     expect(grantedBy(sandbox())).toBe('point');
     await writeSettings(sandbox(), { maxAccess: 'view' });
-    expect(menuIn((await offerIn(SUPPORT)).blocks)).toBeUndefined();
+    expect(levelsIn(await offerIn(SUPPORT))).toEqual([]);
   });
 
   it('bound an older button, too, at the press; card and summary say what was granted in the end', async () => {
@@ -105,18 +99,12 @@ describe('the access that admins set', () => {
 
   it('are what the shortcut Start co-browsing offers, and begins with', async () => {
     await writeSettings(sandbox(), { defaultAccess: 'view' });
-    const choice = async () => {
-      const form = await openStart(sandbox());
-      return form.blocks.flatMap((block) =>
+    const choice = async () =>
+      (await openStart(sandbox())).blocks.flatMap((block) =>
         block.type === 'input' && block.element.type === 'radio_buttons' ? [block.element] : [],
       );
-    };
     const [all] = await choice();
-    expect(all?.options.map(({ text }) => text.text)).toEqual([
-      'View only',
-      'Point and scroll',
-      'Full control',
-    ]);
+    expect(all?.options.map(({ value }) => value)).toEqual(['view', 'point', 'full']);
     expect(all?.initial_option?.value).toBe('view');
     await writeSettings(sandbox(), { maxAccess: 'view' });
     expect(await choice()).toEqual([]);
@@ -129,11 +117,7 @@ describe('the menu beside Watch in Socket Mode', () => {
   it('gives a link with the chosen access in the place of the message', async () => {
     const alex = personIn(sandbox());
     const offer = await alex.type('/cobrowse watch jane4821');
-    const { block_id = '', action_id = '', options = [] } = menuIn(offer.blocks) ?? {};
-    const source = { type: 'message', channel: offer.channel, ts: offer.ts } as const;
-    const selected_option = { value: options[0]?.value };
-    await sandbox().slack.press({ as: ALEX, source, block_id, action_id, selected_option });
-    const ready = await alex.message(({ ts, text }) => ts === offer.ts && text.includes('is ready'));
+    const ready = await alex.chooseToReplace(offer, /^Watch: view only/);
     expect(alex.button(ready, /^Open the live view/).url).toMatch(/^http/);
     expect(grantedBy(sandbox())).toBe('view');
   });

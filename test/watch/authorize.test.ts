@@ -7,7 +7,7 @@ import type { Actor, Rule } from '../../src/permissions/acts.ts';
 import { createWatchLinks, endLink, recordLink } from '../../src/sessions/watch-links.ts';
 import { recordAgent } from '../../src/watch/agents.ts';
 import { createAuthorizer } from '../../src/watch/authorize.ts';
-import { createLostPresses, createTicketUses } from '../../src/watch/missed-presses.ts';
+import { createLostPresses } from '../../src/watch/missed-presses.ts';
 import { engines } from '../support/engines.ts';
 import { ALEX, KIM, SAM, SUPPORT } from '../support/person.ts';
 import { allowed } from './stage.ts';
@@ -68,8 +68,8 @@ describe.each(engines)('what somebody may have who asks for a link, in $engine',
       asked,
       decide: (request: LinkRequest) => authorize.watch(request),
       /** What they were allowed. */
-      allowed: async (request: LinkRequest, ticket?: string) => {
-        const decision = await authorize.watch(request, ticket);
+      allowed: async (request: LinkRequest) => {
+        const decision = await authorize.watch(request);
         return 'allowed' in decision ? decision.allowed : undefined;
       },
       /** Slack takes so long, while this changes. */
@@ -182,18 +182,6 @@ describe.each(engines)('what somebody may have who asks for a link, in $engine',
     if (became === 'ended') await database.write(endLink(link, { sessionId: 's1', endedAt: NOON }));
     else await createWatchLinks(database, () => NOON).conclude(link, { concluded: became, at: NOON });
     expect((await given(jane))?.underWay).toBeUndefined();
-  });
-
-  it('says whether the address was opened too often', async () => {
-    const { allowed: given, database } = await open();
-    const used = { workspaceId: T, ticket: 'sealed', expiresAt: NOON };
-    const uses = createTicketUses(database, () => NOON);
-    for (let opening = 0; opening < 5; opening += 1) await uses.countFailed(used);
-    expect((await given(jane, 'sealed'))?.isBlocked).toBe(false);
-    await uses.countFailed(used);
-    expect((await given(jane, 'sealed'))?.isBlocked).toBe(true);
-    expect((await given(jane, 'another'))?.isBlocked).toBe(false);
-    expect((await given({ ...jane, workspaceId: ELSEWHERE }, 'sealed'))?.isBlocked).toBe(false);
   });
 
   it('says whether their Slack may lose presses', async () => {

@@ -2,8 +2,9 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { PageMessage } from '../../sandbox/slack/page-api.ts';
 import { checkedSandbox } from '../support/checked-sandbox.ts';
 import { engines, storeFor } from '../support/engines.ts';
-import { ALEX, personIn } from '../support/person.ts';
+import { personIn } from '../support/person.ts';
 import { askedOfDatabases } from './asked-of-database.ts';
+import { open, pressWatch, watchOf } from './opening.ts';
 
 describe.each(engines)('what a click costs in $engine', (engine) => {
   const storeUrl = storeFor(engine);
@@ -17,28 +18,22 @@ describe.each(engines)('what a click costs in $engine', (engine) => {
   const later = () => void (clock.ahead += 6_000);
   const cards = () => logLines.filter((line) => line.includes('"kind":"card"')).length;
 
-  async function press(offer: PageMessage): Promise<void> {
-    const { block_id, action_id = '' } = personIn(sandbox()).button(offer, /^Watch/);
-    const source = { type: 'message', channel: offer.channel, ts: offer.ts } as const;
-    await sandbox().slack.press({ as: ALEX, source, block_id, action_id });
-  }
-
   /** The page waits for its press, as it nearly always does: who presses is first asked of Slack. */
   async function clickOn(offer: PageMessage) {
     const asked = askedOfDatabases();
     onTestFinished(() => void vi.restoreAllMocks());
-    const page = fetch(personIn(sandbox()).button(offer, /^Watch/).url ?? '', { redirect: 'manual' });
+    const page = open(personIn(sandbox()).button(offer, /^Watch/).url ?? '');
     await expect.poll(() => asked.isAnswered('FROM presses')).toBe(true);
-    await press(offer);
+    await pressWatch(sandbox(), offer);
     expect((await page).status).toBe(302);
     return asked.read();
   }
 
-  it('is at most ten statements in two commits, from the press to the link and what is written with it', async () => {
+  it('is at most ten statements, and two commits in PostgreSQL, from the press to the link and what is written with it', async () => {
     const alex = personIn(sandbox());
     // Who is whom is known by then.
     expect((await alex.watch(await alex.type('/cobrowse watch noah'))).status).toBe(302);
-    const offer = await alex.type('/cobrowse watch jane4821');
+    const { offer } = await watchOf(sandbox(), 'jane4821');
     await expect.poll(cards).toBe(1);
     later();
     const { statements, commits } = await clickOn(offer);
@@ -49,8 +44,7 @@ describe.each(engines)('what a click costs in $engine', (engine) => {
   });
 
   it('is two calls to Slack and one to the service; a new card is two more and one for its name', async () => {
-    const alex = personIn(sandbox());
-    const offer = await alex.type('/cobrowse watch priya55');
+    const { person: alex, offer } = await watchOf(sandbox(), 'priya55');
     later();
     const before = cards();
     const { slack, service } = sandbox();

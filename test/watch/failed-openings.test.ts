@@ -5,7 +5,7 @@ import { engines, storeFor } from '../support/engines.ts';
 import { personIn, readable } from '../support/person.ts';
 import { watchAddress } from './app-between.ts';
 import { askedOfDatabases, untilAnswered } from './asked-of-database.ts';
-import { linksMade, open, sendPress } from './opening.ts';
+import { linksMade, open, sendPress, watchOf } from './opening.ts';
 import { order } from './stage.ts';
 
 describe('a Watch address at which somebody waits for its owner’s next press', () => {
@@ -76,9 +76,7 @@ describe.each(engines)(
     const links = () => linksMade(sandbox()).length;
 
     it('get no link: the press leads to a message of the owner’s, with a button that brings it', async () => {
-      const alex = personIn(sandbox());
-      const offer = await alex.type('/cobrowse watch priya55');
-      const copied = alex.button(offer, /^Watch/).url ?? '';
+      const { person: alex, offer, address: copied } = await watchOf(sandbox(), 'priya55');
       const asked = askedOfDatabases();
       onTestFinished(() => void vi.restoreAllMocks());
       const looks = () => asked.read().statements.filter((text) => text.includes('FROM presses')).length;

@@ -1,65 +1,91 @@
+import { WebClient } from '@slack/web-api';
 import { describe, expect, it } from 'vitest';
+import { createCloudClient } from '../../src/cobrowse/cloud.ts';
 import { CobrowseError } from '../../src/cobrowse/errors.ts';
 import { parseWatchLink } from '../../src/cobrowse/watch-link.ts';
+import { defaultWireNames } from '../../src/cobrowse/wire-names.ts';
 import { DatabaseError } from '../../src/database/errors.ts';
-import type { PressRefusal } from '../../src/watch/press-refusals.ts';
-import { SAM } from '../support/person.ts';
-import { aPress, allowed, order, unexpected } from './stage.ts';
+import { DrawnWatch, valueOf } from '../../src/messages/link-request.ts';
+import { createDefineLinkPress } from '../../src/watch/handle-press.ts';
+import type { IssueLink } from '../../src/watch/issue-link.ts';
+import type { Workspace } from '../../src/workspaces/workspaces.ts';
+import { allow, order, unexpected } from './stage.ts';
 
-const endDoubleTap = () => Promise.reject(new DatabaseError('unreachable'));
+const NOON = Date.UTC(2026, 2, 1, 12);
+const nobody = { members: false, ids: [] };
+const workspace: Workspace = {
+  id: order.workspaceId,
+  slack: new WebClient(),
+  cobrowse: createCloudClient({
+    baseUrl: 'https://service.example',
+    apiKey: 'key',
+    wireNames: defaultWireNames,
+  }),
+  accountId: 'account',
+  ownAccountId: undefined,
+  endSource: 'webhook',
+  serviceUrls: [],
+  linkHosts: [],
+  hasPlainLinks: false,
+  installedAs: unexpected,
+  settings: unexpected,
+  defaults: {
+    rules: { watch: nobody, stop: nobody, delete: nobody, usage: nobody },
+    summaryChannel: undefined,
+  },
+};
+
+/** Alex's press of a Watch button whose page gave up, allowed; the database fails once there is an answer in Slack. */
+function pressed(by: 'address' | 'answer', issueLink: IssueLink = unexpected) {
+  const forgotten: unknown[] = [];
+  const defineLinkPress = createDefineLinkPress({
+    authorize: { watch: allow, refuse: unexpected },
+    presses: {
+      record: async () => ({ isClaimed: true, isGivenUp: true }),
+      useOnce: unexpected,
+      useFirst: async () => true,
+      endDoubleTap: () => Promise.reject(new DatabaseError('unreachable')),
+    },
+    issueLink,
+    hasAddress: true,
+    pageDecides: false,
+    isOverHttp: true,
+    since: 0,
+    pageTime: unexpected,
+    sendButton: unexpected,
+    lostPresses: { confirm: unexpected, forget: async ({ userId }) => void forgotten.push(userId) },
+    given: () => undefined,
+    now: () => NOON,
+  });
+  const press = defineLinkPress({
+    actionId: 'watch',
+    drawn: DrawnWatch,
+    by,
+    prepare: async () => ({
+      ready: ({ link }) => ({ text: link.locationHeader(), blocks: [] }),
+      inUse: () => ({ text: 'in use', blocks: [] }),
+    }),
+  });
+  const { visitorId, access } = order;
+  const value = valueOf({ press: { visitorId, access }, for: order.userId });
+  const presser = { ...order, workspace, press: { id: 'press', pressedAt: NOON } };
+  return { forgotten, answer: press.run(value, presser, ({ run }, about, who) => run(about, who)) };
+}
 
 describe('a press that is answered in Slack, where the database fails once the answer is there', () => {
   it('brings a link that was made', async () => {
     const link = parseWatchLink('https://service.example/watch/fresh');
-    const issueLink = async () => link;
-    const answer = await aPress('answer', { endDoubleTap }, { issueLink });
-    expect(answer?.text).toBe('https://service.example/watch/fresh');
+    expect((await pressed('answer', async () => link).answer)?.text).toBe(link.locationHeader());
   });
 
   it('says why no link was made', async () => {
     const busy = new CobrowseError('busy', 'busy');
-    const issueLink = () => Promise.reject(busy);
-    await expect(aPress('answer', { endDoubleTap }, { issueLink })).rejects.toBe(busy);
+    await expect(pressed('answer', () => Promise.reject(busy)).answer).rejects.toBe(busy);
   });
 });
 
-describe('a press of a button with an address', () => {
-  it.each([
-    ['forgets what was known of who pressed', { losesPresses: true, isGivenUp: false }, 1],
-    ['forgets what was suspected since that was read', { losesPresses: false, isGivenUp: true }, 1],
-    ['costs nothing where nothing is known', { losesPresses: false, isGivenUp: false }, 0],
-  ])('%s', async (_, { losesPresses, isGivenUp }, times) => {
-    const forgotten: unknown[] = [];
-    await aPress(
-      'address',
-      { record: async () => ({ isClaimed: true, isGivenUp }) },
-      {
-        authorize: {
-          watch: async (request) => ({ allowed: { ...allowed(request), losesPresses } }),
-          refuse: unexpected,
-        },
-        lostPresses: { confirm: unexpected, forget: async ({ userId }) => void forgotten.push(userId) },
-      },
-    );
-    expect(forgotten).toEqual(Array.from({ length: times }, () => order.userId));
-  });
-});
-
-const neverClaimed = async () => ({ isClaimed: false, isGivenUp: false });
-const lostPresses = { confirm: unexpected, forget: async () => undefined };
-
-describe('a press of a button that was drawn for somebody else', () => {
-  it.each(['address', 'answer'] as const)('is refused, on record, by its %s', async (by) => {
-    const refusals: string[] = [];
-    const authorize = {
-      watch: unexpected,
-      async refuse(_request: unknown, refused: PressRefusal) {
-        refusals.push(refused);
-        return { refused };
-      },
-    };
-    const answer = await aPress(by, { record: neverClaimed }, { authorize, lostPresses }, SAM);
-    expect(answer?.text).toContain('This button was made for someone else.');
-    expect(refusals).toEqual(['someone-else']);
-  });
+it('forgets at a press that somebody’s Slack loses them, which was suspected since that was read', async () => {
+  const { forgotten, answer } = pressed('address');
+  await answer;
+  expect(forgotten).toEqual([order.userId]);
 });

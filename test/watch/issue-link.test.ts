@@ -1,12 +1,11 @@
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { startSandbox } from '../../sandbox/sandbox.ts';
-import type { Sandbox } from '../../sandbox/sandbox.ts';
 import { IssuedLink } from '../../src/messages/link-request.ts';
 import { createTickets } from '../../src/tickets.ts';
-import { ALEX, KIM, SAM, SUPPORT } from '../support/person.ts';
+import { checkedSandbox } from '../support/checked-sandbox.ts';
 import { answerJson, appBetween, watchAddress } from './app-between.ts';
-import { formIn, submit } from './opening.ts';
+import { formIn, open, submit } from './opening.ts';
+import { order } from './stage.ts';
 
 const LinkBody = z.strictObject({
   agent: z.strictObject({ id: z.string(), name: z.string() }),
@@ -14,67 +13,29 @@ const LinkBody = z.strictObject({
   metadata: z.record(z.string(), z.string()),
 });
 
-async function start(): Promise<Sandbox> {
-  const sandbox = await startSandbox({ watchProof: 'ticket' });
-  onTestFinished(() => sandbox.close());
-  return sandbox;
-}
+describe('what a watch link is asked for with', () => {
+  const { sandbox } = checkedSandbox({ watchProof: 'ticket' });
 
-const press = (sandbox: Sandbox, userId: string, visitorId: string = 'jane4821') =>
-  fetch(watchAddress(sandbox.publicUrl, sandbox.config, { userId, visitorId }), { redirect: 'manual' });
-
-const bodies = ({ service }: Sandbox) =>
-  service.requests.filter(({ method }) => method === 'POST').map(({ body }) => LinkBody.parse(body));
-
-const inAcme = (userId: string) => `slack-T0ACME00000-${userId}`;
-
-describe('the agent that a watch link is asked for', () => {
-  it.each([
-    ['the one with the email of the person who pressed', ALEX, { id: 'agent_alex', name: 'Alex Rivera' }, 1],
-    ['one of their own where the service does not know them', SAM, { id: inAcme(SAM), name: 'Sam Lee' }, 1],
-    [
-      'that, without a look-up, where their profile has no email',
-      KIM,
-      { id: inAcme(KIM), name: 'Kim Novak' },
-      0,
-    ],
-  ])('is %s', async (_, userId, agent, lookups) => {
-    const sandbox = await start();
-    await press(sandbox, userId);
-    expect(bodies(sandbox).map((body) => body.agent)).toEqual([agent]);
-    const asked = sandbox.service.requests.filter(({ path }) => path.includes('/agents/lookup'));
-    expect(asked).toHaveLength(lookups);
-  });
-});
-
-describe('what else is sent to the service', () => {
-  it('is where to post the session’s end, and ids', async () => {
-    const sandbox = await start();
-    const { publicUrl, config } = sandbox;
-    await fetch(watchAddress(publicUrl, config, { threadTs: '1700000000.000100' }), { redirect: 'manual' });
-    const [body] = bodies(sandbox);
-    const prefix = `${publicUrl}/webhooks/session-end/`;
-    expect(body?.webhook_url.startsWith(prefix)).toBe(true);
-    const linkId = body?.metadata['slack_link'];
+  it('is the agent, where to post the session’s end, and ids', async () => {
+    const { publicUrl, config, service } = sandbox();
+    await open(watchAddress(publicUrl, config, { threadTs: '1700000000.000100' }));
+    const sent = service.requests.find(({ method }) => method === 'POST')?.body;
+    const { agent, webhook_url: webhook, metadata } = LinkBody.parse(sent);
+    expect(agent).toEqual({ id: 'agent_alex', name: 'Alex Rivera' });
+    const linkId = metadata['slack_link'];
     expect(linkId).toMatch(/^[0-9a-f-]{36}$/);
-    expect(body?.metadata).toEqual({
+    expect(metadata).toEqual({
       slack_link: linkId,
-      slack_workspace: 'T0ACME00000',
-      slack_user: ALEX,
-      slack_channel: SUPPORT,
+      slack_workspace: order.workspaceId,
+      slack_user: order.userId,
+      slack_channel: order.channelId,
     });
+    const prefix = `${publicUrl}/webhooks/session-end/`;
+    expect(webhook.startsWith(prefix)).toBe(true);
     const tickets = createTickets(config.secretKeys)('session-end', IssuedLink);
-    expect(tickets.read(body?.webhook_url.slice(prefix.length) ?? '')).toMatchObject({
+    expect(tickets.read(webhook.slice(prefix.length))).toMatchObject({
       state: 'good',
-      content: {
-        workspaceId: 'T0ACME00000',
-        userId: ALEX,
-        visitorId: 'jane4821',
-        channelId: SUPPORT,
-        access: 'full',
-        threadTs: '1700000000.000100',
-        linkId,
-      },
+      content: { ...order, threadTs: '1700000000.000100', linkId },
     });
   });
 

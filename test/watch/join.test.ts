@@ -5,7 +5,7 @@ import { openDatabase } from '../../src/database/open.ts';
 import { checkedSandbox } from '../support/checked-sandbox.ts';
 import { engines, storeFor } from '../support/engines.ts';
 import { ALEX, SAM, personIn, readable } from '../support/person.ts';
-import { formIn, linksMade, open, submit, told } from './opening.ts';
+import { formIn, linksMade, open, submit, told, watchOf } from './opening.ts';
 
 describe('a second link to the same screen', () => {
   const clock = { aheadMs: 0 };
@@ -18,14 +18,12 @@ describe('a second link to the same screen', () => {
   async function pressAfterAlex(visitorId: string) {
     // Slack's own clock does not go with it: a minute is all that a press may be late.
     clock.aheadMs = 0;
-    const [alex, sam] = [personIn(sandbox()), personIn(sandbox(), SAM)];
-    const link = (await alex.watch(await alex.type(`/cobrowse watch ${visitorId}`))).headers.get('location');
+    const { person: alex, offer: first } = await watchOf(sandbox(), visitorId);
+    await alex.watch(first);
     clock.aheadMs += 60_000;
-    const offer = await sam.type(`/cobrowse watch ${visitorId}`);
+    const { person: sam, offer, address } = await watchOf(sandbox(), visitorId, SAM);
     const before = linksMade(sandbox()).length;
-    const answer = await sam.watch(offer);
-    const address = sam.button(offer, /^Watch/).url ?? '';
-    return { link: link ?? '', answer, address, before, sam, offer };
+    return { answer: await sam.watch(offer), address, before };
   }
 
   it('is asked about first, by name, and given to who says so, once', async () => {
@@ -77,24 +75,14 @@ describe('a second link to the same screen', () => {
 
 describe.each(engines)('a second link of one’s own to the same screen, in $engine', (engine) => {
   const storeUrl = storeFor(engine);
-  const { sandbox, logLines } = checkedSandbox(() => ({
-    storeUrl: storeUrl(),
-    service: { sessionLimit: 100 },
-  }));
-
-  /** Alex is given a link, and presses Watch again. */
-  async function pressAgain(visitorId: string) {
-    const alex = personIn(sandbox());
-    const link = (await alex.watch(await alex.type(`/cobrowse watch ${visitorId}`))).headers.get('location');
-    const offer = await alex.type(`/cobrowse watch ${visitorId}`);
-    const before = linksMade(sandbox()).length;
-    const answer = await alex.watch(offer);
-    const address = alex.button(offer, /^Watch/).url ?? '';
-    return { alex, link: link ?? '', offer, before, answer, address };
-  }
+  const { sandbox, logLines } = checkedSandbox(() => ({ storeUrl: storeUrl() }));
 
   it('is made only by who says that they want another, and the first is on no page', async () => {
-    const { link, before, answer, address } = await pressAgain('jane4821');
+    const { person: alex, offer: first } = await watchOf(sandbox(), 'jane4821');
+    const link = (await alex.watch(first)).headers.get('location') ?? '';
+    const { offer, address } = await watchOf(sandbox(), 'jane4821');
+    const before = linksMade(sandbox()).length;
+    const answer = await alex.watch(offer);
     expect(answer.status).toBe(200);
     const page = await answer.text();
     expect(page).toContain('<h1>Open it again?</h1>');
@@ -109,15 +97,10 @@ describe.each(engines)('a second link of one’s own to the same screen, in $eng
     expect(another.headers.get('location')).not.toBe(link);
     expect([(await submit(form)).status, linksMade(sandbox()).length]).toEqual([410, before + 1]);
     expect(logLines.join('')).toContain('asked-to-open-again');
-  });
-
-  it('is recorded with the press that asked for it, like any other link', async () => {
-    const { answer, address } = await pressAgain('lm3');
-    const form = formIn(await answer.text(), address);
-    expect((await submit(form)).status).toBe(303);
+    // It's recorded with the press that asked for it, like any other link.
     const database = await openDatabase(storeUrl());
     const presses = await database.read(
-      sql`SELECT proof_id FROM watch_links WHERE visitor_id = 'lm3'`,
+      sql`SELECT proof_id FROM watch_links WHERE visitor_id = 'jane4821'`,
       z.object({ proof_id: z.string().length(32) }),
     );
     await database.close();
@@ -126,8 +109,7 @@ describe.each(engines)('a second link of one’s own to the same screen, in $eng
 });
 
 describe('a second link where the press itself brings it', () => {
-  const clock = { aheadMs: 0 };
-  const { sandbox } = checkedSandbox({ socketMode: true, now: () => Date.now() + clock.aheadMs });
+  const { sandbox } = checkedSandbox({ socketMode: true });
 
   it('is asked about first, in the place of the message', async () => {
     const [alex, sam] = [personIn(sandbox()), personIn(sandbox(), SAM)];

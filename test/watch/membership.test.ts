@@ -4,6 +4,7 @@ import { acme } from '../../sandbox/slack/seed.ts';
 import { checkedSandbox } from '../support/checked-sandbox.ts';
 import { ALEX, KIM, personIn } from '../support/person.ts';
 import { watchAddress } from './app-between.ts';
+import { open } from './opening.ts';
 
 const WAR_ROOM = 'C0WARROOM01';
 /** Kim's direct messages with the app: a place whose members nobody asks for. */
@@ -21,11 +22,11 @@ describe('an app that lacks the scope to see who is in a channel', async () => {
   it('gives nobody a link there, and names the scope', async () => {
     const kim = personIn(sandbox(), KIM, kimsOwn);
     const { url = '' } = kim.button(await kim.type('/cobrowse watch jane4821'), /^Watch/);
-    expect((await fetch(url, { redirect: 'manual' })).status).toBe(302);
+    expect((await open(url)).status).toBe(302);
     const answer = await personIn(sandbox(), KIM).type('/cobrowse watch jane4821');
     expect(answer.text).toContain('it’s missing the scope channels:read.');
     expect(answer.text).toContain('install the app again with the scope channels:read');
-    const page = await fetch(watchAddress(sandbox().publicUrl, sandbox().config), { redirect: 'manual' });
+    const page = await open(watchAddress(sandbox().publicUrl, sandbox().config));
     expect([page.status, await page.text()]).toEqual([
       503,
       expect.stringContaining('missing the scope channels:read'),
@@ -50,7 +51,7 @@ describe('a private channel without the app', () => {
   it('is one of which Slack does not say who left, and the log says so', async () => {
     const kim = personIn(sandbox(), KIM, WAR_ROOM);
     const { url = '' } = kim.button(await kim.type('/cobrowse watch jane4821'), /^Watch/);
-    expect((await fetch(url, { redirect: 'manual' })).status).toBe(302);
+    expect((await open(url)).status).toBe(302);
     const line = logLines.find((each) => each.includes("doesn't show who left a channel"));
     expect(JSON.parse(line ?? '{}')).toMatchObject({ channelId: WAR_ROOM, why: 'channel_not_found' });
   });

@@ -19,16 +19,11 @@ describe.each(engines)('what happened to a button’s address, in $engine', ({ n
   const open = async () => {
     const clock = { time: NOON };
     const url = await newUrl();
-    const databases = await Promise.all([openDatabase(url), openDatabase(url)]);
-    onTestFinished(async () => void (await Promise.all(databases.map((database) => database.close()))));
-    const [one, other] = databases.map((database) =>
-      createTicketUses(
-        { ...database, steadyTime: () => steadyAt(clock.time).steadyTime() },
-        () => clock.time,
-      ),
-    );
-    if (one === undefined || other === undefined) throw new Error('There are two.');
-    return { one, other, clock, database: databases[0] };
+    const [database, another] = [await openDatabase(url), await openDatabase(url)];
+    onTestFinished(async () => void (await Promise.all([database.close(), another.close()])));
+    const usesOf = (own: typeof database) =>
+      createTicketUses({ ...own, steadyTime: () => steadyAt(clock.time).steadyTime() }, () => clock.time);
+    return { one: usesOf(database), other: usesOf(another), clock, database };
   };
 
   it('wears out with the sixth failed opening, counted by all processes, says so once and stays so', async () => {
@@ -52,7 +47,7 @@ describe.each(engines)('what happened to a button’s address, in $engine', ({ n
   it('is removed once the button has expired by the clock and a day is over, or the machine began anew', async () => {
     const { one, database } = await open();
     const removed = async (steady: number, until: number) =>
-      (await database?.write(removeOldTicketUses(steadyAt(steady), until, 500)))?.[0]?.changed;
+      (await database.write(removeOldTicketUses(steadyAt(steady), until, 500)))[0]?.changed;
     await one.countFailed(used);
     expect(await removed(NOON + DAY_MS, used.expiresAt - 1)).toBe(0);
     expect(await removed(NOON + DAY_MS - 1, NOON + DAY_MS)).toBe(0);

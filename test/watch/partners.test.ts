@@ -22,7 +22,11 @@ const withSessions = (...sessions: readonly object[]) =>
     sessions: sessions.map((session, index) => ({ id: `session ${index}`, ...session })),
   });
 const flags = (session_authorized?: boolean, went_live?: boolean) => ({ session_authorized, went_live });
-const of = (slack_link: string) => ({ metadata: { slack_link } });
+const of = (whose: string, session: object) => ({
+  ...session,
+  metadata: { slack_link: `link of ${whose}` },
+});
+const BOTH = 'Alex Rivera and Sam Lee';
 const waits = (short_id: string) => VisitorSchema.parse({ short_id, is_waiting_for_call: true });
 const givenTo = (visitorId: string, ...users: readonly string[]) =>
   users.map((userId) => ({ userId, visitorId, linkId: `link of ${userId}`, agentId: 'agent', at: NOON }));
@@ -92,25 +96,17 @@ describe('who is in a visitor’s session', () => {
   });
 
   it.each<[string, readonly object[], string | undefined, boolean]>([
-    ['who was accepted', [flags(true)], 'Alex Rivera and Sam Lee', false],
-    ['who is live', [flags(false, true)], 'Alex Rivera and Sam Lee', false],
-    ['who only asked', [flags(false, false)], 'Alex Rivera and Sam Lee', true],
-    ['who may have been accepted', [flags()], 'Alex Rivera and Sam Lee', false],
-    [
-      'whose own session was',
-      [
-        { ...flags(true), ...of(`link of ${SAM}`) },
-        { ...flags(false), ...of(`link of ${ALEX}`) },
-      ],
-      'Sam Lee',
-      false,
-    ],
-    ['whose own session runs', [{ ...flags(false), ...of(`link of ${ALEX}`) }], 'Alex Rivera', true],
-    ['nobody, in a session of another’s', [{ ...flags(true), ...of('another link') }], undefined, false],
+    ['who was accepted', [flags(true)], BOTH, false],
+    ['who is live', [flags(false, true)], BOTH, false],
+    ['who only asked', [flags(false, false)], BOTH, true],
+    ['who may have been accepted', [flags()], BOTH, false],
+    ['whose own session was', [of(SAM, flags(true)), of(ALEX, flags(false))], 'Sam Lee', false],
+    ['whose own session runs', [of(ALEX, flags(false))], 'Alex Rivera', true],
+    ['nobody, in a session of another’s', [of('another', flags(true))], undefined, false],
     [
       'nobody of a session that ended',
-      [{ ...flags(false), ended_at: '2026-03-01T10:00:00Z' }, flags(true)],
-      'Alex Rivera and Sam Lee',
+      [{ ...flags(false), ended_at: '2026-03-01' }, flags(true)],
+      BOTH,
       false,
     ],
   ])('is %s, where the sessions are known', async (_what, sessions, names, isAsking) => {

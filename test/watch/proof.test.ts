@@ -1,23 +1,18 @@
 import { describe, expect, it } from 'vitest';
-import type { Sandbox } from '../../sandbox/sandbox.ts';
 import { sendInteraction } from '../slack/send-payload.ts';
 import { checkedSandbox } from '../support/checked-sandbox.ts';
 import { SAM, personIn } from '../support/person.ts';
 import { untilAnswered } from './asked-of-database.ts';
-import { formIn, linksMade, open, pressBy, sendPress, submit } from './opening.ts';
-
-const addressIn = (sandbox: Sandbox, message: Parameters<ReturnType<typeof personIn>['button']>[0]) =>
-  personIn(sandbox).button(message, /^Watch/).url ?? '';
+import { formIn, linksMade, open, pressBy, sendPress, submit, watchOf } from './opening.ts';
 
 /** Those of a double click: within a second, however long the first one is on its way. */
 const twoPresses = (visitorId: string) => [0, -0.6].map((secondsAgo) => pressBy(visitorId, { secondsAgo }));
 
 describe('GET /watch/:ticket with a press to go with it', () => {
   const { sandbox } = checkedSandbox({ pageWaitMs: 300, service: { sessionLimit: 100 } });
-  const alex = () => personIn(sandbox());
 
   it('leads to one link for one press, even when both are sent again', async () => {
-    const address = addressIn(sandbox(), await alex().type('/cobrowse watch jane4821'));
+    const { address } = await watchOf(sandbox(), 'jane4821');
     const press = pressBy('jane4821', { secondsAgo: -20 });
     const before = linksMade(sandbox()).length;
     // Its acknowledgement comes before it is judged and written down, and the pages hardly wait.
@@ -38,7 +33,7 @@ describe('GET /watch/:ticket with a press to go with it', () => {
     ['in another channel', 'jane4821', { channel: { id: 'C0RANDOM003' } }],
     ['in no channel', 'jane4821', { channel: undefined }],
   ])('counts no press %s', async (_, visitorId, more) => {
-    const address = addressIn(sandbox(), await alex().type('/cobrowse watch jane4821'));
+    const { address } = await watchOf(sandbox(), 'jane4821');
     const before = linksMade(sandbox()).length;
     await sendPress(sandbox(), visitorId, more);
     expect((await open(`${address}?again`)).status).toBe(403);
@@ -51,7 +46,7 @@ describe('a double click on Watch', () => {
 
   /** Both presses, and both tabs. */
   async function doubleClick(visitorId: string) {
-    const address = addressIn(sandbox(), await personIn(sandbox()).type(`/cobrowse watch ${visitorId}`));
+    const { address } = await watchOf(sandbox(), visitorId);
     const before = linksMade(sandbox()).length;
     const tabs = [open(address), open(address)];
     for (const press of twoPresses(visitorId)) await sendInteraction(sandbox(), press);
@@ -89,7 +84,7 @@ describe('GET /watch/:ticket without a press', () => {
   const { sandbox } = checkedSandbox({ pageWaitMs: 20 });
 
   it('first shows a quiet page that comes back by itself, then says what happened', async () => {
-    const address = addressIn(sandbox(), await personIn(sandbox()).type('/cobrowse watch jane4821'));
+    const { address } = await watchOf(sandbox(), 'jane4821');
     const waiting = await open(address);
     expect(waiting.status).toBe(200);
     expect(waiting.headers.get('refresh')).toBe('0; url=?again');
@@ -107,11 +102,10 @@ describe('GET /watch/:ticket without a press', () => {
 
 describe('a press that may not be', () => {
   const clock = { ahead: 0 };
-  const { sandbox } = checkedSandbox({ now: () => Date.now() + clock.ahead });
+  const { sandbox, logLines } = checkedSandbox({ now: () => Date.now() + clock.ahead });
 
   it('is refused in words, and so is the page that waits, where Slack cannot be asked', async () => {
-    const alex = personIn(sandbox());
-    const offer = await alex.type('/cobrowse watch jane4821');
+    const { person: alex, offer } = await watchOf(sandbox(), 'jane4821');
     // What Slack said of the command counts no more.
     clock.ahead = 5_000;
     sandbox().slack.fail('users.info', 'internal_error', 5);
@@ -125,6 +119,12 @@ describe('a press that may not be', () => {
     expect(await answer.page?.text()).toContain('<h1>Not checked</h1>');
     expect(linksMade(sandbox())).toEqual([]);
     expect((await alex.watch(offer)).status).toBe(302);
+  });
+
+  it('is refused, on record, where the button was drawn for somebody else', async () => {
+    const words = await personIn(sandbox(), SAM).see(() => sendPress(sandbox(), 'jane4821', { by: SAM }));
+    expect(words.text).toContain('This button was made for someone else.');
+    expect(logLines.filter((line) => line.includes('"outcome":"someone-else"'))).toHaveLength(1);
   });
 });
 
@@ -147,8 +147,7 @@ describe('a press that comes late', () => {
       '<h1>The app was restarting</h1>',
     ],
   ])('%s opens no page; both say so, and it is on record', async (_, outcome, secondsAgo, told, shown) => {
-    const alex = personIn(sandbox());
-    const address = addressIn(sandbox(), await alex.type('/cobrowse watch jane4821'));
+    const { person: alex, address } = await watchOf(sandbox(), 'jane4821');
     const words = await alex.see(() => sendPress(sandbox(), 'jane4821', { secondsAgo }));
     expect(words.text).toContain(told);
     const page = await open(address);

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { openRealWorld, watchAsBrowser } from '../outbox/processes/real-app.ts';
 import { engines } from '../support/engines.ts';
 import { ALEX, SAM, personIn, readable } from '../support/person.ts';
-import { formIn, linksMade, submit } from './opening.ts';
+import { formIn, linksMade, submit, watchOf } from './opening.ts';
 
 /** Slack's own three seconds can pass while the machine stands still. */
 const PATIENT = { ackLimitMs: 45_000 };
@@ -49,9 +49,7 @@ describe.each(engines)('an app that is killed with SIGKILL and started again, in
 
   it('keeps an address closed that was opened too often, and its owner’s press gets through in Slack', async () => {
     const { world, restart, links } = await open();
-    const alex = personIn(world);
-    const offer = await alex.type('/cobrowse watch priya55');
-    const address = alex.button(offer, /^Watch/).url ?? '';
+    const { person: alex, offer, address } = await watchOf(world, 'priya55');
     await Promise.all(Array.from({ length: 30 }, () => fetch(address)));
     expect((await fetch(address)).status).toBe(410);
     await restart();

@@ -12,7 +12,7 @@ import { checkedSandbox } from '../support/checked-sandbox.ts';
 import { ALEX, SALES, SAM, SUPPORT, personIn, readable } from '../support/person.ts';
 import { posted } from '../support/signed.ts';
 import { allow, fromButton, order } from './stage.ts';
-import { linksMade, sendPress } from './opening.ts';
+import { linksMade, sendPress, watchOf } from './opening.ts';
 
 /** Opens the address as from a phone whose Slack tells nobody of the press, until the page says so. */
 async function openWithoutPress(address: string): Promise<Response> {
@@ -31,14 +31,9 @@ describe('“Continue in Slack”', () => {
   // Else the next test would be that of somebody whose phone is known. It's forgotten a moment after the acknowledgement.
   afterEach(async () => {
     await sendPress(sandbox(), 'nobody');
-    const alex = personIn(sandbox());
-    const addressOf = async () => alex.button(await alex.type('/cobrowse watch priya55'), /^Watch/).url;
-    await vi.waitUntil(async () => (await addressOf()) !== undefined, { timeout: 45_000 });
+    const hasAddress = async () => (await watchOf(sandbox(), 'priya55')).address !== '';
+    await vi.waitUntil(hasAddress, { timeout: 45_000 });
   });
-  const offered = (address: string, alex = personIn(sandbox())) =>
-    alex.see(async () => {
-      expect((await askForMessage(address)).status).toBe(200);
-    });
   /** From a channel without the app. */
   async function offeredDirectly(visitorId: string) {
     const alex = personIn(sandbox(), ALEX, SALES);
@@ -52,13 +47,13 @@ describe('“Continue in Slack”', () => {
   }
 
   it('brings it by a press there, to nobody but the one whose button it was', async () => {
-    const alex = personIn(sandbox());
-    const list = await alex.type('/cobrowse watch jane4821');
-    const address = alex.button(list, /^Watch/).url ?? '';
+    const { person: alex, address } = await watchOf(sandbox(), 'jane4821');
     const page = await (await openWithoutPress(address)).text();
     expect(page).toContain('<form method="post"><button type="submit">Continue in Slack</button>');
     const before = linksMade(sandbox()).length;
-    const message = await offered(address);
+    const message = await alex.see(async () => {
+      expect((await askForMessage(address)).status).toBe(200);
+    });
     expect(readable(message.blocks)).toContain('your Watch link for Jane Cooper');
     expect(alex.button(message, /^Get my link/).url).toBeUndefined();
     expect(JSON.stringify(message)).not.toContain(address.slice(-40));
@@ -72,9 +67,7 @@ describe('“Continue in Slack”', () => {
     await sandbox().service.endSession(session.id);
     const again = await alex.message(({ ts, text }) => ts === ready.ts && /link expired/.test(text));
     expect(alex.button(again, /^Get my link/).url).toBeUndefined();
-    for (const other of [SAM]) {
-      expect(JSON.stringify(sandbox().slack.snapshot(other))).not.toContain('Get my link');
-    }
+    expect(JSON.stringify(sandbox().slack.snapshot(SAM))).not.toContain('Get my link');
     expect(logLines.join('')).not.toContain(address.slice(-40));
   });
 
@@ -116,24 +109,19 @@ describe('“Continue in Slack”', () => {
 
 describe('Watch on a phone that doesn’t report presses', () => {
   const { sandbox } = checkedSandbox({ pageWaitMs: 20, service: { sessionLimit: 100 } });
-  const addressIn = (message: Parameters<ReturnType<typeof personIn>['button']>[0]) =>
-    personIn(sandbox()).button(message, /^Watch/).url;
 
   it('does not begin with a press that Slack only reported late', async () => {
-    const alex = personIn(sandbox());
-    const offer = await alex.type('/cobrowse watch noah');
-    const address = addressIn(offer) ?? '';
+    const { person: alex, address } = await watchOf(sandbox(), 'noah');
     await openWithoutPress(address);
     await alex.see(() => sendPress(sandbox(), 'noah'));
     const message = await alex.see(() => askForMessage(address));
     await alex.pressToReplace(message, /^Get my link/);
-    expect(addressIn(await alex.type('/cobrowse watch noah'))).toMatch(/^http/);
+    expect((await watchOf(sandbox(), 'noah')).address).toMatch(/^http/);
   });
 
   it('takes four taps the first time: the page itself leads back into Slack', async () => {
     sandbox().slack.changePerson(ALEX, { losesLinkPresses: true });
-    const alex = personIn(sandbox());
-    const address = addressIn(await alex.type('/cobrowse watch jane4821')) ?? '';
+    const { person: alex, address } = await watchOf(sandbox(), 'jane4821');
     await openWithoutPress(address);
     const sent: { page?: Response } = {};
     const message = await alex.see(async () => {
@@ -151,7 +139,7 @@ describe('Watch on a phone that doesn’t report presses', () => {
   it('takes two taps from then on, in lists and from the menu, and everybody else’s buttons stay as they are', async () => {
     const alex = personIn(sandbox());
     const list = await alex.type('/cobrowse find priya');
-    expect(addressIn(list)).toBeUndefined();
+    expect(alex.button(list, /^Watch/).url).toBeUndefined();
     const ready = await alex.pressToReplace(list, /^Watch/);
     expect(alex.button(ready, /^Open the live view of Priya/).url).toMatch(/^http/);
     const proxy = await alex.type('/cobrowse proxy https://partner.example/start');
@@ -160,8 +148,7 @@ describe('Watch on a phone that doesn’t report presses', () => {
     const offer = await alex.type('/cobrowse watch amara7');
     expect(JSON.stringify(offer.blocks)).toContain('"action_id":"watch_here_with"');
     expect(JSON.stringify(offer.blocks)).not.toContain('"url"');
-    const sam = personIn(sandbox(), SAM);
-    expect(sam.button(await sam.type('/cobrowse watch amara7'), /^Watch/).url).toMatch(/^http/);
+    expect((await watchOf(sandbox(), 'amara7', SAM)).address).toMatch(/^http/);
   });
 });
 

@@ -1,16 +1,10 @@
-import { WebClient } from '@slack/web-api';
-import { createCloudClient } from '../../src/cobrowse/cloud.ts';
-import { defaultWireNames } from '../../src/cobrowse/wire-names.ts';
-import { DrawnWatch, LinkRequest, valueOf } from '../../src/messages/link-request.ts';
-import type { Message } from '../../src/messages/message.ts';
+import { LinkRequest } from '../../src/messages/link-request.ts';
 import { createTickets } from '../../src/tickets.ts';
 import type { TicketKind } from '../../src/tickets.ts';
 import type { Allowed, Decision } from '../../src/watch/authorize.ts';
 import { ofButtons } from '../../src/watch/button-route.ts';
-import { createDefineLinkPress } from '../../src/watch/handle-press.ts';
 import { JoinAnswer, createWatchRoutes } from '../../src/watch/route.ts';
 import type { WatchOutcome } from '../../src/watch/route.ts';
-import type { Workspace } from '../../src/workspaces/workspaces.ts';
 
 const NOON = Date.UTC(2026, 2, 1, 12);
 
@@ -71,70 +65,4 @@ export function aPage(more: Partial<Parameters<typeof createWatchRoutes>[0]> = {
     ...more,
   }).map(fromButton(tickets));
   return { routes, outcomes, path: `/watch/${tickets.issue(order, 60_000)}` };
-}
-
-const nobody = { members: false, ids: [] };
-const workspace: Workspace = {
-  id: order.workspaceId,
-  slack: new WebClient(),
-  cobrowse: createCloudClient({
-    baseUrl: 'https://service.example',
-    apiKey: 'key',
-    wireNames: defaultWireNames,
-  }),
-  accountId: 'account',
-  ownAccountId: undefined,
-  endSource: 'webhook',
-  serviceUrls: [],
-  linkHosts: [],
-  hasPlainLinks: false,
-  installedAs: unexpected,
-  settings: unexpected,
-  defaults: {
-    rules: { watch: nobody, stop: nobody, delete: nobody, usage: nobody },
-    summaryChannel: undefined,
-  },
-};
-
-/** Alex's press of a Watch button, allowed and answered; `by` its address, or in Slack. */
-export function aPress(
-  by: 'address' | 'answer',
-  presses: Partial<Parameters<typeof createDefineLinkPress>[0]['presses']>,
-  more: Partial<Parameters<typeof createDefineLinkPress>[0]> = {},
-  drawnFor: string = order.userId,
-): Promise<Message | undefined> {
-  const defineLinkPress = createDefineLinkPress({
-    authorize: { watch: allow, refuse: unexpected },
-    presses: {
-      record: unexpected,
-      useOnce: async () => true,
-      useFirst: async () => true,
-      endDoubleTap: async () => undefined,
-      ...presses,
-    },
-    issueLink: unexpected,
-    hasAddress: true,
-    pageDecides: false,
-    isOverHttp: true,
-    since: 0,
-    pageTime: async () => undefined,
-    sendButton: unexpected,
-    lostPresses: { confirm: unexpected, forget: unexpected },
-    given: () => undefined,
-    now: () => NOON,
-    ...more,
-  });
-  const press = defineLinkPress({
-    actionId: 'watch',
-    drawn: DrawnWatch,
-    by,
-    prepare: async () => ({
-      ready: ({ link }) => ({ text: link.locationHeader(), blocks: [] }),
-      inUse: () => ({ text: 'in use', blocks: [] }),
-    }),
-  });
-  const { visitorId, access } = order;
-  const value = valueOf({ press: { visitorId, access }, for: drawnFor });
-  const presser = { ...order, workspace, press: { id: 'press', pressedAt: NOON } };
-  return press.run(value, presser, ({ run }, about, who) => run(about, who));
 }

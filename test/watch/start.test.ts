@@ -1,28 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import type { PageView } from '../../sandbox/slack/page-api.ts';
 import { checkedSandbox } from '../support/checked-sandbox.ts';
-import { suggestIn, openStart } from '../slack/forms.ts';
+import { openStart } from '../slack/forms.ts';
 import { ALEX, SALES, SUPPORT, personIn, readable } from '../support/person.ts';
+import { startAs } from './opening.ts';
 
 const { sandbox } = checkedSandbox();
-/** Chooses what was suggested, as the page does: Slack lets nothing else be chosen. */
-async function submit(view: PageView, filled: { visitor: string; access?: string; channel?: string }) {
-  const { visitor, access, channel } = filled;
-  await suggestIn(sandbox(), view, visitor.slice(0, 4));
-  const state = {
-    visitor: {
-      visitor_search: {
-        type: 'external_select',
-        selected_option: { value: visitor },
-      },
-    },
-    access: { access_value: { type: 'radio_buttons', selected_option: { value: access ?? 'full' } } },
-    channel: { channel_value: { type: 'conversations_select', selected_conversation: channel ?? null } },
-  };
-  const outcome = await sandbox().slack.submit({ as: ALEX, view_id: view.id, state });
-  if (!outcome.ok) throw new Error(outcome.error);
-}
-
 const channelIn = ({ blocks }: PageView) =>
   blocks.flatMap((block) =>
     block.type === 'input' && block.element.type === 'conversations_select'
@@ -37,11 +20,11 @@ describe('the shortcut Start co-browsing', () => {
 
   it('gives a Watch button with the chosen access, whose card goes to the chosen channel', async () => {
     const alex = personIn(sandbox());
-    const form = await openStart(sandbox());
-    await submit(form, { visitor: 'jane4821', access: 'view', channel: SUPPORT });
-    const offer = await alex.modal(
-      (view) => view.id === form.id && readable(view.blocks).includes('Jane Cooper'),
-    );
+    const offer = await startAs(sandbox(), ALEX, {
+      visitor: 'jane4821',
+      access: 'view',
+      channel: SUPPORT,
+    });
     expect(readable(offer.blocks)).toContain('Access: view only');
     expect(JSON.stringify(offer.blocks)).toContain(SUPPORT);
     await alex.watch(offer);
@@ -53,12 +36,7 @@ describe('the shortcut Start co-browsing', () => {
   it('sends the summary by direct message where no channel was chosen, or where the app isn’t in it', async () => {
     const alex = personIn(sandbox());
     for (const channel of [undefined, SALES]) {
-      const form = await openStart(sandbox());
-      await submit(form, { visitor: 'priya55', ...(channel === undefined ? {} : { channel }) });
-      const offer = await alex.modal(
-        (view) => view.id === form.id && readable(view.blocks).includes('Priya'),
-      );
-      const link = await alex.watch(offer);
+      const link = await alex.watch(await startAs(sandbox(), ALEX, { visitor: 'priya55', channel }));
       const session = await sandbox().service.openWatchLink(link.headers.get('location') ?? '');
       await sandbox().service.endSession(session.id);
       const dm = await alex.message(

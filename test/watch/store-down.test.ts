@@ -6,9 +6,9 @@ import { checkedSandbox } from '../support/checked-sandbox.ts';
 import { engines, storeFor } from '../support/engines.ts';
 import { postgresPrograms } from '../support/machine.ts';
 import { startOwnPostgres } from '../support/own-postgres.ts';
-import { ALEX, personIn, readable } from '../support/person.ts';
+import { personIn, readable } from '../support/person.ts';
 import { untilAnswered } from './asked-of-database.ts';
-import { formIn, open, submit } from './opening.ts';
+import { formIn, open, pressWatch, submit, watchOf } from './opening.ts';
 
 const WORDS = /couldn’t be recorded|can’t read its database/;
 
@@ -35,15 +35,10 @@ describe.each(engines)('a page of a press, where one table is gone, in $engine',
   );
 
   it.each(tables.map((table, index) => [table, index] as const))('says so: %s', async (table, index) => {
-    const alex = personIn(sandbox());
-    const offer = await alex.type('/cobrowse watch jane4821');
-    const { block_id, action_id = '', url = '' } = alex.button(offer, /^Watch/);
-    const source = { type: 'message', channel: offer.channel, ts: offer.ts } as const;
-    await untilAnswered('INSERT INTO presses', () =>
-      sandbox().slack.press({ as: ALEX, source, block_id, action_id, later_ms: index * 1_000 }),
-    );
+    const { offer, address } = await watchOf(sandbox(), 'jane4821');
+    await untilAnswered('INSERT INTO presses', () => pressWatch(sandbox(), offer, index * 1_000));
     await rename(table, `${table}_gone`);
-    const answering = fetch(url, { redirect: 'manual' });
+    const answering = open(address);
     await answering;
     await rename(`${table}_gone`, table);
     await expectNotRecorded(answering);
@@ -64,9 +59,8 @@ describe.skipIf(postgresPrograms === undefined)('Watch, while its PostgreSQL ser
   it('says on each of its pages, and in Slack, that nothing was done', async () => {
     const alex = personIn(sandbox());
     await alex.watch(await alex.type('/cobrowse watch jane4821'));
-    const offer = await alex.type('/cobrowse watch jane4821');
+    const { offer, address: url } = await watchOf(sandbox(), 'jane4821');
     const question = await alex.watch(offer);
-    const { url = '' } = alex.button(offer, /^Watch/);
     const form = formIn(await question.text(), url);
     await server?.close();
     // Reading comes first here: nothing says that a record was tried.
