@@ -160,14 +160,16 @@ export const joinExpiredPage: Reply = page(410, {
   next: 'Go back to Slack and press Watch again.',
 });
 
+/** Of a 503: browsers and tools may come back by then. */
+const LATER = { 'retry-after': '60' };
+
 /** Why Watch didn't open a link. */
-export function refusedPage(why: PressRefusal): Reply {
-  return page(isUnanswered(why) ? 503 : 403, pressRefusalWords(why));
-}
+export const refusedPage = (why: PressRefusal): Reply =>
+  isUnanswered(why) ? page(503, pressRefusalWords(why), LATER) : page(403, pressRefusalWords(why));
 
 /** A link that couldn't be recorded isn't handed out, nor one where it couldn't be read what it depends on. */
 export const storeFailurePage = ({ isOfReading }: DatabaseError): Reply =>
-  page(503, storeFailureWords({ kind: 'failed', isOfReading }), { 'retry-after': '60' });
+  page(503, storeFailureWords({ kind: 'failed', isOfReading }), LATER);
 
 /** Why the service gave no link, and what to do. @param again where its button tries again, if it has one */
 export function failurePage(
@@ -175,7 +177,7 @@ export function failurePage(
   again?: { readonly action: string; readonly leadsTo: string },
 ): Reply {
   const status = STATUS[error.kind];
-  const headers: Record<string, string> = status === 503 ? { 'retry-after': '60' } : {};
+  const headers = status === 503 ? LATER : {};
   const form = again === undefined ? {} : { form: { ...again, button: 'Try again' } };
   if (error.kind !== 'not-found') return page(status, { ...cobrowseFailureWords(error), ...form }, headers);
   return page(status, {
