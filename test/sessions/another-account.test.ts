@@ -20,15 +20,6 @@ describe('a link of an account that is no longer in force', () => {
     expect(await stage.links.lookedFor(link.workspaceId, link.userId)).toEqual([]);
   });
 
-  it('still takes the end that a webhook reports', async () => {
-    const stage = await openMissedEndsStage();
-    const link = await stage.issueLink('jane4821');
-    stage.connect('own');
-    await passMinutes(15);
-    expect(await stage.tell(link, 's1')).toBe('accepted');
-    expect(await stage.links.resultOf(link)).toHaveProperty('endedAt');
-  });
-
   it('is told apart from a link of the same person by the new account', async () => {
     const stage = await openMissedEndsStage();
     const old = await stage.issueLink('jane4821');

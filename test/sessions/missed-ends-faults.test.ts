@@ -7,17 +7,17 @@ import type { Database, Sql } from '../../src/database/database.ts';
 import { DatabaseError } from '../../src/database/errors.ts';
 import { createSessionOwners } from '../../src/sessions/session-links.ts';
 import { pass } from '../support/fake-time.ts';
+import { KIM, SAM } from '../support/person.ts';
 import { endedSession } from './ended-session.ts';
 import {
   HOUR_MS,
   MINUTE_MS,
+  START,
   openMissedEndsStage,
   openWithSession,
   passMinutes,
 } from './missed-ends-stage.ts';
 
-const KIM = 'U0KIM000003';
-const START = Date.UTC(2026, 2, 1, 12);
 const failure = (kind: CobrowseErrorKind) => new CobrowseError(kind, 'GET /agents/lookup: it failed');
 
 describe('a service that fails', () => {
@@ -65,7 +65,7 @@ describe('a service that fails', () => {
     await stage.issueLink('jane4821');
     await passMinutes(120);
     await stage.issueLink('jane4821', { userId: KIM, agentId: 'agent_kim' });
-    await stage.issueLink('liam0042', { userId: 'U0SAM000002', agentId: 'agent_sam' });
+    await stage.issueLink('liam0042', { userId: SAM, agentId: 'agent_sam' });
     await passMinutes(4);
     expect(
       stage
@@ -127,14 +127,11 @@ describe('a service that fails', () => {
 describe('an answer of the service', () => {
   it('with a session that can’t be stored still gives the others', async () => {
     const deep = JSON.parse(`${'['.repeat(100)}${']'.repeat(100)}`);
+    const times = { started_at: '2026-03-01T12:01:00Z', ended_at: '2026-03-01T12:02:00Z' };
     const sessions = [
-      endedSession('s1', {
-        started_at: '2026-03-01T12:01:00Z',
-        ended_at: '2026-03-01T12:02:00Z',
-        quality_feedback: deep,
-      }),
-      endedSession('\ud800', { started_at: '2026-03-01T12:01:00Z', ended_at: '2026-03-01T12:02:00Z' }),
-      endedSession('s2', { started_at: '2026-03-01T12:01:00Z', ended_at: '2026-03-01T12:02:00Z' }),
+      endedSession('s1', { ...times, quality_feedback: deep }),
+      endedSession('\ud800', times),
+      endedSession('s2', times),
     ];
     const stage = await openMissedEndsStage({ answer: () => AgentSchema.parse({ id: 'a', sessions }) });
     await stage.issueLink('jane4821');
@@ -310,8 +307,8 @@ describe('a link that is issued while the times of the others are read', () => {
 
 describe('a stop', () => {
   it('waits for the current look-up and what follows from it, and starts no other', async () => {
-    const { promise, resolve } = Promise.withResolvers<void>();
-    const stage = await openMissedEndsStage({ before: () => promise });
+    const { promise, resolve } = Promise.withResolvers<undefined>();
+    const stage = await openMissedEndsStage({ answer: () => promise });
     const { linkId } = await stage.issueLink('jane4821');
     await stage.issueLink('jane4821', { userId: KIM, agentId: 'agent_kim' });
     stage.list({ id: 's1', startMinute: 1, endMinute: 4, linkId });
@@ -320,7 +317,7 @@ describe('a stop', () => {
     const stopping = stage.stop().then(() => (hasStopped = true));
     await pass(1_000);
     expect(hasStopped).toBe(false);
-    resolve();
+    resolve(undefined);
     await pass(1_000);
     await stopping;
     expect(stage.given()).toEqual(['s1 to grant-1']);
