@@ -75,18 +75,19 @@ describe('the card of a link', () => {
     expect(stage.asked[1]?.threadTs).toBeUndefined();
   });
 
-  it('is shared by presses within a short time, but not with later ones, other places or other people', async () => {
+  it('is shared by presses within a short time, but not with later ones, other places, people or tickets', async () => {
     const stage = await startStage();
     await Promise.all([stage.announce(link), stage.announce(other)]);
     await stage.announce({ ...link, linkId: 'elsewhere', channelId: 'C0SALES0002' });
     await stage.announce({ ...link, linkId: 'by-sam', userId: 'U0SAM000002' });
     await stage.announce({ ...link, linkId: 'nowhere', channelId: undefined });
+    await stage.announce({ ...link, linkId: 'of a ticket', ticketUrl: 'https://desk.example/1' });
     await stage.pass(5_000);
-    expect(stage.asked.filter(isCard)).toHaveLength(3);
+    expect(stage.asked.filter(isCard)).toHaveLength(4);
     await stage.pass(10 * MINUTE_MS, MINUTE_MS);
     await stage.announce({ ...link, linkId: 'later' });
     await stage.pass(2_000);
-    expect(stage.asked.filter(isCard)).toHaveLength(4);
+    expect(stage.asked.filter(isCard)).toHaveLength(5);
   });
 
   it('becomes the summary of the first link that shares it, and the next summary is posted separately', async () => {
@@ -309,20 +310,6 @@ describe('the card of a link that came to nothing', () => {
     await conclude({ ...link, linkId: 'never announced' });
     await pass(2_000);
     expect(asked).toHaveLength(1);
-  });
-
-  it.each([
-    ['a refused token', revoked],
-    ['a failure of Slack', down],
-  ])('is finally changed after %s', async (_, failure) => {
-    let changes = 0;
-    const { asked, deliveries, conclude, pass } = await withCard({
-      answer: ({ replaces }) => (replaces !== undefined && (changes += 1) === 1 ? failure : took()),
-    });
-    await conclude(link);
-    await pass(2 * MINUTE_MS, 1_000);
-    expect(asked.filter(({ replaces }) => replaces !== undefined)).toHaveLength(2);
-    expect((await deliveries()).map(({ state }) => state)).toEqual(['posted', 'posted']);
   });
 });
 
