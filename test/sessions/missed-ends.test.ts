@@ -3,6 +3,7 @@ import { changedDatabase } from '../database/changed-database.ts';
 import { CobrowseError } from '../../src/cobrowse/errors.ts';
 import { ALEX, KIM } from '../support/person.ts';
 import { HOUR_MS, openMissedEndsStage, openWithSession, passMinutes } from './missed-ends-stage.ts';
+import type { Change } from './missed-ends-stage.ts';
 
 const DAY = 24 * 60;
 
@@ -119,20 +120,15 @@ describe('a webhook', () => {
 
   it('for a session that a look-up also finds counts as reported', async () => {
     // Killed between the summary and what follows it.
-    const stage = await openWithSession(
-      {},
-      {
-        change: (database) =>
-          changedDatabase(database, {
-            write: (...statements) =>
-              statements.some(({ words }) => words.join('').includes("state = 'ended'"))
-                ? Promise.resolve([])
-                : database.write(...statements),
-          }),
-      },
-    );
-    const { link } = stage;
-    await stage.tell(link, 's1');
+    const change: Change = (database) =>
+      changedDatabase(database, {
+        write: (...statements) =>
+          statements.some(({ words }) => words.join('').includes("state = 'ended'"))
+            ? Promise.resolve([])
+            : database.write(...statements),
+      });
+    const stage = await openWithSession({}, { change });
+    await stage.tell(stage.link, 's1');
     await passMinutes(11);
     expect(stage.results).toEqual(['grant-1 reported']);
     expect(stage.given()).toEqual(['s1 to grant-1']);
@@ -209,10 +205,8 @@ describe('an outcome that cannot be known', () => {
   });
 
   it('isn’t reported before one more answer if the app was down for days', async () => {
-    const stage = await openMissedEndsStage();
-    const { linkId } = await stage.issueLink('jane4821');
+    const stage = await openWithSession();
     await stage.stop();
-    stage.list({ id: 's1', startMinute: 1, endMinute: 4, linkId });
     await passMinutes(3 * DAY, HOUR_MS);
     stage.startProcess();
     await passMinutes(1);
