@@ -25,7 +25,11 @@ export function askingStage(engine: Parameters<typeof storeFor>[0]) {
 
   async function inDatabase<T>(work: (database: Database) => Promise<T>): Promise<T> {
     const database = await openDatabase(storeUrl());
-    return work(database).finally(() => database.close());
+    try {
+      return await work(database);
+    } finally {
+      await database.close();
+    }
   }
 
   return {
@@ -41,7 +45,7 @@ export function askingStage(engine: Parameters<typeof storeFor>[0]) {
     changed: (one: PageMessage, part: string) =>
       person().message(({ ts, text }) => ts === one.ts && text.includes(part)),
     /** Alex opens a customer's screen, and the session begins. */
-    async sessionOf(visitorId: string, name: string, channelId = SUPPORT) {
+    sessionOf: async (visitorId: string, name: string, channelId = SUPPORT) => {
       sandbox().service.setOnline(visitorId, true);
       const alex = person(ALEX, channelId);
       const opened = await alex.watch(await alex.type(`/cobrowse watch ${visitorId}`));

@@ -337,37 +337,34 @@ describe('the card of a session that was seen running', () => {
   });
 });
 
-describe('the details of a card that became its summary', () => {
-  const end = async (options: Options) => {
-    const { asked, tell, pass } = await withCard(options);
-    await tell('a', link);
-    await pass(5_000, 100);
-    return asked.slice(2).map(({ to, text }) => `${to} ${text.split('\n')[0]}`);
-  };
-  const elsewhere = `${link.userId} Your session ended. Its summary is in <#${link.channelId}>, which you’re not in.`;
+/** What is said beside the summary that a card becomes. */
+async function detailsOf(options: Options) {
+  const { asked, tell, pass } = await withCard(options);
+  await tell('a', link);
+  await pass(5_000, 100);
+  return asked.slice(2).map(({ to, text }) => `${to} ${text.split('\n')[0]}`);
+}
 
+describe('the details of a card that became its summary', () => {
   it.each([
     ['who is there', async () => true],
     ['also where Slack doesn’t say who is in the channel', async () => undefined],
     ['also where Slack can’t be asked', () => Promise.reject(new Error('Slack is down'))],
   ])('mention the agent who watched, %s', async (_, isInChannel) => {
-    expect(await end({ isInChannel })).toEqual([
+    expect(await detailsOf({ isInChannel })).toEqual([
       `${link.channelId} <@${link.userId}>, here are the details of your session:`,
     ]);
   });
 
-  it('mention nobody who has left: they get the summary as a direct message', async () => {
-    const [details, ...others] = await end({ isInChannel: async () => false });
-    expect(details).toMatch(new RegExp(`^${link.channelId} Started: `));
-    expect(others).toEqual([elsewhere]);
-  });
-
-  it('tell who has left as soon as they’re posted, however long Slack takes for that', async () => {
-    const told = await end({
+  it('mention nobody who has left: they hear where the summary is, however long Slack takes for the details', async () => {
+    const [details, ...others] = await detailsOf({
       isInChannel: async () => false,
       answer: () => new Promise((resolve) => setTimeout(() => resolve(took()), 700)),
     });
-    expect(told.at(-1)).toBe(elsewhere);
+    expect(details).toMatch(new RegExp(`^${link.channelId} Started: `));
+    expect(others).toEqual([
+      `${link.userId} Your session ended. Its summary is in <#${link.channelId}>, which you’re not in.`,
+    ]);
   });
 });
 

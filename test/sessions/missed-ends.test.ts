@@ -95,6 +95,15 @@ describe('a session that was listed once', () => {
   });
 });
 
+/** Killed between the summary and what follows it. */
+const killedAfterTheSummary: Change = (database) =>
+  changedDatabase(database, {
+    write: (...statements) =>
+      statements.some(({ words }) => words.join('').includes("state = 'ended'"))
+        ? Promise.resolve([])
+        : database.write(...statements),
+  });
+
 describe('a webhook', () => {
   it('that came first makes the look-up unnecessary', async () => {
     const stage = await openWithSession();
@@ -119,15 +128,7 @@ describe('a webhook', () => {
   });
 
   it('for a session that a look-up also finds counts as reported', async () => {
-    // Killed between the summary and what follows it.
-    const change: Change = (database) =>
-      changedDatabase(database, {
-        write: (...statements) =>
-          statements.some(({ words }) => words.join('').includes("state = 'ended'"))
-            ? Promise.resolve([])
-            : database.write(...statements),
-      });
-    const stage = await openWithSession({}, { change });
+    const stage = await openWithSession({}, { change: killedAfterTheSummary });
     await stage.tell(stage.link, 's1');
     await passMinutes(11);
     expect(stage.results).toEqual(['grant-1 reported']);

@@ -61,12 +61,12 @@ describe('POST /webhooks/session-end/:ticket with a bad ticket', () => {
   });
 });
 
+const named = (linkId: string) => ({ metadata: { slack_link: linkId } });
 const refusal = (error: string) => ({ status: 422, body: JSON.stringify({ status: 'error', error }) });
 
 describe('a ticket that somebody read in a log', () => {
   const { sandbox } = checkedSandbox();
   const mine = () => webhooksOf(sandbox()).address({ ...alexInSupport, linkId: 'mine' });
-  const named = (linkId: string) => ({ metadata: { slack_link: linkId } });
 
   it('can’t report a session that names another link', async () => {
     const webhooks = webhooksOf(sandbox());
