@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { startApp } from '../../src/app.ts';
 import { createLog } from '../../src/log.ts';
 import { checkedSandbox } from '../support/checked-sandbox.ts';
-import { ALEX, KIM, SALES, SAM, SUPPORT } from '../support/person.ts';
+import { ALEX, KIM, SALES, SAM, SUPPORT, personIn } from '../support/person.ts';
 import { RANDOM } from '../subscriptions/stage.ts';
 import { alexInSupport, endedSession } from './ended-session.ts';
 import { summariesSeenBy, webhooksOf } from './webhook-stage.ts';
@@ -32,6 +32,11 @@ describe('the place of a summary', () => {
     const summary = await end('channel', { ...alexInSupport, channelId: RANDOM });
     expect(summary).toMatchObject({ channel: RANDOM, threadTs: undefined });
     expect(seenBy(KIM, 'channel')).toEqual([summary]);
+  });
+
+  it('is the thread under the message that started it', async () => {
+    const { ts: threadTs } = personIn(sandbox()).existing(/stuck at checkout/);
+    expect(await end('thread', { ...alexInSupport, threadTs })).toMatchObject({ channel: SUPPORT, threadTs });
   });
 
   it('is a direct message to the agent if there is no channel, invisible to others', async () => {
