@@ -1,26 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import type { PageMessage } from '../../sandbox/slack/page-api.ts';
-import { AnyRow, sql } from '../../src/database/database.ts';
-import { openDatabase } from '../../src/database/open.ts';
-import { removeOldAsks } from '../../src/sessions/asks.ts';
+import { sql } from '../../src/database/database.ts';
 import { ADA } from '../home/at-home.ts';
-import { checkedSandbox } from '../support/checked-sandbox.ts';
-import { engines, storeFor } from '../support/engines.ts';
-import {
-  ALEX,
-  KIM,
-  SALES,
-  SAM,
-  SUPPORT,
-  anotherLink,
-  buttonsIn,
-  personIn,
-  readable,
-} from '../support/person.ts';
-import { writeSettings } from '../support/settings-values.ts';
+import { engines } from '../support/engines.ts';
+import { ALEX, KIM, SALES, SAM, SUPPORT, anotherLink, buttonsIn, readable } from '../support/person.ts';
 import { RANDOM } from '../subscriptions/stage.ts';
 import { linksMade } from '../watch/opening.ts';
 import { askChannel } from './asking-channel.ts';
+import { askingStage } from './asking-stage.ts';
 
 const GIL = 'U0GUEST0004';
 const SHARED = 'C0SHARED004';
@@ -32,28 +19,10 @@ const labels = (shown: PageMessage) => buttonsIn(shown.blocks).map(({ text: { te
 const urls = (one: PageMessage) => JSON.stringify(one.blocks).match(/https:[^"]*\/archives\/[^"]*/g);
 
 describe.each(engines)('Ask this channel, in $engine', (engine) => {
-  const clock = { aheadMs: 0 };
-  const storeUrl = storeFor(engine);
-  const { sandbox, logLines } = checkedSandbox(() => ({
-    storeUrl: storeUrl(),
-    now: () => Date.now() + clock.aheadMs,
-    service: { sessionLimit: 100 },
-  }));
-  const person = (userId: string, channelId = SUPPORT) => personIn(sandbox(), userId, channelId);
+  const stage = askingStage(engine);
+  const { clock, sandbox, person, direct, directs, changed, sessionOf, rowsOf } = stage;
   const ask = (shown: PageMessage, reason = '', as = ALEX) => askChannel(sandbox(), { as, shown, reason });
   const words = async (asked: ReturnType<typeof ask>) => readable((await asked).blocks);
-
-  /** Opens a customer's screen, and begins the session. */
-  async function sessionOf(visitorId: string, name: string, channelId = SUPPORT) {
-    sandbox().service.setOnline(visitorId, true);
-    const alex = person(ALEX, channelId);
-    const link = await alex.watch(await alex.type(`/cobrowse watch ${visitorId}`));
-    const session = await sandbox().service.openWatchLink(link.headers.get('location') ?? '');
-    const card = await alex.message(
-      ({ text, channel }) => channel === channelId && text.includes(`asked to see ${name}’s screen`),
-    );
-    return { card, session };
-  }
 
   /** The post that asks a channel about a customer, once it says this. */
   const post = (name: string, part = '', channelId = SUPPORT) =>
@@ -63,15 +32,6 @@ describe.each(engines)('Ask this channel, in $engine', (engine) => {
         text.includes('asks somebody here to look at ' + name) &&
         text.includes(part),
     );
-  const changed = (one: PageMessage, part: string) =>
-    person(ALEX).message(({ ts, text }) => ts === one.ts && text.includes(part));
-  const direct = (userId: string, part: string) =>
-    person(userId).message(({ channel, text }) => channel.startsWith('D') && text.includes(part));
-  const directs = (userId: string, part: string) =>
-    person(userId)
-      .messages()
-      .filter(({ channel, text }) => channel.startsWith('D') && text.includes(part));
-
   /** Lets time pass; whatever is queued next makes the app look at the clock. */
   async function pass(ms: number): Promise<void> {
     clock.aheadMs += ms;
@@ -125,7 +85,7 @@ describe.each(engines)('Ask this channel, in $engine', (engine) => {
     expect(urls(earlier)).toEqual([
       expect.stringContaining(`/archives/${SUPPORT}/p${own.ts.replace('.', '')}`),
     ]);
-    expect(logLines.join('')).not.toContain('Stuck');
+    expect(stage.logLines.join('')).not.toContain('Stuck');
   });
 
   it('tells the asker, once, where nobody has taken it within five minutes, and says when the session ended', async () => {
@@ -198,20 +158,17 @@ describe.each(engines)('Ask this channel, in $engine', (engine) => {
     const { card } = await sessionOf('priya55', 'Priya Natarajan');
     await ask(card);
     const open = await post('Priya Natarajan');
-    await writeSettings(sandbox(), { rules: { watch: { members: false, ids: [ALEX, SAM] } } });
-    clock.aheadMs += 5_000;
+    await stage.letWatch([ALEX, SAM]);
     expect((await take(open, KIM)).text).toContain('You don’t have permission to see customers');
     expect((await take(open, GIL)).text).toMatch(/guest|permission/i);
     const offer = await take(open, SAM);
     await changed(open, `<@${SAM}> took it.`);
     await pass(6 * MINUTE_MS);
     expect(directs(ALEX, 'your question about Priya')).toEqual([]);
-    await writeSettings(sandbox(), { rules: { watch: { members: false, ids: [ALEX] } } });
-    clock.aheadMs += 5_000;
+    await stage.letWatch([ALEX]);
     const before = linksMade(sandbox()).length;
     const refused = await person(SAM).watch(offer);
-    await writeSettings(sandbox(), {});
-    clock.aheadMs += 5_000;
+    await stage.letWatch();
     expect([refused.status, linksMade(sandbox()).length]).toEqual([403, before]);
     expect((await changed(open, 'took it')).text).not.toContain('asked to see');
   });
@@ -226,12 +183,9 @@ describe.each(engines)('Ask this channel, in $engine', (engine) => {
     const archived = await words(ask(shown));
     sandbox().slack.changeChannel(RANDOM, { archived: false });
     expect(archived).toContain('This channel is archived');
-    const database = await openDatabase(sandbox().config.storeUrl);
-    const rows = await database.read(
+    const rows = await rowsOf(
       sql`SELECT id FROM asks WHERE asked_id IN (${SALES}, ${SHARED}) OR visitor_id = 'jane4821' AND asked_id = ${RANDOM}`,
-      AnyRow,
     );
-    await database.close();
     expect(rows).toEqual([]);
   });
 
@@ -263,16 +217,12 @@ describe.each(engines)('Ask this channel, in $engine', (engine) => {
     const { text } = await person(ADA).type('/cobrowse audit asks');
     expect(text).toContain(`asked <#${RANDOM}> to look at jane4821’s screen, and said why`);
     expect(text).toContain(`took the question to look at jane4821’s screen from <@${ALEX}>`);
-    const database = await openDatabase(sandbox().config.storeUrl);
-    const everywhere = await database.read(
+    const everywhere = await rowsOf(
       sql`SELECT 1 FROM deliveries WHERE payload LIKE '%the-reason%'
         UNION ALL SELECT 1 FROM audit WHERE detail LIKE '%the-reason%'`,
-      AnyRow,
     );
-    await database.write(removeOldAsks(Date.now() + clock.aheadMs + 24 * 60 * MINUTE_MS + 1_000, 500));
-    const left = await database.read(sql`SELECT 1 FROM asks`, AnyRow);
-    await database.close();
-    expect([everywhere, left]).toEqual([[], []]);
+    await stage.forgetAsks();
+    expect([everywhere, await rowsOf(sql`SELECT 1 FROM asks`)]).toEqual([[], []]);
   });
 
   it('goes on where the channel has another id', async () => {
@@ -281,11 +231,9 @@ describe.each(engines)('Ask this channel, in $engine', (engine) => {
     const open = await post('Sofía Martínez');
     await changed(card, `Asked to look: <#${SUPPORT}>\n`);
     sandbox().slack.convert({ channel: SUPPORT, newId: MOVED });
-    const database = await openDatabase(sandbox().config.storeUrl);
-    const moved = () => database.read(sql`SELECT 1 FROM channels WHERE moved_to = ${MOVED}`, AnyRow);
-    await expect.poll(moved).not.toEqual([]);
-    await database.close();
-    const there = personIn(sandbox(), SAM, MOVED);
+    const moved = sql`SELECT 1 FROM channels WHERE moved_to = ${MOVED}`;
+    await expect.poll(() => rowsOf(moved)).not.toEqual([]);
+    const there = person(SAM, MOVED);
     const offer = await there.pressFor({ ...open, channel: MOVED }, /^I’ll take it/);
     await changed(open, `<@${SAM}> took it.`);
     await changed(card, `Asked to look: <#${MOVED}> (<@${SAM}> took it)\n`);

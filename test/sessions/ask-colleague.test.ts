@@ -1,16 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import type { PageMessage } from '../../sandbox/slack/page-api.ts';
-import { AnyRow, sql } from '../../src/database/database.ts';
-import { openDatabase } from '../../src/database/open.ts';
-import { removeOldAsks } from '../../src/sessions/asks.ts';
+import { sql } from '../../src/database/database.ts';
 import { ADA } from '../home/at-home.ts';
-import { checkedSandbox } from '../support/checked-sandbox.ts';
-import { engines, storeFor } from '../support/engines.ts';
-import { ALEX, KIM, SAM, SUPPORT, buttonsIn, personIn, readable } from '../support/person.ts';
-import { writeSettings } from '../support/settings-values.ts';
+import { engines } from '../support/engines.ts';
+import { ALEX, KIM, SAM, SUPPORT, buttonsIn, readable } from '../support/person.ts';
 import { RANDOM } from '../subscriptions/stage.ts';
-import { linksMade } from '../watch/opening.ts';
 import { askColleague } from './asking-colleague.ts';
+import { askingStage } from './asking-stage.ts';
 
 const GIL = 'U0GUEST0004';
 const ERIN = 'U0ERIN00006';
@@ -19,47 +15,23 @@ const SHARED = 'C0SHARED004';
 const REASON = 'Stuck *here* <!channel> <@U0ADA000005> \u202Eevil\u0007';
 
 describe.each(engines)('Ask a colleague, in $engine', (engine) => {
-  const clock = { aheadMs: 0 };
-  const storeUrl = storeFor(engine);
-  const { sandbox, logLines } = checkedSandbox(() => ({
-    storeUrl: storeUrl(),
-    now: () => Date.now() + clock.aheadMs,
-    service: { sessionLimit: 100 },
-  }));
-  const alex = () => personIn(sandbox());
+  const stage = askingStage(engine);
+  const { clock, sandbox, person, direct, changed, sessionOf } = stage;
   const ask = (shown: PageMessage, colleague: string, reason = '', as = ALEX) =>
     askColleague(sandbox(), { as, shown, colleague, reason });
   const words = async (asked: ReturnType<typeof ask>) => readable((await asked).blocks);
 
   /** The direct message that asks somebody, about a customer. */
-  const askedOf = (userId: string, name: string) =>
-    personIn(sandbox(), userId).message(
-      ({ text, channel }) => channel.startsWith('D') && text.includes(`asks you to look at ${name}’s screen`),
-    );
+  const askedOf = (userId: string, name: string) => direct(userId, `asks you to look at ${name}’s screen`);
 
   /** Their press of its Watch, and of the one that they alone then see. */
   async function watchAsAsked(userId: string, asked: PageMessage): Promise<Response> {
-    const person = personIn(sandbox(), userId, asked.channel);
-    return person.watch(await person.pressFor(asked, /^Watch/));
+    const colleague = person(userId, asked.channel);
+    return colleague.watch(await colleague.pressFor(asked, /^Watch/));
   }
-
-  /** Alex opens a customer's screen. */
-  async function sessionOf(visitorId: string, name: string, channelId = SUPPORT) {
-    const person = personIn(sandbox(), ALEX, channelId);
-    const link = await person.watch(await person.type(`/cobrowse watch ${visitorId}`));
-    const card = await person.message(
-      ({ text, channel }) =>
-        channel === channelId && new RegExp(`^(?:Alex Rivera|<@${ALEX}>) asked to see ${name}’s`).test(text),
-    );
-    return { card, link: link.headers.get('location') ?? '' };
-  }
-
-  const changed = (card: PageMessage, part: string) =>
-    alex().message(({ ts, text }) => ts === card.ts && text.includes(part));
 
   it('leads to the colleague’s own link without a question, and both cards and summaries are in the channel', async () => {
-    const { card, link } = await sessionOf('jane4821', 'Jane Cooper');
-    await sandbox().service.openWatchLink(link);
+    const { card } = await sessionOf('jane4821', 'Jane Cooper');
     expect(await words(ask(card, SAM, REASON))).toContain(`I’m sending <@${SAM}> a direct message.`);
     await changed(card, `Asked to look: <@${SAM}>\n`);
     const asked = await askedOf(SAM, 'Jane Cooper');
@@ -71,18 +43,16 @@ describe.each(engines)('Ask a colleague, in $engine', (engine) => {
     const redirect = await watchAsAsked(SAM, asked);
     expect(redirect.status).toBe(302);
     await changed(card, `Asked to look: <@${SAM}> (opened a link)\n`);
-    const own = await personIn(sandbox(), SAM).message(
+    const own = await person(SAM).message(
       ({ text, channel }) =>
         channel === SUPPORT && text.startsWith('Sam Lee asked to see Jane Cooper’s screen'),
     );
     const session = await sandbox().service.openWatchLink(redirect.headers.get('location') ?? '');
     await sandbox().service.endSession(session.id);
-    const summary = await personIn(sandbox(), SAM).message(
-      ({ ts, text }) => ts === own.ts && text.includes('Co-browsing session ended'),
-    );
+    const summary = await changed(own, 'Co-browsing session ended');
     expect(summary.text).toContain('Sam Lee');
     // What was said is in Slack and in its row.
-    expect(logLines.join('')).not.toContain('Stuck');
+    expect(stage.logLines.join('')).not.toContain('Stuck');
   });
 
   it('sends one message a colleague and customer in ten minutes, whoever asks', async () => {
@@ -95,11 +65,8 @@ describe.each(engines)('Ask a colleague, in $engine', (engine) => {
     expect(await words(ask(card, KIM))).toContain('I’m sending');
     clock.aheadMs += 10 * 60_000;
     expect(await words(ask(card, SAM, 'again'))).toContain('I’m sending');
-    const again = await personIn(sandbox(), SAM).message(({ text }) => text.includes('“again”'));
-    const sent = personIn(sandbox(), SAM)
-      .messages()
-      .filter(({ text, channel }) => channel === again.channel && text.includes('Noah Schmidt’s screen'));
-    expect(sent).toHaveLength(2);
+    await direct(SAM, '“again”');
+    expect(stage.directs(SAM, 'Noah Schmidt’s screen')).toHaveLength(2);
   });
 
   it('refuses oneself, apps, guests, strangers, the deactivated and a watch link, and sends nothing', async () => {
@@ -120,41 +87,24 @@ describe.each(engines)('Ask a colleague, in $engine', (engine) => {
     expect(Object.values((await ask(card, SAM, `see ${link}`)).errors)).toEqual([
       'That looks like a watch link. Leave it out: they get their own.',
     ]);
-    const database = await openDatabase(sandbox().config.storeUrl);
-    const rows = await database.read(sql`SELECT id FROM asks WHERE visitor_id = 'amara7'`, AnyRow);
-    await database.close();
-    expect(rows).toEqual([]);
+    expect(await stage.rowsOf(sql`SELECT id FROM asks WHERE visitor_id = 'amara7'`)).toEqual([]);
   });
 
   it('asks somebody who can’t watch to find somebody who can, and tells the asker no more than that', async () => {
     const { card } = await sessionOf('priya55', 'Priya Natarajan');
-    await writeSettings(sandbox(), { rules: { watch: { members: false, ids: [ALEX] } } });
-    clock.aheadMs += 5_000;
+    await stage.letWatch([ALEX]);
     expect(await words(ask(card, SAM))).toContain(
       'They can’t watch. I’m asking them to find somebody who can.',
     );
     const asked = await askedOf(SAM, 'Priya Natarajan');
-    await writeSettings(sandbox(), {});
+    await stage.letWatch();
     expect(asked.text).toContain('Do you know somebody who can?');
     expect(buttonsIn(asked.blocks)).toEqual([]);
   });
 
-  it('judges the rights of whoever was asked when they press', async () => {
-    const { card } = await sessionOf('lm3', "Liam O'Brien");
-    await ask(card, SAM);
-    const asked = await askedOf(SAM, "Liam O'Brien");
-    const offer = await personIn(sandbox(), SAM, asked.channel).pressFor(asked, /^Watch/);
-    const before = linksMade(sandbox()).length;
-    await writeSettings(sandbox(), { rules: { watch: { members: false, ids: [ALEX] } } });
-    clock.aheadMs += 5_000;
-    const refused = await personIn(sandbox(), SAM, asked.channel).watch(offer);
-    await writeSettings(sandbox(), {});
-    expect([refused.status, linksMade(sandbox()).length]).toEqual([403, before]);
-  });
-
   it('works in a shared channel, also for a colleague who isn’t in it, and for nobody of the other organization', async () => {
     const { card } = await sessionOf('janepark', 'janepark', SHARED);
-    const erin = personIn(sandbox(), ERIN, SHARED);
+    const erin = person(ERIN, SHARED);
     await erin.press(card, /^Ask a colleague/);
     await erin.modal(({ blocks }) => readable(blocks).includes('you’re from another organisation'));
     expect(await words(ask(card, KIM))).toContain('I’m sending');
@@ -169,7 +119,7 @@ describe.each(engines)('Ask a colleague, in $engine', (engine) => {
   });
 
   it('is on a customer’s card, too, and what follows belongs where it was asked', async () => {
-    const alexInRandom = personIn(sandbox(), ALEX, RANDOM);
+    const alexInRandom = person(ALEX, RANDOM);
     const shown = await alexInRandom.type('/cobrowse visitor Xq9Z');
     await ask(shown, SAM);
     const asked = await askedOf(SAM, 'Sofía Martínez');
@@ -182,73 +132,49 @@ describe.each(engines)('Ask a colleague, in $engine', (engine) => {
   });
 
   it('leads to a card and a summary in the colleague’s direct messages, where the session is in the asker’s', async () => {
-    const direct = sandbox()
+    const own = sandbox()
       .slack.snapshot(ALEX)
       .channels.find(({ id }) => id.startsWith('D'));
     sandbox().service.addVisitor({ short_id: 'dora1', identities: ['Dora Direct'], is_online: true });
-    const { card } = await sessionOf('dora1', 'Dora Direct', direct?.id);
+    const { card } = await sessionOf('dora1', 'Dora Direct', own?.id);
     await ask(card, KIM);
     const asked = await askedOf(KIM, 'Dora Direct');
-    const kim = personIn(sandbox(), KIM, asked.channel);
+    const kim = person(KIM, asked.channel);
     const redirect = await watchAsAsked(KIM, asked);
     expect(redirect.status).toBe(302);
-    const own = await kim.message(
+    const kims = await kim.message(
       ({ text, channel }) =>
         channel === asked.channel && text.startsWith('Kim') && text.includes('asked to see Dora'),
     );
     await changed(card, `Asked to look: <@${KIM}> (opened a link)\n`);
     const session = await sandbox().service.openWatchLink(redirect.headers.get('location') ?? '');
     await sandbox().service.endSession(session.id);
-    await kim.message(({ ts, text }) => ts === own.ts && text.includes('Co-browsing session ended'));
+    await kim.message(({ ts, text }) => ts === kims.ts && text.includes('Co-browsing session ended'));
     await kim.message(
       ({ channel, text }) => channel === asked.channel && text.includes('here are the details'),
     );
   });
 
-  it('tells the asker where Slack refuses the message', async () => {
-    const shown = await alex().type('/cobrowse visitor yuki0000tanaka000');
-    sandbox().slack.fail('chat.postMessage', 'user_disabled', 1, ADA);
-    await ask(shown, ADA);
-    const told = `I couldn’t send <@${ADA}> your message about 田中 雪.`;
-    const { channel } = await alex().message(({ text }) => text.includes(told));
-    expect(channel).toMatch(/^D/);
-    // It doesn't count.
-    expect(await words(ask(shown, ADA))).toContain('I’m sending');
-  });
-
-  it('isn’t on the asker’s card any more where Slack refuses the message', async () => {
+  it('is told to the asker and off their card where Slack refuses the message, which then doesn’t count', async () => {
     const { card } = await sessionOf('yuki0000tanaka000', '田中 雪');
     await ask(card, KIM);
     await askedOf(KIM, '田中 雪');
     await changed(card, `Asked to look: <@${KIM}>\n`);
     sandbox().slack.fail('chat.postMessage', 'user_disabled', 1, SAM);
     await ask(card, SAM);
-    await alex().message(({ text }) =>
-      text.includes(`I couldn’t send <@${SAM}> your message about 田中 雪.`),
-    );
+    await direct(ALEX, `I couldn’t send <@${SAM}> your message about 田中 雪.`);
     const shown = await changed(card, `Asked to look: <@${KIM}>\n`);
     expect(await words(ask(shown, SAM))).toContain('I’m sending');
     await changed(card, `Asked to look: <@${KIM}>, <@${SAM}>\n`);
   });
 
-  it('is in the audit, which says that there was a reason and never which', async () => {
-    await ask(await personIn(sandbox()).type('/cobrowse visitor jane4821'), KIM, 'the-reason');
-    const { text } = await personIn(sandbox(), ADA).type('/cobrowse audit asks');
+  it('is in the audit, and its button is an ordinary one once nobody remembers it', async () => {
+    await ask(await person().type('/cobrowse visitor jane4821'), KIM, 'the-reason');
+    const { text } = await person(ADA).type('/cobrowse audit asks');
     expect(text).toContain(`asked <@${KIM}> to look at jane4821’s screen, and said why`);
-    const database = await openDatabase(sandbox().config.storeUrl);
-    const everywhere = await database.read(
-      sql`SELECT 1 FROM deliveries WHERE payload LIKE '%the-reason%'
-        UNION ALL SELECT 1 FROM audit WHERE detail LIKE '%the-reason%'`,
-      AnyRow,
-    );
-    const dayLater = Date.now() + clock.aheadMs + 24 * 60 * 60_000 + 1_000;
-    await database.write(removeOldAsks(dayLater, 500));
-    const left = await database.read(sql`SELECT 1 FROM asks`, AnyRow);
-    await database.close();
-    expect([everywhere, left]).toEqual([[], []]);
-    // The button is then an ordinary one.
     const asked = await askedOf(KIM, 'Jane Cooper');
-    const offer = await personIn(sandbox(), KIM, asked.channel).pressFor(asked, /^Watch/);
+    await stage.forgetAsks();
+    const offer = await person(KIM, asked.channel).pressFor(asked, /^Watch/);
     expect(buttonsIn(offer.blocks).map(({ text: { text: label } }) => label)).toContain('Watch');
   });
 });

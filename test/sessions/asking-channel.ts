@@ -5,33 +5,39 @@ import { personIn } from '../support/person.ts';
 
 const isAnswer = ({ submit, errors, blocks }: PageView) =>
   Object.keys(errors).length > 0 ||
-  (submit === undefined && !/Asking this channel|Loading/.test(JSON.stringify(blocks)));
+  (submit === undefined && !/Asking this channel|Asking your colleague|Loading/.test(JSON.stringify(blocks)));
+
+/** Somebody asks from a message, and says why. */
+interface Asking {
+  readonly as: string;
+  readonly shown: PageMessage;
+  readonly reason?: string;
+}
 
 /**
- * Presses the button and fills its form in, if one opens; returns what the modal then says, or what is wrong beside its
- * field.
+ * Presses the button with this title and fills its form in, if one opens; returns what the modal then says, or what is
+ * wrong beside its fields.
+ *
+ * @param others the fields beside the reason
  */
-export async function askChannel(
+export async function ask(
   { slack }: Pick<Sandbox, 'slack'>,
-  { as, shown, reason = '' }: { readonly as: string; readonly shown: PageMessage; readonly reason?: string },
+  { as, shown, reason = '' }: Asking,
+  title: string,
+  others: Parameters<Sandbox['slack']['submit']>[0]['state'] = {},
 ): Promise<PageView> {
   const asker = personIn({ slack }, as, shown.channel);
   // The card changes with everybody who is asked.
   const now = asker.messages().find(({ ts }) => ts === shown.ts) ?? shown;
   const before = new Set(asker.views().map(({ id }) => id));
-  await asker.press(now, /^Ask this channel/);
+  await asker.press(now, new RegExp(`^${title}`));
   const opened = await asker.modal(
-    (view) =>
-      !before.has(view.id) &&
-      view.title === 'Ask this channel' &&
-      (view.submit !== undefined || isAnswer(view)),
+    (view) => !before.has(view.id) && view.title === title && (view.submit !== undefined || isAnswer(view)),
   );
   const { id: view_id } = opened;
   if (opened.submit !== undefined) {
-    const state = {
-      [ASK_FORM.reasonBlock]: { [ASK_FORM.reason]: { type: 'plain_text_input', value: reason } },
-    };
-    await slack.submit({ as, view_id, state });
+    const why = { [ASK_FORM.reason]: { type: 'plain_text_input', value: reason } };
+    await slack.submit({ as, view_id, state: { ...others, [ASK_FORM.reasonBlock]: why } });
   }
   const answer = await slack.until(as, ({ views }) =>
     views.find((view) => view.id === view_id && isAnswer(view)),
@@ -39,3 +45,6 @@ export async function askChannel(
   await slack.closeView({ as, view_id });
   return answer;
 }
+
+export const askChannel = (sandbox: Pick<Sandbox, 'slack'>, asking: Asking): Promise<PageView> =>
+  ask(sandbox, asking, 'Ask this channel');

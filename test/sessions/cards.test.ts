@@ -75,18 +75,19 @@ describe('the card of a link', () => {
     expect(stage.asked[1]?.threadTs).toBeUndefined();
   });
 
-  it('is shared by presses within a short time, but not with later ones, other places or other people', async () => {
+  it('is shared by presses within a short time, but not with later ones, other places, people or tickets', async () => {
     const stage = await startStage();
     await Promise.all([stage.announce(link), stage.announce(other)]);
     await stage.announce({ ...link, linkId: 'elsewhere', channelId: 'C0SALES0002' });
     await stage.announce({ ...link, linkId: 'by-sam', userId: 'U0SAM000002' });
     await stage.announce({ ...link, linkId: 'nowhere', channelId: undefined });
+    await stage.announce({ ...link, linkId: 'of a ticket', ticketUrl: 'https://desk.example/1' });
     await stage.pass(5_000);
-    expect(stage.asked.filter(isCard)).toHaveLength(3);
+    expect(stage.asked.filter(isCard)).toHaveLength(4);
     await stage.pass(10 * MINUTE_MS, MINUTE_MS);
     await stage.announce({ ...link, linkId: 'later' });
     await stage.pass(2_000);
-    expect(stage.asked.filter(isCard)).toHaveLength(4);
+    expect(stage.asked.filter(isCard)).toHaveLength(5);
   });
 
   it('becomes the summary of the first link that shares it, and the next summary is posted separately', async () => {
@@ -310,20 +311,6 @@ describe('the card of a link that came to nothing', () => {
     await pass(2_000);
     expect(asked).toHaveLength(1);
   });
-
-  it.each([
-    ['a refused token', revoked],
-    ['a failure of Slack', down],
-  ])('is finally changed after %s', async (_, failure) => {
-    let changes = 0;
-    const { asked, deliveries, conclude, pass } = await withCard({
-      answer: ({ replaces }) => (replaces !== undefined && (changes += 1) === 1 ? failure : took()),
-    });
-    await conclude(link);
-    await pass(2 * MINUTE_MS, 1_000);
-    expect(asked.filter(({ replaces }) => replaces !== undefined)).toHaveLength(2);
-    expect((await deliveries()).map(({ state }) => state)).toEqual(['posted', 'posted']);
-  });
 });
 
 describe('the card of a session that was seen running', () => {
@@ -350,37 +337,34 @@ describe('the card of a session that was seen running', () => {
   });
 });
 
-describe('the details of a card that became its summary', () => {
-  const end = async (options: Options) => {
-    const { asked, tell, pass } = await withCard(options);
-    await tell('a', link);
-    await pass(5_000, 100);
-    return asked.slice(2).map(({ to, text }) => `${to} ${text.split('\n')[0]}`);
-  };
-  const elsewhere = `${link.userId} Your session ended. Its summary is in <#${link.channelId}>, which you’re not in.`;
+/** What is said beside the summary that a card becomes. */
+async function detailsOf(options: Options) {
+  const { asked, tell, pass } = await withCard(options);
+  await tell('a', link);
+  await pass(5_000, 100);
+  return asked.slice(2).map(({ to, text }) => `${to} ${text.split('\n')[0]}`);
+}
 
+describe('the details of a card that became its summary', () => {
   it.each([
     ['who is there', async () => true],
     ['also where Slack doesn’t say who is in the channel', async () => undefined],
     ['also where Slack can’t be asked', () => Promise.reject(new Error('Slack is down'))],
   ])('mention the agent who watched, %s', async (_, isInChannel) => {
-    expect(await end({ isInChannel })).toEqual([
+    expect(await detailsOf({ isInChannel })).toEqual([
       `${link.channelId} <@${link.userId}>, here are the details of your session:`,
     ]);
   });
 
-  it('mention nobody who has left: they get the summary as a direct message', async () => {
-    const [details, ...others] = await end({ isInChannel: async () => false });
-    expect(details).toMatch(new RegExp(`^${link.channelId} Started: `));
-    expect(others).toEqual([elsewhere]);
-  });
-
-  it('tell who has left as soon as they’re posted, however long Slack takes for that', async () => {
-    const told = await end({
+  it('mention nobody who has left: they hear where the summary is, however long Slack takes for the details', async () => {
+    const [details, ...others] = await detailsOf({
       isInChannel: async () => false,
       answer: () => new Promise((resolve) => setTimeout(() => resolve(took()), 700)),
     });
-    expect(told.at(-1)).toBe(elsewhere);
+    expect(details).toMatch(new RegExp(`^${link.channelId} Started: `));
+    expect(others).toEqual([
+      `${link.userId} Your session ended. Its summary is in <#${link.channelId}>, which you’re not in.`,
+    ]);
   });
 });
 

@@ -1,14 +1,12 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { FOLLOW_UP_FORM as FORM } from '../../src/messages/action-ids.ts';
 import { sql } from '../../src/database/database.ts';
 import type { Database } from '../../src/database/database.ts';
 import { openDatabase } from '../../src/database/open.ts';
 import { removeOldFollowUps } from '../../src/sessions/follow-ups.ts';
-import { startSandbox } from '../../sandbox/sandbox.ts';
-import type { Sandbox } from '../../sandbox/sandbox.ts';
 import type { PageMessage, PageView } from '../../sandbox/slack/page-api.ts';
 import { atHome, ADA } from '../home/at-home.ts';
-import { PATIENT_MS, expectSound, keptLog } from '../support/checked-sandbox.ts';
+import { checkedSandbox } from '../support/checked-sandbox.ts';
 import { engines, storeFor } from '../support/engines.ts';
 import { ALEX, KIM, SALES, SAM, SUPPORT, buttonsIn, personIn, readable } from '../support/person.ts';
 import { writeSettings } from '../support/settings-values.ts';
@@ -22,8 +20,6 @@ const nextMorning = (at: number) => Math.ceil(at / DAY_MS) * DAY_MS + 9 * HOUR_M
 /** A line with markup, a mention and what reverses the reading direction. */
 const HOSTILE = 'Ask *Jane* <!channel> & SECRET-LINE \u202Eback\u202C';
 
-const isSummary = ({ text, channel }: PageMessage) =>
-  channel === SUPPORT && text.includes('Co-browsing session ended');
 const labels = (shown: Pick<PageView, 'blocks'>) =>
   buttonsIn(shown.blocks).map(({ accessibility_label: label }) => label);
 
@@ -34,39 +30,23 @@ const when = (value: string) => ({ type: 'radio_buttons', selected_option: { val
 const day = (date: string) => ({ type: 'datepicker', selected_date: date });
 const chosen = (id: string) => ({ type: 'users_select', selected_user: id });
 
-/** How many are removed once the clock shows that time. */
-const removed = async (database: Database, until: number) =>
-  (await database.write(removeOldFollowUps(until, 100)))[0]?.changed;
-
 describe.each(engines)('a follow-up, in $engine', (engine) => {
   const storeUrl = storeFor(engine);
   const clock = { ahead: 0 };
   const now = () => Date.now() + clock.ahead;
-  const kept = keptLog();
-  let sandbox: Sandbox;
+  const toMorning = () => void (clock.ahead += nextMorning(now()) - now());
+  const { sandbox, logLines } = checkedSandbox(() => {
+    toMorning();
+    return { storeUrl: storeUrl(), now };
+  });
   let database: Database;
-
   beforeAll(async () => {
-    clock.ahead = nextMorning(Date.now()) - Date.now();
-    sandbox = await startSandbox({
-      paceMs: 0,
-      pageWaitMs: PATIENT_MS,
-      storeUrl: storeUrl(),
-      now,
-      log: kept.log,
-    });
     database = await openDatabase(storeUrl());
+    return () => database.close();
   });
-  afterAll(async () => {
-    await database.close();
-    await sandbox.close();
-  });
-  beforeEach(() => {
-    clock.ahead += nextMorning(now()) - now();
-    return () => expectSound(sandbox);
-  });
+  beforeEach(toMorning);
 
-  const person = (userId: string) => personIn(sandbox, userId);
+  const person = (userId: string) => personIn(sandbox(), userId);
   const direct = (userId: string, words: string) =>
     person(userId).message(({ channel, text }) => channel.startsWith('D') && text.includes(words));
   const directs = (userId: string, words: string) =>
@@ -75,21 +55,15 @@ describe.each(engines)('a follow-up, in $engine', (engine) => {
       .filter(({ channel, text }) => channel.startsWith('D') && text.includes(words));
   const audited = async (words = 'follow-ups') => (await person(ADA).type(`/cobrowse audit ${words}`)).text;
 
-  /** Ends a session of somebody's in #support, and gives its summary. */
-  async function summaryOf(visitorId: string, userId: string = ALEX): Promise<PageMessage> {
-    const before = new Set(
-      person(userId)
-        .messages()
-        .filter(isSummary)
-        .map(({ ts }) => ts),
-    );
-    sandbox.service.setOnline(visitorId, true);
-    const offer = await person(userId).type(`/cobrowse watch ${visitorId}`);
-    const link = (await person(userId).watch(offer)).headers.get('location') ?? '';
-    await person(userId).message(({ text }) => text.includes('becomes the summary'));
-    const session = await sandbox.service.openWatchLink(link);
-    await sandbox.service.endSession(session.id);
-    return person(userId).message((message) => isSummary(message) && !before.has(message.ts));
+  /** Ends a session of Alex's in #support, and gives its summary. */
+  async function summaryOf(visitorId: string): Promise<PageMessage> {
+    const alex = person(ALEX);
+    sandbox().service.setOnline(visitorId, true);
+    const page = await alex.watch(await alex.type(`/cobrowse watch ${visitorId}`));
+    const card = await alex.message(({ text }) => /^Alex.*becomes the summary/s.test(text));
+    const session = await sandbox().service.openWatchLink(page.headers.get('location') ?? '');
+    await sandbox().service.endSession(session.id);
+    return alex.message(({ ts, text }) => ts === card.ts && text.includes('Co-browsing session ended'));
   }
 
   /** Lets time pass until then; whatever is queued next makes the app look at the clock. */
@@ -98,14 +72,26 @@ describe.each(engines)('a follow-up, in $engine', (engine) => {
     await person(ADA).watch(await person(ADA).type('/cobrowse watch noah'));
   }
 
-  async function set(visitorId: string, filled: Readonly<Record<string, string>>, userId: string = ALEX) {
-    const summary = await summaryOf(visitorId, userId);
-    const form = await person(userId).chooseFollowUp(summary);
-    const said = await person(userId).fillFollowUp(form, filled);
-    const shown = await person(userId).message(
-      ({ ts, text }) => ts === summary.ts && text.includes('Outcome: Follow up'),
+  /** A summary, once it says that there is something to follow up. */
+  const followedUp = (summary: PageMessage) =>
+    person(SAM).message(({ ts, text }) => ts === summary.ts && text.includes('Outcome: Follow up'));
+
+  async function set(visitorId: string, filled: Readonly<Record<string, string>>) {
+    const summary = await summaryOf(visitorId);
+    const form = await person(ALEX).chooseFollowUp(summary);
+    const said = await person(ALEX).fillFollowUp(form, filled);
+    return { summary: await followedUp(summary), said: readable(said.blocks) };
+  }
+
+  /** Presses a button of a follow-up, and gives the form that it opens. */
+  async function opened(userId: string, shown: PageMessage, button: RegExp): Promise<PageView> {
+    const before = new Set(
+      person(userId)
+        .views()
+        .map(({ id }) => id),
     );
-    return { summary: shown, said: readable(said.blocks) };
+    await person(userId).press(shown, button);
+    return person(userId).modal(({ id, submit }) => !before.has(id) && submit !== undefined);
   }
 
   it('is set with a time and a line, and said once by direct message when it’s time', async () => {
@@ -145,9 +131,9 @@ describe.each(engines)('a follow-up, in $engine', (engine) => {
     ]);
     expect(elsewhere.flat().length).toBeGreaterThan(5);
     expect(JSON.stringify(elsewhere)).not.toContain('SECRET-LINE');
-    expect(kept.lines.join('')).not.toContain('SECRET-LINE');
+    expect(logLines.join('')).not.toContain('SECRET-LINE');
     const told = await direct(ALEX, 'Time to follow up with Jane Cooper.');
-    const there = personIn(sandbox, ALEX, told.channel);
+    const there = personIn(sandbox(), ALEX, told.channel);
     expect((await there.pressFor(told, /^Done/)).text).toBe('Follow-up done.');
     expect(await lines()).toEqual([]);
     expect(await audited()).toContain('finished a follow-up with jane4821');
@@ -158,8 +144,8 @@ describe.each(engines)('a follow-up, in $engine', (engine) => {
     const summary = await summaryOf('priya55');
     const form = await person(ALEX).chooseFollowUp(summary);
     expect(readable(form.blocks)).toContain('Outcome set to Follow up.');
-    await sandbox.slack.closeView({ as: ALEX, view_id: form.id });
-    await person(ALEX).message(({ ts, text }) => ts === summary.ts && text.includes('Outcome: Follow up'));
+    await sandbox().slack.closeView({ as: ALEX, view_id: form.id });
+    await followedUp(summary);
     expect((await person(ALEX).type('/cobrowse followups')).text).toContain('No follow-ups.');
   });
 
@@ -170,7 +156,7 @@ describe.each(engines)('a follow-up, in $engine', (engine) => {
       const state = Object.fromEntries(
         Object.entries(filled).map(([block, value]) => [block, { [FORM.input]: value }]),
       );
-      await sandbox.slack.submit({ as: ALEX, view_id: form.id, state });
+      await sandbox().slack.submit({ as: ALEX, view_id: form.id, state });
       return JSON.stringify(alex.views().find(({ id }) => id === form.id)?.errors);
     };
     expect(await submit({ [FORM.whenBlock]: when('day') })).toContain('Choose the day.');
@@ -181,16 +167,16 @@ describe.each(engines)('a follow-up, in $engine', (engine) => {
     expect(await submit({ [FORM.whenBlock]: when('tomorrow'), [FORM.dayBlock]: yesterday })).toContain(
       'or clear the day',
     );
-    const link = { type: 'plain_text_input', value: `${sandbox.publicUrl}/watch/secret` };
+    const link = { type: 'plain_text_input', value: `${sandbox().publicUrl}/watch/secret` };
     expect(await submit({ [FORM.whenBlock]: when('tomorrow'), [FORM.lineBlock]: link })).toContain(
       'looks like a watch link',
     );
     clock.ahead += 9 * HOUR_MS;
     expect(await submit({ [FORM.whenBlock]: when('today') })).toContain('too late for today');
-    await sandbox.slack.closeView({ as: ALEX, view_id: form.id });
+    await sandbox().slack.closeView({ as: ALEX, view_id: form.id });
     const evening = await alex.chooseFollowUp(await summaryOf('priya55'));
     expect(JSON.stringify(evening.blocks)).not.toContain('Later today');
-    await sandbox.slack.closeView({ as: ALEX, view_id: evening.id });
+    await sandbox().slack.closeView({ as: ALEX, view_id: evening.id });
   });
 
   it('is one a session: a second person is told whose it is, and another outcome removes it', async () => {
@@ -207,10 +193,7 @@ describe.each(engines)('a follow-up, in $engine', (engine) => {
   it('isn’t set where the outcome was changed while its form was open', async () => {
     const summary = await summaryOf('priya55');
     const form = await person(ALEX).chooseFollowUp(summary);
-    const shown = await person(SAM).message(
-      ({ ts, text }) => ts === summary.ts && text.includes('Outcome: Follow up'),
-    );
-    await person(SAM).chooseOutcome(shown, /Other/);
+    await person(SAM).chooseOutcome(await followedUp(summary), /Other/);
     const said = await person(ALEX).fillFollowUp(form, { [FORM.whenBlock]: 'tomorrow' });
     expect(readable(said.blocks)).toContain('The outcome isn’t “Follow up” any more');
     expect((await person(ALEX).type('/cobrowse followups')).text).toContain('No follow-ups.');
@@ -220,10 +203,8 @@ describe.each(engines)('a follow-up, in $engine', (engine) => {
     await set('amara7', { [FORM.whenBlock]: 'tomorrow', [FORM.lineBlock]: 'Call back' });
     await passTo(now() + 23 * HOUR_MS);
     const first = await direct(ALEX, 'Time to follow up with Amara');
-    await person(ALEX).press(first, /^Later/);
-    const form = await person(ALEX).modal(
-      ({ title, submit }) => title === 'Follow up later' && submit !== undefined,
-    );
+    const form = await opened(ALEX, first, /^Later/);
+    expect(form.title).toBe('Follow up later');
     expect(JSON.stringify(form.blocks)).toContain('"initial_value":"Call back"');
     const inTwoDays = new Date(now() + 2 * DAY_MS).toISOString().slice(0, 10);
     await person(ALEX).fillFollowUp(form, {
@@ -236,7 +217,7 @@ describe.each(engines)('a follow-up, in $engine', (engine) => {
     const again = await direct(ALEX, 'Call again');
     expect(postedAt(again)).toBeGreaterThan(Date.parse(inTwoDays));
     expect(directs(ALEX, 'Time to follow up with Amara')).toHaveLength(2);
-    await personIn(sandbox, ALEX, again.channel).pressFor(again, /^Done/);
+    await personIn(sandbox(), ALEX, again.channel).pressFor(again, /^Done/);
   });
 
   it('is said again where it’s set again once it was done', async () => {
@@ -245,7 +226,7 @@ describe.each(engines)('a follow-up, in $engine', (engine) => {
       await passTo(now() + 25 * HOUR_MS);
       await expect.poll(() => directs(ALEX, 'Time to follow up with Liam').length).toBe(times);
       const told = directs(ALEX, 'Time to follow up with Liam').at(-1) ?? summary;
-      expect((await personIn(sandbox, ALEX, told.channel).pressFor(told, /^Done/)).text).toBe(
+      expect((await personIn(sandbox(), ALEX, told.channel).pressFor(told, /^Done/)).text).toBe(
         'Follow-up done.',
       );
       const form = await person(ALEX).chooseFollowUp(summary);
@@ -261,17 +242,12 @@ describe.each(engines)('a follow-up, in $engine', (engine) => {
       [FORM.lineBlock]: 'Send the invoice',
     });
     const list = await person(ALEX).type('/cobrowse followups');
-    const open = async () => {
-      await person(ALEX).press(list, /^Hand to/);
-      return person(ALEX).modal(
-        ({ title, submit }) => title === 'Hand over follow-up' && submit !== undefined,
-      );
-    };
-    await writeSettings(sandbox, { rules: { watch: { members: false, ids: [ALEX, SAM] } } });
+    await writeSettings(sandbox(), { rules: { watch: { members: false, ids: [ALEX, SAM] } } });
     clock.ahead += 10_000;
-    const form = await open();
+    const form = await opened(ALEX, list, /^Hand to/);
+    expect(form.title).toBe('Hand over follow-up');
     for (const id of [KIM, 'U0GUEST0004', 'U0HELPDESK', 'U0ERIN00006']) {
-      await sandbox.slack.submit({
+      await sandbox().slack.submit({
         as: ALEX,
         view_id: form.id,
         state: { [FORM.personBlock]: { [FORM.input]: chosen(id) } },
@@ -289,20 +265,17 @@ describe.each(engines)('a follow-up, in $engine', (engine) => {
     const tooLate = await person(ALEX).pressFor(list, /^Done/);
     expect(tooLate.text).toContain('Only they and admins can change it.');
     await person(ALEX).chooseOutcome(summary, /Solved/);
-    await writeSettings(sandbox, { rules: { watch: { members: false, ids: [ALEX] } } });
+    await writeSettings(sandbox(), { rules: { watch: { members: false, ids: [ALEX] } } });
     await passTo(now() + 25 * HOUR_MS);
     // Sam can't watch any more: neither the customer nor the line, which may name them.
     const told = await direct(SAM, 'A follow-up of yours is due.');
     expect(JSON.stringify(told)).not.toMatch(/Amara|amara7|invoice/);
     expect(labels(told).every((label) => label?.endsWith('with a customer'))).toBe(true);
-    await person(SAM).press(told, /^Later/);
-    const later = await person(SAM).modal(
-      ({ title, submit }) => title === 'Follow up later' && submit !== undefined,
-    );
+    const later = await opened(SAM, told, /^Later/);
     expect(JSON.stringify(later)).not.toMatch(/Amara|amara7|invoice/);
     await person(SAM).fillFollowUp(later, { [FORM.whenBlock]: 'today' });
     await passTo(now() + 4 * HOUR_MS);
-    await writeSettings(sandbox, {});
+    await writeSettings(sandbox(), {});
     clock.ahead += 10_000;
     expect(await audited()).toContain('handed on a follow-up with amara7 to');
   });
@@ -318,14 +291,14 @@ describe.each(engines)('a follow-up, in $engine', (engine) => {
     expect(channel.text).toContain('Jane Cooper');
     expect(channel.text).toContain('Send the invoice');
     expect(buttonsIn(channel.blocks)).toEqual([]);
-    sandbox.slack.leave({ channel: SUPPORT, user: KIM });
+    sandbox().slack.leave({ channel: SUPPORT, user: KIM });
     clock.ahead += 10_000;
-    const outside = personIn(sandbox, KIM, SALES);
+    const outside = personIn(sandbox(), KIM, SALES);
     expect((await outside.type('/cobrowse followups #support')).text).toContain('Only people in');
-    sandbox.slack.join({ channel: SUPPORT, user: KIM });
+    sandbox().slack.join({ channel: SUPPORT, user: KIM });
     clock.ahead += 10_000;
     expect((await alex.type('/cobrowse followups someone')).text).toContain('Name a person or a channel');
-    const home = atHome(sandbox, ALEX);
+    const home = atHome(sandbox(), ALEX);
     expect(readable(await home.open())).toContain('SECRET-LINE');
     const all = await home.pressFor(/^All follow-ups/, /Your follow-ups/);
     expect(readable(all.blocks)).toContain('Jane Cooper');
@@ -333,9 +306,9 @@ describe.each(engines)('a follow-up, in $engine', (engine) => {
   });
 
   it('is shown to admins in Home where its person left, and goes on from there', async () => {
-    sandbox.slack.changePerson(SAM, { deactivated: true });
+    sandbox().slack.changePerson(SAM, { deactivated: true });
     clock.ahead += 10_000;
-    const home = atHome(sandbox, ADA);
+    const home = atHome(sandbox(), ADA);
     expect(readable(await home.open())).toMatch(/Follow-ups of people who left.*Amara Okafor/s);
     await home.press(/^Hand to…: follow-up with Amara/);
     const form = await person(ADA).modal(
@@ -343,12 +316,13 @@ describe.each(engines)('a follow-up, in $engine', (engine) => {
     );
     await person(ADA).fillFollowUp(form, { [FORM.personBlock]: KIM });
     await direct(KIM, `<@${ADA}> handed you a follow-up with Amara`);
-    sandbox.slack.changePerson(SAM, { deactivated: false });
+    sandbox().slack.changePerson(SAM, { deactivated: false });
   });
 
   it('is removed 30 days after it was due, if nobody came back to it', async () => {
     const latest = now() + DAY_MS;
-    expect(await removed(database, latest)).toBe(0);
-    expect(await removed(database, latest + 30 * DAY_MS)).toBe(2);
+    const [tooSoon] = await database.write(removeOldFollowUps(latest, 100));
+    const [removed] = await database.write(removeOldFollowUps(latest + 30 * DAY_MS, 100));
+    expect([tooSoon?.changed, removed?.changed]).toEqual([0, 2]);
   });
 });

@@ -60,7 +60,6 @@ describe('the card of a session that a look-up saw', () => {
 describe('the card of a link that came to nothing', () => {
   it.each([
     ['unused', 'webhook', 'Link to', '<@U0ALEX00001> didn’t open the link.'],
-    ['unused', 'lookup', 'Link to', '<@U0ALEX00001> didn’t open the link.'],
     [
       'unknown',
       'webhook',

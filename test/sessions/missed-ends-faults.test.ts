@@ -1,5 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { changedDatabase } from '../database/changed-database.ts';
+import type { AgentKey } from '../../src/cobrowse/client.ts';
 import { CobrowseError } from '../../src/cobrowse/errors.ts';
 import type { CobrowseErrorKind } from '../../src/cobrowse/errors.ts';
 import { AgentSchema } from '../../src/cobrowse/schemas.ts';
@@ -7,28 +8,26 @@ import type { Database, Sql } from '../../src/database/database.ts';
 import { DatabaseError } from '../../src/database/errors.ts';
 import { createSessionOwners } from '../../src/sessions/session-links.ts';
 import { pass } from '../support/fake-time.ts';
+import { KIM, SAM } from '../support/person.ts';
 import { endedSession } from './ended-session.ts';
 import {
   HOUR_MS,
   MINUTE_MS,
+  START,
   openMissedEndsStage,
   openWithSession,
   passMinutes,
 } from './missed-ends-stage.ts';
+import type { Change } from './missed-ends-stage.ts';
 
-const KIM = 'U0KIM000003';
-const START = Date.UTC(2026, 2, 1, 12);
 const failure = (kind: CobrowseErrorKind) => new CobrowseError(kind, 'GET /agents/lookup: it failed');
 
 describe('a service that fails', () => {
   it.each(['busy', 'unreachable', 'timed-out', 'not-understood', 'refused-key'] as const)(
     'with "%s" for an hour says nothing about any link, and the session is found once it answers',
     async (kind) => {
-      const stage = await openMissedEndsStage({
-        answer: (_, at) => (at < START + HOUR_MS ? failure(kind) : undefined),
-      });
-      const { linkId } = await stage.issueLink('jane4821');
-      stage.list({ id: 's1', startMinute: 1, endMinute: 4, linkId });
+      const answer = (_: AgentKey, at: number) => (at < START + HOUR_MS ? failure(kind) : undefined);
+      const stage = await openWithSession({}, { answer });
       await passMinutes(59);
       expect(stage.shown).toEqual([]);
       const asked = stage.lookups.length;
@@ -65,14 +64,10 @@ describe('a service that fails', () => {
     await stage.issueLink('jane4821');
     await passMinutes(120);
     await stage.issueLink('jane4821', { userId: KIM, agentId: 'agent_kim' });
-    await stage.issueLink('liam0042', { userId: 'U0SAM000002', agentId: 'agent_sam' });
+    await stage.issueLink('liam0042', { userId: SAM, agentId: 'agent_sam' });
     await passMinutes(4);
-    expect(
-      stage
-        .minutes()
-        .filter((minute) => minute >= 122)
-        .slice(0, 2),
-    ).toEqual([122, 123]);
+    const asked = stage.minutes().filter((minute) => minute >= 122);
+    expect(asked.slice(0, 2)).toEqual([122, 123]);
   });
 
   it('in one workspace is left alone there, and keeps no other workspace waiting', async () => {
@@ -127,14 +122,11 @@ describe('a service that fails', () => {
 describe('an answer of the service', () => {
   it('with a session that can’t be stored still gives the others', async () => {
     const deep = JSON.parse(`${'['.repeat(100)}${']'.repeat(100)}`);
+    const times = { started_at: '2026-03-01T12:01:00Z', ended_at: '2026-03-01T12:02:00Z' };
     const sessions = [
-      endedSession('s1', {
-        started_at: '2026-03-01T12:01:00Z',
-        ended_at: '2026-03-01T12:02:00Z',
-        quality_feedback: deep,
-      }),
-      endedSession('\ud800', { started_at: '2026-03-01T12:01:00Z', ended_at: '2026-03-01T12:02:00Z' }),
-      endedSession('s2', { started_at: '2026-03-01T12:01:00Z', ended_at: '2026-03-01T12:02:00Z' }),
+      endedSession('s1', { ...times, quality_feedback: deep }),
+      endedSession('\ud800', times),
+      endedSession('s2', times),
     ];
     const stage = await openMissedEndsStage({ answer: () => AgentSchema.parse({ id: 'a', sessions }) });
     await stage.issueLink('jane4821');
@@ -168,12 +160,9 @@ describe('a database that fails', () => {
     'INSERT INTO agent_looks',
   ])('at "%s" loses no session and doubles none, wherever the process was', async (name) => {
     let isFailing = false;
-    const stage = await openWithSession(
-      {},
-      {
-        change: (database) => failing(database, (statement) => isFailing && isAbout(name, statement)),
-      },
-    );
+    const change: Change = (database) =>
+      failing(database, (statement) => isFailing && isAbout(name, statement));
+    const stage = await openWithSession({}, { change });
     isFailing = true;
     await passMinutes(15);
     expect(stage.reports).toContain('broken');
@@ -249,10 +238,8 @@ describe('a clock', () => {
     await passMinutes(1.25);
     expect(stage.given()).toEqual(['s1 to grant-1']);
   });
-});
 
-describe('a clock that ran days ahead for two minutes', () => {
-  it('while a session ran gives nothing up', async () => {
+  it('that ran days ahead for two minutes while a session ran gives nothing up', async () => {
     const stage = await openWithSession({ endMinute: undefined }, { endSource: 'lookup' });
     const { linkId } = stage.link;
     await passMinutes(3);
@@ -310,17 +297,15 @@ describe('a link that is issued while the times of the others are read', () => {
 
 describe('a stop', () => {
   it('waits for the current look-up and what follows from it, and starts no other', async () => {
-    const { promise, resolve } = Promise.withResolvers<void>();
-    const stage = await openMissedEndsStage({ before: () => promise });
-    const { linkId } = await stage.issueLink('jane4821');
+    const { promise, resolve } = Promise.withResolvers<undefined>();
+    const stage = await openWithSession({}, { answer: () => promise });
     await stage.issueLink('jane4821', { userId: KIM, agentId: 'agent_kim' });
-    stage.list({ id: 's1', startMinute: 1, endMinute: 4, linkId });
     await passMinutes(11);
     let hasStopped = false;
     const stopping = stage.stop().then(() => (hasStopped = true));
     await pass(1_000);
     expect(hasStopped).toBe(false);
-    resolve();
+    resolve(undefined);
     await pass(1_000);
     await stopping;
     expect(stage.given()).toEqual(['s1 to grant-1']);

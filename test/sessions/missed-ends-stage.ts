@@ -22,7 +22,7 @@ import { alexInSupport, endedSession } from './ended-session.ts';
 export const MINUTE_MS = 60_000;
 export const HOUR_MS = 60 * MINUTE_MS;
 /** No test starts at the very first millisecond of time: some look back. */
-const START = Date.UTC(2026, 2, 1, 12);
+export const START = Date.UTC(2026, 2, 1, 12);
 
 /** What a process sees of the database. */
 export type Change = (database: Database) => Database;
@@ -30,21 +30,15 @@ export type Change = (database: Database) => Database;
 interface StageOptions {
   /** Default `webhook`. */
   readonly endSource?: EndSource;
-  /** The email that found the agent’s account; left out for somebody who has none. */
-  readonly email?: string;
   /** How the service answers a look-up in place of what it lists. */
   readonly answer?: (
     key: AgentKey,
     at: number,
   ) => Agent | Error | undefined | Promise<Agent | Error | undefined>;
-  /** Whether the service knows no agent. */
-  readonly knowsNobody?: boolean;
   /** What showing a conclusion on a card does. */
   readonly show?: () => Promise<void>;
   /** In place of the usual ones. */
   readonly waits?: Partial<LookUpWaits>;
-  /** What every look-up waits for. */
-  readonly before?: () => Promise<void>;
   /** What fails. */
   readonly change?: Change;
 }
@@ -99,7 +93,7 @@ export async function openMissedEndsStage(options: StageOptions = {}) {
     vi.useRealTimers();
     await shared.close();
   });
-  const { endSource = 'webhook', email } = options;
+  const { endSource = 'webhook' } = options;
   const lookups: { readonly key: AgentKey; readonly at: number }[] = [];
   const summaries: {
     readonly link: IssuedLink;
@@ -122,17 +116,14 @@ export async function openMissedEndsStage(options: StageOptions = {}) {
     // Others would count as more than it wants to be asked.
     if (once !== true) throw new Error('A look-up is one request, never repeated.');
     lookups.push({ key, at: Date.now() });
-    await options.before?.();
     const given = await options.answer?.(key, Date.now());
     if (given instanceof Error) throw given;
     if (given !== undefined) return { ...given, sessionCount: given.sessions.length };
-    if (options.knowsNobody) throw new CobrowseError('not-found', 'GET /agents/lookup: answered 404');
     const agent = AgentSchema.parse({ id: 'agent_alex', sessions });
     const listed = agent.sessions.filter((one) => isWanted(one, wanted));
     return { ...agent, sessions: listed, sessionCount: agent.sessions.length };
   }
 
-  const keyOf = async ({ agentId }: LinkAgent) => (email === undefined ? { externalId: agentId } : { email });
   async function show({ linkId }: IssuedLink, concluded: string): Promise<void> {
     shown.push(`${linkId} ${concluded}`);
     await options.show?.();
@@ -154,7 +145,7 @@ export async function openMissedEndsStage(options: StageOptions = {}) {
       showRunning: async ({ linkId }, seenAt) =>
         void running.push(`${linkId} at ${(seenAt - START) / MINUTE_MS}`),
       report: (result, { linkId }) => void results.push(`${linkId} ${result}`),
-      keyOf,
+      keyOf: async ({ agentId }: LinkAgent) => ({ externalId: agentId }),
       serviceOf: async () => ({
         cobrowse: { offers: { ...everything, lookupAgent: endSource !== 'never' }, lookupAgent },
         endSource,

@@ -36,14 +36,10 @@ async function notesAtWatch(view: PageView, label = /^Watch/): Promise<string | 
 }
 
 describe('the notes of a session that starts from a message', () => {
-  it('begin with the address of the message where the box is checked', async () => {
+  it('begin with the address of the message where the box is checked, and are else left alone', async () => {
     const message = personIn(sandbox()).existing(/lookup code 9034/);
     expect(message.permalink).toMatch(/^http/);
     expect(await notesAtWatch(await find(message))).toBe(message.permalink);
-  });
-
-  it('are left alone where the box is not checked', async () => {
-    const message = personIn(sandbox()).existing(/lookup code 9034/);
     expect(await notesAtWatch(await find(message, { checked: false }))).toBeUndefined();
   });
 

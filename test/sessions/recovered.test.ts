@@ -48,11 +48,6 @@ async function endedSession(sandbox: Sandbox, userId = ALEX) {
 const lookupsOf = ({ service }: Sandbox) =>
   service.requests.filter(({ path }) => path.includes('/agents/lookup')).map(({ path }) => path);
 
-async function metric({ publicUrl }: Sandbox, name: string): Promise<string | undefined> {
-  const lines = (await (await fetch(`${publicUrl}/metrics`)).text()).split('\n');
-  return lines.find((line) => line.startsWith(name))?.slice(name.length + 1);
-}
-
 describe('a session that the service doesn’t report', () => {
   it.each([
     ['with metadata', {}],
@@ -69,7 +64,8 @@ describe('a session that the service doesn’t report', () => {
       expect(summary.text).toContain(FOUND);
       expect(alex.messages().filter(isSummary)).toHaveLength(1);
       expect(alex.messages().filter(isCard)).toEqual([]);
-      expect(await metric(sandbox, 'cobrowse_watch_links_total{outcome="recovered"}')).toBe('1');
+      const metrics = await (await fetch(`${sandbox.publicUrl}/metrics`)).text();
+      expect(metrics).toContain('cobrowse_watch_links_total{outcome="recovered"} 1\n');
       expect(readable(await atHome(sandbox, ALEX).open())).toMatch(/My day.*Jane Cooper · .*ended/s);
     },
   );
@@ -91,7 +87,6 @@ describe('a link that nobody opened', () => {
     await alex.message(isCard);
     later = 20 * 60_000;
     const card = await alex.message(({ text }) => text.includes('didn’t open the link'));
-    expect(card.text).toBe(`Link to Jane Cooper’s screen · Full control.\n<@${ALEX}> didn’t open the link.`);
     expect(buttonsIn(card.blocks)).toEqual([]);
     // What Slack signs now must not be twenty minutes old.
     later = 0;
@@ -100,8 +95,11 @@ describe('a link that nobody opened', () => {
 });
 
 describe('a summary without any public address', () => {
-  it('arrives in Socket Mode, and the card promises no more', async () => {
-    const sandbox = await start({ socketMode: true });
+  it.each([
+    ['in Socket Mode', { socketMode: true }],
+    ['for an on-premise installation from the cloud', { deployment: 'on-premise' }],
+  ] as const)('arrives %s, and the card promises no more', async (_where, options) => {
+    const sandbox = await start(options);
     const alex = personIn(sandbox);
     const link = await watch(sandbox);
     const card = await alex.message(isCard);
@@ -110,14 +108,6 @@ describe('a summary without any public address', () => {
     await sandbox.service.endSession(id);
     expect((await alex.message(isSummary)).text).toContain(FOUND);
     expect(sandbox.service.webhooks()).toEqual([]);
-  });
-
-  it('arrives for an on-premise installation from the cloud', async () => {
-    const sandbox = await start({ deployment: 'on-premise' });
-    await endedSession(sandbox);
-    const summary = await personIn(sandbox).message(isSummary);
-    expect(summary.text).toContain(FOUND);
-    expect(summary.ts).not.toBe('');
   });
 
   it('isn’t promised by an installation without the cloud, and nothing is looked up', async () => {

@@ -5,11 +5,10 @@ import { checkedSandbox } from '../support/checked-sandbox.ts';
 import { engines, sqlite, storeFor } from '../support/engines.ts';
 import { startForMany } from '../workspaces/many-stage.ts';
 import { ALEX, KIM, SALES, SAM, SUPPORT, buttonsIn, personIn } from '../support/person.ts';
+import { ADA, RANDOM } from '../subscriptions/stage.ts';
 import { alexInSupport, endedSession } from './ended-session.ts';
 import { webhooksOf } from './webhook-stage.ts';
 
-const ADA = 'U0ADA000005';
-const RANDOM = 'C0RANDOM003';
 const SHARED = 'C0SHARED004';
 const { channelId: _, ...nowhere } = alexInSupport;
 const RECORDING = 'https://service.example/recording';

@@ -50,9 +50,7 @@ describe('what can be done below a summary in a shared channel', () => {
   it('is saying how the session went, which shows without a name, and no note', async () => {
     await end('outcome', inShared);
     const alex = personIn(sandbox(), ALEX, SHARED);
-    const summary = await alex.message(
-      ({ text, channel }) => channel === SHARED && text.includes('Agent of outcome'),
-    );
+    const summary = alex.existing(/Agent of outcome/);
     expect(buttonsIn(summary.blocks).map(({ text }) => text.text)).toEqual(['Watch again']);
     const answer = await alex.chooseOutcome(summary, /Solved/);
     expect(answer.text).toContain('Outcome set to Solved');
@@ -63,9 +61,7 @@ describe('what can be done below a summary in a shared channel', () => {
   it('is nothing for people from the other organization', async () => {
     await end('theirs', inShared);
     const erin = personIn(sandbox(), ERIN, SHARED);
-    const summary = await erin.message(
-      ({ text, channel }) => channel === SHARED && text.includes('Agent of theirs'),
-    );
+    const summary = erin.existing(/Agent of theirs/);
     const refused = await erin.chooseOutcome(summary, /Solved/);
     expect(refused.text).toContain('Only people who watched this session');
     const offer = await erin.pressFor(summary, /^Watch again/);

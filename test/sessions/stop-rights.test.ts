@@ -32,7 +32,7 @@ const JANE = /Jane|Cooper|acme/;
 describe('a guest who is named for Stop alone', () => {
   beforeAll(() => writeSettings(sandbox(), { rules: { stop: { members: true, ids: [GIL] } } }));
 
-  it.each(['jane', 'jane@acme.com', 'acme', 'online', '4821'])(
+  it.each(['jane', 'jane@acme.com', 'online'])(
     'finds no customer by /cobrowse stop %s: nothing is searched',
     async (text) => {
       const answer = await gil().type(`/cobrowse stop ${text}`);
