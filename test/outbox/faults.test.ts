@@ -64,20 +64,6 @@ describe('a failure of the database', () => {
     await stopping;
     expect(hasStopped).toBe(true);
   });
-
-  it('that only loses the answer changes nothing', async () => {
-    const stage = await startStage();
-    const before = { ...stage.database };
-    let lost = 2;
-    stage.database.writeIf = async (...statements) => {
-      const written = await before.writeIf(...statements);
-      if ((lost -= 1) >= 0) throw new DatabaseError('unknown');
-      return written;
-    };
-    await stage.tell('a');
-    await stage.pass(MINUTE_MS, 1_000);
-    expect(stage.asked).toHaveLength(1);
-  });
 });
 
 describe('a bug of ours', () => {

@@ -15,11 +15,21 @@ import { DAY_MS, MINUTE_MS, deliveryOf, down, openStage, sessionIn, sessionOf, t
 const { workspaceId, channelId = '' } = alexInSupport;
 const SUBSCRIBED = 'C0SUBSCRIBED';
 
+type Process = Awaited<ReturnType<Awaited<ReturnType<typeof openStage>>['start']>>;
+
 const noEntry = () => ({ statement: sql`SELECT 1`, report: () => undefined });
 
 /** Lets everything run that needs no time to pass. */
 async function turns(count: number): Promise<void> {
   for (let turn = 0; turn < count; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+}
+
+/** How much a process asks where it looks for what is due. */
+async function askedAtLook({ outbox, watched }: Pick<Process, 'outbox' | 'watched'>): Promise<number> {
+  watched.statements.length = 0;
+  outbox.wake();
+  await turns(400);
+  return watched.statements.length;
 }
 
 /** Does something after each question of what is due, before its answer is heard. */
@@ -36,33 +46,28 @@ const afterLooks = (database: Database, act: () => Promise<void> | undefined) =>
 describe('the loop doesn’t go round while nothing can be taken', () => {
   it('where what is due in a channel is another program’s, and its own failed and waits', async () => {
     const stage = await openStage({ isShared: true });
-    const { database, tell, watched, outbox } = await stage.start({ answer: () => down });
-    await tell('a');
+    const process = await stage.start({ answer: () => down });
+    const { database } = process;
+    await process.tell('a');
     // It failed at 0, 1, 3, 7 and 15 seconds, and waits until 31.
     await stage.pass(17_000);
     await database.write(...deliveryOf('newer', 'n1'));
-    watched.statements.length = 0;
-    outbox.wake();
-    await turns(400);
-    expect(watched.statements.length).toBeLessThan(20);
-    await database.write(sql`DELETE FROM deliveries WHERE id = 'n1'`);
+    expect(await askedAtLook(process)).toBeLessThan(20);
   });
 
   it('where a follow-up is due in days', async () => {
     const stage = await openStage();
-    const { database, watched, outbox } = await stage.start({
+    const process = await stage.start({
       also: (opened, tables) =>
         createFollowUps({ database: tables, outbox: opened, prepare: noEntry, now: Date.now }),
     });
+    const { database } = process;
     const dueAt = Date.now() + 3 * DAY_MS;
     await database.write(
       sql`INSERT INTO follow_ups (workspace_id, session_end_id, visitor_id, user_id, due_at, changed_at, version)
         VALUES (${workspaceId}, 'a', 'jane', 'U1', ${dueAt}, ${Date.now()}, 1)`,
     );
-    watched.statements.length = 0;
-    outbox.wake();
-    await turns(400);
-    expect(watched.statements.length).toBeLessThan(20);
+    expect(await askedAtLook(process)).toBeLessThan(20);
     await stage.pass(3 * DAY_MS + MINUTE_MS, 12 * 60 * MINUTE_MS);
     const told = await database.read(sql`SELECT told_at FROM follow_ups`, z.object({ told_at: z.number() }));
     expect(told.map(({ told_at: at }) => at >= dueAt)).toEqual([true]);
@@ -70,15 +75,12 @@ describe('the loop doesn’t go round while nothing can be taken', () => {
 
   it('where a session end was claimed by a clock that has been put back since', async () => {
     const stage = await openStage({ isShared: true });
-    const { tell, watched, database, outbox } = await stage.start();
-    await tell('a');
+    const process = await stage.start();
+    await process.tell('a');
     await stage.pass(5_000);
     const ahead = Math.floor(performance.now()) + 60 * MINUTE_MS;
-    await database.write(sql`UPDATE session_ends SET fanned_out_at = NULL, claimed_until = ${ahead}`);
-    watched.statements.length = 0;
-    outbox.wake();
-    await turns(400);
-    expect(watched.statements.length).toBeLessThan(20);
+    await stage.database.write(sql`UPDATE session_ends SET fanned_out_at = NULL, claimed_until = ${ahead}`);
+    expect(await askedAtLook(process)).toBeLessThan(20);
   });
 });
 
@@ -96,23 +98,6 @@ describe('the loop leaves nothing waiting', () => {
     await database.write(...deliveryOf('hello', 'a'));
     await stage.pass(5_000);
     expect(stage.asked).toHaveLength(1);
-  });
-
-  it('if a session end couldn’t be made into deliveries at first', async () => {
-    const stage = await openStage();
-    let times = 0;
-    const { tell } = await stage.start({
-      subscribers: {
-        candidates: async () => {
-          if ((times += 1) === 1) throw new Error('The database failed for a moment');
-          return [];
-        },
-      },
-    });
-    await stage.pass(1_000);
-    await tell('a');
-    await stage.pass(15_000);
-    expect(stage.order()).toHaveLength(1);
   });
 
   it('if it becomes due soon in a channel whose last delivery was discarded', async () => {
@@ -202,7 +187,7 @@ describe('session ends', () => {
 });
 
 describe('an outcome', () => {
-  it('is told though the answer to its commit was lost', async () => {
+  it('is written down and told once though the answer to its commit was lost', async () => {
     const stage = await openStage();
     let isLost = true;
     const { tell } = await stage.start({
@@ -222,6 +207,7 @@ describe('an outcome', () => {
     await tell('a');
     await stage.pass(10_000);
     expect(stage.told).toEqual([[['1'], { outcome: 'failed', reason: 'is_archived' }]]);
+    expect(stage.asked.map(({ to }) => to).toSorted()).toEqual([SUBSCRIBED, channelId].toSorted());
   });
 });
 
