@@ -4,7 +4,7 @@ import { sql } from '../../src/database/database.ts';
 import type { WebhookReply } from '../../src/webhooks/send.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../outbox/stage.ts';
 import { alexInSupport } from '../sessions/ended-session.ts';
-import { engines, hasPostgres, postgresql, sqlite } from '../support/engines.ts';
+import { engines, sqlite } from '../support/engines.ts';
 import { ADA, ALL, WORKSPACE, down, openWebhookStage, status, taken } from './stage.ts';
 import type { Sent } from './stage.ts';
 
@@ -16,8 +16,7 @@ async function at({ newUrl }: Pick<typeof sqlite, 'newUrl'>, ...hosts: readonly 
   const [id = ''] = ids;
   const states = async () =>
     (await stage.rows()).map(({ state, reason }) => (reason === null ? state : `${state} ${reason}`));
-  const name = { workspaceId: WORKSPACE, id };
-  return { ...stage, name, states, remove: () => stage.addresses.remove(name, stage.entry()) };
+  return { ...stage, name: { workspaceId: WORKSPACE, id }, states };
 }
 
 /** What each that was sent says of the customer. */
@@ -85,41 +84,31 @@ describe.each(engines)('what addresses are told, in $engine', ({ newUrl }) => {
     expect(stage.most()).toBe(5);
   });
 
-  it('waits for the longest that an address asks for, of the answers that are under way at once', async () => {
-    const stage = await at({ newUrl }, 'busy.example');
-    const { reply: first, open: answerFirst } = gate(status(429, 30_000));
-    const { reply: second, open: answerSecond } = gate(status(429, 2_000));
-    const { open } = await stage.start({
-      reply: ({ what }, times) => (times > 0 ? taken : what === 'opened one' ? first() : second()),
-    });
-    await open('one');
-    await open('two');
-    await stage.pass(1_000);
-    expect(stage.sent).toHaveLength(2);
-    answerFirst();
-    await stage.pass(1_000);
-    answerSecond();
-    await stage.pass(27_000);
-    expect(stage.sent).toHaveLength(2);
-    await stage.pass(10_000);
-    expect(stage.sent).toHaveLength(4);
-  });
-
-  it('waits as long as an address asks, all of it, and no other address does', async () => {
+  it('waits for the longest that an address asks for, of the answers that are under way at once, and no other address does', async () => {
     const stage = await at({ newUrl }, 'busy.example', 'other.example');
+    const [one, two] = [gate(status(429, 30_000)), gate(status(429, 2_000))];
+    const firstOf = new Map([
+      ['opened one', one],
+      ['opened two', two],
+    ]);
     const { open } = await stage.start({
       reply: ({ host, what }, times) =>
-        host === 'busy.example' && what === 'opened one' && times === 0 ? status(429, 30_000) : taken,
+        (host === 'busy.example' && times === 0 ? firstOf.get(what)?.reply() : undefined) ?? taken,
     });
+    const sentTo = (place: string) => stage.sent.filter(({ host }) => host === place);
     await open('one');
-    await stage.pass(1_000);
     await open('two');
-    await stage.pass(28_000);
-    const busy = () => stage.sent.filter(({ host }) => host === 'busy.example').map(({ what }) => what);
-    expect(busy()).toEqual(['opened one']);
-    expect(stage.sent.filter(({ host }) => host === 'other.example')).toHaveLength(2);
+    await stage.pass(1_000);
+    expect(sentTo('busy.example')).toHaveLength(2);
+    one.open();
+    await stage.pass(1_000);
+    two.open();
+    await open('three');
+    await stage.pass(27_000);
+    expect(sentTo('busy.example')).toHaveLength(2);
+    expect(sentTo('other.example')).toHaveLength(3);
     await stage.pass(10_000);
-    expect(busy().toSorted()).toEqual(['opened one', 'opened one', 'opened two']);
+    expect(sentTo('busy.example')).toHaveLength(5);
   });
 
   it('ends where it says that it’s gone, and whoever added it hears so', async () => {
@@ -138,17 +127,6 @@ describe.each(engines)('what addresses are told, in $engine', ({ newUrl }) => {
     expect(stage.asked.map(({ to, text }) => [to, text.split('\n')[0]])).toEqual([
       [ADA, expect.stringContaining('gone.example')],
     ]);
-  });
-
-  it('is dropped with its address', async () => {
-    const stage = await at({ newUrl }, 'down.example');
-    const { open } = await stage.start({ reply: () => down });
-    await open('one');
-    await stage.pass(1_000);
-    await stage.remove();
-    await open('two');
-    await stage.pass(MINUTE_MS, 1_000);
-    expect(await stage.states()).toEqual(['skipped address_removed']);
   });
 
   it('comes with the same id from the next process, and after the database was put back', async () => {
@@ -253,21 +231,22 @@ describe.each(engines)('what addresses are told, in $engine', ({ newUrl }) => {
     expect(JSON.stringify(await stage.rows())).not.toContain('Cooper');
   });
 
-  it('ends where its process died and its address is gone, and isn’t looked for in Slack', async () => {
+  it('is dropped with its address, also where its process died, and isn’t looked for in Slack', async () => {
     const stage = await at({ newUrl }, 'slow.example');
     const { reply, open: answer } = gate();
-    const { open } = await stage.start({ reply });
-    await open('one');
+    const { open } = await stage.start({ reply: ({ what }) => (what === 'opened one' ? reply() : down) });
+    for (const link of ['one', 'two']) await open(link);
     await stage.pass(1_000);
-    expect(stage.sent).toHaveLength(1);
+    expect(new Set(stage.order())).toEqual(new Set(['opened one', 'opened two']));
     // As another process's, which is gone.
     await stage.database.write(
       sql`UPDATE deliveries SET claim = 'dead' WHERE kind = 'webhook'`,
       sql`UPDATE channels SET claim = 'dead', claimed_until = 0 WHERE channel_id >= 'a'`,
     );
-    await stage.remove();
+    await stage.addresses.remove(stage.name, stage.entry());
+    await open('three');
     await stage.pass(2 * MINUTE_MS, 1_000);
-    expect(await stage.states()).toEqual(['skipped address_removed']);
+    expect(await stage.states()).toEqual(['skipped address_removed', 'skipped address_removed']);
     const claims = await stage.database.read(
       sql`SELECT COUNT(*) AS count FROM channels WHERE claim IS NOT NULL`,
       z.object({ count: z.number() }),
@@ -424,33 +403,5 @@ describe('what addresses are told, over days,', () => {
     );
     await stage.pass(2 * MINUTE_MS, 1_000);
     expect(stage.order()).toEqual(['opened one']);
-  });
-});
-
-describe.skipIf(!hasPostgres).each([postgresql])('two processes, in $engine', ({ newUrl }) => {
-  it('send five at once to an address together, each message once', async () => {
-    const stage = await openWebhookStage({ url: await newUrl(), isShared: true });
-    await stage.add('slow.example');
-    const waiting: (() => void)[] = [];
-    const reply = async () => {
-      await new Promise<void>((resolve) => waiting.push(resolve));
-      return taken;
-    };
-    const one = await stage.start({ name: 'one', reply });
-    const two = await stage.start({ name: 'two', reply });
-    for (let index = 0; index < 20; index += 1) await (index % 2 === 0 ? one : two).tell(`s${index}`);
-    for (let round = 0; round < 40 && stage.sent.length < 20; round += 1) {
-      await stage.pass(3_000);
-      for (const answer of waiting.splice(0, 1 + (round % 3))) answer();
-    }
-    for (let round = 0; round < 5; round += 1) {
-      await stage.pass(1_000);
-      for (const answer of waiting.splice(0)) answer();
-    }
-    await stage.pass(1_000);
-    expect(stage.most()).toBe(5);
-    expect(stage.sent).toHaveLength(20);
-    expect(new Set(stage.sent.map(({ by }) => by)).size).toBe(2);
-    expect(new Set((await stage.rows()).map(({ state }) => state))).toEqual(new Set(['posted']));
   });
 });
