@@ -4,7 +4,6 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { sql } from '../../src/database/database.ts';
 import type { Database } from '../../src/database/database.ts';
-import { DatabaseError } from '../../src/database/errors.ts';
 import { notice } from '../../src/messages/message.ts';
 import { createAlarm } from '../../src/outbox/alarm.ts';
 import { createFollowUps } from '../../src/sessions/follow-ups.ts';
@@ -13,7 +12,6 @@ import { alexInSupport } from '../sessions/ended-session.ts';
 import { DAY_MS, MINUTE_MS, deliveryOf, down, openStage, sessionIn, sessionOf, took } from './stage.ts';
 
 const { workspaceId, channelId = '' } = alexInSupport;
-const SUBSCRIBED = 'C0SUBSCRIBED';
 
 type Process = Awaited<ReturnType<Awaited<ReturnType<typeof openStage>>['start']>>;
 
@@ -183,31 +181,6 @@ describe('session ends', () => {
     await stage.pass(5_000);
     const order = stage.asked.map(sessionIn);
     expect(order.filter((id) => id !== 'left')).toEqual(['first', 'second']);
-  });
-});
-
-describe('an outcome', () => {
-  it('is written down and told once though the answer to its commit was lost', async () => {
-    const stage = await openStage();
-    let isLost = true;
-    const { tell } = await stage.start({
-      also: (_outbox, database) => {
-        const before = { ...database };
-        const losing: Database['writeIf'] = async (...statements) => {
-          const written = await before.writeIf(...statements);
-          if (!isLost || !statements[0].values.includes('is_archived')) return written;
-          isLost = false;
-          throw new DatabaseError('unknown');
-        };
-        Object.assign(database, { writeIf: losing });
-      },
-      subscribers: { candidates: async () => [{ id: '1', channelId: SUBSCRIBED, isCertain: true }] },
-      answer: ({ to }) => (to === SUBSCRIBED ? { outcome: 'never', reason: 'is_archived' } : took()),
-    });
-    await tell('a');
-    await stage.pass(10_000);
-    expect(stage.told).toEqual([[['1'], { outcome: 'failed', reason: 'is_archived' }]]);
-    expect(stage.asked.map(({ to }) => to).toSorted()).toEqual([SUBSCRIBED, channelId].toSorted());
   });
 });
 
