@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { engines } from '../support/engines.ts';
 import { alexInSupport } from '../sessions/ended-session.ts';
-import { MINUTE_MS, archived, down, limited, lost, revoked, took, startStage } from './stage.ts';
+import { MINUTE_MS, down, limited, lost, revoked, took, startStage } from './stage.ts';
 
 const RANDOM = 'C0RANDOM003';
 const { workspaceId, channelId, userId } = alexInSupport;
+const unscoped = { outcome: 'never', reason: 'missing_scope', neededScope: 'chat:write.public' } as const;
 
 describe.each(engines)('deliveries in $engine', ({ newUrl }) => {
   it('go from a session’s end to its channel, to a subscribed one, and into its thread, though the first of the subscriptions was removed meanwhile', async () => {
@@ -42,11 +43,11 @@ describe.each(engines)('deliveries in $engine', ({ newUrl }) => {
     expect(copy).toMatchObject({ state: 'posted', subscriptions: '["2"]' });
   });
 
-  it('replace their card, are tried again, fail, and are reported to the agent', async () => {
+  it('replace their card, are tried again, fail for a scope that is named, and are reported to the agent', async () => {
     const stage = await startStage({
       url: await newUrl(),
       answer({ to, replaces }, times) {
-        if (to === RANDOM) return archived;
+        if (to === RANDOM) return unscoped;
         return replaces !== undefined && times === 0 ? down : took();
       },
     });
@@ -63,7 +64,10 @@ describe.each(engines)('deliveries in $engine', ({ newUrl }) => {
     expect(changed?.replaces).toBe(changedInVain?.replaces);
     expect(postsTo(userId)).toHaveLength(1);
     const { entries } = await stage.overview.list(workspaceId, 9);
-    expect(entries).toMatchObject([{ state: 'failed', to: RANDOM, about: { visitorId: 'jane4821' } }]);
+    const trouble = { kind: 'missing-scope', neededScope: 'chat:write.public' };
+    expect(entries).toMatchObject([
+      { state: 'failed', to: RANDOM, about: { visitorId: 'jane4821' }, trouble },
+    ]);
     const id = entries[0]?.id ?? '';
     expect(await stage.acts.retry(workspaceId, id)).toBe('retried');
     await stage.pass(2_000);

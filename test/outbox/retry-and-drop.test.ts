@@ -138,19 +138,4 @@ describe('the list of deliveries in trouble', () => {
     expect((await stage.overview.list('T2', 9)).entries).toEqual([]);
     expect(await stage.overview.waiting('T2')).toBe(0);
   });
-
-  it('names the scope that is missing', async () => {
-    const { tell, pass, overview } = await refusing({
-      outcome: 'never',
-      reason: 'missing_scope',
-      neededScope: 'chat:write.public',
-    });
-    await tell('a');
-    await pass(2_000);
-    expect((await overview.list(workspaceId, 9)).entries[0]?.trouble).toEqual({
-      kind: 'missing-scope',
-      code: 'missing_scope',
-      neededScope: 'chat:write.public',
-    });
-  });
 });

@@ -12,7 +12,6 @@ const STEPS_BEFORE = 4;
 
 const { workspaceId, userId, channelId = '', visitorId } = alexInSupport;
 const AGO = START - 5 * MINUTE_MS;
-const now = () => START;
 
 type Row = Readonly<Record<string, string | number | null>>;
 
@@ -71,17 +70,20 @@ const ROWS = [
   endNamed('left', null),
 ];
 
-/** Makes tables as they were, with rows, and brings them up to date. */
-async function store(url: string): Promise<void> {
-  await makeOlderTables(url, STEPS_BEFORE, ROWS);
-  const upgraded = await openDatabase(url, { mayBeOneWay: true });
-  await upgraded.close();
-}
-
 describe.each(engines)('what an earlier version of the app stored, in $engine', ({ newEmptyUrl }) => {
-  it('goes on: nothing is posted twice or lost, and a session’s end takes the place of its card', async () => {
+  it('counts as before and goes on: nothing is posted twice or lost, and a session’s end takes the place of its card', async () => {
     const url = await newEmptyUrl();
-    await store(url);
+    await makeOlderTables(url, STEPS_BEFORE, ROWS);
+    const database = await openDatabase(url, { mayBeOneWay: true });
+    const links = createWatchLinks(database, () => START);
+    expect(await links.usedPerDay(workspaceId, START - DAY_MS, 1)).toEqual([{ used: 2, notAccepted: 0 }]);
+    const ended = { endedAt: AGO, lengthSeconds: 75 };
+    expect(await links.resultOf({ ...alexInSupport, linkId: 'link-of-killed' })).toEqual(ended);
+    const period = { from: START - DAY_MS, to: START, starts: [START - DAY_MS] };
+    const counted = { sessions: 2, notAccepted: 0, seconds: 150 };
+    expect(await countSessions(database, workspaceId, period)).toMatchObject(counted);
+    await database.close();
+
     const stage = await startStage({
       url,
       find: async ({ to }, id) => ({ found: id === 'killed0' ? ['1.7'] : [], channelId: to }),
@@ -95,25 +97,5 @@ describe.each(engines)('what an earlier version of the app stored, in $engine', 
     await stage.pass(10_000);
     expect(stage.asked[1]).toMatchObject({ replaces: '1.5', to: channelId });
     expect(sessionIn(stage.asked[1] ?? { text: '' })).toBe('new');
-  });
-
-  it('is read: links and sessions count as before', async () => {
-    const url = await newEmptyUrl();
-    await store(url);
-    const database = await openDatabase(url);
-    try {
-      const links = createWatchLinks(database, now);
-      expect(await links.usedPerDay(workspaceId, START - DAY_MS, 1)).toEqual([{ used: 2, notAccepted: 0 }]);
-      const ended = { endedAt: AGO, lengthSeconds: 75 };
-      expect(await links.resultOf({ ...alexInSupport, linkId: 'link-of-killed' })).toEqual(ended);
-      const period = { from: START - DAY_MS, to: START, starts: [START - DAY_MS] };
-      expect(await countSessions(database, workspaceId, period)).toMatchObject({
-        sessions: 2,
-        notAccepted: 0,
-        seconds: 150,
-      });
-    } finally {
-      await database.close();
-    }
   });
 });

@@ -27,7 +27,6 @@ describe.each(engines)('webhooks in the admins’ Home, in $engine', ({ newUrl }
 
     const events = ['watch_link.opened', 'session.ended'] as const;
     const secret = await webhooks.add({ address, events, tags: 'vip' });
-    expect(secret).toMatch(/^whsec_[\w+/]{43}=$/);
     receiver.trust(secret);
     const told = readable((await webhooks.menu()).blocks);
     for (const words of [

@@ -10,7 +10,7 @@ import type { Sent } from './stage.ts';
 
 /** Addresses at these hosts, and the name of the first of them. */
 async function at({ newUrl }: Pick<typeof sqlite, 'newUrl'>, ...hosts: readonly string[]) {
-  const stage = await openWebhookStage({ url: await newUrl() });
+  const stage = await openWebhookStage(await newUrl());
   const ids: string[] = [];
   for (const host of hosts) ids.push(await stage.add(host));
   const [id = ''] = ids;

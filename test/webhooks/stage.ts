@@ -76,8 +76,8 @@ interface ProcessOptions {
 }
 
 /** Tables on the test's clock, with addresses whose programs answer as the test says. */
-export async function openWebhookStage(options: { readonly url: string; readonly isShared?: boolean }) {
-  const stage = await openStage(options);
+export async function openWebhookStage(url: string) {
+  const stage = await openStage({ url });
   const sent: Sent[] = [];
   /** How many are under way to each host, and how many there were at most. */
   const underWay = new Map<string, number>();
@@ -140,7 +140,7 @@ export async function openWebhookStage(options: { readonly url: string; readonly
           },
           installedAs: async () => ({ workspaceId: WORKSPACE, botId: undefined, botUserId: undefined }),
           nameOf: async () => given.nameOf?.(),
-          isAlone: options.isShared !== true,
+          isAlone: true,
           mostWaiting: given.mostWaiting,
           now,
           reports: { delivery: () => undefined, limits: (error) => expect.fail(String(error)) },
