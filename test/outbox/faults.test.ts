@@ -73,18 +73,18 @@ describe('a failure of the database', () => {
       subscribers: { candidates: async () => [{ id: '1', channelId: SUBSCRIBED, isCertain: true }] },
       answer: ({ to }) => (to === SUBSCRIBED ? archived : took()),
     });
-    const { write, writeIf } = stage.database;
+    const before = { ...stage.database };
     const kept = new Set(['UPDATE session_ends SET fanned_out_at = ', 'UPDATE deliveries SET state = ']);
     function loseAnswer([statement]: readonly Sql[]): void {
       if (kept.delete(statement?.words[0] ?? '')) throw new DatabaseError('unknown');
     }
     stage.database.write = async (...statements) => {
-      const written = await write(...statements);
+      const written = await before.write(...statements);
       loseAnswer(statements);
       return written;
     };
     stage.database.writeIf = async (...statements) => {
-      const written = await writeIf(...statements);
+      const written = await before.writeIf(...statements);
       loseAnswer(statements);
       return written;
     };

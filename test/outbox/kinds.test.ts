@@ -3,6 +3,8 @@ import { notice } from '../../src/messages/message.ts';
 import { engines } from '../support/engines.ts';
 import { MINUTE_MS, deliveryOf, openStage, sessionIn } from './stage.ts';
 
+const hello = async () => notice(['Hello']);
+
 describe.each(engines)('a kind of delivery, in $engine', ({ newUrl }) => {
   it('is left to the program that knows it, which costs this one nothing and lets others of its channel pass', async () => {
     const stage = await openStage({ url: await newUrl(), isShared: true });
@@ -17,7 +19,6 @@ describe.each(engines)('a kind of delivery, in $engine', ({ newUrl }) => {
     // A look every two seconds, and a sweep each minute.
     expect(watched.statements.length).toBeLessThanOrEqual(65);
     expect(watched.commits).toBeLessThanOrEqual(3);
-    const hello = async () => notice(['Hello']);
     await stage.start({
       also: (outbox) => outbox.register({ name: 'newer', compose: async () => ({ message: hello }) }),
     });

@@ -37,10 +37,10 @@ describe.each(engines)('session ends that were left behind, in $engine', ({ newU
     await stage.processOver().tell('left');
     const { promise: reading, resolve: readOn } = Promise.withResolvers<void>();
     const { database, outbox, tell } = stage.processOver();
-    const { write } = database;
+    const before = { ...database };
     database.write = async (...statements) => {
       if (statements.some(claimsEnds)) await reading;
-      return write(...statements);
+      return before.write(...statements);
     };
     await outbox.start();
     await stage.pass(100);

@@ -106,12 +106,13 @@ describe('a summary whose post got no answer', () => {
   });
 });
 
+const isDeadly = (asked: { readonly text: string }) => sessionIn(asked) === 'deadly';
+
 describe('a summary whose app was killed during the post', () => {
   /** Five processes that end while they post it, and four more. @param find of the last four */
   async function killedFiveTimes(find: FindPosts, { hasCard = false } = {}) {
     const stage = await openStage();
     const link = { ...alexInSupport, linkId: 'of the card' };
-    const isDeadly = (asked: { readonly text: string }) => sessionIn(asked) === 'deadly';
     const posts = () => stage.asked.filter((asked) => isDeadly(asked) && inSupport(asked));
     const start = () =>
       stage.start({

@@ -76,16 +76,21 @@ interface ProcessOptions {
 }
 
 /** Tables on the test's clock, with addresses whose programs answer as the test says. */
-export async function openWebhookStage(url: string) {
-  const stage = await openStage({ url });
+export async function openWebhookStage(storeUrl: string) {
+  const stage = await openStage({ url: storeUrl });
   const sent: Sent[] = [];
   /** How many are under way to each host, and how many there were at most. */
   const underWay = new Map<string, number>();
   let most = 0;
   /** An answer that a test never gives comes when it ends. */
   const isOver = Promise.withResolvers<WebhookReply>();
-  const { database } = stage;
-  const { prepare } = createAudit({ database, now, keptDays: 1, secret: '', report: unheard });
+  const { prepare } = createAudit({
+    database: stage.database,
+    now,
+    keptDays: 1,
+    secret: '',
+    report: unheard,
+  });
   const by = { workspaceId: WORKSPACE, userId: ADA };
   const entry = (): PreparedEntry => prepare({ ...by, action: 'setting', outcome: 'done' });
   const addressesOver = (database: Database) => {

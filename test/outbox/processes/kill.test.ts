@@ -32,9 +32,9 @@ describe('a webhook that was acknowledged before the app is killed with SIGKILL'
     for (let from = 0; from < twenty.length; from += 10) {
       const some = twenty.slice(from, from + 10);
       const app = await world.start();
-      // The second one is killed immediately, so whatever it has started doing with them is cut off.
+      // The second one is killed at once, since the first one has asked Slack, so whatever it has started doing with them is cut off.
       const answers = await Promise.all(some.map((id) => tellOf(world, id, inItsChannel(id))));
-      if (from === 0) await expect.poll(posts).toBeGreaterThan(0);
+      await expect.poll(posts).toBeGreaterThan(0);
       await app.kill();
       expect(answers).toEqual(some.map(() => 200));
     }

@@ -19,13 +19,13 @@ async function withCard() {
   const card = await alex.message(({ text }) => text.includes('’s screen · '));
   const session = await world.service.openWatchLink(opened.headers.get('location') ?? '');
   const detailsSeen = () => alex.messages().filter(({ thread_ts: thread }) => thread === card.ts);
-  /** Starts the next app, which leaves one summary with one detail. */
-  async function startNext(): Promise<void> {
+  /** How many of each there are once the next app has started. */
+  async function afterNextStart() {
     world.endWaits();
     await world.start();
     await world.slack.until(ALEX, () => detailsSeen().length > 0);
-    expect(alex.messages().filter(isSummary)).toHaveLength(1);
-    expect(alex.messages().filter(({ thread_ts: thread }) => thread !== undefined)).toHaveLength(1);
+    const inThreads = alex.messages().filter(({ thread_ts: thread }) => thread !== undefined);
+    return { summaries: alex.messages().filter(isSummary).length, details: inThreads.length };
   }
   return {
     world,
@@ -33,13 +33,13 @@ async function withCard() {
     app,
     end: () => world.service.endSession(session.id),
     summary: () => alex.message((message) => message.ts === card.ts && isSummary(message)),
-    startNext,
+    afterNextStart,
   };
 }
 
 describe('a live card whose app is killed with SIGKILL', () => {
   it('between the change and recording it makes one summary with one detail after the next start', async () => {
-    const { gate, app, end, summary, startNext } = await withCard();
+    const { gate, app, end, summary, afterNextStart } = await withCard();
     // The card is changed by then, and its detail is not in the thread yet.
     gate.hold('chat.postMessage');
     await end();
@@ -47,11 +47,11 @@ describe('a live card whose app is killed with SIGKILL', () => {
     await app.kill();
     gate.held.splice(0);
     gate.release();
-    await startNext();
+    expect(await afterNextStart()).toEqual({ summaries: 1, details: 1 });
   });
 
   it('during the change makes one summary with one detail after the next start', async () => {
-    const { world, gate, app, end, summary, startNext } = await withCard();
+    const { world, gate, app, end, summary, afterNextStart } = await withCard();
     gate.hold('chat.update');
     await end();
     await expect.poll(() => gate.held.length).toBe(1);
@@ -59,7 +59,7 @@ describe('a live card whose app is killed with SIGKILL', () => {
     // Slack makes the change although nobody waits for its answer any more.
     gate.release();
     await summary();
-    await startNext();
+    expect(await afterNextStart()).toEqual({ summaries: 1, details: 1 });
     expect(world.slack.calls.filter(({ method }) => method === 'chat.update')).toHaveLength(2);
   });
 });
