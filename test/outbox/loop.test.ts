@@ -98,6 +98,23 @@ describe('the loop leaves nothing waiting', () => {
     expect(stage.asked).toHaveLength(1);
   });
 
+  it('if a session end couldn’t be made into deliveries at first', async () => {
+    const stage = await openStage();
+    let times = 0;
+    const { tell } = await stage.start({
+      subscribers: {
+        candidates: async () => {
+          if ((times += 1) === 1) throw new Error('The database failed for a moment');
+          return [];
+        },
+      },
+    });
+    await stage.pass(1_000);
+    await tell('a');
+    await stage.pass(15_000);
+    expect(stage.order()).toHaveLength(1);
+  });
+
   it('if it becomes due soon in a channel whose last delivery was discarded', async () => {
     const stage = await openStage({ isShared: true });
     const { tell, acts, sessionEnds, outbox } = await stage.start({
