@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ADA, atHome } from '../home/at-home.ts';
 import { checkedSandbox } from '../support/checked-sandbox.ts';
-import { ALEX, SUPPORT, readable } from '../support/person.ts';
+import { ALEX, SUPPORT, personIn, readable } from '../support/person.ts';
 import { endedSession } from '../sessions/ended-session.ts';
 import { summariesSeenBy, webhooksOf } from '../sessions/webhook-stage.ts';
 
@@ -20,13 +20,11 @@ async function said(...words: readonly string[]): Promise<void> {
   const has = () => logLines.some((line) => words.every((word) => line.includes(word)));
   await expect.poll(has).toBe(true);
 }
-const home = async () => readable(await atHome(sandbox(), ADA).open());
-
-/** Presses a button of the Home, closes the answer, and waits until nothing is in trouble. */
-async function settleByPressing(label: RegExp, answer: RegExp): Promise<void> {
-  const modal = await atHome(sandbox(), ADA).pressFor(label, answer);
-  await sandbox().slack.closeView({ as: ADA, view_id: modal.id });
+async function press(label: RegExp, answer: RegExp): Promise<void> {
+  const { id } = await atHome(sandbox(), ADA).pressFor(label, answer);
+  await sandbox().slack.closeView({ as: ADA, view_id: id });
 }
+const home = async () => readable(await atHome(sandbox(), ADA).open());
 
 describe('a summary that Slack refuses', () => {
   it.each([
@@ -42,7 +40,7 @@ describe('a summary that Slack refuses', () => {
     expect(notice.channel).not.toBe(SUPPORT);
     expect(notice.text).toContain(words);
     expect(await home()).toContain(words);
-    await settleByPressing(/^Discard summary 1$/, /The summary won’t be posted/);
+    await press(/^Discard summary 1$/, /The summary won’t be posted/);
     await expect.poll(home).toContain('All summaries delivered.');
   });
 
@@ -55,7 +53,7 @@ describe('a summary that Slack refuses', () => {
       await send(`${code}-next`);
       expect(await home()).toContain(`Slack refused the app’s token (${code})`);
       expect([placesOf(code), placesOf(`${code}-next`)]).toEqual([[], []]);
-      await settleByPressing(/^Retry summary 1$/, /Retrying/);
+      await press(/^Retry summary 1$/, /Retrying/);
       await sandbox().slack.until(ALEX, () => placesOf(code).length === 1);
       expect(placesOf(code)).toEqual([SUPPORT]);
       await sandbox().slack.until(ALEX, () => placesOf(`${code}-next`).length === 1);
@@ -65,14 +63,12 @@ describe('a summary that Slack refuses', () => {
   it('(msg_too_long) is posted in short, with the rest in its thread', async () => {
     failNext('msg_too_long', 'long');
     await send('long');
-    const root = await sandbox().slack.until(ALEX, ({ messages }) =>
-      messages.find(({ text, channel }) => channel === SUPPORT && text.includes('Agent: Agent of long')),
+    const { message } = personIn(sandbox());
+    const root = await message(
+      ({ text, channel }) => channel === SUPPORT && text.includes('Agent: Agent of long'),
     );
     expect(root.text).not.toContain('Access:');
-    const detail = await sandbox().slack.until(ALEX, ({ messages }) =>
-      messages.find(({ thread_ts: thread }) => thread === root.ts),
-    );
-    expect(detail.text).toContain('Access:');
+    expect((await message(({ thread_ts: thread }) => thread === root.ts)).text).toContain('Access:');
   });
 });
 

@@ -1,8 +1,11 @@
 import { describe, expect, it, vi } from 'vitest';
 import { sql } from '../../src/database/database.ts';
+import type { Sql } from '../../src/database/database.ts';
 import { DatabaseError } from '../../src/database/errors.ts';
 import { alexInSupport } from '../sessions/ended-session.ts';
-import { MINUTE_MS, openStage, took, startStage, sessionIn } from './stage.ts';
+import { MINUTE_MS, archived, openStage, took, startStage, sessionIn } from './stage.ts';
+
+const SUBSCRIBED = 'C0SUBSCRIBED';
 
 /** Fails this many statements that start like this. */
 function failing(
@@ -65,18 +68,31 @@ describe('a failure of the database', () => {
     expect(hasStopped).toBe(true);
   });
 
-  it('that only loses the answer changes nothing', async () => {
-    const stage = await startStage();
+  it('that only loses the answers changes nothing, and what came of it is told once', async () => {
+    const stage = await startStage({
+      subscribers: { candidates: async () => [{ id: '1', channelId: SUBSCRIBED, isCertain: true }] },
+      answer: ({ to }) => (to === SUBSCRIBED ? archived : took()),
+    });
     const before = { ...stage.database };
-    let lost = 2;
+    const kept = new Set(['UPDATE session_ends SET fanned_out_at = ', 'UPDATE deliveries SET state = ']);
+    function loseAnswer([statement]: readonly Sql[]): void {
+      if (kept.delete(statement?.words[0] ?? '')) throw new DatabaseError('unknown');
+    }
+    stage.database.write = async (...statements) => {
+      const written = await before.write(...statements);
+      loseAnswer(statements);
+      return written;
+    };
     stage.database.writeIf = async (...statements) => {
       const written = await before.writeIf(...statements);
-      if ((lost -= 1) >= 0) throw new DatabaseError('unknown');
+      loseAnswer(statements);
       return written;
     };
     await stage.tell('a');
     await stage.pass(MINUTE_MS, 1_000);
-    expect(stage.asked).toHaveLength(1);
+    expect([...kept]).toEqual([]);
+    expect(stage.asked).toHaveLength(2);
+    expect(stage.told).toEqual([[['1'], { outcome: 'failed', reason: 'is_archived' }]]);
   });
 });
 

@@ -1,46 +1,34 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createLatenessWatch } from '../../src/outbox/lateness.ts';
+import type { Oldest } from '../../src/outbox/overview.ts';
 import { alexInSupport } from '../sessions/ended-session.ts';
 import { MINUTE_MS, down, took, startStage, sessionIn } from './stage.ts';
 
-type OldestNow = { readonly id: string; readonly since: number; readonly isInTurn: boolean } | undefined;
-
-function watching() {
-  const reports: string[] = [];
-  const now: { oldest: OldestNow | Error } = { oldest: undefined };
-  const watch = createLatenessWatch({
-    overview: {
-      async oldest() {
-        if (now.oldest instanceof Error) throw now.oldest;
-        return now.oldest;
-      },
-    },
-    report: (lateness, oldest) =>
-      void reports.push(`${lateness} ${oldest?.id ?? 'none'} ${oldest?.seconds ?? 0}`),
-    now: Date.now,
-  });
-  watch.start();
-  return { reports, now, watch };
-}
-
 describe('the watch over waiting summaries', () => {
-  beforeEach(() => vi.useFakeTimers({ now: 0 }));
-  afterEach(() => vi.useRealTimers());
-
   it('reports once that the oldest is over a minute old, and why, and once that it is over', async () => {
-    const { reports, now, watch } = watching();
-    now.oldest = { id: 'a', since: 0, isInTurn: true };
+    vi.useFakeTimers({ now: 0 });
+    onTestFinished(() => void vi.useRealTimers());
+    const reports: string[] = [];
+    let oldest: Oldest | Error | undefined = { id: 'a', since: 0, isInTurn: true };
+    const watch = createLatenessWatch({
+      overview: { oldest: async () => (oldest instanceof Error ? Promise.reject(oldest) : oldest) },
+      report: (lateness, one) => void reports.push(`${lateness} ${one?.id} ${one?.seconds}`),
+      now: Date.now,
+    });
+    watch.start();
     await vi.advanceTimersByTimeAsync(MINUTE_MS);
     expect(reports).toEqual([]);
     await vi.advanceTimersByTimeAsync(MINUTE_MS);
-    now.oldest = { id: 'a', since: 0, isInTurn: false };
-    await vi.advanceTimersByTimeAsync(MINUTE_MS);
-    now.oldest = new Error('The database is away');
-    await vi.advanceTimersByTimeAsync(MINUTE_MS);
-    now.oldest = undefined;
-    await vi.advanceTimersByTimeAsync(MINUTE_MS);
+    for (const next of [
+      { id: 'a', since: 0, isInTurn: false },
+      new Error('The database is away'),
+      undefined,
+    ]) {
+      oldest = next;
+      await vi.advanceTimersByTimeAsync(MINUTE_MS);
+    }
     await watch.stop();
-    expect(reports).toEqual(['in-turn a 70', 'held a 130', 'none none 0']);
+    expect(reports).toEqual(['in-turn a 70', 'held a 130', 'none undefined undefined']);
   });
 });
 

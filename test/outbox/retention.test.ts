@@ -48,6 +48,7 @@ describe.each(engines)('expired rows in $engine', ({ newUrl }) => {
     expect(await leftAfterOne()).toEqual([{ deliveries: 2, ends: 1 }]);
     expect(await leftAfterOne()).toEqual([{ deliveries: 2, ends: 1 }]);
   });
+
   it('spares a session end with a delivery that isn’t settled, for as long as there is one', async () => {
     const database = await openDatabase(await newUrl());
     onTestFinished(() => database.close());

@@ -114,29 +114,19 @@ describe('summaries on their way', () => {
     expect(Math.max(...waits)).toBe(5 * MINUTE_MS);
   });
 
-  it('go out oldest first at the next start, fifty channels at a time, and none is skipped', async () => {
+  it('go out oldest first at the next start, and none is skipped', async () => {
     const stage = await openStage();
     const closed = stage.processOver();
     for (let index = 0; index < 120; index += 1) {
       await closed.tell(`s${index}`, { channelId: `C${index % 60}` });
       vi.setSystemTime(Date.now() + 1);
     }
-    let [underWay, most] = [0, 0];
-    await stage.start({
-      async answer() {
-        underWay += 1;
-        most = Math.max(most, underWay);
-        await new Promise((resolve) => setTimeout(resolve, 10));
-        underWay -= 1;
-        return took();
-      },
-    });
+    await stage.start();
     await stage.pass(10_000, 100);
-    expect(most).toBe(50);
     expect(stage.asked).toHaveLength(120);
-    for (const channel of ['C0', 'C59']) {
-      const there = stage.asked.filter(({ to }) => to === channel).map(sessionIn);
-      expect(there).toEqual([`s${channel.slice(1)}`, `s${Number(channel.slice(1)) + 60}`]);
+    for (const channel of [0, 59]) {
+      const there = stage.asked.filter(({ to }) => to === `C${channel}`).map(sessionIn);
+      expect(there).toEqual([`s${channel}`, `s${channel + 60}`]);
     }
   });
 
@@ -176,10 +166,9 @@ describe('summaries on their way', () => {
   });
 
   it('without a channel go to the summary channel, outside threads, or to the agent', async () => {
-    const stage = await openStage();
-    const { tell } = await stage.start();
-    await tell('person', { channelId: undefined, threadTs: '17.1' });
-    await tell('thread', { threadTs: '17.1' });
+    const stage = await startStage();
+    await stage.tell('person', { channelId: undefined, threadTs: '17.1' });
+    await stage.tell('thread', { threadTs: '17.1' });
     await stage.pass(2_000);
     const other = await stage.start({ summaryChannel: 'C0SUMMARIES' });
     await other.tell('central', { channelId: undefined, threadTs: '17.1' });
@@ -237,8 +226,6 @@ describe('a clock that is set', () => {
   });
 });
 
-const name = (channelId: string) => ({ workspaceId: 'T1', channelId });
-
 describe('a channel that got another id', () => {
   it('gets what waited for it, in order, and what comes for its old id', async () => {
     const stage = await startStage({
@@ -273,12 +260,13 @@ describe('a channel that got another id', () => {
   });
 
   it('is known by each of its ids if it got its old one back', async () => {
-    const stage = await openStage();
-    const { database } = stage;
-    await database.write(...moveChannel('T1', 'C1', 'C2', 1));
-    await database.write(...moveChannel('T1', 'C2', 'C3', 2));
-    await database.write(...moveChannel('T1', 'C3', 'C1', 3));
-    for (const id of ['C1', 'C2', 'C3']) expect(await channelNow(database, name(id))).toBe('C1');
-    expect(await channelNow(database, { workspaceId: 'T2', channelId: 'C2' })).toBe('C2');
+    const { database } = await openStage();
+    const names = ['C1', 'C2', 'C3', 'C1'];
+    for (const [index, to] of names.slice(1).entries())
+      await database.write(...moveChannel('T1', names[index] ?? '', to, index));
+    const nowOf = (workspaceId: string, channelId: string) =>
+      channelNow(database, { workspaceId, channelId });
+    for (const id of names) expect(await nowOf('T1', id)).toBe('C1');
+    expect(await nowOf('T2', 'C2')).toBe('C2');
   });
 });

@@ -5,7 +5,7 @@ import type { FindPosts, PostOutcome } from '../../src/outbox/transport.ts';
 import { hasPostgres, postgresql } from '../support/engines.ts';
 import { alexInSupport } from '../sessions/ended-session.ts';
 import type { Outbox } from '../../src/outbox/outbox.ts';
-import { MINUTE_MS, deliveryOf, openStage, revoked, sessionIn, took } from './stage.ts';
+import { MINUTE_MS, archived, deliveryOf, openStage, revoked, sessionIn, took } from './stage.ts';
 import type { Answer, Watched } from './stage.ts';
 
 /** The process asks for nothing, as if it were stopped where it is. */
@@ -98,38 +98,20 @@ describe.skipIf(!hasPostgres).each([postgresql])('two processes on $engine', ({ 
     expect(stage.finds).toEqual([]);
   });
 
-  it('record nothing once they have lost their turn', async () => {
+  it('go on within a minute in the channels of one that ended, which records nothing any more', async () => {
     const stage = await open();
     const { promise, resolve: answer } = Promise.withResolvers<PostOutcome>();
-    const slow = await stage.start({
-      name: 'slow',
-      answer: () => promise,
-    });
+    const slow = await stage.start({ name: 'slow', answer: () => promise });
     await slow.tell('a');
     await stage.pass(0);
     void slow.outbox.stop();
     await stage.start({ name: 'living', find: async ({ to }) => ({ found: ['1.1'], channelId: to }) });
     await stage.pass(MINUTE_MS, 1_000);
     expect((await stage.summaryOf('a'))?.post_ts).toBe('1.1');
-    answer({ outcome: 'never', reason: 'is_archived' });
+    answer(archived);
     await stage.pass(1_000);
     expect(await stage.summaryOf('a')).toMatchObject({ state: 'posted', post_ts: '1.1' });
     expect(stage.asked).toHaveLength(1);
-  });
-
-  it('go on within 45 seconds in the channels of one that was killed', async () => {
-    const stage = await open();
-    const killed = await stage.start({ name: 'killed', answer: () => new Promise(() => undefined) });
-    await killed.tell('a');
-    await stage.pass(0);
-    void killed.outbox.stop();
-    const living = await stage.start({ name: 'living' });
-    await living.tell('b');
-    await stage.pass(45_000);
-    expect(stage.asked.flatMap((asked) => (asked.by === 'living' ? [sessionIn(asked)] : []))).toEqual([
-      'a',
-      'b',
-    ]);
   });
 
   it.each([
@@ -240,11 +222,8 @@ describe.skipIf(!hasPostgres).each([postgresql])('two processes on $engine', ({ 
 
   it('end in one of the two if Retry and Drop come together', async () => {
     const stage = await open();
-    const one = await stage.start({
-      name: 'one',
-      answer: () => ({ outcome: 'never', reason: 'is_archived' }),
-    });
-    const two = stage.processOver({ name: 'two' });
+    const one = await stage.start({ answer: () => archived });
+    const two = stage.processOver();
     const { workspaceId } = alexInSupport;
     await one.tell('a');
     await stage.pass(1_000);

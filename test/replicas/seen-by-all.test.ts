@@ -28,11 +28,7 @@ async function startProcess(url: string, hears: boolean) {
   const database = hears ? opened : { ...opened, listen: () => () => undefined };
   const config = read(forMany);
   const { prepare } = createAudit({ database, now: Date.now, keptDays: 1, secret: '', report: unheard });
-  const installs = createInstalls({
-    database,
-    dataKeys: createDataKeys(config.secretKeys),
-    now: Date.now,
-  });
+  const installs = createInstalls({ database, dataKeys: createDataKeys(config.secretKeys), now: Date.now });
   let time = 0;
   const workspaces = createWorkspaces({
     ...config,

@@ -17,7 +17,8 @@ const chosen = (values: readonly string[]) => ({
 });
 const typedText = (input: string, value: string) => ({ [input]: { type: 'plain_text_input', value } });
 
-const stateOf = ({ address, events = ['session.ended'], withNames = false, tags }: Typed) => ({
+/** What the form's fields come to. */
+export const stateOf = ({ address, events = ['session.ended'], withNames = false, tags }: Typed) => ({
   ...(address === undefined ? {} : { [FORM.addressBlock]: typedText(FORM.input, address) }),
   [FORM.eventsBlock]: chosen(events),
   [FORM.namesBlock]: chosen(withNames ? [FORM.withNames] : []),

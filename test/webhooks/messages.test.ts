@@ -29,15 +29,15 @@ const working: ShownAddress = {
 function shown(state: Partial<ShownAddress>) {
   const now = { addresses: [{ ...working, ...state }], at: AT };
   const menu = webhooksMenu(now);
-  expect(
-    problemsIn({ surface: 'modal', payload: messageModal({ title: 'Webhooks', context: '' }, menu) }),
-  ).toEqual([]);
+  const payload = messageModal({ title: 'Webhooks', context: '' }, menu);
+  expect(problemsIn({ surface: 'modal', payload })).toEqual([]);
   return {
     says: message(...webhooksSection(now)).text,
     buttons: buttonsIn(menu.blocks).map(({ text }) => text.text),
   };
 }
 
+const withSetAside = ['Send a test', 'Set aside', 'Edit', 'New secret', 'Remove', 'Add an address'];
 const usual = ['Send a test', 'Edit', 'New secret', 'Remove', 'Add an address'];
 
 describe('an address for webhooks, to admins', () => {
@@ -61,12 +61,7 @@ describe('an address for webhooks, to admins', () => {
       /: Switched off: it answered 410 \(gone\)\. Since: /,
       ['Retry', ...usual],
     ],
-    [
-      'didn’t take some events',
-      { setAside: 1_234 },
-      /: Working · 1,234 events set aside$/,
-      ['Send a test', 'Set aside', ...usual.slice(1)],
-    ],
+    ['didn’t take some events', { setAside: 1_234 }, /: Working · 1,234 events set aside$/, withSetAside],
   ])('says in words that it %s', (_state, state, words, buttons) => {
     const { says, buttons: offered } = shown(state);
     expect(says).toMatch(words);

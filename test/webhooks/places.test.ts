@@ -10,6 +10,7 @@ import { engines } from '../support/engines.ts';
 const NOW = Date.UTC(2026, 2, 2, 12);
 const ADDRESS = 'w000000000000001';
 const ROUNDS = 60;
+const waits = { workspaceId: 'T1', kind: 'webhook', acceptedAt: NOW };
 
 describe.each(engines)('the places of an address, in $engine', ({ newUrl }) => {
   it('have five turns at most, and each one, however many look for work at once', async () => {
@@ -24,14 +25,7 @@ describe.each(engines)('the places of an address, in $engine', ({ newUrl }) => {
       sql`INSERT INTO webhook_addresses (workspace_id, id, host, address, secret, events, filters, names, added_by, added_at,
           version) VALUES ('T1', ${ADDRESS}, 'h', '', '', '[]', '{}', 0, 'U1', 0, 1)`,
       ...Array.from({ length: 20 }, (_, index) => `d${index + 10}`).flatMap((id) => [
-        insertDelivery({
-          id,
-          workspaceId: 'T1',
-          key: id,
-          kind: 'webhook',
-          channelId: placeOf(ADDRESS, id),
-          acceptedAt: NOW,
-        }),
+        insertDelivery({ ...waits, id, key: id, channelId: placeOf(ADDRESS, id) }),
         wakeChannelOf(id),
       ]),
     );

@@ -18,53 +18,56 @@ async function withCard() {
   const opened = await watchAsBrowser(alex, offer);
   const card = await alex.message(({ text }) => text.includes('’s screen · '));
   const session = await world.service.openWatchLink(opened.headers.get('location') ?? '');
-  return { world, gate, app, alex, card, session };
+  const detailsSeen = () => alex.messages().filter(({ thread_ts: thread }) => thread === card.ts);
+  /** How many of each there are once the next app has started. */
+  async function afterNextStart() {
+    world.endWaits();
+    await world.start();
+    await world.slack.until(ALEX, () => detailsSeen().length > 0);
+    const inThreads = alex.messages().filter(({ thread_ts: thread }) => thread !== undefined);
+    return { summaries: alex.messages().filter(isSummary).length, details: inThreads.length };
+  }
+  return {
+    world,
+    gate,
+    app,
+    end: () => world.service.endSession(session.id),
+    summary: () => alex.message((message) => message.ts === card.ts && isSummary(message)),
+    afterNextStart,
+  };
 }
 
 describe('a live card whose app is killed with SIGKILL', () => {
   it('between the change and recording it makes one summary with one detail after the next start', async () => {
-    const { world, gate, app, alex, card, session } = await withCard();
+    const { gate, app, end, summary, afterNextStart } = await withCard();
     // The card is changed by then, and its detail is not in the thread yet.
     gate.hold('chat.postMessage');
-    await world.service.endSession(session.id);
-    await alex.message((message) => message.ts === card.ts && isSummary(message));
+    await end();
+    await summary();
     await app.kill();
     gate.held.splice(0);
     gate.release();
-    world.endWaits();
-    await world.start();
-    await alex.message(({ thread_ts: thread }) => thread === card.ts);
-    expect(alex.messages().filter(isSummary)).toHaveLength(1);
-    expect(alex.messages().filter(({ thread_ts: thread }) => thread !== undefined)).toHaveLength(1);
+    expect(await afterNextStart()).toEqual({ summaries: 1, details: 1 });
   });
 
   it('during the change makes one summary with one detail after the next start', async () => {
-    const { world, gate, app, alex, card, session } = await withCard();
+    const { world, gate, app, end, summary, afterNextStart } = await withCard();
     gate.hold('chat.update');
-    await world.service.endSession(session.id);
+    await end();
     await expect.poll(() => gate.held.length).toBe(1);
     await app.kill();
     // Slack makes the change although nobody waits for its answer any more.
     gate.release();
-    await alex.message((message) => message.ts === card.ts && isSummary(message));
-    world.endWaits();
-    await world.start();
-    await world.slack.until(ALEX, ({ messages }) =>
-      messages.some(({ thread_ts: thread }) => thread === card.ts),
-    );
-    expect(alex.messages().filter(isSummary)).toHaveLength(1);
-    expect(alex.messages().filter(({ thread_ts: thread }) => thread !== undefined)).toHaveLength(1);
-    const updates = world.slack.calls.filter(({ method }) => method === 'chat.update');
-    expect(updates).toHaveLength(2);
+    await summary();
+    expect(await afterNextStart()).toEqual({ summaries: 1, details: 1 });
+    expect(world.slack.calls.filter(({ method }) => method === 'chat.update')).toHaveLength(2);
   });
 });
 
 describe('a link whose app is killed with SIGKILL', () => {
   it('right after the redirect is still looked for by the next process, whatever happened to the card', async () => {
-    const world = await openRealWorld({
-      // Slack's own three seconds can pass while the machine stands still.
-      slack: { ackLimitMs: 45_000 },
-    });
+    // Slack's own three seconds can pass while the machine stands still.
+    const world = await openRealWorld({ slack: { ackLimitMs: 45_000 } });
     const app = await world.start();
     const alex = personIn(world);
     const offer = await alex.type('/cobrowse watch jane4821');
@@ -73,12 +76,7 @@ describe('a link whose app is killed with SIGKILL', () => {
     const database = await openDatabase(`sqlite:${join(world.folder, 'store.db')}`);
     const open = await createWatchLinks(database, Date.now).lookedFor('T0ACME00000', ALEX);
     await database.close();
-    expect(open).toMatchObject([
-      {
-        link: { visitorId: 'jane4821', userId: ALEX },
-        agentId: 'agent_alex',
-        expiresAt: expect.any(Number),
-      },
-    ]);
+    const link = { visitorId: 'jane4821', userId: ALEX };
+    expect(open).toMatchObject([{ link, agentId: 'agent_alex', expiresAt: expect.any(Number) }]);
   });
 });
