@@ -76,7 +76,7 @@ describe('a failure of the database', () => {
     const before = { ...stage.database };
     const kept = new Set(['UPDATE session_ends SET fanned_out_at = ', 'UPDATE deliveries SET state = ']);
     function loseAnswer([statement]: readonly Sql[]): void {
-      if (kept.delete(statement?.words[0] ?? '')) throw new DatabaseError('unknown');
+      if (kept.delete(statement?.strings[0] ?? '')) throw new DatabaseError('unknown');
     }
     stage.database.write = async (...statements) => {
       const written = await before.write(...statements);
