@@ -75,16 +75,15 @@ export const TYPED_DOMAIN = /<http:\/\/([^|<>]+?)\/?\|\1>/gi;
 /** What was typed, however long. */
 export const typedText = z.string().transform((text) => unescapeSlack(text.replaceAll(TYPED_DOMAIN, '$1')));
 
-const textUpTo = (longest: number, complaint: string) => typedText.pipe(z.string().max(longest, complaint));
+const textUpTo = (longest: number) =>
+  typedText.pipe(z.string().max(longest, `That’s too long: the limit is ${longest} characters.`));
 
 /** An argument as typed in Slack; may be empty. */
-export const freeText = textUpTo(LONGEST_ARGUMENT, `Search is limited to ${LONGEST_ARGUMENT} characters.`);
+export const freeText = textUpTo(LONGEST_ARGUMENT);
 
 /** A required argument. @param complaint what to say if it's missing */
 export const requiredText = (complaint: string, longest = LONGEST_ARGUMENT) =>
-  textUpTo(longest, `That’s too long: the limit is ${longest} characters.`).pipe(
-    z.string().min(1, complaint),
-  );
+  textUpTo(longest).pipe(z.string().min(1, complaint));
 
 /** Web addresses in a text: with their scheme, or as people type one, with a path or more after the host. */
 const LINKS =

@@ -212,7 +212,10 @@ export function helpThemShowUp(offersProxy: boolean): Message {
 export function noVisitors(query: string, meant?: string): Message {
   if (query === '') {
     return message(
-      lines(['No customers yet.'], ['They appear here once they open a page with the co-browsing snippet.']),
+      lines(
+        ['No customers to show.'],
+        ['They appear here once they open a page with the co-browsing snippet.'],
+      ),
     );
   }
   if (/^online$/i.test(query))

@@ -60,8 +60,8 @@ interface Looking {
 }
 
 /**
- * The visitors that a text finds, in the order of all lists: at most {@link MOST_VISITORS} and one. A single exact match of
- * a name, email, lookup code or id is returned alone.
+ * The visitors that a text finds, or the recent ones for an empty text, in the order of all lists: at most
+ * {@link MOST_VISITORS} and one. A single exact match of a name, email, lookup code or id is returned alone.
  */
 export async function searchVisitors(
   text: string,

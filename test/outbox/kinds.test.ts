@@ -16,8 +16,8 @@ describe.each(engines)('a kind of delivery, in $engine', ({ newUrl }) => {
     watched.statements.length = 0;
     watched.commits = 0;
     await stage.pass(2 * MINUTE_MS, 1_000);
-    // A look every two seconds, and a sweep each minute.
-    expect(watched.statements.length).toBeLessThanOrEqual(65);
+    // A look every two seconds, one at the oldest every thirty, and a sweep each minute.
+    expect(watched.statements.length).toBeLessThanOrEqual(70);
     expect(watched.commits).toBeLessThanOrEqual(3);
     await stage.start({
       also: (outbox) => outbox.register({ name: 'newer', compose: async () => ({ message: hello }) }),
