@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { CHOOSE_ACCESS, HOME_ACTION, RULE_FORM } from '../../src/messages/action-ids.ts';
+import { ACTION, CHOOSE_ACCESS, HOME_ACTION, RULE_FORM } from '../../src/messages/action-ids.ts';
 import { pressOf, sendInteraction } from '../slack/send-payload.ts';
 import { checkedSandbox } from '../support/checked-sandbox.ts';
 import { ALEX, KIM, SAM, SUPPORT, buttonsIn, personIn, readable } from '../support/person.ts';
@@ -119,15 +119,21 @@ describe('a person who left the channel since the button was drawn', () => {
 });
 
 describe('a press whose link comes in the answer', () => {
-  it('is refused, and that written down, before the service is asked about the visitor', async () => {
-    sandbox().slack.changePerson(KIM, { guest: true });
-    const before = refusals().length;
-    await pressed(KIM, 'watch_here', JSON.stringify(['nobody99', 'full', KIM]), SUPPORT);
-    await expect.poll(() => refusals().length).toBe(before + 1);
-    sandbox().slack.changePerson(KIM, { guest: false });
-    expect(refusals().at(-1)).toMatchObject({ audit: { outcome: 'guest', userId: KIM } });
-    expect(askedSince()).toEqual([]);
-  });
+  it.each([
+    ['watch_here', JSON.stringify(['nobody99', 'full', KIM])],
+    [ACTION.watchAsked, 'nobody99'],
+  ])(
+    'is refused, and that written down, before the service is asked about the visitor: %s',
+    async (...press) => {
+      sandbox().slack.changePerson(KIM, { guest: true });
+      const before = refusals().length;
+      await pressed(KIM, ...press, SUPPORT);
+      await expect.poll(() => refusals().length).toBe(before + 1);
+      sandbox().slack.changePerson(KIM, { guest: false });
+      expect(refusals().at(-1)).toMatchObject({ audit: { outcome: 'guest', userId: KIM } });
+      expect(askedSince()).toEqual([]);
+    },
+  );
 });
 
 describe('the list of subcommands by the right they need', () => {
