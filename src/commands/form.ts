@@ -11,7 +11,7 @@ export interface Submission {
   readonly filled: Filled;
   /** The value of the button that opened it; empty for a shortcut. */
   readonly about: string;
-  /** What the form showed when it opened, if its content says so. */
+  /** What its content says that it has to know, like what the form showed when it opened. */
   readonly seen?: string | undefined;
 }
 

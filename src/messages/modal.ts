@@ -49,7 +49,7 @@ export interface FormContent {
   readonly submit: string;
   /** In place of the form's own title. */
   readonly title?: string;
-  /** What it shows when it opens, for its submission. */
+  /** What its submission has to know, like what it showed when it opened. */
   readonly seen?: string;
 }
 
