@@ -5,8 +5,10 @@ import { DatabaseError } from './errors.ts';
 
 export { Sql };
 
-/** A value in a statement. Times are whole milliseconds since 1970; yes and no are 1 and 0, on both engines.
- * In text, NUL and half a surrogate pair become U+FFFD. */
+/**
+ * A value in a statement. Times are whole milliseconds since 1970; yes and no are 1 and 0, on both engines. In text, NUL and
+ * half a surrogate pair become U+FFFD.
+ */
 export type SqlValue = string | number | null;
 type Values = readonly (SqlValue | Sql)[];
 
