@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { join, sql } from '../database/database.ts';
+import { isNoneOf, sql } from '../database/database.ts';
 import type { Database, Sql } from '../database/database.ts';
 import type { Trouble } from '../messages/delivery-words.ts';
 import { isInSlack } from './channels.ts';
@@ -114,7 +114,7 @@ export function createOverview({
   readonly now: () => number;
 }): Overview {
   /** What nobody has to act on isn't shown. */
-  const isShown = (): Sql => sql`${isIndexed} AND d.kind NOT IN (${join(noLoss())})`;
+  const isShown = (): Sql => sql`${isIndexed} AND ${isNoneOf(sql`d.kind`, noLoss())}`;
   function unsettled(workspaceId: string | undefined): Sql {
     const isUnsettled = sql`d.settled_at IS NULL AND d.accepted_at > 0 AND ${isShown()}`;
     // Where the app was removed it waits for days, for nobody. Those workspaces are few, and looked up once for all rows.

@@ -105,7 +105,9 @@ const json = (schedule: Subscription['schedule']) =>
   text(schedule === undefined ? null : JSON.stringify(schedule));
 
 const those = (workspaceId: string, ids: readonly string[]) =>
-  sql`workspace_id = ${workspaceId} AND number IN (${join(ids.map((id) => Number(id)))})`;
+  ids.length === 0
+    ? sql`1 = 0`
+    : sql`workspace_id = ${workspaceId} AND number IN (${join(ids.map((id) => Number(id)))})`;
 const that = (workspaceId: string, id: string) =>
   sql`workspace_id = ${workspaceId} AND number = ${Number(id)}`;
 const ofWorkspace = (workspaceId: string) =>
