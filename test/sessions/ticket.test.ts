@@ -4,9 +4,10 @@ import { FOLLOW_UP_FORM, TICKET_FORM } from '../../src/messages/action-ids.ts';
 import { ADA, atHome } from '../home/at-home.ts';
 import { isForm } from '../slack/forms.ts';
 import { checkedSandbox } from '../support/checked-sandbox.ts';
-import { engines, storeFor } from '../support/engines.ts';
+import { engines } from '../support/engines.ts';
 import { ALEX, SAM, SUPPORT, anotherLink, personIn, readable } from '../support/person.ts';
 import { askColleague } from './asking-colleague.ts';
+import { askingStage } from './asking-stage.ts';
 
 const SHARED = 'C0SHARED004';
 const DESK = 'https://acme.zendesk.com/agent/tickets';
@@ -24,14 +25,8 @@ const ticketOf = ({ text }: PageMessage) => /^Ticket: (.+)$/m.exec(text)?.[1];
 const hasTicket = ({ blocks }: Pick<PageMessage, 'blocks'>) => readable(blocks).includes('Ticket: ');
 
 describe.each(engines)('a ticket’s link, in $engine', (engine) => {
-  const clock = { aheadMs: 0 };
-  const storeUrl = storeFor(engine);
-  const { sandbox, logLines } = checkedSandbox(() => ({
-    storeUrl: storeUrl(),
-    now: () => Date.now() + clock.aheadMs,
-    service: { sessionLimit: 100 },
-  }));
-  const personAt = (channelId = SUPPORT, userId: string = ALEX) => personIn(sandbox(), userId, channelId);
+  const { clock, sandbox, logLines, person } = askingStage(engine);
+  const personAt = (channelId = SUPPORT, userId = ALEX) => person(userId, channelId);
 
   /** Opens the link that a press of Watch led to, and ends the session. */
   async function endSessionOf(opened: Response): Promise<void> {

@@ -63,6 +63,7 @@ describe.each(engines)('the subscriptions in $engine', ({ newUrl }) => {
     const begun = (await Promise.all(pauses)).map((changed) => changed.map(({ id }) => id));
     expect(begun.toSorted((one, other) => other.length - one.length)).toEqual([ids, []]);
     expect(await here.pause('T1', ids, { reason: 'channel_not_found', since: 9 }, nothing)).toEqual([]);
+    expect(await here.pause('T1', [], { reason: 'is_archived', since: 9 }, nothing)).toEqual([]);
     const paused = await here.one('T1', '3');
     if (paused === undefined) throw new Error('It was set up.');
     expect(paused.paused).toEqual({ reason: 'channel_not_found', since: 5 });
