@@ -41,11 +41,11 @@ function section(title: string, rows: readonly Line[]): Part[] {
   return rows.length === 0 ? [] : [lines([bold(title)]), points(...rows)];
 }
 
-/** "Tags: vip, checkout", of what is known. */
+/** "Tags: vip, checkout", of what is known. No value can look like another fact. */
 const labelled = (...facts: readonly (readonly [string, string])[]): string =>
   facts
     .filter(([, value]) => value !== '')
-    .map(([label, value]) => `${label}: ${value}`)
+    .map(([label, value]) => `${label}: ${value.replaceAll('·', '-')}`)
     .join(' · ');
 
 function mainFacts(visitor: Visitor, { partners }: VisitorTools): readonly Line[] {

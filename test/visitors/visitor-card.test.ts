@@ -40,6 +40,12 @@ describe('the card of a visitor', () => {
     },
   );
 
+  it('lets no value look like another fact', () => {
+    expect(cardOf({ unique_id: '7 · Id: other', tags: ['a · b'] })).toMatch(
+      /Tags: a - b\n[^]*Id: jane4821 · Unique id: 7 - Id: other/,
+    );
+  });
+
   it('counts the parts of an integration no further than anybody reads', () => {
     const integration = Object.fromEntries(Array.from({ length: 1_000 }, (_, index) => [`k${index}`, index]));
     expect(cardOf({ integration })).toContain('Integration: 0, 1, 2 and 17 more');
