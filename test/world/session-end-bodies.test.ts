@@ -10,20 +10,19 @@ const comment = 'Zoë said 雪 😀';
 const json = JSON.stringify(endedSession('s1', { quality_feedback: [comment] }), undefined, 2);
 
 /** The bytes of a text in an encoding that Node can't write. */
-function utf32(text: string, isBig: boolean): Buffer<ArrayBuffer> {
-  const letters = [...text].map((letter) => letter.codePointAt(0) ?? 0);
-  const bytes = Buffer.alloc(4 * letters.length);
-  for (const [index, letter] of letters.entries())
-    isBig ? bytes.writeUInt32BE(letter, 4 * index) : bytes.writeUInt32LE(letter, 4 * index);
-  return bytes;
+function utf32(text: string, isLittle: boolean): Buffer<ArrayBuffer> {
+  const letters = Array.from(text, (letter) => letter.codePointAt(0) ?? 0);
+  const bytes = new DataView(new ArrayBuffer(4 * letters.length));
+  for (const [index, letter] of letters.entries()) bytes.setUint32(4 * index, letter, isLittle);
+  return Buffer.from(bytes.buffer);
 }
 
 const encodings = {
   'UTF-8': (text: string) => Buffer.from(text),
   'UTF-16, little end first': (text: string) => Buffer.from(text, 'utf16le'),
   'UTF-16, big end first': (text: string) => Buffer.from(text, 'utf16le').swap16(),
-  'UTF-32, little end first': (text: string) => utf32(text, false),
-  'UTF-32, big end first': (text: string) => utf32(text, true),
+  'UTF-32, little end first': (text: string) => utf32(text, true),
+  'UTF-32, big end first': (text: string) => utf32(text, false),
 };
 const wrapped = Object.entries(encodings).flatMap(([name, encode]) => [
   { name, bytes: encode(json) },
