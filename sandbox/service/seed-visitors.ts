@@ -53,6 +53,9 @@ const customers: readonly SeedVisitor[] = [
     location_country: 'ES',
     location_country_name: 'Spain',
     lookup_code: '9034',
+    is_waiting_for_call: true,
+    // Somebody waits for help, for as long as nobody is on it.
+    stays: true,
     tags: ['wholesale'],
     js_configuration: true,
     lastSeenMinutesAgo: 4,
