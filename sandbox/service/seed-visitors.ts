@@ -53,9 +53,6 @@ const customers: readonly SeedVisitor[] = [
     location_country: 'ES',
     location_country_name: 'Spain',
     lookup_code: '9034',
-    is_waiting_for_call: true,
-    // Somebody waits for help, for as long as nobody is on it.
-    stays: true,
     tags: ['wholesale'],
     js_configuration: true,
     lastSeenMinutesAgo: 4,
@@ -115,6 +112,9 @@ const customers: readonly SeedVisitor[] = [
     location_city: 'Chennai',
     location_country: 'IN',
     location_country_name: 'India',
+    is_waiting_for_call: true,
+    // Somebody waits for help, for whoever wants to be on it.
+    stays: true,
     tags: ['vip', 'trial'],
     lastSeenMinutesAgo: 9,
   },

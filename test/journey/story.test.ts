@@ -47,7 +47,6 @@ describe.skipIf(!hasChromium)('the first minute in the sandbox', () => {
     await agreeIn(view);
     const jane = view.frameLocator('.pane iframe');
     await jane.getByText('Tell your agent 4821').waitFor();
-    await hint('What’s typed is masked in the live view.');
     await hint('As Jane, press “Pay”.');
     await expect.poll(() => jane.getByLabel('Card number').inputValue()).toBe('4242 4242 4242 4242');
     await isUncovered(view, 'Pay');
@@ -91,7 +90,6 @@ describe.skipIf(!hasChromium)('the first minute in the sandbox', () => {
     const view = await journey.watch(await journey.ask('/cobrowse 4821'));
     const hint = hintIn(view);
     await hint('Jane plays along, and agrees in a moment.');
-    await hint('Jane fills in the form.');
     const picture = view.frameLocator('#stage iframe');
     await picture.getByText('Something is missing').waitFor();
     await hint('click the unticked box');

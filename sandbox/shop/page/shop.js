@@ -71,4 +71,4 @@ document.addEventListener('cobrowse:ready', ({ detail }) => showCode(detail));
 showCode(window.cobrowse);
 
 showCart();
-if (sessionStorage.getItem('shop-visitor') !== null) void import('./story.js').then(({ play }) => play());
+if (sessionStorage.getItem('shop-name') !== null) void import('./story.js').then(({ play }) => play());
