@@ -73,7 +73,12 @@ export async function openJourney(browser: Browser, options: JourneyOptions = {}
     ...options.sandbox,
     service,
   });
-  const context = await browser.newContext({ colorScheme, viewport: VIEWPORT });
+  // The people’s own time zone, which the page would otherwise tell from the machine.
+  const context = await browser.newContext({
+    colorScheme,
+    viewport: VIEWPORT,
+    timezoneId: 'Europe/Amsterdam',
+  });
   await keepBanners(context);
   const complaints = listenForComplaints(context, sandbox);
   const page = await context.newPage();

@@ -38,14 +38,20 @@ describe.skipIf(!hasChromium)('the first minute in the sandbox', () => {
   it('leads from a message over find and Watch to Jane, who pays, and to the summary', async () => {
     const { coach, view } = await startTour();
     await coach.getByRole('heading', { name: 'Help her in the other tab' }).waitFor();
-    const hint = hintIn(view);
+    const tops = new Set<number>();
+    const hint = async (words: string) => {
+      await hintIn(view)(words);
+      tops.add(Math.round((await view.locator('.pane iframe').boundingBox())?.y ?? 0));
+    };
     await hint('As Jane, press “Show this page”');
     await agreeIn(view);
     const jane = view.frameLocator('.pane iframe');
     await jane.getByText('Tell your agent 4821').waitFor();
     await hint('As Jane, press “Pay”.');
+    await expect.poll(() => jane.getByLabel('Card number').inputValue()).toBe('4242 4242 4242 4242');
     await isUncovered(view, 'Pay');
     const picture = view.frameLocator('#stage iframe');
+    expect(await picture.getByLabel('Name').inputValue()).toBe('•••• ••••••');
     await jane.getByRole('button', { name: 'Pay' }).click();
     await picture.getByText('Something is missing').waitFor();
     await hint('click the unticked box');
@@ -58,6 +64,8 @@ describe.skipIf(!hasChromium)('the first minute in the sandbox', () => {
     await jane.getByRole('button', { name: 'Pay' }).click();
     await picture.getByRole('heading', { name: 'Thank you' }).waitFor();
     await hint('Jane has paid.');
+    expect(await view.locator('#state').innerText()).not.toContain('Highlighted');
+    expect([...tops], 'where the page below the hints was').toHaveLength(1);
     await view.getByRole('button', { name: 'End session' }).click();
     const summary = journey.article('Co-browsing session ended');
     await summary.waitFor();
@@ -82,12 +90,11 @@ describe.skipIf(!hasChromium)('the first minute in the sandbox', () => {
     const view = await journey.watch(await journey.ask('/cobrowse 4821'));
     const hint = hintIn(view);
     await hint('Jane plays along, and agrees in a moment.');
-    await hint('Jane fills in the form and tries to pay.');
     const picture = view.frameLocator('#stage iframe');
     await picture.getByText('Something is missing').waitFor();
     await hint('click the unticked box');
     await pointAt(view, '#terms');
-    await hint('Jane sees it highlighted, ticks the box and pays.');
+    await hint('Jane saw what’s missing, ticks the box and pays.');
     await picture.getByRole('heading', { name: 'Thank you' }).waitFor();
     await hint('Jane has paid.');
     expect(journey.sandbox.service.sessions()[0]).toMatchObject({

@@ -77,6 +77,12 @@ describe.skipIf(!hasChromium)('the sandbox page', () => {
     expect(await isFocused(composer)).toBe(true);
   });
 
+  it.each(['FIND', 'fi', 'find', 'Jane'])('sends /cobrowse %s as it was typed', async (text) => {
+    await stage().composer.pressSequentially(`/cobrowse ${text}`);
+    await stage().composer.press('Enter');
+    await expect.poll(() => stage().requests.map((request) => request.text)).toContain(text);
+  });
+
   it('leads to a message by its own address', async () => {
     const { page, slack } = stage();
     const first = slack.snapshot(alex).messages.find(({ text }) => text.includes('stuck at checkout'));
