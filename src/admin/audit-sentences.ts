@@ -147,7 +147,8 @@ function delivered({ outcome, detail }: AuditEntry): Deed {
 function listSeen({ outcome, detail }: AuditEntry, what: string, one: string): Deed {
   if (detail?.['file'] !== true) return ['looked at', ` ${what}`];
   const found = detail['found'];
-  const size = typeof found === 'number' ? ` (${count(found, one)})` : '';
+  const names = detail['names'] === true ? ', with customers’ names' : '';
+  const size = typeof found === 'number' ? ` (${count(found, one)}${names})` : '';
   return outcome === 'sent'
     ? ['got', ` ${what} as a file${size}`]
     : ['asked for', ' a file that Slack didn’t take'];
@@ -260,6 +261,8 @@ const addressWords = (addresses: readonly string[]): Line =>
 
 const fromTo = (title: string, to: Line, from: Line): Line => [bold(title), ' from ', ...from, ' to ', ...to];
 
+export const onOrOff = (is: boolean) => (is ? 'on' : 'off');
+
 /** A change of a setting, after "changed": "*Maximum access* from full control to view only". */
 function settingChangeWords(change: RecordedChange): Line {
   switch (change.setting) {
@@ -275,6 +278,8 @@ function settingChangeWords(change: RecordedChange): Line {
       return fromTo('Summary channel', placeWords(change.to), placeWords(change.from));
     case 'ticketPrefixes':
       return fromTo('Ticket addresses', addressWords(change.to), addressWords(change.from));
+    case 'namesInFiles':
+      return fromTo('Customers’ names in files', [onOrOff(change.to)], [onOrOff(change.from)]);
     case 'serviceAccount':
       return fromTo('Co-browsing account', hostWords(change.to), hostWords(change.from));
   }

@@ -151,6 +151,7 @@ export const HOME_ACTION = {
   disconnectAccount: 'home_disconnect_account',
   summaryChannel: 'home_summary_channel',
   ticketAddresses: 'home_ticket_addresses',
+  namesInFiles: 'home_names_in_files',
   webhooks: 'home_webhooks',
   addWebhook: 'home_add_webhook',
   editWebhook: 'home_edit_webhook',

@@ -1,5 +1,5 @@
 import { Cron } from 'croner';
-import { isZone } from '../time-zone.ts';
+import { isZone } from '../days.ts';
 
 const HOUR_MS = 60 * 60_000;
 const LATER_TODAY_MS = 3 * HOUR_MS;
