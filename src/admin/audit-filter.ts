@@ -50,6 +50,7 @@ export const ACTION_NAMES: Readonly<Record<AuditEntry['action'], string>> = {
   ask: 'question to a colleague',
   'follow-up': 'follow-up',
   webhook: 'webhook',
+  agent: 'look-up of an agent',
 };
 
 /** What a filter takes for each of them, as it's typed. */
@@ -73,6 +74,7 @@ const FILTERS: Readonly<Record<AuditEntry['action'], string>> = {
   ask: 'asks',
   'follow-up': 'follow-ups',
   webhook: 'webhooks',
+  agent: 'agents',
 };
 
 /** The filter can't be read. @param complaint what is wrong */

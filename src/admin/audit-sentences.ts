@@ -16,6 +16,10 @@ const named = (id: string): Piece => (/^[CGD]/.test(id) ? where(id) : who(id));
 /** What someone wasn't allowed to do, after "tried to". */
 const ACTS: ReadonlyMap<unknown, string> = new Map([
   ['watch', 'watch'],
+  ['search', 'search'],
+  ['agent', 'look up an agent'],
+  ['sessions', 'see sessions'],
+  ['home', 'open the Home tab'],
   ['stop', 'stop sessions'],
   ['delete', 'delete visitors'],
   ['usage', 'see usage'],
@@ -43,7 +47,7 @@ const ACTS: ReadonlyMap<unknown, string> = new Map([
 const REASONS: ReadonlyMap<string, string> = new Map([
   ['not-named', 'not on the list'],
   ['not-admin', 'not an admin'],
-  ['guest', 'a guest'],
+  ['guest', 'guest'],
   ['external', 'from another organization'],
   ['bot', 'an app'],
   ['deactivated', 'deactivated'],
@@ -344,6 +348,11 @@ export function sentence(record: ShownRecord): Deed {
       return followedUp(record);
     case 'webhook':
       return webhookChanged(record);
+    case 'agent': {
+      const agent = detail['agent'];
+      const name: Line = typeof agent === 'string' ? [' agent ', code(short(agent, 80))] : [' an agent'];
+      return tried(record, ['looked up', 'look up'], name);
+    }
     default:
       return action satisfies never;
   }

@@ -28,6 +28,7 @@ const ACTIONS = [
   'ask',
   'follow-up',
   'webhook',
+  'agent',
 ] as const;
 
 /**

@@ -126,7 +126,7 @@ export function createGather(sources: HomeSources) {
     });
   }
 
-  const refuse = (viewer: Viewer, act: Act, why: string) =>
+  const refuse = (viewer: Viewer, act: Act | 'home', why: string) =>
     record({ ...viewer, action: 'refusal', outcome: why, detail: { act } });
 
   const may = (viewer: Viewer, act: Act) =>
@@ -181,7 +181,7 @@ export function createGather(sources: HomeSources) {
   return async function gather(viewer: Viewer): Promise<HomeContent | Refusal> {
     const [who, watching] = await Promise.all([profile(viewer), may(viewer, 'watch')]);
     if ('had' in watching && !watching.had.allowed && watching.had.why !== 'not-named') {
-      await refuse(viewer, 'watch', watching.had.why);
+      await refuse(viewer, 'home', watching.had.why);
       return watching.had.why;
     }
     const at = new Date(now());

@@ -93,6 +93,7 @@ export const FOLLOW_UP_FORM = {
   handCallbackId: 'follow_up_hand_form',
   whenBlock: 'when',
   dayBlock: 'day',
+  timeBlock: 'time',
   lineBlock: 'line',
   personBlock: 'person',
   /** The one input of each block. */

@@ -50,7 +50,7 @@ const ALL_SESSIONS: Content = { filters: { agents: [], groups: [], tags: [] }, f
 /** Whether two subscriptions of a channel would post the same. */
 function isSameContent(one: Content, other: Content): boolean {
   const times = [one, other].map(({ schedule: at }) =>
-    at === undefined ? '' : [at.weekday ?? '', at.hour, at.minute, at.zone].join(' '),
+    at === undefined ? '' : [at.weekday ?? '', at.onWeekdays ?? '', at.hour, at.minute, at.zone].join(' '),
   );
   return one.form === other.form && times[0] === times[1] && areSameFilters(one.filters, other.filters);
 }

@@ -26,7 +26,7 @@ describe('what a viewer may see', () => {
         { listVisitors: failing, lookupAgent: failing, usage: failing },
       );
       expect(await refusal()).toBe(why);
-      expect(audit).toEqual([{ ...viewer, action: 'refusal', outcome: why, detail: { act: 'watch' } }]);
+      expect(audit).toEqual([{ ...viewer, action: 'refusal', outcome: why, detail: { act: 'home' } }]);
     },
   );
 
