@@ -1,4 +1,3 @@
-import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path/posix';
 import { describe, expect, it } from 'vitest';
@@ -47,15 +46,6 @@ describe('README and docs', () => {
     const { commands } = await appsCatalog();
     const expected = commands.map(({ usage, summary }) => [`\`/cobrowse ${usage}\``, summary]);
     expect(table('README.md', 'command'), 'the commands in README.md').toEqual(expected);
-  });
-
-  it('lists exactly the subcommands there are, but for the sandbox', () => {
-    const { stdout } = spawnSync(process.execPath, ['.', '--help'], { encoding: 'utf8' });
-    const known = Array.from(stdout.matchAll(/^ {2}([a-z-]+) {2,}\S/gm), ([, name]) => name);
-    const listed = table('docs/operations.md', 'in a checkout').map(
-      ([, cell = '']) => /^`cobrowse-for-slack ([a-z-]+)/.exec(cell)?.[1],
-    );
-    expect(new Set(['sandbox', ...listed])).toEqual(new Set(known));
   });
 
   it('lists exactly the settings that are read', () => {
