@@ -34,7 +34,7 @@ describe('/cobrowse audit', () => {
     expect(answer).toMatchObject({ ephemeral: true, channel: SUPPORT });
     const { text } = answer;
     expect(text).toContain('2 records, newest first');
-    expect(text).toMatch(/UTC> · in <#C0SALES0002>, <@U0KIM000003> tried to watch \(a guest\)/);
+    expect(text).toMatch(/UTC> · in <#C0SALES0002>, <@U0KIM000003> tried to watch \(guest\)/);
     expect(text).toMatch(
       /UTC> · in <#C0SUPPORT01>, <@U0SAM000002> asked to see jane4821’s screen \(full control\)/,
     );
