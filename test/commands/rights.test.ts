@@ -16,8 +16,14 @@ const nameIn = (text: string) => text.split(' ', 1)[0] ?? '';
 const NEEDED = TYPED.filter(({ right }) => right !== undefined);
 /** What shows or changes something of customers; the others are for admins, or about channels. */
 const OF_CUSTOMERS = new Set<string | undefined>([
-  ...['watch', 'search', 'agent', 'sessions', 'follow-ups'],
-  ...['stop', 'delete', 'usage'],
+  'watch',
+  'search',
+  'agent',
+  'sessions',
+  'follow-ups',
+  'stop',
+  'delete',
+  'usage',
 ]);
 
 const { sandbox, logLines } = checkedSandbox();
