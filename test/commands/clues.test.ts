@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { emailsIn, visitorClues } from '../../src/commands/shortcut.ts';
+import { emailClues, visitorClues } from '../../src/commands/clues.ts';
 import { anyCharacter, longAddress } from '../support/any-text.ts';
 
-const cluesOf = (text: string) => visitorClues({ text }).map(({ argument }) => argument);
+const cluesOf = (text: string) => visitorClues({ text }).all.map(({ argument }) => argument);
 
 describe('what a message says of a visitor', () => {
   it.each([
@@ -40,7 +40,7 @@ describe('what a message says of a visitor', () => {
   it('takes ten at most', () => {
     const text = Array.from({ length: 30 }, (_, index) => `p${index}@acme.com`).join(' ');
     expect(cluesOf(text)).toHaveLength(10);
-    expect(emailsIn({ text })).toHaveLength(10);
+    expect(emailClues({ text }).all).toHaveLength(10);
   });
 
   it('leaves out what is too long to choose', () => {
@@ -58,7 +58,7 @@ describe('what a message says of a visitor', () => {
   it('fits into a choice, whatever the message', () => {
     fc.assert(
       fc.property(fc.string({ unit: anyCharacter, maxLength: 2_000 }), (text) => {
-        for (const { text: shown, argument } of visitorClues({ text })) {
+        for (const { text: shown, argument } of visitorClues({ text }).all) {
           expect(shown.length).toBeGreaterThan(0);
           expect(argument.length).toBeLessThanOrEqual(75);
         }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { visitorClues } from '../../src/commands/shortcut.ts';
+import { visitorClues } from '../../src/commands/clues.ts';
 import { ticketIn } from '../../src/commands/ticket-links.ts';
 import { MessageShortcutPayload } from '../../src/slack/payloads.ts';
 import { sharedMessage } from '../../src/slack/message-shortcuts.ts';
@@ -25,7 +25,7 @@ describe('the message a shortcut is used on', () => {
       { blocks: [{ type: 'context', elements: [{ type: 'plain_text', text: 'lookup code 4821' }] }] },
       { title_link: 'https://dashboard.example/visitors/Xq9Z' },
     ];
-    const clues = visitorClues(read({ text: '', attachments })).map(({ argument }) => argument);
+    const clues = visitorClues(read({ text: '', attachments })).all.map(({ argument }) => argument);
     expect(clues).toEqual(['a@one.example', 'b@two.example', '4821', 'Xq9Z']);
   });
 
