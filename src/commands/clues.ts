@@ -47,9 +47,10 @@ function bare(word: string): string {
   return behind.includes('..') ? '' : inside;
 }
 
+const isNumber = (word = '') => /\d/.test(word) && !/\p{L}/u.test(word);
+
 /** Lookup codes: four digits that aren't a part of a longer number, as phones and cards have. */
 function codesIn(words: readonly string[]): readonly string[] {
-  const isNumber = (word = '') => /\d/.test(word) && !/\p{L}/u.test(word);
   return words.filter(
     (word, at) => LOOKUP_CODE.test(word) && !isNumber(words[at - 1]) && !isNumber(words[at + 1]),
   );

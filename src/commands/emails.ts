@@ -23,7 +23,7 @@ const MAILTO = /<mailto:([^|<>]+)(?:\|([^<>]*))?>/gi;
 const MAILTO_QUERY = /(mailto:[^\s<>"?:|]+)\?[^\s<>"|]*/gi;
 
 /** The address that a link of the kind mailto leads to, without what the letter would say. Source: RFC 6068. */
-export function mailtoAddress(link: string): string {
+function mailtoAddress(link: string): string {
   const [address = ''] = link.replaceAll('&amp;', '&').split('?', 1);
   try {
     const decoded = decodeURIComponent(address);
@@ -31,6 +31,13 @@ export function mailtoAddress(link: string): string {
   } catch {
     return address;
   }
+}
+
+/** The address of a mailto link, and what it's called if that is another one: neither is left out. */
+export function linkedTo(link: string, label: string): string {
+  const address = mailtoAddress(link);
+  if (!label.includes('@') || label.includes(address)) return address;
+  return `${address}${EMAIL.test(address) ? ' ' : '|'}${label}`;
 }
 
 /** Letters of two scripts may be a word of a sentence and an address, without a space between them. */
@@ -71,6 +78,8 @@ export interface Emails {
 export function emailsIn(plain: string, typed = ''): Emails {
   const linked = new Set(Array.from(typed.matchAll(MAILTO), ([, link = '']) => mailtoAddress(link)));
   const found = plain
+    // A form of Slack's that was copied as it stands.
+    .replaceAll(MAILTO, (_form, link: string, label = '') => linkedTo(link, label))
     .replaceAll(MAILTO_QUERY, '$1')
     .split(BETWEEN)
     .map((word) => (word.length > 2 * LONGEST_EMAIL ? word : word.normalize('NFKC')))

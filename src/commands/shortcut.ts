@@ -8,7 +8,6 @@ import type { Clues, SharedMessage } from './clues.ts';
 import type { Form } from './form.ts';
 import type { IfAllowed, Needing, Right } from './rights.ts';
 
-
 /** How a message shortcut asks for the command's argument. */
 export interface Shortcut {
   readonly callbackId: string;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Caller } from './caller.ts';
-import { emailsIn, mailtoAddress } from './emails.ts';
+import { emailsIn, linkedTo } from './emails.ts';
 
 const LONGEST_ARGUMENT = 200;
 
@@ -24,12 +24,6 @@ const PASTED_MARKS = /(?!\s|\p{Join_Control}|\uFE0E|\uFE0F)[\p{Default_Ignorable
 const SLACK_FORM =
   /<mailto:([^|<>]+)(?:\|([^<>]*))?>|<(?:tel:([^|<>]+)|(https?:[^|<>]+))(?:\|[^<>]*)?>|<(#)[A-Z0-9]+\|([^<>]*)>|<@([A-Z0-9]+)(?:\|[^<>]*)?>|[“”„]|&(?:amp|lt|gt);/gi;
 
-/** The address of a mailto link, and what it's called if that is another one: neither is left out. */
-function addressed(link: string, label: string): string {
-  const address = mailtoAddress(link);
-  return label.includes('@') && !label.includes(address) ? `${address} ${label}` : address;
-}
-
 /**
  * What the person typed, out of Slack's escaped forms: links become their address, a mention stays `<@U…>`, double
  * quotes become straight, letters made of several characters one, and marks that nobody sees fall away, as do quotes and
@@ -52,7 +46,7 @@ export function unescapeSlack(text: string): string {
       ) => {
         if (user !== undefined) return `<@${user}>`;
         if (hash !== undefined) return `#${channel}`;
-        if (mail !== undefined) return addressed(entities(mail), entities(label ?? ''));
+        if (mail !== undefined) return linkedTo(entities(mail), entities(label ?? ''));
         const address = tel ?? link;
         return address === undefined ? (STRAIGHT[form.toLowerCase()] ?? form) : entities(address);
       },
@@ -173,7 +167,8 @@ const FOUR_DIGITS = /^([^\d]*?)(\d(?: ?\d){3})([^\d]*)$/;
 /** The lookup code in a text that has its digits and nothing else, but for signs, or words that call it a code. */
 function codeIn(plain: string): string | undefined {
   const [, before = '', digits, behind = ''] = FOUR_DIGITS.exec(plain.normalize('NFKC')) ?? [];
-  if (digits === undefined || /[\p{L}\p{M}_]$/u.test(before) || /^[\p{L}\p{M}_]/u.test(behind)) return undefined;
+  if (digits === undefined || /[\p{L}\p{M}_]$/u.test(before) || /^[\p{L}\p{M}_]/u.test(behind))
+    return undefined;
   const words = before + behind;
   const isCalledCode = /\p{L}/u.test(words) && /code/i.test(words);
   return isCalledCode || /^[\s#*_~"'`().,;:!?<>[\]]*$/.test(words) ? digits.replaceAll(' ', '') : undefined;

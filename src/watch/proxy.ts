@@ -33,7 +33,8 @@ function about({ initialUrl, allowedDomains }: Proxy): readonly Line[] {
       ? 'The customer can leave this site.'
       : `The customer can only visit pages on ${domains.join(', ')}.`;
   // Source: the service's document calls whoever is sent to the start the visitor.
-  const whose = 'Whoever opens the link is the customer in this session. The button opens it in your browser.';
+  const whose =
+    'Whoever opens the link is the customer in this session. The button opens it in your browser.';
   return [['Proxy session starting at ', bold(start)], [limits], [whose]];
 }
 
@@ -101,7 +102,8 @@ const tooLongWords = (length: number) =>
 
 function complaintAboutAddress(text: string): string | undefined {
   const url = URL.parse(text);
-  if (url === null) return 'Start with the address of the page where the customer begins, such as shop.example/start.';
+  if (url === null)
+    return 'Start with the address of the page where the customer begins, such as shop.example/start.';
   if (url.protocol !== 'https:' && url.protocol !== 'http:')
     return 'The address must start with https:// or http://.';
   return url.username === '' && url.password === ''
