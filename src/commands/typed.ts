@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isWatchPath } from '../cobrowse/watch-link.ts';
 import type { Caller } from './caller.ts';
 import { emailsIn, linkedTo } from './emails.ts';
 
@@ -115,8 +116,6 @@ const parsed = (link: string): URL | undefined =>
 /** The whole part of the path, since a piece of an id may be another one. */
 const visitorIn = ({ pathname }: URL): string | undefined =>
   /\/visitors\/([\w.~+-]+)(?:\/|$)/.exec(pathname)?.[1];
-
-const isWatchPath = ({ pathname }: URL): boolean => /\/watch(?:_url)?\//i.test(pathname);
 
 /**
  * What a link says about a visitor: the id if it leads to a visitor's page, else its address without query string and
