@@ -154,7 +154,7 @@ export async function startApp(config: Config, options: AppOptions): Promise<Run
   const webhooks = createWebhooks({ ...shared, config, outbox, filters, first, reports: reports.webhooks });
   metrics.watchWebhooks(webhooks);
   const crashes = createCrashes(database, now);
-  metrics.watchCrashes(crashes.count);
+  metrics.watchCrashes(() => crashes.count());
   const sessions = createSessions({
     ...shared,
     outbox,
