@@ -189,6 +189,7 @@ export async function startApp(config: Config, options: AppOptions): Promise<Run
       ...config,
       database,
       probeTickets: sessions.probeTickets,
+      dispatcher: workspaces.slackAgent,
       slackOf: (client) => slackSetup(client, config.slack),
     },
   });

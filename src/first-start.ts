@@ -18,11 +18,11 @@ import { serviceCheck } from './admin/check-service.ts';
 import { examine } from './admin/doctor.ts';
 import type { Check } from './admin/doctor.ts';
 import { createCobrowse } from './cobrowse/client.ts';
-import { ConfigError, readConfig, slackApiUrlIn } from './config/config.ts';
+import { ConfigError, readConfig, slackAccessIn } from './config/config.ts';
 import { createLog } from './log.ts';
 import { manifestFor } from './manifest.ts';
 import { NEEDED_SCOPES, appTokenState, tokenState } from './slack/setup-state.ts';
-import { webClientOptions } from './workspaces/web-client.ts';
+import { createSlackAgent, webClientOptions } from './workspaces/web-client.ts';
 
 /*
  * A first start on a terminal asks for the settings of one workspace, tries each as the doctor does, and writes them to
@@ -115,9 +115,10 @@ const ADDRESS: Question = {
 };
 
 async function askAboutSlack(environment: NodeJS.ProcessEnv): Promise<Settings> {
-  const apiUrl = slackApiUrlIn(environment);
-  const clientWith = (token: string) =>
-    new WebClient(token, webClientOptions({ apiUrl, log: createLog({ level: 'silent', secrets: [] }) }));
+  const { apiUrl, proxy } = slackAccessIn(environment);
+  const silent = createLog({ level: 'silent', secrets: [] });
+  const options = webClientOptions({ apiUrl, slackAgent: createSlackAgent(proxy), log: silent });
+  const clientWith = (token: string) => new WebClient(token, options);
   const reach = await select({
     message: 'How does Slack reach the app?',
     options: [
@@ -191,9 +192,10 @@ async function askAboutService(environment: NodeJS.ProcessEnv, given: Settings):
   const kind = answered(chosen);
   const connected: Settings = kind === 'connected' ? { COBROWSE_ONPREM_CONNECTED: 'true' } : {};
   const questions = [...(kind === 'cloud' ? [] : INSTALLATION), ...(kind === 'connected' ? [] : CLOUD)];
-  const answers = await askAndTry(questions, (more) =>
-    serviceCheck(createCobrowse(readConfig({ ...environment, ...given, ...connected, ...more }).cobrowse)),
-  );
+  const answers = await askAndTry(questions, (more) => {
+    const { cobrowse, proxy } = readConfig({ ...environment, ...given, ...connected, ...more });
+    return serviceCheck(createCobrowse(cobrowse, { proxy }));
+  });
   return { ...connected, ...answers };
 }
 

@@ -3,6 +3,7 @@ import type { RunningApp } from './app.ts';
 import { ConfigError, readConfig } from './config/config.ts';
 import type { Config } from './config/config.ts';
 import { DatabaseError, databaseFailureWords } from './database/errors.ts';
+import { proxyPasswords } from './config/proxy-settings.ts';
 import { passwordsOf, sqliteFile } from './database/open.ts';
 import { standardOutput } from './log-destination.ts';
 import { createLog, createScrubber } from './log.ts';
@@ -123,6 +124,7 @@ export async function run(
       ...[cobrowse.cloud?.apiKey, cobrowse.onPremise?.restKey].filter((key) => key !== undefined),
       ...secretKeys,
       ...passwordsOf(config.storeUrl),
+      ...proxyPasswords(config.proxy),
     ];
     scrub = createScrubber(secrets);
     const destination = standardOutput();

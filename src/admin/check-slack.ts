@@ -38,7 +38,7 @@ function notGood(about: string, state: Exclude<AppTokenState, { readonly is: 'go
     about,
     state: 'failure',
     says: 'The app can’t reach Slack.',
-    next: 'Check status.slack.com. Whoever runs the app can check SLACK_API_URL and the network between the app and Slack.',
+    next: 'Check status.slack.com. Whoever runs the app can check SLACK_API_URL, HTTPS_PROXY if a proxy leads out, and the network between the app and Slack.',
   };
 }
 

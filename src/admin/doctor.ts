@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { WebClient } from '@slack/web-api';
+import type { Dispatcher } from 'undici';
 import type { CobrowseClient } from '../cobrowse/client.ts';
 import type { Caller, Viewer } from '../commands/caller.ts';
 import { defineCommand } from '../commands/command.ts';
@@ -75,6 +76,8 @@ export interface Examined extends Pick<ChannelCheckParts, 'summaryChannel' | 'su
   readonly warnings: readonly string[];
   readonly publicUrl: string | undefined;
   readonly probeTickets: TicketKind<Probe>;
+  /** How everybody else is reached. */
+  readonly dispatcher: Dispatcher;
   readonly slack: {
     readonly apiUrl: string;
     readonly neededScopes: readonly string[];
@@ -108,6 +111,7 @@ function checksOfOperator({
   workspaces,
   publicUrl,
   probeTickets,
+  dispatcher,
   serviceUrl,
   store,
   now,
@@ -115,14 +119,15 @@ function checksOfOperator({
   return [
     ...(slack.appToken === undefined ? [] : [appTokenCheck(slack.appToken)]),
     ...(workspaces === undefined ? [] : [workspacesCheck(workspaces)]),
-    clockCheck({ whose: 'Slack’s', url: `${slack.apiUrl}api.test`, now }),
+    clockCheck({ whose: 'Slack’s', url: `${slack.apiUrl}api.test`, dispatcher, now }),
     ...(serviceUrl === undefined
       ? []
-      : [clockCheck({ whose: 'the co-browsing service’s', url: serviceUrl, now })]),
+      : [clockCheck({ whose: 'the co-browsing service’s', url: serviceUrl, dispatcher, now })]),
     publicAddressCheck({
       publicUrl,
       issueProbe: (word) => probeTickets.issue({ word }, PROBE_TICKET_MS),
       newWord: randomUUID,
+      dispatcher,
     }),
     ...storeChecks(store),
   ];
@@ -158,7 +163,7 @@ export async function examineInstallation(
 }
 
 /** What the doctor examines, beside the caller's workspace. */
-export interface Setup extends Pick<Examined, 'warnings' | 'publicUrl' | 'probeTickets'> {
+export interface Setup extends Pick<Examined, 'warnings' | 'publicUrl' | 'probeTickets' | 'dispatcher'> {
   readonly storeUrl: string;
   readonly database: Database;
   readonly slackOf: (client: WebClient) => Examined['slack'];

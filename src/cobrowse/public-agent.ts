@@ -1,8 +1,9 @@
 import { lookup as lookUp } from 'node:dns';
 import { BlockList, isIP } from 'node:net';
 import type { LookupFunction } from 'node:net';
-import { buildConnector } from 'undici';
-import type { Agent } from 'undici';
+import { Pool, buildConnector } from 'undici';
+import type { Dispatcher } from 'undici';
+import type { Proxy } from '../dispatcher.ts';
 import { NOT_PUBLIC } from './errors.ts';
 import { createServiceAgent } from './http.ts';
 
@@ -103,20 +104,34 @@ const KEPT_MS = 60_000;
  * Connections to the services and webhooks' addresses that workspaces name: over https to an address that's public at the moment of the connection,
  * whatever the name said before. So nobody makes this server call into its own network.
  *
+ * Through a proxy go the hosts that the operator named, and all others only if the operator says so: then the proxy judges where a
+ * name leads.
+ *
  * @param hosts those that may be private or plain http
  * @param resolve how names are looked up
  */
-export function createPublicAgent(hosts: readonly string[], resolve: LookupFunction = lookUp): Agent {
+export function createPublicAgent(
+  hosts: readonly string[],
+  resolve: LookupFunction = lookUp,
+  proxy?: Proxy,
+): Dispatcher {
   const options = { timeout: 3_000, allowH2: false };
   const anywhere = buildConnector(options);
   const inPublic = buildConnector({ ...options, lookup: publicLookup(resolve) });
+  const connect: buildConnector.connector = (target, callback) => {
+    if (isNamed(target, hosts)) anywhere(target, callback);
+    // Not synchronously: undici isn't ready for that.
+    else if (isObviouslyNotPublic(target, hosts)) setImmediate(callback, new NotPublicError(), null);
+    else inPublic(target, callback);
+  };
+  const direct = { keptMs: KEPT_MS, connect };
+  if (proxy === undefined) return createServiceAgent(direct);
+  const isThrough = (target: URL) =>
+    isNamed(target, hosts) || (proxy.isForWorkspaces && !isObviouslyNotPublic(target, hosts));
   return createServiceAgent({
-    keptMs: KEPT_MS,
-    connect(target, callback) {
-      if (isNamed(target, hosts)) anywhere(target, callback);
-      // Not synchronously: undici isn't ready for that.
-      else if (isObviouslyNotPublic(target, hosts)) setImmediate(callback, new NotPublicError(), null);
-      else inPublic(target, callback);
-    },
+    ...direct,
+    // What a proxy's agent reaches directly, by NO_PROXY, is checked, too.
+    factory: (origin, given) =>
+      isThrough(new URL(origin)) ? createServiceAgent({ ...direct, proxy }) : new Pool(origin, given),
   });
 }

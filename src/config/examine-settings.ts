@@ -17,7 +17,7 @@ import { readSubscriptions } from '../subscriptions/repository.ts';
 import { createTickets } from '../tickets.ts';
 import { createDataKeys } from '../workspaces/data-keys.ts';
 import { createInstalls } from '../workspaces/installs.ts';
-import { webClientOptions } from '../workspaces/web-client.ts';
+import { createSlackAgent, webClientOptions } from '../workspaces/web-client.ts';
 import { ConfigError, readConfig } from './config.ts';
 import type { Config } from './config.ts';
 
@@ -74,15 +74,18 @@ async function findings(environment: NodeJS.ProcessEnv): Promise<readonly Findin
   const config = readConfig(environment);
   const { slack: setUp, cobrowse: service, storeUrl } = config;
   const { database, file, isNew } = await findStore(config);
-  const cobrowse = createCobrowse(service);
+  const { proxy } = config;
+  const cobrowse = createCobrowse(service, { proxy });
+  const slackAgent = createSlackAgent(proxy);
   const log = createLog({ level: 'silent', secrets: [] });
   const isForMany = setUp.mode === 'many';
   const botToken = isForMany ? undefined : setUp.botToken;
-  const slack = new WebClient(botToken, webClientOptions({ apiUrl: setUp.apiUrl, log }));
+  const slack = new WebClient(botToken, webClientOptions({ apiUrl: setUp.apiUrl, slackAgent, log }));
   try {
     const installation: Examined = {
       warnings: config.warnings,
       publicUrl: config.publicUrl,
+      dispatcher: slackAgent,
       probeTickets: createTickets(config.secretKeys)('session-end-probe', Probe),
       slack: slackSetup(slack, setUp),
       cobrowse,
@@ -113,7 +116,7 @@ async function findings(environment: NodeJS.ProcessEnv): Promise<readonly Findin
     };
     return await examineInstallation(installation, isForMany ? 'operator' : 'all');
   } finally {
-    await cobrowse.close();
+    await Promise.all([cobrowse.close(), slackAgent.close()]);
     if (!(database instanceof Error)) await database.close();
   }
 }

@@ -48,7 +48,7 @@ export function createSlack({
   readonly now: () => number;
 }) {
   const warn = (words: string) => (error: unknown) => log.warn({ err: error }, words);
-  const { find, clientFor, installedAs } = workspaces;
+  const { find, clientFor, installedAs, slackAgent } = workspaces;
   // Nobody is known in another workspace, whatever a payload says, so no one can act there.
   const people = createProfiles(
     async (workspaceId) =>
@@ -97,11 +97,11 @@ export function createSlack({
       return state.is;
     },
     isOwnBot: workspaces.isOwnBot,
-    post: createPoster(clientFor),
+    post: createPoster(clientFor, slackAgent),
     find: createPostFinder(clientFor, installedAs),
     unpost: createUnpost(clientFor),
     showPrivately: createPrivateMessage(clientFor, warn("Slack didn't accept a private message")),
-    sendFile: createFileSender(clientFor),
+    sendFile: createFileSender(clientFor, slackAgent),
     /** So that it's asked again, because an event says that it changed. */
     forget: {
       person(workspaceId: string, userId: string) {
@@ -162,6 +162,7 @@ export function listenToSlack({
     };
   }) {
   const { apiUrl } = given;
+  const { slackAgent } = workspaces;
   const read = createPayloadReader(log);
   const background = createBackground((error) => log.error({ err: error }, 'work in the background failed'));
   const answerer = createAnswerer({
@@ -176,8 +177,8 @@ export function listenToSlack({
   });
   function openReceiver(): { readonly receiver: Receiver; readonly routes: readonly Route[] } {
     if (given.mode === 'socket') {
-      const client = new WebClient(given.appToken, webClientOptions({ apiUrl, log }));
-      return { receiver: createSocketReceiver({ client, log }), routes: [] };
+      const client = new WebClient(given.appToken, webClientOptions({ apiUrl, slackAgent, log }));
+      return { receiver: createSocketReceiver({ client, slackAgent, log }), routes: [] };
     }
     const receiver = createReceiver({
       signingSecret: given.signingSecret,
@@ -189,12 +190,18 @@ export function listenToSlack({
     return { receiver, routes: [receiver.route] };
   }
   const { receiver, routes } = openReceiver();
-  const bolt = createBoltApp(receiver, { apiUrl, log, acknowledgements: metrics.acknowledgements });
+  const bolt = createBoltApp(receiver, {
+    apiUrl,
+    slackAgent,
+    log,
+    acknowledgements: metrics.acknowledgements,
+  });
   listenForInteractions(bolt, {
     ...handed,
     home: tab,
     failedHome: failed,
     workspaceOf: workspaces.find,
+    slackAgent,
     installUrl: workspaces.installUrl,
     answerer,
     isOwnBot: slack.isOwnBot,

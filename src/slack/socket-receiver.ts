@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { App, Receiver } from '@slack/bolt';
 import type { WebClient } from '@slack/web-api';
+import type { Dispatcher } from 'undici';
 import { callFailure } from './call-failure.ts';
 import type { Log } from '../log.ts';
 import { openConnection } from './socket-connection.ts';
@@ -22,6 +23,7 @@ const usualWait: WaitAfter = (failures) =>
 interface SocketReceiverParts {
   /** With the app-level token. */
   readonly client: WebClient;
+  readonly slackAgent: Dispatcher;
   readonly log: Log;
   readonly times?: ConnectionTimes;
   readonly waitAfter?: WaitAfter;
@@ -34,7 +36,7 @@ interface SocketReceiverParts {
  * it arrived on. Source: apps.connections.open; docs.slack.dev/apis/events-api/using-socket-mode.
  */
 export function createSocketReceiver(parts: SocketReceiverParts): Receiver {
-  const { client, log, times = USUAL_TIMES, waitAfter = usualWait } = parts;
+  const { client, slackAgent, log, times = USUAL_TIMES, waitAfter = usualWait } = parts;
   const stopping = new AbortController();
   const open = new Set<SocketConnection>();
   let app: App | undefined;
@@ -47,6 +49,7 @@ export function createSocketReceiver(parts: SocketReceiverParts): Receiver {
     stopping.signal.throwIfAborted();
     const connection = openConnection({
       url,
+      slackAgent,
       times,
       take: async (request) => app?.processEvent(request),
       report: (words, details) => log.error(details, words),

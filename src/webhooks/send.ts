@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { NOT_PUBLIC, codeOf } from '../cobrowse/errors.ts';
 import { askedPauseMs } from '../cobrowse/http.ts';
 import { createPublicAgent } from '../cobrowse/public-agent.ts';
+import type { Proxy } from '../dispatcher.ts';
 import type { Secret } from '../workspaces/data-keys.ts';
 import type { SlackConfig } from '../workspaces/workspaces.ts';
 import { signatureHeaders } from './sign.ts';
@@ -113,12 +114,14 @@ export function createWebhookSender({
   hostsFor,
   now,
   resolve,
+  proxy,
   patienceMs = PATIENCE_MS,
 }: {
   readonly hostsFor: (workspaceId: string) => readonly string[];
   /** Milliseconds since 1970. */
   readonly now: () => number;
   readonly resolve?: LookupFunction;
+  readonly proxy?: Proxy | undefined;
   readonly patienceMs?: number;
 }): WebhookSender {
   const agents = new Map<string, Dispatcher>();
@@ -126,7 +129,7 @@ export function createWebhookSender({
     const hosts = hostsFor(workspaceId);
     // All of them, or none.
     const key = hosts.join();
-    const agent = agents.get(key) ?? createPublicAgent(hosts, resolve);
+    const agent = agents.get(key) ?? createPublicAgent(hosts, resolve, proxy);
     agents.set(key, agent);
     return agent;
   }
