@@ -231,7 +231,9 @@ export async function startApp(config: Config, options: AppOptions): Promise<Run
     metrics,
     newReference,
     allTakenIn: shared.allTakenIn,
+    claims: shared.claims,
     now,
+    elapsed,
     catalog,
     ifAllowed,
     home,
@@ -240,6 +242,7 @@ export async function startApp(config: Config, options: AppOptions): Promise<Run
     doubtToken: outbox.doubtToken,
     isAdmin: permissions.isAdmin,
   });
+  metrics.watchSocket(incoming);
   const server = createHttpServer(
     [
       ...incoming.routes,
@@ -247,7 +250,7 @@ export async function startApp(config: Config, options: AppOptions): Promise<Run
       ...watching.routes,
       sessions.route,
       charts.route,
-      ...createHealthRoutes({ database, report: complain('not ready'), metrics, leaving }),
+      ...createHealthRoutes({ database, report: complain('not ready'), ...incoming, metrics, leaving }),
     ],
     (error, where) => {
       const reference = newReference();

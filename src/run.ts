@@ -10,6 +10,7 @@ import { createLog, createScrubber } from './log.ts';
 import type { Log } from './log.ts';
 import { SlackTokenError } from './slack/setup-state.ts';
 import { withSourcePositions } from './source-positions.ts';
+import { VERSION } from './version.ts';
 
 /** The parts of Node's `process` that the app needs to start and stop. */
 interface Process extends Pick<NodeJS.Process, 'env' | 'stderr'> {
@@ -139,7 +140,8 @@ export async function run(
     // Before the start is complete: the app acknowledges requests while it still asks Slack about its token.
     stopAtSignals(process, { starting, leaving, calledOff, log, destination, config });
     const { port } = await starting;
-    log.info({ host: config.host, port, mode: slack.mode, publicUrl: config.publicUrl }, 'listening');
+    const { host, publicUrl } = config;
+    log.info({ host, port, mode: slack.mode, publicUrl, version: VERSION }, 'listening');
   } catch (error) {
     if (leaving.signal.aborted) return;
     process.stderr.write(`${scrub(wordsFor(error, storeUrl))}\n`);

@@ -11,8 +11,11 @@ import { PROBE_TICKET_MS } from '../sessions/probe.ts';
 import type { Probe } from '../sessions/probe.ts';
 import { readSubscriptions } from '../subscriptions/repository.ts';
 import type { TicketKind } from '../tickets.ts';
+import { VERSION } from '../version.ts';
 import { clockCheck } from './check-clock.ts';
 import { publicAddressCheck } from './check-public-address.ts';
+import { signingSecretCheck } from './check-signing-secret.ts';
+import type { SigningSecretParts } from './check-signing-secret.ts';
 import { serviceCheck } from './check-service.ts';
 import { appTokenCheck, slackCheck } from './check-slack.ts';
 import type { AppTokenState, TokenState } from './check-slack.ts';
@@ -88,6 +91,8 @@ export interface Examined extends Pick<ChannelCheckParts, 'summaryChannel' | 'su
     readonly appToken: (() => Promise<AppTokenState>) | undefined;
     readonly stateOf: (channelId: string) => Promise<ChannelState>;
   };
+  /** Undefined in Socket Mode, and where it must fit, since somebody asks in Slack. */
+  readonly signingSecret?: SigningSecretParts | undefined;
   readonly cobrowse: CobrowseClient;
   /** Undefined if there is no service whose clock we can ask. */
   readonly serviceUrl: string | undefined;
@@ -108,6 +113,7 @@ const checksOfSlack = ({ slack, ...examined }: Examined): readonly Check[] => [
 /** What the operator has set up, for all workspaces. */
 function checksOfOperator({
   slack,
+  signingSecret,
   workspaces,
   publicUrl,
   probeTickets,
@@ -118,6 +124,7 @@ function checksOfOperator({
 }: Examined): readonly Check[] {
   return [
     ...(slack.appToken === undefined ? [] : [appTokenCheck(slack.appToken)]),
+    ...(signingSecret === undefined ? [] : [signingSecretCheck(signingSecret)]),
     ...(workspaces === undefined ? [] : [workspacesCheck(workspaces)]),
     clockCheck({ whose: 'Slack’s', url: `${slack.apiUrl}api.test`, dispatcher, now }),
     ...(serviceUrl === undefined
@@ -152,6 +159,7 @@ export async function examineInstallation(
   ];
   const warnings = whose === 'workspace' ? [] : installation.warnings;
   return [
+    { about: 'Version', state: 'ok', says: `${VERSION}, on Node ${process.versions.node}` },
     ...warnings.map((says): Finding => ({
       about: 'Settings',
       state: 'warning',

@@ -7,8 +7,8 @@ const NAMES = ['HTTPS_PROXY', 'HTTP_PROXY', 'NO_PROXY', 'ALL_PROXY'];
 
 /** The settings, with those of a proxy by their upper case alone. @param set without empty ones */
 export function withProxyNames(set: Readonly<Record<string, string>>): Record<string, string> {
-  const lower = NAMES.map((name) => name.toLowerCase());
-  const others = Object.entries(set).filter(([name]) => !lower.includes(name));
+  const lower = new Set(NAMES.map((name) => name.toLowerCase()));
+  const others = Object.entries(set).filter(([name]) => !lower.has(name));
   const given = NAMES.flatMap((name) => {
     const value = set[name.toLowerCase()];
     return value === undefined ? [] : [[name, value] as const];

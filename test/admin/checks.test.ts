@@ -2,6 +2,7 @@ import { Agent } from 'undici';
 import { describe, expect, it } from 'vitest';
 import { clockCheck } from '../../src/admin/check-clock.ts';
 import { publicAddressCheck } from '../../src/admin/check-public-address.ts';
+import { OPTIONAL_SCOPES, slackCheck } from '../../src/admin/check-slack.ts';
 import { examine } from '../../src/admin/doctor.ts';
 import { findingsReport } from '../../src/admin/findings.ts';
 import { startLocalService } from '../cobrowse/local-service.ts';
@@ -37,6 +38,26 @@ describe('the clock', () => {
   it('that can’t be read is a warning: another check reports whether Slack can be reached', async () => {
     const check = clockCheck({ whose: 'Slack’s', url: 'http://127.0.0.1:1/', dispatcher, now: () => NOON });
     expect(await check.run()).toMatchObject([{ state: 'warning', says: 'Slack’s time couldn’t be read.' }]);
+  });
+});
+
+const scopesCheck = (scopes: readonly string[]) =>
+  slackCheck({
+    token: async () => ({ is: 'good', scopes }),
+    neededScopes: ['chat:write', ...OPTIONAL_SCOPES],
+    installUrl: undefined,
+  });
+
+describe('the scopes', () => {
+  it.each([
+    [['channels:history', 'groups:history', 'im:history'], 'warning', /^Without .*, a post may appear twice/],
+    [['im:history'], 'warning', /^Without im:history, a post may appear twice/],
+    [['im:history', 'chat:write'], 'failure', /^Missing: chat:write\.$/],
+    [[], 'ok', /^all 4 present$/],
+  ])('without %j: %s', async (without, state, says) => {
+    const granted = ['chat:write', ...OPTIONAL_SCOPES].filter((scope) => !without.includes(scope));
+    const [, found] = await scopesCheck(granted).run();
+    expect(found).toMatchObject({ state, says: expect.stringMatching(says) });
   });
 });
 

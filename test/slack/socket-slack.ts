@@ -125,5 +125,5 @@ export function startReceiver(apiUrl: string, times?: Parameters<typeof createSo
     await ack();
   });
   onTestFinished(async () => void (await app.stop()));
-  return { app, lines };
+  return { app, lines, disconnectedMs: receiver.disconnectedMs };
 }

@@ -36,6 +36,8 @@ const receiver = createReceiver({
   signingSecret: settings.SLACK_SIGNING_SECRET,
   now: Date.now,
   report: (reason) => log.warn({ reason }),
+  fitted: () => undefined,
+  unfit: () => undefined,
   rateLimited: (which) => log.warn(which),
 });
 
