@@ -4,7 +4,7 @@ import type { Dispatcher } from 'undici';
 import type { Audit } from '../audit/audit.ts';
 import { createCobrowse } from '../cobrowse/client.ts';
 import type { CobrowseClient, CobrowseSettings, ServiceOptions } from '../cobrowse/client.ts';
-import { createPublicAgent } from '../cobrowse/public-agent.ts';
+import { createPublicAgents } from '../cobrowse/public-agent.ts';
 import type { KeyHolder } from '../cobrowse/errors.ts';
 import type { WireNames } from '../cobrowse/wire-names.ts';
 import type { Database } from '../database/database.ts';
@@ -142,7 +142,7 @@ export interface Makers {
   /** @param keyHolder with many workspaces */
   readonly serviceOf: (settings: CobrowseSettings, keyHolder?: KeyHolder) => Service;
   /** For an account that a workspace connected itself. */
-  readonly ownServiceOf: (account: ServiceAccount, wireNames: WireNames) => Service;
+  readonly ownServiceOf: (workspaceId: string, account: ServiceAccount, wireNames: WireNames) => Service;
   readonly workspaceOf: (reached: Reached) => Workspace;
 }
 
@@ -257,8 +257,8 @@ export function createWorkspaces({
   const ownSettingsOf = createLastRead({ read: settings.of, elapsed });
   const services: Service[] = [];
   const newService = createServices({ ...parts, answered: metrics.service });
-  // Shared by all accounts that workspaces connect, so that nothing of one is left open when it changes.
-  const dispatcher = createPublicAgent(serviceHosts, undefined, parts.proxy);
+  // Shared by the accounts that a workspace connects, so that nothing of one is left open when it changes.
+  const agents = createPublicAgents(() => serviceHosts, parts);
   const slackAgent = createSlackAgent(parts.proxy);
   const installs = createInstalls({ ...parts, dataKeys: createDataKeys(secretKeys) });
   const accounts = createServiceAccounts({ ...parts, installs });
@@ -275,8 +275,11 @@ export function createWorkspaces({
       services.push(service);
       return service;
     },
-    ownServiceOf: (account, wireNames) =>
-      newService(reachedBy(account, wireNames), 'workspace', { id: account.id, dispatcher }),
+    ownServiceOf: (workspaceId, account, wireNames) =>
+      newService(reachedBy(account, wireNames), 'workspace', {
+        id: account.id,
+        dispatcher: agents.of(workspaceId),
+      }),
     workspaceOf: ({ id, service, defaults, ...reached }) => ({
       id,
       slackAgent,
@@ -323,7 +326,7 @@ export function createWorkspaces({
       slack.mode === 'many'
         ? {
             ...accounts,
-            tryOut: createTryAccount(parts.cobrowse.wireNames, dispatcher),
+            tryOut: createTryAccount(parts.cobrowse.wireNames, (workspaceId) => agents.of(workspaceId)),
             suggestedAddress,
             serviceHosts,
           }
@@ -375,7 +378,7 @@ export function createWorkspaces({
     /** Closes the connections to Slack and the services. */
     async close(): Promise<void> {
       close();
-      await Promise.all([...services, dispatcher, slackAgent].map((one) => one.close()));
+      await Promise.all([...services, agents, slackAgent].map((one) => one.close()));
     },
   };
 }

@@ -96,7 +96,9 @@ export function startVisit({ siteKey, service, visitor, name, email }) {
   function follow(next) {
     const isAsked = next.asking.length > state.asking.length;
     state = heeded(next);
+    window.cobrowse = { ...window.cobrowse, isSeen: state.seenBy.length > 0 };
     if (state.seenBy.length > 0) {
+      document.dispatchEvent(new CustomEvent('cobrowse:seen'));
       overlay.show();
       void stream.start(service);
     } else {
