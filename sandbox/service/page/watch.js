@@ -329,6 +329,7 @@ byId('open-pane')?.addEventListener('click', ({ currentTarget }) => {
   const page = document.querySelector('.pane iframe');
   page.src = page.dataset.src;
   page.hidden = false;
+  page.focus();
   currentTarget.remove();
   presentAt = Date.now();
   draw();
