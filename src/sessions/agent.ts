@@ -6,12 +6,12 @@ import { SESSIONS_SHOWN, agentCard, noAgent } from './agent-card.ts';
 import { noEmail } from '../messages/refusals.ts';
 import type { Message } from '../messages/message.ts';
 import type { Caller } from '../commands/caller.ts';
-import { emailsIn, onlyClue } from '../commands/shortcut.ts';
+import { emailClues } from '../commands/clues.ts';
+import type { Clues, SharedMessage } from '../commands/clues.ts';
 import { defineCommand } from '../commands/command.ts';
 import { definePress, jsonText } from '../commands/press.ts';
 import type { Recording } from '../audit/recording.ts';
-import type { Clue, SharedMessage } from '../commands/shortcut.ts';
-import { freeText, mentionedUser } from '../commands/typed.ts';
+import { mentionedUser, searchText } from '../commands/typed.ts';
 
 /** After a few seconds, people are told that the answer will follow. */
 const LOOK_UP_MS = 15_000;
@@ -25,12 +25,12 @@ const More = z.object({
 
 const isNotFound = (error: unknown) => error instanceof CobrowseError && error.kind === 'not-found';
 
-const agentClues = (message: SharedMessage): readonly Clue[] => [
-  ...(message.authorId === undefined
-    ? []
-    : [{ text: 'The author of the message', argument: `<@${message.authorId}>` }]),
-  ...emailsIn(message),
-];
+function agentClues(message: SharedMessage): Clues {
+  const emails = emailClues(message);
+  if (message.authorId === undefined) return emails;
+  const author = { text: 'The author of the message', argument: `<@${message.authorId}>` };
+  return { all: [author, ...emails.all], clear: emails.isEmpty ? author : undefined, isEmpty: false };
+}
 
 export function createAgentCommand({
   emailOf,
@@ -94,7 +94,7 @@ export function createAgentCommand({
     examples: ['agent sam@acme.com', 'agent @sam'],
     needs: 'lookupAgent',
     searches: true,
-    argument: freeText.refine(
+    argument: searchText.refine(
       (text) =>
         text === '' || mentionedUser(text) !== undefined || /\S@\S/.test(text) || /^external:\S/.test(text),
       'That isn’t an email address, an @mention or external:<id>.',
@@ -116,7 +116,6 @@ export function createAgentCommand({
       asksFor: 'the agent’s email',
       offersNotes: false,
       clues: agentClues,
-      clear: (message) => onlyClue(agentClues(message)),
     },
   });
 }

@@ -8,7 +8,7 @@ import { FORM } from '../messages/action-ids.ts';
 import { after, problem, stillBusy } from '../messages/message.ts';
 import type { Message } from '../messages/message.ts';
 import { formModal, loadingModal, messageModal, savingModal } from '../messages/modal.ts';
-import { ofOtherWorkspace, outdatedForm } from '../messages/refusals.ts';
+import { ofOtherWorkspace, outdatedForm, unreadableRequest } from '../messages/refusals.ts';
 import { isPostedBy, markedView, readMarked } from '../workspaces/posted-by.ts';
 import type { Workspace } from '../workspaces/workspaces.ts';
 import { MODAL_TITLE, updateModal } from './answer-places.ts';
@@ -103,7 +103,8 @@ export function listenForForms(
   bolt.view({}, async ({ ack, body }) => {
     const payload = read('form', SubmissionPayload, body);
     if (payload === undefined) {
-      await ack();
+      const words = messageModal({ title: MODAL_TITLE, context: '' }, unreadableRequest);
+      await ack({ response_action: 'update', view: words });
       return;
     }
     const { view } = payload;
