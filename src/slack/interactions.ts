@@ -114,7 +114,8 @@ export function listenForInteractions(bolt: App, parts: InteractionParts): void 
   async function sayUnreadable(body: unknown): Promise<void> {
     const { data } = Answerable.safeParse(body);
     if (data === undefined) return;
-    const reply = { workspace: undefined, userId: '', replace: false, responseUrl: data.response_url };
+    const workspace = { slackAgent: parts.slackAgent };
+    const reply = { workspace, userId: '', replace: false, responseUrl: data.response_url };
     await replyPrivately(reply, unreadableRequest).catch(report);
   }
 
