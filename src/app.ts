@@ -12,6 +12,7 @@ import type { Config } from './config/config.ts';
 import { createNamedClaims, removeOldClaims } from './database/named-claims.ts';
 import { isServedAlone, openForServing, openMomentary } from './database/open.ts';
 import { createRetention } from './database/retention.ts';
+import { createZoneOf } from './days.ts';
 import { createHome } from './home/home.ts';
 import { createHealthRoutes } from './http/health.ts';
 import { page } from './http/page.ts';
@@ -135,6 +136,7 @@ export async function startApp(config: Config, options: AppOptions): Promise<Run
     recordRefusal,
     claims: createNamedClaims(database, now),
     externalIdOf,
+    zoneOf: createZoneOf(slack.profileOf),
     ticketKind,
     publicUrl,
     now,

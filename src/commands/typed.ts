@@ -99,6 +99,12 @@ const textUpTo = (longest: number) =>
 /** An argument as typed in Slack; may be empty. */
 export const freeText = textUpTo(LONGEST_ARGUMENT);
 
+/** For a command that takes nothing more. @param hint what it does without */
+export const nothing = (hint: string) =>
+  typedText.transform((text, context) => {
+    if (text !== '') context.addIssue(`I didn’t understand “${text.slice(0, 60)}”. ${hint}`);
+  });
+
 /** A required argument. @param complaint what to say if it's missing */
 export const requiredText = (complaint: string, longest = LONGEST_ARGUMENT) =>
   textUpTo(longest).pipe(z.string().min(1, complaint));

@@ -41,16 +41,33 @@ export function createAgentCommand({
   readonly emailOf: (workspaceId: string, userId: string) => Promise<string | undefined>;
   /** The id by which the service knows a Slack user without an account there. */
   readonly externalIdOf: (workspaceId: string, userId: string) => string;
-  readonly recording: Pick<Recording, 'lookUp'>;
+  readonly recording: Pick<Recording, 'lookUpAgent'>;
 }) {
-  async function card(key: AgentKey, offset: number, caller: Caller): Promise<Message> {
-    const typed = 'email' in key ? key.email : `${EXTERNAL}${key.externalId}`;
+  /** The first that is found by one of these keys; undefined if none is. */
+  async function card(
+    keys: readonly AgentKey[],
+    offset: number,
+    caller: Caller,
+  ): Promise<Message | undefined> {
+    const [typed = ''] = keys.map((key) => ('email' in key ? key.email : `${EXTERNAL}${key.externalId}`));
     const sessions = { newest: offset + SESSIONS_SHOWN };
-    const agent = await recording.lookUp(caller, typed, () =>
-      caller.workspace.cobrowse.lookupAgent(key, { sessions, timeoutMs: LOOK_UP_MS }),
-    );
-    return agentCard(agent, offset, (next) =>
-      JSON.stringify({ key, offset: next } satisfies z.infer<typeof More>),
+    let by: AgentKey | undefined;
+    const agent = await recording.lookUpAgent(caller, typed, async () => {
+      for (const key of keys) {
+        try {
+          by = key;
+          return await caller.workspace.cobrowse.lookupAgent(key, { sessions, timeoutMs: LOOK_UP_MS });
+        } catch (error) {
+          if (!isNotFound(error)) throw error;
+        }
+      }
+      return undefined;
+    });
+    const key = by;
+    return (
+      agent &&
+      key &&
+      agentCard(agent, offset, (next) => JSON.stringify({ key, offset: next } satisfies z.infer<typeof More>))
     );
   }
 
@@ -61,14 +78,8 @@ export function createAgentCommand({
       ...(email === undefined ? [] : [{ email }]),
       { externalId: externalIdOf(caller.workspaceId, userId) },
     ];
-    for (const key of keys) {
-      try {
-        return await card(key, 0, caller);
-      } catch (error) {
-        if (!isNotFound(error)) throw error;
-      }
-    }
-    return email === undefined ? noEmail(userId, 'agent') : noAgent(email, userId);
+    const known = await card(keys, 0, caller);
+    return known ?? (email === undefined ? noEmail(userId, 'agent') : noAgent(email, userId));
   }
 
   async function found(text: string, caller: Caller): Promise<Message> {
@@ -77,19 +88,15 @@ export function createAgentCommand({
     const key = text.startsWith(EXTERNAL)
       ? { externalId: text.slice(EXTERNAL.length).trim() }
       : { email: text };
-    try {
-      return await card(key, 0, caller);
-    } catch (error) {
-      if (isNotFound(error)) return noAgent('email' in key ? key.email : key.externalId, undefined);
-      throw error;
-    }
+    const known = await card([key], 0, caller);
+    return known ?? noAgent('email' in key ? key.email : key.externalId, undefined);
   }
 
   return defineCommand({
     name: 'agent',
     usage: 'agent [email, @person or external:<id>]',
     summary: 'Show an agent and their recent sessions (without a name, you)',
-    right: 'look',
+    right: 'look-up-agent',
     level: 'everyday',
     examples: ['agent sam@acme.com', 'agent @sam'],
     needs: 'lookupAgent',
@@ -104,9 +111,11 @@ export function createAgentCommand({
       definePress({
         actionId: ACTION.agentMore,
         answer: 'replace',
-        right: 'look',
+        right: 'look-up-agent',
         value: jsonText.pipe(More),
-        run: ({ key, offset }, caller) => card(key, offset, caller),
+        run: async ({ key, offset }, caller) =>
+          (await card([key], offset, caller)) ??
+          noAgent('email' in key ? key.email : key.externalId, undefined),
       }),
     ],
     shortcut: {

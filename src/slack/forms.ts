@@ -133,10 +133,13 @@ export function listenForForms(
       closes ? savingModal(waits, form?.busy) : loadingModal(waits, form?.busy),
       report,
     );
-    const channelId = form?.channelOf?.(filled) ?? context.channelId;
+    const chosen = form?.channelOf?.(filled);
+    const channelId = chosen ?? context.channelId;
+    const askedIn = chosen === undefined ? context.askedIn : (context.askedIn ?? context.channelId ?? '');
     const who = {
       ...callerOfSubmission(payload),
       ...(channelId === undefined ? {} : { channelId }),
+      ...(askedIn === undefined ? {} : { askedIn }),
     };
     const caller = await find(who, undefined, (words) => open.show(messageModal(waits, words)));
     if (caller === undefined) return;
@@ -149,7 +152,7 @@ export function listenForForms(
     const client = workspace.slack;
     void prefetch(workspaceId, userId);
     let isUnsaved = false;
-    let frame = { title, context: JSON.stringify({ ...context, channelId }) };
+    let frame = { title, context: JSON.stringify({ ...context, channelId, askedIn }) };
     answerer.take({
       name: `form ${form === undefined ? (context.shortcut ?? 'unknown') : callbackId}`,
       workspaceId,

@@ -131,6 +131,8 @@ export type SubmissionPayload = z.infer<typeof SubmissionPayload>;
 /** Kept in a modal's `private_metadata`: where the answer belongs, and which shortcut opened it. */
 export const ModalContext = z.object({
   channelId: z.string().optional(),
+  /** See Caller. */
+  askedIn: z.string().optional(),
   threadTs: z.string().optional(),
   shortcut: z.string().optional(),
   /** The value of the button that opened the form. */
@@ -223,6 +225,7 @@ export function callerOfPress(payload: PressPayload): Unplaced<Caller> {
     workspaceId: workspaceOf(payload),
     userId: payload.user.id,
     ...(channelId === undefined ? {} : { channelId }),
+    ...(context.askedIn === undefined ? {} : { askedIn: context.askedIn }),
     ...(threadTs === undefined ? {} : { threadTs }),
     ...(context.notes === undefined ? {} : { notes: context.notes }),
     ...(context.ticketUrl === undefined ? {} : { ticketUrl: context.ticketUrl }),
@@ -255,11 +258,12 @@ export function callerOfShortcut(
 }
 
 export function callerOfSubmission(payload: SubmissionPayload): Unplaced<Caller> {
-  const { channelId, threadTs, notes, ticketUrl } = readModalContext(payload.view.private_metadata);
+  const { channelId, askedIn, threadTs, notes, ticketUrl } = readModalContext(payload.view.private_metadata);
   return {
     workspaceId: workspaceOf(payload),
     userId: payload.user.id,
     ...(channelId === undefined ? {} : { channelId }),
+    ...(askedIn === undefined ? {} : { askedIn }),
     ...(threadTs === undefined ? {} : { threadTs }),
     ...(notes === undefined ? {} : { notes }),
     ...(ticketUrl === undefined ? {} : { ticketUrl }),

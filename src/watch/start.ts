@@ -135,7 +135,7 @@ export function createStart({ visitorTools, recording }: Pick<Showing, 'visitorT
   const form = defineForm({
     callbackId: START_FORM.callbackId,
     title: 'Start co-browsing',
-    right: 'look',
+    right: 'look-to-watch',
     complaints: (filled) =>
       ['', NOBODY].includes(filled[START_FORM.visitorBlock]?.[0] ?? '')
         ? { [START_FORM.visitorBlock]: 'Choose a visitor from the list.' }
