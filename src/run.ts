@@ -70,13 +70,13 @@ function stopAtSignals(process: Process, stopping: Stopping): void {
   async function stop(signal: NodeJS.Signals, drainSeconds: number): Promise<void> {
     log.info({ signal, drainSeconds }, 'stopping');
     leaving.abort();
-    // A cancelled start serves nobody.
+    // A canceled start serves nobody.
     starting.catch(() => calledOff.abort());
     if (drainSeconds > 0) await pause(drainSeconds * 1_000, calledOff.signal);
     calledOff.abort();
     let code = 0;
     try {
-      // A cancelled start has stopped whatever it had started.
+      // A canceled start has stopped whatever it had started.
       await starting.then(
         (app) => app.stop(),
         () => undefined,
