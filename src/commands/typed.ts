@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isWatchPath } from '../cobrowse/watch-link.ts';
 import type { Caller } from './caller.ts';
 
 const LONGEST_ARGUMENT = 200;
@@ -96,8 +97,6 @@ const parsed = (link: string): URL | undefined =>
   URL.parse(/^https?:/i.test(link) ? link : `https://${link}`) ?? undefined;
 
 const visitorIn = ({ pathname }: URL): string | undefined => /\/visitors\/([\w-]+)/.exec(pathname)?.[1];
-
-const isWatchPath = ({ pathname }: URL): boolean => /\/watch(?:_url)?\//i.test(pathname);
 
 /**
  * What a link says about a visitor: the id if it leads to a visitor's page, else its address without query string and

@@ -10,7 +10,6 @@ import {
   lengthInWords,
   notAccepted,
   outcomeWords,
-  recordingUrl,
   ticketLink,
 } from '../messages/session-words.ts';
 import { bold, code, date, duration, link, short, where, who } from '../messages/text.ts';
@@ -61,7 +60,7 @@ const agentsOf = ({ end: { session }, isCut }: SeenSession): readonly string[] =
   session === undefined ? [] : agentNames(session).filter((name) => isCut === false || !name.includes('@'));
 
 const recordingOf = ({ end: { session }, isCut }: SeenSession): string | undefined =>
-  session === undefined || isCut !== false ? undefined : recordingUrl(session);
+  session === undefined || isCut !== false ? undefined : session.video_url;
 
 const isNotAccepted = ({ session }: SessionEnd) => session !== undefined && wasAccepted(session) === false;
 

@@ -26,12 +26,10 @@ import {
   accessTitle,
   agentNames,
   featuresInWords,
-  feedbackInWords,
   lengthInWords,
   notAcceptedWords,
   outcomeValue,
   outcomeWords,
-  recordingUrl,
   ticketLine,
 } from '../messages/session-words.ts';
 import type { SetOutcome } from '../messages/session-words.ts';
@@ -154,13 +152,13 @@ function ticketOf({ ticketUrl, isCut }: SummaryContent): readonly Part[] {
 /** What doesn't fit into a column, or is a link. */
 function furtherLines(content: SummaryContent): readonly Part[] {
   const { session, isCut, stoppedBy } = content;
-  const recording = isCut ? undefined : recordingUrl(session);
+  const recording = isCut ? undefined : session.video_url;
   const reason = isCut ? undefined : stoppedBy?.reason;
-  const feedback = isCut || isNotAccepted(content) ? [] : feedbackInWords(session);
+  const feedback = isCut || isNotAccepted(content) ? [] : session.quality_feedback;
   const all = [
     ...(reason === undefined ? [] : [line('Reason', short(reason, 300))]),
     ...(recording === undefined ? [] : [line('Recording', link(recording, 'open the recording'))]),
-    ...feedback.map((one) => line('Feedback', one)),
+    ...feedback.map((one) => line('Feedback', short(one, 300))),
   ];
   return all.length === 0 ? [] : [lines(...all)];
 }

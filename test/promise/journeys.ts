@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 import { TYPED } from '../commands/typed.ts';
 import { askChannel } from '../sessions/asking-channel.ts';
@@ -61,6 +62,35 @@ async function findAndWatch(world: WatchedWorld): Promise<void> {
     const nonsense = await fetch(webhook, { method: 'POST', headers, body: '{' });
     world.note('answer to nonsense', await nonsense.text());
   }
+}
+
+/** The service ends a session and sends its watch link back, wherever a session has room for it. */
+async function sendLinksBack(world: WatchedWorld): Promise<void> {
+  const alex = personIn(world);
+  const offer = await alex.type('/cobrowse watch jane4821');
+  const link = await openWatch(world, alex, offer);
+  const session = await world.service.openWatchLink(world.pageOf(link));
+  const webhook = world.service.requests.findLast(({ path }) => path.endsWith('/watch_url'));
+  const { webhook_url: url } = z.object({ webhook_url: z.string() }).parse(webhook?.body);
+  const body = {
+    ...session,
+    ended_at: new Date().toISOString(),
+    agents: [{ id: 'agent_alex', name: `Alex ${link}`, agent_nickname: link, email: link }],
+    call_name: link,
+    features_used: [link, 'click'],
+    formatted_length: link,
+    public_video_url: link,
+    quality_feedback: [{ rating: 5, comment: `Look: ${link}` }, link],
+    source: link,
+    team: { id: link },
+    watch_url: link,
+  };
+  const headers = { 'content-type': 'application/json' };
+  const answer = await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) });
+  world.note('answer to a link that came back', await answer.text());
+  const { ts } = await alex.message(({ text }) => text.includes('Alex [link]'));
+  await alex.message(({ thread_ts: thread, text }) => thread === ts && text.includes('5: Look: [link]'));
+  await world.service.endSession(session.id);
 }
 
 /** What a note says, which is in Slack and nowhere of ours. */
@@ -169,6 +199,7 @@ export const journeys = [
   askTheChannel,
   shortcutAndStop,
   watchFromSales,
+  sendLinksBack,
   startProxySession,
   askEverything,
 ];

@@ -121,13 +121,8 @@ describe('a service that fails', () => {
 
 describe('an answer of the service', () => {
   it('with a session that can’t be stored still gives the others', async () => {
-    const deep = JSON.parse(`${'['.repeat(100)}${']'.repeat(100)}`);
     const times = { started_at: '2026-03-01T12:01:00Z', ended_at: '2026-03-01T12:02:00Z' };
-    const sessions = [
-      endedSession('s1', { ...times, quality_feedback: deep }),
-      endedSession('\ud800', times),
-      endedSession('s2', times),
-    ];
+    const sessions = [endedSession('\ud800', times), endedSession('s2', times)];
     const stage = await openMissedEndsStage({ answer: () => AgentSchema.parse({ id: 'a', sessions }) });
     await stage.issueLink('jane4821');
     await passMinutes(11);

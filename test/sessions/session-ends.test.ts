@@ -79,6 +79,43 @@ describe.each(engines)('the sessions that ended, in $engine', ({ newUrl }) => {
     for (const id of kept) expect(await sessionEnds.record(endOf(id))).toBe('duplicate');
   });
 
+  it.each(['x', '雪', '"'])('take 256 KiB per link at most, however full of %s each is', async (letter) => {
+    const database = await open();
+    const sessionEnds = createSessionEnds(database);
+    const long = letter.repeat(2_000);
+    const id = letter.repeat(100);
+    const fields = {
+      agents: Array.from({ length: 50 }, (_, index) => ({
+        id: `${id}${index}`,
+        name: long,
+        agent_nickname: long,
+        email: long,
+      })),
+      features_used: Array.from({ length: 50 }, () => long),
+      quality_feedback: Array.from({ length: 50 }, () => ({ rating: long, comment: long })),
+      formatted_length: long,
+      formatted_call_length: long,
+      video_url: `https://recordings.example/${long}`.slice(0, 1_500),
+    };
+    for (let session = 0; session < MOST_SESSIONS; session += 1)
+      await sessionEnds.record(
+        endOf(`${id}${session}`, {
+          fields,
+          changes: { ticketUrl: `https://t.example/${long}`.slice(0, 400) },
+        }),
+      );
+    const whole = z.object({ bytes: z.number() });
+    const [stored] = await database.read(
+      sql`SELECT CAST(SUM(octet_length(CAST(id AS TEXT)) + octet_length(workspace_id) + octet_length(session_id)
+          + octet_length(claimant) + octet_length(link_id) + octet_length(user_id) + octet_length(visitor_id)
+          + octet_length(channel_id) + octet_length(features) + octet_length(payload) + octet_length(ticket_url))
+          AS BIGINT) AS bytes FROM session_ends`,
+      whole,
+    );
+    expect(stored?.bytes).toBeGreaterThan(64 * 1_024);
+    expect(stored?.bytes).toBeLessThan(256 * 1_024);
+  });
+
   it('are stored in one commit with other statements, even for a duplicate', async () => {
     const database = await open();
     const sessionEnds = createSessionEnds(database);

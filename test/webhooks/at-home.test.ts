@@ -97,6 +97,8 @@ describe('webhooks in the admins’ Home', () => {
     ['this machine', { address: 'https://127.0.0.1/' }, notPublic],
     ['metadata', { address: 'https://169.254.169.254/latest/' }, notPublic],
     ['IPv4 in IPv6', { address: 'https://[::ffff:10.0.0.1]/' }, notPublic],
+    ['this machine’s name', { address: 'https://localhost/' }, notPublic],
+    ['a name without a dot', { address: 'https://intranet:8443/in' }, notPublic],
     ['a long tag', { address: anywhere, tags: 'x'.repeat(70) }, 'A tag has 1 to 60 characters.'],
   ])('say beside the field what is wrong with %s', async (_what, typed, words) => {
     const webhooks = atWebhooks(sandbox());
