@@ -95,7 +95,7 @@ describe('a digest', () => {
     expect(digest?.text).toBe(
       [
         'Daily co-browsing digest',
-        'Thursday 19 November at 09:00 to Friday 20 November at 09:00 (Europe/Amsterdam)',
+        'Thursday, November 19 at 9:00 AM to Friday, November 20 at 9:00 AM Amsterdam time',
         'Sessions: 3',
         'Time in sessions: 0 seconds',
         'Agents: Alex Rivera (2 sessions), Sam Lee (1 session)',
@@ -118,7 +118,7 @@ describe('a digest', () => {
     expect(digests()[1]?.text).toBe(
       [
         'Daily co-browsing digest',
-        'Friday 20 November at 09:00 to Saturday 21 November at 09:00 (Europe/Amsterdam)\nNo co-browsing sessions ended.',
+        'Friday, November 20 at 9:00 AM to Saturday, November 21 at 9:00 AM Amsterdam time\nNo co-browsing sessions ended.',
       ].join('\n'),
     );
   });

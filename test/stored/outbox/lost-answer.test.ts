@@ -7,8 +7,8 @@ import { engines } from '../../support/engines.ts';
 import {
   HOUR_MS,
   MINUTE_MS,
-  START,
   archived,
+  down,
   limited,
   lost,
   openStage,
@@ -108,60 +108,49 @@ describe('a summary whose post got no answer', () => {
 
 const isDeadly = (asked: { readonly text: string }) => sessionIn(asked) === 'deadly';
 
-describe('a summary whose app was killed during the post', () => {
-  /** Five processes that end while they post it, and four more. @param find of the last four */
-  async function killedFiveTimes(find: FindPosts, { hasCard = false } = {}) {
+describe('a summary whose app ended during the post', () => {
+  it.each([
+    ['was killed', never],
+    // As its answer would be once its time is over.
+    ['stopped after an error that nobody caught', async () => down],
+  ])('is set aside before the third try, and looked for before a Retry: it %s', async (_how, cutOff) => {
     const stage = await openStage();
-    const link = { ...alexInSupport, linkId: 'of the card' };
     const posts = () => stage.asked.filter((asked) => isDeadly(asked) && inSupport(asked));
-    const start = () =>
-      stage.start({
-        answer: (asked) => (isDeadly(asked) ? never() : took()),
-        find: (...wanted) => (posts().length < 5 ? seen()(...wanted) : find(...wanted)),
+    let isMended = false;
+    async function start() {
+      const crash = Promise.withResolvers<() => void>();
+      const process = await stage.start({
+        async answer(asked) {
+          if (!isDeadly(asked) || !inSupport(asked) || isMended) return took();
+          (await crash.promise)();
+          return cutOff();
+        },
+        find: seen(),
       });
-    let last = await start();
-    if (hasCard) {
-      await last.announce(link);
-      await stage.pass(3_000);
+      crash.resolve(process.outbox.crashed);
+      return process;
     }
-    await last.tell('deadly', hasCard ? link : {});
+    let last = await start();
+    await last.tell('deadly');
     await last.tell('good');
     await stage.settle();
-    for (let time = 0; time < 8; time += 1) {
+    for (let time = 0; time < 4; time += 1) {
       void last.outbox.stop();
       vi.setSystemTime(Date.now() + 100);
       last = await start();
       await stage.pass(3_000);
     }
     expect((await stage.summaryOf('good'))?.state).toBe('posted');
-    expect(posts()).toHaveLength(5);
-    const kinds = (await stage.deliveries()).filter((one) => one.session_id === 'deadly');
-    return { summary: await stage.summaryOf('deadly'), kinds: kinds.map(({ kind }) => kind) };
-  }
+    expect(posts()).toHaveLength(2);
+    expect(await stage.summaryOf('deadly')).toMatchObject({ state: 'failed', reason: 'set_aside' });
 
-  it.each<readonly [string, FindPosts]>([
-    ['isn’t there', seen()],
-    ['can’t be looked for without ending the process, too', () => never()],
-    ['can’t be looked for', seeing({ outcome: 'never', reason: 'missing_scope' })],
-  ])('is set aside if it ends the process five times and %s', async (_why, find) => {
-    const { summary, kinds } = await killedFiveTimes(find);
-    expect(summary).toMatchObject({ state: 'failed', reason: 'set_aside' });
-    expect(kinds).toEqual(['summary', 'notice']);
-  });
-
-  it('is posted with its details if its card has become it', async () => {
-    let cardAt = Infinity;
-    const { summary, kinds } = await killedFiveTimes(
-      async ({ to }, _id, since) => {
-        cardAt = since;
-        return { found: ['1.1'], channelId: to };
-      },
-      { hasCard: true },
-    );
-    expect(summary).toMatchObject({ state: 'posted', post_ts: '1.1' });
-    expect(kinds).toEqual(['summary', 'details']);
-    // The card is older than the first attempt.
-    expect(cardAt).toBeLessThan(START);
+    isMended = true;
+    const looked = stage.finds.length;
+    const { id = '' } = (await stage.summaryOf('deadly')) ?? {};
+    await last.acts.retry(alexInSupport.workspaceId, id);
+    await stage.pass(3_000);
+    expect(stage.finds.length).toBeGreaterThan(looked);
+    expect(await stage.summaryOf('deadly')).toMatchObject({ state: 'posted' });
   });
 });
 

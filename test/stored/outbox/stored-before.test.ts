@@ -76,7 +76,9 @@ describe.each(engines)('what an earlier version of the app stored, in $engine', 
     await makeOlderTables(url, STEPS_BEFORE, ROWS);
     const database = await openDatabase(url, { mayBeOneWay: true });
     const links = createWatchLinks(database, () => START);
-    expect(await links.usedPerDay(workspaceId, START - DAY_MS, 1)).toEqual([{ used: 2, notAccepted: 0 }]);
+    expect(await links.usedPerDay(workspaceId, [START - DAY_MS, START])).toEqual([
+      { used: 2, notAccepted: 0 },
+    ]);
     const ended = { endedAt: AGO, lengthSeconds: 75 };
     expect(await links.resultOf({ ...alexInSupport, linkId: 'link-of-killed' })).toEqual(ended);
     const period = { from: START - DAY_MS, to: START, starts: [START - DAY_MS] };

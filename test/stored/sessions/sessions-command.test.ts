@@ -105,7 +105,7 @@ describe.each(engines)('/cobrowse sessions, on $engine', (engine) => {
 
   it('tells what the customer never accepted, and counts it apart', async () => {
     const { text } = await list(KIM);
-    expect(text).toContain('Sessions: 2\nNot accepted: 1\n');
+    expect(text).toContain('3 sessions, newest first\nNot accepted: 1\n');
     expect(text).toMatch(/Agent of e · in <#C0SUPPORT01> · didn’t accept · Summary/);
   });
 
@@ -138,9 +138,15 @@ describe.each(engines)('/cobrowse sessions, on $engine', (engine) => {
     const { text } = await kim.pressFor(await list(KIM, '', RANDOM), /^Get the file/);
     expect(text).toBe('I sent you the file with 2 sessions as a direct message.');
     const [head, first = '', second = '', ...rest] = uploaded().trim().split('\n');
-    expect(head).toContain('"Ended (UTC)","Visitor","Agents","Person","Channel"');
-    expect(first).toContain(`"'@SUM(A1)","Agent of =1+1","${KIM}","${RANDOM}","75","","","","full"`);
-    expect(second).toContain(`"jane4821","Agent of b","${SAM}"`);
+    const zone = 'Europe/Amsterdam';
+    expect(head).toContain(
+      `"Started (${zone})","Ended (${zone})","Visitor","Agents","Person","Person ID","Channel","Channel ID"`,
+    );
+    expect(first).toMatch(/^"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d","\d{4}-\d\d-\d\d \d\d:\d\d:\d\d",/);
+    expect(first).toContain(
+      `"'@SUM(A1)","Agent of =1+1","Kim Novak","${KIM}","random","${RANDOM}","75","","","","full"`,
+    );
+    expect(second).toContain(`"jane4821","Agent of b","Sam Lee","${SAM}"`);
     expect(rest).toEqual([]);
     expect((await list(ADA, 'jsonl #shared-acme-globex')).text).toContain('the file with 1 session');
     expect(JSON.parse(uploaded())).toMatchObject({ visitorId: 'jane4821', channelId: SHARED, seconds: 75 });
@@ -160,7 +166,7 @@ describe.each(engines)('/cobrowse sessions, on $engine', (engine) => {
     expect(listed(first)).toHaveLength(6);
     await end('late', { channelId: SUPPORT });
     const second = await personIn(sandbox(), ADA).pressToReplace(first, /^More: older/);
-    expect(second.text).toContain('newest first, 7 to 8');
+    expect(second.text).toContain('7 to 8 of 8 sessions, newest first');
     expect(idsIn(second)).toEqual(['b', 'a']);
     expect(buttonsIn(second.blocks).map(({ text }) => text.text)).toEqual(['Get the file']);
   });

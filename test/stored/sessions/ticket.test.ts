@@ -61,6 +61,13 @@ describe.each(engines)('a ticket’s link, in $engine', (engine) => {
     expect(readable(home)).toContain(`Ticket addresses: ${DESK}/`);
   });
 
+  it('is left out in words where nothing says which ticket it is', async () => {
+    const answer = await personAt().type(`/cobrowse jane4821 ${DESK}/filter?${SECRET}`);
+    expect(answer.text).toContain('That link doesn’t say which ticket it is, so I left it out.');
+    expect(answer.text).toContain('Jane Cooper');
+    expect(ticketOf(answer)).toBeUndefined();
+  });
+
   it('goes from the command to the card, the summary, the list and the file', async () => {
     const alex = personAt();
     const answer = await alex.type(`/cobrowse jane4821 ${DESK}/42?${SECRET}&a=1#last`);

@@ -12,6 +12,8 @@ const T = 'T0ACME00000';
 const NOON = Date.UTC(2026, 2, 1, 12);
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
+const daysFrom = (start: number, days: number) =>
+  Array.from({ length: days + 1 }, (_nothing, day) => start + day * DAY_MS);
 
 const linkOf = (linkId: string, more: Partial<IssuedLink> = {}): IssuedLink => ({
   workspaceId: T,
@@ -89,14 +91,14 @@ describe.each(engines)('the watch links in $engine', ({ newUrl }) => {
     await issue(ALEX, 'd');
     clock.time = midnight + 3 * DAY_MS;
     await issue(ALEX, 'too late');
-    expect(await links.usedPerDay(T, midnight, 3)).toEqual([of(2, 0), of(0, 0), of(1, 0)]);
-    expect(await links.usedPerDay(T, midnight + 1, 1)).toEqual([of(2, 0)]);
+    expect(await links.usedPerDay(T, daysFrom(midnight, 3))).toEqual([of(2, 0), of(0, 0), of(1, 0)]);
+    expect(await links.usedPerDay(T, daysFrom(midnight + 1, 1))).toEqual([of(2, 0)]);
     const [first, second] = [await issue(SAM, 'refused'), await issue(SAM, 'agrees later')];
     for (const link of [first, second])
       await database.write(endLink(link, { sessionId: 's1', endedAt: NOON, accepted: false }));
     await database.write(endLink(second, { sessionId: 's2', endedAt: NOON + 1, accepted: true }));
     await database.write(endLink(second, { sessionId: 's3', endedAt: NOON + 2, accepted: false }));
-    expect(await links.usedPerDay(T, midnight + 3 * DAY_MS, 1)).toEqual([of(2, 1)]);
+    expect(await links.usedPerDay(T, daysFrom(midnight + 3 * DAY_MS, 1))).toEqual([of(2, 1)]);
     expect(await links.resultOf(first)).toMatchObject({ accepted: false });
   });
 

@@ -18,6 +18,7 @@ import {
 import { keptLog } from '../../support/checked-sandbox.ts';
 import { answerJson } from '../../watch/app-between.ts';
 
+const CRASHES = fileURLToPath(new URL('processes/crashes.ts', import.meta.url));
 const STOP_FAILS = fileURLToPath(new URL('processes/stop-fails.ts', import.meta.url));
 const BUILT = await builtStart();
 const APP_TOKEN = ['xapp', 'of', 'these', 'tests'].join('-');
@@ -191,6 +192,24 @@ describe('npm start', () => {
       expect(readLines(stdout).at(-1)).toMatchObject({ msg: 'stopping', signal });
     },
   );
+
+  it.each(['throw', 'rejection'])('stops in order after an error that nobody caught: %s', async (CRASH) => {
+    const STORE_URL = 'postgres://app:top%2Fsecret@db.example/cobrowse';
+    const { code, stdout, stderr } = await start({ ...settings, STORE_URL, CRASH }, CRASHES).end();
+    expect(code).toBe(1);
+    expect(stderr).toBe('');
+    const lines = readLines(stdout).filter(({ msg }) => msg !== 'listening');
+    expect(lines.map(({ msg }) => msg)).toEqual([
+      'an error that nobody caught: the app stops',
+      'counted',
+      'stopped in order',
+    ]);
+    expect(lines[0]).toMatchObject({
+      level: 60,
+      err: { message: 'broken by [secret]', stack: expect.stringContaining('crashes.ts:') },
+    });
+    expect(stdout).not.toMatch(/top(?:%2F|\/)secret/);
+  });
 
   it('ends even if stopping fails, with the cause and no password', async () => {
     const STORE_URL = 'postgres://app:top%2Fsecret@db.example/cobrowse';

@@ -182,7 +182,7 @@ async function followUpLater(world: WatchedWorld): Promise<void> {
   const home = atHome(world, ALEX);
   await home.open();
   await close(home.pressFor(/^All follow-ups/, /Your follow-ups/));
-  await close(home.pressFor(/^Sessions that ended/, /Sessions that ended, newest first/));
+  await close(home.pressFor(/^Sessions that ended/, /sessions?, newest first|1 session/));
 }
 
 /** What is for admins: settings, deletions, the doctor, and the audit with its file, which holds all before it. */
