@@ -46,7 +46,7 @@ class LongestFirst extends BaseSequencer {
 }
 
 const common = {
-  setupFiles: ['test/support/clock.ts'],
+  setupFiles: ['test/support/clock.ts', 'test/support/as-browser.ts'],
   // Nothing is to be learned from a test that was slow beside other work.
   testTimeout: 300_000,
   hookTimeout: 300_000,
