@@ -12,7 +12,7 @@ function plain(status: number, body: string): Reply {
 interface HealthParts {
   /** Its check rejects if the app can't do its work. */
   readonly database: { readonly check: () => Promise<void> };
-  /** Called with the reason the app isn't ready. */
+  /** Called with the reason the app isn't ready, once until it is: anybody can ask, as often as they like. */
   readonly report: (error: unknown) => void;
   /** Aborted when requests should go elsewhere, because the app is about to stop. */
   readonly leaving?: AbortSignal | undefined;
@@ -33,6 +33,7 @@ export function createHealthRoutes({ database, report, leaving, metrics }: Healt
   const isLeaving = () => leaving?.aborted === true;
   const checkOnce = shared(() => database.check());
   const readOnce = shared(metrics.text);
+  let wasReady = true;
   return [
     {
       method: 'GET',
@@ -46,9 +47,11 @@ export function createHealthRoutes({ database, report, leaving, metrics }: Healt
         if (isLeaving()) return plain(503, 'not ready: stopping\n');
         try {
           await checkOnce();
+          wasReady = true;
           return plain(200, 'ok\n');
         } catch (error) {
-          report(error);
+          if (wasReady) report(error);
+          wasReady = false;
           const isDamaged = error instanceof DatabaseError && error.kind === 'corrupt';
           const why = isDamaged ? 'the database is damaged, restore a backup' : 'can’t write to the database';
           return plain(503, `not ready: ${why}\n`);
