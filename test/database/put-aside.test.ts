@@ -8,6 +8,8 @@ import { openDatabase } from '../../src/database/open.ts';
 import { temporaryFolder } from '../support/temporary.ts';
 import { notesIn } from './notes.ts';
 
+const partOf = (host: string, pid: number) => `old.db~${host}~${pid}~0a1b2c3d.part`;
+
 async function withNote<Value>(
   path: string,
   act: (notes: ReturnType<typeof notesIn>) => Promise<Value>,
@@ -40,7 +42,6 @@ it('removes what a killed backup left, and leaves what another is making', async
   const path = join(folder, 'store.db');
   await withNote(path, (notes) => notes.set('a', 'one'));
   const { pid: dead } = spawnSync(process.execPath, ['-e', '']);
-  const partOf = (host: string, pid: number) => `old.db~${host}~${pid}~0a1b2c3d.part`;
   const running = partOf(hostname(), process.pid);
   const elsewhere = partOf('other-host', 1);
   const old = partOf('older-host', 1);

@@ -21,7 +21,8 @@ function openReceiver(answers: readonly ('handled' | 'failed')[] = []) {
     if (answers[handled.length - 1] === 'failed') throw new Error('the database is gone');
     await ack();
   };
-  Reflect.apply(receiver.init, receiver, [{ processEvent }]);
+  const init: typeof receiver.init = (app) => receiver.init(app);
+  Reflect.apply(init, undefined, [{ processEvent }]);
   async function send(body: string, atMs = clock.now, more: Readonly<Record<string, string>> = {}) {
     const headers = { 'content-type': JSON_TYPE, ...signedHeaders(SECRET, body, atMs), ...more };
     return receiver.route.handle(posted(headers, Buffer.from(body)));
