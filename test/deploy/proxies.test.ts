@@ -97,7 +97,7 @@ describe.for([
         401, 413,
       ]);
       const flood = await Promise.all(Array.from({ length: 300 }, () => statusOf('/healthz')));
-      expect([...new Set(flood)].toSorted()).toEqual(floodedBy);
+      expect(new Set(flood)).toEqual(new Set(floodedBy));
       // Whoever floods pages doesn't use up what Slack and the service may send.
       const others = [await send('/slack/events', 1), await send('/webhooks/session-end/x', 1)];
       expect(others).toEqual([401, 404]);
