@@ -176,6 +176,13 @@ export function createMetrics(droppedLogLines: () => number = () => 0) {
         `Addresses of webhooks that haven’t accepted anything for an hour. ${SHARED}`,
         paused,
       ),
+    /** Called once. @param count how many there were */
+    watchCrashes: (count: () => Promise<number>) =>
+      gauge(
+        'cobrowse_crashes_last_hour',
+        `Processes that an unexpected error ended within the last hour. ${SHARED}`,
+        count,
+      ),
     /** Called once: the numbers are read at each scrape. */
     watch(
       overview: Overview,

@@ -3,7 +3,7 @@ import type { WebClient } from '@slack/web-api';
 import type { CobrowseClient } from '../cobrowse/client.ts';
 import type { Caller, Viewer } from '../commands/caller.ts';
 import { defineCommand } from '../commands/command.ts';
-import { freeText } from '../commands/typed.ts';
+import { nothing } from '../commands/typed.ts';
 import type { Database } from '../database/database.ts';
 import { isServedAlone, sqliteFile } from '../database/open.ts';
 import { PROBE_TICKET_MS } from '../sessions/probe.ts';
@@ -210,7 +210,7 @@ export function createDoctorCommand({
     summary: 'Check the setup and suggest fixes (admins only)',
     right: { admins: 'doctor', refused: adminsOnlyCommand },
     level: 'admin',
-    argument: freeText,
+    argument: nothing('The doctor always checks everything.'),
     run: async (_nothing, caller) => findingsReport(await examineFor(caller)),
   });
 }

@@ -29,7 +29,7 @@ export type WantedSessions =
 
 /** How long a question may take, and how often it's asked. */
 export interface Limits {
-  /** Makes a single request and never repeats it, for callers that count requests or can't wait. */
+  /** Never repeats a request, for callers that count requests or can't wait. */
   readonly once?: boolean;
   /** Instead of the usual time limit: a long history takes a while. */
   readonly timeoutMs?: number;

@@ -84,6 +84,7 @@ export function createSlack({
     isInChannel: members.isInChannel,
     isInChannelNow: members.isInChannelNow,
     isPublic: channels.isPublic,
+    channelNameOf: channels.channelNameOf,
     isShared: channels.isShared,
     /** Asked each time. */
     stateOf: async (workspaceId: string, channelId: string) =>

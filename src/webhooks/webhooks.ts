@@ -60,6 +60,7 @@ export function createWebhooks({
       }
       await deliveries.start();
     },
+    crashed: () => deliveries.crashed(),
     /** Sends nothing more, and waits for what is under way. */
     stop: () => deliveries.stop(),
     /** Once nothing tells it of events any more. */

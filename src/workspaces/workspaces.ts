@@ -4,7 +4,7 @@ import type { Dispatcher } from 'undici';
 import type { Audit } from '../audit/audit.ts';
 import { createCobrowse } from '../cobrowse/client.ts';
 import type { CobrowseClient, CobrowseSettings, ServiceOptions } from '../cobrowse/client.ts';
-import { createPublicAgent } from '../cobrowse/public-agent.ts';
+import { createPublicAgents } from '../cobrowse/public-agent.ts';
 import type { KeyHolder } from '../cobrowse/errors.ts';
 import type { WireNames } from '../cobrowse/wire-names.ts';
 import type { Database } from '../database/database.ts';
@@ -139,7 +139,7 @@ export interface Makers {
   /** @param keyHolder with many workspaces */
   readonly serviceOf: (settings: CobrowseSettings, keyHolder?: KeyHolder) => Service;
   /** For an account that a workspace connected itself. */
-  readonly ownServiceOf: (account: ServiceAccount, wireNames: WireNames) => Service;
+  readonly ownServiceOf: (workspaceId: string, account: ServiceAccount, wireNames: WireNames) => Service;
   readonly workspaceOf: (reached: Reached) => Workspace;
 }
 
@@ -250,8 +250,8 @@ export function createWorkspaces({
   const ownSettingsOf = createLastRead({ read: settings.of, elapsed });
   const services: Service[] = [];
   const newService = createServices({ ...parts, answered: metrics.service });
-  // Shared by all accounts that workspaces connect, so that nothing of one is left open when it changes.
-  const dispatcher = createPublicAgent(serviceHosts);
+  // Shared by the accounts that a workspace connects, so that nothing of one is left open when it changes.
+  const agents = createPublicAgents(() => serviceHosts);
   const installs = createInstalls({ ...parts, dataKeys: createDataKeys(secretKeys) });
   const accounts = createServiceAccounts({ ...parts, installs });
   const makers: Makers = {
@@ -267,8 +267,11 @@ export function createWorkspaces({
       services.push(service);
       return service;
     },
-    ownServiceOf: (account, wireNames) =>
-      newService(reachedBy(account, wireNames), 'workspace', { id: account.id, dispatcher }),
+    ownServiceOf: (workspaceId, account, wireNames) =>
+      newService(reachedBy(account, wireNames), 'workspace', {
+        id: account.id,
+        dispatcher: agents.of(workspaceId),
+      }),
     workspaceOf: ({ id, service, defaults, ...reached }) => ({
       id,
       ...reached,
@@ -312,7 +315,7 @@ export function createWorkspaces({
       slack.mode === 'many'
         ? {
             ...accounts,
-            tryOut: createTryAccount(parts.cobrowse.wireNames, dispatcher),
+            tryOut: createTryAccount(parts.cobrowse.wireNames, (workspaceId) => agents.of(workspaceId)),
             suggestedAddress,
             serviceHosts,
           }
@@ -361,7 +364,7 @@ export function createWorkspaces({
     /** Closes the connections to the services. */
     async close(): Promise<void> {
       close();
-      await Promise.all([...services, dispatcher].map((one) => one.close()));
+      await Promise.all([...services, agents].map((one) => one.close()));
     },
   };
 }

@@ -1,4 +1,3 @@
-import { spawnSync } from 'node:child_process';
 import { DatabaseSync } from 'node:sqlite';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -8,7 +7,6 @@ import { startSandbox } from '../../sandbox/sandbox.ts';
 import { temporaryFolder } from '../support/temporary.ts';
 import { keptLog } from '../support/checked-sandbox.ts';
 import { ALEX, personIn } from '../support/person.ts';
-import { promtoolPath } from '../support/machine.ts';
 import { posted } from '../support/signed.ts';
 
 async function sandboxOverFile() {
@@ -58,35 +56,6 @@ describe('GET /readyz, asked by many at once', () => {
     expect(checks).toHaveLength(2);
     checks[1]?.();
     expect((await later)?.status).toBe(200);
-  });
-});
-
-/** The complaints of Prometheus's check of metrics; empty if there are none. */
-function promtoolSays(text: string): string {
-  const { stdout, stderr, status, error } = spawnSync(promtoolPath ?? 'promtool', ['check', 'metrics'], {
-    input: text,
-    encoding: 'utf8',
-  });
-  return `${error?.message ?? ''}${stdout}${stderr}${status === 0 ? '' : `status ${status}`}`;
-}
-
-// If it's skipped, the run says so: see test/support/machine.ts.
-describe.skipIf(promtoolPath === undefined && process.env['CI'] !== 'true')('promtool', () => {
-  it('passes promtool, now and after anything has happened', async () => {
-    const { get } = await sandboxOverFile();
-    expect(promtoolSays(await (await get('/metrics')).text())).toBe('');
-    const metrics = createMetrics(() => 1);
-    const { watches, sessionEnds, deliveries, webhooks, links, looks, doubles } = metrics;
-    for (const counter of [watches, sessionEnds, deliveries, webhooks, links, looks, doubles])
-      counter.inc({ outcome: 'outcome' });
-    metrics.answers.inc({ name: 'command find', outcome: 'answered' });
-    metrics.refusals.inc({ reason: 'unreadable' });
-    metrics.acknowledgements.observe(0.005);
-    metrics.pages.observe({ path: '/watch/:ticket', status: 302 }, 0.08);
-    metrics.service.observe({ outcome: 'answered' }, 0.04);
-    metrics.slack.observe({ method: 'chat.postMessage', outcome: 'ok' }, 0.04);
-    metrics.database.observe({ what: 'read' }, 0.00002);
-    expect(promtoolSays(await metrics.text())).toBe('');
   });
 });
 

@@ -4,6 +4,9 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { createChannelMembers } from '../../src/slack/channel-members.ts';
 import { webClientOptions } from '../../src/workspaces/web-client.ts';
 import { keptLog } from '../support/checked-sandbox.ts';
+import { onlyNock } from '../support/only-nock.ts';
+
+onlyNock();
 
 /** Answers one call, only with these arguments if any are given. */
 const slack = (args?: Readonly<Record<string, string>>) =>

@@ -4,6 +4,9 @@ import { describe, expect, it } from 'vitest';
 import { createProfiles } from '../../src/slack/profiles.ts';
 import { webClientOptions } from '../../src/workspaces/web-client.ts';
 import { keptLog } from '../support/checked-sandbox.ts';
+import { onlyNock } from '../support/only-nock.ts';
+
+onlyNock();
 
 const { log } = keptLog();
 const client = new WebClient('none', webClientOptions({ apiUrl: 'https://slack.example/api/', log }));
