@@ -1,7 +1,7 @@
 import type { WebClient } from '@slack/web-api';
+import type { Dispatcher } from 'undici';
 import { z } from 'zod';
 import type { Departure, Post, Unpost } from '../outbox/transport.ts';
-import { slackAgent } from '../workspaces/web-client.ts';
 import type { Installation } from '../workspaces/workspaces.ts';
 import { callFailure } from './call-failure.ts';
 
@@ -44,15 +44,21 @@ export function postedFor(
  *
  * @returns called when it's answered
  */
-function onItsWay({ left }: Departure): () => void {
+function onItsWay({ left }: Departure, slackAgent: Dispatcher): () => void {
   left();
   setImmediate(left);
   slackAgent.on('connect', left);
   return () => void slackAgent.off('connect', left);
 }
 
-/** @param clientFor the Web API client of a workspace; undefined if the app isn't installed there */
-export function createPoster(clientFor: (workspaceId: string) => Promise<WebClient | undefined>): Post {
+/**
+ * @param clientFor the Web API client of a workspace; undefined if the app isn't installed there
+ * @param slackAgent the client's connections
+ */
+export function createPoster(
+  clientFor: (workspaceId: string) => Promise<WebClient | undefined>,
+  slackAgent: Dispatcher,
+): Post {
   return async function post(
     { workspaceId, to, threadTs, replaces },
     { text, blocks },
@@ -68,7 +74,7 @@ export function createPoster(clientFor: (workspaceId: string) => Promise<WebClie
     const { client } = installed;
     if (client === undefined) return { outcome: 'never', reason: 'not_installed' };
     await departure?.ready();
-    const arrived = departure && onItsWay(departure);
+    const arrived = departure && onItsWay(departure, slackAgent);
     try {
       const metadata = deliveryMetadata(messageId);
       if (replaces !== undefined) {

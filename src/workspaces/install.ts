@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { WebClient } from '@slack/web-api';
+import type { Dispatcher } from 'undici';
 import { z } from 'zod';
 import type { CobrowseSettings } from '../cobrowse/client.ts';
 import { DatabaseError } from '../database/errors.ts';
@@ -73,6 +74,7 @@ export function createInstallRoutes({
   oauth: { clientId, clientSecret, authorizeUrl, allowed, publicUrl },
   scopes,
   apiUrl,
+  slackAgent,
   cobrowse,
   ticketKind,
   claims,
@@ -84,6 +86,7 @@ export function createInstallRoutes({
   /** What the app needs, as the manifest says. */
   readonly scopes: readonly string[];
   readonly apiUrl: string;
+  readonly slackAgent: Dispatcher;
   /** The operator's account. */
   readonly cobrowse: CobrowseSettings;
   readonly ticketKind: ReturnType<typeof createTickets>;
@@ -96,7 +99,7 @@ export function createInstallRoutes({
   const isServed = cobrowse.cloud !== undefined || cobrowse.onPremise !== undefined;
   const states = ticketKind('install', z.string());
   const redirectUri = `${publicUrl}/slack/oauth_redirect`;
-  const options = webClientOptions({ apiUrl, log });
+  const options = webClientOptions({ apiUrl, slackAgent, log });
   const slack = new WebClient(undefined, options);
   const secure = publicUrl.startsWith('https:') ? '; Secure' : '';
   const { pathname } = new URL(redirectUri);

@@ -1,9 +1,8 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { StandInSlack } from '../../sandbox/slack/slack.ts';
 import { createPoster } from '../../src/slack/poster.ts';
-import { slackAgent } from '../../src/workspaces/web-client.ts';
 import { startLocalService } from '../cobrowse/local-service.ts';
-import { SUPPORT, inSupport, postingAt, postingStage, words } from './posting-stage.ts';
+import { SUPPORT, inSupport, postingAt, postingStage, slackAgent, words } from './posting-stage.ts';
 
 const never = (reason: string) => ({ outcome: 'never', reason });
 /** @param isUnclear whether it may have arrived all the same */
@@ -118,6 +117,6 @@ describe('a post', () => {
     ['the app isn’t installed', async () => undefined, never('not_installed')],
     ['the installation can’t be read', () => Promise.reject(new Error('store down')), later('no_answer')],
   ])('is an outcome even if %s', async (_, clientFor, outcome) => {
-    expect(await createPoster(clientFor)(inSupport, words, 'd')).toEqual(outcome);
+    expect(await createPoster(clientFor, slackAgent)(inSupport, words, 'd')).toEqual(outcome);
   });
 });

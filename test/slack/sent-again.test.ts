@@ -14,6 +14,8 @@ function openReceiver(answers: readonly ('handled' | 'failed')[] = []) {
     signingSecret: SECRET,
     now: () => clock.now,
     report: (verdict) => void reports.push(verdict),
+    fitted: () => undefined,
+    unfit: () => undefined,
     rateLimited: () => undefined,
   });
   const processEvent = async ({ body, ack }: { body: unknown; ack: () => Promise<void> }) => {

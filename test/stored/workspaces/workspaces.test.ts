@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { startApp } from '../../../src/app.ts';
 import type { RunningApp } from '../../../src/app.ts';
 import { createInstalledAs } from '../../../src/workspaces/from-settings.ts';
-import { webClientOptions } from '../../../src/workspaces/web-client.ts';
+import { createSlackAgent, webClientOptions } from '../../../src/workspaces/web-client.ts';
 import { startSandbox } from '../../../sandbox/sandbox.ts';
 import type { Sandbox } from '../../../sandbox/sandbox.ts';
 import { acme as seed } from '../../../sandbox/slack/seed.ts';
@@ -184,7 +184,10 @@ it('says that Slack couldn’t be asked which workspace somebody is in, asks aga
   expect(await find()).toContain('Jane Cooper');
 
   const { apiUrl, botToken } = { botToken: '', ...config.slack };
-  const client = new WebClient(botToken, webClientOptions({ apiUrl, log: keptLog().log }));
+  const client = new WebClient(
+    botToken,
+    webClientOptions({ apiUrl, slackAgent: createSlackAgent(), log: keptLog().log }),
+  );
   const asked = () => first.slack.calls.filter(({ method }) => method === 'auth.test').length;
   const before = asked();
   const installedAs = createInstalledAs(client);

@@ -32,10 +32,11 @@ const isRoot = process.getuid?.() === 0;
 
 let made = '';
 let released = '';
+let said = '';
 beforeAll(async () => {
   made = await mkdtemp(join(tmpdir(), 'made-'));
   released = join(made, 'release');
-  await run(process.execPath, [join(ROOT, 'build/release.ts'), released]);
+  ({ stdout: said } = await run(process.execPath, [join(ROOT, 'build/release.ts'), released]));
 });
 afterAll(async () => {
   await run('chmod', ['-R', 'u+w', made]);
@@ -94,6 +95,7 @@ describe('the package by itself, for a user who can’t change it', () => {
     const picture = await fetch(`${world.publicUrl}/charts/${chart}`);
     expect([picture.status, picture.headers.get('content-type')]).toEqual([200, 'image/png']);
 
+    expect(said).toContain(join(released, TARBALL));
     expect(await doctor(world.settings)).toMatch(/ok {7}Database: writable\n.*All \d+ checks passed\.\n$/s);
 
     const store = new DatabaseSync(join(world.folder, 'store.db'), { timeout: 5_000 });

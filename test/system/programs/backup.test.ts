@@ -175,6 +175,10 @@ describe('a backup of a SQLite file', () => {
       code: 1,
       says: expect.stringContaining('There is no database'),
     });
+    expect(run(storeUrl, 'backup', join(dirname(backup), 'none', 'backup.db'))).toEqual({
+      code: 1,
+      says: expect.stringMatching(/^There is no folder .*\/none\. Make it, or name another file\.\n$/),
+    });
     expect(await readdir(dirname(backup))).toEqual([]);
   });
 });
