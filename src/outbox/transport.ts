@@ -42,7 +42,7 @@ export interface Departure {
 /**
  * Posts a message. Rejects only as `ready` does: a failure is an outcome.
  *
- * @param messageId put into the message's metadata, so that the post can be recognised; an id and nothing else
+ * @param messageId put into the message's metadata, so that the post can be recognized; an id and nothing else
  * @param departure of each request that it takes
  */
 export type Post = (

@@ -150,7 +150,7 @@ export function createInstallRoutes({
 
   /** @throws Refused, or web-api's error */
   async function installFrom({ team, ...access }: Access): Promise<NewInstall> {
-    if (access.is_enterprise_install || team === null) throw new Refused('organisation');
+    if (access.is_enterprise_install || team === null) throw new Refused('organization');
     if (access.refresh_token !== undefined) throw new Refused('rotated');
     if (allowed.length > 0 && !allowed.includes(team.id)) throw new Refused('not-allowed');
     const botToken = new Secret(access.access_token);
