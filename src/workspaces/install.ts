@@ -211,7 +211,9 @@ export function createInstallRoutes({
           return await finish(new URLSearchParams(query), cookiesIn(headers.cookie));
         } catch (error) {
           const why = whyRefused(error);
-          log.warn({ why, ...(error instanceof Refused ? {} : { err: error }) }, 'not installed');
+          // Who began nothing is anybody, who can come as often as they like.
+          if (why !== 'no-state')
+            log.warn({ why, ...(error instanceof Refused ? {} : { err: error }) }, 'not installed');
           return refusalPage(why);
         }
       },

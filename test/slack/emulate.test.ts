@@ -128,6 +128,6 @@ it('is installed in a third-party Slack emulator on that one’s own page, and a
     expect.stringContaining('Co-browse is installed'),
   ]);
 
-  await stage.send(stage.command);
+  await stage.send({ ...stage.command, trigger_id: 'another' });
   await expect.poll(() => stage.answers.join()).toContain('Jane Cooper');
 });
