@@ -209,6 +209,20 @@ export function storeFailureWords(failure: StoreFailure): FailureWords {
   };
 }
 
+/** A window couldn't be opened or filled: Slack lets an app do that for three seconds, or it was closed meanwhile. */
+export const tooLateWords: FailureWords = {
+  title: 'Too late',
+  text: 'That took too long to open.',
+  next: 'Press it again.',
+};
+
+/** Slack says, by a code, that it can't do what it was asked right now. */
+export const slackAwayWords = (code: string): FailureWords => ({
+  title: 'Slack is busy',
+  text: `Slack can’t do this right now (${code}).`,
+  next: 'Try again in a minute. If this keeps happening, tell your admin.',
+});
+
 /** Words for an unexpected failure; the reference is in the log. */
 export function unexpectedFailureWords(reference: string): FailureWords {
   return {

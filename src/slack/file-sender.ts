@@ -2,6 +2,7 @@ import { SlackError } from '@slack/web-api';
 import type { WebClient } from '@slack/web-api';
 import { request } from 'undici';
 import type { SendFile } from '../commands/record-file.ts';
+import { Opened, UploadOpened } from '../workspaces/slack-answers.ts';
 import { slackAgent } from '../workspaces/web-client.ts';
 import { callFailure } from './call-failure.ts';
 
@@ -56,11 +57,10 @@ export function createFileSender(
     const client = await clientFor(workspaceId);
     if (client === undefined) return { outcome: 'refused', reason: 'not_installed' };
     try {
-      const { channel } = await client.conversations.open({ users: userId });
-      const { upload_url: address = '', file_id: id = '' } = await client.files.getUploadURLExternal({
-        filename: name,
-        length: content.length,
-      });
+      const { channel } = Opened.parse(await client.conversations.open({ users: userId }));
+      const { upload_url: address, file_id: id } = UploadOpened.parse(
+        await client.files.getUploadURLExternal({ filename: name, length: content.length }),
+      );
       await upload(address, content);
       await client.files.completeUploadExternal({
         files: [{ id, title }],

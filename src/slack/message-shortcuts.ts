@@ -8,6 +8,7 @@ import { after, notice, stillBusy, visitorNamed } from '../messages/message.ts';
 import type { Message } from '../messages/message.ts';
 import { messageModal, shortcutFormModal } from '../messages/modal.ts';
 import { outdatedForm } from '../messages/refusals.ts';
+import { Permalink } from '../workspaces/slack-answers.ts';
 import type { IsOwnBot } from '../workspaces/workspaces.ts';
 import { openLoading, replyPrivately } from './answer-places.ts';
 import type { Question } from './answer.ts';
@@ -43,7 +44,7 @@ export async function messageAddress(client: WebClient, context: ModalContext): 
   const answer = await client.chat
     .getPermalink({ channel: channelId, message_ts: messageTs })
     .catch(() => undefined);
-  return answer?.permalink;
+  return Permalink.safeParse(answer).data?.permalink;
 }
 
 const notesBegin = notice(['The session notes will start with a link to this message.']);

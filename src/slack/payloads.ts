@@ -48,9 +48,9 @@ export const PressPayload = z.object({
   trigger_id: z.string(),
   channel: Channel.optional(),
   message: z
-    .object({ ts: z.string(), thread_ts: z.string().optional(), bot_id: z.string().nullish() })
-    .optional(),
-  container: z.object({ thread_ts: z.string().optional(), is_ephemeral: z.boolean().optional() }).optional(),
+    .object({ ts: z.string(), thread_ts: z.string().nullish(), bot_id: z.string().nullish() })
+    .nullish(),
+  container: z.object({ thread_ts: z.string().nullish(), is_ephemeral: z.boolean().nullish() }).nullish(),
   view: z
     .object({
       id,
@@ -214,6 +214,12 @@ export function workspaceOfEvent({ team_id: around, authorizations = [] }: Event
 
 export function callerOfCommand(payload: CommandPayload): Unplaced<Caller> {
   return { workspaceId: payload.team_id, userId: payload.user_id, channelId: payload.channel_id };
+}
+
+/** The thread that a press came from, if its message is a reply: what starts a thread is in the channel itself. */
+export function threadOf({ message, container }: PressPayload): string | undefined {
+  const threadTs = message?.thread_ts ?? container?.thread_ts ?? undefined;
+  return threadTs === message?.ts ? undefined : threadTs;
 }
 
 export function callerOfPress(payload: PressPayload): Unplaced<Caller> {

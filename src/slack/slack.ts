@@ -8,7 +8,7 @@ import type { Log } from '../log.ts';
 import { connectFirst } from '../messages/connect-account.ts';
 import type { Metrics } from '../metrics.ts';
 import type { CurrentChannelId } from '../permissions/permissions.ts';
-import { isTokenRefused } from '../workspaces/holds.ts';
+import { isTokenRefused } from '../slack-codes.ts';
 import type { TokenAnswer } from '../workspaces/holds.ts';
 import { webClientOptions } from '../workspaces/web-client.ts';
 import type { SlackConfig, Workspaces } from '../workspaces/workspaces.ts';
