@@ -78,9 +78,9 @@ export function createAttempt({
   /** Gives up what has failed for days. */
   function bounded(turn: Turn, outcome: Outcome): Outcome {
     if (outcome.is !== 'later' && outcome.is !== 'held-channel') return outcome;
-    const { reason, neededScope, isAsked, isUnclear } = outcome;
+    const { reason, neededScope, isAsked } = outcome;
     return reason !== undefined && isOver(turn, reason)
-      ? { is: 'failed', reason, neededScope, isAsked, isUnclear }
+      ? { is: 'failed', reason, neededScope, isAsked, isUnclear: outcome.isUnclear }
       : outcome;
   }
 
@@ -236,7 +236,14 @@ export function createAttempt({
     const result = await sendOrWords(turn, place, message, knownAs);
     if (result.outcome === 'posted') {
       const { channelId: postedIn } = result;
-      return { is: 'posted', ts: replaced.ts, isAsked: true, postedIn, form, threadTs: turn.delivery.threadTs };
+      return {
+        is: 'posted',
+        ts: replaced.ts,
+        isAsked: true,
+        postedIn,
+        form,
+        threadTs: turn.delivery.threadTs,
+      };
     }
     if (todoAbout(result.reason) === 'anew') return undefined;
     // Changing it twice does no harm, so it's repeated without checking.

@@ -181,10 +181,7 @@ export function createAnswerer(parts: AnswererParts): Answerer {
     if (shown instanceof Error) {
       // After a rate limit, don't ask Slack for more.
       if (!(shown instanceof WebAPIRateLimitedError))
-        await messagePrivately(
-          question,
-          isTooLate(shown) ? failureMessage(tooLateWords) : answerNotShown,
-        );
+        await messagePrivately(question, isTooLate(shown) ? failureMessage(tooLateWords) : answerNotShown);
       return 'undelivered';
     }
     if (shown === 'shown' && message.until !== undefined) replaceInTime(question, message.until);

@@ -24,7 +24,10 @@ const MOST_LISTS = 100;
  * a missing scope or a policy of the workspace, is no answer, and then no one can act. Source: conversations.members,
  * Errors.
  */
-const NOT_SHOWN: readonly (CodeKind | undefined)[] = ['not-in-channel', 'other-conversation'];
+const NOT_SHOWN: ReadonlySet<CodeKind | undefined> = new Set<CodeKind>([
+  'not-in-channel',
+  'other-conversation',
+]);
 
 /** Scopes the app doesn't request: direct messages, of two or of several people, are none of its business. */
 const NOT_ASKED_FOR = new Set(['im:read', 'mpim:read']);
@@ -80,7 +83,7 @@ function createMemberList(
 function notShown(error: unknown): string | undefined {
   if (error instanceof ScopeMissingError)
     return NOT_ASKED_FOR.has(error.scope ?? '') ? error.scope : undefined;
-  return NOT_SHOWN.includes(slackErrorKind(error)) ? slackErrorCode(error) : undefined;
+  return NOT_SHOWN.has(slackErrorKind(error)) ? slackErrorCode(error) : undefined;
 }
 
 /** Who is in which channel. Source: conversations.members and users.conversations, scopes channels:read and groups:read. */
@@ -110,7 +113,8 @@ export function createChannelMembers({
    */
   async function isInOwn(workspaceId: string, client: WebClient, channel: string, user: string) {
     const types = 'public_channel,private_channel';
-    const list = async () => OwnChannels.parse(await client.users.conversations({ user, types, limit: PAGE }));
+    const list = async () =>
+      OwnChannels.parse(await client.users.conversations({ user, types, limit: PAGE }));
     const { channels = [] } = await callConversations(workspaceId, list).catch(() => ({ channels: [] }));
     return channels.some(({ id }) => id === channel);
   }

@@ -174,7 +174,12 @@ export function createPostFinder(
       const channelId = await channelOf(client, to);
       const wanted = { id, since, app: await installedAs(workspaceId) };
       const { found, became, isPartial } = await look(client, channelId, threadTs, wanted);
-      return { found, ...(became.length === 0 ? {} : { became }), channelId, ...(isPartial ? { isPartial } : {}) };
+      return {
+        found,
+        ...(became.length === 0 ? {} : { became }),
+        channelId,
+        ...(isPartial ? { isPartial } : {}),
+      };
     } catch (error) {
       const failure = callFailure(error);
       // It waited too long to go on, so it starts again.

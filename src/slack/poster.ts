@@ -38,14 +38,18 @@ export function postedFor(
   const { ts, user, bot_id: poster, metadata } = read.data;
   const { delivery, card } = metadata.event_payload;
   if (delivery !== messageId && card !== messageId) return undefined;
-  const isOurs =
-    (botId !== undefined && poster === botId) || (botUserId !== undefined && user === botUserId);
+  const isOurs = (botId !== undefined && poster === botId) || (botUserId !== undefined && user === botUserId);
   return isOurs ? { ts, hasBecome: delivery !== messageId } : undefined;
 }
 
 /** @param clientFor the Web API client of a workspace; undefined if the app isn't installed there */
 export function createPoster(clientFor: (workspaceId: string) => Promise<WebClient | undefined>): Post {
-  return async function post({ workspaceId, to, threadTs, replaces, cardId }, { text, blocks }, messageId, ready) {
+  return async function post(
+    { workspaceId, to, threadTs, replaces, cardId },
+    { text, blocks },
+    messageId,
+    ready,
+  ) {
     const installed = await clientFor(workspaceId).then(
       (client) => ({ client }),
       () => undefined,

@@ -7,10 +7,10 @@ import type { Subscription } from './subscription.ts';
 
 /** What keeps a channel, or a person, from getting posts until somebody does something. */
 const isStaying = (reason: string) => todoAbout(reason) === 'ask' || kindOf(reason) === 'unreachable-person';
-const SEEN_WITHOUT_POST: readonly CodeKind[] = ['not-in-channel', 'archived', 'deleted'];
+const SEEN_WITHOUT_POST: ReadonlySet<CodeKind> = new Set<CodeKind>(['not-in-channel', 'archived', 'deleted']);
 
 /** Whether Slack's answer about a channel can disprove it without a post. */
-export const isSeenWithoutPost = (reason: string) => SEEN_WITHOUT_POST.includes(kindOf(reason));
+export const isSeenWithoutPost = (reason: string) => SEEN_WITHOUT_POST.has(kindOf(reason));
 
 export interface PausesParts {
   readonly repository: SubscriptionRepository;

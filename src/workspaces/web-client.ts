@@ -35,7 +35,8 @@ const requestSlack: FetchFunction = async (url, { headers = {}, body = '', signa
     dispatcher: slackAgent,
   });
   const { statusCode: status, statusText } = answer;
-  const text = await answer.body.text();
+  // web-api takes that for an object.
+  const text = (await answer.body.text()).replace(/"response_metadata":\s*null/, '"response_metadata":{}');
   if (status >= 300 && status < 400) throw new Error(`Slack redirects with ${status}.`);
   const found = new Map(
     Object.entries(answer.headers).map(([name, value = '']) => [name, [value].flat().join(', ')]),

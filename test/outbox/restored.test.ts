@@ -160,30 +160,33 @@ describe.each(engines)('after a restore from a backup in $engine', ({ newUrl }) 
       0,
       ({ text }: { readonly text: string }) => (isCard({ text }) ? limited(30) : took()),
     ],
-  ])('a summary isn’t posted beside a card that waited in the backup, %s', async (_what, passed, slackSays) => {
-    const { stage, start, restore, messagesIn } = await open();
-    const before = await start(slackSays);
-    await before.announce(link);
-    await stage.pass(passed);
-    const backup = await stage.database.read(sql`SELECT id FROM deliveries`, z.object({ id: z.string() }));
-    await before.tell('a', link, ENDED);
-    await stage.pass(60_000, 1_000);
-    await before.outbox.stop();
-    await restore(
-      sql`DELETE FROM session_ends`,
-      sql`DELETE FROM deliveries WHERE id <> ${backup[0]?.id ?? ''}`,
-      sql`UPDATE deliveries SET state = 'waiting', reason = NULL, attempted_at = NULL, post_ts = NULL, settled_at = NULL,
+  ])(
+    'a summary isn’t posted beside a card that waited in the backup, %s',
+    async (_what, passed, slackSays) => {
+      const { stage, start, restore, messagesIn } = await open();
+      const before = await start(slackSays);
+      await before.announce(link);
+      await stage.pass(passed);
+      const backup = await stage.database.read(sql`SELECT id FROM deliveries`, z.object({ id: z.string() }));
+      await before.tell('a', link, ENDED);
+      await stage.pass(60_000, 1_000);
+      await before.outbox.stop();
+      await restore(
+        sql`DELETE FROM session_ends`,
+        sql`DELETE FROM deliveries WHERE id <> ${backup[0]?.id ?? ''}`,
+        sql`UPDATE deliveries SET state = 'waiting', reason = NULL, attempted_at = NULL, post_ts = NULL, settled_at = NULL,
         taken_by = NULL, recheck_at = NULL`,
-      sql`UPDATE watch_links SET state = 'open'`,
-      wakeAll,
-    );
-    const after = await start();
-    await stage.pass(5_000);
-    await after.tell('a', link, ENDED);
-    await stage.pass(2 * MINUTE_MS, 1_000);
-    expect(messagesIn({ to: link.channelId ?? '' })).toHaveLength(1);
-    expect(stage.removed).toEqual([]);
-  });
+        sql`UPDATE watch_links SET state = 'open'`,
+        wakeAll,
+      );
+      const after = await start();
+      await stage.pass(5_000);
+      await after.tell('a', link, ENDED);
+      await stage.pass(2 * MINUTE_MS, 1_000);
+      expect(messagesIn({ to: link.channelId ?? '' })).toHaveLength(1);
+      expect(stage.removed).toEqual([]);
+    },
+  );
 
   it('one place is looked through at a time, as Slack allows, and nothing is posted before that', async () => {
     const { stage, start, postBefore, restore, answering, mostUnderWay } = await open();

@@ -23,9 +23,25 @@ describe('a modal that Slack or the person doesn’t keep', () => {
       slack.fail('views.open', 'expired_trigger_id');
       const use = () => slack.shortcut({ as: ALEX, channel: SUPPORT, message_ts, callback_id });
       const { text } = await personIn(sandbox()).see(use);
-      expect(text).toMatch(callback_id === 'look_up_agent' ? /the reference [\w-]{8}\./ : /Jane Cooper/);
+      expect(text).toMatch(
+        callback_id === 'look_up_agent' ? /^That took too long to open\. Press it again\./m : /Jane Cooper/,
+      );
     },
   );
+
+  it.each([
+    ['expired_trigger_id', 'start_cobrowsing'],
+    ['exchanged_trigger_id', 'start_cobrowsing'],
+    ['invalid_trigger_id', 'start_cobrowsing'],
+  ])('(%s) asks to press again, where there is no channel to answer in: %s', async (code, callback_id) => {
+    const before = logLines.length;
+    sandbox().slack.fail('views.open', code);
+    const use = () => sandbox().slack.globalShortcut({ as: ALEX, callback_id });
+    const { text } = await personIn(sandbox(), ALEX, 'D0ALEX00001').see(use);
+    expect(text).toMatch(/That took too long to open\.\s+Press it again\./);
+    expect(text).not.toContain('reference');
+    expect(logLines.slice(before).filter((line) => line.includes('"level":50'))).toEqual([]);
+  });
 
   it('says nothing more to a person who closed it', async () => {
     const alex = personIn(sandbox());
