@@ -13,6 +13,7 @@ const INVITE = code('/invite @Co-browse');
 function whyNoPosts(reason: string): Line {
   switch (kindOf(reason)) {
     case 'restricted':
+    case 'no-thread':
       return ['posting there is restricted'];
     case 'not-in-channel':
       return ['I’m not in it'];
@@ -52,6 +53,7 @@ function whenResumed(reason: string): string | undefined {
 export function whatToDo(reason: string, channelId: string): Line {
   switch (kindOf(reason)) {
     case 'restricted':
+    case 'no-thread':
       return ['Ask a workspace admin to let the app post there.'];
     case 'not-in-channel':
       return ['Type ', INVITE, ' in ', ...placeOf(channelId), '.'];

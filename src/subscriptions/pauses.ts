@@ -6,7 +6,9 @@ import type { SubscriptionRepository } from './repository.ts';
 import type { Subscription } from './subscription.ts';
 
 /** What keeps a channel, or a person, from getting posts until somebody does something. */
-const isStaying = (reason: string) => todoAbout(reason) === 'ask' || kindOf(reason) === 'unreachable-person';
+const STAYING: ReadonlySet<ReturnType<typeof todoAbout>> = new Set(['ask', 'outside-thread']);
+const isStaying = (reason: string) =>
+  STAYING.has(todoAbout(reason)) || kindOf(reason) === 'unreachable-person';
 const SEEN_WITHOUT_POST: ReadonlySet<CodeKind> = new Set<CodeKind>(['not-in-channel', 'archived', 'deleted']);
 
 /** Whether Slack's answer about a channel can disprove it without a post. */

@@ -176,7 +176,6 @@ describe('whoever set a subscription up', () => {
     'user_disabled',
     'messages_tab_disabled',
     'no_permission',
-    'team_access_not_granted',
     'ekm_access_denied',
   ])('hears of the pause after a post that Slack refused with %s', async (reason) => {
     const { repository, pauses, pass, told } = await openPauses();
