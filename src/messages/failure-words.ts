@@ -210,11 +210,7 @@ export function storeFailureWords(failure: StoreFailure): FailureWords {
 }
 
 /** A window couldn't be opened or filled: Slack lets an app do that for three seconds, or it was closed meanwhile. */
-export const tooLateWords: FailureWords = {
-  title: 'Too late',
-  text: 'That took too long to open.',
-  next: 'Press it again.',
-};
+export const tooLate: Message = message(status('problem', [['That took too long to open. Press it again.']]));
 
 /** Slack says, by a code, that it can't do what it was asked right now. */
 export const slackAwayWords = (code: string): FailureWords => ({

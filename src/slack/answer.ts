@@ -10,7 +10,7 @@ import {
   failureMessage,
   slackAwayWords,
   storeFailureWords,
-  tooLateWords,
+  tooLate,
   unexpectedFailureWords,
 } from '../messages/failure-words.ts';
 import { withButton } from '../messages/message.ts';
@@ -108,7 +108,7 @@ export function createAnswerer(parts: AnswererParts): Answerer {
       log.error({ name, workspaceId, userId, err: error }, 'the store failed');
       return { outcome: 'failed', message: failureMessage(storeFailureWords(error)) };
     }
-    if (isTooLate(error)) return { outcome: 'failed', message: failureMessage(tooLateWords) };
+    if (isTooLate(error)) return { outcome: 'failed', message: tooLate };
     if (error instanceof SlackError) {
       const { outcome: mayPass, reason } = callFailure(error);
       if (mayPass === 'later') {
@@ -181,7 +181,7 @@ export function createAnswerer(parts: AnswererParts): Answerer {
     if (shown instanceof Error) {
       // After a rate limit, don't ask Slack for more.
       if (!(shown instanceof WebAPIRateLimitedError))
-        await messagePrivately(question, isTooLate(shown) ? failureMessage(tooLateWords) : answerNotShown);
+        await messagePrivately(question, isTooLate(shown) ? tooLate : answerNotShown);
       return 'undelivered';
     }
     if (shown === 'shown' && message.until !== undefined) replaceInTime(question, message.until);
