@@ -94,7 +94,7 @@ export default defineConfig({
     'node/no-process-env': 'error',
   },
   overrides: [
-    { files: ['*.config.ts'], rules: { 'import/no-default-export': 'off' } },
+    { files: ['*.config.ts', 'test/support/no-skips.ts'], rules: { 'import/no-default-export': 'off' } },
     {
       files: ['test/**', 'sandbox/main.ts'],
       rules: { 'no-console': 'off', 'node/no-process-env': 'off' },

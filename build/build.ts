@@ -109,3 +109,6 @@ async function build(folder: string): Promise<void> {
 
 const [, , folder = DIST] = process.argv;
 await build(resolve(folder));
+process.stdout.write(
+  `Made ${packageFile.name} ${packageFile.version} in ${resolve(folder)}. It needs no packages: node ${join(folder, 'start.js')}\n`,
+);

@@ -3,6 +3,7 @@ import { createAdmin } from './admin/admin.ts';
 import { createAudit } from './audit/audit.ts';
 import { createRecording } from './audit/recording.ts';
 import { createBursts } from './bursts.ts';
+import { createCrashes } from './crashes.ts';
 import { createSessionSchema } from './cobrowse/schemas.ts';
 import { createCatalog } from './commands/catalog.ts';
 import type { Catalog } from './commands/catalog.ts';
@@ -11,6 +12,7 @@ import type { Config } from './config/config.ts';
 import { createNamedClaims, removeOldClaims } from './database/named-claims.ts';
 import { isServedAlone, openForServing, openMomentary } from './database/open.ts';
 import { createRetention } from './database/retention.ts';
+import { createZoneOf } from './days.ts';
 import { createHome } from './home/home.ts';
 import { createHealthRoutes } from './http/health.ts';
 import { page } from './http/page.ts';
@@ -71,6 +73,8 @@ export interface RunningApp {
   readonly catalog: Catalog;
   /** Accepts nothing new, finishes what was acknowledged, closes. */
   stop(): Promise<void>;
+  /** Called before a stop by an error that nobody caught: it's counted, and nothing more is sent. */
+  crashed(): Promise<void>;
 }
 
 const newReference = () => randomUUID().slice(0, 8);
@@ -132,6 +136,7 @@ export async function startApp(config: Config, options: AppOptions): Promise<Run
     recordRefusal,
     claims: createNamedClaims(database, now),
     externalIdOf,
+    zoneOf: createZoneOf(slack.profileOf),
     ticketKind,
     publicUrl,
     now,
@@ -150,6 +155,8 @@ export async function startApp(config: Config, options: AppOptions): Promise<Run
   const first = options.webhook;
   const webhooks = createWebhooks({ ...shared, config, outbox, filters, first, reports: reports.webhooks });
   metrics.watchWebhooks(webhooks);
+  const crashes = createCrashes(database, now);
+  metrics.watchCrashes(() => crashes.count());
   const sessions = createSessions({
     ...shared,
     outbox,
@@ -189,6 +196,7 @@ export async function startApp(config: Config, options: AppOptions): Promise<Run
       ...config,
       database,
       probeTickets: sessions.probeTickets,
+      dispatcher: workspaces.slackAgent,
       slackOf: (client) => slackSetup(client, config.slack),
     },
   });
@@ -230,7 +238,9 @@ export async function startApp(config: Config, options: AppOptions): Promise<Run
     metrics,
     newReference,
     allTakenIn: shared.allTakenIn,
+    claims: shared.claims,
     now,
+    elapsed,
     catalog,
     ifAllowed,
     home,
@@ -239,6 +249,7 @@ export async function startApp(config: Config, options: AppOptions): Promise<Run
     doubtToken: outbox.doubtToken,
     isAdmin: permissions.isAdmin,
   });
+  metrics.watchSocket(incoming);
   const server = createHttpServer(
     [
       ...incoming.routes,
@@ -246,7 +257,7 @@ export async function startApp(config: Config, options: AppOptions): Promise<Run
       ...watching.routes,
       sessions.route,
       charts.route,
-      ...createHealthRoutes({ database, report: complain('not ready'), metrics, leaving }),
+      ...createHealthRoutes({ database, report: complain('not ready'), ...incoming, metrics, leaving }),
     ],
     (error, where) => {
       const reference = newReference();
@@ -286,13 +297,19 @@ export async function startApp(config: Config, options: AppOptions): Promise<Run
       [() => database.close()],
     ]);
 
+  async function crashed(): Promise<void> {
+    outbox.crashed();
+    webhooks.crashed();
+    await crashes.record();
+  }
+
   try {
     const port = await server.listen(config.port, config.host);
     await outbox.start();
     await webhooks.start();
     for (const part of [sessions, subscriptions, waits, purge, retention]) part.start();
     await incoming.start(options.signal);
-    return { port, catalog, stop };
+    return { port, catalog, stop, crashed };
   } catch (error) {
     await stop().catch(complain('what was started could not be stopped'));
     throw error;

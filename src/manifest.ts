@@ -64,8 +64,15 @@ const PLAIN = `Slack only sends to https addresses, so an address with http:// d
 
 `;
 
+/** What it reads and writes of a process. */
+interface Terminal {
+  readonly argv: readonly string[];
+  readonly stdout: { write(text: string): unknown };
+  readonly stderr: { write(text: string): unknown };
+}
+
 /** `npm run manifest`. @returns false if it doesn't understand what was typed */
-export function run({ argv, stdout, stderr }: Pick<NodeJS.Process, 'argv' | 'stdout' | 'stderr'>): boolean {
+export function run({ argv, stdout, stderr }: Terminal): boolean {
   const [, , argument = '', next, ...rest] = argv;
   const wanted = rest.length === 0 ? manifestFor(argument, next) : undefined;
   if (wanted === undefined) {

@@ -3,18 +3,27 @@ import type { RunningApp } from './app.ts';
 import { ConfigError, readConfig } from './config/config.ts';
 import type { Config } from './config/config.ts';
 import { DatabaseError, databaseFailureWords } from './database/errors.ts';
+import { proxyPasswords } from './config/proxy-settings.ts';
 import { passwordsOf, sqliteFile } from './database/open.ts';
 import { standardOutput } from './log-destination.ts';
 import { createLog, createScrubber } from './log.ts';
 import type { Log } from './log.ts';
 import { SlackTokenError } from './slack/setup-state.ts';
 import { withSourcePositions } from './source-positions.ts';
+import { VERSION } from './version.ts';
 
 /** The parts of Node's `process` that the app needs to start and stop. */
 interface Process extends Pick<NodeJS.Process, 'env' | 'stderr'> {
   once(signal: 'SIGTERM' | 'SIGINT', heard: (signal: NodeJS.Signals) => void): unknown;
+  /** Unhandled rejections included. */
+  on(event: 'uncaughtException', heard: (error: unknown) => void): unknown;
   exit(code: number): unknown;
 }
+
+type Started = Pick<RunningApp, 'port' | 'stop'> & Partial<Pick<RunningApp, 'crashed'>>;
+
+/** After an error that nobody caught, what doesn't stop in this time is cut off. */
+const LAST_MS = 15_000;
 
 const FOR_THE_OPERATOR = [ConfigError, SlackTokenError];
 
@@ -53,7 +62,7 @@ async function pause(ms: number, calledOff: AbortSignal): Promise<void> {
 
 /** What is to be stopped, and how. */
 interface Stopping {
-  readonly starting: Promise<Pick<RunningApp, 'stop'>>;
+  readonly starting: Promise<Started>;
   /** Aborted at the first signal. */
   readonly leaving: AbortController;
   /** Aborted when the app is to take nothing more. */
@@ -63,18 +72,19 @@ interface Stopping {
   readonly config: Pick<Config, 'drainSeconds'>;
 }
 
-function stopAtSignals(process: Process, stopping: Stopping): void {
+/** At signals, and at an error that nobody caught: nobody knows what it left undone. */
+function stopInTime(process: Process, stopping: Stopping): void {
   const { starting, leaving, calledOff, log, destination } = stopping;
 
+  let code = 0;
+
   /** @param drainSeconds how long to serve on, until whoever sends requests knows */
-  async function stop(signal: NodeJS.Signals, drainSeconds: number): Promise<void> {
-    log.info({ signal, drainSeconds }, 'stopping');
+  async function stop(drainSeconds: number): Promise<void> {
     leaving.abort();
     // A cancelled start serves nobody.
     starting.catch(() => calledOff.abort());
     if (drainSeconds > 0) await pause(drainSeconds * 1_000, calledOff.signal);
     calledOff.abort();
-    let code = 0;
     try {
       // A cancelled start has stopped whatever it had started.
       await starting.then(
@@ -94,21 +104,43 @@ function stopAtSignals(process: Process, stopping: Stopping): void {
     // A second one ends the drain; after that, the next of the kind ends the process.
     if (signal === 'SIGTERM') process.once('SIGTERM', heard);
     // On a terminal, somebody waits for the end.
-    void stop(signal, signal === 'SIGINT' ? 0 : stopping.config.drainSeconds);
+    const drainSeconds = signal === 'SIGINT' ? 0 : stopping.config.drainSeconds;
+    log.info({ signal, drainSeconds }, 'stopping');
+    void stop(drainSeconds);
+  }
+
+  async function count(): Promise<void> {
+    try {
+      await (await starting).crashed?.();
+    } catch (error) {
+      log.error({ err: error }, 'the crash couldn’t be counted');
+    }
+  }
+
+  function crashed(error: unknown): void {
+    log.fatal({ err: error }, 'an error that nobody caught: the app stops');
+    const isFirst = code === 0;
+    code = 1;
+    if (!isFirst) return;
+    setTimeout(() => process.exit(code), LAST_MS);
+    void count();
+    if (leaving.signal.aborted) calledOff.abort();
+    else void stop(0);
   }
 
   process.once('SIGTERM', heard);
   process.once('SIGINT', heard);
+  process.on('uncaughtException', crashed);
 }
 
 /**
  * Reads the settings, starts the app, and stops it on SIGTERM or SIGINT. On SIGTERM it first serves on for DRAIN_SECONDS,
- * until whoever sends it requests knows; a second signal ends that. Exits 1 if it can't start, or if something can't be
- * stopped.
+ * until whoever sends it requests knows; a second signal ends that. Exits 1 if it can't start, if something can't be
+ * stopped, or after an error that nobody caught.
  */
 export async function run(
   process: Process,
-  start: (...given: Parameters<typeof startApp>) => Promise<Pick<RunningApp, 'port' | 'stop'>> = startApp,
+  start: (...given: Parameters<typeof startApp>) => Promise<Started> = startApp,
 ): Promise<void> {
   let scrub = createScrubber([]);
   let storeUrl: string | undefined;
@@ -123,6 +155,7 @@ export async function run(
       ...[cobrowse.cloud?.apiKey, cobrowse.onPremise?.restKey].filter((key) => key !== undefined),
       ...secretKeys,
       ...passwordsOf(config.storeUrl),
+      ...proxyPasswords(config.proxy),
     ];
     scrub = createScrubber(secrets);
     const destination = standardOutput();
@@ -135,9 +168,10 @@ export async function run(
       leaving: leaving.signal,
     });
     // Before the start is complete: the app acknowledges requests while it still asks Slack about its token.
-    stopAtSignals(process, { starting, leaving, calledOff, log, destination, config });
+    stopInTime(process, { starting, leaving, calledOff, log, destination, config });
     const { port } = await starting;
-    log.info({ host: config.host, port, mode: slack.mode, publicUrl: config.publicUrl }, 'listening');
+    const { host, publicUrl } = config;
+    log.info({ host, port, mode: slack.mode, publicUrl, version: VERSION }, 'listening');
   } catch (error) {
     if (leaving.signal.aborted) return;
     process.stderr.write(`${scrub(wordsFor(error, storeUrl))}\n`);

@@ -28,9 +28,12 @@ async function ask(path, body) {
   }
 }
 
-/** Tells the server that the page was loaded: ephemeral messages and modals are gone. @param {string} as */
+/**
+ * Tells the server that the page was loaded: ephemeral messages and modals are gone. As with Slack, the person's time zone
+ * is the one that their client is in. @param {string} as
+ */
 export function reportReload(as) {
-  return post('reload', { as });
+  return post('reload', { as, tz: new Intl.DateTimeFormat().resolvedOptions().timeZone });
 }
 
 /**

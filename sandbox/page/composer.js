@@ -56,13 +56,14 @@ export function composer(page, channel) {
 }
 
 /**
- * The first entry is marked as soon as part of it is typed; an arrow key marks any.
+ * The first entry is marked while the command's name is being typed; an arrow key marks any. What follows the name is sent
+ * as it is, as in Slack.
  * @param {import('./page.js').Page} page @param {string} text
  */
 function offered(page, text) {
   if (page.completion.closed) return { items: [], active: -1, hint: null };
   const { items, hint } = complete(text, page.snapshot);
-  const first = items.length > 0 && !text.endsWith(' ') ? 0 : -1;
+  const first = items.length > 0 && !text.includes(' ') ? 0 : -1;
   return { items, hint, active: Math.min(page.completion.active ?? first, items.length - 1) };
 }
 

@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { readBody } from '../slack/http-exchange.ts';
 import { listen } from '../slack/listen.ts';
-import { isLoopbackHost } from '../service/live/origins.ts';
+import { isLoopbackHost, isOwnRequest } from '../service/live/origins.ts';
 import { arrivedHtml, receiverPage } from './page.ts';
 
 /** A webhook as it arrived. */
@@ -127,8 +127,9 @@ export async function startReceiver({
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { pathname } = URL.parse(request.url ?? '/', 'http://receiver') ?? { pathname: '' };
-    const origin = request.headers.origin ?? url;
-    if (!isLoopbackHost(request.headers.host) || origin !== url) response.writeHead(403).end();
+    const isAllowed =
+      request.method === 'POST' ? isOwnRequest(request.headers) : isLoopbackHost(request.headers.host);
+    if (!isAllowed) response.writeHead(403).end();
     else if (request.method === 'POST' && pathname.startsWith('/in')) await receive(request, response);
     else if (request.method === 'POST' && pathname === '/') await change(request, response);
     else if (request.method === 'GET') show(pathname, response);

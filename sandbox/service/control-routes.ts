@@ -1,5 +1,5 @@
 import { cloudPath, installationPath } from './apis.ts';
-import { json, parseBody } from './http.ts';
+import { json, parseBody, ServiceError } from './http.ts';
 import type { Route } from './http.ts';
 import { misbehaviorBody } from './misbehavior.ts';
 import type { Mood } from './misbehavior.ts';
@@ -23,6 +23,7 @@ export function controlRoutes(mood: Mood, onPremise: boolean): readonly Route[] 
       method: 'POST',
       path,
       run(call) {
+        if (call.headers['content-type'] !== 'application/json') throw new ServiceError(415, 'json_only');
         mood.set(parseBody(misbehaviorBody, call.text));
         return json(200, mood.current());
       },
@@ -46,7 +47,7 @@ function frontPage(mood: Mood, onPremise: boolean): string {
 </ul>
 <h2>Misbehavior</h2>
 <p>Now: <code>${escapeHtml(JSON.stringify(mood.current()))}</code></p>
-<p><code>POST ${path}</code> with one or more of these in one object changes it; <code>{}</code> resets it.</p>
+<p><code>POST ${path}</code> as <code>application/json</code> with one or more of these in one object changes it; <code>{}</code> resets it.</p>
 <dl>
 ${rows.join('\n')}
 </dl>

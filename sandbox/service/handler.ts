@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
-import { isLoopbackHost } from './live/origins.ts';
+import { isLoopbackHost, isOwnRequest } from './live/origins.ts';
 import { errorAnswer, findRoute, readText, ServiceError, text } from './http.ts';
 import type { Answer, Call, Route } from './http.ts';
 import type { Failure, Mood } from './misbehavior.ts';
@@ -59,6 +59,8 @@ async function answer(options: HandlerOptions, request: IncomingMessage): Promis
   const url = URL.parse(`http://stand-in${path}`);
   if (!url) return text(400, 'Bad address');
   if (!isLoopbackHost(request.headers.host)) return text(403, 'This service only answers on loopback.');
+  if (method !== 'GET' && method !== 'HEAD' && !isOwnRequest(request.headers))
+    return text(403, 'Only this service’s own pages can ask for that.');
   const api = options.apis.find(({ pathOf }) => pathOf(url.pathname) !== undefined);
   try {
     const body = await readText(request);

@@ -112,6 +112,9 @@ const customers: readonly SeedVisitor[] = [
     location_city: 'Chennai',
     location_country: 'IN',
     location_country_name: 'India',
+    is_waiting_for_call: true,
+    // Somebody waits for help, for whoever wants to be on it.
+    stays: true,
     tags: ['vip', 'trial'],
     lastSeenMinutesAgo: 9,
   },

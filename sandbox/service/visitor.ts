@@ -57,6 +57,9 @@ export interface Visitor {
   readonly isReal: boolean;
   /** Whether one of their pages is connected. */
   readonly hasPage: boolean;
+  /** Invented: they're online without a page of theirs. */
+  readonly isThere: boolean;
+  /** One of the two. */
   readonly isOnline: boolean;
   readonly lastSeenAt: Date;
   readonly lastUrl: string | null;
@@ -106,6 +109,7 @@ export function visitorFromSeed(seed: SeedVisitor, now: Date): Visitor {
     stays,
     isReal,
     hasPage: false,
+    isThere: is_online,
     isOnline: is_online,
     lastSeenAt,
     lastUrl: last_url,

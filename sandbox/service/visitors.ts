@@ -33,13 +33,9 @@ export function createVisitors(now: () => Date): Visitors {
     add: (seed) => byId.set(seed.short_id, visitorFromSeed(seed, now())),
     find: (visitorId) => byId.get(visitorId),
     latest: () => [...byId.values()].toSorted(latestFirst),
-    setOnline: (visitorId, isOnline) => change(visitorId, { isOnline }),
-    setPage(visitorId, hasPage) {
-      const before = byId.get(visitorId);
-      // An invented visitor without a page is as present as the seed says.
-      const isOnline = hasPage || (before?.isReal === false && before.isOnline);
-      change(visitorId, { hasPage, isOnline });
-    },
+    setOnline: (visitorId, isOnline) => change(visitorId, { isThere: isOnline, isOnline }),
+    setPage: (visitorId, hasPage) =>
+      change(visitorId, { hasPage, isOnline: hasPage || byId.get(visitorId)?.isThere === true }),
     visit(visitorId, url) {
       const seen = byId.get(visitorId)?.history ?? [];
       const history = [...seen, { url, viewed_at: isoTime(now()) }].slice(-longestHistory);

@@ -2,10 +2,11 @@ import type { Answer, Call, Route } from './http.ts';
 import { ServiceError } from './http.ts';
 import { holderCookie, isHeldBy } from './live/live-view.ts';
 import type { LiveView } from './live/live-view.ts';
-import { isOwnOrigin } from './live/origins.ts';
 import { htmlAnswer, messagePage } from './page/message-page.ts';
 import { watchPage } from './page/watch-page.ts';
 import type { SessionRecord } from './session.ts';
+import { displayName } from './visitor.ts';
+import type { Visitor } from './visitor.ts';
 import type { WatchLink } from './watch-links.ts';
 import { endSession, linkState, openLink } from './world.ts';
 import type { LinkState, World } from './world.ts';
@@ -64,8 +65,9 @@ function pageOf({ world, shop }: WatchRouteOptions, link: WatchLink, session: Se
   const visitor = world.visitors.find(link.visitorId);
   if (!visitor) return statePage('visitor-gone');
   const pane = shop && {
-    address: paneAddress(shop, world, link.visitorId, visitor.lastUrl),
+    address: paneAddress(shop, world, visitor),
     isStory: shop.story,
+    isOpen: visitor.isOnline,
   };
   const page = watchPage({ link, visitor, session, pane, now: world.now() });
   const { headers, ...answer } = htmlAnswer(200, page, { framed: shop?.url, isLive: true });
@@ -74,14 +76,14 @@ function pageOf({ world, shop }: WatchRouteOptions, link: WatchLink, session: Se
 }
 
 /** The shop at the visitor's page, as that visitor. What follows "#" isn't sent to any server. */
-function paneAddress(
-  { url, story, tokenOf }: ShownShop,
-  world: World,
-  visitorId: string,
-  at: string | null,
-): string {
-  const path = (at === null ? null : URL.parse(at))?.pathname ?? '/';
-  const part = new URLSearchParams({ visitor: tokenOf(world, visitorId), ...(story ? { story: '1' } : {}) });
+function paneAddress({ url, story, tokenOf }: ShownShop, world: World, visitor: Visitor): string {
+  const { lastUrl, fields } = visitor;
+  const path = (lastUrl === null ? null : URL.parse(lastUrl))?.pathname ?? '/';
+  const part = new URLSearchParams({
+    visitor: tokenOf(world, fields.short_id),
+    name: displayName(visitor),
+    ...(story ? { story: '1' } : {}),
+  });
   return `${url}${path.startsWith('//') ? '/' : path}#${part.toString()}`;
 }
 
@@ -113,8 +115,6 @@ function statePage(state: LinkState): Answer {
 }
 
 function end(world: World, call: Call): Answer {
-  const { origin, host } = call.headers;
-  if (origin !== undefined && !isOwnOrigin(origin, host)) throw new ServiceError(403, 'foreign_origin');
   const link = world.links.find(call.param('token'));
   if (!link?.sessionId) throw new ServiceError(404, 'not_found');
   endSession(world, link.sessionId, 'agent');

@@ -7,6 +7,7 @@ import { z } from 'zod';
 import { checkClient, ClientArguments } from './app-life.ts';
 import type { OAuthClient } from './app-life.ts';
 import { consentPage, sendPage, wrongPage } from './consent-page.ts';
+import { isLoopbackHost, isOwnRequest } from '../service/live/origins.ts';
 import { readBody, sendJson } from './http-exchange.ts';
 import { listen } from './listen.ts';
 import { SlackError } from './slack-error.ts';
@@ -127,9 +128,8 @@ export const startOAuth = async ({
         const page = { asked, workspace: slack.workspace, by: by?.realName ?? '', others };
         return sendPage(response, 200, consentPage(page), new URL(asked.redirect_uri).origin);
       }
-      const site = request.headers['sec-fetch-site'];
       // A form of another site would agree for somebody.
-      if (site !== undefined && site !== 'same-origin') throw new SlackError('invalid_request');
+      if (!isOwnRequest(request.headers)) throw new SlackError('invalid_request');
       const fields = Object.fromEntries(new URLSearchParams((await readBody(request)) ?? ''));
       const to = decide(readAsked(fields), request, fields['answer'] === 'allow');
       return void response.writeHead(302, { location: to, 'cache-control': 'no-store' }).end();
@@ -141,6 +141,7 @@ export const startOAuth = async ({
 
   const answer = async (request: IncomingMessage, response: ServerResponse) => {
     const { pathname, searchParams } = new URL(request.url ?? '', 'http://slack');
+    if (!isLoopbackHost(request.headers.host)) return void response.writeHead(403).end();
     if (pathname === '/oauth/v2/authorize') return authorize(request, response, searchParams);
     if (!pathname.startsWith('/api/')) return sendStaticFile(response, { '/page/': pageFolder }, pathname);
     if (pathname !== '/api/oauth.v2.access') {

@@ -9,6 +9,7 @@ import { applyRequest, misbehaviourRequest } from './misbehaviours.ts';
 import type { Misbehaviours } from './misbehaviours.ts';
 import { closeView, submit } from './modals.ts';
 import { changeChannel, changePhone, channelChange, phoneChange } from './page-settings.ts';
+import { changePerson } from './people-life.ts';
 import { press } from './presses.ts';
 import { runGlobalShortcut, runShortcut } from './shortcuts.ts';
 import { suggest } from './suggestions.ts';
@@ -17,6 +18,8 @@ import { suggest } from './suggestions.ts';
 export type PageActions = Readonly<Record<string, (body: unknown) => Promise<Outcome>>>;
 
 const as = z.string();
+/** A browser may know one that this Node doesn't: the person then keeps theirs. */
+const zone = z.string().refine(isZone).optional().catch(undefined);
 const state = z.record(z.string(), z.record(z.string(), z.record(z.string(), z.unknown())));
 const source = z.discriminatedUnion('type', [
   z.object({ type: z.literal('message'), channel: z.string(), ts: z.string() }),
@@ -45,7 +48,7 @@ export const createPageActions = (
   parts: Interaction,
   { misbehaviours, closeTour, reset }: SandboxControls,
 ): PageActions => ({
-  reload: reading(z.object({ as }), async (args) => reload(parts, args)),
+  reload: reading(z.object({ as, tz: zone }), async (args) => reload(parts, args)),
   command: reading(typed, (args) => runCommand(parts, args)),
   message: reading(typed, (args) => sendMessage(parts, args)),
   shortcut: reading(chosen, (args) => runShortcut(parts, args)),
@@ -74,11 +77,13 @@ export const createPageActions = (
   }),
 });
 
-/** Reloading a page loses the user's ephemeral messages and open modals. The app isn't notified. */
+/** Reloading a page loses the user's ephemeral messages and open modals, of which the app isn't notified. */
 export const reload = (
-  { world, views, marks }: Interaction,
-  { as: userId }: { readonly as: string },
+  parts: Interaction,
+  { as: userId, tz }: { readonly as: string; readonly tz?: string | undefined },
 ): Outcome => {
+  const { world, views, marks } = parts;
+  if (tz !== undefined && tz !== world.user(userId)?.tz) changePerson(parts, { id: userId, tz });
   for (const message of world.messages()) {
     if (message.visibleTo === userId) world.remove(message);
   }
@@ -93,3 +98,11 @@ const reading =
     const parsed = schema.safeParse(body);
     return parsed.success ? run(parsed.data) : refused('The page sent something that cannot be read.');
   };
+
+function isZone(tz: string): boolean {
+  try {
+    return new Intl.DateTimeFormat('en-US', { timeZone: tz }).resolvedOptions().timeZone !== '';
+  } catch {
+    return false;
+  }
+}

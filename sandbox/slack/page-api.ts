@@ -4,7 +4,8 @@
  *
  * - `GET /`                         the page; `GET /page/<file>` its parts.
  * - `GET /page-api/stream?as=U..`   server-sent events: one `snapshot` (a {@link Snapshot}) immediately and on each change.
- * - `POST /page-api/reload`         {as}: the page was (re)loaded: the user's ephemeral messages and modals are gone.
+ * - `POST /page-api/reload`         {as, tz?}: the page was (re)loaded: the user's ephemeral messages and modals are gone;
+ *                                   `tz` is the browser's time zone, which becomes the user's.
  * - `POST /page-api/command`        {as, channel, text}: text as typed, beginning with "/".
  * - `POST /page-api/message`        {as, channel, text, thread_ts?}: an ordinary message, or a reply in a thread.
  * - `POST /page-api/shortcut`       {as, channel, message_ts, callback_id}: a message shortcut.

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
+import { isLoopbackHost } from '../service/live/origins.ts';
 import { isJson, parseJson, readBody, sendJson } from './http-exchange.ts';
 import { refused } from './interaction.ts';
 import type { PageActions } from './page-actions.ts';
@@ -18,8 +19,7 @@ export interface PageServer {
 
 /**
  * The server for the browser page. No other site can use it: the Host must be loopback (a foreign name that resolves
- * here is refused) and a POST must be JSON (which a foreign page can't send without a preflight request, and that isn't
- * answered).
+ * here is refused), and a POST must be JSON.
  */
 export const createPageServer = (options: {
   readonly actions: PageActions;
@@ -44,7 +44,7 @@ export const createPageServer = (options: {
   };
   return {
     async handle(request, response, url) {
-      if (!isLoopback(request.headers.host)) {
+      if (!isLoopbackHost(request.headers.host)) {
         sendJson(response, refused('This page answers on loopback only.'), { status: 403 });
       } else if (request.method === 'POST') {
         await act(options.actions, request, response);
@@ -73,6 +73,3 @@ const act = async (
   if (action === undefined) return sendJson(response, refused('No such request.'), { status: 404 });
   sendJson(response, await action(parseJson((await readBody(request)) ?? '')));
 };
-
-const isLoopback = (host = ''): boolean =>
-  ['127.0.0.1', 'localhost', '[::1]'].includes(URL.parse(`http://${host}`)?.hostname ?? '');

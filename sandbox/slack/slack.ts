@@ -15,6 +15,7 @@ import type {
 import type { runCommand, sendMessage } from './commands.ts';
 import type { Installation } from './installation.ts';
 import type { Interaction, Outcome } from './interaction.ts';
+import { isOwnRequest } from '../service/live/origins.ts';
 import { listen } from './listen.ts';
 import type { Misbehaviour, Share } from './misbehaviours.ts';
 import type { closeView, submit } from './modals.ts';
@@ -164,6 +165,7 @@ const route = async (parts: Parts, request: IncomingMessage, response: ServerRes
   const [, area, name = ''] = url?.pathname.split('/') ?? [];
   try {
     if (url === null) response.writeHead(400).end();
+    else if (request.method === 'POST' && !isOwnRequest(request.headers)) response.writeHead(403).end();
     else if (area === 'api' && request.method === 'POST')
       await parts.appServer.callMethod(request, response, name);
     else if (area === 'response' && request.method === 'POST') {

@@ -17,7 +17,9 @@ export interface Channel {
   readonly sharedWith?: string;
 }
 
-export type PersonChange = Partial<Pick<SeedUser, 'admin' | 'deactivated' | 'guest' | 'losesLinkPresses'>>;
+export type PersonChange = Partial<
+  Pick<SeedUser, 'admin' | 'deactivated' | 'guest' | 'losesLinkPresses' | 'tz'>
+>;
 
 /** Everything in the workspace: people, channels, messages and files. Listeners hear about every change. */
 export interface World extends Messages {

@@ -140,6 +140,8 @@ const accessIn = (filled: Filled, setting: 'maxAccess' | 'defaultAccess'): Acces
 /** The settings in the Home tab: what its button opens, and the form of the access levels. */
 export interface AdminSettings extends AdminForm {
   menu(viewer: Viewer): Promise<Message>;
+  /** Allows customers' names in files, or doesn't any more; answers with the menu. */
+  allowNames(viewer: Viewer, to: boolean): Promise<Message>;
 }
 
 /** A setting as a form showed it. */
@@ -192,8 +194,18 @@ export function createAdminSettings({
   /** With the rules in force. */
   readonly settingsOf: (workspaceId: string) => Promise<SettingsNow>;
 }): AdminSettings {
+  const menu = async ({ workspaceId }: Viewer) => settingsMenu(await settingsOf(workspaceId));
   return {
-    menu: async ({ workspaceId }) => settingsMenu(await settingsOf(workspaceId)),
+    menu,
+    async allowNames(viewer, to) {
+      const { settings: own, kept } = await settings.read(viewer.workspaceId);
+      const { version } = kept('namesInFiles');
+      const recorded = { setting: 'namesInFiles', from: own.namesInFiles, to };
+      // Whoever pressed at the same moment is no conflict: the menu shows how it is.
+      if (own.namesInFiles !== to)
+        await settings.change(viewer, { name: 'namesInFiles', value: to, version, recorded });
+      return menu(viewer);
+    },
     callbackId: SETTINGS_FORM.callbackId,
     right: () => forAdmins('settings'),
     async open(viewer) {

@@ -199,7 +199,7 @@ export interface OwnAccounts {
     next: NewAccount | undefined,
     version: number,
   ) => Promise<'changed' | { readonly by: string }>;
-  readonly tryOut: (account: NewAccount) => Promise<readonly AccountProblem[]>;
+  readonly tryOut: (workspaceId: string, account: NewAccount) => Promise<readonly AccountProblem[]>;
   /** The address that the form suggests. */
   readonly suggestedAddress: string | undefined;
   /** Hosts that may be private or plain http. */
@@ -257,7 +257,7 @@ export function createAdminAccount({
       complaints: (filled) => complaintsIn(filled, serviceHosts),
       async save(viewer, filled, _about, seen) {
         const account = accountIn(filled);
-        const problems = await accounts.tryOut(account);
+        const problems = await accounts.tryOut(viewer.workspaceId, account);
         if (problems.length > 0) {
           const complaints = Object.fromEntries(problems.map(complaintOf));
           return { complaints, again: accountForm(typedOf(filled), complaints) };

@@ -4,6 +4,7 @@ import type { Viewer } from '../commands/caller.ts';
 import { createSendRecords } from '../commands/record-file.ts';
 import type { SendFile } from '../commands/record-file.ts';
 import type { NamedClaims } from '../database/named-claims.ts';
+import type { ZoneOf } from '../days.ts';
 import type { UserGroup } from '../messages/form-fields.ts';
 import { visitorName } from '../messages/visitor-pieces.ts';
 import type { Overview } from '../outbox/overview.ts';
@@ -29,7 +30,7 @@ import { createUsageCommand } from './usage.ts';
 export function createAdmin({
   workspaceOf,
   isAdmin,
-  profileOf,
+  zoneOf,
   isPublic,
   isInChannel,
   groupsOf,
@@ -45,11 +46,8 @@ export function createAdmin({
 }: {
   readonly workspaceOf: (workspaceId: string) => Promise<Workspace>;
   readonly isAdmin: (who: Viewer) => Promise<boolean>;
-  /** Rejects if Slack can't be asked, like the next two. */
-  readonly profileOf: (
-    workspaceId: string,
-    userId: string,
-  ) => Promise<{ readonly timeZone?: string | undefined }>;
+  readonly zoneOf: ZoneOf;
+  /** Rejects if Slack can't be asked, like the next one. */
   readonly isPublic: (workspaceId: string, channelId: string) => Promise<boolean>;
   /** Undefined if Slack doesn't show who is in it. */
   readonly isInChannel: IsInChannel;
@@ -72,12 +70,6 @@ export function createAdmin({
   const canSee = async ({ workspaceId, userId }: Viewer, channelId: string): Promise<boolean> =>
     (await isPublic(workspaceId, channelId)) ||
     (await isInChannel(workspaceId, userId, channelId).catch(() => undefined)) === true;
-
-  const timeZoneOf = (workspaceId: string, userId: string) =>
-    profileOf(workspaceId, userId).then(
-      ({ timeZone }) => timeZone,
-      () => undefined,
-    );
 
   async function nameOf(workspaceId: string, visitorId: string): Promise<string | undefined> {
     try {
@@ -103,8 +95,9 @@ export function createAdmin({
     usage: createUsageCommand(recording),
     audit: createAuditCommand({
       audit,
+      recording,
       sendRecords: createSendRecords({ sendFile, claims }),
-      timeZoneOf,
+      zoneOf,
       now,
     }),
     doctor: createDoctorCommand({ ...setup, canSee, now }),

@@ -1,12 +1,11 @@
 import { AuditEntry } from '../audit/audit.ts';
-import type { AuditFilter } from '../audit/audit.ts';
-import { readRecordFilter, recordFilterWords } from '../commands/record-filter.ts';
+import { readRecordFilter } from '../commands/record-filter.ts';
+import type { ReadFilter } from '../commands/record-filter.ts';
 import { lines, message, points } from '../messages/message.ts';
 import type { Message } from '../messages/message.ts';
 import { code, short } from '../messages/text.ts';
-import type { Line } from '../messages/text.ts';
 
-type ActionName = AuditEntry['action'];
+export type ActionName = AuditEntry['action'];
 
 /** An action by its name, its plural, or other words for it. */
 const ACTION_WORDS: ReadonlyMap<string, ActionName> = new Map([
@@ -23,15 +22,15 @@ const ACTION_WORDS: ReadonlyMap<string, ActionName> = new Map([
   ['deliveries', 'delivery'],
 ]);
 
-/** The filter as typed: "@sam #support link last 7 days". A string is what is wrong with it. */
-export function readFilter(raw: string, now: number): AuditFilter | string {
-  const read = readRecordFilter(raw, now, (word) => ACTION_WORDS.get(word));
-  if (typeof read === 'string') return read;
-  const { words: actions, ...others } = read;
-  return { ...others, actions };
-}
+/** See {@link readRecordFilter}. */
+export const readFilter = (
+  raw: string,
+  now: number,
+  zone: string | undefined,
+): ReadFilter<ActionName> | string => readRecordFilter(raw, now, zone, (word) => ACTION_WORDS.get(word));
 
-const WORDS: Readonly<Record<AuditEntry['action'], string>> = {
+/** Of an action, in lists. */
+export const ACTION_NAMES: Readonly<Record<AuditEntry['action'], string>> = {
   search: 'search',
   link: 'watch link',
   'proxy-link': 'proxy link',
@@ -51,6 +50,7 @@ const WORDS: Readonly<Record<AuditEntry['action'], string>> = {
   ask: 'question to a colleague',
   'follow-up': 'follow-up',
   webhook: 'webhook',
+  agent: 'look-up of an agent',
 };
 
 /** What a filter takes for each of them, as it's typed. */
@@ -74,11 +74,8 @@ const FILTERS: Readonly<Record<AuditEntry['action'], string>> = {
   ask: 'asks',
   'follow-up': 'follow-ups',
   webhook: 'webhooks',
+  agent: 'agents',
 };
-
-/** " by @sam in #support since ...": what was understood of the filter, for the reader to check. */
-export const filterWords = ({ actions, ...others }: AuditFilter): Line =>
-  recordFilterWords({ ...others, words: actions }, (action) => WORDS[action]);
 
 /** The filter can't be read. @param complaint what is wrong */
 export function auditUsage(complaint: string): Message {
@@ -90,7 +87,11 @@ export function auditUsage(complaint: string): Message {
       [code('/cobrowse audit #channel link'), '  screens that were asked for from a channel'],
       [code('/cobrowse audit refusal last 7 days'), '  who wasn’t allowed to do something lately'],
       [code('/cobrowse audit delete since 2026-11-01'), '  deletions since a day'],
-      [code('/cobrowse audit visitor jane4821'), '  everything about one visitor'],
+      [
+        code('/cobrowse audit yesterday'),
+        '  of a day, by your clock: today, yesterday, this week, last week',
+      ],
+      [code('/cobrowse audit jane'), '  everything about one customer, by name, email or visitor ID'],
       [code('/cobrowse audit csv'), '  the whole log as a file'],
     ),
     lines([`Filter by: ${Object.values(FILTERS).join(', ')}.`]),

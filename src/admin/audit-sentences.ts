@@ -16,6 +16,10 @@ const named = (id: string): Piece => (/^[CGD]/.test(id) ? where(id) : who(id));
 /** What someone wasn't allowed to do, after "tried to". */
 const ACTS: ReadonlyMap<unknown, string> = new Map([
   ['watch', 'watch'],
+  ['search', 'search'],
+  ['agent', 'look up an agent'],
+  ['sessions', 'see sessions'],
+  ['home', 'open the Home tab'],
   ['stop', 'stop sessions'],
   ['delete', 'delete visitors'],
   ['usage', 'see usage'],
@@ -43,7 +47,7 @@ const ACTS: ReadonlyMap<unknown, string> = new Map([
 const REASONS: ReadonlyMap<string, string> = new Map([
   ['not-named', 'not on the list'],
   ['not-admin', 'not an admin'],
-  ['guest', 'a guest'],
+  ['guest', 'guest'],
   ['external', 'from another organization'],
   ['bot', 'an app'],
   ['deactivated', 'deactivated'],
@@ -147,7 +151,8 @@ function delivered({ outcome, detail }: AuditEntry): Deed {
 function listSeen({ outcome, detail }: AuditEntry, what: string, one: string): Deed {
   if (detail?.['file'] !== true) return ['looked at', ` ${what}`];
   const found = detail['found'];
-  const size = typeof found === 'number' ? ` (${count(found, one)})` : '';
+  const names = detail['names'] === true ? ', with customers’ names' : '';
+  const size = typeof found === 'number' ? ` (${count(found, one)}${names})` : '';
   return outcome === 'sent'
     ? ['got', ` ${what} as a file${size}`]
     : ['asked for', ' a file that Slack didn’t take'];
@@ -260,6 +265,8 @@ const addressWords = (addresses: readonly string[]): Line =>
 
 const fromTo = (title: string, to: Line, from: Line): Line => [bold(title), ' from ', ...from, ' to ', ...to];
 
+export const onOrOff = (is: boolean) => (is ? 'on' : 'off');
+
 /** A change of a setting, after "changed": "*Maximum access* from full control to view only". */
 function settingChangeWords(change: RecordedChange): Line {
   switch (change.setting) {
@@ -275,6 +282,8 @@ function settingChangeWords(change: RecordedChange): Line {
       return fromTo('Summary channel', placeWords(change.to), placeWords(change.from));
     case 'ticketPrefixes':
       return fromTo('Ticket addresses', addressWords(change.to), addressWords(change.from));
+    case 'namesInFiles':
+      return fromTo('Customers’ names in files', [onOrOff(change.to)], [onOrOff(change.from)]);
     case 'serviceAccount':
       return fromTo('Co-browsing account', hostWords(change.to), hostWords(change.from));
   }
@@ -339,6 +348,11 @@ export function sentence(record: ShownRecord): Deed {
       return followedUp(record);
     case 'webhook':
       return webhookChanged(record);
+    case 'agent': {
+      const agent = detail['agent'];
+      const name: Line = typeof agent === 'string' ? [' agent ', code(short(agent, 80))] : [' an agent'];
+      return tried(record, ['looked up', 'look up'], name);
+    }
     default:
       return action satisfies never;
   }

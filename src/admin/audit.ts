@@ -1,30 +1,43 @@
 import { z } from 'zod';
 import { positionBefore } from '../audit/audit.ts';
 import type { Audit, AuditEntry, AuditFilter } from '../audit/audit.ts';
+import type { Recording } from '../audit/recording.ts';
 import type { Caller } from '../commands/caller.ts';
 import { defineCommand } from '../commands/command.ts';
 import { definePress, jsonText } from '../commands/press.ts';
 import { readFormat, recordFile } from '../commands/record-file.ts';
 import type { RecordColumns, RecordFormat, SendRecords } from '../commands/record-file.ts';
-import { Look, filterText } from '../commands/record-filter.ts';
+import { Look, filterText, filterWords, pageTitle } from '../commands/record-filter.ts';
+import type { RecordFilter } from '../commands/record-filter.ts';
+import { dayOf, localTime } from '../days.ts';
+import type { ZoneOf } from '../days.ts';
 import { ACTION } from '../messages/action-ids.ts';
 import { button, buttons, lines, message, notice, points, refusal } from '../messages/message.ts';
 import type { Message, Part } from '../messages/message.ts';
 import { bold, code, date, day, plainLine, time, where, who } from '../messages/text.ts';
 import type { Line } from '../messages/text.ts';
 import { readRecordedChange } from '../workspaces/settings.ts';
-import { auditUsage, filterWords, readFilter } from './audit-filter.ts';
+import { withCustomers } from '../visitors/customers-named.ts';
+import { ACTION_NAMES, auditUsage, readFilter } from './audit-filter.ts';
+import type { ActionName } from './audit-filter.ts';
 import { sentence } from './audit-sentences.ts';
 import type { ShownRecord } from './audit-sentences.ts';
 
 /** At one line each, this many fit into a message's text. */
 const RECORDS_ON_A_PAGE = 20;
 
+type Filter = RecordFilter<ActionName>;
+
+const nameOf = (action: ActionName) => ACTION_NAMES[action];
+const wantedBy = ({ words: actions, ...others }: Filter): AuditFilter => ({ ...others, actions });
+
 /** One page of the audit. */
 interface AuditPage {
-  readonly filter: AuditFilter;
+  readonly filter: Filter;
   /** Records skipped before this page. */
   readonly offset: number;
+  /** Of all pages, as far as they were counted. */
+  readonly counted: { readonly others: number; readonly isAll: boolean };
   readonly records: readonly ShownRecord[];
   /** The value of the More button; undefined where there are no more. */
   readonly more: string | undefined;
@@ -44,20 +57,9 @@ function recordLine(record: ShownRecord): Line {
   return [time(new Date(at)), ' · ', ...place, who(userId), ' ', bold(act), ...rest];
 }
 
-/** Names the day of a time for a reader, by a time zone; by UTC where Slack doesn't say theirs, or nobody knows it. */
-function dayNames(zone: string | undefined): (at: Date) => string {
-  try {
-    const names = new Intl.DateTimeFormat('en-CA', { timeZone: zone ?? 'UTC' });
-    return (at) => names.format(at);
-  } catch {
-    return (at) => at.toISOString().slice(0, 10);
-  }
-}
-
 /** Each day once, with its records below. */
-function daysOf(records: readonly ShownRecord[], zone: string | undefined): readonly Part[] {
-  const nameOf = dayNames(zone);
-  const days = Map.groupBy(records, ({ at }) => nameOf(new Date(at)));
+function daysOf(records: readonly ShownRecord[], zone = 'UTC'): readonly Part[] {
+  const days = Map.groupBy(records, ({ at }) => dayOf(Date.parse(at), zone));
   return [...days.values()].flatMap((ofDay) => {
     const [first] = ofDay;
     return first === undefined ? [] : [lines([day(new Date(first.at))]), points(...ofDay.map(recordLine))];
@@ -66,11 +68,11 @@ function daysOf(records: readonly ShownRecord[], zone: string | undefined): read
 
 /** The newest records, one per line. */
 export function auditPage(page: AuditPage): Message {
-  const { filter, offset, records, more, searchedTo, file, zone } = page;
-  const range = records.length === 0 ? '' : `, ${offset + 1} to ${offset + records.length}`;
+  const { filter, offset, counted, records, more, searchedTo, file, zone } = page;
+  const pageOf = { offset, shown: records.length, total: counted.others, isAll: counted.isAll };
   const isCutShort = searchedTo !== undefined && records.length < RECORDS_ON_A_PAGE;
   return message(
-    lines([bold(`Audit log, newest first${range}`), ...filterWords(filter)]),
+    lines(pageTitle('record', pageOf, filter, nameOf)),
     ...daysOf(records, zone),
     ...(isCutShort
       ? [lines([date(searchedTo), ': searched back to here. Press More to search further back.'])]
@@ -95,9 +97,9 @@ export function auditPage(page: AuditPage): Message {
   );
 }
 
-function emptyAudit(filter: AuditFilter): Message {
+function emptyAudit(filter: Filter): Message {
   return notice(
-    ['Nothing is on record', ...filterWords(filter), '.'],
+    ['Nothing is on record', ...filterWords(filter, nameOf), '.'],
     [
       'Try fewer filters: ',
       code('/cobrowse audit'),
@@ -114,38 +116,34 @@ const shown = (entry: AuditEntry): ShownRecord =>
   entry.action === 'setting' ? { ...entry, change: readRecordedChange(entry.detail) } : entry;
 
 /** How the file has an entry: ids and sentences side by side. */
-export const columns: RecordColumns<AuditEntry> = {
-  heads: ['Time (UTC)', 'Person', 'What', 'Action', 'Outcome', 'Channel', 'Visitor', 'Details'],
+export const columnsIn = (zone = 'UTC'): RecordColumns<AuditEntry> => ({
+  heads: [`Time (${zone})`, 'Person', 'What', 'Action', 'Outcome', 'Channel', 'Visitor', 'Details'],
   cells(entry) {
     const { at, userId, action, outcome, channelId = '', visitorId = '', detail } = entry;
     const details = detail === undefined ? '' : JSON.stringify(detail);
-    return [at, userId, plainLine(sentence(shown(entry))), action, outcome, channelId, visitorId, details];
+    const local = localTime(Date.parse(at), zone);
+    return [local, userId, plainLine(sentence(shown(entry))), action, outcome, channelId, visitorId, details];
   },
   fields: (entry) => entry,
-};
+});
 
 /** Where a page begins, and how many entries came before it. */
 const Page = Look.extend({ from: z.object({ at: z.int(), id: z.int() }), offset: z.int().min(0) });
-
-/** Does something with the filter; explains the usage if it can't be read. */
-async function withFilter(look: Look, work: (filter: AuditFilter) => Promise<Message>): Promise<Message> {
-  const filter = readFilter(look.filter, Date.parse(look.before));
-  return typeof filter === 'string' ? auditUsage(filter) : work(filter);
-}
 
 /** Someone who saw the button may no longer be an admin. */
 const right = { admins: 'audit', refused: auditForAdmins } as const;
 
 export function createAuditCommand({
   audit,
+  recording,
   sendRecords,
-  timeZoneOf,
+  zoneOf,
   now,
 }: {
-  readonly audit: Pick<Audit, 'page' | 'read' | 'hashOf' | 'record'>;
+  readonly audit: Pick<Audit, 'page' | 'count' | 'read' | 'hashOf' | 'record'>;
+  readonly recording: Pick<Recording, 'search'>;
   readonly sendRecords: SendRecords;
-  /** The time zone in a Slack profile; undefined where Slack doesn't say. Never rejects. */
-  readonly timeZoneOf: (workspaceId: string, userId: string) => Promise<string | undefined>;
+  readonly zoneOf: ZoneOf;
   /** Milliseconds since 1970. */
   readonly now: () => number;
 }) {
@@ -154,11 +152,28 @@ export function createAuditCommand({
     what: Pick<AuditEntry, 'outcome' | 'detail'>,
   ): Promise<void> => audit.record({ workspaceId, userId, channelId, action: 'audit', ...what });
 
+  /** Does something with the filter; explains the usage if it can't be read. */
+  async function withFilter(
+    look: Look,
+    caller: Caller,
+    work: (filter: Filter, customers: string[], zone: string | undefined) => Promise<Message>,
+  ): Promise<Message> {
+    const zone = await zoneOf(caller);
+    const read = readFilter(look.filter, Date.parse(look.before), zone);
+    const named = typeof read === 'string' ? read : await withCustomers(read, look, caller, recording);
+    return typeof named === 'string' ? auditUsage(named) : work(named.filter, [...named.customers], zone);
+  }
+
   function show(page: z.infer<typeof Page>, caller: Caller): Promise<Message> {
-    return withFilter(page, async (filter) => {
-      const { offset, from, ...look } = page;
+    return withFilter(page, caller, async (filter, customers, zone) => {
+      const { offset, from, ...asked } = page;
+      const look = { ...asked, customers };
       const { workspaceId } = caller;
-      const { entries, next } = await audit.page(workspaceId, filter, from, RECORDS_ON_A_PAGE);
+      const wanted = wantedBy(filter);
+      const [{ entries, next }, counted] = await Promise.all([
+        audit.page(workspaceId, wanted, from, RECORDS_ON_A_PAGE),
+        audit.count(workspaceId, wanted, positionBefore(new Date(look.before))),
+      ]);
       const query = audit.hashOf(look.filter);
       await note(caller, { outcome: 'done', detail: { query, found: entries.length } });
       if (entries.length === 0 && next === undefined) return emptyAudit(filter);
@@ -166,24 +181,26 @@ export function createAuditCommand({
       return auditPage({
         filter,
         offset,
+        counted,
         records: entries.map(shown),
         more: after && JSON.stringify(after satisfies typeof page),
         searchedTo: next && new Date(next.at),
         file: JSON.stringify(look),
-        zone: await timeZoneOf(workspaceId, caller.userId),
+        zone,
       });
     });
   }
 
   function send(look: Look, caller: Caller, format: RecordFormat): Promise<Message> {
-    return withFilter(look, async (filter) => {
+    return withFilter(look, caller, async (filter, _customers, zone) => {
       const from = positionBefore(new Date(look.before));
-      const file = await recordFile(audit.read(caller.workspaceId, filter, from), format, columns);
+      const records = audit.read(caller.workspaceId, wantedBy(filter), from);
+      const file = await recordFile(records, format, columnsIn(zone));
       if (file.count === 0) return emptyAudit(filter);
       const query = audit.hashOf(look.filter);
       const { outcome, answer } = await sendRecords(caller, file, {
         key: ['audit', format, look.before, query],
-        name: `audit-log-${look.before.slice(0, 10)}.${format}`,
+        name: `audit-log-${dayOf(Date.parse(look.before), zone ?? 'UTC')}.${format}`,
         title: 'Audit log',
         one: 'record',
       });

@@ -159,6 +159,14 @@ export function createHomeButtons({
         value: z.string(),
         run: (_value, viewer) => settings.menu(viewer),
       }),
+      definePress({
+        actionId: HOME_ACTION.namesInFiles,
+        answer: 'replace',
+        redraws: 'renew',
+        right: forAdmins('settings'),
+        value: z.enum(['on', 'off']),
+        run: (value, viewer) => settings.allowNames(viewer, value === 'on'),
+      }),
       ...ACCESS_LEVELS.map((access) =>
         acting(
           CHOOSE_ACCESS[access],

@@ -33,10 +33,20 @@ export function ticketLines(prefixes: readonly string[]): readonly Line[] {
   return [[bold('Ticket addresses: '), shown.length === 0 ? 'none' : `${shown.join(', ')}${others}`]];
 }
 
+const namesLine = ({ namesInFiles }: SettingsNow): Line => [
+  bold('Customers’ names and emails in files: '),
+  namesInFiles ? 'on' : 'off',
+];
+
 /** The settings as they are, for admins, and the way to change them. */
 export function settingsParts(settings: SettingsNow): readonly Part[] {
   return [
-    lines(...settingsLines(settings), ...ruleLines(settings.rules), ...ticketLines(settings.ticketPrefixes)),
+    lines(
+      ...settingsLines(settings),
+      ...ruleLines(settings.rules),
+      ...ticketLines(settings.ticketPrefixes),
+      namesLine(settings),
+    ),
     buttons(
       button({
         text: 'Settings',
@@ -69,6 +79,15 @@ export function settingsMenu(settings: SettingsNow): Message {
         actionId: HOME_ACTION.ticketAddresses,
         value: 'edit',
         label: 'Change: Ticket addresses',
+      }),
+    ),
+    lines(namesLine(settings), ['The file of /cobrowse sessions then says who the customers were.']),
+    buttons(
+      button({
+        text: 'Change',
+        actionId: HOME_ACTION.namesInFiles,
+        value: settings.namesInFiles ? 'off' : 'on',
+        label: 'Change: Customers’ names and emails in files',
       }),
     ),
   );

@@ -1,7 +1,7 @@
 import type { Usage } from '../cobrowse/schemas.ts';
 import type { Recording } from '../audit/recording.ts';
 import { defineCommand } from '../commands/command.ts';
-import { freeText } from '../commands/typed.ts';
+import { nothing } from '../commands/typed.ts';
 import { lines, message } from '../messages/message.ts';
 import type { Message } from '../messages/message.ts';
 import { bold, duration } from '../messages/text.ts';
@@ -55,7 +55,7 @@ export const createUsageCommand = ({ around }: Pick<Recording, 'around'>) =>
     summary: 'Show account usage',
     right: 'usage',
     needs: 'usage',
-    argument: freeText,
+    argument: nothing('Usage is always of now, the last 24 hours and the last 30 days.'),
     async run(_nothing, caller) {
       const { cobrowse } = caller.workspace;
       return usageCard(await around(caller, { action: 'usage' }, () => cobrowse.usage()));

@@ -28,6 +28,7 @@ const ACTIONS = [
   'ask',
   'follow-up',
   'webhook',
+  'agent',
 ] as const;
 
 /**
@@ -65,6 +66,8 @@ export interface AuditFilter {
   readonly visitorIds: readonly string[];
   readonly actions: readonly AuditEntry['action'][];
   readonly since: Date | undefined;
+  /** What was done then isn't part of it. */
+  readonly until?: Date | undefined;
 }
 
 /** The entries that match a filter, newest first. */
@@ -90,6 +93,12 @@ export interface Audit {
    * short because so little matches.
    */
   page(workspaceId: string, filter: AuditFilter, from: Position<number>, limit: number): Promise<EntriesPage>;
+  /** How many match, among the newest; all are counted if `isAll`. */
+  count(
+    workspaceId: string,
+    filter: AuditFilter,
+    from: Position<number>,
+  ): Promise<{ readonly others: number; readonly isAll: boolean }>;
   /** All of them, page by page; stops reading when the reader has enough. */
   read(workspaceId: string, filter: AuditFilter, from: Position<number>): AsyncGenerator<AuditEntry>;
   /**
@@ -211,7 +220,9 @@ export function createAudit(parts: AuditParts): Audit {
       isOneOf(sql`channel_id`, filter.channelIds),
       isOneOf(sql`action`, filter.actions),
     ].filter((condition) => condition !== undefined);
-    return { workspaceId, conditions, since: Math.max(after + 1, filter.since?.getTime() ?? 0), from };
+    const since = Math.max(after + 1, filter.since?.getTime() ?? 0);
+    const end = filter.until && positionBefore(filter.until);
+    return { workspaceId, conditions, since, from: end !== undefined && end.at < from.at ? end : from };
   }
 
   return {
@@ -239,6 +250,7 @@ export function createAudit(parts: AuditParts): Audit {
       const { found, next } = await newestFirst.page(searchFor(workspaceId, filter, from), limit);
       return { entries: found.flatMap((row) => entryOf(workspaceId, row)), next };
     },
+    count: (workspaceId, filter, from) => newestFirst.count(searchFor(workspaceId, filter, from), sql`1 = 0`),
     async *read(workspaceId, filter, from) {
       for await (const row of newestFirst.read(searchFor(workspaceId, filter, from)))
         yield* entryOf(workspaceId, row);

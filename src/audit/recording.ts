@@ -1,12 +1,25 @@
 import { CobrowseError } from '../cobrowse/errors.ts';
+import type { Agent } from '../cobrowse/schemas.ts';
 import type { NewEntry, Audit } from './audit.ts';
 
+/** An email's, by RFC 5321. */
+const LONGEST_NAME = 254;
+
 /** Who does it, and where. Ids are Slack's. */
-interface Who {
+export interface Who {
   readonly workspaceId: string;
   readonly userId: string;
   readonly channelId?: string | undefined;
+  /** Where it was asked, if that's another place; empty if in no channel. */
+  readonly askedIn?: string | undefined;
 }
+
+/** Who did something, and where they asked for it. */
+export const whereAsked = ({ workspaceId, userId, channelId, askedIn = channelId }: Who) => ({
+  workspaceId,
+  userId,
+  channelId: askedIn === '' ? undefined : askedIn,
+});
 
 /** An entry before its outcome is known. */
 type Undecided = Pick<NewEntry, 'action' | 'visitorId' | 'detail'>;
@@ -28,6 +41,12 @@ export interface Recording {
     typed: string,
     lookUp: () => Promise<Found>,
   ) => Promise<Found>;
+  /** The same for looking up an agent, whom the entry names by email. */
+  readonly lookUpAgent: <Found extends Pick<Agent, 'id' | 'email'>>(
+    who: Who,
+    typed: string,
+    lookUp: () => Promise<Found | undefined>,
+  ) => Promise<Found | undefined>;
   /** Recorded once it's done or failed. It's done even if the audit can't be written yet. */
   readonly around: <Result>(who: Who, what: Undecided, act: () => Promise<Result>) => Promise<Result>;
   /** Also recorded beforehand, as `asked`. If that can't be written, rejects with a DatabaseError and does nothing. */
@@ -58,10 +77,8 @@ interface Searching<Found> {
   readonly listOf: (found: Found) => readonly object[];
 }
 
-const entryOf = ({ workspaceId, userId, channelId }: Who, what: Undecided, outcome: string): NewEntry => ({
-  workspaceId,
-  userId,
-  channelId,
+const entryOf = (who: Who, what: Undecided, outcome: string): NewEntry => ({
+  ...whereAsked(who),
   ...what,
   outcome,
 });
@@ -104,6 +121,20 @@ export function createRecording({
     search: (who, typed, search) => searching({ who, typed, search, listOf: (found) => found }),
 
     lookUp: (who, typed, search) => searching({ who, typed, search, listOf: (found) => [found] }),
+
+    async lookUpAgent(who, typed, lookUp) {
+      const query = hashOf(typed);
+      const [result] = await Promise.allSettled([lookUp()]);
+      if (result.status === 'rejected') {
+        await write(who, { action: 'agent', detail: { query } }, outcomeOf(result.reason));
+        throw result.reason;
+      }
+      const { value: agent } = result;
+      const name = agent?.email ?? agent?.id;
+      const detail = { query, ...(name === undefined ? {} : { agent: name.slice(0, LONGEST_NAME) }) };
+      await write(who, { action: 'agent', detail }, agent === undefined ? 'not-found' : 'done');
+      return agent;
+    },
 
     // Deleting can't be undone, so nothing is removed before it's on record who asked for it.
     async announced(who, what, act) {

@@ -1,3 +1,4 @@
+import type { Proxy } from '../dispatcher.ts';
 import { createCloudClient } from './cloud.ts';
 import type { CloudService } from './cloud.ts';
 import { CobrowseError } from './errors.ts';
@@ -29,7 +30,7 @@ export type WantedSessions =
 
 /** How long a question may take, and how often it's asked. */
 export interface Limits {
-  /** Makes a single request and never repeats it, for callers that count requests or can't wait. */
+  /** Never repeats a request, for callers that count requests or can't wait. */
   readonly once?: boolean;
   /** Instead of the usual time limit: a long history takes a while. */
   readonly timeoutMs?: number;
@@ -169,6 +170,8 @@ export interface ServiceOptions extends Pick<
   readonly wireNames: WireNames;
   /** The only hosts that watch and proxy links may lead to, at any port. If empty, any host over https. */
   readonly watchHosts?: readonly string[];
+  /** For connections that aren't shared. */
+  readonly proxy?: Proxy | undefined;
 }
 
 /**
@@ -197,7 +200,7 @@ export function createCobrowse(
   const { cloud, onPremise } = services;
   if (cloud === undefined && onPremise === undefined)
     return { ...notConnected, close: async () => undefined };
-  const own = options.dispatcher === undefined ? createServiceAgent() : undefined;
+  const own = options.dispatcher === undefined ? createServiceAgent({ proxy: options.proxy }) : undefined;
   const connection = { ...options, wireNames, dispatcher: options.dispatcher ?? own };
   const more = { keyHolder: options.keyHolder, close: async () => own?.close() };
   if (onPremise === undefined) return { ...createCloudClient({ ...cloud, ...connection }), ...more };

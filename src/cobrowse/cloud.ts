@@ -113,12 +113,22 @@ export function createCloudClient(
       await http.confirm({ method: 'DELETE', endpoint, visitorId, meanings: unknownVisitor });
     },
 
+    // Slack and the service may write an address each in its own way, and it's one person's all the same.
     async lookupAgent(key, { sessions = { newest: 100 }, ...limits } = {}) {
-      const query = 'email' in key ? { email: key.email } : { external_id: key.externalId };
-      const call = { method: 'GET', endpoint: '/agents/lookup', query, ...limits } as const;
-      return http.stream({ ...call, meanings: { 404: 'not-found' } }, () =>
-        createAgentReader(sessions, names.sessionLinkId),
-      );
+      const lookUp = (query: Readonly<Record<string, string>>) =>
+        http.stream(
+          { method: 'GET', endpoint: '/agents/lookup', query, ...limits, meanings: { 404: 'not-found' } },
+          () => createAgentReader(sessions, names.sessionLinkId),
+        );
+      if ('externalId' in key) return lookUp({ external_id: key.externalId });
+      const inLowerCase = key.email.toLowerCase();
+      try {
+        return await lookUp({ email: key.email });
+      } catch (error) {
+        const isUnknown = error instanceof CobrowseError && error.kind === 'not-found';
+        if (!isUnknown || inLowerCase === key.email) throw error;
+        return lookUp({ email: inLowerCase });
+      }
     },
 
     async deleteVisitor(visitorId) {

@@ -1,51 +1,24 @@
-import { lookup as lookUp } from 'node:dns';
-import { BlockList, isIP } from 'node:net';
+import { isIP } from 'node:net';
 import type { LookupFunction } from 'node:net';
-import { buildConnector } from 'undici';
-import type { Agent } from 'undici';
+import ipaddr from 'ipaddr.js';
+import { Pool, buildConnector } from 'undici';
+import type { Dispatcher } from 'undici';
+import type { Proxy } from '../dispatcher.ts';
 import { NOT_PUBLIC } from './errors.ts';
 import { createServiceAgent } from './http.ts';
+import { createTypedNameLookup } from './typed-names.ts';
 
-/** The public addresses of IPv6: IPv4 written in it, a link's and a site's own are elsewhere. */
-const globalUnicast = new BlockList();
-globalUnicast.addSubnet('2000::', 3, 'ipv6');
+/** Whether an IP address is one of the public internet. IPv4 written as IPv6 isn't, nor is one with a zone, which is a link's. */
+export const isPublicAddress = (address: string): boolean =>
+  isIP(address) !== 0 && !address.includes('%') && ipaddr.parse(address).range() === 'unicast';
 
-/** Somebody's own network, or a way into one. Source: IANA's registries of special-purpose addresses. */
-const special = new BlockList();
-for (const [network, prefix] of [
-  ['0.0.0.0', 8],
-  ['10.0.0.0', 8],
-  ['100.64.0.0', 10],
-  ['127.0.0.0', 8],
-  ['169.254.0.0', 16],
-  ['172.16.0.0', 12],
-  ['192.0.0.0', 24],
-  ['192.0.2.0', 24],
-  ['192.88.99.0', 24],
-  ['192.168.0.0', 16],
-  ['198.18.0.0', 15],
-  ['198.51.100.0', 24],
-  ['203.0.113.0', 24],
-  ['224.0.0.0', 4],
-  ['240.0.0.0', 4],
-] as const)
-  special.addSubnet(network, prefix, 'ipv4');
-for (const [network, prefix] of [
-  // Protocol assignments, Teredo among them, which holds an IPv4 address; documentation; 6to4, which holds one, too.
-  ['2001::', 23],
-  ['2001:db8::', 32],
-  ['2002::', 16],
-  ['3fff::', 20],
-] as const)
-  special.addSubnet(network, prefix, 'ipv6');
+/** Domains of one machine or network. Sources: RFC 6761, 6762 (with its appendix G), 7686 and 8375; ICANN's resolution on .internal. */
+const OWN_DOMAINS = /(?:^|\.)(?:localhost|local|internal|home\.arpa|intranet|private|corp|home|lan|onion)$/;
 
-/** Whether an IP address is one of the public internet. IPv4 written as IPv6 isn't. */
-export function isPublicAddress(address: string): boolean {
-  const version = isIP(address);
-  // With a zone it's on a local link, and a block list can't read it.
-  if (version === 0 || address.includes('%')) return false;
-  if (version === 4) return !special.check(address, 'ipv4');
-  return globalUnicast.check(address, 'ipv6') && !special.check(address, 'ipv6');
+/** Whether a name can only lead into somebody's own network: those of the internet have a dot. */
+function isOwnName(hostname: string): boolean {
+  const name = hostname.toLowerCase().replace(/\.$/, '');
+  return !name.includes('.') || OWN_DOMAINS.test(name);
 }
 
 class NotPublicError extends Error {
@@ -78,17 +51,18 @@ function isNamed({ protocol, hostname, port }: Target, hosts: readonly string[])
 export function isObviouslyNotPublic(target: Target, hosts: readonly string[]): boolean {
   if (isNamed(target, hosts)) return false;
   const bare = unbracketed(target.hostname);
-  return target.protocol !== 'https:' || (isIP(bare) !== 0 && !isPublicAddress(bare));
+  return target.protocol !== 'https:' || (isIP(bare) === 0 ? isOwnName(bare) : !isPublicAddress(bare));
 }
 
 /** Looks a name up for one connection, which then goes to an address that is checked here. */
 function publicLookup(resolve: LookupFunction): LookupFunction {
   return (hostname, options, callback) => {
     resolve(hostname, { ...options, all: true }, (error, found) => {
+      // A look-up that fails calls back with the error alone.
+      if (error !== null) return callback(error, []);
       const addresses = typeof found === 'string' ? [] : found;
       const [first] = addresses;
-      if (error !== null) callback(error, []);
-      else if (first === undefined || !addresses.every(({ address }) => isPublicAddress(address)))
+      if (first === undefined || !addresses.every(({ address }) => isPublicAddress(address)))
         callback(new NotPublicError(), []);
       else if (options.all === true) callback(null, addresses);
       else callback(null, first.address, first.family);
@@ -96,27 +70,58 @@ function publicLookup(resolve: LookupFunction): LookupFunction {
   };
 }
 
-/** So many workspaces share it that a connection is kept for a minute only. */
+/** There are so many workspaces that a connection is kept for a minute only. */
 const KEPT_MS = 60_000;
+const CONNECT_MS = 3_000;
 
 /**
- * Connections to the services and webhooks' addresses that workspaces name: over https to an address that's public at the moment of the connection,
- * whatever the name said before. So nobody makes this server call into its own network.
+ * Connections of one workspace to its service and its webhooks' addresses: over https to an address that's public at the moment
+ * of the connection, whatever the name said before. So nobody makes this server call into its own network.
  *
- * @param hosts those that may be private or plain http
- * @param resolve how names are looked up
+ * Through a proxy go the hosts that the operator named, and all others only if the operator says so: then the proxy judges where a
+ * name leads.
+ *
+ * @param hosts those that the operator named, which may be private or plain http
+ * @param resolve how other names are looked up
  */
-export function createPublicAgent(hosts: readonly string[], resolve: LookupFunction = lookUp): Agent {
-  const options = { timeout: 3_000, allowH2: false };
-  const anywhere = buildConnector(options);
-  const inPublic = buildConnector({ ...options, lookup: publicLookup(resolve) });
+export function createPublicAgent(
+  hosts: readonly string[],
+  resolve = createTypedNameLookup(),
+  proxy?: Proxy,
+): Dispatcher {
+  const anywhere = buildConnector({ timeout: CONNECT_MS, allowH2: false });
+  // A look-up has as much time of its own.
+  const inPublic = buildConnector({ timeout: 2 * CONNECT_MS, allowH2: false, lookup: publicLookup(resolve) });
+  const connect: buildConnector.connector = (target, callback) => {
+    if (isNamed(target, hosts)) anywhere(target, callback);
+    // Not synchronously: undici isn't ready for that.
+    else if (isObviouslyNotPublic(target, hosts)) setImmediate(callback, new NotPublicError(), null);
+    else inPublic(target, callback);
+  };
+  const direct = { keptMs: KEPT_MS, connect };
+  if (proxy === undefined) return createServiceAgent(direct);
+  const isThrough = (target: URL) =>
+    isNamed(target, hosts) || (proxy.isForWorkspaces && !isObviouslyNotPublic(target, hosts));
   return createServiceAgent({
-    keptMs: KEPT_MS,
-    connect(target, callback) {
-      if (isNamed(target, hosts)) anywhere(target, callback);
-      // Not synchronously: undici isn't ready for that.
-      else if (isObviouslyNotPublic(target, hosts)) setImmediate(callback, new NotPublicError(), null);
-      else inPublic(target, callback);
-    },
+    ...direct,
+    // What a proxy's agent reaches directly, by NO_PROXY, is checked, too.
+    factory: (origin, given) =>
+      isThrough(new URL(origin)) ? createServiceAgent({ ...direct, proxy }) : new Pool(origin, given),
   });
+}
+
+/** The connections of each workspace, made when it first needs some. @param hostsFor see {@link createPublicAgent} */
+export function createPublicAgents(
+  hostsFor: (workspaceId: string) => readonly string[],
+  { resolve, proxy }: { readonly resolve?: LookupFunction | undefined; readonly proxy: Proxy | undefined },
+) {
+  const agents = new Map<string, Dispatcher>();
+  return {
+    of(workspaceId: string): Dispatcher {
+      const agent = agents.get(workspaceId) ?? createPublicAgent(hostsFor(workspaceId), resolve, proxy);
+      agents.set(workspaceId, agent);
+      return agent;
+    },
+    close: async () => void (await Promise.all([...agents.values()].map((agent) => agent.close()))),
+  };
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isWatchPath, withoutAddresses } from './watch-link.ts';
 import { defaultWireNames, pathOf, valueAt, visitorNames, wireNameTable } from './wire-names.ts';
 import type { WireNames } from './wire-names.ts';
 
@@ -35,9 +36,9 @@ const flag = optional(z.boolean());
 const amount = optional(z.number().nonnegative());
 /** Of a session, in seconds. No session lasts a century, and adding up larger numbers could overflow. */
 const length = optional(z.number().nonnegative().max(3_155_760_000));
-/** ISO 8601 with any offset, kept as text; `new Date` can read it. */
+/** ISO 8601 with any offset, kept as text; `new Date` can read it, and would skip words in parentheses. */
 const time = optional(
-  z.string().refine((value) => /^\d{4}-/.test(value) && !Number.isNaN(Date.parse(value))),
+  z.string().refine((value) => /^\d{4}-[\d:.TZ+ -]{0,40}$/i.test(value) && !Number.isNaN(Date.parse(value))),
 );
 /** Null, or of a type that the document doesn't give. */
 const ofAnyType = optional(z.unknown());
@@ -45,8 +46,9 @@ const anything = z.array(z.unknown()).catch([]);
 
 /** More than anyone reads. The rest is dropped, because reading it blocks everything else. */
 const MOST_SESSIONS = 10_000;
-const MOST_AGENTS = 20;
-const MOST_FEEDBACK = 50;
+const MOST_AGENTS = 10;
+const MOST_FEEDBACK = 5;
+const MOST_FEATURES = 20;
 /**
  * How many of a visitor's pageviews and sessions to keep from each end of the list: the document doesn't say which end
  * is newest.
@@ -82,53 +84,77 @@ function listOf<Schema extends z.ZodType>(schema: Schema, cut: typeof bothEnds) 
   );
 }
 
+/** A bit more than is shown, so that what is cut shows that. */
+const cut = (value: string, longest: number) => withoutAddresses(value.slice(0, longest).toWellFormed());
+
+/** Of a session, which is stored and posted. */
+const kept = (longest: number) =>
+  optional(z.union([z.string(), z.number()]).transform((value) => cut(String(value), longest)));
+
 const texts = anything.transform((entries) =>
   entries.filter((entry) => typeof entry === 'string').slice(0, MOST_OTHERS),
 );
 
-/** One agent of a session. An external agent has `external_id` or the older `agent_identifier`, and no email. */
-const SessionAgentSchema = z.object({
-  id,
-  agent_nickname: text,
-  email: text,
-  name: text,
-  external_id: textOrNumber,
-  agent_identifier: textOrNumber,
-  on_premise: flag,
-  _type: text,
-});
+const RATING_NAMES = ['rating', 'score', 'stars', 'value'] as const;
+const COMMENT_NAMES = ['comment', 'text', 'message', 'feedback'] as const;
+
+/** The document doesn't show its form: a text, a number, or an object with a rating or a comment is understood. */
+function feedbackIn(element: unknown): string {
+  if (typeof element !== 'object' || element === null) return wordsIn(element);
+  const fields = new Map<string, unknown>(Object.entries(element));
+  return [RATING_NAMES, COMMENT_NAMES]
+    .map((names) => names.map((name) => wordsIn(fields.get(name))).find((words) => words !== '') ?? '')
+    .filter((words) => words !== '')
+    .join(': ');
+}
+
+const wordsIn = (value: unknown) =>
+  typeof value === 'string' || typeof value === 'number' ? cut(String(value), 320).trim() : '';
+
+/** Only the one behind the dashboard's login: the public one shows the customer's screen to anyone who holds it. */
+function recordingIn(address: string): string | undefined {
+  const url = URL.parse(address);
+  if (url?.protocol !== 'https:' || url.username !== '' || url.password !== '' || isWatchPath(url))
+    return undefined;
+  return url.href.length <= 2_000 ? url.href : undefined;
+}
+
+/** One agent of a session. */
+const SessionAgentSchema = z.object({ id, agent_nickname: kept(100), email: kept(100), name: kept(100) });
 
 /**
  * A session, as listed for agents and as the session-end webhook posts it. Lengths are in seconds. Since sessions are
- * stored, unknown fields are dropped here: one could hold what the link was requested with, including the webhook's
- * address.
+ * stored, only what is shown of one is read, and no more than is shown: any other field could hold a link, or what the link
+ * was requested with, including the webhook's address. Reads the same again from what was stored.
  */
 export const SessionSchema = z.object({
   id,
   agents: listOf(SessionAgentSchema, first(MOST_AGENTS)),
   call_length_seconds: length,
-  call_name: ofAnyType,
   ended_at: time,
-  features_used: texts,
-  formatted_call_length: text,
-  formatted_length: text,
+  features_used: texts.transform((names) => names.slice(0, MOST_FEATURES).map((name) => cut(name, 40))),
+  formatted_call_length: kept(50),
+  formatted_length: kept(50),
   length_seconds: length,
   /**
    * May be what the watch link was requested with, though the document doesn't promise it. We keep what names the link.
    */
-  metadata: optional(z.object({ slack_link: text })),
+  metadata: optional(
+    z.object({ slack_link: optional(z.string().transform((name) => cut(name, LONGEST_ID))) }),
+  ),
   on_premise: flag,
-  public_video_url: text,
-  quality_feedback: first(MOST_FEEDBACK),
+  quality_feedback: anything.transform((elements) =>
+    elements
+      .slice(0, 10 * MOST_FEEDBACK)
+      .map(feedbackIn)
+      .filter((words) => words !== '')
+      .slice(0, MOST_FEEDBACK),
+  ),
   session_authorized: flag,
-  source: text,
   started_at: time,
-  team: optional(z.object({ id: textOrNumber, domain: text, _type: text })),
-  video_status: ofAnyType,
-  video_url: text,
-  visitor_id: textOrNumber,
+  video_url: optional(z.string().transform(recordingIn)),
+  visitor_id: kept(LONGEST_ID),
   went_live: flag,
-  _type: text,
 });
 export type Session = z.output<typeof SessionSchema>;
 

@@ -118,6 +118,17 @@ function isSafe({ protocol, hostname, username, password }: URL, plainHost: stri
   return hostname === plainHost || (isLoopback(hostname) && isLoopback(plainHost));
 }
 
+/** Whether an address looks like a watch link, or like a Watch button's. */
+export const isWatchPath = ({ pathname }: URL): boolean => /\/watch(?:_url)?(?:\/|$)/i.test(pathname);
+
+/** An address in any form that somebody could open or put right: encoded, without its scheme, or with other slashes. */
+const ADDRESS =
+  /https?:|[/\\]{2}|%2f|%3a|(?:[\p{L}\p{N}-]\.\p{L}{2,}|\d(?:\.\d{1,3}){3}|localhost)(?::\d+)?[/?#\\]\S/iu;
+
+/** A foreign text that is kept or posted. It shows that an address was there, never which: any could be a watch link. */
+export const withoutAddresses = (text: string): string =>
+  text.replaceAll(/\S+/gu, (word) => (ADDRESS.test(word) ? '[link]' : word));
+
 /** Whether a URL's hostname obviously means this machine. Names other than `localhost` aren't resolved. */
 export function isLoopback(hostname: string): boolean {
   return hostname === 'localhost' || hostname === '[::1]' || /^127(?:\.\d{1,3}){3}$/.test(hostname);

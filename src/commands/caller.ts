@@ -13,6 +13,8 @@ export interface Caller extends Viewer {
   readonly workspace: Workspace;
   /** Absent if there is no channel, as in the Home tab. */
   readonly channelId?: string;
+  /** Where it was asked, if `channelId` was chosen for what follows; empty if in no channel. */
+  readonly askedIn?: string;
   /** The message that started it, by `ts`: what follows threads under it. */
   readonly threadTs?: string;
   /** Address of the message that the session's notes start with. */

@@ -99,6 +99,9 @@ export async function recordFile<Record>(
 const older = (isCut: boolean) =>
   isCut ? ' Older ones were left out to keep the file small: narrow it down with a filter.' : '';
 
+const UNNAMED =
+  ' Some customers’ names are missing: there were too many, or the service didn’t answer. Their IDs are there.';
+
 /** A second click on the same button. */
 const fileUnderWay: Message = waiting(['Your file is on its way. Check your direct messages.']);
 
@@ -155,19 +158,22 @@ export function createSendRecords({
       readonly title: string;
       /** One of what it has. */
       readonly one: string;
+      /** Whether some customers have no name, since too many were asked for or the service failed. */
+      readonly isNamedInPart?: boolean;
     },
   ): Promise<{ readonly outcome: 'sent' | 'not-sent' | undefined; readonly answer: Message }> {
-    const { key, name, title, one } = about;
+    const { key, name, title, one, isNamedInPart = false } = about;
     const size = counted(count, one);
+    const missing = `${older(isCut)}${isNamedInPart ? UNNAMED : ''}`;
     const sent = await sendOnce(
       ['file', userId, ...key].join(' '),
       { workspaceId, userId },
       // Slack reads the comment as markup, so it contains only our words.
-      { name, title, comment: `${title}: ${size}, newest first.${older(isCut)}`, content },
+      { name, title, comment: `${title}: ${size}, newest first.${missing}`, content },
     );
     if (sent === undefined) return { outcome: undefined, answer: fileUnderWay };
     if (sent.outcome !== 'sent') return { outcome: 'not-sent', answer: fileRefused(sent) };
-    const words = `I sent you the file with ${size} as a direct message.${older(isCut)}`;
+    const words = `I sent you the file with ${size} as a direct message.${missing}`;
     return { outcome: 'sent', answer: done([words]) };
   };
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { code, date, short, where, who } from '../messages/text.ts';
+import { dayAfter, dayOf, isDay, startOfDay, weekdayOf } from '../days.ts';
+import { bold, code, count as counted, short, where, who } from '../messages/text.ts';
 import type { Line, Piece } from '../messages/text.ts';
 import { unescapeSlack } from './typed.ts';
 
@@ -10,6 +11,17 @@ export interface RecordFilter<Word> {
   readonly visitorIds: readonly string[];
   readonly words: readonly Word[];
   readonly since: Date | undefined;
+  /** What happened then isn't part of it. */
+  readonly until?: Date | undefined;
+  /** The two in words: "yesterday", "since 2026-11-01". */
+  readonly when?: string | undefined;
+}
+
+/** A filter as read. */
+export interface ReadFilter<Word> {
+  readonly filter: RecordFilter<Word>;
+  /** What is left of it, which may name a customer; empty if nothing. */
+  readonly rest: string;
 }
 
 /** A longer one wouldn't fit into a button's value. */
@@ -22,76 +34,170 @@ export const filterText = z
   .transform((typed) => typed.replaceAll(/\s+/g, ' ').trim())
   .pipe(z.string().max(LONGEST_FILTER, `A filter is limited to ${LONGEST_FILTER} characters.`));
 
-/** The filter as typed, and when it was first used, so that later records don't move the pages. */
-export const Look = z.object({ filter: z.string().max(LONGEST_FILTER), before: z.iso.datetime() });
+/**
+ * The filter as typed, the customers that it named, once they were found, and when it was first used, so that later records
+ * don't move the pages.
+ */
+export const Look = z.object({
+  filter: z.string().max(LONGEST_FILTER),
+  customers: z.array(z.string()).optional(),
+  before: z.iso.datetime(),
+});
 export type Look = z.infer<typeof Look>;
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
 
 // Read before Slack's escaped forms are undone: a channel's name alone wouldn't say which one is meant.
 const MENTION = /<([@#])([A-Z0-9]+)(?:\|[^<>]*)?>/g;
-const LAST_DAYS = /\blast (?:(\d{1,4}) )?days?\b/i;
-const SINCE = /\bsince (\d{4}-\d{2}-\d{2})\b/i;
-const TODAY = /\btoday\b/i;
+const DAYS = /\b(since )?(last (?:(\d{1,4}) )?days?|(?:this|last) week|today|yesterday)\b/i;
+const SINCE = /\bsince\b(?: (\S+))?/i;
 const VISITOR = /\bvisitor[ :]+([\w-]{1,64})/gi;
 const VISITOR_ID = /^(?=.*\d)(?!\d{4}-\d)[\w-]{1,64}$/;
 
-/** How far back, and the words without it. The start of a day is UTC's. */
-function readSince(words: string, now: number): { readonly since: Date | undefined; readonly rest: string } {
-  const from = SINCE.exec(words);
-  if (from !== null) return { since: new Date(`${from[1]}T00:00:00Z`), rest: words.replace(SINCE, ' ') };
-  const days = LAST_DAYS.exec(words);
-  if (days !== null) {
-    return { since: new Date(now - Number(days[1] ?? 1) * DAY_MS), rest: words.replace(LAST_DAYS, ' ') };
+type Days = Pick<RecordFilter<unknown>, 'since' | 'until' | 'when'>;
+
+/** Days by their name. A week begins on Monday. */
+function daysNamed(name: string, now: number, zone: string): Omit<Days, 'when'> {
+  const today = dayOf(now, zone);
+  const from = (days: number) => new Date(startOfDay(dayAfter(today, days), zone));
+  const monday = 1 - weekdayOf(today);
+  switch (name) {
+    case 'today':
+      return { since: from(0) };
+    case 'yesterday':
+      return { since: from(-1), until: from(0) };
+    case 'this week':
+      return { since: from(monday) };
+    case 'last week':
+      return { since: from(monday - 7), until: from(monday) };
+    default:
+      return { since: new Date(now - Number(/\d+/.exec(name)?.[0] ?? 1) * DAY_MS) };
   }
-  if (!TODAY.test(words)) return { since: undefined, rest: words };
-  return { since: new Date(now - (now % DAY_MS)), rest: words.replace(TODAY, ' ') };
 }
+
+/** Which days, and the words without them. A string is what is wrong with them. */
+function readDays(
+  words: string,
+  now: number,
+  zone: string,
+): { readonly days: Days; readonly rest: string } | string {
+  const named = DAYS.exec(words);
+  if (named !== null) {
+    const [all, since = '', typed = ''] = named;
+    const name = typed.toLowerCase();
+    const days = daysNamed(name, now, zone);
+    const rest = words.replace(all, ' ');
+    if (since !== '') return { days: { since: days.since, when: `since ${name}` }, rest };
+    return { days: { ...days, when: /^last (?:\d|day)/.test(name) ? `in the ${name}` : name }, rest };
+  }
+  const from = SINCE.exec(words);
+  if (from === null) return { days: { since: undefined }, rest: words };
+  const [all, day = ''] = from;
+  if (!/^\d{4}-\d{2}-\d{2}$/.test(day))
+    return `I didn’t understand “${all.slice(0, 60)}”. Write the day like since 2026-11-01.`;
+  if (!isDay(day)) return `There’s no such day as ${day}.`;
+  const days = { since: new Date(startOfDay(day, zone)), when: `since ${day}` };
+  return { days, rest: words.replace(all, ' ') };
+}
+
+/** What nobody is called: a mention that Slack didn't resolve, or a form of Slack's. */
+const NO_NAME = /^[@#]|[<>]/;
 
 /**
  * The filter as typed: "@sam #support link last 7 days". A string is what is wrong with it.
  *
  * @param raw in Slack's escaped form
  * @param now milliseconds since 1970
+ * @param zone of whoever asks; undefined if it isn't known: then days are UTC's
  * @param wordOf what a word in lower case stands for; undefined if nothing
  */
 export function readRecordFilter<Word>(
   raw: string,
   now: number,
+  zone: string | undefined,
   wordOf: (word: string) => Word | undefined,
-): RecordFilter<Word> | string {
+): ReadFilter<Word> | string {
   const mentions = [...raw.matchAll(MENTION)];
   const idsAfter = (sign: string) => mentions.flatMap(([, kind, id = '']) => (kind === sign ? [id] : []));
-  const { since, rest } = readSince(unescapeSlack(raw.replaceAll(MENTION, ' ')), now);
-  if (since !== undefined && Number.isNaN(since.getTime())) return 'That isn’t a date.';
-  const named = Array.from(rest.matchAll(VISITOR), ([, id = '']) => id);
+  const read = readDays(unescapeSlack(raw.replaceAll(MENTION, ' ')), now, zone ?? 'UTC');
+  if (typeof read === 'string') return read;
+  const named = Array.from(read.rest.matchAll(VISITOR), ([, id = '']) => id);
   const words: Word[] = [];
-  for (const typed of rest.replaceAll(VISITOR, ' ').split(/[\s,]+/)) {
+  const rest: string[] = [];
+  for (const typed of read.rest.replaceAll(VISITOR, ' ').split(/[\s,]+/)) {
     if (typed === '') continue;
     const word = wordOf(typed.toLowerCase());
     if (word !== undefined) words.push(word);
     else if (VISITOR_ID.test(typed)) named.push(typed);
-    else return `I didn’t understand “${typed.slice(0, 60)}”.`;
+    else if (NO_NAME.test(typed) || isDay(typed)) return `I didn’t understand “${typed.slice(0, 60)}”.`;
+    else rest.push(typed);
   }
-  return { userIds: idsAfter('@'), channelIds: idsAfter('#'), visitorIds: named, words, since };
+  const { since, until, when } = read.days;
+  return {
+    filter: {
+      userIds: idsAfter('@'),
+      channelIds: idsAfter('#'),
+      visitorIds: named,
+      words,
+      since,
+      until,
+      when: zone === undefined && when !== undefined ? `${when} (UTC)` : when,
+    },
+    rest: rest.join(' '),
+  };
 }
 
-const listed = (before: string, pieces: readonly Piece[]): readonly Piece[] =>
-  pieces.flatMap((piece, index) => [index === 0 ? before : ' or ', piece]);
+const listed = (before: string, pieces: readonly Piece[]): readonly Line[] =>
+  pieces.length === 0
+    ? []
+    : [[before, ...pieces.flatMap((piece, index) => (index === 0 ? [piece] : [' or ', piece]))]];
 
-/** " by @sam in #support since ...": what was understood of the filter, for the reader to check. */
-export function recordFilterWords<Word>(
-  { userIds, channelIds, visitorIds, words, since }: RecordFilter<Word>,
+/** "of visitor jane4821", "by @sam", "today": what was understood of the filter, for the reader to check. */
+function filterParts<Word>(
+  { userIds, channelIds, visitorIds, words, when }: RecordFilter<Word>,
   inWords: (word: Word) => string,
-): Line {
+): readonly Line[] {
   return [
-    ...listed(': ', words.map(inWords)),
+    ...listed('', words.map(inWords)),
     ...listed(
-      ' of visitor ',
+      'of visitor ',
       visitorIds.map((id) => code(short(id, 40))),
     ),
-    ...listed(' by ', userIds.map(who)),
-    ...listed(' in ', channelIds.map(where)),
-    ...(since === undefined ? [] : [' since ', date(since)]),
+    ...listed('by ', userIds.map(who)),
+    ...listed('in ', channelIds.map(where)),
+    ...(when === undefined ? [] : [[when]]),
+  ];
+}
+
+/** " of visitor jane4821 by @sam today", after "No sessions". */
+export const filterWords = <Word>(filter: RecordFilter<Word>, inWords: (word: Word) => string): Line =>
+  filterParts(filter, inWords).flatMap((part, index) => [
+    index === 0 && filter.words.length > 0 ? ': ' : ' ',
+    ...part,
+  ]);
+
+/** How many records there are, as far as they were counted, and where among them a page is. */
+export interface PageOf {
+  /** Records before this page. */
+  readonly offset: number;
+  readonly shown: number;
+  readonly total: number;
+  readonly isAll: boolean;
+}
+
+/** "1 session · today", "20 of 43 sessions, newest first · by @sam". @param one what a record is called */
+export function pageTitle<Word>(
+  one: string,
+  { offset, shown, total, isAll }: PageOf,
+  filter: RecordFilter<Word>,
+  inWords: (word: Word) => string,
+): Line {
+  const range = offset === 0 ? `${shown}` : `${offset + 1} to ${offset + shown}`;
+  const isWhole = isAll && offset === 0 && shown === total;
+  const all = `${isAll ? '' : 'at least '}${counted(Math.max(total, offset + shown), one)}`;
+  const some = `${isWhole ? '' : `${range} of `}${all}${shown > 1 ? ', newest first' : ''}`;
+  return [
+    bold(shown === 0 ? `No ${one}s so far` : some),
+    ...filterParts(filter, inWords).flatMap((part) => [' · ', ...part]),
   ];
 }

@@ -1,4 +1,6 @@
 import type { NewEntry } from '../audit/audit.ts';
+import { whereAsked } from '../audit/recording.ts';
+import type { Who as Asker } from '../audit/recording.ts';
 import type { Message } from '../messages/message.ts';
 import { refused } from '../messages/refusals.ts';
 import { ACTS, canLook } from '../permissions/acts.ts';
@@ -15,11 +17,21 @@ interface AdminsOnly {
   readonly refused: () => Message;
 }
 
+/** For those who can watch, and for the workspace's other members, who get no Watch button: each by its name in the audit. */
+const LOOKING = {
+  look: 'search',
+  'look-to-watch': 'watch',
+  'look-up-agent': 'agent',
+  'list-sessions': 'sessions',
+  'list-follow-ups': 'follow-ups',
+} as const;
+const isLooking = (right: Right): right is keyof typeof LOOKING =>
+  typeof right === 'string' && Object.hasOwn(LOOKING, right);
+
 /** What somebody must be allowed before anything happens. */
 export type Right =
   | Act
-  /** For those who can watch, and for the workspace's other members, who get no Watch button. */
-  | 'look'
+  | keyof typeof LOOKING
   | AdminsOnly
   /** For the people of a channel, or of a session: asked where that is known. */
   | 'subscribe'
@@ -52,14 +64,14 @@ export type RecordRefusal = (
   /** What was refused, in our words, like `why`. */
   act: string,
   why: string,
-  who: Viewer & { readonly channelId?: string | undefined },
+  who: Asker,
   detail?: NewEntry['detail'],
 ) => Promise<void>;
 
 /** The name of a right in the audit. */
 function nameOf(right: Right): string {
   if (typeof right === 'object') return right.admins;
-  return right === 'look' ? 'watch' : right;
+  return isLooking(right) ? LOOKING[right] : right;
 }
 
 interface Rights {
@@ -71,8 +83,8 @@ interface Rights {
 
 /** How rights are asked for, and refusals recorded. */
 export function createRights({ mayAct, isAdmin, record }: Rights) {
-  const recordRefusal: RecordRefusal = (act, outcome, { workspaceId, userId, channelId }, detail = {}) =>
-    record({ workspaceId, userId, channelId, action: 'refusal', outcome, detail: { act, ...detail } });
+  const recordRefusal: RecordRefusal = (act, outcome, who, detail = {}) =>
+    record({ ...whereAsked(who), action: 'refusal', outcome, detail: { act, ...detail } });
   const ifAllowed: IfAllowed = async ({ right: needed, run }, about, who) => {
     const right = typeof needed === 'function' ? needed(about) : needed;
     const name = nameOf(right);
@@ -84,12 +96,12 @@ export function createRights({ mayAct, isAdmin, record }: Rights) {
         await refuse('not-admin');
         return right.refused();
       }
-      const act = ACTS.find((one) => one === name);
+      const act = isLooking(right) ? 'watch' : ACTS.find((one) => one === name);
       if (act === undefined) return run(about, who);
       const verdict = await mayAct(act, who);
       if (verdict.allowed) return run(about, who);
       const { why } = verdict;
-      if (right === 'look' && canLook(verdict)) return run(about, { ...who, mayNotWatch: why });
+      if (isLooking(right) && canLook(verdict)) return run(about, { ...who, mayNotWatch: why });
       await refuse(why);
       return refused(act, why);
     }, refuse);

@@ -4,23 +4,9 @@ import { LIMITS, short } from '../messages/text.ts';
 import type { Message } from '../messages/message.ts';
 import type { FormContent } from '../messages/modal.ts';
 import type { Caller } from './caller.ts';
+import type { Clues, SharedMessage } from './clues.ts';
 import type { Form } from './form.ts';
 import type { IfAllowed, Needing, Right } from './rights.ts';
-import { clueIn, unescapeSlack } from './typed.ts';
-
-/** A message as a message shortcut gets it. */
-export interface SharedMessage {
-  /** All of its text, blocks and attachments included, in Slack's escaped form. */
-  readonly text: string;
-  /** Who wrote it; absent for a bot. */
-  readonly authorId?: string;
-}
-
-/** Something found in a message that can be the command's argument. */
-export interface Clue {
-  readonly text: string;
-  readonly argument: string;
-}
 
 /** How a message shortcut asks for the command's argument. */
 export interface Shortcut {
@@ -32,9 +18,7 @@ export interface Shortcut {
   readonly asksFor: string;
   /** Whether it may lead to a session, whose notes can start with a link to the message. */
   readonly offersNotes: boolean;
-  clues(message: SharedMessage): readonly Clue[];
-  /** A clue clear enough to use without asking; undefined if the person has to choose. */
-  clear(message: SharedMessage): Clue | undefined;
+  clues(message: SharedMessage): Clues;
   /** The answer for a message of this app that is about one visitor. */
   readonly ofVisitor?: Needing<string, Caller, Message>;
 }
@@ -83,49 +67,6 @@ export function defineGlobalShortcut(definition: {
       },
     },
   };
-}
-
-const MOST_CLUES = 10;
-/** Slack's limit for an option's text. */
-const LONGEST_CLUE = 75;
-
-const EMAIL = /[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,4}/g;
-const ID_TOKEN = /(?<![\w:])(?:integration_id:[\w-]+:[\w.@-]+|id:[\w.@-]+|ip:[\d.a-f:]+)/gi;
-const VISITOR_ID = /\bvisitor(?:[ _-]?id)?[\s:=#"'`]+([\w-]*\d[\w-]*)/gi;
-const LINK = /https?:\/\/[^\s<>"'`]+/gi;
-const LOOKUP_CODE = /(?<![\w.:/@#-])\d{4}(?![\w:/@-]|\.\d)/g;
-
-function all(pattern: RegExp, text: string, group = 0): string[] {
-  return Array.from(text.matchAll(pattern), (match) => match[group] ?? '');
-}
-
-/** Emails in the message, in order. */
-export function emailsIn(message: SharedMessage): readonly Clue[] {
-  return asClues(all(EMAIL, unescapeSlack(message.text)));
-}
-
-/** Emails, ids, lookup codes and links in the message, the most likely to name one visitor first. */
-export function visitorClues(message: SharedMessage): readonly Clue[] {
-  const text = unescapeSlack(message.text);
-  const links = all(LINK, text);
-  const rest = text.replaceAll(LINK, ' ');
-  return asClues([
-    ...all(EMAIL, rest),
-    ...all(ID_TOKEN, rest),
-    ...all(VISITOR_ID, rest, 1),
-    ...all(LOOKUP_CODE, rest),
-    ...links.flatMap((link) => clueIn(link) ?? []),
-  ]);
-}
-
-/** The only one; undefined if there are none or several. */
-export function onlyClue(clues: readonly Clue[]): Clue | undefined {
-  return clues.length === 1 ? clues[0] : undefined;
-}
-
-function asClues(found: readonly string[]): readonly Clue[] {
-  const fitting = [...new Set(found)].filter((text) => text !== '' && text.length <= LONGEST_CLUE);
-  return fitting.slice(0, MOST_CLUES).map((text) => ({ text, argument: text }));
 }
 
 /** The value of a choice that only says something: no visitor's id can be a slash. */

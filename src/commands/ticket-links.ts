@@ -3,7 +3,7 @@ import { after, problem } from '../messages/message.ts';
 import type { Message } from '../messages/message.ts';
 import { code } from '../messages/text.ts';
 import type { Caller } from './caller.ts';
-import { TYPED_DOMAIN, holdsWatchLink } from './typed.ts';
+import { TYPED_DOMAIN, holdsWatchLink, linkAlone } from './typed.ts';
 
 /*
  * Links to tickets of a helpdesk: those that begin with an address that the workspace's admins named. A link counts only if a
@@ -18,19 +18,20 @@ const MOST_TEXT = 100_000;
 const LONGEST_LINK = 2_000;
 
 /** In Slack's escaped form, or as it's typed. */
-const LINK = /<(https?:[^|<>]*)(?:\|[^<>]*)?>|https?:\/\/[^\s<>|"'`]+/gi;
-/** What a sentence puts behind a link. */
-const BEHIND = /[).,:;!?\]}*'"]+$/;
+const LINK = /<(https?:[^|<>]*)(?:\|[^<>]*)?>|https?:\/\/[^\s<>|"]+/gi;
 /**
  * Host and path, of which browsers change nothing: nothing is encoded but letters of other scripts, so neither a dot nor a
  * slash, and no name begins with a dot.
  */
 const ADDRESS = /^https:\/\/([^\s/?#\\@]+)((?:\/(?!\.)(?:[\w.~+:@$,=-]|%[89A-F][\dA-F])+)*)\/?$/i;
 
-const linksIn = (text: string): readonly string[] =>
+export const linksIn = (text: string): readonly string[] =>
   Array.from(text.slice(0, MOST_TEXT).matchAll(LINK))
     .filter(([typed]) => typed.length <= LONGEST_LINK)
-    .map(([typed, link]) => link ?? typed.replace(BEHIND, ''));
+    .map(([typed, link]) => (link ?? linkAlone(typed)).replaceAll('&amp;', '&'));
+
+/** A text in Slack's forms without its links. A sign takes their place, so that the words around aren't neighbors. */
+export const withoutSlackLinks = (text: string): string => text.replaceAll(LINK, ' · ');
 
 const inLowerCase = (host: string) => (/^[\x21-\x7e]+$/.test(host) ? host.toLowerCase() : host);
 
@@ -52,8 +53,57 @@ function asWritten(text: string): string | undefined {
   return [url.host, inItsScript].includes(inLowerCase(host)) ? `https://${url.host}${path}` : undefined;
 }
 
+/** A link before its query string and fragment, and these. */
+const PARTS = /^([^?#]*)(?:\?([^#]*))?(?:#(.*))?$/su;
+
 /** Without query string and fragment. */
 const bareOf = (link: string) => link.replace(/[?#].*$/su, '');
+
+/** 1475, INC0012345, ABC-12: short enough to be no secret. */
+const NUMBER = String.raw`(?:[a-z]{1,10}|[a-z][a-z\d_]{0,14}-)?\d{1,18}`;
+const NOUN = 'ticket|issue|case|bug|incident|request|conversation|task|record|work_?(?:item|order)';
+/** Parameters that say which ticket. Source: links of osTicket, OTRS, Request Tracker, Jira, Bugzilla, ServiceDesk Plus, ServiceNow. */
+const NAMES_TICKET = new RegExp(
+  String.raw`^(?:(?:t?id|number|(?:selected|service)?_?(?:${NOUN}|wo|rec)s?[_-]?(?:id|key|no|nr|num|number)?)=${NUMBER}|(?:uri=(?:/|%2F)?\w{1,40}\.do(?:\?|%3F))?sys_id(?:=|%3D)[\da-f]{32})$`,
+  'i',
+);
+/** Parameters without which some helpdesks show something else. */
+const LEADS_THERE = /^(?:action|module|view|womode)=[a-z]{1,40}$/i;
+/** The address of a ticket in an app of one page, as Zammad and Zendesk have it. */
+const ROUTE = new RegExp(
+  String.raw`^[!/]*(?:[a-z][a-z-]{0,30}/){0,4}(?:${NOUN})s?/(?:[a-z][a-z-]{0,30}/){0,4}${NUMBER}(?:/${NUMBER})?(?=$|[/?&;])`,
+  'i',
+);
+
+/** What a link's query string and fragment say of which ticket it is, as they stand in an address; empty if nothing. */
+function namedBehind(query: string, fragment: string): string {
+  const parameters = query.split(/[&;]/);
+  const route = ROUTE.exec(fragment)?.[0];
+  const kept = parameters.some((one) => NAMES_TICKET.test(one))
+    ? parameters.filter((one) => NAMES_TICKET.test(one) || LEADS_THERE.test(one))
+    : [];
+  const asked = kept.length === 0 ? '' : `?${kept.join(query.includes(';') ? ';' : '&')}`;
+  return route === undefined ? asked : `${asked}#${route}`;
+}
+
+/** A page that isn't a ticket's, whatever is below the address of tickets: a script, a board. */
+const OTHER_PAGE = /\.[a-z]{2,5}$|\/(?:boards?|dashboards?|filters?|pages?|projects?|queues?|views?)\/\d+$/i;
+
+/** The ticket's address that a link leads to; empty for a link to the helpdesk that doesn't say which ticket. */
+function readTicket(link: string, prefixes: readonly string[]): string | undefined {
+  const [, bare = '', query = '', fragment = ''] = PARTS.exec(link) ?? [];
+  const address = asWritten(bare);
+  const prefix = prefixes.find((one) => `${address}/`.startsWith(one));
+  if (address === undefined || prefix === undefined) return undefined;
+  const named = namedBehind(query, fragment);
+  if (named !== '') {
+    const whole = `${address}${bare.endsWith('/') || URL.parse(address)?.pathname === '/' ? '/' : ''}${named}`;
+    return whole.length > LONGEST ? '' : whole;
+  }
+  const rest = address.slice(prefix.length);
+  const isNamed = /[\dA-Z]/.test(rest) || (rest !== '' && query + fragment === '');
+  return isNamed && !OTHER_PAGE.test(address) ? address : '';
+}
 
 /** An address that tickets begin with, as an admin typed it, with a slash at its end; undefined if it's none. */
 export function ticketPrefix(typed: string): string | undefined {
@@ -62,8 +112,8 @@ export function ticketPrefix(typed: string): string | undefined {
 }
 
 /**
- * The first link in a text that leads to a ticket, without query string and fragment. What may be a watch link is none,
- * whatever the admins named: it's neither stored nor posted.
+ * The first link in a text that leads to a ticket, with as much of its query string and fragment as says which one. What may
+ * be a watch link is none, whatever the admins named: it's neither stored nor posted.
  *
  * @param text with links as typed, or in Slack's escaped form
  * @param prefixes from {@link ticketPrefix}
@@ -76,9 +126,8 @@ export function ticketIn(
 ): string | undefined {
   if (prefixes.length === 0) return undefined;
   for (const link of linksIn(text)) {
-    const address = asWritten(bareOf(link));
-    if (address === undefined || !prefixes.some((prefix) => address.startsWith(prefix))) continue;
-    if (!holdsWatchLink(link, watchHosts)) return address;
+    const address = readTicket(link, prefixes);
+    if (address !== undefined && address !== '' && !holdsWatchLink(link, watchHosts)) return address;
   }
   return undefined;
 }
@@ -92,6 +141,11 @@ export function apartFromLinks(typed: string): { readonly words: string; readonl
 
 const LEFT_OUT = 'That link isn’t a ticket address, so I left it out. ';
 const notATicket = problem([LEFT_OUT, 'An admin can add it in the app’s Home tab.']);
+/** Below an address that admins named, but it may be any ticket's. */
+const nameless = problem([
+  'That link doesn’t say which ticket it is, so I left it out. ',
+  'Open the ticket and copy its address from there.',
+]);
 /** Whatever admins name, it's none. */
 const neverATicket = problem([
   LEFT_OUT,
@@ -111,6 +165,9 @@ export async function forTicket<Who extends Caller>(
   const { ticketPrefixes } = await workspace.settings();
   const ticketUrl = ticketIn(links, ticketPrefixes, workspace.linkHosts);
   if (ticketUrl !== undefined) return run({ ...caller, ticketUrl });
-  const canBeAdded = linksIn(links).some((link) => asWritten(bareOf(link)) !== undefined);
-  return after(canBeAdded ? notATicket : neverATicket, await run(caller));
+  const each = linksIn(links);
+  const isNameless = each.some((link) => readTicket(link, ticketPrefixes) === '');
+  const canBeAdded = each.some((link) => asWritten(bareOf(link)) !== undefined);
+  const why = isNameless ? nameless : canBeAdded ? notATicket : neverATicket;
+  return after(why, await run(caller));
 }

@@ -1,5 +1,7 @@
 import { z } from 'zod';
+import { isWatchPath } from '../cobrowse/watch-link.ts';
 import type { Caller } from './caller.ts';
+import { emailsIn, linkedTo } from './emails.ts';
 
 const LONGEST_ARGUMENT = 200;
 
@@ -21,32 +23,45 @@ const PASTED_MARKS = /(?!\s|\p{Join_Control}|\uFE0E|\uFE0F)[\p{Default_Ignorable
 
 // One pass over all forms, so that the result of one is never read as another: a typed "&lt;@U1&gt;" isn't a mention.
 const SLACK_FORM =
-  /<(?:mailto:|tel:)([^|<>]+)(?:\|[^<>]*)?>|<(https?:[^|<>]+)(?:\|[^<>]*)?>|<(#)[A-Z0-9]+\|([^<>]*)>|<@([A-Z0-9]+)(?:\|[^<>]*)?>|[“”„‘’‚]|&(?:amp|lt|gt);/gi;
+  /<mailto:([^|<>]+)(?:\|([^<>]*))?>|<(?:tel:([^|<>]+)|(https?:[^|<>]+))(?:\|[^<>]*)?>|<(#)[A-Z0-9]+\|([^<>]*)>|<@([A-Z0-9]+)(?:\|[^<>]*)?>|[“”„]|&(?:amp|lt|gt);/gi;
 
 /**
- * What the person typed, out of Slack's escaped forms: links become their address, a mention stays `<@U…>`,
- * smart quotes become straight, marks that nobody sees and quotes around the whole fall away.
+ * What the person typed, out of Slack's escaped forms: links become their address, a mention stays `<@U…>`, double
+ * quotes become straight, letters made of several characters one, and marks that nobody sees fall away, as do quotes and
+ * asterisks around the whole. Apostrophes stay as they are: names are found by theirs.
  * Source: docs.slack.dev/messaging/formatting-message-text, `should_escape`.
  */
 export function unescapeSlack(text: string): string {
   return text
     .replaceAll(
       SLACK_FORM,
-      (form, address?: string, link?: string, hash?: string, channel?: string, user?: string) => {
+      (
+        form,
+        mail?: string,
+        label?: string,
+        tel?: string,
+        link?: string,
+        hash?: string,
+        channel?: string,
+        user?: string,
+      ) => {
         if (user !== undefined) return `<@${user}>`;
         if (hash !== undefined) return `#${channel}`;
-        return entities(address ?? link) ?? STRAIGHT[form.toLowerCase()] ?? form;
+        if (mail !== undefined) return linkedTo(entities(mail), entities(label ?? ''));
+        const address = tel ?? link;
+        return address === undefined ? (STRAIGHT[form.toLowerCase()] ?? form) : entities(address);
       },
     )
     .replaceAll(PASTED_MARKS, '')
+    .normalize('NFC')
     .replaceAll(/\s+/g, ' ')
     .trim()
-    .replace(/^(["'`])(.*)\1$/, '$2')
+    .replace(/^(?:(["'`*])(.*)\1|[‘‚](.*)[’‘])$/, '$2$3')
     .trim();
 }
 
-function entities(text: string | undefined): string | undefined {
-  return text?.replaceAll(/&(?:amp|lt|gt);/gi, (entity) => STRAIGHT[entity.toLowerCase()] ?? entity);
+function entities(text: string): string {
+  return text.replaceAll(/&(?:amp|lt|gt);/gi, (entity) => STRAIGHT[entity.toLowerCase()] ?? entity);
 }
 
 const LINK_TO_TYPED = /<(?:mailto:|tel:|https?:\/\/)[^|<>]*\|([^<>]*)>/gi;
@@ -72,14 +87,23 @@ export function mentionedUser(text: string): string | undefined {
 // A domain typed alone comes as a link whose label is what was typed: "acme.com" as <http://acme.com|acme.com>.
 export const TYPED_DOMAIN = /<http:\/\/([^|<>]+?)\/?\|\1>/gi;
 
+/** What was typed, out of Slack's forms. */
+const plainOf = (typed: string) => unescapeSlack(typed.replaceAll(TYPED_DOMAIN, '$1'));
+
 /** What was typed, however long. */
-export const typedText = z.string().transform((text) => unescapeSlack(text.replaceAll(TYPED_DOMAIN, '$1')));
+export const typedText = z.string().transform(plainOf);
 
 const textUpTo = (longest: number) =>
   typedText.pipe(z.string().max(longest, `That’s too long: the limit is ${longest} characters.`));
 
 /** An argument as typed in Slack; may be empty. */
 export const freeText = textUpTo(LONGEST_ARGUMENT);
+
+/** For a command that takes nothing more. @param hint what it does without */
+export const nothing = (hint: string) =>
+  typedText.transform((text, context) => {
+    if (text !== '') context.addIssue(`I didn’t understand “${text.slice(0, 60)}”. ${hint}`);
+  });
 
 /** A required argument. @param complaint what to say if it's missing */
 export const requiredText = (complaint: string, longest = LONGEST_ARGUMENT) =>
@@ -95,9 +119,9 @@ const REFUSED = 'https://link.invalid/watch/';
 const parsed = (link: string): URL | undefined =>
   URL.parse(/^https?:/i.test(link) ? link : `https://${link}`) ?? undefined;
 
-const visitorIn = ({ pathname }: URL): string | undefined => /\/visitors\/([\w-]+)/.exec(pathname)?.[1];
-
-const isWatchPath = ({ pathname }: URL): boolean => /\/watch(?:_url)?\//i.test(pathname);
+/** The whole part of the path, since a piece of an id may be another one. */
+const visitorIn = ({ pathname }: URL): string | undefined =>
+  /\/visitors\/([\w.~+-]+)(?:\/|$)/.exec(pathname)?.[1];
 
 /**
  * What a link says about a visitor: the id if it leads to a visitor's page, else its address without query string and
@@ -123,18 +147,56 @@ export function holdsWatchLink(text: string, hosts: readonly string[]): boolean 
   });
 }
 
+/** What a sentence puts behind a link. */
+const BEHIND = new Set(').,:;!?]}*\'"’`');
+
+/** A link without what a sentence puts behind it. */
+export function linkAlone(link: string): string {
+  let end = link.length;
+  while (end > 0 && BEHIND.has(link.charAt(end - 1))) end -= 1;
+  return link.slice(0, end);
+}
+
+export const withoutLinks = (text: string): string => text.replaceAll(LINKS, ' · ');
+
 /** The text with each link as {@link clueIn} returns it; of what looks like a watch link it keeps enough to refuse it. */
 export function withoutLinkSecrets(text: string): string {
-  return text.replaceAll(LINKS, (link) => clueIn(link) ?? REFUSED);
+  return text.replaceAll(LINKS, (link) => clueIn(linkAlone(link)) ?? REFUSED);
+}
+
+/** What the service reads in its own way: who is online, a tag, an address, an id. */
+const SEARCH_SYNTAX = /(?<!\S)(?:-?online(?!\S)|#(?=\D)|(?:tag|ip|id|integration_id|external):)/i;
+/** Four digits, together or apart, and no others. */
+const FOUR_DIGITS = /^([^\d]*?)(\d(?: ?\d){3})([^\d]*)$/;
+
+/** The lookup code in a text that has its digits and nothing else, but for signs, or words that call it a code. */
+function codeIn(plain: string): string | undefined {
+  const [, before = '', digits, behind = ''] = FOUR_DIGITS.exec(plain.normalize('NFKC')) ?? [];
+  if (digits === undefined || /[\p{L}\p{M}_]$/u.test(before) || /^[\p{L}\p{M}_]/u.test(behind))
+    return undefined;
+  const words = before + behind;
+  const isCalledCode = /\p{L}/u.test(words) && /code/i.test(words);
+  return isCalledCode || /^[\s#*_~"'`().,;:!?<>[\]]*$/.test(words) ? digits.replaceAll(' ', '') : undefined;
+}
+
+/**
+ * What is asked for by what somebody typed or pasted, in Slack's escaped form or as it's typed into a form: the one email
+ * or the lookup code in it, and otherwise the whole, its links without query string and fragment.
+ */
+export function asked(typed: string): string {
+  const text = withoutLinkSecrets(plainOf(typed));
+  if (SEARCH_SYNTAX.test(text) || withoutLinks(text) !== text) return text;
+  return emailsIn(text, typed).only ?? codeIn(text) ?? text;
 }
 
 export const LONGEST_SEARCH = 200;
 /** What remains of a typed #vip if Slack turned it into a channel without saying which. */
 const UNNAMED_CHANNEL = /(?<!\S)(?:#|<#\w+>)(?!\S)/;
 
-/** A search as typed, its links without query string and fragment. May be empty. */
-export const searchText = typedText
-  .transform(withoutLinkSecrets)
+/** A search as typed, as {@link asked} reads it. May be empty. */
+export const searchText = z
+  .string()
+  .transform(asked)
   .pipe(z.string().max(LONGEST_SEARCH, `Search is limited to ${LONGEST_SEARCH} characters.`))
   .refine(
     (text) => !UNNAMED_CHANNEL.test(text),

@@ -73,6 +73,8 @@ function throwIfDamaged(path: string, words: string): void {
 export async function backUp(path: string, file: string): Promise<void> {
   if (!(await exists(path))) throw new BackupError(`There is no database ${path}. Check STORE_URL.`);
   if (await exists(file)) throw new BackupError(`${file} exists already. Name another file.`);
+  if (!(await exists(dirname(file))))
+    throw new BackupError(`There is no folder ${dirname(file)}. Make it, or name another file.`);
   const part = await newFileBeside(file);
   try {
     try {

@@ -3,4 +3,4 @@ import { z } from 'zod';
 import { checkFile } from './damage.ts';
 
 // A thread of its own for `damage.ts`: what it throws arrives there as an error.
-parentPort?.postMessage(checkFile(z.string().parse(workerData)));
+parentPort?.postMessage({ damage: checkFile(z.string().parse(workerData)) });

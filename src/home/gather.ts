@@ -10,6 +10,7 @@ import { CobrowseError } from '../cobrowse/errors.ts';
 import type { Usage } from '../cobrowse/schemas.ts';
 import type { Viewer } from '../commands/caller.ts';
 import { hasCome } from '../database/database.ts';
+import { dayOf as dayIn, startOfDay, zoneOf } from '../days.ts';
 import { cobrowseFailureWords } from '../messages/failure-words.ts';
 import { rightUnknownWords } from '../messages/refusals.ts';
 import { RightUnknownError } from '../permissions/acts.ts';
@@ -17,7 +18,6 @@ import type { Act, MayAct, Refusal } from '../permissions/acts.ts';
 import { asking } from '../permissions/permissions.ts';
 import type { FollowUpsNow } from '../sessions/follow-up-messages.ts';
 import type { WatchLinks } from '../sessions/watch-links.ts';
-import { startOfDay } from '../start-of-day.ts';
 import type { SettingsNow } from '../workspaces/settings.ts';
 import type { WebhooksNow } from '../webhooks/messages.ts';
 import type { Had, HomeContent } from './home-message.ts';
@@ -126,7 +126,7 @@ export function createGather(sources: HomeSources) {
     });
   }
 
-  const refuse = (viewer: Viewer, act: Act, why: string) =>
+  const refuse = (viewer: Viewer, act: Act | 'home', why: string) =>
     record({ ...viewer, action: 'refusal', outcome: why, detail: { act } });
 
   const may = (viewer: Viewer, act: Act) =>
@@ -164,15 +164,14 @@ export function createGather(sources: HomeSources) {
   /** Undefined for people who can't see usage; not recorded as a refusal, since they didn't ask. */
   async function usageAndStarted(
     viewer: Viewer,
-    today: Date,
-    utcOffsetSeconds: number,
+    zone: string,
   ): Promise<Pick<HomeContent, 'usage' | 'started'>> {
     const [cobrowse, seeing] = await Promise.all([cobrowseOf(viewer.workspaceId), may(viewer, 'usage')]);
     const { usage: isOffered } = cobrowse.offers;
     if ('failed' in seeing) return { started: seeing, ...(isOffered ? { usage: seeing } : {}) };
     if (!seeing.had.allowed) return {};
     const [startedDays, usage] = await Promise.all([
-      started(viewer.workspaceId, today, utcOffsetSeconds),
+      started(viewer.workspaceId, zone),
       isOffered ? had(viewer, () => numbers(viewer, cobrowse)) : undefined,
     ]);
     return { started: { had: startedDays }, ...(usage === undefined ? {} : { usage }) };
@@ -182,12 +181,12 @@ export function createGather(sources: HomeSources) {
   return async function gather(viewer: Viewer): Promise<HomeContent | Refusal> {
     const [who, watching] = await Promise.all([profile(viewer), may(viewer, 'watch')]);
     if ('had' in watching && !watching.had.allowed && watching.had.why !== 'not-named') {
-      await refuse(viewer, 'watch', watching.had.why);
+      await refuse(viewer, 'home', watching.had.why);
       return watching.had.why;
     }
     const at = new Date(now());
-    const offset = who?.utcOffsetSeconds ?? 0;
-    const today = startOfDay(at, offset);
+    const zone = who === undefined ? 'UTC' : zoneOf(who);
+    const today = new Date(startOfDay(dayIn(at.getTime(), zone), zone));
     const looking = had(viewer, () => lookUp(viewer, who, today));
     /** Names customers, so it's for people who can see them. */
     async function ownDay(): Promise<MyDay> {
@@ -199,7 +198,7 @@ export function createGather(sources: HomeSources) {
       'failed' in watching ? watching : had(viewer, () => online(viewer, watching.had)),
       'failed' in watching ? watching : had(viewer, ownDay),
       'failed' in watching ? undefined : followUpsOf(viewer, who?.isAdmin === true),
-      usageAndStarted(viewer, today, offset),
+      usageAndStarted(viewer, zone),
       who?.isAdmin === true ? forAdmins(viewer) : {},
     ]);
     return {

@@ -1,6 +1,7 @@
 import type { KnownBlock } from '@slack/types';
 import { LRUCache } from 'lru-cache';
 import { hasCome } from '../database/database.ts';
+import { dayAfter, dayOf, startOfDay } from '../days.ts';
 import { context, lines, message } from '../messages/message.ts';
 import { notAccepted } from '../messages/session-words.ts';
 import { count } from '../messages/text.ts';
@@ -36,7 +37,6 @@ export function startedBlocks({ days, picture }: StartedNow): readonly KnownBloc
 }
 
 const DAYS = 14;
-const DAY_MS = 24 * 60 * 60 * 1_000;
 /** A past day hardly changes, but a link may still turn out unused. */
 const KNOWN_MS = 10 * 60 * 1_000;
 /** Each workspace has as many midnights as its people have time zones. */
@@ -45,10 +45,9 @@ const MOST_KNOWN = 1_000;
 /** Made when a Home tab is first drawn: the language's rules take 20 ms to load. */
 let written: Intl.DateTimeFormat | undefined;
 
-/** @param shifted the time, so that UTC shows the viewer's clock */
-function nameOfDay(shifted: number): string {
+function nameOfDay(day: string): string {
   written ??= new Intl.DateTimeFormat('en-US', { month: 'short', day: 'numeric', timeZone: 'UTC' });
-  return written.format(shifted);
+  return written.format(new Date(day));
 }
 
 export interface StartedSources {
@@ -57,42 +56,37 @@ export interface StartedSources {
   readonly now: () => number;
 }
 
-/**
- * A workspace's sessions started from Slack on each of a viewer's last 14 days. Days go by today's offset of the time zone:
- * before a clock change they begin an hour off.
- *
- * @param today the viewer's last midnight
- * @param utcOffsetSeconds of the viewer's time zone, east of UTC
- */
+/** A workspace's sessions started from Slack on each of a viewer's last 14 days, by the clocks of their zone. */
 export function createStarted({ usedPerDay, pictureOf, now }: StartedSources) {
   const known = new LRUCache<string, { readonly before: readonly UsedLinks[]; readonly until: number }>({
     max: MOST_KNOWN,
   });
 
-  async function counted(workspaceId: string, from: number): Promise<readonly UsedLinks[]> {
-    const key = `${workspaceId} ${from}`;
+  /** @param starts of the days, and of the one after them */
+  async function counted(workspaceId: string, starts: readonly number[]): Promise<readonly UsedLinks[]> {
+    const key = `${workspaceId} ${starts.join(' ')}`;
     const last = known.get(key);
     if (last !== undefined && !hasCome(last.until, now(), KNOWN_MS))
-      return [...last.before, ...(await usedPerDay(workspaceId, from + last.before.length * DAY_MS, 1))];
-    const counts = await usedPerDay(workspaceId, from, DAYS);
+      return [...last.before, ...(await usedPerDay(workspaceId, starts.slice(-2)))];
+    const counts = await usedPerDay(workspaceId, starts);
     known.set(key, { before: counts.slice(0, -1), until: now() + KNOWN_MS });
     return counts;
   }
 
-  return async function started(
-    workspaceId: string,
-    today: Date,
-    utcOffsetSeconds: number,
-  ): Promise<StartedNow> {
-    const from = today.getTime() - (DAYS - 1) * DAY_MS;
-    const counts = await counted(workspaceId, from);
-    const days = counts.map((day, index) => {
-      const name = nameOfDay(from + index * DAY_MS + utcOffsetSeconds * 1_000);
+  return async function started(workspaceId: string, zone: string): Promise<StartedNow> {
+    const today = dayOf(now(), zone);
+    const names = Array.from({ length: DAYS + 1 }, (_nothing, index) => dayAfter(today, index + 1 - DAYS));
+    const counts = await counted(
+      workspaceId,
+      names.map((day) => startOfDay(day, zone)),
+    );
+    const days = counts.map((ofDay, index) => {
+      const name = nameOfDay(names[index] ?? today);
       return {
         name,
         label: index === DAYS - 1 ? 'Today' : (name.split(' ')[1] ?? ''),
-        sessions: day.used,
-        notAccepted: day.notAccepted,
+        sessions: ofDay.used,
+        notAccepted: ofDay.notAccepted,
       };
     });
     return { days, picture: await pictureOf(workspaceId, days) };

@@ -2,6 +2,7 @@ import type { AgentKey, CobrowseClient } from '../cobrowse/client.ts';
 import { CobrowseError } from '../cobrowse/errors.ts';
 import type { Agent, Session } from '../cobrowse/schemas.ts';
 import type { Viewer } from '../commands/caller.ts';
+import type { PersonalZone } from '../days.ts';
 import { lines } from '../messages/message.ts';
 import type { Part } from '../messages/message.ts';
 import { bold, short } from '../messages/text.ts';
@@ -56,12 +57,10 @@ function nameOf({ slackName }: { readonly slackName: string }): Line {
 }
 
 /** What Home needs from a Slack profile. */
-export interface SlackProfile {
+export interface SlackProfile extends PersonalZone {
   readonly name: string | undefined;
   readonly email: string | undefined;
   readonly isAdmin: boolean;
-  /** Of the user's time zone, in seconds east of UTC. */
-  readonly utcOffsetSeconds: number;
 }
 
 /** Who the viewer is to the service, and their sessions of the day; undefined if the service can't be asked. */

@@ -93,6 +93,7 @@ export const FOLLOW_UP_FORM = {
   handCallbackId: 'follow_up_hand_form',
   whenBlock: 'when',
   dayBlock: 'day',
+  timeBlock: 'time',
   lineBlock: 'line',
   personBlock: 'person',
   /** The one input of each block. */
@@ -151,6 +152,7 @@ export const HOME_ACTION = {
   disconnectAccount: 'home_disconnect_account',
   summaryChannel: 'home_summary_channel',
   ticketAddresses: 'home_ticket_addresses',
+  namesInFiles: 'home_names_in_files',
   webhooks: 'home_webhooks',
   addWebhook: 'home_add_webhook',
   editWebhook: 'home_edit_webhook',

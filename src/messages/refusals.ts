@@ -96,6 +96,13 @@ export const outdatedButton = problem([
   'This button is from another version of the app. Run the command again.',
 ]);
 
+/** For a request that isn't as Slack's usually are. */
+export const unreadableRequest = problem([
+  'Slack sent this in a form that the app can’t read, so nothing was done. Try again, or type ',
+  code('/cobrowse help'),
+  '.',
+]);
+
 export const outdatedForm = problem(['This is from another version of the app. Close this and try again.']);
 
 /** For a button or form that another workspace posted, in a channel that the two share; or this one, before all of it was removed. */

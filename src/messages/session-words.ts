@@ -78,14 +78,6 @@ export function agentNames(session: Session): readonly string[] {
   return different.length <= 5 ? different : [...different.slice(0, 5), count(different.length - 5, 'other')];
 }
 
-/** The recording's address, if a browser can open it. */
-export function recordingUrl(session: Session): string | undefined {
-  // The one behind the dashboard's login: the public one shows the customer's screen to anyone who holds it.
-  const url = URL.parse(session.video_url ?? '');
-  if (url?.protocol !== 'https:' || url.username !== '' || url.password !== '') return undefined;
-  return url.href.length <= 2_000 ? url.href : undefined;
-}
-
 /** A link to the ticket that a session is about. People of other organisations don't see it. @param text what it says */
 export const ticketLink = (
   ticketUrl: string | undefined,
@@ -97,37 +89,6 @@ export const ticketLink = (
 export function ticketLine(ticketUrl: string | undefined, isCut: Shared): readonly Line[] {
   const shown = ticketLink(ticketUrl, isCut);
   return shown.length === 0 ? [] : [[bold('Ticket: '), ...shown]];
-}
-
-const RATING_NAMES = ['rating', 'score', 'stars', 'value'] as const;
-const COMMENT_NAMES = ['comment', 'text', 'message', 'feedback'] as const;
-
-/**
- * Quality feedback where it can be read. The document does not show its form: a text, a number, or an object with
- * a rating or a comment is understood, anything else is left out.
- */
-export function feedbackInWords(session: Session): readonly string[] {
-  return session.quality_feedback
-    .map(oneFeedback)
-    .filter((text) => text !== '')
-    .slice(0, 5);
-}
-
-function oneFeedback(element: unknown): string {
-  if (typeof element === 'string') return short(element, 300);
-  if (typeof element === 'number') return String(element);
-  if (typeof element !== 'object' || element === null) return '';
-  const fields = new Map<string, unknown>(Object.entries(element));
-  const texts = (names: readonly string[]) =>
-    names
-      .map((name) => fields.get(name))
-      .filter((value) => typeof value === 'string' || typeof value === 'number');
-  const rating = texts(RATING_NAMES)[0];
-  const comment = texts(COMMENT_NAMES)[0];
-  return [rating, comment]
-    .map((value) => short(String(value ?? ''), 300))
-    .filter((text) => text !== '')
-    .join(': ');
 }
 
 export function latestFirst(sessions: readonly Session[]): readonly Session[] {

@@ -15,10 +15,8 @@ import type { Destination, PostOutcome, Transport } from './transport.ts';
 import { LostTurnError, createKeepTurn } from './turns.ts';
 import type { Turn } from './turns.ts';
 
-/** A delivery that was under way this often when the process ended isn't posted again: it may be what ends it. */
-export const MOST_DEATHS = 5;
-/** Looks for it that end with their process, too, before it's given up unseen. */
-const MOST_LOOKS = 3;
+/** What was being sent this often when the process ended isn't sent again: it may be what ends it. Retry looks for it first. */
+export const MOST_DEATHS = 2;
 
 /** How long a code is waited out that nobody knows. */
 const UNKNOWN_CODE_MS = 24 * 60 * 60_000;
@@ -198,27 +196,6 @@ export function createAttempt({
     return typeof came === 'string' ? postNew(turn, kind, plan, came === 'gone' ? true : undefined) : came;
   }
 
-  /** Its last attempt may have arrived, so it's looked for before it's given up; a few times at most, since that may end the process, too. */
-  async function setAside(turn: Turn, kind: Kind): Promise<Outcome> {
-    const { delivery } = turn;
-    const { deaths, messageId, attemptedAt, replacesId, threadTs } = delivery;
-    const given: Outcome = { is: 'failed', reason: 'set_aside', isUnclear: true };
-    if (deaths >= MOST_DEATHS + MOST_LOOKS) return given;
-    const replaced = replacesId === undefined ? undefined : await findReplaced(delivery, kind.replaces);
-    const changed = replaced !== undefined && 'ts' in replaced ? replaced : undefined;
-    const since = Math.min(attemptedAt, changed === undefined ? Infinity : Number(changed.ts) * 1_000);
-    const seen = await find(placeOf(turn), messageId, since);
-    if ('outcome' in seen)
-      return seen.outcome === 'later'
-        ? { is: 'later', reason: seen.reason, at: again(delivery, seen.afterMs), isUnclear: true }
-        : given;
-    const [ts] = seen.found;
-    if (ts === undefined) return given;
-    const plan = await kind.compose(delivery, changed);
-    const form = 'message' in plan ? firstForm(turn, plan) : undefined;
-    return { is: 'posted', ts, wasThere: true, postedIn: seen.channelId, form, threadTs };
-  }
-
   /** Changes a message into the delivery. Undefined if the message can no longer be changed. */
   async function change(
     turn: Turn,
@@ -255,7 +232,7 @@ export function createAttempt({
     const { deaths, takenBy, notAfter, replacesId } = delivery;
     const unclear = isUnclear(turn);
     const superseded: Outcome = { is: 'skipped', reason: 'superseded' };
-    if (deaths >= MOST_DEATHS) return setAside(turn, kind);
+    if (deaths >= MOST_DEATHS) return { is: 'failed', reason: 'set_aside', isUnclear: true };
     if (takenBy !== undefined && !unclear) return superseded;
     if (notAfter !== undefined && now() > notAfter && !unclear) return { is: 'skipped', reason: 'too_late' };
     const isChange = replacesId !== undefined && kind.replaces !== undefined;

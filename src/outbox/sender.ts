@@ -75,6 +75,7 @@ export function createSender({
     /** Makes all processes look for what is due. */
     wakeAll: () => wakeWorkers(database, topic),
     start: worker.start,
+    crashed: worker.crashed,
     stop: worker.stop,
   };
 }

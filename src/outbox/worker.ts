@@ -54,6 +54,8 @@ export interface Job {
   readonly takeOver?: (time: number) => Sql;
 }
 
+const SETTLED: ReadonlySet<Outcome['is']> = new Set(['posted', 'failed', 'skipped']);
+
 const Due = z.object({ what: z.string(), at: z.number() });
 
 /**
@@ -103,6 +105,7 @@ export function createWorker({
   let sweptAt = -Infinity;
   let whatIsDue = sql``;
   let isStopped = true;
+  let hasCrashed = false;
   const hasStopped = () => isStopped;
   let stopListening: (() => void) | undefined;
 
@@ -148,6 +151,8 @@ export function createWorker({
         error,
       };
     }
+    // It may be what ended the process, so it keeps counting as under way.
+    if (hasCrashed && !SETTLED.has(outcome.is)) return undefined;
     const recorded = await untilRecorded(turn, outcome);
     if (recorded === 'lost') {
       // Where the other one hasn't settled it yet, it looks for this post by itself.
@@ -353,6 +358,8 @@ export function createWorker({
       for (const job of jobs) start(job);
       inBackground('deliveries', loop);
     },
+    /** Starts nothing more, and takes whatever can't be settled any more for what ended the process. */
+    crashed: (): void => void (hasCrashed = isStopped = true),
     /** Starts nothing more and waits for what is under way. */
     stop: async (): Promise<void> => {
       isStopped = true;

@@ -6,12 +6,12 @@ import { SESSIONS_SHOWN, agentCard, noAgent } from './agent-card.ts';
 import { noEmail } from '../messages/refusals.ts';
 import type { Message } from '../messages/message.ts';
 import type { Caller } from '../commands/caller.ts';
-import { emailsIn, onlyClue } from '../commands/shortcut.ts';
+import { emailClues } from '../commands/clues.ts';
+import type { Clues, SharedMessage } from '../commands/clues.ts';
 import { defineCommand } from '../commands/command.ts';
 import { definePress, jsonText } from '../commands/press.ts';
 import type { Recording } from '../audit/recording.ts';
-import type { Clue, SharedMessage } from '../commands/shortcut.ts';
-import { freeText, mentionedUser } from '../commands/typed.ts';
+import { mentionedUser, searchText } from '../commands/typed.ts';
 
 /** After a few seconds, people are told that the answer will follow. */
 const LOOK_UP_MS = 15_000;
@@ -25,12 +25,12 @@ const More = z.object({
 
 const isNotFound = (error: unknown) => error instanceof CobrowseError && error.kind === 'not-found';
 
-const agentClues = (message: SharedMessage): readonly Clue[] => [
-  ...(message.authorId === undefined
-    ? []
-    : [{ text: 'The author of the message', argument: `<@${message.authorId}>` }]),
-  ...emailsIn(message),
-];
+function agentClues(message: SharedMessage): Clues {
+  const emails = emailClues(message);
+  if (message.authorId === undefined) return emails;
+  const author = { text: 'The author of the message', argument: `<@${message.authorId}>` };
+  return { all: [author, ...emails.all], clear: emails.isEmpty ? author : undefined, isEmpty: false };
+}
 
 export function createAgentCommand({
   emailOf,
@@ -41,16 +41,33 @@ export function createAgentCommand({
   readonly emailOf: (workspaceId: string, userId: string) => Promise<string | undefined>;
   /** The id by which the service knows a Slack user without an account there. */
   readonly externalIdOf: (workspaceId: string, userId: string) => string;
-  readonly recording: Pick<Recording, 'lookUp'>;
+  readonly recording: Pick<Recording, 'lookUpAgent'>;
 }) {
-  async function card(key: AgentKey, offset: number, caller: Caller): Promise<Message> {
-    const typed = 'email' in key ? key.email : `${EXTERNAL}${key.externalId}`;
+  /** The first that is found by one of these keys; undefined if none is. */
+  async function card(
+    keys: readonly AgentKey[],
+    offset: number,
+    caller: Caller,
+  ): Promise<Message | undefined> {
+    const [typed = ''] = keys.map((key) => ('email' in key ? key.email : `${EXTERNAL}${key.externalId}`));
     const sessions = { newest: offset + SESSIONS_SHOWN };
-    const agent = await recording.lookUp(caller, typed, () =>
-      caller.workspace.cobrowse.lookupAgent(key, { sessions, timeoutMs: LOOK_UP_MS }),
-    );
-    return agentCard(agent, offset, (next) =>
-      JSON.stringify({ key, offset: next } satisfies z.infer<typeof More>),
+    let by: AgentKey | undefined;
+    const agent = await recording.lookUpAgent(caller, typed, async () => {
+      for (const key of keys) {
+        try {
+          by = key;
+          return await caller.workspace.cobrowse.lookupAgent(key, { sessions, timeoutMs: LOOK_UP_MS });
+        } catch (error) {
+          if (!isNotFound(error)) throw error;
+        }
+      }
+      return undefined;
+    });
+    const key = by;
+    return (
+      agent &&
+      key &&
+      agentCard(agent, offset, (next) => JSON.stringify({ key, offset: next } satisfies z.infer<typeof More>))
     );
   }
 
@@ -61,14 +78,8 @@ export function createAgentCommand({
       ...(email === undefined ? [] : [{ email }]),
       { externalId: externalIdOf(caller.workspaceId, userId) },
     ];
-    for (const key of keys) {
-      try {
-        return await card(key, 0, caller);
-      } catch (error) {
-        if (!isNotFound(error)) throw error;
-      }
-    }
-    return email === undefined ? noEmail(userId, 'agent') : noAgent(email, userId);
+    const known = await card(keys, 0, caller);
+    return known ?? (email === undefined ? noEmail(userId, 'agent') : noAgent(email, userId));
   }
 
   async function found(text: string, caller: Caller): Promise<Message> {
@@ -77,24 +88,20 @@ export function createAgentCommand({
     const key = text.startsWith(EXTERNAL)
       ? { externalId: text.slice(EXTERNAL.length).trim() }
       : { email: text };
-    try {
-      return await card(key, 0, caller);
-    } catch (error) {
-      if (isNotFound(error)) return noAgent('email' in key ? key.email : key.externalId, undefined);
-      throw error;
-    }
+    const known = await card([key], 0, caller);
+    return known ?? noAgent('email' in key ? key.email : key.externalId, undefined);
   }
 
   return defineCommand({
     name: 'agent',
     usage: 'agent [email, @person or external:<id>]',
     summary: 'Show an agent and their recent sessions (without a name, you)',
-    right: 'look',
+    right: 'look-up-agent',
     level: 'everyday',
     examples: ['agent sam@acme.com', 'agent @sam'],
     needs: 'lookupAgent',
     searches: true,
-    argument: freeText.refine(
+    argument: searchText.refine(
       (text) =>
         text === '' || mentionedUser(text) !== undefined || /\S@\S/.test(text) || /^external:\S/.test(text),
       'That isn’t an email address, an @mention or external:<id>.',
@@ -104,9 +111,11 @@ export function createAgentCommand({
       definePress({
         actionId: ACTION.agentMore,
         answer: 'replace',
-        right: 'look',
+        right: 'look-up-agent',
         value: jsonText.pipe(More),
-        run: ({ key, offset }, caller) => card(key, offset, caller),
+        run: async ({ key, offset }, caller) =>
+          (await card([key], offset, caller)) ??
+          noAgent('email' in key ? key.email : key.externalId, undefined),
       }),
     ],
     shortcut: {
@@ -116,7 +125,6 @@ export function createAgentCommand({
       asksFor: 'the agent’s email',
       offersNotes: false,
       clues: agentClues,
-      clear: (message) => onlyClue(agentClues(message)),
     },
   });
 }

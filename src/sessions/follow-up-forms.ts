@@ -6,6 +6,8 @@ import type { Filled } from '../commands/form.ts';
 import { definePress } from '../commands/press.ts';
 import type { RecordRefusal } from '../commands/rights.ts';
 import { isForbidden } from '../commands/typed.ts';
+import { weekdayOf, zoneOf as zoneIn } from '../days.ts';
+import type { PersonalZone } from '../days.ts';
 import { ACTION, FOLLOW_UP_FORM } from '../messages/action-ids.ts';
 import { problem } from '../messages/message.ts';
 import type { Message } from '../messages/message.ts';
@@ -27,8 +29,8 @@ import {
   outcomeChanged,
 } from './follow-up-messages.ts';
 import type { FilledWhen } from './follow-up-messages.ts';
-import { dueAt, laterToday } from './follow-up-times.ts';
-import type { PersonalZone, When } from './follow-up-times.ts';
+import { dueAt, nextWorkday, thisAfternoon } from './follow-up-times.ts';
+import type { When } from './follow-up-times.ts';
 import type { FollowUp, FollowUps, NewFollowUp } from './follow-ups.ts';
 import type { SessionEnd } from './session-ends.ts';
 
@@ -37,6 +39,7 @@ function filledWhen(filled: Filled): FilledWhen {
   return {
     when: first(FOLLOW_UP_FORM.whenBlock),
     day: first(FOLLOW_UP_FORM.dayBlock),
+    time: first(FOLLOW_UP_FORM.timeBlock),
     line: filled[FOLLOW_UP_FORM.lineBlock] === undefined ? undefined : first(FOLLOW_UP_FORM.lineBlock),
   };
 }
@@ -51,9 +54,14 @@ function complaintsAbout({ when, day, line }: FilledWhen): Readonly<Record<strin
   };
 }
 
-function whenOf({ when, day }: FilledWhen): When {
-  if (when === 'day') return { is: 'day', day };
-  return { is: when === 'today' ? 'today' : 'tomorrow' };
+const USUAL_TIME = '09:00';
+const NOTHING: FilledWhen = { when: 'tomorrow', day: '', time: USUAL_TIME, line: '' };
+const WEEKDAYS = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday'];
+
+function whenOf({ when, day, time }: FilledWhen): When {
+  if (when === 'day') return { is: 'day', day, time: time || USUAL_TIME };
+  if (when === 'hour') return { is: 'hour' };
+  return { is: when === 'today' ? 'afternoon' : 'workday' };
 }
 
 /** That it was done, for the audit: never what somebody wrote. */
@@ -97,15 +105,18 @@ export function createFollowUpForms({
   /** Milliseconds since 1970. */
   readonly now: () => number;
 }) {
-  const zoneOf = ({ workspaceId, userId }: Caller): Promise<PersonalZone> =>
-    profileOf(workspaceId, userId).catch(rightUnknown);
+  const zoneOf = async ({ workspaceId, userId }: Caller): Promise<string> =>
+    zoneIn(await profileOf(workspaceId, userId).catch(rightUnknown));
 
   /** The fields, empty or as filled in. @param said above them */
   async function formFor(caller: Caller, filled?: FilledWhen, said?: Message): Promise<FormContent> {
     // Where Slack doesn't say, sending it in asks again.
     const zone = await zoneOf(caller).catch(() => undefined);
-    const hasToday = zone === undefined || laterToday(zone, now()) !== undefined;
-    return followUpForm({ when: 'tomorrow', day: '', line: '', ...filled }, hasToday, said);
+    const choosable = {
+      hasAfternoon: zone === undefined || thisAfternoon(zone, now()) !== undefined,
+      workday: zone && WEEKDAYS[weekdayOf(nextWorkday(zone, now())) - 1],
+    };
+    return followUpForm(filled ?? NOTHING, choosable, said);
   }
 
   async function chosen(filled: FilledWhen, caller: Caller): Promise<Chosen | Unsaved> {
@@ -118,7 +129,7 @@ export function createFollowUpForms({
     const when = whenOf(filled);
     const at = dueAt(when, await zoneOf(caller), now());
     if (at === undefined)
-      return when.is === 'today'
+      return when.is === 'afternoon'
         ? complain(FOLLOW_UP_FORM.whenBlock, WRONG.tooLateToday)
         : complain(FOLLOW_UP_FORM.dayBlock, WRONG.badDay);
     return { dueAt: Math.round(at), line: line === '' ? undefined : line };
@@ -217,7 +228,7 @@ export function createFollowUpForms({
             const { workspaceId, userId } = caller;
             // Whoever can't watch any more isn't shown the customer, whom the line may name.
             const { allowed } = await mayAct('watch', { workspaceId, userId });
-            return formFor(caller, { when: 'tomorrow', day: '', line: allowed ? line : undefined });
+            return formFor(caller, { ...NOTHING, line: allowed ? line : undefined });
           }),
       },
     }),

@@ -29,18 +29,28 @@ export const LONGEST_LINE = 200;
 export interface FilledWhen {
   readonly when: string;
   readonly day: string;
+  /** "14:30". */
+  readonly time: string;
   /** Undefined where it isn't asked for: for somebody who isn't shown it. */
   readonly line: string | undefined;
 }
 
-/** @param hasToday whether later today is still possible */
-function whenFields({ when, day, line }: FilledWhen, hasToday: boolean) {
+/** What can be chosen now: as far as Slack says by which clock. */
+export interface Choosable {
+  readonly hasAfternoon: boolean;
+  /** "Monday". */
+  readonly workday: string | undefined;
+}
+
+function whenFields({ when, day, time, line }: FilledWhen, { hasAfternoon, workday }: Choosable) {
   const options = [
-    ...(hasToday
-      ? [{ text: plain('Later today, in three hours (5:30 PM at the latest)'), value: 'today' }]
-      : []),
-    { text: plain('Tomorrow at 9:00 AM'), value: 'tomorrow' },
-    { text: plain('On this day at 9:00 AM:'), value: 'day' },
+    { text: plain('In an hour'), value: 'hour' },
+    ...(hasAfternoon ? [{ text: plain('This afternoon at 3:00 PM'), value: 'today' }] : []),
+    {
+      text: plain(`Next working day${workday === undefined ? '' : `, ${workday},`} at 9:00 AM`),
+      value: 'tomorrow',
+    },
+    { text: plain('On this day:'), value: 'day' },
   ];
   const first = options.find(({ value }) => value === when);
   return [
@@ -64,6 +74,16 @@ function whenFields({ when, day, line }: FilledWhen, hasToday: boolean) {
         ...(day === '' ? {} : { initial_date: day }),
       },
     }),
+    field({
+      block: FOLLOW_UP_FORM.timeBlock,
+      label: 'Time of that day',
+      optional: true,
+      element: {
+        type: 'timepicker',
+        action_id: FOLLOW_UP_FORM.input,
+        ...(time === '' ? {} : { initial_time: time }),
+      },
+    }),
     ...(line === undefined
       ? []
       : [
@@ -84,9 +104,9 @@ function whenFields({ when, day, line }: FilledWhen, hasToday: boolean) {
 }
 
 /** @param said above the fields: what happened so far, or what was wrong */
-export const followUpForm = (filled: FilledWhen, hasToday: boolean, said?: Message): FormContent => ({
+export const followUpForm = (filled: FilledWhen, choosable: Choosable, said?: Message): FormContent => ({
   submit: 'Remind me',
-  blocks: [...(said?.blocks ?? []), ...whenFields(filled, hasToday)],
+  blocks: [...(said?.blocks ?? []), ...whenFields(filled, choosable)],
 });
 
 /** @param complaint what was wrong, where Slack can't show it beside the field any more */
@@ -108,8 +128,8 @@ export const WRONG = {
   noChoice: 'Choose when.',
   noDay: 'Choose the day.',
   dayUnused: 'Choose “On this day” above, or clear the day.',
-  tooLateToday: 'It’s too late for today. Choose another day.',
-  badDay: `Choose a day from tomorrow on, at most ${MOST_DAYS} days from now.`,
+  tooLateToday: 'It’s too late for today. Choose another time.',
+  badDay: `Choose a time that’s still to come, at most ${MOST_DAYS} days from now.`,
   tooLong: `At most ${LONGEST_LINE} characters, please.`,
   watchLink: 'That looks like a watch link. Leave it out: anyone who has it can see the screen.',
   nobody: 'Choose a person.',

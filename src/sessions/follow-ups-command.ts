@@ -128,7 +128,7 @@ export function createFollowUpLists({
     name: 'followups',
     usage: 'followups [@person or #channel]',
     summary: 'List your open follow-ups, a channel’s or a person’s',
-    right: 'look',
+    right: 'list-follow-ups',
     needs: 'sessionEnds',
     examples: ['followups', 'followups #support'],
     argument: Typed,
@@ -137,7 +137,7 @@ export function createFollowUpLists({
       definePress({
         actionId: ACTION.moreFollowUps,
         answer: 'replace',
-        right: 'look',
+        right: 'list-follow-ups',
         value: jsonText.pipe(Page),
         run: ({ from, ...whose }, caller) => show(caller, whose, from),
       }),

@@ -4,7 +4,7 @@ import type { Database } from '../database/database.ts';
 import type { IssuedLink } from '../messages/link-request.ts';
 import type { Conclusion } from '../messages/link-result.ts';
 import type { LookUps } from './look-up-records.ts';
-import { hasUsableId, isTooDeep } from './session-ends.ts';
+import { hasUsableId } from './session-ends.ts';
 import { CLOCKS_APART_MS, candidates, createSessionOwners, match, startWindow } from './session-links.ts';
 import { endLink } from './watch-links.ts';
 import type { GivenLink, RecordedLink, WatchLinks } from './watch-links.ts';
@@ -114,7 +114,7 @@ export function createRecordOutcomes({
   const owners = createSessionOwners(database, now);
 
   async function matched({ open, sessions = [] }: LookUpAnswer) {
-    const possible = candidates(open, sessions).filter((one) => hasUsableId(one) && !isTooDeep(one));
+    const possible = candidates(open, sessions).filter(hasUsableId);
     const workspaceId = open[0]?.link.workspaceId ?? '';
     const listed = await Promise.all(
       possible.map(async (session) => ({ session, linkId: await owners.of(workspaceId, session.id) })),

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { SessionSchema, wasAccepted } from '../cobrowse/schemas.ts';
 import type { Session } from '../cobrowse/schemas.ts';
+import { withoutAddresses } from '../cobrowse/watch-link.ts';
 import { hasChanged, rowsOf, join, sql, steadyTimeIn } from '../database/database.ts';
 import type { Database, Sql } from '../database/database.ts';
 import { DatabaseError } from '../database/errors.ts';
@@ -16,8 +17,8 @@ import type { EndedSession } from './subscribers.ts';
 
 /** Opening a link again starts another session, but no person does it more often than this. */
 export const MOST_SESSIONS = 20;
-const MOST_FEATURES = 20;
-const LONGEST_FEATURE = 40;
+/** Bytes of all that a link's sessions say; with their ids, whose number and length are limited too, 256 KiB. */
+const MOST_STORED = 192 * 1_024;
 
 /** The stored end of a session. */
 export interface SessionEnd {
@@ -69,18 +70,9 @@ export function sessionEndOf(
   };
 }
 
-/** A session is a few levels deep. JSON of 1 MiB can be too deep to be stringified again. */
-const MOST_LEVELS = 64;
-
-/** Whether a value parsed from JSON is nested too deeply to be stored. */
-export function isTooDeep(value: unknown, levels = MOST_LEVELS): boolean {
-  if (typeof value !== 'object' || value === null) return false;
-  return levels === 0 || Object.values(value).some((inner) => isTooDeep(inner, levels - 1));
-}
-
-/** The id becomes a key in the database, which accepts only well-formed text. */
+/** The id becomes a key in the database, which accepts only well-formed text. What could be a watch link is no id. */
 export function hasUsableId({ id }: Pick<Session, 'id'>): boolean {
-  return id.isWellFormed();
+  return id.isWellFormed() && withoutAddresses(id) === id;
 }
 
 /** What a subscription needs to know about it. */
@@ -197,28 +189,29 @@ export function messageIdOf({ link, sessionId, session }: SessionEnd, place: str
   return createHash('sha256').update(named).digest('hex').slice(0, 32);
 }
 
-const featuresOf = (session: Session) =>
-  session.features_used.slice(0, MOST_FEATURES).map((name) => name.slice(0, LONGEST_FEATURE));
-
 /** For a column: 0, 1, or NULL where it isn't known. */
 const columnOf = (isSo: boolean | undefined) => (isSo === undefined ? null : Number(isSo));
 
-/** Inserts it unless it's there already, or its link has reported too many others. */
+/** Inserts it unless it's there already, or its link has reported too many others, or too much. */
 function insert(
   { id, link, seconds, receivedAt, recovered }: SessionEnd,
   session: Session,
   claimedUntil: Sql,
 ): Sql {
   const { workspaceId, linkId, userId, visitorId, channelId, threadTs, access, ticketUrl } = link;
+  const payload = JSON.stringify(session);
+  const features = JSON.stringify(session.features_used);
   return sql`INSERT INTO session_ends (id, workspace_id, session_id, claimant, link_id, user_id, visitor_id, channel_id,
       thread_ts, access, seconds, features, received_at, recovered, accepted, payload, claimed_until, ticket_url)
     SELECT ${id}, ${workspaceId}, ${session.id}, ${claimantOf(link, session)}, ${linkId}, ${userId}, ${visitorId},
       ${channelId ?? null}, ${threadTs ?? null}, ${access}, CAST(${seconds ?? null} AS BIGINT),
-      ${JSON.stringify(featuresOf(session))}, CAST(${receivedAt} AS BIGINT), CAST(${recovered ? 1 : 0} AS BIGINT),
-      CAST(${columnOf(wasAccepted(session))} AS BIGINT), ${JSON.stringify(session)}, ${claimedUntil},
+      ${features}, CAST(${receivedAt} AS BIGINT), CAST(${recovered ? 1 : 0} AS BIGINT),
+      CAST(${columnOf(wasAccepted(session))} AS BIGINT), ${payload}, ${claimedUntil},
       CAST(${ticketUrl ?? null} AS TEXT)
-    WHERE (SELECT COUNT(*) FROM (SELECT 1 FROM session_ends WHERE workspace_id = ${workspaceId}
-      AND link_id = ${linkId} LIMIT ${MOST_SESSIONS}) AS told) < ${MOST_SESSIONS}
+    WHERE (SELECT COUNT(*) < ${MOST_SESSIONS} AND COALESCE(SUM(octet_length(payload) + octet_length(features)), 0)
+        <= CAST(${MOST_STORED - Buffer.byteLength(payload + features)} AS BIGINT)
+      FROM (SELECT payload, features FROM session_ends WHERE workspace_id = ${workspaceId}
+        AND link_id = ${linkId} LIMIT ${MOST_SESSIONS}) AS told)
     ON CONFLICT (workspace_id, session_id, claimant) DO NOTHING`;
 }
 

@@ -68,7 +68,7 @@ export function createSessionSearch(database: Pick<Database, 'read' | 'inBackgro
     { filter, scope }: { readonly filter: SessionFilter; readonly scope: Scope },
     from: Position<string>,
   ) {
-    const { userIds, channelIds, visitorIds, words, since } = filter;
+    const { userIds, channelIds, visitorIds, words, since, until } = filter;
     const conditions = [
       await inScope(workspaceId, scope),
       isOneOf(sql`visitor_id`, visitorIds),
@@ -76,7 +76,9 @@ export function createSessionSearch(database: Pick<Database, 'read' | 'inBackgro
       isOneOf(sql`summary_channel_id`, await allIdsOf(workspaceId, channelIds)),
       words.length === 0 ? undefined : [...new Set(words)].map(outcomeIs),
     ].filter((condition) => condition !== undefined);
-    return { workspaceId, conditions, since: since?.getTime() ?? 0, from };
+    const end = until && endedBefore(until.getTime());
+    const first = end !== undefined && end.at < from.at ? end : from;
+    return { workspaceId, conditions, since: since?.getTime() ?? 0, from: first };
   }
   type What = Parameters<typeof searchFor>;
 

@@ -1,20 +1,24 @@
 import { z } from 'zod';
 import type { Audit, NewEntry } from '../audit/audit.ts';
+import type { Recording } from '../audit/recording.ts';
 import type { Caller, Viewer } from '../commands/caller.ts';
 import { defineCommand } from '../commands/command.ts';
 import { definePress, jsonText } from '../commands/press.ts';
 import { readFormat, recordFile } from '../commands/record-file.ts';
 import type { RecordFormat, SendRecords } from '../commands/record-file.ts';
 import { Look, filterText, readRecordFilter } from '../commands/record-filter.ts';
+import { dayOf } from '../days.ts';
+import type { ZoneOf } from '../days.ts';
 import { messageAddress } from '../messages/message-address.ts';
 import { ACTION } from '../messages/action-ids.ts';
 import type { Message } from '../messages/message.ts';
 import { lines } from '../messages/message.ts';
 import { SessionOutcome } from '../messages/session-words.ts';
 import { rightUnknown } from '../permissions/acts.ts';
-import type { IsInChannel } from '../permissions/permissions.ts';
 import { isChannel } from '../slack-ids.ts';
 import type { SessionEnd } from './session-ends.ts';
+import { createFiling } from './filed-sessions.ts';
+import type { FilingSources } from './filed-sessions.ts';
 import { endedBefore } from './session-search.ts';
 import type { Scope, SessionFilter, SessionSearch } from './session-search.ts';
 import {
@@ -24,8 +28,9 @@ import {
   sessionsPage,
   sessionsUsage,
 } from './sessions-message.ts';
-import type { SeenSession } from './sessions-message.ts';
+import type { FiledSession, SeenSession } from './sessions-message.ts';
 import type { IsShared, ShowVisitor } from '../messages/visitor-pieces.ts';
+import { withCustomers } from '../visitors/customers-named.ts';
 
 const WITHOUT_OUTCOME = /\bwithout (?:an )?outcome\b/gi;
 const FOLLOW_UP = /\bfollow[ -]?ups?\b/gi;
@@ -34,31 +39,37 @@ const FOLLOW_UP = /\bfollow[ -]?ups?\b/gi;
 const Page = Look.extend({ from: z.object({ at: z.int(), id: z.string() }), offset: z.int().min(0) });
 
 /** "@sam #support follow-up last 7 days". A string is what is wrong with it. */
-function readFilter({ filter, before }: Look): SessionFilter | string {
+function readFilter({ filter, before }: Look, zone: string | undefined) {
   const oneWordEach = filter
     .replaceAll(WITHOUT_OUTCOME, 'without-outcome')
     .replaceAll(FOLLOW_UP, 'follow-up');
-  return readRecordFilter(oneWordEach, Date.parse(before), (word) =>
-    word === 'without-outcome' ? 'none' : SessionOutcome.safeParse(word).data,
+  return readRecordFilter(
+    oneWordEach,
+    Date.parse(before),
+    zone,
+    (word): SessionOutcome | 'none' | undefined =>
+      word === 'without-outcome' ? 'none' : SessionOutcome.safeParse(word).data,
   );
 }
 
 export function createSessionsCommand({
   search,
   audit,
+  recording,
   isAdmin,
-  isInChannel,
   isShared,
+  zoneOf,
   showVisitor,
   sendRecords,
   now,
-}: {
+  ...sources
+}: FilingSources & {
   readonly search: SessionSearch;
   readonly audit: Pick<Audit, 'record' | 'hashOf'>;
+  readonly recording: Pick<Recording, 'search'>;
   readonly isAdmin: (who: Viewer) => Promise<boolean>;
-  /** Undefined if Slack doesn't say. Rejects if it can't be asked. */
-  readonly isInChannel: IsInChannel;
   readonly isShared: IsShared;
+  readonly zoneOf: ZoneOf;
   readonly showVisitor: ShowVisitor;
   readonly sendRecords: SendRecords;
   /** Milliseconds since 1970. */
@@ -76,7 +87,7 @@ export function createSessionsCommand({
   async function scopeOf(caller: Caller, { channelIds: named }: SessionFilter): Promise<Scope> {
     if (await isAdmin(caller)) return 'all';
     const { workspaceId, userId, channelId = '' } = caller;
-    const isIn = await Promise.all(named.map((id) => isInChannel(workspaceId, userId, id))).catch(
+    const isIn = await Promise.all(named.map((id) => sources.isInChannel(workspaceId, userId, id))).catch(
       rightUnknown,
     );
     const here = isChannel(channelId) ? [channelId] : [];
@@ -112,73 +123,96 @@ export function createSessionsCommand({
     };
   }
 
-  async function show(page: z.infer<typeof Page>, caller: Caller): Promise<Message> {
-    const { offset, from, ...look } = page;
-    const filter = readFilter(look);
-    if (typeof filter === 'string') return sessionsUsage(filter);
-    const { workspaceId, channelId } = caller;
-    const scope = await scopeOf(caller, filter);
-    const what = { filter, scope };
-    const [{ found, next }, counted, seen] = await Promise.all([
-      search.page(SESSIONS_ON_A_PAGE, workspaceId, what, from),
-      search.count(workspaceId, what, endedBefore(Date.parse(look.before))),
-      viewFor(caller, channelId),
-    ]);
-    await note(caller, {
-      outcome: 'done',
-      detail: { query: audit.hashOf(look.filter), found: found.length },
-    });
-    if (found.length === 0 && next === undefined) return noSessions(filter, scope === 'all');
-    const sessions = await Promise.all(
-      found.map(async (end) => {
-        const session = await seen(end);
-        const { visitorId, userId } = end.link;
-        if (session.isCut !== false) return { ...session, visitor: visitorId };
-        const { visitor } = await showVisitor(workspaceId, visitorId, userId);
-        return { ...session, visitor };
-      }),
-    );
-    const after = next && { ...look, from: next, offset: offset + found.length };
-    return sessionsPage({
-      filter,
-      offset,
-      sessions,
-      counted,
-      more: after && JSON.stringify(after satisfies typeof page),
-      searchedTo: next && new Date(next.at),
-      file: JSON.stringify(look),
+  /** Does something with the filter; explains the usage if it can't be read. */
+  async function withFilter(
+    look: Look,
+    caller: Caller,
+    work: (filter: SessionFilter, customers: string[], zone: string) => Promise<Message>,
+  ): Promise<Message> {
+    const zone = await zoneOf(caller);
+    const read = readFilter(look, zone);
+    const named = typeof read === 'string' ? read : await withCustomers(read, look, caller, recording);
+    return typeof named === 'string'
+      ? sessionsUsage(named)
+      : work(named.filter, [...named.customers], zone ?? 'UTC');
+  }
+
+  function show(page: z.infer<typeof Page>, caller: Caller): Promise<Message> {
+    return withFilter(page, caller, async (filter, customers) => {
+      const { offset, from, ...asked } = page;
+      const look = { ...asked, customers };
+      const { workspaceId, channelId } = caller;
+      const scope = await scopeOf(caller, filter);
+      const what = { filter, scope };
+      const [{ found, next }, counted, seen] = await Promise.all([
+        search.page(SESSIONS_ON_A_PAGE, workspaceId, what, from),
+        search.count(workspaceId, what, endedBefore(Date.parse(look.before))),
+        viewFor(caller, channelId),
+      ]);
+      await note(caller, {
+        outcome: 'done',
+        detail: { query: audit.hashOf(look.filter), found: found.length },
+      });
+      if (found.length === 0 && next === undefined) return noSessions(filter, scope === 'all');
+      const sessions = await Promise.all(
+        found.map(async (end) => {
+          const session = await seen(end);
+          const { visitorId, userId } = end.link;
+          if (session.isCut !== false) return { ...session, visitor: visitorId };
+          const { visitor } = await showVisitor(workspaceId, visitorId, userId);
+          return { ...session, visitor };
+        }),
+      );
+      const after = next && { ...look, from: next, offset: offset + found.length };
+      return sessionsPage({
+        filter,
+        offset,
+        sessions,
+        counted,
+        more: after && JSON.stringify(after satisfies typeof page),
+        searchedTo: next && new Date(next.at),
+        file: JSON.stringify(look),
+      });
     });
   }
 
-  async function send(look: Look, caller: Caller, format: RecordFormat): Promise<Message> {
-    const filter = readFilter(look);
-    if (typeof filter === 'string') return sessionsUsage(filter);
-    const scope = await scopeOf(caller, filter);
-    const what = { filter, scope };
-    const seen = await viewFor(caller, undefined);
-    async function* records(): AsyncGenerator<SeenSession> {
-      const from = endedBefore(Date.parse(look.before));
-      for await (const end of search.read(caller.workspaceId, what, from)) yield seen(end);
-    }
-    const file = await recordFile(records(), format, sessionColumns);
-    if (file.count === 0) return noSessions(filter, scope === 'all');
-    const query = audit.hashOf(look.filter);
-    const { outcome, answer } = await sendRecords(caller, file, {
-      key: ['sessions', format, look.before, query],
-      name: `sessions-${look.before.slice(0, 10)}.${format}`,
-      title: 'Sessions that ended',
-      one: 'session',
+  function send(look: Look, caller: Caller, format: RecordFormat): Promise<Message> {
+    return withFilter(look, caller, async (filter, _customers, zone) => {
+      const [scope, { namesInFiles }, seen] = await Promise.all([
+        scopeOf(caller, filter),
+        caller.workspace.settings(),
+        viewFor(caller, undefined),
+      ]);
+      const { filed, isCut } = createFiling(caller, sources, namesInFiles);
+      async function* records(): AsyncGenerator<FiledSession> {
+        const from = endedBefore(Date.parse(look.before));
+        for await (const end of search.read(caller.workspaceId, { filter, scope }, from))
+          yield filed(await seen(end));
+      }
+      const file = await recordFile(records(), format, sessionColumns(zone, namesInFiles));
+      if (file.count === 0) return noSessions(filter, scope === 'all');
+      const query = audit.hashOf(look.filter);
+      const { outcome, answer } = await sendRecords(caller, file, {
+        key: ['sessions', format, look.before, query],
+        name: `sessions-${dayOf(Date.parse(look.before), zone)}.${format}`,
+        title: 'Sessions that ended',
+        one: 'session',
+        isNamedInPart: isCut(),
+      });
+      if (outcome !== undefined)
+        await note(caller, {
+          outcome,
+          detail: { query, found: file.count, file: true, ...(namesInFiles ? { names: true } : {}) },
+        });
+      return answer;
     });
-    if (outcome !== undefined)
-      await note(caller, { outcome, detail: { query, found: file.count, file: true } });
-    return answer;
   }
 
   return defineCommand({
     name: 'sessions',
     usage: 'sessions [filter] [csv]',
     summary: 'List sessions that ended: yours, and those of this channel',
-    right: 'look',
+    right: 'list-sessions',
     needs: 'sessionEnds',
     examples: ['sessions', 'sessions @sam follow-up last 7 days', 'sessions #support without outcome'],
     more: [lines(['Add #channel for those of another channel that you’re in. Admins see all.'])],
@@ -193,14 +227,14 @@ export function createSessionsCommand({
       definePress({
         actionId: ACTION.sessionsMore,
         answer: 'replace',
-        right: 'look',
+        right: 'list-sessions',
         value: jsonText.pipe(Page),
         run: show,
       }),
       definePress({
         actionId: ACTION.sessionsFile,
         answer: 'add',
-        right: 'look',
+        right: 'list-sessions',
         value: jsonText.pipe(Look),
         run: (look, caller) => send(look, caller, 'csv'),
       }),

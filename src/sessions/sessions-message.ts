@@ -1,6 +1,7 @@
 import { wasAccepted } from '../cobrowse/schemas.ts';
 import type { RecordColumns } from '../commands/record-file.ts';
-import { recordFilterWords } from '../commands/record-filter.ts';
+import { filterWords, pageTitle } from '../commands/record-filter.ts';
+import { localTime } from '../days.ts';
 import { ACTION } from '../messages/action-ids.ts';
 import { button, buttons, lines, message, notice, points } from '../messages/message.ts';
 import type { Message } from '../messages/message.ts';
@@ -10,7 +11,6 @@ import {
   lengthInWords,
   notAccepted,
   outcomeWords,
-  recordingUrl,
   ticketLink,
 } from '../messages/session-words.ts';
 import { bold, code, date, duration, link, short, where, who } from '../messages/text.ts';
@@ -61,7 +61,7 @@ const agentsOf = ({ end: { session }, isCut }: SeenSession): readonly string[] =
   session === undefined ? [] : agentNames(session).filter((name) => isCut === false || !name.includes('@'));
 
 const recordingOf = ({ end: { session }, isCut }: SeenSession): string | undefined =>
-  session === undefined || isCut !== false ? undefined : recordingUrl(session);
+  session === undefined || isCut !== false ? undefined : session.video_url;
 
 const isNotAccepted = ({ session }: SessionEnd) => session !== undefined && wasAccepted(session) === false;
 
@@ -97,21 +97,15 @@ const sessionLine = (shown: ShownSession): Line =>
 const wordOf = (word: SessionFilter['words'][number]) =>
   word === 'none' ? 'without outcome' : outcomeWords(word);
 
-const filterWords = (filter: SessionFilter): Line => recordFilterWords(filter, wordOf);
-
 /** Ended sessions, newest first, one per line. */
 export function sessionsPage(page: SessionsPage): Message {
   const { filter, offset, sessions, counted, more, searchedTo, file } = page;
-  const range = sessions.length === 0 ? '' : `, ${offset + 1} to ${offset + sessions.length}`;
+  const total = counted.others + counted.apart;
+  const pageOf = { offset, shown: sessions.length, total, isAll: counted.isAll };
   const cut = sessions.find(({ isCut }) => isCut !== false)?.isCut ?? false;
   const isCutShort = searchedTo !== undefined && sessions.length < SESSIONS_ON_A_PAGE;
-  const number = `${counted.isAll ? '' : 'at least '}${counted.others.toLocaleString('en-US')}`;
   return message(
-    lines(
-      [bold(`Sessions that ended, newest first${range}`), ...filterWords(filter)],
-      [bold('Sessions: '), number],
-      ...notAccepted(counted.apart, !counted.isAll),
-    ),
+    lines(pageTitle('session', pageOf, filter, wordOf), ...notAccepted(counted.apart, !counted.isAll)),
     ...(sessions.length === 0 ? [] : [points(...sessions.map(sessionLine))]),
     ...cutWords(cut),
     ...(isCutShort
@@ -141,7 +135,7 @@ export function sessionsPage(page: SessionsPage): Message {
 /** @param seesAll whether the reader sees everybody's */
 export function noSessions(filter: SessionFilter, seesAll: boolean): Message {
   return notice(
-    ['No sessions', ...filterWords(filter), '.'],
+    ['No sessions', ...filterWords(filter, wordOf), '.'],
     [
       seesAll
         ? 'Sessions are kept for as long as your admin has set.'
@@ -160,27 +154,50 @@ export function sessionsUsage(complaint: string): Message {
       [code('/cobrowse sessions @person last 7 days'), '  one agent’s'],
       [code('/cobrowse sessions #channel follow-up'), '  of a channel, by outcome'],
       [code('/cobrowse sessions without outcome'), '  where nobody said how it went'],
-      [code('/cobrowse sessions visitor jane4821'), '  of one visitor'],
+      [code('/cobrowse sessions jane'), '  of one customer, by name, email or visitor ID'],
+      [
+        code('/cobrowse sessions yesterday'),
+        '  of a day, by your clock: today, yesterday, this week, last week',
+      ],
       [code('/cobrowse sessions csv'), '  as a file'],
     ),
     lines(['Filter by: solved, follow-up, other, without outcome.']),
   );
 }
 
-const FIELDS: readonly {
+/** The same in a file, with what goes by these ids. */
+export interface FiledSession extends SeenSession {
+  /** What Slack calls who pressed Watch; undefined if it doesn't say. */
+  readonly person: string | undefined;
+  /** The name of the channel, where the reader may know it. */
+  readonly channel: string | undefined;
+  /** Only where an admin allows names in files. */
+  readonly customer: { readonly name: string; readonly email: string | undefined } | undefined;
+}
+
+type Cell = string | number | boolean | undefined;
+
+interface Field {
   readonly head: string;
   readonly name: string;
-  readonly of: (seen: SeenSession) => string | number | boolean | undefined;
-}[] = [
-  {
-    head: 'Ended (UTC)',
-    name: 'endedAt',
-    of: ({ end }) => new Date(linkEndedAt(end)).toISOString(),
-  },
-  { head: 'Visitor', name: 'visitorId', of: ({ end }) => end.link.visitorId },
+  readonly of: (filed: FiledSession) => Cell;
+}
+
+const startedAt = ({ session }: SessionEnd): number => Date.parse(session?.started_at ?? '');
+const written = (at: number): string | undefined =>
+  Number.isNaN(at) ? undefined : new Date(at).toISOString();
+
+const WHO_IT_WAS: readonly Field[] = [
+  { head: 'Customer', name: 'customer', of: ({ customer }) => customer?.name },
+  { head: 'Email', name: 'email', of: ({ customer }) => customer?.email },
+];
+
+const FIELDS: readonly Field[] = [
   { head: 'Agents', name: 'agents', of: (seen) => agentsOf(seen).join(', ') || undefined },
-  { head: 'Person', name: 'userId', of: ({ end }) => end.link.userId },
-  { head: 'Channel', name: 'channelId', of: ({ channelId }) => channelId },
+  { head: 'Person', name: 'person', of: ({ person }) => person },
+  { head: 'Person ID', name: 'userId', of: ({ end }) => end.link.userId },
+  { head: 'Channel', name: 'channel', of: ({ channel }) => channel },
+  { head: 'Channel ID', name: 'channelId', of: ({ channelId }) => channelId },
   { head: 'Seconds', name: 'seconds', of: ({ end }) => (isNotAccepted(end) ? undefined : end.seconds) },
   { head: 'Accepted', name: 'accepted', of: ({ end }) => end.session && wasAccepted(end.session) },
   { head: 'Outcome', name: 'outcome', of: ({ end }) => end.outcome?.outcome },
@@ -199,9 +216,25 @@ const FIELDS: readonly {
   { head: 'Summary', name: 'summary', of: ({ summaryUrl }) => summaryUrl },
 ];
 
-/** How the file has a session. */
-export const sessionColumns: RecordColumns<SeenSession> = {
-  heads: FIELDS.map(({ head }) => head),
-  cells: (seen) => FIELDS.map(({ of }) => String(of(seen) ?? '')),
-  fields: (seen) => Object.fromEntries(FIELDS.map(({ name, of }) => [name, of(seen)])),
-};
+/** How the file has a session. @param zone whose clocks a spreadsheet has; for programs times are UTC's */
+export function sessionColumns(zone: string, hasNames: boolean): RecordColumns<FiledSession> {
+  const fields: readonly Field[] = [
+    { head: 'Visitor', name: 'visitorId', of: ({ end }) => end.link.visitorId },
+    ...(hasNames ? WHO_IT_WAS : []),
+    ...FIELDS,
+  ];
+  const local = (at: number) => (Number.isNaN(at) ? '' : localTime(at, zone));
+  return {
+    heads: [`Started (${zone})`, `Ended (${zone})`, ...fields.map(({ head }) => head)],
+    cells: (seen) => [
+      local(startedAt(seen.end)),
+      local(linkEndedAt(seen.end)),
+      ...fields.map(({ of }) => String(of(seen) ?? '')),
+    ],
+    fields: (seen) => ({
+      startedAt: written(startedAt(seen.end)),
+      endedAt: written(linkEndedAt(seen.end)),
+      ...Object.fromEntries(fields.map(({ name, of }) => [name, of(seen)])),
+    }),
+  };
+}

@@ -14,6 +14,7 @@ import { createSendRecords } from '../commands/record-file.ts';
 import type { SendFile } from '../commands/record-file.ts';
 import type { RecordRefusal } from '../commands/rights.ts';
 import type { NamedClaims } from '../database/named-claims.ts';
+import type { ZoneOf } from '../days.ts';
 import type { FindPosts, Post } from '../outbox/transport.ts';
 import type { MayAct } from '../permissions/acts.ts';
 import type { IsInChannel } from '../permissions/permissions.ts';
@@ -320,6 +321,8 @@ export function createSessionCommands({
   mayAct,
   isAdmin,
   isInChannel,
+  channelNameOf,
+  zoneOf,
   sendFile,
   claims,
   audit,
@@ -339,7 +342,13 @@ export function createSessionCommands({
   readonly externalIdOf: Parameters<typeof createAgentCommand>[0]['externalIdOf'];
   readonly profileOf: Parameters<typeof createAskColleague>[0]['profileOf'] &
     Parameters<typeof createFollowUpForms>[0]['profileOf'];
-  readonly colleagueOf: Parameters<typeof createFollowUpLists>[0]['colleagueOf'];
+  /** Undefined if the app isn't installed. Rejects if Slack can't be asked. */
+  readonly colleagueOf: (
+    workspaceId: string,
+    userId: string,
+  ) => Promise<{ readonly name?: string | undefined; readonly isDeactivated: boolean } | undefined>;
+  readonly channelNameOf: Parameters<typeof createSessionsCommand>[0]['channelNameOf'];
+  readonly zoneOf: ZoneOf;
   readonly mayAct: MayAct;
   readonly isAdmin: Parameters<typeof createSessionsCommand>[0]['isAdmin'];
   readonly isInChannel: IsInChannel;
@@ -371,9 +380,13 @@ export function createSessionCommands({
   const sessionsCommand = createSessionsCommand({
     search,
     audit,
+    recording,
     isAdmin,
     isInChannel,
     isShared,
+    nameOf: async (workspaceId, userId) => (await colleagueOf(workspaceId, userId))?.name,
+    channelNameOf,
+    zoneOf,
     showVisitor,
     sendRecords: createSendRecords({ sendFile, claims }),
     now,

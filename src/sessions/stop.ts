@@ -4,7 +4,7 @@ import { needAccount } from '../cobrowse/client.ts';
 import type { Limits } from '../cobrowse/client.ts';
 import type { Visitor } from '../cobrowse/schemas.ts';
 import type { Caller } from '../commands/caller.ts';
-import { onlyClue, visitorClues } from '../commands/shortcut.ts';
+import { visitorClues } from '../commands/clues.ts';
 import { defineCommand, offeringRetry } from '../commands/command.ts';
 import { defineForm } from '../commands/form.ts';
 import { definePress } from '../commands/press.ts';
@@ -162,7 +162,6 @@ export function createStopCommand(parts: StopParts) {
       asksFor: 'a name, an email or a visitor ID',
       offersNotes: false,
       clues: visitorClues,
-      clear: (message) => onlyClue(visitorClues(message)),
       ofVisitor: { right: 'stop', run: ask },
     },
   });

@@ -26,11 +26,9 @@ import {
   accessTitle,
   agentNames,
   featuresInWords,
-  feedbackInWords,
   lengthOf,
   outcomeValue,
   outcomeWords,
-  recordingUrl,
   ticketLine,
   timeLiveOf,
 } from '../messages/session-words.ts';
@@ -129,13 +127,13 @@ function ticketOf({ ticketUrl, isCut }: SummaryContent): readonly Part[] {
 /** What doesn't fit into a column, or is a link. */
 function furtherLines(content: SummaryContent): readonly Part[] {
   const { session, isCut, stoppedBy } = content;
-  const recording = isCut ? undefined : recordingUrl(session);
+  const recording = isCut ? undefined : session.video_url;
   const reason = isCut ? undefined : stoppedBy?.reason;
-  const feedback = isCut || isNotAccepted(content) ? [] : feedbackInWords(session);
+  const feedback = isCut || isNotAccepted(content) ? [] : session.quality_feedback;
   const all = [
     ...(reason === undefined ? [] : [line('Reason', short(reason, 300))]),
     ...(recording === undefined ? [] : [line('Recording', link(recording, 'open the recording'))]),
-    ...feedback.map((one) => line('Feedback', one)),
+    ...feedback.map((one) => line('Feedback', short(one, 300))),
   ];
   return all.length === 0 ? [] : [lines(...all)];
 }

@@ -56,12 +56,12 @@ export interface WatchLinks {
   leave(link: IssuedLink): Promise<void>;
   resultOf(link: IssuedLink): Promise<LinkResult | undefined>;
   /**
-   * How many of a workspace's links were used or may have been, on each day from a time on: a link of which it's known that
-   * nobody came by it doesn't count, and those whose customer didn't accept are counted apart.
+   * How many of a workspace's links were used or may have been, on each of some days: a link of which it's known that nobody
+   * came by it doesn't count, and those whose customer didn't accept are counted apart.
    *
-   * @param from the midnight at which the first day begins, milliseconds since 1970
+   * @param starts when each of the days begins, and the one after them: milliseconds since 1970
    */
-  usedPerDay(workspaceId: string, from: number, days: number): Promise<readonly UsedLinks[]>;
+  usedPerDay(workspaceId: string, starts: readonly number[]): Promise<readonly UsedLinks[]>;
 }
 
 /** The links of a day. */
@@ -70,7 +70,6 @@ export interface UsedLinks {
   readonly notAccepted: number;
 }
 
-const DAY_MS = 24 * 60 * 60 * 1_000;
 const OfDay = z.object({ day: z.number(), used: z.number(), not_accepted: z.number() });
 
 const Row = z
@@ -257,10 +256,14 @@ export function createWatchLinks(database: Database, now: () => number): WatchLi
       const [known] = await database.read(sql`SELECT ${columns} FROM watch_links WHERE ${one(link)}`, Row);
       return known?.result;
     },
-    async usedPerDay(workspaceId, from, days) {
+    async usedPerDay(workspaceId, starts) {
+      const [from = 0, ...ends] = starts;
       const ofDays = sql`workspace_id = ${workspaceId} AND issued_at >= ${from}
-        AND issued_at < ${from + days * DAY_MS}`;
-      const day = sql`(issued_at - CAST(${from} AS BIGINT)) / 86400000`;
+        AND issued_at < ${ends.at(-1) ?? from}`;
+      const day = join(
+        ends.map((end) => sql`CASE WHEN issued_at < ${end} THEN 0 ELSE 1 END`),
+        ' + ',
+      );
       const counted = await database.read(
         // Each half by an index that holds all it needs.
         sql`SELECT day, CAST(SUM(used) AS BIGINT) AS used, CAST(SUM(not_accepted) AS BIGINT) AS not_accepted FROM (
@@ -271,7 +274,7 @@ export function createWatchLinks(database: Database, now: () => number): WatchLi
         OfDay,
       );
       const known = new Map(counted.map((row) => [row.day, row]));
-      return Array.from({ length: days }, (_nothing, index) => {
+      return ends.map((_end, index) => {
         const { used = 0, not_accepted: notAccepted = 0 } = known.get(index) ?? {};
         return { used, notAccepted };
       });

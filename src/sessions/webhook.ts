@@ -1,12 +1,13 @@
 import { z } from 'zod';
 import type { Session } from '../cobrowse/schemas.ts';
+import { canUnpack, readJson } from '../http/json-body.ts';
 import type { Reply, Route } from '../http/server.ts';
 import { DatabaseError } from '../database/errors.ts';
 import type { IssuedLink } from '../messages/link-request.ts';
 import type { TicketKind } from '../tickets.ts';
 import { isOfAnother } from './session-links.ts';
 import type { AnswerProbe } from './probe.ts';
-import { hasUsableId, isTooDeep } from './session-ends.ts';
+import { hasUsableId } from './session-ends.ts';
 import type { SessionEnds } from './session-ends.ts';
 
 const MOST_BYTES = 1_048_576;
@@ -54,21 +55,8 @@ function json(
   };
 }
 
-function isJson(contentType: string | undefined): boolean {
-  return /^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i.test(contentType ?? '');
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
-/** A bare Session or one in `{"session": …}`; undefined for anything else, or if it can't be stored. */
+/** A bare Session or one in `{"session": …}`; undefined for anything else, or if its id can't be stored. */
 function readSession(value: unknown, schema: z.ZodType<Session>): Session | undefined {
-  if (isTooDeep(value)) return undefined;
   const wrapped = Wrapped.safeParse(value);
   const session = schema.safeParse(wrapped.success ? wrapped.data.session : value);
   return session.success && hasUsableId(session.data) ? session.data : undefined;
@@ -76,7 +64,7 @@ function readSession(value: unknown, schema: z.ZodType<Session>): Session | unde
 
 /**
  * `POST /webhooks/session-end/:ticket`: the service reports that a session ended. The body is a bare Session, or
- * `{"session": …}`. Answers 200 only once the session end is on disk; repeating a session any number of times makes one
+ * `{"session": …}`, as JSON whatever it calls itself. Answers 200 only once the session end is on disk; repeating a session any number of times makes one
  * summary. The document promises no signature, so the ticket in the address is what proves the sender, and it appears
  * in the logs of everything in between. That's why a ticket can report only sessions of its own link, and only a few.
  */
@@ -122,8 +110,15 @@ export function createSessionEndRoute(parts: SessionEndRouteParts): Route {
         report('bad-ticket');
         return json(404, { status: 'error', error: 'unknown address' });
       }
-      if (!isJson(headers['content-type'])) return refuse(415, 'send application/json');
-      const value = parseJson((await body(MOST_BYTES)).toString('utf8'));
+      if (!canUnpack(headers['content-encoding'])) {
+        report('bad-body');
+        return json(
+          415,
+          { status: 'error', error: 'send it plain, or as gzip' },
+          { 'accept-encoding': 'gzip' },
+        );
+      }
+      const value = readJson(await body(MOST_BYTES), MOST_BYTES);
       if (value === undefined) return refuse(400, 'not JSON');
       const session = readSession(value, sessionSchema);
       if (session === undefined) return refuse(422, 'not a session with an id');

@@ -8,7 +8,6 @@ import type { Message } from '../messages/message.ts';
 import { formModal, loadingModal, messageModal } from '../messages/modal.ts';
 import { withMark } from '../workspaces/posted-by.ts';
 import { ViewOpened } from '../workspaces/slack-answers.ts';
-import { slackAgent } from '../workspaces/web-client.ts';
 import type { Workspace } from '../workspaces/workspaces.ts';
 import type { Question } from './answer.ts';
 import { ResponseAddressError, isContentRefused, isTooLate } from './call-failure.ts';
@@ -22,11 +21,11 @@ const NO_UNFURLING = { unfurl_links: false, unfurl_media: false } as const;
 const codeIn = (answer: string): string | undefined => /"error":\s*"(\w{1,100})"/.exec(answer)?.[1];
 
 /** Who posts. */
-type Posting = Pick<Workspace, 'slack' | 'installId'>;
+type Posting = Pick<Workspace, 'slack' | 'slackAgent' | 'installId'>;
 
 interface ReplyParts {
-  /** Undefined if the app isn't installed: then there is only the response URL. */
-  readonly workspace: Posting | undefined;
+  /** Without a client if the app isn't installed: then there is only the response URL. */
+  readonly workspace: Posting | Pick<Posting, 'slackAgent'>;
   readonly responseUrl: string;
   readonly userId: string;
   readonly channelId?: string | undefined;
@@ -48,14 +47,14 @@ export async function replyPrivately(parts: ReplyParts, { text, blocks }: Messag
     // Follows no redirect, and makes an answered command a third cheaper than fetch.
     const { statusCode, body } = await request(responseUrl, {
       method: 'POST',
-      dispatcher: slackAgent,
+      dispatcher: workspace.slackAgent,
       signal: AbortSignal.timeout(TIME_LIMIT_MS),
       headers: { 'content-type': 'application/json; charset=utf-8' },
       body: JSON.stringify({
         response_type: 'ephemeral',
         replace_original: replace,
         ...(replace ? {} : thread),
-        ...withMark({ text, blocks }, workspace?.installId),
+        ...withMark({ text, blocks }, 'installId' in workspace ? workspace.installId : undefined),
         ...NO_UNFURLING,
       }),
     });
@@ -64,7 +63,7 @@ export async function replyPrivately(parts: ReplyParts, { text, blocks }: Messag
     if (statusCode > 299 || /^\{"ok":\s*false\b/.test(answer))
       throw new ResponseAddressError(statusCode, codeIn(answer));
   } catch (error) {
-    if (channelId === undefined || workspace === undefined) throw error;
+    if (channelId === undefined || !('slack' in workspace)) throw error;
     await workspace.slack.chat
       .postEphemeral({ channel: channelId, user: userId, text, blocks, ...thread })
       .catch((second: unknown) => {

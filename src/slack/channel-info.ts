@@ -79,6 +79,11 @@ export function createChannelInfo(
       const info = await infoOf(workspaceId, channelId).catch(() => undefined);
       return info?.is_channel === true && info.is_private === false;
     },
+    /** What a channel is called; undefined if Slack doesn't show it. Never rejects. */
+    channelNameOf: async (workspaceId: string, channelId: string) => {
+      const info = await infoOf(workspaceId, channelId).catch(() => undefined);
+      return info && { name: info.name, isPublic: info.is_channel === true && info.is_private === false };
+    },
     /** Somebody joined or left. */
     forget: recent.forget,
   };

@@ -8,7 +8,7 @@ import { FORM } from '../messages/action-ids.ts';
 import { after, problem, stillBusy } from '../messages/message.ts';
 import type { Message } from '../messages/message.ts';
 import { formModal, loadingModal, messageModal, savingModal } from '../messages/modal.ts';
-import { ofOtherWorkspace, outdatedForm } from '../messages/refusals.ts';
+import { ofOtherWorkspace, outdatedForm, unreadableRequest } from '../messages/refusals.ts';
 import { isPostedBy, markedView, readMarked } from '../workspaces/posted-by.ts';
 import type { Workspace } from '../workspaces/workspaces.ts';
 import { MODAL_TITLE, updateModal } from './answer-places.ts';
@@ -103,7 +103,8 @@ export function listenForForms(
   bolt.view({}, async ({ ack, body }) => {
     const payload = read('form', SubmissionPayload, body);
     if (payload === undefined) {
-      await ack();
+      const words = messageModal({ title: MODAL_TITLE, context: '' }, unreadableRequest);
+      await ack({ response_action: 'update', view: words });
       return;
     }
     const { view } = payload;
@@ -132,10 +133,13 @@ export function listenForForms(
       closes ? savingModal(waits, form?.busy) : loadingModal(waits, form?.busy),
       report,
     );
-    const channelId = form?.channelOf?.(filled) ?? context.channelId;
+    const chosen = form?.channelOf?.(filled);
+    const channelId = chosen ?? context.channelId;
+    const askedIn = chosen === undefined ? context.askedIn : (context.askedIn ?? context.channelId ?? '');
     const who = {
       ...callerOfSubmission(payload),
       ...(channelId === undefined ? {} : { channelId }),
+      ...(askedIn === undefined ? {} : { askedIn }),
     };
     const caller = await find(who, undefined, (words) => open.show(messageModal(waits, words)));
     if (caller === undefined) return;
@@ -148,7 +152,7 @@ export function listenForForms(
     const client = workspace.slack;
     void prefetch(workspaceId, userId);
     let isUnsaved = false;
-    let frame = { title, context: JSON.stringify({ ...context, channelId }) };
+    let frame = { title, context: JSON.stringify({ ...context, channelId, askedIn }) };
     answerer.take({
       name: `form ${form === undefined ? (context.shortcut ?? 'unknown') : callbackId}`,
       workspaceId,

@@ -1,6 +1,7 @@
 import type { App } from '@slack/bolt';
 import type { HomeView } from '@slack/types';
 import { LRUCache } from 'lru-cache';
+import type { Dispatcher } from 'undici';
 import { z } from 'zod';
 import { CobrowseError } from '../cobrowse/errors.ts';
 import type { Caller, Viewer } from '../commands/caller.ts';
@@ -13,7 +14,13 @@ import { RightUnknownError } from '../permissions/acts.ts';
 import { stillBusy, stillWorking } from '../messages/message.ts';
 import type { Message } from '../messages/message.ts';
 import { formModal, messageModal } from '../messages/modal.ts';
-import { notInstalled, ofOtherWorkspace, outdatedButton, rightUnknownWords } from '../messages/refusals.ts';
+import {
+  notInstalled,
+  ofOtherWorkspace,
+  outdatedButton,
+  rightUnknownWords,
+  unreadableRequest,
+} from '../messages/refusals.ts';
 import { failedSearchChoice, stillSearchingChoice } from '../commands/shortcut.ts';
 import { isPostedBy } from '../workspaces/posted-by.ts';
 import type { IsOwnBot, Workspace } from '../workspaces/workspaces.ts';
@@ -41,6 +48,8 @@ export interface InteractionParts {
   readonly catalog: Catalog;
   /** Undefined if the app isn't installed. */
   readonly workspaceOf: (workspaceId: string) => Promise<Workspace | undefined>;
+  /** Connections to Slack, for one in which it isn't. */
+  readonly slackAgent: Dispatcher;
   readonly ifAllowed: IfAllowed;
   readonly answerer: Answerer;
   readonly isOwnBot: IsOwnBot;
@@ -62,6 +71,8 @@ export interface InteractionParts {
 
 /** Slack waits 3 s for options, the way there and back included; after this the search field says that it takes longer. */
 export const SUGGESTIONS_WITHIN_MS = 2_000;
+
+const Answerable = z.object({ response_url: z.url() });
 
 /** An opening of one of the app's tabs. Source: docs.slack.dev/reference/events/app_home_opened. */
 const HomeOpened = EventPayload.extend({
@@ -93,11 +104,20 @@ export function listenForInteractions(bolt: App, parts: InteractionParts): void 
       report(error);
       words = failureMessage(rightUnknownWords(new RightUnknownError(error)));
     }
-    const reply = { workspace: undefined, userId, replace: false };
+    const reply = { workspace: { slackAgent: parts.slackAgent }, userId, replace: false };
     if (responseUrl !== undefined) await replyPrivately({ ...reply, responseUrl }, words).catch(report);
     await show?.(words);
     return undefined;
   };
+
+  /** Says that a request can't be read, wherever Slack left an address to reply to. */
+  async function sayUnreadable(body: unknown): Promise<void> {
+    const { data } = Answerable.safeParse(body);
+    if (data === undefined) return;
+    const workspace = { slackAgent: parts.slackAgent };
+    const reply = { workspace, userId: '', replace: false, responseUrl: data.response_url };
+    await replyPrivately(reply, unreadableRequest).catch(report);
+  }
 
   /** Publishes one person's Home tab: first with a skeleton, or replacing what is there. */
   function drawHome({ workspace, workspaceId, userId }: Caller, how: keyof Home): void {
@@ -117,7 +137,7 @@ export function listenForInteractions(bolt: App, parts: InteractionParts): void 
   bolt.command(/.*/, async ({ ack, body }) => {
     await ack();
     const payload = read('command', CommandPayload, body);
-    if (payload === undefined) return;
+    if (payload === undefined) return sayUnreadable(body);
     const { text, response_url: responseUrl, channel_id: channelId } = payload;
     const caller = await find(callerOfCommand(payload), responseUrl);
     if (caller === undefined) return;
@@ -141,7 +161,7 @@ export function listenForInteractions(bolt: App, parts: InteractionParts): void 
   bolt.action({}, async ({ ack, body }) => {
     await ack();
     const payload = read('press', PressPayload, body);
-    if (payload === undefined) return;
+    if (payload === undefined) return sayUnreadable(body);
     const [{ action_id: actionId, block_id: blockId, value }] = payload.actions;
     const presser = await find(presserOf(payload), payload.response_url);
     if (presser === undefined) return;
@@ -198,7 +218,7 @@ export function listenForInteractions(bolt: App, parts: InteractionParts): void 
   bolt.shortcut({ type: 'message_action' }, async ({ ack, body }) => {
     await ack();
     const payload = read('message shortcut', MessageShortcutPayload, body);
-    if (payload === undefined) return;
+    if (payload === undefined) return sayUnreadable(body);
     const caller = await find(callerOfShortcut(payload), payload.response_url);
     if (caller === undefined) return;
     const found = catalog.shortcut(payload.callback_id);

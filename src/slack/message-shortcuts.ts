@@ -1,12 +1,14 @@
 import type { WebClient } from '@slack/web-api';
+import { z } from 'zod';
 import type { Caller } from '../commands/caller.ts';
 import type { ShortcutCommand } from '../commands/catalog.ts';
 import type { IfAllowed } from '../commands/rights.ts';
-import type { SharedMessage } from '../commands/shortcut.ts';
+import type { SharedMessage } from '../commands/clues.ts';
 import { ticketIn } from '../commands/ticket-links.ts';
 import { after, notice, stillBusy, visitorNamed } from '../messages/message.ts';
 import type { Message } from '../messages/message.ts';
 import { messageModal, shortcutFormModal } from '../messages/modal.ts';
+import { escapeMrkdwn } from '../messages/text.ts';
 import { outdatedForm } from '../messages/refusals.ts';
 import { Permalink } from '../workspaces/slack-answers.ts';
 import type { IsOwnBot } from '../workspaces/workspaces.ts';
@@ -18,21 +20,61 @@ import type { MessageShortcutPayload, ModalContext } from './payloads.ts';
 const TEXT_KEYS = new Set(['text', 'fallback', 'title', 'pretext', 'value', 'url', 'title_link', 'from_url']);
 const DEEPEST = 12;
 
+/** What makes one paragraph of rich text: a piece of a word in another style, or one that Slack took for a link, is no word. */
+const Paragraph = z.object({
+  type: z.enum(['rich_text_section', 'rich_text_preformatted', 'rich_text_quote']),
+  elements: z.array(
+    z
+      .union([
+        z.object({ type: z.literal('text'), text: z.string() }).transform(({ text }) => escapeMrkdwn(text)),
+        z
+          .object({ type: z.literal('link'), url: z.string(), text: z.string().default('') })
+          .transform(({ url, text }) => `<${escapeMrkdwn(url)}|${escapeMrkdwn(text)}>`),
+      ])
+      .catch(' '),
+  ),
+});
+
 function textsIn(value: unknown, depth = 0): string[] {
   if (depth > DEEPEST || typeof value !== 'object' || value === null) return [];
   if (Array.isArray(value)) return value.flatMap((entry) => textsIn(entry, depth + 1));
+  const paragraph = Paragraph.safeParse(value);
+  if (paragraph.success) return [paragraph.data.elements.join('')];
   return Object.entries(value).flatMap(([key, inner]) =>
     typeof inner === 'string' ? (TEXT_KEYS.has(key) ? [inner] : []) : textsIn(inner, depth + 1),
   );
 }
 
+const plainText = z.string().transform(escapeMrkdwn).catch('');
+/** An email that was forwarded to Slack. Source: docs.slack.dev/reference/objects/file-object, `mode` "email". */
+const Mail = z
+  .object({
+    from: z.array(z.object({ address: z.string() })).min(1),
+    subject: plainText,
+    title: plainText,
+    plain_text: plainText,
+    preview_plain_text: plainText,
+  })
+  .transform(({ from, subject, title, plain_text: text, preview_plain_text: preview }) => ({
+    head: [...from.map(({ address }) => `<mailto:${escapeMrkdwn(address)}>`), subject, title],
+    // Slack cuts a preview off anywhere.
+    body: text === '' && preview !== '' ? `${preview}…` : text,
+  }));
+const Mails = z
+  .array(Mail.nullable().catch(null))
+  .catch([])
+  .transform((mails) => mails.filter((mail) => mail !== null));
+const Shared = z.array(z.object({ files: Mails }).catch({ files: [] })).catch([]);
+
 /** The text of the message a shortcut was used on; helpdesk apps put theirs into blocks or attachments. */
 export function sharedMessage({ message }: MessageShortcutPayload): SharedMessage {
-  const { text, blocks, attachments, user, bot_id: botId } = message;
-  const all = [text, ...textsIn(blocks), ...textsIn(attachments)].filter((part) => typeof part === 'string');
+  const { text, blocks, attachments, files, user, bot_id: botId } = message;
+  const mails = [...Mails.parse(files), ...Shared.parse(attachments).flatMap((shared) => shared.files)];
+  const all = [...mails.flatMap(({ head }) => head), text, ...textsIn(blocks), ...textsIn(attachments)];
   return {
-    text: all.join('\n'),
-    ...(user === undefined || botId !== undefined ? {} : { authorId: user }),
+    text: all.filter((part) => typeof part === 'string').join('\n'),
+    quoted: mails.map(({ body }) => body).join('\n'),
+    ...(user === undefined || botId !== undefined || user.startsWith('USLACK') ? {} : { authorId: user }),
   };
 }
 
@@ -102,12 +144,12 @@ export function shortcutPlace(
       const caller = ticketUrl === undefined ? asker : { ...asker, ticketUrl };
       context = { ...context, ticketUrl };
       frame = frameOf(found, context);
-      const clear = shortcut.clear(shared);
+      const { all: clues, clear } = shortcut.clues(shared);
       const visitorId =
         ofVisitor === undefined ? undefined : await ownVisitor(workspaceId, payload, isOwnBot);
       if (visitorId === undefined && clear === undefined) {
         await settle();
-        await fill(shortcutFormModal(frame, { label, asksFor, clues: shortcut.clues(shared), offersNotes }));
+        await fill(shortcutFormModal(frame, { label, asksFor, clues, offersNotes }));
         return undefined;
       }
       const notes = offersNotes ? await messageAddress(client, context) : undefined;

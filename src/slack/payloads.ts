@@ -9,14 +9,14 @@ import type { Log } from '../log.ts';
  * docs.slack.dev/reference/interaction-payloads. The rest is ignored.
  */
 const id = z.string().min(1);
-const Team = z.object({ id }).nullish();
+const Team = z.object({ id }).optional();
 const User = z.object({ id, team_id: id.optional() });
 const Channel = z.object({ id });
 /**
  * In a modal, `team` is the person's organisation, and this is the app's workspace. Source: view submissions, Slack
  * Connect.
  */
-const installedIn = id.nullish();
+const installedIn = id.optional();
 
 export const CommandPayload = z.object({
   command: z.string(),
@@ -33,9 +33,8 @@ const Action = z
     action_id: z.string(),
     block_id: z.string().default(''),
     action_ts: z.string().default(''),
-    /** Null in a field that was emptied. */
-    value: z.string().nullish(),
-    selected_option: z.object({ value: z.string() }).nullish(),
+    value: z.string().optional(),
+    selected_option: z.object({ value: z.string() }).optional(),
   })
   .transform(({ value, selected_option, ...action }) => ({
     ...action,
@@ -48,9 +47,9 @@ export const PressPayload = z.object({
   trigger_id: z.string(),
   channel: Channel.optional(),
   message: z
-    .object({ ts: z.string(), thread_ts: z.string().nullish(), bot_id: z.string().nullish() })
-    .nullish(),
-  container: z.object({ thread_ts: z.string().nullish(), is_ephemeral: z.boolean().nullish() }).nullish(),
+    .object({ ts: z.string(), thread_ts: z.string().optional(), bot_id: z.string().optional() })
+    .optional(),
+  container: z.object({ thread_ts: z.string().optional(), is_ephemeral: z.boolean().optional() }).optional(),
   view: z
     .object({
       id,
@@ -91,15 +90,15 @@ const Option = z.object({ value: z.string() });
 /** The state of an input of any kind, as the values it holds. */
 const InputValues = z
   .looseObject({
-    value: z.string().nullish(),
-    selected_option: Option.nullish(),
-    selected_options: z.array(Option).nullish(),
-    selected_conversation: z.string().nullish(),
-    selected_time: z.string().nullish(),
-    selected_date: z.string().nullish(),
-    selected_user: z.string().nullish(),
-    selected_users: z.array(z.string()).nullish(),
-    selected_conversations: z.array(z.string()).nullish(),
+    value: z.string().optional(),
+    selected_option: Option.optional(),
+    selected_options: z.array(Option).optional(),
+    selected_conversation: z.string().optional(),
+    selected_time: z.string().optional(),
+    selected_date: z.string().optional(),
+    selected_user: z.string().optional(),
+    selected_users: z.array(z.string()).optional(),
+    selected_conversations: z.array(z.string()).optional(),
   })
   .transform((input): readonly string[] => [
     ...[
@@ -132,6 +131,8 @@ export type SubmissionPayload = z.infer<typeof SubmissionPayload>;
 /** Kept in a modal's `private_metadata`: where the answer belongs, and which shortcut opened it. */
 export const ModalContext = z.object({
   channelId: z.string().optional(),
+  /** See Caller. */
+  askedIn: z.string().optional(),
   threadTs: z.string().optional(),
   shortcut: z.string().optional(),
   /** The value of the button that opened the form. */
@@ -185,7 +186,7 @@ export const SuggestionPayload = z.object({
 /** An event of the Events API, in its envelope. Source: docs.slack.dev/apis/events-api, "Event envelope". */
 export const EventPayload = z.object({
   team_id: id,
-  authorizations: z.array(z.object({ user_id: z.string(), team_id: z.string().nullish() })).optional(),
+  authorizations: z.array(z.object({ user_id: z.string(), team_id: z.string().optional() })).optional(),
 });
 export type EventPayload = z.infer<typeof EventPayload>;
 
@@ -230,6 +231,7 @@ export function callerOfPress(payload: PressPayload): Unplaced<Caller> {
     workspaceId: workspaceOf(payload),
     userId: payload.user.id,
     ...(channelId === undefined ? {} : { channelId }),
+    ...(context.askedIn === undefined ? {} : { askedIn: context.askedIn }),
     ...(threadTs === undefined ? {} : { threadTs }),
     ...(context.notes === undefined ? {} : { notes: context.notes }),
     ...(context.ticketUrl === undefined ? {} : { ticketUrl: context.ticketUrl }),
@@ -262,11 +264,12 @@ export function callerOfShortcut(
 }
 
 export function callerOfSubmission(payload: SubmissionPayload): Unplaced<Caller> {
-  const { channelId, threadTs, notes, ticketUrl } = readModalContext(payload.view.private_metadata);
+  const { channelId, askedIn, threadTs, notes, ticketUrl } = readModalContext(payload.view.private_metadata);
   return {
     workspaceId: workspaceOf(payload),
     userId: payload.user.id,
     ...(channelId === undefined ? {} : { channelId }),
+    ...(askedIn === undefined ? {} : { askedIn }),
     ...(threadTs === undefined ? {} : { threadTs }),
     ...(notes === undefined ? {} : { notes }),
     ...(ticketUrl === undefined ? {} : { ticketUrl }),
@@ -291,21 +294,35 @@ type PayloadKind =
   | 'directory event'
   | 'event about the app';
 
-/** Undefined if a payload isn't as it should be. That is logged, and the sender gets no answer. */
+/** Undefined if a payload isn't as it should be. That is logged. */
 export type ReadPayload = <Payload>(
   kind: PayloadKind,
   schema: z.ZodType<Payload>,
   body: unknown,
 ) => Payload | undefined;
 
+/** Nothing that is read lies deeper. */
+const DEEPEST = 20;
+
+/** Slack leaves a field out that has no value, or sends null: the same to us. */
+function withoutNulls(value: unknown, depth = 0): unknown {
+  if (depth > DEEPEST || typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map((one) => withoutNulls(one, depth + 1));
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(([, inner]) => inner !== null)
+      .map(([key, inner]) => [key, withoutNulls(inner, depth + 1)]),
+  );
+}
+
 /** Logs the kind and the names of the wrong fields, never their content. */
 export function createPayloadReader(log: Log): ReadPayload {
   return function readPayload(kind, schema, body) {
-    const parsed = schema.safeParse(body);
+    const parsed = schema.safeParse(withoutNulls(body));
     if (parsed.success) return parsed.data;
     // No deeper: further keys may have been chosen by a person.
     const fields = [...new Set(parsed.error.issues.map(({ path }) => path.slice(0, 2).join('.')))];
-    log.warn({ kind, fields }, "Slack sent something this app can't read, so it wasn't answered");
+    log.warn({ kind, fields }, "Slack sent something this app can't read, so nothing was done");
     return undefined;
   };
 }

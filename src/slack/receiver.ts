@@ -1,4 +1,5 @@
 import { createHmac, createSecretKey, timingSafeEqual } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
 import { parse } from 'node:querystring';
 import { z } from 'zod';
 import type { App, Receiver, ReceiverEvent } from '@slack/bolt';
@@ -8,6 +9,9 @@ import type { Reply, Route } from '../http/server.ts';
 const TOLERANCE_S = 300;
 /** Whole seconds since 1970, in the only form Slack uses. */
 const TIMESTAMP = /^[1-9]\d{0,11}$/;
+
+/** A signature in the only form Slack uses. */
+const SIGNATURE = /^v0=[0-9a-f]{64}$/;
 
 /** What is wrong with a signed request, or `good`. */
 type SignatureVerdict = 'good' | 'missing' | 'stale' | 'wrong';
@@ -37,6 +41,10 @@ export function createSignatureCheck(signingSecret: string, now: () => number) {
     return given.length === expected.length && timingSafeEqual(given, expected) ? 'good' : 'wrong';
   };
 }
+
+const isSigned = (headers: IncomingHttpHeaders): boolean =>
+  SIGNATURE.test(String(headers['x-slack-signature'])) &&
+  TIMESTAMP.test(String(headers['x-slack-request-timestamp']));
 
 /** Slack's largest payloads, modals with full state, are a third of this. */
 const MOST_BYTES = 1_048_576;
@@ -105,6 +113,8 @@ export function createReceiver({
   signingSecret,
   now,
   report,
+  fitted,
+  unfit,
   rateLimited,
 }: {
   readonly signingSecret: string;
@@ -112,6 +122,10 @@ export function createReceiver({
   readonly now: () => number;
   /** Called with each refused request. */
   readonly report: (verdict: SignatureVerdict | 'unreadable') => void;
+  /** Called with each request that fits the secret. */
+  readonly fitted: () => void;
+  /** Called with each in Slack's form that doesn't. */
+  readonly unfit: () => void;
   /** Called when Slack dropped events, because there were more than 30,000 within an hour. */
   readonly rateLimited: (which: { readonly workspaceId: string; readonly minute: Date }) => void;
 }): Receiver & { readonly route: Route } {
@@ -138,10 +152,12 @@ export function createReceiver({
         const raw = await readAll(MOST_BYTES);
         const verdict = check(headers['x-slack-signature'], headers['x-slack-request-timestamp'], raw);
         if (verdict === 'missing' && CERTIFICATE_TEST.test(raw.toString('latin1'))) return EMPTY;
+        if (verdict === 'wrong' && isSigned(headers)) unfit();
         if (verdict !== 'good') {
           report(verdict);
           return text(401, 'The request isn’t signed by Slack.\n');
         }
+        fitted();
         const body = readBody((headers['content-type'] ?? '').toLowerCase(), raw);
         if (body === undefined) {
           report('unreadable');

@@ -7,20 +7,20 @@ import { featureInWords, notAccepted, outcomeWords } from '../messages/session-w
 import type { Picture } from './charts.ts';
 import { MOST_NAMED } from './digest-numbers.ts';
 import type { Digest } from './digest-numbers.ts';
+import { zoneInWords } from './messages.ts';
 
 /** Slack's limit is 2,000. */
 const LONGEST_ALT_TEXT = 1_900;
 
 /** In the digest's own time zone: in the reader's, its days would start at another hour. */
 function moment(at: number, zone: string): string {
-  return new Intl.DateTimeFormat('en-GB', {
+  return new Intl.DateTimeFormat('en-US', {
     timeZone: zone,
     weekday: 'long',
     day: 'numeric',
     month: 'long',
-    hour: '2-digit',
+    hour: 'numeric',
     minute: '2-digit',
-    hourCycle: 'h23',
   }).format(at);
 }
 
@@ -59,7 +59,7 @@ function numbers(digest: Digest): readonly Line[] {
 /** The digest of a day or week. All of it is in words; the picture repeats it. */
 export function digestMessage(digest: Digest, picture: Picture | undefined): Message {
   const { from, to, zone, isWeekly, sessions, notAccepted: others } = digest;
-  const span = `${moment(from, zone)} to ${moment(to, zone)} (${short(zone, 60)})`;
+  const span = `${moment(from, zone)} to ${moment(to, zone)} ${zoneInWords(zone)}`;
   const title = `${isWeekly ? 'Weekly' : 'Daily'} co-browsing digest`;
   if (sessions === 0)
     return message(

@@ -151,7 +151,7 @@ export async function digestOf(
     ...numbers,
     agents: users.map(({ name: userId, sessions }, index) => ({ name: names[index] ?? userId, sessions })),
     bars: period.starts.map((start, index) => ({
-      label: barLabel(start, schedule),
+      label: barLabel(start, schedule, period),
       sessions: bars[index] ?? 0,
     })),
   };

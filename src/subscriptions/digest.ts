@@ -4,13 +4,13 @@ import { plainTyped, unescapeSlack } from '../commands/typed.ts';
 import { answerWords } from '../messages/modal.ts';
 import { weekdayNamed } from './subscription.ts';
 import { noSuchSubscription } from './messages.ts';
-import type { DigestRequest } from './subscription.ts';
+import type { DigestRequest, ScheduleRequest } from './subscription.ts';
 import type { createSubscriptions } from './subscriptions.ts';
 
 const CHANNEL = /<#([CDG][A-Z0-9]+)(?:\|[^<>]*)?>/g;
 const TIME = /^(\d{1,2})(?:[:.](\d{2}))?\s*(am|pm)?$/i;
 
-const HOW = 'Type daily or weekly with a time, or off.';
+const HOW = 'Type daily, weekdays or weekly with a time, or off.';
 
 /** "9", "09:00", "9.30", "9pm" as a time of day; undefined for anything else. */
 function timeIn(text: string): { readonly hour: number; readonly minute: number } | undefined {
@@ -30,27 +30,29 @@ function timeIn(text: string): { readonly hour: number; readonly minute: number 
 /** The request, or what is wrong with it. */
 type Reading = { readonly schedule: DigestRequest['schedule'] } | { readonly complaint: string };
 
-function withTime(typed: string, weekday?: number): Reading {
+function withTime(typed: string, days: Pick<ScheduleRequest, 'weekday' | 'onWeekdays'> = {}): Reading {
   const time = timeIn(typed);
   if (time === undefined)
     return { complaint: `“${unescapeSlack(typed).slice(0, 60)}” isn’t a valid time. ${HOW}` };
-  return { schedule: weekday === undefined ? time : { ...time, weekday } };
+  return { schedule: { ...time, ...days } };
 }
 
 function read(text: string): Reading {
   if (/^(?:off|none|stop|end)$/i.test(text)) return { schedule: 'off' };
   const daily = /^(?:daily|every day)(?: at)? (.+)$/i.exec(text)?.[1];
   if (daily !== undefined) return withTime(daily);
+  const weekdays = /^(?:on |every )?weekdays?(?: at)? (.+)$/i.exec(text)?.[1];
+  if (weekdays !== undefined) return withTime(weekdays, { onWeekdays: true });
   const weekly = /^(?:weekly(?: on)?|every) ([a-z]+)(?: at)? (.+)$/i.exec(text);
   if (weekly === null) return { complaint: HOW };
   const [, day = '', clock = ''] = weekly;
   const weekday = weekdayNamed(day.replace(/s$/i, ''));
   return weekday === undefined
     ? { complaint: `“${day}” isn’t a day of the week. ${HOW}` }
-    : withTime(clock, weekday);
+    : withTime(clock, { weekday });
 }
 
-/** "#channel daily 09:00", "weekly monday 9am", "off". */
+/** "#channel daily 09:00", "weekdays 9am", "weekly monday 9am", "off". */
 export const digestRequest = z.string().transform((text, context): DigestRequest => {
   const typed = plainTyped(text);
   const channels = [...new Set(Array.from(typed.matchAll(CHANNEL), ([, id]) => id))];
@@ -64,11 +66,16 @@ export const digestRequest = z.string().transform((text, context): DigestRequest
 export const createDigestCommand = ({ digest, endIn }: ReturnType<typeof createSubscriptions>['service']) =>
   defineCommand({
     name: 'digest',
-    usage: 'digest [#channel] <daily 09:00, weekly monday 09:00 or off>',
+    usage: 'digest [#channel] <daily, weekdays or weekly monday 09:00, or off>',
     summary: 'Post a daily or weekly digest (your time zone)',
     // It shows the numbers of `usage`, whatever the channel.
     right: ({ schedule }) => (schedule === 'off' ? 'subscribe' : 'usage'),
-    examples: ['digest daily 09:00', 'digest #support weekly monday 9am', 'digest off'],
+    examples: [
+      'digest daily 09:00',
+      'digest weekdays 09:00',
+      'digest #support weekly monday 9am',
+      'digest off',
+    ],
     needs: 'sessionEnds',
     argument: digestRequest,
     async run({ channelId, schedule }, caller) {

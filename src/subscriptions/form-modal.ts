@@ -23,6 +23,7 @@ const SUMMARIES: readonly (Choice & { readonly value: Form })[] = [
 ];
 const DIGESTS: readonly Choice[] = [
   { value: 'daily', text: 'Every day' },
+  { value: 'weekdays', text: 'Monday to Friday' },
   ...Array.from({ length: 7 }, (_, index) => ({
     value: `weekly ${index + 1}`,
     text: `Every ${weekdayName(index + 1)}`,
@@ -43,7 +44,8 @@ interface SummariesFormOptions extends SubscriptionFormOptions {
 
 function contentValue({ form, schedule }: Content): string {
   if (schedule === undefined) return form;
-  return schedule.weekday === undefined ? 'daily' : `weekly ${schedule.weekday}`;
+  if (schedule.weekday !== undefined) return `weekly ${schedule.weekday}`;
+  return schedule.onWeekdays ? 'weekdays' : 'daily';
 }
 
 function timeOf({ hour, minute }: NonNullable<Content['schedule']>): string {

@@ -55,18 +55,21 @@ const groupsIn = (filled: Filled) =>
       .filter((id) => id !== ''),
   );
 
+const DIGEST = /^(?:daily|weekdays|weekly ([1-7]))$/;
+
 function scheduleIn(chosen: string, time: string): ScheduleRequest | undefined {
-  const [, day] = /^(?:daily|weekly ([1-7]))$/.exec(chosen) ?? [];
+  const [, day] = DIGEST.exec(chosen) ?? [];
   const clock = /^([01]\d|2[0-3]):([0-5]\d)$/.exec(time);
-  if (clock === null || (day === undefined && chosen !== 'daily')) return undefined;
+  if (clock === null || !DIGEST.test(chosen)) return undefined;
   const at = { hour: Number(clock[1]), minute: Number(clock[2]) };
-  return day === undefined ? at : { ...at, weekday: Number(day) };
+  if (day !== undefined) return { ...at, weekday: Number(day) };
+  return chosen === 'weekdays' ? { ...at, onWeekdays: true } : at;
 }
 
 /** What is wrong with the inputs, by block. */
 function complaintsIn(filled: Filled): Complaints {
   const chosen = words(filled, contentBlock);
-  const isDigest = /^(?:daily|weekly [1-7])$/.test(chosen);
+  const isDigest = DIGEST.test(chosen);
   const isSummary = FORMS.some((form) => form === chosen);
   const found: Record<string, string> = {};
   if (!isDigest && !isSummary) found[contentBlock] = 'Choose what to post.';

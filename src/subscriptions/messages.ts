@@ -74,15 +74,16 @@ export const NOT_SURE: Line = [
 export type Content = Pick<Subscription, 'filters' | 'form' | 'schedule'>;
 
 /** "Amsterdam time", by the city that names the zone. */
-function zoneInWords(zone: string): string {
+export function zoneInWords(zone: string): string {
   const city = short(zone.split('/').at(-1) ?? zone, 60).replaceAll('_', ' ');
   return city === 'UTC' ? city : `${city} time`;
 }
 
-/** "daily at 9:00 AM Amsterdam time", "on Mondays at 4:30 PM UTC". */
-function scheduleInWords({ weekday, hour, minute, zone }: Schedule): string {
+/** "daily at 9:00 AM Amsterdam time", "on weekdays at …", "on Mondays at 4:30 PM UTC". */
+function scheduleInWords({ weekday, onWeekdays, hour, minute, zone }: Schedule): string {
   const time = `${hour % 12 === 0 ? 12 : hour % 12}:${String(minute).padStart(2, '0')} ${hour < 12 ? 'AM' : 'PM'}`;
-  const day = weekday === undefined ? 'daily' : `on ${weekdayName(weekday)}s`;
+  const everyDay = onWeekdays ? 'on weekdays' : 'daily';
+  const day = weekday === undefined ? everyDay : `on ${weekdayName(weekday)}s`;
   return `${day} at ${time} ${zoneInWords(zone)}`;
 }
 

@@ -5,8 +5,11 @@ import type { Schedule } from './subscription.ts';
  * Once a day or week, also in the night when the clocks change: a time that is skipped becomes the first moment after it,
  * and of a time that comes twice the first counts.
  */
-const timesOf = ({ weekday, hour, minute, zone }: Schedule) =>
-  new Cron(`0 ${minute} ${hour} * * ${weekday ?? '*'}`, { timezone: zone, paused: true });
+const timesOf = ({ weekday, onWeekdays, hour, minute, zone }: Schedule) =>
+  new Cron(`0 ${minute} ${hour} * * ${weekday ?? (onWeekdays ? '1-5' : '*')}`, {
+    timezone: zone,
+    paused: true,
+  });
 
 /** A date that a schedule always has. */
 function timeOf(date: Date | null | undefined): number {
@@ -37,20 +40,28 @@ export function latestPeriod(schedule: Schedule, now: number): Period {
   return { from: latestDue(schedule, to - 1), to };
 }
 
-/** The times at which the bars of a period begin: of a week its days, of a day eight parts as long as each other. */
-export function barsOf(schedule: Schedule, { from, to }: Period): readonly number[] {
-  if (schedule.weekday === undefined)
-    return Array.from({ length: 8 }, (_, index) => from + ((to - from) / 8) * index);
-  const { weekday: _, ...daily } = schedule;
+/** Over a weekend, or a week: not a day, which may have 25 hours. */
+const isLong = ({ from, to }: Period) => to - from > 36 * 60 * 60_000;
+
+/** The times at which the bars of a period begin: of several days each, of a day eight parts as long as each other. */
+export function barsOf(schedule: Schedule, period: Period): readonly number[] {
+  const { from, to } = period;
+  if (!isLong(period)) return Array.from({ length: 8 }, (_, index) => from + ((to - from) / 8) * index);
+  const { hour, minute, zone } = schedule;
+  const daily = { hour, minute, zone };
   const starts: number[] = [];
   for (let at = latestDue(daily, to - 1); at >= from; at = latestDue(daily, at - 1)) starts.unshift(at);
   return starts;
 }
 
-/** What a bar is called that begins then: its day, or its time. */
-export function barLabel(at: number, { weekday, zone }: Schedule): string {
-  const shown = { timeZone: zone, hourCycle: 'h23' } as const;
-  return weekday === undefined
-    ? new Intl.DateTimeFormat('en-GB', { ...shown, hour: '2-digit', minute: '2-digit' }).format(at)
-    : new Intl.DateTimeFormat('en-US', { timeZone: zone, weekday: 'short' }).format(at);
+/** What a bar of a period is called that begins then: its day, or its time. */
+export function barLabel(at: number, { zone }: Schedule, period: Period): string {
+  return isLong(period)
+    ? new Intl.DateTimeFormat('en-US', { timeZone: zone, weekday: 'short' }).format(at)
+    : new Intl.DateTimeFormat('en-GB', {
+        timeZone: zone,
+        hourCycle: 'h23',
+        hour: '2-digit',
+        minute: '2-digit',
+      }).format(at);
 }

@@ -2,7 +2,7 @@ import type { Message } from '../messages/message.ts';
 import type { Saved } from '../messages/modal.ts';
 import { RightUnknownError } from '../permissions/acts.ts';
 import type { Actor } from '../permissions/acts.ts';
-import { isZone } from '../time-zone.ts';
+import { isZone } from '../days.ts';
 import type { Announce, TellAndWrite } from './announce.ts';
 import type { AuditEntries } from './audit-entries.ts';
 import type { MayManage } from './may-manage.ts';
@@ -50,7 +50,7 @@ const ALL_SESSIONS: Content = { filters: { agents: [], groups: [], tags: [] }, f
 /** Whether two subscriptions of a channel would post the same. */
 function isSameContent(one: Content, other: Content): boolean {
   const times = [one, other].map(({ schedule: at }) =>
-    at === undefined ? '' : [at.weekday ?? '', at.hour, at.minute, at.zone].join(' '),
+    at === undefined ? '' : [at.weekday ?? '', at.onWeekdays ?? '', at.hour, at.minute, at.zone].join(' '),
   );
   return one.form === other.form && times[0] === times[1] && areSameFilters(one.filters, other.filters);
 }

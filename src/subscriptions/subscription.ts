@@ -7,10 +7,12 @@ const Weekday = z.int().min(1).max(7);
 
 const TimeOfDay = z.object({ hour: z.int().min(0).max(23), minute: z.int().min(0).max(59) });
 
-/** When something is due in a time zone: every day, or every week on one day. */
+/** When something is due in a time zone: every day, every day from Monday to Friday, or every week on one day. */
 export const Schedule = TimeOfDay.extend({
   /** Set if it's once a week. */
   weekday: Weekday.optional(),
+  /** Whether it's from Monday to Friday only. An earlier program takes it for daily. */
+  onWeekdays: z.literal(true).optional(),
   /** IANA's name, for example `Europe/Amsterdam`. */
   zone: z.string(),
 });

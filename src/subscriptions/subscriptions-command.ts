@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { ACTION } from '../messages/action-ids.ts';
 import { defineCommand } from '../commands/command.ts';
 import { definePress } from '../commands/press.ts';
-import { freeText } from '../commands/typed.ts';
+import { nothing } from '../commands/typed.ts';
 import { subscriptionId } from './subscription.ts';
 import type { createSubscriptions } from './subscriptions.ts';
 
@@ -16,7 +16,7 @@ export const createSubscriptionsCommand = ({
     summary: 'List subscriptions, and which are paused',
     right: 'subscriptions',
     needs: 'sessionEnds',
-    argument: freeText,
+    argument: nothing('It always lists all that you may see.'),
     run: (_nothing, caller) => list(0, caller),
     presses: [
       definePress({

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Visitor } from '../cobrowse/schemas.ts';
 import type { Caller } from '../commands/caller.ts';
-import { emailsIn, onlyClue, visitorClues } from '../commands/shortcut.ts';
+import { emailClues, visitorClues } from '../commands/clues.ts';
 import { defineCommand, offeringRetry } from '../commands/command.ts';
 import { searchSyntax } from '../commands/help-message.ts';
 import { definePress, jsonText } from '../commands/press.ts';
@@ -133,9 +133,8 @@ export function createFindCommand(parts: FindParts) {
       label: 'Search for',
       asksFor: 'a name, an email or a lookup code',
       offersNotes: true,
-      clues: visitorClues,
       // One email means one customer, whatever else the message contains.
-      clear: (message) => onlyClue(emailsIn(message)),
+      clues: (message) => ({ ...visitorClues(message), clear: emailClues(message).clear }),
       ofVisitor: { right: 'look', run: (visitorId, caller) => showVisitor(visitorId, caller, parts) },
     },
   });

@@ -2,17 +2,16 @@ import { z } from 'zod';
 import type { Audit } from '../audit/audit.ts';
 import type { Visitor } from '../cobrowse/schemas.ts';
 import { definePress } from '../commands/press.ts';
+import { dayAfter, dayOf, startOfDay, zoneOf } from '../days.ts';
+import type { PersonalZone } from '../days.ts';
 import { ACTION } from '../messages/action-ids.ts';
 import { button, buttons, context, done, message, notice, problem, status } from '../messages/message.ts';
 import type { Message } from '../messages/message.ts';
 import { bold, time } from '../messages/text.ts';
 import { detailsButton, watchOffer } from '../messages/visitor-buttons.ts';
 import { presenceOf, visitorName } from '../messages/visitor-pieces.ts';
-import { startOfDay } from '../start-of-day.ts';
 import type { OnlineRequests } from './online-requests.ts';
 import type { Showing } from './visitor.ts';
-
-const DAY_MS = 24 * 60 * 60 * 1_000;
 
 /** @param isNew false where it was asked for before */
 function willTell(visitor: Visitor, until: Date, isNew: boolean): Message {
@@ -75,7 +74,7 @@ export const createOnlineNoticePresses = ({
   now,
 }: Pick<Showing, 'visitorTools'> & {
   readonly onlineRequests: Pick<OnlineRequests, 'ask' | 'cancel'>;
-  readonly profileOf: (workspaceId: string, userId: string) => Promise<{ readonly utcOffsetSeconds: number }>;
+  readonly profileOf: (workspaceId: string, userId: string) => Promise<PersonalZone>;
   readonly record: Audit['record'];
   readonly now: () => number;
 }) => [
@@ -89,9 +88,9 @@ export const createOnlineNoticePresses = ({
       const visitor = await caller.workspace.cobrowse.visitor(visitorId);
       // They came online after the card was drawn.
       if (presenceOf(visitor) === 'online') return watchOffer(visitor, await visitorTools(caller));
-      const { utcOffsetSeconds } = await profileOf(workspaceId, userId);
-      const today = startOfDay(new Date(now()), utcOffsetSeconds).getTime();
-      const outcome = await onlineRequests.ask(workspaceId, visitorId, userId, today + DAY_MS);
+      const zone = zoneOf(await profileOf(workspaceId, userId));
+      const midnight = startOfDay(dayAfter(dayOf(now(), zone), 1), zone);
+      const outcome = await onlineRequests.ask(workspaceId, visitorId, userId, midnight);
       await record({ workspaceId, userId, visitorId, action: 'online-notice', outcome: outcome.is });
       return outcome.is === 'full'
         ? tooManyAwaited(outcome.most)

@@ -20,12 +20,29 @@ type Searchable = Pick<CobrowseClient, 'listVisitors' | 'visitor'>;
 const inServiceSyntax = (text: string) => text.replaceAll(/(?<!\S)tag:#?(?=[^\s#])/gi, '#');
 
 /** What to ask the service for. The word `online` or `-online` asks for who is online, or who isn't. */
-export function visitorsAskedFor(text: string): { readonly search?: string; readonly online?: boolean } {
+function visitorsAskedFor(text: string): { readonly search?: string; readonly online?: boolean } {
   const words = text.split(/\s+/).filter((word) => word !== '');
   const presence = words.find((word) => /^-?online$/i.test(word));
   if (presence === undefined) return text === '' ? {} : { search: inServiceSyntax(text) };
   const search = inServiceSyntax(words.filter((word) => word !== presence).join(' '));
   return { ...(search === '' ? {} : { search }), online: !presence.startsWith('-') };
+}
+
+/** Phones and web pages write the apostrophe of a name in their own way. */
+const APOSTROPHES = /['‘’ʼ´`]/g;
+
+/** The visitors that the service lists for a text: as it's typed, and if that's nobody, with the other apostrophe. */
+export async function listedFor(
+  text: string,
+  limit: number,
+  { listVisitors }: Pick<CobrowseClient, 'listVisitors'>,
+): Promise<readonly Visitor[]> {
+  const spellings = ["'", '’'].map((apostrophe) => text.replaceAll(APOSTROPHES, apostrophe));
+  for (const spelling of new Set([text, ...spellings])) {
+    const found = await listVisitors({ ...visitorsAskedFor(spelling), limit });
+    if (found.length > 0) return found;
+  }
+  return [];
 }
 
 /** Whether the text is the visitor's name, email, lookup code or id, and not just a part of it. */
@@ -68,13 +85,12 @@ export async function searchVisitors(
   cobrowse: Searchable,
   { idFirst = false, withHistory = false }: Looking = {},
 ): Promise<readonly Visitor[]> {
-  const wanted = visitorsAskedFor(text);
-  const mayBeId = wanted.online === undefined && MAY_BE_ID.test(text);
+  const mayBeId = visitorsAskedFor(text).online === undefined && MAY_BE_ID.test(text);
   // Names rarely have digits, and ids mostly do, so one request is usually enough.
   const isLikelyId = mayBeId && !LOOKUP_CODE.test(text) && (idFirst || /\d/.test(text));
   const known = isLikelyId ? await visitorWithId(text, cobrowse, withHistory) : undefined;
   if (known !== undefined) return [known];
-  const listed = await cobrowse.listVisitors({ ...wanted, limit: MOST_VISITORS + 1 });
+  const listed = await listedFor(text, MOST_VISITORS + 1, cobrowse);
   if (listed.length === 0 && mayBeId && !isLikelyId) {
     const last = await visitorWithId(text, cobrowse, withHistory);
     return last === undefined ? [] : [last];
@@ -111,6 +127,7 @@ const plain = (text: string) =>
   text
     .normalize('NFD')
     .replaceAll(/[\p{Mn}\p{Default_Ignorable_Code_Point}]/gu, '')
+    .replaceAll(APOSTROPHES, "'")
     .toLowerCase();
 const wordsIn = (text: string) => plain(text).split(/[^\p{L}\p{N}]+/u);
 

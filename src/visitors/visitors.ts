@@ -3,6 +3,7 @@ import type { Recording } from '../audit/recording.ts';
 import type { MayAct } from '../permissions/acts.ts';
 import type { Database } from '../database/database.ts';
 import { createNamedClaims } from '../database/named-claims.ts';
+import type { PersonalZone } from '../days.ts';
 import type { Outbox } from '../outbox/outbox.ts';
 import { repeat } from '../repeating.ts';
 import { createDeleteCommand } from './delete.ts';
@@ -30,7 +31,7 @@ export function createVisitors({
   readonly waits: Pick<ReturnType<typeof createWaits>, 'onIt' | 'onlineRequests'>;
   /** The email in a Slack profile; undefined if it shows none. */
   readonly emailOf: (workspaceId: string, userId: string) => Promise<string | undefined>;
-  readonly profileOf: (workspaceId: string, userId: string) => Promise<{ readonly utcOffsetSeconds: number }>;
+  readonly profileOf: (workspaceId: string, userId: string) => Promise<PersonalZone>;
   readonly mayAct: MayAct;
   readonly record: Audit['record'];
   /** Milliseconds since 1970. */

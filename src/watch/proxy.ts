@@ -32,7 +32,10 @@ function about({ initialUrl, allowedDomains }: Proxy): readonly Line[] {
     domains.length === 0
       ? 'The customer can leave this site.'
       : `The customer can only visit pages on ${domains.join(', ')}.`;
-  return [['Proxy session starting at ', bold(start)], [limits]];
+  // Source: the service's document calls whoever is sent to the start the visitor.
+  const whose =
+    'Whoever opens the link is the customer in this session. The button opens it in your browser.';
+  return [['Proxy session starting at ', bold(start)], [limits], [whose]];
 }
 
 function proxyButton({ isAnswered, ...target }: WatchTarget) {
@@ -90,13 +93,17 @@ const DOMAIN = /^(?:\*\.)?(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-
 /** A domain as browsers compare it: in lower case, other scripts as Punycode. Text that isn't a domain stays as it is. */
 const inAscii = (domain: string) => domainToASCII(domain) || domain;
 
+/** A page as people type it, without https://. */
+const BARE_PAGE = /^(?:[\p{L}\p{M}\p{N}-]+\.)+[\p{L}\p{M}\p{N}-]+(?::\d+)?(?:[/?#]|$)/u;
+
 const tooLongWords = (length: number) =>
   `That’s ${length.toLocaleString('en-US')} characters in a browser’s form, and a Slack button holds ` +
   `${LONGEST_SENT.toLocaleString('en-US')}. Use a shorter address or fewer domains.`;
 
 function complaintAboutAddress(text: string): string | undefined {
   const url = URL.parse(text);
-  if (url === null) return 'Start with the full address where the customer begins, including https://.';
+  if (url === null)
+    return 'Start with the address of the page where the customer begins, such as shop.example/start.';
   if (url.protocol !== 'https:' && url.protocol !== 'http:')
     return 'The address must start with https:// or http://.';
   return url.username === '' && url.password === ''
@@ -108,12 +115,13 @@ function complaintAboutAddress(text: string): string | undefined {
 const lengthSent = ({ initialUrl, allowedDomains }: ProxyPress['proxy']) =>
   [initialUrl, ...allowedDomains].join(' ').length + (initialUrl.match(/\\/g)?.length ?? 0);
 
-/** "https://shop.example/start shop.example, pay.example" */
+/** "shop.example/start shop.example, pay.example" */
 const proxyArgument = requiredText(
-  'Add the page to start on, such as https://shop.example/start.',
+  'Add the page to start on, such as shop.example/start.',
   LONGEST_TYPED,
 ).transform((text, issues): ProxyPress => {
-  const [address = '', ...rest] = text.split(/[\s,]+/).filter((word) => word !== '');
+  const [typed = '', ...rest] = text.split(/[\s,]+/).filter((word) => word !== '');
+  const address = BARE_PAGE.test(typed) ? `https://${typed}` : typed;
   const allowedDomains = rest.map(inAscii);
   const bad = allowedDomains.find((domain) => !DOMAIN.test(domain));
   const complaint =

@@ -5,7 +5,7 @@ import type { Caller } from '../commands/caller.ts';
 import { defineForm } from '../commands/form.ts';
 import { definePress } from '../commands/press.ts';
 import { NOBODY, defineGlobalShortcut, watchLinkChoice } from '../commands/shortcut.ts';
-import { isForbidden, withoutLinkSecrets } from '../commands/typed.ts';
+import { asked, isForbidden } from '../commands/typed.ts';
 import { ACTION, START_FORM } from '../messages/action-ids.ts';
 import type { FormContent } from '../messages/modal.ts';
 import { accessTitle, accessWords } from '../messages/session-words.ts';
@@ -14,7 +14,7 @@ import { watchOffer } from '../messages/visitor-buttons.ts';
 import type { VisitorTools, WatchTargets } from '../messages/visitor-buttons.ts';
 import { visitorChoice } from '../messages/visitor-pieces.ts';
 import { Access, accessLevelsUpTo } from '../permissions/access.ts';
-import { inOrder, visitorsAskedFor } from '../visitors/visitor-search.ts';
+import { inOrder, listedFor } from '../visitors/visitor-search.ts';
 import type { Showing } from '../visitors/visitor.ts';
 import { defaultAccessIn } from '../workspaces/settings.ts';
 import type { Workspace } from '../workspaces/workspaces.ts';
@@ -135,7 +135,7 @@ export function createStart({ visitorTools, recording }: Pick<Showing, 'visitorT
   const form = defineForm({
     callbackId: START_FORM.callbackId,
     title: 'Start co-browsing',
-    right: 'look',
+    right: 'look-to-watch',
     complaints: (filled) =>
       ['', NOBODY].includes(filled[START_FORM.visitorBlock]?.[0] ?? '')
         ? { [START_FORM.visitorBlock]: 'Choose a visitor from the list.' }
@@ -173,10 +173,10 @@ export function createStart({ visitorTools, recording }: Pick<Showing, 'visitorT
       suggestions: {
         actionId: ACTION.visitorSearch,
         async find(typed, caller) {
-          const search = withoutLinkSecrets(typed.trim());
+          const search = asked(typed);
           if (isForbidden(search, caller)) return [watchLinkChoice];
           const found = await recording.search(caller, search, () =>
-            caller.workspace.cobrowse.listVisitors({ ...visitorsAskedFor(search), limit: MOST_RANKED }),
+            listedFor(search, MOST_RANKED, caller.workspace.cobrowse),
           );
           return inOrder(found, search)
             .map(visitorChoice)

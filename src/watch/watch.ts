@@ -77,7 +77,7 @@ export function createWatchCommand(
     name: 'watch',
     usage: 'watch <name, email or id>',
     summary: 'Go straight to the Watch button for one customer’s screen',
-    right: 'look',
+    right: 'look-to-watch',
     level: 'everyday',
     examples: ['watch jane'],
     searches: true,
@@ -91,7 +91,7 @@ export function createWatchCommand(
       definePress({
         actionId: ACTION.watchRetry,
         answer: 'replace',
-        right: 'look',
+        right: 'look-to-watch',
         value: z.string().min(1),
         run: searchedAgain(watchNamed),
       }),

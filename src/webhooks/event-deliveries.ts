@@ -87,7 +87,7 @@ export function createEventDeliveries({
     return address;
   }
 
-  const { newId, wake, wakeAll, start, stop } = createSender({
+  const { newId, wake, wakeAll, start, crashed, stop } = createSender({
     database: background,
     kinds,
     places: createWebhookPlaces(background),
@@ -127,6 +127,7 @@ export function createEventDeliveries({
     }),
     /** Makes all processes look for what is due: an address can be tried again. */
     wakeAll,
+    crashed,
     /** How many addresses haven't accepted anything for an hour. */
     async paused(): Promise<number> {
       const [row] = await database.read(

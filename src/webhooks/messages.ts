@@ -234,6 +234,8 @@ export function failedWords(reason: FailureReason): string {
       return 'The address isn’t a public one over https. Only whoever runs the app can allow it, in WEBHOOK_HOSTS.';
     case 'unknown_host':
       return 'There’s no such host.';
+    case 'lookup_failed':
+      return 'The host’s name couldn’t be looked up: no name server answered.';
     case 'connection_refused':
       return 'The host refused the connection.';
     case 'bad_certificate':

@@ -4,7 +4,8 @@ import type { Dispatcher } from 'undici';
 import { z } from 'zod';
 import { NOT_PUBLIC, codeOf } from '../cobrowse/errors.ts';
 import { askedPauseMs } from '../cobrowse/http.ts';
-import { createPublicAgent } from '../cobrowse/public-agent.ts';
+import { createPublicAgents } from '../cobrowse/public-agent.ts';
+import type { Proxy } from '../dispatcher.ts';
 import type { Secret } from '../workspaces/data-keys.ts';
 import type { SlackConfig } from '../workspaces/workspaces.ts';
 import { signatureHeaders } from './sign.ts';
@@ -32,6 +33,7 @@ export interface WebhookRequest {
 export const FailureReason = z.enum([
   'not_public',
   'unknown_host',
+  'lookup_failed',
   'connection_refused',
   'bad_certificate',
   'timed_out',
@@ -79,7 +81,8 @@ function reasonOf(error: unknown): FailureReason {
     code === 'ETIMEDOUT';
   if (isTimeout) return 'timed_out';
   if (code === NOT_PUBLIC) return 'not_public';
-  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return 'unknown_host';
+  if (code === 'ENOTFOUND') return 'unknown_host';
+  if (code === 'EAI_AGAIN') return 'lookup_failed';
   if (code === 'ECONNREFUSED') return 'connection_refused';
   return /CERT|SIGNED|TLS|SSL/.test(code) ? 'bad_certificate' : 'no_answer';
 }
@@ -113,31 +116,24 @@ export function createWebhookSender({
   hostsFor,
   now,
   resolve,
+  proxy,
   patienceMs = PATIENCE_MS,
 }: {
   readonly hostsFor: (workspaceId: string) => readonly string[];
   /** Milliseconds since 1970. */
   readonly now: () => number;
   readonly resolve?: LookupFunction;
+  readonly proxy?: Proxy | undefined;
   readonly patienceMs?: number;
 }): WebhookSender {
-  const agents = new Map<string, Dispatcher>();
-  function agentFor(workspaceId: string): Dispatcher {
-    const hosts = hostsFor(workspaceId);
-    // All of them, or none.
-    const key = hosts.join();
-    const agent = agents.get(key) ?? createPublicAgent(hosts, resolve);
-    agents.set(key, agent);
-    return agent;
-  }
-
+  const agents = createPublicAgents(hostsFor, { resolve, proxy });
   return {
     async send({ workspaceId, url, id, body, secrets }, signal) {
       const patience = AbortSignal.timeout(patienceMs);
       try {
         const answer = await request(url, {
           method: 'POST',
-          dispatcher: agentFor(workspaceId),
+          dispatcher: agents.of(workspaceId),
           headers: {
             'content-type': 'application/json',
             'user-agent': 'cobrowse-for-slack',
@@ -159,8 +155,6 @@ export function createWebhookSender({
         return { is: 'failed', reason: reasonOf(error) };
       }
     },
-    async close() {
-      await Promise.all([...agents.values()].map((agent) => agent.close()));
-    },
+    close: () => agents.close(),
   };
 }

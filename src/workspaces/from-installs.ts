@@ -61,7 +61,7 @@ export function fromInstalls(
   let changes = 0;
 
   function serviceFor(workspaceId: string, { account }: OwnAccount): Service {
-    if (account !== undefined) return ownServiceOf(account, cobrowse.wireNames);
+    if (account !== undefined) return ownServiceOf(workspaceId, account, cobrowse.wireNames);
     return allowed.includes(workspaceId) ? operators : none;
   }
 

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { WebClient } from '@slack/web-api';
+import type { Dispatcher } from 'undici';
 import { z } from 'zod';
 import { passes } from '../slack-codes.ts';
 import type { CobrowseSettings } from '../cobrowse/client.ts';
@@ -75,6 +76,7 @@ export function createInstallRoutes({
   oauth: { clientId, clientSecret, authorizeUrl, allowed, publicUrl },
   scopes,
   apiUrl,
+  slackAgent,
   cobrowse,
   ticketKind,
   claims,
@@ -86,6 +88,7 @@ export function createInstallRoutes({
   /** What the app needs, as the manifest says. */
   readonly scopes: readonly string[];
   readonly apiUrl: string;
+  readonly slackAgent: Dispatcher;
   /** The operator's account. */
   readonly cobrowse: CobrowseSettings;
   readonly ticketKind: ReturnType<typeof createTickets>;
@@ -98,7 +101,7 @@ export function createInstallRoutes({
   const isServed = cobrowse.cloud !== undefined || cobrowse.onPremise !== undefined;
   const states = ticketKind('install', z.string());
   const redirectUri = `${publicUrl}/slack/oauth_redirect`;
-  const options = webClientOptions({ apiUrl, log });
+  const options = webClientOptions({ apiUrl, slackAgent, log });
   const slack = new WebClient(undefined, options);
   const secure = publicUrl.startsWith('https:') ? '; Secure' : '';
   const { pathname } = new URL(redirectUri);

@@ -21,6 +21,8 @@ export const WorkspaceSettings = z.object({
   summaryChannel: z.string().optional().catch(undefined),
   /** What the addresses of the helpdesk's tickets begin with, each with a slash at its end. */
   ticketPrefixes: z.array(z.string()).catch([]).default([]),
+  /** Whether files of sessions have customers' names and emails. */
+  namesInFiles: z.boolean().catch(false).default(false),
   /** Who can do what; for anything without a rule here, the app's configuration decides. */
   rules: z.partialRecord(z.enum(ACTS), StoredRule).default({}),
 });
@@ -135,6 +137,7 @@ export function settingsFrom(texts: ReadonlyMap<string, string | null>): Workspa
     defaultAccess: valueOf('defaultAccess'),
     summaryChannel: valueOf('summaryChannel'),
     ticketPrefixes: valueOf('ticketPrefixes'),
+    namesInFiles: valueOf('namesInFiles'),
     channelAccess: Object.fromEntries(channels),
     rules: Object.fromEntries(rules),
   });
@@ -212,6 +215,7 @@ export type RecordedChange =
   | ({ readonly setting: 'channelAccess' } & Change<Readonly<Record<string, Access>>>)
   | ({ readonly setting: 'summaryChannel' } & Change<string | null>)
   | ({ readonly setting: 'ticketPrefixes' } & Change<readonly string[]>)
+  | ({ readonly setting: 'namesInFiles' } & Change<boolean>)
   | ({ readonly setting: 'serviceAccount' } & Change<{ readonly host: string } | null>);
 
 const json = z.string().transform((text, context): unknown => {
@@ -230,6 +234,7 @@ const RuleChange = changeOf(Rule);
 const AccessChange = changeOf(Access);
 const ChannelChange = changeOf(z.string().nullable());
 const PrefixesChange = changeOf(z.array(z.string()));
+const SwitchChange = changeOf(z.boolean());
 const AccountChange = changeOf(z.object({ host: z.string() }).nullable());
 const ChannelsChange = changeOf(z.record(z.string(), Access));
 
@@ -253,6 +258,10 @@ export function readRecordedChange(detail: unknown): RecordedChange | undefined 
   if (setting === 'ticketPrefixes') {
     const prefixes = PrefixesChange.safeParse(data).data;
     return prefixes && { setting, ...prefixes };
+  }
+  if (setting === 'namesInFiles') {
+    const names = SwitchChange.safeParse(data).data;
+    return names && { setting, ...names };
   }
   if (setting === 'serviceAccount') {
     const account = AccountChange.safeParse(data).data;

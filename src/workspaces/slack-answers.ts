@@ -46,6 +46,7 @@ export type SlackUser = NonNullable<z.infer<typeof UserFound>['user']>;
 export const ChannelFound = z.object({
   channel: maybe(
     z.object({
+      name: text,
       is_archived: flag,
       is_member: flag,
       is_channel: flag,

@@ -25,19 +25,19 @@ async function problemOf(
 }
 
 /** Asks the services of an account for as little as possible, before it's connected. Never rejects with a CobrowseError. */
-export function createTryAccount(wireNames: WireNames, dispatcher: Dispatcher) {
-  const clientOf = (settings: CobrowseSettings) => createCobrowse(settings, { dispatcher });
-  const askCloud = ({ address: baseUrl, key }: Reachable) =>
-    clientOf({ wireNames, cloud: { baseUrl, apiKey: key.reveal() }, onPremise: undefined }).usage();
-  const askInstallation = ({ address: baseEndpoint, key }: Reachable) =>
-    clientOf({
-      wireNames,
-      cloud: undefined,
-      onPremise: { baseEndpoint, restKey: key.reveal(), connected: true },
-    }).listVisitors({ limit: 1 });
-
-  return async (account: NewAccount): Promise<readonly AccountProblem[]> => {
+export function createTryAccount(wireNames: WireNames, agentOf: (workspaceId: string) => Dispatcher) {
+  return async (workspaceId: string, account: NewAccount): Promise<readonly AccountProblem[]> => {
     const { kind, cloud } = account;
+    const clientOf = (settings: CobrowseSettings) =>
+      createCobrowse(settings, { dispatcher: agentOf(workspaceId), keyHolder: 'workspace' });
+    const askCloud = ({ address: baseUrl, key }: Reachable) =>
+      clientOf({ wireNames, cloud: { baseUrl, apiKey: key.reveal() }, onPremise: undefined }).usage();
+    const askInstallation = ({ address: baseEndpoint, key }: Reachable) =>
+      clientOf({
+        wireNames,
+        cloud: undefined,
+        onPremise: { baseEndpoint, restKey: key.reveal(), connected: true },
+      }).listVisitors({ limit: 1 });
     const found = await Promise.all([
       problemOf('service', kind === 'cloud' ? askCloud(account) : askInstallation(account)),
       cloud === undefined ? [] : problemOf('cloud', askCloud(cloud)),

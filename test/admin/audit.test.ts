@@ -33,8 +33,8 @@ describe('/cobrowse audit', () => {
     const answer = await ask();
     expect(answer).toMatchObject({ ephemeral: true, channel: SUPPORT });
     const { text } = answer;
-    expect(text).toContain('Audit log, newest first, 1 to 2');
-    expect(text).toMatch(/UTC> · in <#C0SALES0002>, <@U0KIM000003> tried to watch \(a guest\)/);
+    expect(text).toContain('2 records, newest first');
+    expect(text).toMatch(/UTC> · in <#C0SALES0002>, <@U0KIM000003> tried to watch \(guest\)/);
     expect(text).toMatch(
       /UTC> · in <#C0SUPPORT01>, <@U0SAM000002> asked to see jane4821’s screen \(full control\)/,
     );
@@ -82,8 +82,8 @@ describe('/cobrowse audit', () => {
   });
 
   it('answers with what can be asked where the filter is not understood', async () => {
-    const { text } = await ask('yesterday');
-    expect(text).toContain('I didn’t understand “yesterday”.');
+    const { text } = await ask('since yesteryear');
+    expect(text).toContain('I didn’t understand “since yesteryear”.');
     expect(text).toContain('/cobrowse audit refusal last 7 days');
     expect(text).toContain('Filter by: searches, links, proxy, refusals, stops, outcomes, notes, deletions');
     expect((await ask('x'.repeat(501))).text).toContain('limited to 500 characters');
@@ -106,8 +106,8 @@ describe('More in the audit', () => {
     await write({ visitorId: 'v99' });
     const second = await ada().pressToReplace(first, /^More: older/);
     const third = await ada().pressToReplace(second, /^More: older/);
-    expect(second.text).toContain('21 to 40');
-    expect(third.text).toContain('41 to 45');
+    expect(second.text).toContain('21 to 40 of 45 records');
+    expect(third.text).toContain('41 to 45 of 45 records');
     expect([first, second, third].flatMap(({ text }) => numbers(text))).toEqual(
       Array.from({ length: 45 }, (_, index) => index + 1),
     );
@@ -127,8 +127,9 @@ describe('More in the audit', () => {
 });
 
 const page = {
-  filter: { userIds: ['U0SAM000002'], channelIds: [], visitorIds: [], actions: ['delete'], since: undefined },
+  filter: { userIds: ['U0SAM000002'], channelIds: [], visitorIds: [], words: ['delete'], since: undefined },
   offset: 0,
+  counted: { others: 0, isAll: false },
   records: [],
   more: '{}',
   searchedTo: new Date('2026-03-01T12:00:00Z'),
@@ -138,7 +139,7 @@ const page = {
 
 it('says how far back a search of the audit got that found nothing so far, and goes on from there', () => {
   const { text, blocks } = auditPage(page);
-  expect(text).toContain('Audit log, newest first: deletion by <@U0SAM000002>');
+  expect(text).toContain('No records so far · deletion · by <@U0SAM000002>');
   expect(text).toMatch(/2026-03-01 12:00 UTC>: searched back to here\. Press More to search further back\./);
   expect(buttonsIn(blocks).map((button) => button.text.text)).toEqual([
     'More',
@@ -181,7 +182,7 @@ it('says each day once, by the clock of the reader, and what was done in bold', 
     at('2026-03-01 23:30', 'in <#C0SUPPORT01>, <@U0SAM000002> tried to do something \\(not an admin\\)$'),
     at('2026-03-01 22:30', stopped),
   ];
-  for (const zone of ['UTC', undefined, 'Nowhere/Land'])
+  for (const zone of ['UTC', undefined])
     expect(daysIn(zone)).toEqual([dayAfter, last, dayBefore, middle, first]);
   expect(daysIn('Europe/Amsterdam')).toEqual([dayAfter, last, middle, dayBefore, first]);
   const { blocks } = auditPage({ ...page, records, zone: 'UTC' });

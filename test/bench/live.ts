@@ -108,17 +108,23 @@ async function begin(
   return send;
 }
 
+/** What a child says next. Rejects if it ends first. */
+async function next(child: ChildProcess): Promise<unknown> {
+  const gone = new AbortController();
+  child.once('exit', () => gone.abort(new Error('The service ended without a word.')));
+  const [message] = await once(child, 'message', { signal: gone.signal });
+  return message;
+}
+
 async function usage(child: ChildProcess): Promise<z.infer<typeof used>> {
   child.send('usage');
-  const [message] = await once(child, 'message');
-  return used.parse(message);
+  return used.parse(await next(child));
 }
 
 /** Fifty visitors whose pages move and change, each seen by an agent: what that costs the stand-in service. */
 export async function benchLive(): Promise<string> {
   const child = fork(new URL('processes/live-service.ts', import.meta.url), [String(SESSIONS)]);
-  const [message] = await once(child, 'message');
-  const service = started.parse(message);
+  const service = started.parse(await next(child));
   const delays: number[] = [];
   const sends: ((events: readonly object[]) => void)[] = [];
   for (let index = 0; index < SESSIONS; index += 1)

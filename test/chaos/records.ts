@@ -68,11 +68,11 @@ export const openLinksOn = (stage: Stage): Promise<readonly { readonly sessionId
 
 const Waiting = z.coerce.number();
 
-/** How many messages the app still has to deliver, as its metrics say. */
+/** How many messages the app still has to deliver, as its metrics say; Infinity where they leave it out, since it couldn't be read. */
 export async function countWaiting({ appUrl }: Pick<Stage, 'appUrl'>): Promise<number> {
   const response = await fetch(`${appUrl}/metrics`, { headers: { connection: 'close' } });
   const [, waiting] = /^cobrowse_summaries_waiting (\S+)$/mu.exec(await response.text()) ?? [];
-  return Waiting.parse(waiting);
+  return waiting === undefined ? Infinity : Waiting.parse(waiting);
 }
 
 /** How many messages the app was told to post, change or delete so far, by a look at what reached Slack. */

@@ -1,8 +1,9 @@
 import nock from 'nock';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { connect, operations, origin, rejection, sam } from './stage.ts';
+import { onlyNock } from '../support/only-nock.ts';
 
-afterEach(() => nock.cleanAll());
+onlyNock();
 
 const NOON = Date.UTC(2030, 0, 1, 12);
 let client: ReturnType<typeof connect>;

@@ -1,11 +1,12 @@
 import nock from 'nock';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { CobrowseSettings } from '../../src/cobrowse/client.ts';
 import type { CobrowseError } from '../../src/cobrowse/errors.ts';
 import { defaultWireNames as wireNames } from '../../src/cobrowse/wire-names.ts';
 import { deploy, operations, origin as cloudOrigin, overridden, rejection, sam } from './stage.ts';
+import { onlyNock } from '../support/only-nock.ts';
 
-afterEach(() => nock.cleanAll());
+onlyNock();
 
 const origin = 'https://support.example';
 const cloud = { baseUrl: cloudOrigin, apiKey: 'cloud-key' };

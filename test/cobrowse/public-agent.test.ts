@@ -35,6 +35,26 @@ describe('an address that a workspace names', () => {
   });
 
   it.each([
+    'localhost',
+    'LOCALHOST.',
+    'hooks.localhost',
+    'hooks',
+    'nas.local',
+    'db.internal',
+    'fritz.home.arpa',
+    'wiki.corp',
+    'printer.lan',
+  ])('isn’t a name that leads into somebody’s own network wherever it’s looked up: %s', (host) => {
+    expect(refused(`https://${host}/in`)).toBe(true);
+    expect(refused(`https://${host}/in`, host.toLowerCase())).toBe(false);
+  });
+
+  it.each(['localhost.example.com', 'local.example', 'corp.de', 'xn--bcher-kva.example', 'example.com.'])(
+    'may be a name of the internet: %s',
+    (host) => expect(refused(`https://${host}/in`)).toBe(false),
+  );
+
+  it.each([
     ['http://intern.example', 'intern.example', false],
     ['https://10.0.0.1', '10.0.0.1', false],
     ['http://10.0.0.1:6379', '10.0.0.1', true],
@@ -48,6 +68,12 @@ describe('an address that a workspace names', () => {
     (address, named, isRefused) => expect(refused(address, named)).toBe(isRefused),
   );
 });
+
+/** What Node's own look-up does where it fails, whatever its type says: it calls back with the error alone. */
+const failing: LookupFunction = (_hostname, _options, callback) => {
+  const error = Object.assign(new Error('no answer'), { code: 'EAI_AGAIN' });
+  setImmediate(() => Reflect.apply(callback, undefined, [error]));
+};
 
 /** A client whose names are looked up as the test says. */
 function clientOf(baseUrl: string, hosts: readonly string[], ...answers: readonly string[][]) {
@@ -90,6 +116,15 @@ describe('a connection to a workspace’s service', () => {
       expect(error.message).not.toContain('127.0.0.1');
     }
     expect(service.connections()).toBe(0);
+  });
+
+  it('fails alone where its name can’t be looked up', async () => {
+    const dispatcher = createPublicAgent([], failing);
+    onTestFinished(() => dispatcher.destroy());
+    const client = connect('https://cobrowse.example', { dispatcher });
+    const error = await rejection(client.usage());
+    expect(error).toMatchObject({ kind: 'unreachable', code: undefined });
+    expect(error.message).toContain('EAI_AGAIN');
   });
 
   it('is made to a host and port that the operator named', async () => {

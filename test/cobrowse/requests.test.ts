@@ -1,11 +1,12 @@
 import { inspect } from 'node:util';
 import nock from 'nock';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createOnPremiseClient } from '../../src/cobrowse/on-premise.ts';
 import { defaultWireNames } from '../../src/cobrowse/wire-names.ts';
 import { closing, connect, origin, overridden, rejection, sam } from './stage.ts';
+import { onlyNock } from '../support/only-nock.ts';
 
-afterEach(() => nock.cleanAll());
+onlyNock();
 
 const installed = 'https://support.example';
 const linkReply = { status: 'ok', watch_url: `${origin}/w/1` };

@@ -84,10 +84,9 @@ describe('a session in an answer', () => {
   it('has text for ids and lists for null, and reads the same after it was stored as JSON', () => {
     expect(session).toMatchObject({
       id: '815',
-      agents: [{ id: '7', name: 'Alex', external_id: '99' }],
+      agents: [{ id: '7', name: 'Alex' }],
       features_used: [],
       visitor_id: '12',
-      team: { id: '5' },
       ended_at: '2030-01-01T01:30:00+01:30',
     });
     expect(SessionSchema.parse(JSON.parse(JSON.stringify(session)))).toEqual(session);
@@ -118,11 +117,18 @@ describe('a list in an answer', () => {
     expect(sessions.map(({ id }) => Number(id))).toEqual(kept);
   });
 
-  it('of agents or feedback is cut', () => {
+  it('of agents, tools or feedback is cut', () => {
     const agents = numbers(1_000).map((id) => ({ id }));
-    const session = SessionSchema.parse({ id: 'a', agents, quality_feedback: numbers(1_000) });
-    expect(session.agents).toHaveLength(20);
-    expect(session.quality_feedback).toEqual(numbers(50));
+    const sent = {
+      id: 'a',
+      agents,
+      features_used: numbers(1_000).map(String),
+      quality_feedback: numbers(1_000),
+    };
+    const session = SessionSchema.parse(sent);
+    expect(session.agents).toHaveLength(10);
+    expect(session.features_used).toHaveLength(20);
+    expect(session.quality_feedback).toEqual(numbers(5).map(String));
   });
 });
 

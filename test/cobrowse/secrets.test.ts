@@ -1,10 +1,11 @@
 import { inspect } from 'node:util';
 import nock from 'nock';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { CobrowseError } from '../../src/cobrowse/errors.ts';
 import { connect, origin, rejection, sam } from './stage.ts';
+import { onlyNock } from '../support/only-nock.ts';
 
-afterEach(() => nock.cleanAll());
+onlyNock();
 
 const apiKey = 'sk-Top.Secret+1';
 const link = `${origin}/w/link-secret`;

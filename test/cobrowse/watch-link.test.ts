@@ -4,15 +4,16 @@ import { serialize } from 'node:v8';
 import nock from 'nock';
 import { pino } from 'pino';
 import type { Logger } from 'pino';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { CobrowseSettings } from '../../src/cobrowse/client.ts';
 import { CobrowseError } from '../../src/cobrowse/errors.ts';
 import { parseWatchLink } from '../../src/cobrowse/watch-link.ts';
 import type { LinkRules, WatchLink } from '../../src/cobrowse/watch-link.ts';
 import { defaultWireNames as wireNames } from '../../src/cobrowse/wire-names.ts';
 import { deploy, rejection, sam } from './stage.ts';
+import { onlyNock } from '../support/only-nock.ts';
 
-afterEach(() => nock.cleanAll());
+onlyNock();
 
 const url = 'https://cobrowse.example/w/secret-part?sig=a%2Fb';
 

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { START_FORM } from '../../src/messages/action-ids.ts';
-import { ALEX, KIM, SUPPORT, personIn, readable } from '../support/person.ts';
+import { ALEX, KIM, SAM, SUPPORT, personIn, readable } from '../support/person.ts';
 import { ADA, auditedSandbox } from '../admin/audit-stage.ts';
+import { startAs } from '../watch/opening.ts';
 
 describe('the audit of what is asked', () => {
   const { sandbox, records } = auditedSandbox({ service: { proxyEnabled: true } });
@@ -23,8 +24,6 @@ describe('the audit of what is asked', () => {
     ['visitor nobody', { outcome: 'done', detail: { found: 0 } }],
     ['jane@acme.com', { outcome: 'done', visitorId: 'jane4821', detail: { found: 1 } }],
     ['watch jane4821', { outcome: 'done', visitorId: 'jane4821', detail: { found: 1 } }],
-    ['agent alex@acme.com', { outcome: 'done', detail: { found: 1 } }],
-    ['agent external:nobody', { outcome: 'not-found' }],
     ['stop jane', { outcome: 'done', detail: { found: 2 } }],
   ])('has /cobrowse %s, with a hash in the place of the words', async (typed, expected) => {
     const written = await writtenBy(() => alex().type(`/cobrowse ${typed}`));
@@ -32,6 +31,25 @@ describe('the audit of what is asked', () => {
     expect(written[0]?.detail?.['query']).toMatch(/^[\w-]{22}$/);
     const typedWords = typed.split(' ').slice(1).join(' ') || typed;
     expect(JSON.stringify(written[0]?.detail)).not.toContain(typedWords);
+  });
+
+  it.each([
+    ['agent alex@acme.com', { outcome: 'done', detail: { agent: 'alex@acme.com' } }],
+    // Sam is looked up by email, and then as who presses Watch here.
+    [`agent <@${SAM}>`, { outcome: 'not-found' }],
+    ['agent external:nobody', { outcome: 'not-found' }],
+  ])('has /cobrowse %s once, as the look-up of an agent', async (typed, expected) => {
+    const written = await writtenBy(() => alex().type(`/cobrowse ${typed}`));
+    expect(written).toMatchObject([{ userId: ALEX, channelId: SUPPORT, action: 'agent', ...expected }]);
+  });
+
+  it('has a look-up where it was asked for, not where the summary is to go', async () => {
+    const written = await writtenBy(() =>
+      startAs(sandbox(), ALEX, { visitor: 'jane4821', channel: SUPPORT }),
+    );
+    const lookUp = written.at(-1);
+    expect(lookUp).toMatchObject({ action: 'search', visitorId: 'jane4821' });
+    expect(lookUp).not.toHaveProperty('channelId');
   });
 
   it('has the same hash for the same search, and each page of it', async () => {

@@ -1,9 +1,75 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { emailsIn, visitorClues } from '../../src/commands/shortcut.ts';
+import { emailClues, visitorClues } from '../../src/commands/clues.ts';
 import { anyCharacter, longAddress } from '../support/any-text.ts';
 
-const cluesOf = (text: string) => visitorClues({ text }).map(({ argument }) => argument);
+const cluesOf = (text: string) => visitorClues({ text }).all.map(({ argument }) => argument);
+
+/** What may be used without asking, for Stop session and for Find visitor. */
+const clearIn = (text: string) =>
+  [visitorClues({ text }).clear, emailClues({ text }).clear].map((clue) => clue?.argument);
+
+describe('an email in a message', () => {
+  it.each([
+    ["pat.o'brien@example.test", "pat.o'brien@example.test"],
+    ['pat.o’brien@example.test', 'pat.o’brien@example.test'],
+    // Slack takes a part of it for an address.
+    ["pat.o'<mailto:brien@example.test|brien@example.test>", "pat.o'brien@example.test"],
+    ['pat@mün<http://chen.example|chen.example>', 'pat@münchen.example'],
+    ['zoë.müller@bücher.example', 'zoë.müller@bücher.example'],
+    ['用户@例子.测试', '用户@例子.测试'],
+    ['zoe＠example.test', 'zoe@example.test'],
+    ['<mailto:a/b=c@example.test|a/b=c@example.test>', 'a/b=c@example.test'],
+    ['*<mailto:zoe@example.test|zoe@example.test>*', 'zoe@example.test'],
+    ['*_zoe@example.test_*, please', 'zoe@example.test'],
+    ['`zoe@example.test`!', 'zoe@example.test'],
+    ['‘zoe@example.test’', 'zoe@example.test'],
+    ['<mailto:zoe@example.test|zoe@example.test>’s screen', 'zoe@example.test'],
+    ['Zoë Müller &lt;<mailto:zoe@example.test|zoe@example.test>&gt;', 'zoe@example.test'],
+    ['{"email":"zoe@example.test"}', 'zoe@example.test'],
+    ['Zoe@Example.test, zoe@example.test', 'zoe@example.test'],
+  ])('is used at once where it’s surely whole: %s', (text, email) => {
+    expect(clearIn(`from ${text} today`)).toEqual([email, email]);
+  });
+
+  it.each([
+    // Shown, to choose or to edit.
+    ['email=zoe@example.test', ['email=zoe@example.test']],
+    ['邮箱是zoe@example.test谢谢', ['邮箱是zoe@example.test谢谢']],
+    ['*zoe@example.test or somebody*', ['*zoe@example.test']],
+    ['zoe@example.tes…', ['zoe@example.tes']],
+    ['zoe@example.tes...', ['zoe@example.tes']],
+    ['<mailto:zoe@example.test|liam@example.test>', ['zoe@example.test', 'liam@example.test']],
+    [`${'z'.repeat(64)}@example.test or liam@example.test`, ['liam@example.test']],
+    // Not at all, nor is another one then the only one.
+    ['m\uFFFDller@example.test', []],
+    ['pat\u2010brien@example.test', []],
+    ['pat´brien@example.test', []],
+    ['pat\\brien@example.test', []],
+    ['zoe@example.test/returns', []],
+    ['zoe@@example.test', []],
+    ['"pat brien"@example.test', []],
+    ['m\uFFFDller@example.test, cc boss@example.test', ['boss@example.test']],
+    ['shop.example/cart?email=zoe@example.test', []],
+  ])('is never used at once where it may be a piece: %s', (text, shown) => {
+    expect(cluesOf(`from ${text} today`)).toEqual(shown);
+    expect(clearIn(`from ${text} today`)).toEqual([undefined, undefined]);
+  });
+
+  it('is whole or nothing, whatever signs are in it', () => {
+    const part = fc.stringMatching(/^[a-z]{1,4}$/);
+    const sign = fc.constantFrom(...Array.from(".!#$%&*+/=?^_`{|}~-'’‘\\\uFFFD‐–·´…ß×€é漢"), '');
+    const address = fc.tuple(part, sign, part, sign, part).map((parts) => `${parts.join('')}@example.test`);
+    fc.assert(
+      fc.property(address, (whole) => {
+        // Marks at its end are the sentence's.
+        const words = new Set([undefined, whole, whole.replace('’', "'")]);
+        for (const text of [`from ${whole}, please`, `<mailto:${whole}>`])
+          for (const clue of [...cluesOf(text), ...clearIn(text)]) expect(words).toContain(clue);
+      }),
+    );
+  });
+});
 
 describe('what a message says of a visitor', () => {
   it.each([
@@ -32,6 +98,20 @@ describe('what a message says of a visitor', () => {
     },
   );
 
+  it.each([
+    ['codes', 'é4821 4821é 4821€ $4821 4,821 4821’000 4821-b'],
+    ['codes in longer numbers', '+49 4821 123456 or 4821 1234 5678'],
+    ['ids', 'visitor jane4821.5, visitor o’9, visitor 9é, éid:7, id:customer’1, id:a/b'],
+    ['ids of pages', 'https://d.example/visitors/o%27brien'],
+  ])('never takes a piece for the whole: %s', (_what, text) => {
+    expect(cluesOf(text).filter((clue) => !clue.includes('/'))).toEqual([]);
+  });
+
+  it('uses a code at once where nothing else is there, also in wide digits', () => {
+    expect(clearIn('the code is ４８２１.')).toEqual(['4821', undefined]);
+    expect(clearIn('4821, or 4822')).toEqual([undefined, undefined]);
+  });
+
   it('takes the likelier first, and each once', () => {
     const text = '4821 https://a.example/x 4821 <mailto:jane@acme.com|jane@acme.com> JANE jane@acme.com';
     expect(cluesOf(text)).toEqual(['jane@acme.com', '4821', 'a.example/x']);
@@ -40,7 +120,7 @@ describe('what a message says of a visitor', () => {
   it('takes ten at most', () => {
     const text = Array.from({ length: 30 }, (_, index) => `p${index}@acme.com`).join(' ');
     expect(cluesOf(text)).toHaveLength(10);
-    expect(emailsIn({ text })).toHaveLength(10);
+    expect(emailClues({ text }).all).toHaveLength(10);
   });
 
   it('leaves out what is too long to choose', () => {
@@ -58,7 +138,7 @@ describe('what a message says of a visitor', () => {
   it('fits into a choice, whatever the message', () => {
     fc.assert(
       fc.property(fc.string({ unit: anyCharacter, maxLength: 2_000 }), (text) => {
-        for (const { text: shown, argument } of visitorClues({ text })) {
+        for (const { text: shown, argument } of visitorClues({ text }).all) {
           expect(shown.length).toBeGreaterThan(0);
           expect(argument.length).toBeLessThanOrEqual(75);
         }
@@ -72,6 +152,10 @@ describe('what a message says of a visitor', () => {
       'a.'.repeat(20_000),
       'a@'.repeat(20_000),
       'visitor '.repeat(5_000),
+      'mailto:'.repeat(6_000),
+      '<http://a|'.repeat(4_000),
+      "a'".repeat(20_000),
+      `https://a.example/${'.'.repeat(1_900)}x `.repeat(20),
     ]) {
       expect(cluesOf(hostile).length).toBeLessThanOrEqual(10);
     }

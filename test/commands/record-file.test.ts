@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { columns } from '../../src/admin/audit.ts';
+import { columnsIn } from '../../src/admin/audit.ts';
 import type { RecordFormat } from '../../src/commands/record-file.ts';
 import { recordFile } from '../../src/commands/record-file.ts';
 import type { AuditEntry } from '../../src/audit/audit.ts';
@@ -17,7 +17,7 @@ async function* records(count: number): AsyncGenerator<AuditEntry> {
 }
 
 const fileOf = (...[all, format, limits]: [AsyncIterable<AuditEntry>, RecordFormat, object?]) =>
-  recordFile(all, format, columns, limits);
+  recordFile(all, format, columnsIn('Asia/Kathmandu'), limits);
 
 const outcomesIn = (content: Buffer) =>
   Array.from(content.toString().matchAll(/"outcome":"(\d+)"\}\n/g), ([, number]) => Number(number));
@@ -26,8 +26,8 @@ describe('a file of records', () => {
   it('is a table for spreadsheets, ids and sentences side by side', async () => {
     const { content } = await fileOf(records(1), 'csv');
     expect(content.toString().split('\n')).toEqual([
-      '\uFEFF"Time (UTC)","Person","What","Action","Outcome","Channel","Visitor","Details"',
-      '"2026-11-08T15:30:00.000Z","U0ALEX00001","tried to search (0)","search","0","","",""',
+      '\uFEFF"Time (Asia/Kathmandu)","Person","What","Action","Outcome","Channel","Visitor","Details"',
+      '"2026-11-08 21:15:00","U0ALEX00001","tried to search (0)","search","0","","",""',
       '',
     ]);
   });

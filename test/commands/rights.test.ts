@@ -15,7 +15,16 @@ const RANDOM = 'C0RANDOM003';
 const nameIn = (text: string) => text.split(' ', 1)[0] ?? '';
 const NEEDED = TYPED.filter(({ right }) => right !== undefined);
 /** What shows or changes something of customers; the others are for admins, or about channels. */
-const OF_CUSTOMERS = new Set<string | undefined>(['watch', 'stop', 'delete', 'usage']);
+const OF_CUSTOMERS = new Set<string | undefined>([
+  'watch',
+  'search',
+  'agent',
+  'sessions',
+  'follow-ups',
+  'stop',
+  'delete',
+  'usage',
+]);
 
 const { sandbox, logLines } = checkedSandbox();
 const service = () => sandbox().service.requests.map(({ method, path }) => `${method} ${path}`);

@@ -75,6 +75,49 @@ describe('a link to a ticket', () => {
     expect(found(text)).toBeUndefined();
   });
 
+  it.each([
+    'scp/tickets.php?id=1475',
+    'otrs/index.pl?Action=AgentTicketZoom;TicketID=123',
+    'jira/software/projects/ABC/boards/1?selectedIssue=ABC-12',
+    '#ticket/zoom/42',
+    'agent/#/tickets/42',
+    'Ticket/Display.html?id=42',
+    'issues/42',
+    'show_bug.cgi?id=42',
+    'index.php?module=HelpDesk&view=Detail&record=42',
+    'WorkOrder.do?woMode=viewWO&woID=42',
+    'ShowHomePage.do#Cases/dv/123456',
+    'nav_to.do?uri=incident.do?sys_id=9d385017c611228701d22104cc95c371',
+  ])('keeps what says which ticket, and nothing else: %s', (path) => {
+    const address = `https://help.example.test/${path}`;
+    const prefixes = ['https://help.example.test/'];
+    expect(ticketIn(address, prefixes, [])).toBe(address);
+    const sign = path.includes(';') ? ';' : '&';
+    const [bare = '', fragment] = address.split('#');
+    const more = `${bare}${bare.includes('?') ? sign : '?'}token=secret42${sign}page=2#${fragment ?? 'note-3'}`;
+    expect(ticketIn(`<${more.replaceAll('&', '&amp;')}|it>`, prefixes, [])).toBe(address);
+  });
+
+  it('is one below a script that the admins named', () => {
+    const prefixes = [ticketPrefix('https://help.example.test/scp/tickets.php') ?? ''];
+    const address = 'https://help.example.test/scp/tickets.php?id=1475';
+    expect(ticketIn(address, prefixes, [])).toBe(address);
+  });
+
+  it.each([
+    'scp/tickets.php',
+    'scp/tickets.php?status=open',
+    'index.pl?Action=AgentDashboard',
+    'jira/software/projects/ABC/boards/1',
+    'tickets?id=secret',
+    'tickets?token=1234',
+    'tickets?id=abc123def456abc',
+    '#access_token=1234',
+    '#/reset/123456',
+  ])('is none where nothing says which: %s', (path) => {
+    expect(ticketIn(`https://help.example.test/${path}`, ['https://help.example.test/'], [])).toBeUndefined();
+  });
+
   it('is never taken on a host of watch links, whatever the admins named', () => {
     expect(found('https://acme.com/s/abcdef')).toBe('https://acme.com/s/abcdef');
     expect(found('https://acme.com/s/abcdef', ['acme.com'])).toBeUndefined();
@@ -117,10 +160,10 @@ describe('a link to a ticket', () => {
         const address = ticketIn(typed, [DESK], []);
         if (address === undefined) return;
         taken += 1;
-        const { href, origin, pathname } = new URL(address);
+        const { href, origin, pathname, hash } = new URL(address);
         expect(href).toBe(address);
         expect(origin).toBe('https://acme.zendesk.com');
-        expect(pathname).toMatch(/^\/agent\/tickets\/[!-~]+$/);
+        expect(pathname + hash).toMatch(/^\/agent\/tickets\/[!-~]+$/);
         expect(decodeURIComponent(pathname.replaceAll(/%[89A-F][\dA-F]/gi, ''))).not.toMatch(/\/\.|\\|\/\//);
         // The link that was typed leads there, too.
         const [link = ''] = /https:\S+/i.exec(typed) ?? [];

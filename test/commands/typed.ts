@@ -3,13 +3,13 @@
  * audit (none: anyone may), and whether a member's command asks the co-browsing service.
  */
 export const TYPED = [
-  { text: 'find jane@acme.com', right: 'watch', asksService: true },
+  { text: 'find jane@acme.com', right: 'search', asksService: true },
   { text: 'watch jane4821', right: 'watch', asksService: true },
-  { text: 'visitor jane4821', right: 'watch', asksService: true },
-  { text: 'agent alex@acme.com', right: 'watch', asksService: true },
+  { text: 'visitor jane4821', right: 'search', asksService: true },
+  { text: 'agent alex@acme.com', right: 'agent', asksService: true },
   { text: 'stop jane4821', right: 'stop', asksService: true },
-  { text: 'sessions', right: 'watch', asksService: false },
-  { text: 'followups', right: 'watch', asksService: false },
+  { text: 'sessions', right: 'sessions', asksService: false },
+  { text: 'followups', right: 'follow-ups', asksService: false },
   { text: 'usage', right: 'usage', asksService: true },
   { text: 'proxy https://shop.acme.example', right: 'watch', asksService: false },
   { text: 'delete janepark', right: 'delete', asksService: false },

@@ -24,6 +24,7 @@ import { openUntilTestEnds } from '../support/engines.ts';
 
 const NOON = Date.UTC(2026, 2, 2, 12);
 const DAY_MS = 24 * 3_600_000;
+const FORTNIGHT = Array.from({ length: 15 }, (_nothing, day) => NOON + day * DAY_MS);
 const now = () => NOON;
 
 const PlanStep = z.object({ detail: z.string() });
@@ -121,7 +122,7 @@ describe('SQLite, however much is stored, reads', () => {
       ({ database }) => database.write(newLink),
     ],
     ['a link to the same screen', byVisitor, ({ database }) => database.read(toSameScreen, z.unknown())],
-    ['how many links there were a day', countable, ({ links }) => links.usedPerDay('T1', NOON, 14)],
+    ['how many links there were a day', countable, ({ links }) => links.usedPerDay('T1', FORTNIGHT)],
     [
       'links old enough to be removed',
       removable,
@@ -171,7 +172,7 @@ it('SQLite finds what is due at an address, or in Slack, by an index of its own'
 describe('SQLite reads no further back than asked', () => {
   it('for the links of some days', async () => {
     const { links, opcodes } = await asking();
-    await links.usedPerDay('T1', NOON, 14);
+    await links.usedPerDay('T1', FORTNIGHT);
     expect(opcodes).toContain('SeekGE');
     expect(opcodes).not.toContain('SeekGT');
   });

@@ -26,7 +26,7 @@ describe('what a viewer may see', () => {
         { listVisitors: failing, lookupAgent: failing, usage: failing },
       );
       expect(await refusal()).toBe(why);
-      expect(audit).toEqual([{ ...viewer, action: 'refusal', outcome: why, detail: { act: 'watch' } }]);
+      expect(audit).toEqual([{ ...viewer, action: 'refusal', outcome: why, detail: { act: 'home' } }]);
     },
   );
 
@@ -165,7 +165,8 @@ describe('the sessions started from Slack', () => {
     });
     const { started } = await gather();
     // Midnight in Kolkata, two weeks back.
-    expect(asked).toEqual([['T1', Date.parse('2026-02-18T18:30:00Z'), 14]]);
+    const first = Date.parse('2026-02-18T18:30:00Z');
+    expect(asked).toEqual([['T1', Array.from({ length: 15 }, (_day, index) => first + index * 86_400_000)]]);
     expect(started).toMatchObject({ had: { picture } });
     const days = started !== undefined && 'had' in started ? started.had.days : [];
     expect(days.at(0)).toEqual({ name: 'Feb 19', label: '19', sessions: 0, notAccepted: 1 });

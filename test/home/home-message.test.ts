@@ -162,6 +162,7 @@ describe('the Home of an admin', () => {
     defaultAccess: 'view' as const,
     channelAccess: { C0SALES0002: 'full' as const },
     ticketPrefixes: [],
+    namesInFiles: false,
     rules: {
       watch: { members: true, ids: [] },
       stop: { members: true, ids: ['U0GUEST0004'] },

@@ -93,8 +93,7 @@ export function gatherWith(
       own: { followUps: [], names: new Map(), hasMore: false, now, reader: { ...who, isAdmin: false } },
       left: undefined,
     }),
-    usedPerDay: async (_workspaceId, _from, days) =>
-      Array.from({ length: days }, () => ({ used: 0, notAccepted: 0 })),
+    usedPerDay: async (_workspaceId, [_first, ...ends]) => ends.map(() => ({ used: 0, notAccepted: 0 })),
     settingsOf: async () => settingsWith({}),
     accountOf: undefined,
     missingScopesOf: async () => undefined,

@@ -1,4 +1,3 @@
-import { spawnSync } from 'node:child_process';
 import { DatabaseSync } from 'node:sqlite';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -8,7 +7,6 @@ import { startSandbox } from '../../sandbox/sandbox.ts';
 import { temporaryFolder } from '../support/temporary.ts';
 import { keptLog } from '../support/checked-sandbox.ts';
 import { ALEX, personIn } from '../support/person.ts';
-import { promtoolPath } from '../support/machine.ts';
 import { posted } from '../support/signed.ts';
 
 async function sandboxOverFile() {
@@ -43,6 +41,7 @@ describe('GET /readyz, asked by many at once', () => {
     const [, ready] = createHealthRoutes({
       database: { check: () => new Promise((resolve) => void checks.push(resolve)) },
       report: () => undefined,
+      disconnectedMs: () => 0,
       metrics: { text: async () => '', contentType: 'text/plain' },
     });
     const request = { ...posted({}, Buffer.of()), method: 'GET' };
@@ -58,32 +57,23 @@ describe('GET /readyz, asked by many at once', () => {
   });
 });
 
-/** The complaints of Prometheus's check of metrics; empty if there are none. */
-function promtoolSays(text: string): string {
-  const { stdout, stderr, status, error } = spawnSync(promtoolPath ?? 'promtool', ['check', 'metrics'], {
-    input: text,
-    encoding: 'utf8',
-  });
-  return `${error?.message ?? ''}${stdout}${stderr}${status === 0 ? '' : `status ${status}`}`;
-}
-
-// If it's skipped, the run says so: see test/support/machine.ts.
-describe.skipIf(promtoolPath === undefined && process.env['CI'] !== 'true')('promtool', () => {
-  it('passes promtool, now and after anything has happened', async () => {
-    const { get } = await sandboxOverFile();
-    expect(promtoolSays(await (await get('/metrics')).text())).toBe('');
-    const metrics = createMetrics(() => 1);
-    const { watches, sessionEnds, deliveries, webhooks, links, looks, doubles } = metrics;
-    for (const counter of [watches, sessionEnds, deliveries, webhooks, links, looks, doubles])
-      counter.inc({ outcome: 'outcome' });
-    metrics.answers.inc({ name: 'command find', outcome: 'answered' });
-    metrics.refusals.inc({ reason: 'unreadable' });
-    metrics.acknowledgements.observe(0.005);
-    metrics.pages.observe({ path: '/watch/:ticket', status: 302 }, 0.08);
-    metrics.service.observe({ outcome: 'answered' }, 0.04);
-    metrics.slack.observe({ method: 'chat.postMessage', outcome: 'ok' }, 0.04);
-    metrics.database.observe({ what: 'read' }, 0.00002);
-    expect(promtoolSays(await metrics.text())).toBe('');
+describe('GET /readyz in Socket Mode', () => {
+  it.each([
+    [0, 200, 'ok\n'],
+    [60_000, 200, 'ok\n'],
+    [60_001, 503, 'not ready: no connection to Slack\n'],
+  ])('after %i ms without a connection: %i', async (ms, status, body) => {
+    const metrics = createMetrics();
+    const disconnectedMs = () => ms;
+    metrics.watchSocket({ disconnectedMs });
+    const database = { check: async () => undefined };
+    const parts = { database, report: () => undefined, disconnectedMs, metrics };
+    const ready = createHealthRoutes(parts).find(({ path }) => path === '/readyz');
+    const request = { ...posted({}, Buffer.of()), method: 'GET' };
+    expect(await ready?.handle(request)).toMatchObject({ status, body });
+    expect(await metrics.text()).toContain(
+      `\ncobrowse_socket_disconnected_seconds ${Math.floor(ms / 1_000)}\n`,
+    );
   });
 });
 
@@ -105,6 +95,8 @@ describe('GET /metrics', () => {
     expect(text).toContain('cobrowse_watch_openings_total{outcome="bad-ticket"} 1');
     expect(text).toContain('cobrowse_slack_requests_refused_total{reason="missing"} 1');
     expect(text).toContain('cobrowse_summaries_waiting 0');
+    expect(text).toMatch(/^cobrowse_build_info\{version="\d+\.\d+\.\d+",node="2\d\.[\d.]+"\} 1$/m);
+    expect(text).toContain('\ncobrowse_socket_disconnected_seconds 0\n');
     expect(text).toContain('process_cpu_seconds_total');
     for (const personal of ['jane', 'omar', ALEX, 'acme', 'xoxb-']) {
       expect(text).not.toContain(personal);

@@ -37,7 +37,7 @@ describe('a failure of the database', () => {
       let recorded: string | undefined;
       while (recorded === undefined) recorded = await stage.tell(id, { linkId: id }).catch(() => undefined);
     }
-    await stage.pass(3 * MINUTE_MS, 1_000);
+    await stage.pass(3 * MINUTE_MS);
     expect(stage.asked.map(sessionIn).toSorted()).toEqual(['a', 'b']);
     expect((await stage.deliveries()).map(({ state }) => state)).toEqual(['posted', 'posted']);
   });
@@ -48,10 +48,10 @@ describe('a failure of the database', () => {
     });
     stage.watched.fail = failing('UPDATE deliveries SET state = ?, settled_at', Infinity, 'locked');
     await stage.tell('a');
-    await stage.pass(10 * MINUTE_MS, 1_000);
+    await stage.pass(10 * MINUTE_MS);
     expect(stage.asked).toHaveLength(1);
     stage.watched.fail = () => undefined;
-    await stage.pass(6 * MINUTE_MS, 1_000);
+    await stage.pass(6 * MINUTE_MS);
     expect(stage.asked).toHaveLength(1);
     expect((await stage.summaryOf('a'))?.state).toBe('posted');
   });
@@ -89,7 +89,7 @@ describe('a failure of the database', () => {
       return written;
     };
     await stage.tell('a');
-    await stage.pass(MINUTE_MS, 1_000);
+    await stage.pass(MINUTE_MS);
     expect([...kept]).toEqual([]);
     expect(stage.asked).toHaveLength(2);
     expect(stage.told).toEqual([[['1'], { outcome: 'failed', reason: 'is_archived' }]]);
@@ -111,7 +111,7 @@ describe('a bug of ours', () => {
     expect((await stage.summaryOf('b'))?.state).toBe('posted');
     expect(await stage.summaryOf('a')).toMatchObject({ state: 'waiting', reason: null });
     isBroken = false;
-    await stage.pass(MINUTE_MS, 1_000);
+    await stage.pass(MINUTE_MS);
     expect((await stage.summaryOf('a'))?.state).toBe('posted');
   });
 });
@@ -147,7 +147,7 @@ describe('a waiting delivery without a turn', () => {
     await stage.database.write(sql`UPDATE channels SET next_at = NULL, open_at = 0`);
     vi.setSystemTime(Date.now() + 1_000);
     await stage.start();
-    await stage.pass(2 * MINUTE_MS, 1_000);
+    await stage.pass(2 * MINUTE_MS);
     expect((await stage.summaryOf('a'))?.state).toBe('posted');
   });
 });

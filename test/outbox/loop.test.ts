@@ -121,7 +121,7 @@ describe('the loop leaves nothing waiting', () => {
       answer: () => (stage.asked.length < 2 ? down : took()),
     });
     await tell('a');
-    await stage.pass(500, 100);
+    await stage.pass(500);
     const one = await stage.summaryOf('a');
     expect(await acts.drop(workspaceId, one?.id ?? '', 'U0')).toBe('dropped');
     await stage.pass(10_000);
@@ -142,9 +142,9 @@ describe('the loop leaves nothing waiting', () => {
     const stage = await openStage();
     const { tell, acts } = await stage.start({ answer: () => down });
     await tell('a');
-    await stage.pass(500, 100);
+    await stage.pass(500);
     await acts.drop(workspaceId, (await stage.summaryOf('a'))?.id ?? '', 'U0');
-    await stage.pass(2 * MINUTE_MS, 10_000);
+    await stage.pass(2 * MINUTE_MS);
     const [row] = await stage.database.read(
       sql`SELECT next_at FROM channels WHERE channel_id = ${channelId}`,
       z.object({ next_at: z.number().nullable() }),
@@ -193,7 +193,7 @@ describe('session ends', () => {
     asking.resolve();
     await stage.settle();
     await tell('second');
-    await stage.pass(200, 100);
+    await stage.pass(200);
     looking.resolve();
     await stage.pass(5_000);
     const order = stage.asked.map(sessionIn);

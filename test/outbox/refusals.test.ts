@@ -93,14 +93,14 @@ describe('a workspace whose token Slack refuses', () => {
     await stage.tell('b');
     for (let index = 0; index < 10; index += 1) await stage.tell(`s${index}`, { channelId: `C${index}` });
     await stage.tell('other', { workspaceId: 'T2' });
-    await stage.pass(5 * MINUTE_MS, 1_000);
+    await stage.pass(5 * MINUTE_MS);
     expect(stage.asked.map((asked) => asked.workspaceId)).toEqual([workspaceId, 'T2']);
     expect(questions).toBe(5);
     expect(await stage.overview.list(workspaceId, 9)).toMatchObject({
       entries: [{ trouble: { kind: 'refused-token' } }],
     });
     isRefused = false;
-    await stage.pass(2 * MINUTE_MS, 1_000);
+    await stage.pass(2 * MINUTE_MS);
     expect(stage.asked.filter(toChannel).slice(-2).map(sessionIn)).toEqual(['a', 'b']);
     expect(new Set((await stage.deliveries()).map(({ state }) => state))).toEqual(new Set(['posted']));
   });

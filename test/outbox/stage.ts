@@ -176,8 +176,6 @@ export const sessionIn = ({ text }: Pick<Asked, 'text'>): string =>
   /^Agent: Agent of (.+)$/m.exec(text)?.[1] ?? text.split('\n')[0] ?? '';
 
 const now = () => Date.now();
-/** Shorter than the four seconds after which a PostgreSQL server is asked to give up. */
-const LONGEST_STEP_MS = 3_500;
 
 /** Tables on the test's clock with processes on them, each with a Slack that answers as the test says. */
 export async function openStage({ url = 'memory:', isShared = false }: StageOptions = {}) {
@@ -206,9 +204,7 @@ export async function openStage({ url = 'memory:', isShared = false }: StageOpti
     }
   }
 
-  /** A server's answer takes no time of the test's, so no step is as long as a statement has until it's given up. */
-  const longestStep = url.startsWith('postgres') ? LONGEST_STEP_MS : Number.POSITIVE_INFINITY;
-  const pass = (ms: number, stepMs = 500) => passTime(ms, Math.min(stepMs, longestStep), settle);
+  const pass = (ms: number, sleepMs?: number) => passTime(ms, sleepMs, settle);
 
   onTestFinished(async () => {
     const stopped = Promise.all(stops.map((stop) => stop()));

@@ -44,7 +44,7 @@ async function withLostCard(find: FindPosts, options: Options = {}) {
     ...options,
   });
   await process.announce(link);
-  await stage.pass(500, 100);
+  await stage.pass(500);
   await process.tell('a', link);
   return { ...stage, ...process };
 }
@@ -110,7 +110,7 @@ describe('the card of a link', () => {
     await stage.announce(link);
     await stage.pass(1_000);
     await stage.tell('a', link);
-    await stage.pass(MINUTE_MS, 1_000);
+    await stage.pass(MINUTE_MS);
     expect(stage.asked.filter((asked) => !isCard(asked))).toHaveLength(1);
     const [card, summary] = await stage.deliveries();
     expect(card).toMatchObject({ state: 'skipped', reason: 'superseded' });
@@ -135,7 +135,7 @@ describe('the card of a link', () => {
   it('isn’t posted once its session has ended, though its summary doesn’t wait yet', async () => {
     const stage = await startStage({ answer: (_asked, times) => (times === 0 ? limited(2) : took()) });
     await stage.announce(link);
-    await stage.pass(500, 100);
+    await stage.pass(500);
     const end = sessionEndOf('e', link, sessionOf('a'), { receivedAt: 0, recovered: false });
     await createSessionEnds(stage.database).record(end, [], true);
     await stage.pass(5_000);
@@ -170,7 +170,7 @@ describe('the card of a link', () => {
       answer: (one) => (one.replaces !== undefined && isSummaryOfA(one) ? down : took()),
     });
     await tell('a', link);
-    await pass(500, 100);
+    await pass(500);
     const id = (await summaryOf('a'))?.id ?? '';
     expect(await acts.drop(link.workspaceId, id, 'U1')).toBe('dropped');
     expect(await acts.drop(link.workspaceId, id, 'U1')).toBe('dropped');
@@ -198,9 +198,9 @@ describe('the card of a link', () => {
         isRefused ? { outcome: 'never', reason: 'token_revoked' } : { found: ['9.9'], channelId: to },
       { answer: (one) => (isCard(one) ? lost : isRefused ? revoked : took()) },
     );
-    await pass(5 * MINUTE_MS, 1_000);
+    await pass(5 * MINUTE_MS);
     isRefused = false;
-    await pass(5 * MINUTE_MS, 1_000);
+    await pass(5 * MINUTE_MS);
     expect(asked.find((one) => !isCard(one))).toMatchObject({ replaces: '9.9' });
     expect((await summaryOf('a'))?.state).toBe('posted');
   });
@@ -211,7 +211,7 @@ describe('the card of a link', () => {
     await pass(3_000);
     expect(asked.find(isSummaryOfA)?.replaces).toBeUndefined();
     found = ['5.5'];
-    await pass(2 * MINUTE_MS, 1_000);
+    await pass(2 * MINUTE_MS);
     expect(removed).toEqual([`5.5 in ${link.channelId}`]);
   });
 
@@ -258,14 +258,14 @@ describe('the card of a link', () => {
     await pass(10_000);
     expect((await summaryOf('b'))?.state).toBe('posted');
     expect((await summaryOf('a'))?.state).toBe('waiting');
-    await pass(MINUTE_MS, 1_000);
+    await pass(MINUTE_MS);
     expect((await summaryOf('a'))?.state).toBe('posted');
   });
 
   it('is no longer news half an hour later', async () => {
     let isDown = true;
     const { deliveries, pass } = await withCard({ answer: () => (isDown ? down : took()) });
-    await pass(35 * MINUTE_MS, 10_000);
+    await pass(35 * MINUTE_MS);
     isDown = false;
     await pass(HOUR_MS, MINUTE_MS);
     expect((await deliveries())[0]).toMatchObject({ state: 'skipped', reason: 'too_late' });
@@ -341,7 +341,7 @@ describe('the card of a session that was seen running', () => {
 async function detailsOf(options: Options) {
   const { asked, tell, pass } = await withCard(options);
   await tell('a', link);
-  await pass(5_000, 100);
+  await pass(5_000);
   return asked.slice(2).map(({ to, text }) => `${to} ${text.split('\n')[0]}`);
 }
 

@@ -1,61 +1,64 @@
 import { describe, expect, it } from 'vitest';
-import { dueAt, laterToday } from '../../src/sessions/follow-up-times.ts';
+import { dueAt } from '../../src/sessions/follow-up-times.ts';
 import type { When } from '../../src/sessions/follow-up-times.ts';
 
-const AMSTERDAM = { timeZone: 'Europe/Amsterdam', utcOffsetSeconds: 3_600 };
-const shown = (at: number | undefined) => (at === undefined ? 'never' : new Date(at).toISOString());
-const due = (when: When, now: string, zone: Parameters<typeof dueAt>[1] = AMSTERDAM) =>
-  shown(dueAt(when, zone, Date.parse(now)));
-const day = (date: string): When => ({ is: 'day', day: date });
+const due = (when: When, now: string, zone = 'Europe/Amsterdam') => {
+  const at = dueAt(when, zone, Date.parse(now));
+  return at === undefined ? 'never' : new Date(at).toISOString();
+};
+const HOUR: When = { is: 'hour' };
+const AFTERNOON: When = { is: 'afternoon' };
+const WORKDAY: When = { is: 'workday' };
+const on = (day: string, time = '09:00'): When => ({ is: 'day', day, time });
 
-describe('later today', () => {
+describe('a follow-up is due', () => {
   it.each([
-    ['in three hours', '2026-11-25T09:15:00Z', '2026-11-25T12:15:00.000Z'],
-    ['at 17:30 at the latest', '2026-11-25T15:00:00Z', '2026-11-25T16:30:00.000Z'],
-    ['not after 17:30', '2026-11-25T16:30:00Z', 'never'],
-    ['not late in the evening', '2026-11-25T22:59:59Z', 'never'],
-    ['again after midnight', '2026-11-25T23:00:00Z', '2026-11-26T02:00:00.000Z'],
-  ])('is %s', (_what, now, at) => {
-    expect(shown(laterToday(AMSTERDAM, Date.parse(now)))).toBe(at);
-  });
-});
-
-describe('another day', () => {
-  it.each([
-    [
-      'tomorrow, by the person’s own clock',
-      { is: 'tomorrow' },
-      '2026-11-25T23:30:00Z',
-      '2026-11-27T08:00:00.000Z',
-    ],
-    [
-      'tomorrow, over a change of the clocks',
-      { is: 'tomorrow' },
-      '2026-10-24T12:00:00Z',
-      '2026-10-25T08:00:00.000Z',
-    ],
-    [
-      'on a day, after a change of the clocks',
-      day('2027-03-29'),
-      '2027-03-01T12:00:00Z',
-      '2027-03-29T07:00:00.000Z',
-    ],
-    ['on a day of the next year', day('2027-01-04'), '2026-12-20T12:00:00Z', '2027-01-04T08:00:00.000Z'],
-    ['tomorrow as a day', day('2026-11-26'), '2026-11-25T12:00:00Z', '2026-11-26T08:00:00.000Z'],
-    ['never: today', day('2026-11-25'), '2026-11-25T05:00:00Z', 'never'],
-    ['never: yesterday', day('2026-11-24'), '2026-11-25T12:00:00Z', 'never'],
-    ['never: a year ahead', day('2027-11-26'), '2026-11-25T12:00:00Z', 'never'],
-    ['never: too far ahead', day('2027-02-25'), '2026-11-25T12:00:00Z', 'never'],
-    ['never: no such day', day('2026-11-31'), '2026-11-25T12:00:00Z', 'never'],
-    ['never: no date at all', day('soon'), '2026-11-25T12:00:00Z', 'never'],
-  ] as const)('is at 9:00: %s', (_what, when, now, at) => {
+    ['in an hour, over midnight', HOUR, '2026-11-25T22:59:59Z', '2026-11-25T23:59:59.000Z'],
+    ['this afternoon', AFTERNOON, '2026-11-25T09:15:00Z', '2026-11-25T14:00:00.000Z'],
+    ['not this afternoon at three', AFTERNOON, '2026-11-25T14:00:00Z', 'never'],
+    ['not late in the evening', AFTERNOON, '2026-11-25T22:59:59Z', 'never'],
+    ['again after midnight', AFTERNOON, '2026-11-25T23:00:00Z', '2026-11-26T14:00:00.000Z'],
+    ['tomorrow, by the person’s clock', WORKDAY, '2026-11-25T23:30:00Z', '2026-11-27T08:00:00.000Z'],
+    ['on Monday, of a Friday', WORKDAY, '2026-11-27T10:00:00Z', '2026-11-30T08:00:00.000Z'],
+    ['on Monday, of a Saturday', WORKDAY, '2026-11-28T10:00:00Z', '2026-11-30T08:00:00.000Z'],
+    ['on Monday, of a Sunday', WORKDAY, '2026-11-29T10:00:00Z', '2026-11-30T08:00:00.000Z'],
+    ['on Monday, after a change of the clocks', WORKDAY, '2026-10-23T12:00:00Z', '2026-10-26T08:00:00.000Z'],
+    ['on a day at a time', on('2026-11-26', '14:30'), '2026-11-25T12:00:00Z', '2026-11-26T13:30:00.000Z'],
+    ['later on the same day', on('2026-11-25', '21:05'), '2026-11-25T12:00:00Z', '2026-11-25T20:05:00.000Z'],
+    ['not earlier on the same day', on('2026-11-25'), '2026-11-25T12:00:00Z', 'never'],
+    ['after a change of the clocks', on('2027-03-29'), '2027-03-01T12:00:00Z', '2027-03-29T07:00:00.000Z'],
+    ['when skipped time ends', on('2027-03-28', '02:30'), '2027-03-01T12:00:00Z', '2027-03-28T01:00:00.000Z'],
+    ['next year', on('2027-01-04'), '2026-12-20T12:00:00Z', '2027-01-04T08:00:00.000Z'],
+    ['not yesterday', on('2026-11-24'), '2026-11-25T12:00:00Z', 'never'],
+    ['in 90 days', on('2027-02-23'), '2026-11-25T12:00:00Z', '2027-02-23T08:00:00.000Z'],
+    ['not in 91 days', on('2027-02-24'), '2026-11-25T12:00:00Z', 'never'],
+    ['not on a day that isn’t', on('2026-11-31'), '2026-11-25T12:00:00Z', 'never'],
+    ['not at no time', on('2026-11-26', 'soon'), '2026-11-25T12:00:00Z', 'never'],
+  ])('%s', (_what, when, now, at) => {
     expect(due(when, now)).toBe(at);
   });
 
-  it('goes by the offset where Slack names no zone, or one that nobody knows', () => {
-    for (const timeZone of [undefined, 'Mars/Olympus'])
-      expect(due({ is: 'tomorrow' }, '2026-11-25T12:00:00Z', { timeZone, utcOffsetSeconds: 20_700 })).toBe(
-        '2026-11-26T03:15:00.000Z',
-      );
+  it.each([
+    [
+      'Los Angeles, where it’s Friday',
+      'America/Los_Angeles',
+      '2026-11-28T01:30:00Z',
+      '2026-11-30T17:00:00.000Z',
+    ],
+    [
+      'Kiritimati, where it’s Saturday',
+      'Pacific/Kiritimati',
+      '2026-11-27T10:00:00Z',
+      '2026-11-29T19:00:00.000Z',
+    ],
+    ['an offset without a name', '+05:45', '2026-11-25T12:00:00Z', '2026-11-26T03:15:00.000Z'],
+  ])('on the next working day in %s', (_where, zone, now, at) => {
+    expect(due(WORKDAY, now, zone)).toBe(at);
+  });
+
+  it('at the end of the clocks’ jump where a day begins with it', () => {
+    expect(due(on('2026-09-06', '00:30'), '2026-09-01T12:00:00Z', 'America/Santiago')).toBe(
+      '2026-09-06T04:00:00.000Z',
+    );
   });
 });

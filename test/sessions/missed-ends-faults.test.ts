@@ -62,7 +62,7 @@ describe('a service that fails', () => {
       },
     });
     await stage.issueLink('jane4821');
-    await passMinutes(120);
+    await passMinutes(120, 5 * MINUTE_MS);
     await stage.issueLink('jane4821', { userId: KIM, agentId: 'agent_kim' });
     await stage.issueLink('liam0042', { userId: SAM, agentId: 'agent_sam' });
     await passMinutes(4);
@@ -114,20 +114,15 @@ describe('a service that fails', () => {
     await stage.issueLink('jane4821');
     await passMinutes(7 * 24 * 60 - 1, HOUR_MS);
     expect(stage.shown).toEqual([]);
-    await passMinutes(120, 5 * MINUTE_MS);
+    await passMinutes(120);
     expect(stage.shown).toEqual(['grant-1 unknown']);
   });
 });
 
 describe('an answer of the service', () => {
   it('with a session that can’t be stored still gives the others', async () => {
-    const deep = JSON.parse(`${'['.repeat(100)}${']'.repeat(100)}`);
     const times = { started_at: '2026-03-01T12:01:00Z', ended_at: '2026-03-01T12:02:00Z' };
-    const sessions = [
-      endedSession('s1', { ...times, quality_feedback: deep }),
-      endedSession('\ud800', times),
-      endedSession('s2', times),
-    ];
+    const sessions = [endedSession('\ud800', times), endedSession('s2', times)];
     const stage = await openMissedEndsStage({ answer: () => AgentSchema.parse({ id: 'a', sessions }) });
     await stage.issueLink('jane4821');
     await passMinutes(11);
@@ -269,7 +264,7 @@ describe('a session that was found', () => {
     await passMinutes(10);
     expect(stage.given()).toEqual([`s1 to ${linkId}`]);
     const { receivedAt = 0 } = stage.summaries[0] ?? {};
-    const lookedAt = stage.lookups.map(({ at }) => at).findLast((at) => at <= receivedAt) ?? 0;
+    const lookedAt = stage.lookups.map(({ at }) => at).findLast((at) => at < receivedAt) ?? 0;
     // Else a digest that was reckoned meanwhile would have missed it, as would the next.
     expect(receivedAt - lookedAt).toBeGreaterThanOrEqual(slowMs);
   });

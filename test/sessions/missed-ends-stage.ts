@@ -212,7 +212,7 @@ export async function openMissedEndsStage(options: StageOptions = {}) {
       );
     },
     /** The minutes since the start in which the service was asked. */
-    minutes: () => lookups.map(({ at }) => (at - START) / MINUTE_MS),
+    minutes: () => lookups.map(({ at }) => Math.round((at - START) / (MINUTE_MS / 100)) / 100),
     /** Session and link of every summary. */
     given: () => summaries.map(({ session, link }) => `${session.id} to ${link.linkId}`),
   };
@@ -231,4 +231,4 @@ function never(): never {
 }
 
 /** Lets minutes pass. */
-export const passMinutes = (minutes: number, stepMs = 15_000) => pass(minutes * MINUTE_MS, stepMs);
+export const passMinutes = (minutes: number, sleepMs?: number) => pass(minutes * MINUTE_MS, sleepMs);

@@ -39,26 +39,6 @@ describe('POST /webhooks/session-end/:ticket with a good ticket', () => {
     expect(text).toContain('Tools used: click, scroll');
   });
 
-  it.each(['Application/JSON', 'application/json ; charset=utf-8', 'application/vnd.api+json'])(
-    'accepts the content type %s',
-    async (contentType) => {
-      expect(await webhooks.send(endedSession(contentType), { contentType })).toMatchObject({ status: 200 });
-      await webhooks.summaryOf(contentType);
-    },
-  );
-
-  it.each(['none', 'text/plain; application/json', 'application/jsonp', 'application/x-www-form-urlencoded'])(
-    'answers 415 to the content type %s, and posts nothing',
-    async (contentType) => {
-      const answer = await webhooks.send(endedSession('refused'), { contentType });
-      expect(answer).toMatchObject({
-        status: 415,
-        body: '{"status":"error","error":"send application/json"}',
-      });
-      expect(await webhooks.allUntilNow()).not.toContain('refused');
-    },
-  );
-
   it.each(['', '{"id":"refused"', 'undefined'])('answers 400 to %j, and posts nothing', async (body) => {
     expect(await webhooks.sendText(body)).toMatchObject({
       status: 400,
@@ -75,6 +55,7 @@ describe('POST /webhooks/session-end/:ticket with a good ticket', () => {
     '{"id":1.5}',
     '{"id":["refused"]}',
     '{"id":"\\ud800"}',
+    '{"id":"https://live.example/go?key=kQ3v9xZt7LpW"}',
     '{"session":{"id":""}}',
     '{"__proto__":{"id":"refused"}}',
   ])('answers 422 to %s, and posts nothing', async (body) => {
@@ -84,14 +65,6 @@ describe('POST /webhooks/session-end/:ticket with a good ticket', () => {
       body: '{"status":"error","error":"not a session with an id"}',
     });
     expect(await webhooks.allUntilNow()).toEqual(before);
-  });
-
-  it('answers 422 to a session nested too deeply to store, and posts nothing', async () => {
-    const depth = 200_000;
-    const deep = `${'['.repeat(depth)}${']'.repeat(depth)}`;
-    const answer = await webhooks.sendText(`{"id":"refused","extra":${deep}}`);
-    expect(answer).toMatchObject({ status: 422 });
-    expect(await webhooks.allUntilNow()).not.toContain('refused');
   });
 
   it('accepts a body of 1 MiB, and answers 413 to one byte more', async () => {

@@ -121,10 +121,13 @@ export async function serveRoute({ link, ...options }: RouteOptions) {
   const port = await server.listen(0, '127.0.0.1');
   onTestFinished(() => server.close());
   const url = `http://127.0.0.1:${port}/webhooks/session-end/${tickets.issue(link, 60_000)}`;
-  async function send(body: unknown) {
-    const headers = { 'content-type': 'application/json' };
-    const response = await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) });
-    return { status: response.status, body: await response.text() };
+  async function sendBytes(body: Buffer<ArrayBuffer>, headers: Readonly<Record<string, string>> = {}) {
+    const response = await fetch(url, { method: 'POST', headers, body });
+    return { status: response.status, headers: response.headers, body: await response.text() };
   }
-  return { send, reports };
+  async function send(session: unknown) {
+    const { status, body } = await sendBytes(Buffer.from(JSON.stringify(session)));
+    return { status, body };
+  }
+  return { send, sendBytes, reports };
 }

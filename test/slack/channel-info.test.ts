@@ -1,12 +1,16 @@
 import { WebClient } from '@slack/web-api';
 import nock from 'nock';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createChannelInfo } from '../../src/slack/channel-info.ts';
-import { webClientOptions } from '../../src/workspaces/web-client.ts';
+import { createSlackAgent, webClientOptions } from '../../src/workspaces/web-client.ts';
 import { keptLog } from '../support/checked-sandbox.ts';
+import { onlyNock } from '../support/only-nock.ts';
 
 const { log } = keptLog();
-const client = new WebClient('none', webClientOptions({ apiUrl: 'https://slack.example/api/', log }));
+const client = new WebClient(
+  'none',
+  webClientOptions({ apiUrl: 'https://slack.example/api/', slackAgent: createSlackAgent(), log }),
+);
 const slack = () => nock('https://slack.example').post('/api/conversations.info');
 const says = (channel: object) => slack().reply(200, { ok: true, channel });
 
@@ -21,7 +25,7 @@ function stage() {
   return { world, reported, ask: (channelId = 'C0SUPPORT') => isShared('T1', channelId) };
 }
 
-afterEach(() => nock.cleanAll());
+onlyNock();
 
 describe('whether people from other organisations can read a channel', () => {
   it.each([

@@ -5,7 +5,7 @@ import manifest from '../../manifest.json' with { type: 'json' };
 import type { ScopeMissingError } from '../../src/permissions/acts.ts';
 import { createPoster } from '../../src/slack/poster.ts';
 import { createProfiles } from '../../src/slack/profiles.ts';
-import { webClientOptions } from '../../src/workspaces/web-client.ts';
+import { createSlackAgent, webClientOptions } from '../../src/workspaces/web-client.ts';
 import { notice } from '../../src/messages/message.ts';
 import { keptLog } from '../support/checked-sandbox.ts';
 import { problemsIn } from '../support/shown.ts';
@@ -29,7 +29,10 @@ function watchButtonIn(answer: string) {
 async function clientWith(given: readonly string[]) {
   const slack = await startEmulatedSlack(given);
   const { log } = keptLog();
-  const client = new WebClient(slack.botToken, webClientOptions({ apiUrl: slack.apiUrl, log }));
+  const client = new WebClient(
+    slack.botToken,
+    webClientOptions({ apiUrl: slack.apiUrl, slackAgent: createSlackAgent(), log }),
+  );
   return { slack, clientFor: async () => client };
 }
 

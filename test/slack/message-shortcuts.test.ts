@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { visitorClues } from '../../src/commands/shortcut.ts';
+import { emailClues, visitorClues } from '../../src/commands/clues.ts';
 import { ticketIn } from '../../src/commands/ticket-links.ts';
 import { MessageShortcutPayload } from '../../src/slack/payloads.ts';
 import { sharedMessage } from '../../src/slack/message-shortcuts.ts';
@@ -25,7 +25,7 @@ describe('the message a shortcut is used on', () => {
       { blocks: [{ type: 'context', elements: [{ type: 'plain_text', text: 'lookup code 4821' }] }] },
       { title_link: 'https://dashboard.example/visitors/Xq9Z' },
     ];
-    const clues = visitorClues(read({ text: '', attachments })).map(({ argument }) => argument);
+    const clues = visitorClues(read({ text: '', attachments })).all.map(({ argument }) => argument);
     expect(clues).toEqual(['a@one.example', 'b@two.example', '4821', 'Xq9Z']);
   });
 
@@ -40,10 +40,51 @@ describe('the message a shortcut is used on', () => {
     expect(ticketIn(text, ['https://acme.zendesk.com/agent/tickets/'], [])).toBe(TICKET);
   });
 
+  it('is read with a paragraph of rich text as one, whatever its styles and links', () => {
+    const elements = [
+      { type: 'text', text: "from pat.o'", style: { bold: true } },
+      { type: 'link', url: 'mailto:brien@example.test', text: 'brien@example.test' },
+      { type: 'text', text: ', order 1' },
+      { type: 'text', text: '4821', style: { italic: true } },
+      { type: 'user', user_id: 'U1' },
+    ];
+    const blocks = [{ type: 'rich_text', elements: [{ type: 'rich_text_section', elements }] }];
+    const { all, clear } = visitorClues(read({ blocks }));
+    expect(all.map(({ argument }) => argument)).toEqual(["pat.o'brien@example.test"]);
+    expect(clear?.argument).toBe("pat.o'brien@example.test");
+  });
+
+  it('is read with who wrote an email that was forwarded, and what it says', () => {
+    const mail = {
+      mode: 'email',
+      from: [{ address: "pat.o'brien@example.test", name: 'Pat' }],
+      to: [{ address: 'support@acme.com' }],
+      subject: 'Code 4821',
+      plain_text: null,
+      preview_plain_text: 'Regards, also for sofia@globex.example and ji',
+    };
+    for (const message of [{ files: [null, mail] }, { attachments: [{ files: [mail] }] }]) {
+      const { all } = visitorClues(read({ text: '', ...message }));
+      expect(all.map(({ argument }) => argument)).toEqual([
+        "pat.o'brien@example.test",
+        'sofia@globex.example',
+        '4821',
+      ]);
+      expect(emailClues(read({ text: '', ...message })).clear?.argument).toBe("pat.o'brien@example.test");
+    }
+    const cut = {
+      ...mail,
+      from: [{ address: 'zoe@example.test' }],
+      preview_plain_text: 'Zoë, zoe@example.te',
+    };
+    expect(visitorClues(read({ files: [{ ...cut, subject: '' }] })).clear).toBeUndefined();
+  });
+
   it('has an author if a person wrote it, but not if a bot did', () => {
     expect(read({ text: 'x', user: 'U2' }).authorId).toBe('U2');
     expect(read({ text: 'x', user: 'U2', bot_id: 'B1' }).authorId).toBeUndefined();
     expect(read({ text: 'x' }).authorId).toBeUndefined();
+    expect(read({ text: 'x', user: 'USLACKBOT' }).authorId).toBeUndefined();
   });
 
   it('is read at any depth, even without end', () => {

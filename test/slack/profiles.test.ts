@@ -2,11 +2,17 @@ import { WebClient } from '@slack/web-api';
 import nock from 'nock';
 import { describe, expect, it } from 'vitest';
 import { createProfiles } from '../../src/slack/profiles.ts';
-import { webClientOptions } from '../../src/workspaces/web-client.ts';
+import { createSlackAgent, webClientOptions } from '../../src/workspaces/web-client.ts';
 import { keptLog } from '../support/checked-sandbox.ts';
+import { onlyNock } from '../support/only-nock.ts';
+
+onlyNock();
 
 const { log } = keptLog();
-const client = new WebClient('none', webClientOptions({ apiUrl: 'https://slack.example/api/', log }));
+const client = new WebClient(
+  'none',
+  webClientOptions({ apiUrl: 'https://slack.example/api/', slackAgent: createSlackAgent(), log }),
+);
 
 const slackSays = (user: object) =>
   nock('https://slack.example').post('/api/users.info').reply(200, { ok: true, user });

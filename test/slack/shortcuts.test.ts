@@ -86,6 +86,28 @@ describe('the shortcut Find visitor', () => {
   });
 });
 
+describe('a message with an email that has an apostrophe', () => {
+  // As Slack sends it: it takes the second half for the address.
+  const LETTER = "pat.o'brien@example.test has a question";
+
+  it.each(['find_visitor', 'stop_session'])('never leads to who has a part of it: %s', async (shortcut) => {
+    sandbox().service.addVisitor({
+      short_id: 'brien',
+      identities: ['Brien'],
+      email: 'brien@example.test',
+      is_online: true,
+    });
+    const answer = await alex().shortcut(await alex().say(LETTER), shortcut, shows('No customer matches'));
+    expect(readable(answer.blocks)).toContain("pat.o'brien@example.test");
+    expect(readable(answer.blocks)).not.toContain('Brien ·');
+  });
+
+  it('is looked up whole: an agent', async () => {
+    const form = await alex().shortcut(await alex().say(LETTER), 'look_up_agent', isForm);
+    expect(choicesIn(form)).toEqual([`<@${ALEX}>`, "pat.o'brien@example.test"]);
+  });
+});
+
 describe('the shortcut Look up agent', () => {
   it('shows the author immediately if the message has no email', async () => {
     const message = await alex().say('I can take this one.');

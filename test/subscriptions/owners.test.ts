@@ -98,7 +98,7 @@ describe('whoever set a subscription up', () => {
     async (_words, answer, times) => {
       const { changed, pass, told, noticeDue, overview } = await openPauses(answer);
       await changed('archived');
-      await pass(3 * MINUTE_MS, 1_000);
+      await pass(3 * MINUTE_MS);
       expect(told()).toEqual(Array.from({ length: times }, () => `U1: ${PAUSED}`));
       expect(await noticeDue()).toBeUndefined();
       // Admins have nothing to do about it.
@@ -110,7 +110,7 @@ describe('whoever set a subscription up', () => {
     const { changed, pass, told, repository, noticeDue } = await openPauses(busy);
     await changed('archived');
     await changed('member');
-    await pass(MINUTE_MS, 1_000);
+    await pass(MINUTE_MS);
     expect(told()).toEqual([`U1: ${PAUSED}`]);
     expect((await repository.one('T1', '1'))?.paused).toBeUndefined();
     expect(await noticeDue()).toBeUndefined();
@@ -128,11 +128,11 @@ describe('whoever set a subscription up', () => {
       await pass(1_000);
       await changed('member');
       resolve(answer);
-      await pass(MINUTE_MS, 1_000);
+      await pass(MINUTE_MS);
       expect(told()).toEqual(words);
       // The next start says neither again.
       await tellOwed();
-      await pass(MINUTE_MS, 1_000);
+      await pass(MINUTE_MS);
       expect(told()).toEqual(words);
     },
   );
@@ -144,7 +144,7 @@ describe('whoever set a subscription up', () => {
     const { changed, pass, asked, world } = await openPauses(lost);
     world.found = found;
     await changed('archived');
-    await pass(MINUTE_MS, 1_000);
+    await pass(MINUTE_MS);
     expect(asked).toHaveLength(times);
     // By the same id.
     expect(new Set(asked.map(({ id }) => id)).size).toBe(1);
@@ -212,7 +212,7 @@ describe('where the answer to what an owner was told is lost', () => {
     await changed('archived');
     await pass(500);
     await changed('member');
-    await pass(5 * MINUTE_MS, 1_000);
+    await pass(5 * MINUTE_MS);
     expect(told()).toEqual([`U1: ${PAUSED}`, `U1: ${RESUMED}`]);
     expect(await noticeDue()).toBeUndefined();
   });
@@ -225,7 +225,7 @@ describe('where the answer to what an owner was told is lost', () => {
     await tellOwed();
     await pass(2_000);
     Object.assign(world, { isBlind: false, found: ['1.1'] });
-    await pass(5 * MINUTE_MS, 1_000);
+    await pass(5 * MINUTE_MS);
     expect(told()).toEqual([`U1: ${PAUSED}`]);
   });
 });
@@ -247,7 +247,7 @@ it('words to an owner that can’t be read are given up after days, and hold up 
     wakeChannelOf('o1'),
   );
   await changed('archived');
-  await pass(10 * MINUTE_MS, 5_000);
+  await pass(10 * MINUTE_MS);
   expect(told()).toEqual([`U1: ${PAUSED}`]);
   expect((await deliveries()).find(({ id }) => id === 'o1')?.state).toBe('skipped');
 });

@@ -31,6 +31,17 @@ describe('when a digest is due', () => {
     expect(period(schedule, now)).toEqual([`${from}:00.000Z`, `${to}:00.000Z`]);
   });
 
+  it('on weekdays, not on the weekend', () => {
+    const schedule = { ...daily('Asia/Kathmandu', 9, 0), onWeekdays: true } as const;
+    const friday = at('2026-11-27T03:15:00Z');
+    expect(shown(nextDue(schedule, friday - 1))).toBe('2026-11-27T03:15:00.000Z');
+    expect(shown(nextDue(schedule, friday))).toBe('2026-11-30T03:15:00.000Z');
+    expect(period(schedule, '2026-11-30T03:15:00Z')).toEqual([
+      '2026-11-27T03:15:00.000Z',
+      '2026-11-30T03:15:00.000Z',
+    ]);
+  });
+
   it('weekly, on its day, over a change of the clocks', () => {
     const schedule = { ...daily('America/New_York'), weekday: 1 };
     expect(period(schedule, '2026-11-05T00:00:00Z')).toEqual([
@@ -64,9 +75,16 @@ describe('when a digest is due', () => {
 
   it('names its bars by day or time, by the clocks of its zone', () => {
     const schedule = daily('Asia/Kathmandu', 0, 15);
-    const starts = barsOf(schedule, latestPeriod(schedule, at('2026-06-10T03:45:00Z')));
-    expect(starts.map((start) => barLabel(start, schedule)).slice(0, 3)).toEqual(['00:15', '03:15', '06:15']);
-    expect(barLabel(at('2026-06-09T20:00:00Z'), { ...schedule, weekday: 1 })).toBe('Wed');
+    const labels = (days: object, now: string) => {
+      const latest = latestPeriod({ ...schedule, ...days }, at(now));
+      const starts = barsOf({ ...schedule, ...days }, latest);
+      return starts.map((start) => barLabel(start, schedule, latest));
+    };
+    expect(labels({}, '2026-06-10T03:45:00Z').slice(0, 3)).toEqual(['00:15', '03:15', '06:15']);
+    expect(labels({ weekday: 1 }, '2026-06-10T03:45:00Z').slice(0, 3)).toEqual(['Mon', 'Tue', 'Wed']);
+    // From Friday's to Monday's, and from Monday's to Tuesday's.
+    expect(labels({ onWeekdays: true }, '2026-06-08T03:45:00Z')).toEqual(['Fri', 'Sat', 'Sun']);
+    expect(labels({ onWeekdays: true }, '2026-06-09T03:45:00Z')).toHaveLength(8);
   });
 
   it('has a bar for each day of a week, whose days are 23 to 25 hours long', () => {

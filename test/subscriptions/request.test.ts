@@ -100,6 +100,8 @@ describe('what stands after /cobrowse digest', () => {
     ['<#C0SUPPORT01|support> daily 17.30', 'C0SUPPORT01', { hour: 17, minute: 30 }],
     ['daily at 12am', HERE, { hour: 0, minute: 0 }],
     ['daily 12:15 pm, <#C0SUPPORT01|>', 'C0SUPPORT01', { hour: 12, minute: 15 }],
+    ['weekdays 09:00', HERE, { hour: 9, minute: 0, onWeekdays: true }],
+    ['on weekdays at 5:30pm', HERE, { hour: 17, minute: 30, onWeekdays: true }],
     ['weekly monday 09:00', HERE, { hour: 9, minute: 0, weekday: 1 }],
     ['Weekly on Sundays at 9pm', HERE, { hour: 21, minute: 0, weekday: 7 }],
     ['every thu 8:05', HERE, { hour: 8, minute: 5, weekday: 4 }],
@@ -110,8 +112,8 @@ describe('what stands after /cobrowse digest', () => {
   });
 
   it.each([
-    ['', 'Type daily or weekly with a time'],
-    ['daily', 'Type daily or weekly with a time'],
+    ['', 'Type daily, weekdays or weekly with a time'],
+    ['daily', 'Type daily, weekdays or weekly with a time'],
     ['daily 25:00', '“25:00” isn’t a valid time.'],
     ['daily 13pm', '“13pm” isn’t a valid time.'],
     ['weekly someday 9:00', '“someday” isn’t a day of the week.'],

@@ -11,7 +11,7 @@ interface Made {
 }
 
 interface Engine {
-  readonly engine: string;
+  readonly engine: 'SQLite' | 'PostgreSQL';
   /** A new database, without anything in its tables. */
   readonly make: () => Promise<Made>;
   /** The `STORE_URL` of such a one, until the test ends. */
@@ -60,8 +60,10 @@ export const postgresql: Engine = {
 /** Whether there is a PostgreSQL server here; if not, `machine.ts` has said so. */
 export const hasPostgres = postgresTemplate !== undefined;
 
-/** Every engine that the tables can be in here. */
-export const engines: readonly Engine[] = hasPostgres ? [sqlite, postgresql] : [sqlite];
+const available: readonly Engine[] = hasPostgres ? [sqlite, postgresql] : [sqlite];
+
+/** The engines that this suite is for, of those that can be used here: see vitest.config.ts. */
+export const engines = available.filter(({ engine }) => inject('engines').includes(engine));
 
 /** Opens a database until the test ends. */
 export async function openUntilTestEnds(...given: Parameters<typeof openDatabase>) {

@@ -1,23 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, globSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
-import type { TestProject } from 'vitest/node';
-import { openDatabase } from '../../src/database/open.ts';
-import { whyNoEarlierProgram } from '../replicas/earlier-program.ts';
-import { createPostgresTemplate, whyNoPostgres } from './postgres.ts';
-
-declare module 'vitest' {
-  export interface ProvidedContext {
-    /** The database that those of the tests are copied from; undefined where there is no server. */
-    readonly postgresTemplate: string | undefined;
-    /** The file that SQLite databases of the tests are copied from. */
-    readonly sqliteTemplate: string;
-    /** A folder that is gone after the run. */
-    readonly folderOfRun: string;
-  }
-}
+import { whyNoEarlierProgram } from '../system/replicas/earlier-program.ts';
 
 /** The path of the first of these programs that the machine has. */
 function find(...names: readonly string[]): string | undefined {
@@ -62,10 +46,8 @@ export const postgresPrograms = [find('initdb'), ...globSync('/usr/lib/postgresq
 
 const say = (words: string) => process.stderr.write(`${words}\n`);
 
-/** Once for a run, before its tests: what is skipped here and how to get it. Called by vitest; gives what ends it. */
-export async function setup({ provide, vitest }: TestProject): Promise<() => Promise<void>> {
-  // For each process of tests, and the programs they start: what an earlier one has compiled is used again.
-  process.env['NODE_COMPILE_CACHE'] ??= join(tmpdir(), 'node-compile-cache');
+/** Once before the tests that need other programs: what is skipped here and how to get it. Called by vitest. */
+export function setup(): void {
   if (chromiumPath === undefined)
     say('Tests in Chromium are skipped: none was found. Get it by: apt-get install chromium-headless-shell');
   if (promtoolPath === undefined)
@@ -95,24 +77,4 @@ export async function setup({ provide, vitest }: TestProject): Promise<() => Pro
   const whyNoEarlier = whyNoEarlierProgram();
   if (whyNoEarlier !== undefined)
     say(`The test of the program before this one beside it is skipped: ${whyNoEarlier}`);
-  const folder = await mkdtemp(join(tmpdir(), 'cobrowse-run-'));
-  provide('folderOfRun', folder);
-  // Tests that run again do so because something was changed.
-  vitest.onTestsRerun(() => rm(join(folder, 'app'), { recursive: true, force: true }));
-  const file = join(folder, 'template.db');
-  const template = await openDatabase(`sqlite:${file}`);
-  await template.close();
-  provide('sqliteTemplate', file);
-  const removeFolder = () => rm(folder, { recursive: true, force: true });
-  const why = await whyNoPostgres();
-  if (why === undefined) {
-    const { name, drop } = await createPostgresTemplate();
-    provide('postgresTemplate', name);
-    return async () => void (await Promise.all([drop(), removeFolder()]));
-  }
-  const words = `no PostgreSQL server answers at TEST_POSTGRES_URL or on this machine (${why}). Get it by: apt-get install postgresql, and let the user postgres in from 127.0.0.1 without a password, or name another one`;
-  // In CI nothing is skipped: a green run has seen both engines.
-  if (process.env['CI'] !== undefined) throw new Error(`Tests can't run: ${words}`);
-  say(`Tests on PostgreSQL are skipped: ${words}`);
-  return removeFolder;
 }

@@ -1,5 +1,5 @@
 /** How people of the sandbox and of the tests write about themselves: foreign text stays as it is. */
-const FOREIGN = [/O'Brien/g, /"><img.*/gs, /hostile" onfocus="\S*/g];
+const FOREIGN = [/O'(?:Brien|Connor|Hara)/gi, /"><img.*/gs, /hostile" onfocus="\S*/g];
 
 /** What is quoted is somebody else's words, and "" is code: a setting without a value. */
 const QUOTED = /“[^”]*”|""/g;

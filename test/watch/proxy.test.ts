@@ -26,6 +26,19 @@ describe('/cobrowse proxy', () => {
     for (const link of links) expect(JSON.stringify(sandbox().slack.calls)).not.toContain(String(link));
   });
 
+  it.each([
+    ['shop.example.com', 'https://shop.example.com/'],
+    ['shop.example.com:8443/start?a=b', 'https://shop.example.com:8443/start?a=b'],
+    ['bücher.example', 'https://xn--bcher-kva.example/'],
+    ['http://shop.example', 'http://shop.example/'],
+  ])('takes an address as people type it, and says who opens it: %s', async (typed, address) => {
+    const offer = await ask(typed);
+    expect(readable(offer.blocks)).toContain('Whoever opens the link is the customer in this session.');
+    await personIn(sandbox()).watch(offer, /^Start proxy session/);
+    const last = sandbox().service.requests.findLast(({ path }) => path.endsWith('/proxy_sessions'));
+    expect(last?.body).toMatchObject({ initial_url: address });
+  });
+
   it('may go anywhere where no domains are given', async () => {
     expect(readable((await ask('https://partner.example/')).blocks)).toContain(
       'The customer can leave this site.',
@@ -53,8 +66,8 @@ describe('/cobrowse proxy', () => {
   });
 
   it.each([
-    ['', 'Add the page to start on, such as https://shop.example/start.'],
-    ['shop', 'including https://'],
+    ['', 'Add the page to start on, such as shop.example/start.'],
+    ['shop', 'Start with the address of the page'],
     ['javascript:alert(1)', 'must start with https:// or http://'],
     ['https://me:secret@shop.example', 'can’t contain a user name'],
     ['https://shop.example not_a_domain', '“not_a_domain” isn’t a domain'],

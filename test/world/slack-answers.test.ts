@@ -9,12 +9,18 @@ import { createPoster } from '../../src/slack/poster.ts';
 import { createPostFinder } from '../../src/slack/post-finder.ts';
 import { createUserGroups } from '../../src/slack/user-groups.ts';
 import { createInstalledAs } from '../../src/workspaces/from-settings.ts';
-import { webClientOptions } from '../../src/workspaces/web-client.ts';
+import { createSlackAgent, webClientOptions } from '../../src/workspaces/web-client.ts';
 import { words } from '../slack/posting-stage.ts';
 import { keptLog } from '../support/checked-sandbox.ts';
+import { onlyNock } from '../support/only-nock.ts';
+
+onlyNock();
 
 const { log } = keptLog();
-const client = new WebClient('none', webClientOptions({ apiUrl: 'https://slack.example/api/', log }));
+const client = new WebClient(
+  'none',
+  webClientOptions({ apiUrl: 'https://slack.example/api/', slackAgent: createSlackAgent(), log }),
+);
 const clientFor = async () => client;
 const now = () => 0;
 const slackSays = (method: string, answer: object, status = 200, headers = {}) =>

@@ -23,7 +23,7 @@ function seldom(ms, run) {
 }
 
 /** As long as the visitor sees it. */
-const HIGHLIGHT_MS = 6_000;
+export const HIGHLIGHT_MS = 6_000;
 
 /**
  * The agent's tools on the picture of the visitor's page.

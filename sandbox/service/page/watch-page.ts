@@ -19,9 +19,17 @@ export interface WatchPage {
   readonly link: WatchLink;
   readonly visitor: Visitor;
   readonly session: SessionRecord;
-  /** The visitor's page, if the sandbox shows both sides, and whether the visitor plays their part by themselves. */
-  readonly pane: { readonly address: string; readonly isStory: boolean } | undefined;
+  /** The visitor's page, if the sandbox shows both sides. */
+  readonly pane: Pane | undefined;
   readonly now: Date;
+}
+
+interface Pane {
+  readonly address: string;
+  /** The visitor plays their part by themselves. */
+  readonly isStory: boolean;
+  /** The visitor is online, so their page opens by itself. */
+  readonly isOpen: boolean;
 }
 
 /** The page of a running session; visitor text is escaped. */
@@ -92,11 +100,13 @@ function screen(name: string, visitor: Visitor): string {
 </section>`;
 }
 
-function pane(name: string, { address, isStory }: NonNullable<WatchPage['pane']>): string {
+function pane(name: string, { address, isStory, isOpen }: Pane): string {
+  const to = escapeHtml(address);
   return `<section class="window pane" aria-label="The visitor’s side">
 <div class="chrome"><p class="side"><strong>${bidi(name)}’s own browser</strong> only in the sandbox, to see both sides</p></div>
-<p id="hint" class="hint"${isStory ? ' data-is-story' : ''}>Opening ${bidi(name)}’s page…</p>
-<iframe title="The visitor’s own browser" src="${escapeHtml(address)}"></iframe>
+<p id="hint" class="hint"${isStory ? ' data-is-story' : ''}></p>
+${isOpen ? '' : `<button type="button" id="open-pane">Open ${bidi(name)}’s page</button>`}
+<iframe title="The visitor’s own browser" ${isOpen ? 'src' : 'hidden data-src'}="${to}"></iframe>
 </section>`;
 }
 

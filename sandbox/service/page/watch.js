@@ -2,7 +2,7 @@
 import { openAgentSocket } from './agent-socket.js';
 import { GONE_MS, hintWords, stepOf } from './hints.js';
 import { createScreen } from './screen.js';
-import { createTools } from './tools.js';
+import { createTools, HIGHLIGHT_MS } from './tools.js';
 
 const byId = (id) => document.getElementById(id);
 const { watch: base, onEnd, name, seconds, granted } = document.body.dataset;
@@ -67,12 +67,15 @@ let [presentAt, hasCome] = [Date.now(), false];
 let isElsewhere = false;
 /** What was last pointed out. @type {Element | null} */
 let pointedOut = null;
+/** What was said last, where things stood then, and until when it holds. */
+let said = { words: '', about: '', until: 0 };
 
 const screen = createScreen(byId('stage'), {
   title: `${name}’s page`,
   onFirst() {
-    if (!hasPicture) say(`${name} agreed.`);
+    const isFirst = !hasPicture;
     hasPicture = true;
+    if (isFirst) say(`${name} agreed.`);
     draw();
   },
   onFull: () => socket.send({ t: 'snapshot' }),
@@ -80,20 +83,20 @@ const screen = createScreen(byId('stage'), {
 const socket = openAgentSocket(`${base}/socket`, {
   onMessage: receive,
   onConnection(isOpen) {
-    if (isOpen !== isConnected) say(isOpen ? 'Connected again.' : 'The connection is lost. Trying again…');
+    const isBack = isOpen && !isConnected;
     isConnected = isOpen;
+    if (isBack) say('Connected again.');
     draw();
   },
 });
 const tools = createTools(byId('surface'), screen, {
   act: (act) => socket.act(act),
-  say,
   tool: () => tool,
   access: () => state.access,
   canPoint: () => isLive() && state.control === 'you' && !isStale(),
   onHighlight(target) {
     pointedOut = target;
-    say(`Highlighted for ${name}.`);
+    say(`Highlighted for ${name}.`, HIGHLIGHT_MS);
   },
 });
 
@@ -116,7 +119,8 @@ function receive(message) {
       );
       break;
     case 'did':
-      if (message.result === 'refused') say(REFUSAL_WORDS[message.why] ?? REFUSAL_WORDS['bad-act']);
+      if (message.result === 'refused')
+        say(REFUSAL_WORDS[message.why] ?? REFUSAL_WORDS['bad-act'], HIGHLIGHT_MS);
       else tools.done(message.id);
       break;
     case 'ended':
@@ -131,11 +135,7 @@ const megabytes = (bytes) => `${(bytes / 1024 / 1024).toFixed(1)} MB`;
 function follow(next) {
   const before = state;
   state = next;
-  if (before.status !== next.status && next.status === 'asking') {
-    say(`We asked ${name} to show the page.`);
-    isElsewhere = next.page !== 'lost';
-  }
-  if (before.status !== next.status && next.status === 'waiting') say(`Waiting for ${name}.`);
+  if (before.status !== next.status && next.status === 'asking') isElsewhere = next.page !== 'lost';
   const hadControl = canAct(before);
   if (!hadControl && canAct(next)) {
     choose('act');
@@ -163,6 +163,7 @@ function health() {
   if (state.status === 'asking') return [`Asking ${name}`, 'waiting'];
   if (state.page === 'lost')
     return awayMs() < GONE_MS ? [`Waiting for ${name}’s page`, 'waiting'] : [`${name}’s page is gone`, 'bad'];
+  if (!hasPicture) return [`Loading ${name}’s page`, 'waiting'];
   if (state.page === 'hidden') return [`In another tab`, 'waiting'];
   if (isStale()) return [`${Math.round(behindMs() / 1_000)} s behind`, 'bad'];
   return ['Live', 'live'];
@@ -191,8 +192,8 @@ function draw() {
   hasCome ||= isPresent();
   const [words, kind] = health();
   setText('health', words);
-  if (state.page === 'lost' && kind === 'bad' && isConnected)
-    say(`${name}’s page is gone. If it stays away, the session ends.`);
+  const holds = said.about === whereThingsStand() && Date.now() < said.until;
+  setText('state', holds ? said.words : standingWords(kind));
   byId('health').dataset.health = kind;
   setText('cover-words', coverWords());
   byId('cover').hidden = coverWords() === '';
@@ -219,6 +220,7 @@ function seenOfBoth() {
     name,
     status: state.status,
     isPresent: isPresent(),
+    isOffline: byId('open-pane') !== null,
     hasCome,
     awayMs: awayMs(),
     isElsewhere,
@@ -235,8 +237,25 @@ function actLabel() {
   return state.asked.length > 0 ? `Asking ${name}…` : 'Ask for control';
 }
 
-function say(text) {
-  setText('state', text);
+/** Words about what just happened. They go once things have changed, or after a while. */
+function say(words, ms = Number.POSITIVE_INFINITY) {
+  said = { words, about: whereThingsStand(), until: Date.now() + ms };
+  draw();
+}
+
+const whereThingsStand = () =>
+  [isConnected, state.status, state.page === 'lost', state.url, hasPicture, state.asked.length > 0].join();
+
+/** Words about how it is, when there's nothing newer to say. */
+function standingWords(kind) {
+  if (!isConnected) return 'The connection is lost. Trying again…';
+  if (state.status === 'new') return 'Connecting…';
+  if (state.status === 'waiting') return `Waiting for ${name}.`;
+  if (state.status === 'asking') return `We asked ${name} to show the page.`;
+  if (state.page === 'lost' && kind === 'bad')
+    return `${name}’s page is gone. If it stays away, the session ends.`;
+  if (state.asked.length > 0) return `We asked ${name} to give you control.`;
+  return isLive() && state.control === 'you' ? TOOL_WORDS[tool] : '';
 }
 
 /** @param {string} chosen */
@@ -244,7 +263,6 @@ function choose(chosen) {
   tool = chosen;
   tools.close();
   say(TOOL_WORDS[chosen]);
-  draw();
 }
 
 function pressTool(chosen) {
@@ -261,7 +279,6 @@ function pressTool(chosen) {
     return;
   }
   socket.send({ t: 'ask', access: mayAskFor });
-  say(`We asked ${name} to give you control.`);
 }
 
 function finish({ by, wentLive, seconds: total }) {
@@ -307,6 +324,15 @@ byId('address-form').addEventListener('submit', (event) => {
   const url = /^https?:\/\//iu.test(typed) ? typed : `http://${typed}`;
   socket.act({ kind: 'redirect', url });
   byId('address').blur();
+});
+byId('open-pane')?.addEventListener('click', ({ currentTarget }) => {
+  const page = document.querySelector('.pane iframe');
+  page.src = page.dataset.src;
+  page.hidden = false;
+  page.focus();
+  currentTarget.remove();
+  presentAt = Date.now();
+  draw();
 });
 byId('reload').addEventListener('click', () => socket.act({ kind: 'reload' }));
 

@@ -96,7 +96,12 @@ export function startVisit({ siteKey, service, visitor, name, email }) {
   function follow(next) {
     const isAsked = next.asking.length > state.asking.length;
     state = heeded(next);
-    if (state.seenBy.length > 0) {
+    const wasSeen = window.cobrowse?.isSeen;
+    const isSeen = state.seenBy.length > 0;
+    window.cobrowse = { ...window.cobrowse, isSeen };
+    // For the sandbox's visitor, who begins to type then.
+    if (isSeen && wasSeen !== true) document.dispatchEvent(new CustomEvent('cobrowse:seen'));
+    if (isSeen) {
       overlay.show();
       void stream.start(service);
     } else {

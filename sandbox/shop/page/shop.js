@@ -49,12 +49,13 @@ for (const button of document.querySelectorAll('[data-add]')) {
 
 byId('checkout')?.addEventListener('submit', (event) => {
   event.preventDefault();
-  if (byId('terms').checked) {
+  const isFilled = ['name', 'card'].every((id) => byId(id).value.trim() !== '');
+  if (isFilled && byId('terms').checked) {
     writeCart({});
     location.assign('/thanks');
     return;
   }
-  // The kind of message that makes people call: it doesn't say which box.
+  // The kind of message that makes people call: it doesn't say what.
   const problem = byId('problem');
   problem.hidden = false;
   problem.textContent = 'We can’t take your payment. Something is missing.';
@@ -70,4 +71,4 @@ document.addEventListener('cobrowse:ready', ({ detail }) => showCode(detail));
 showCode(window.cobrowse);
 
 showCart();
-if (sessionStorage.getItem('shop-story') !== null) void import('./story.js').then(({ play }) => play());
+if (sessionStorage.getItem('shop-name') !== null) void import('./story.js').then(({ play }) => play());

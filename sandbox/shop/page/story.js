@@ -1,4 +1,7 @@
-// Jane plays her part by herself: she agrees, can't pay, and ticks the box once it's pointed out.
+// In the sandbox's watch tab the visitor fills in the checkout by themselves. With --story they do the rest, too: they agree,
+// can't pay, and tick the box once it's pointed out.
+
+const isStory = sessionStorage.getItem('shop-story') !== null;
 
 /** @param {number} ms */
 const pause = (ms) =>
@@ -7,32 +10,36 @@ const pause = (ms) =>
   });
 
 const agree = ({ answer }) => void pause(2_500).then(() => answer(true));
-document.addEventListener('cobrowse:asked', ({ detail }) => agree(detail));
-if (window.cobrowse?.asked) agree(window.cobrowse.asked);
+if (isStory) document.addEventListener('cobrowse:asked', ({ detail }) => agree(detail));
+if (isStory && window.cobrowse?.asked) agree(window.cobrowse.asked);
 
-/** @param {string} id @param {string} text */
+/** Stops where somebody else types. @param {string} id @param {string} text */
 async function typeSlowly(id, text) {
   const field = document.getElementById(id);
-  if (field.value !== '') return;
-  for (const letter of text) {
-    field.value += letter;
+  for (let typed = 0; typed < text.length && field.value === text.slice(0, typed); typed += 1) {
+    field.value += text[typed];
     field.dispatchEvent(new InputEvent('input', { bubbles: true }));
     await pause(70);
   }
 }
 
-/** The story on the open page. */
+/** The story on the open page: once an agent sees it, so that they see that what is typed is masked. */
 export async function play() {
   const form = document.getElementById('checkout');
   if (form === null) return;
-  document.addEventListener('cobrowse:highlight', ({ target }) => {
-    if (target.closest('#terms-line') !== null) void tickAndPay(form);
-  });
-  await pause(5_000);
-  await typeSlowly('name', 'Jane Cooper');
+  if (isStory)
+    document.addEventListener('cobrowse:highlight', ({ target }) => {
+      if (target.closest('#terms-line') !== null) void tickAndPay(form);
+    });
+  if (window.cobrowse?.isSeen !== true)
+    await new Promise((resolve) => {
+      document.addEventListener('cobrowse:seen', resolve, { once: true });
+    });
+  await pause(1_200);
+  await typeSlowly('name', sessionStorage.getItem('shop-name') ?? '');
   await typeSlowly('card', '4242 4242 4242 4242');
   await pause(600);
-  if (!document.getElementById('terms').checked) form.requestSubmit();
+  if (isStory && !document.getElementById('terms').checked) form.requestSubmit();
 }
 
 async function tickAndPay(form) {

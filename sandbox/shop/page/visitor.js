@@ -2,7 +2,7 @@
 (() => {
   const told = new URLSearchParams(location.hash.slice(1));
   const store = sessionStorage;
-  for (const name of ['visitor', 'story']) {
+  for (const name of ['visitor', 'name', 'story']) {
     const value = told.get(name);
     if (value !== null) store.setItem(`shop-${name}`, value);
   }

@@ -5,7 +5,7 @@ import { sql } from '../database.ts';
  * online, ask, unasked, channel-ask, untaken, follow-up, webhook-notice, webhook (which goes to an address outside Slack), or
  * one that changes what it replaces: update a summary, asked-card a card, channel-ask-change a post that asks a channel.
  * `state` is asking (somebody has to be asked whether they want it), waiting, sending, posted, failed, skipped or
- * dropped. `deaths` is how many attempts in a row ended with their process. `post_channel_id` is
+ * dropped. `deaths` is how many attempts in a row ended with their process: each counts from before it's made until its outcome is written. `post_channel_id` is
  * where Slack says the post is, which for direct messages isn't the id it was sent to. `subscriptions` is JSON, and so
  * is `payload`, for what isn't made from a session end. Ids begin with the time.
  * A query that counts what waits says `accepted_at > 0`, and none may filter by that time alone: an engine would take

@@ -8,6 +8,7 @@ const seen = {
   name: 'Jane',
   status: 'live',
   isPresent: true,
+  isOffline: false,
   hasCome: true,
   awayMs: 0,
   isElsewhere: false,
@@ -32,7 +33,7 @@ describe('the hint for who plays both sides', () => {
     [
       'the page came and left',
       { isPresent: false, awayMs: GONE_MS },
-      'Jane’s page is gone: it was closed, or it’s on a site without the snippet. Reload this tab to bring it back.',
+      'Jane’s page is gone, or has no snippet. Reload this tab to bring it back.',
     ],
     [
       'she is asked in the tab of another session',
@@ -50,13 +51,19 @@ describe('the hint for who plays both sides', () => {
       'Sam asks, too. As Jane, press “Show this page”, or “Not now”.',
     ],
     ['she is asked for control', { isControlAsked: true }, 'As Jane, press “Allow”, or “Not now”.'],
+    [
+      'she is offline',
+      { status: 'waiting', isPresent: false, isOffline: true, hasCome: false },
+      'Jane is offline. The session waits a minute for their page.',
+    ],
+    ['she tried to pay before all was filled in', { step: 'empty' }, 'As Jane, fill in what’s empty.'],
     ['another page is open', { step: 'elsewhere' }, 'What you do here as Jane shows in the live view.'],
   ] as const)('when %s', (_when, change, words) => {
     expect(hintWords({ ...seen, ...change })).toBe(words);
   });
 
   it.each(['asking', 'live'] as const)('names no button that the visitor presses alone: %s', (status) => {
-    const said = (['begun', 'shown', 'ticked'] as const).map((step) =>
+    const said = (['filling', 'empty', 'begun', 'shown', 'ticked'] as const).map((step) =>
       hintWords({ ...seen, status, step, isStory: true }),
     );
     expect(said.join()).not.toMatch(/[“”]|As Jane/u);

@@ -9,6 +9,8 @@ const root = new URL('../../../', import.meta.url);
 /** What a test reads of the requests Slack sends. */
 const requestSchema = z.object({
   type: z.string().default('command'),
+  /** What follows a command's name. */
+  text: z.string().default(''),
   /** What was typed into an external select. */
   value: z.string().default(''),
   event: z.looseObject({ type: z.string() }).optional(),

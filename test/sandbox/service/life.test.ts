@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { visitorPage } from '../live/sides.ts';
 import { ask, standIn } from './stand-in.ts';
 
 const list = z.object({ visitors: z.array(z.object({ short_id: z.string() })) });
@@ -14,6 +15,20 @@ describe('life in the stand-in service', () => {
     const service = await standIn({ lively: true, lifeIntervalMs: 5, seed: [walker], chance: () => chance });
     const seen = async () => (await ask(service, 'GET /visitors/w')).json();
     for (const visitor of states) await expect.poll(seen).toMatchObject({ visitor });
+  });
+
+  it.each([
+    ['amara7', false],
+    ['jane4821', true],
+  ])('has %s as they were before a page of theirs came and left', async (visitorId, isOnline) => {
+    const service = await standIn();
+    const seen = async () => (await ask(service, `GET /visitors/${visitorId}`)).json();
+    const page = await visitorPage(service, visitorId);
+    await expect.poll(seen).toMatchObject({ visitor: { is_online: true } });
+    await page.until(({ t }) => t === 'welcome');
+    page.leave();
+    await page.closed;
+    await expect.poll(seen).toMatchObject({ visitor: { is_online: isOnline } });
   });
 
   it('never lifts the hostile names of the sandbox above others who are online', async () => {

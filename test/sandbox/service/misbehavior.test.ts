@@ -3,7 +3,11 @@ import type { StandInService } from '../../../sandbox/service/service.ts';
 import { ask, standIn } from './stand-in.ts';
 
 function tell(service: StandInService, body: unknown) {
-  return fetch(`${service.url}/stand-in/misbehave`, { method: 'POST', body: JSON.stringify(body) });
+  return fetch(`${service.url}/stand-in/misbehave`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
 }
 
 async function statuses(service: StandInService, calls: number) {

@@ -45,9 +45,15 @@ it('beside the sandbox’s shop, the watch page shows the visitor’s own page, 
   const service = await standIn({ shopUrl: 'http://127.0.0.1:9', story: true });
   const { html, response } = await openPage(service, 'jane4821');
   expect(html).toMatch(
-    /<iframe title="[^"]+" src="http:\/\/127\.0\.0\.1:9\/checkout#visitor=[\w-]+&amp;story=1">/u,
+    /<iframe title="[^"]+" src="http:\/\/127\.0\.0\.1:9\/checkout#visitor=[\w-]+&amp;name=Jane\+Cooper&amp;story=1">/u,
   );
   expect(response.headers.get('content-security-policy')).toContain('frame-src http://127.0.0.1:9;');
+});
+
+it('leaves it to who plays both sides when somebody who is offline opens a page', async () => {
+  const { html } = await openPage(await standIn({ shopUrl: 'http://127.0.0.1:9' }), 'amara7');
+  expect(html).toContain('<button type="button" id="open-pane">Open <bdi>Amara Okafor</bdi>’s page</button>');
+  expect(html).not.toMatch(/<iframe [^>]* src=/u);
 });
 
 it.each([

@@ -52,6 +52,23 @@ describe("the page's files", () => {
   });
 });
 
+it('POST /page-api/reload puts its user in the browser’s time zone, if there is such a zone', async () => {
+  const { slack, call, app } = await startBoth();
+  const zoneOf = async () => JSON.stringify(await call('users.info', { user: alex }));
+  const reload = (tz: string) =>
+    fetch(`${slack.url}/page-api/reload`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ as: alex, tz }),
+    });
+  for (const tz of ['America/Los_Angeles', 'America/Los_Angeles', 'Moon/Tycho']) {
+    expect(await (await reload(tz)).json()).toEqual({ ok: true });
+    expect(await zoneOf()).toContain('"tz":"America/Los_Angeles"');
+  }
+  const changes = () => app.received.filter((one) => JSON.stringify(one).includes('user_change'));
+  await expect.poll(changes).toHaveLength(1);
+});
+
 it('POST /page-api cannot be driven by another site', async () => {
   const { url } = await startWithPage();
   // Without a preflight request, which isn't answered, another site's page sends words alone.

@@ -1,0 +1,104 @@
+import { emailsIn } from './emails.ts';
+import { linksIn, withoutSlackLinks } from './ticket-links.ts';
+import { TYPED_DOMAIN, clueIn, unescapeSlack, withoutLinks } from './typed.ts';
+
+/** A message as a message shortcut gets it. */
+export interface SharedMessage {
+  /** All of its text, blocks and attachments included, and of forwarded emails who wrote them and their subjects, in Slack's escaped form. */
+  readonly text: string;
+  /** What forwarded emails say. */
+  readonly quoted?: string;
+  /** Who wrote it; absent for a bot. */
+  readonly authorId?: string;
+}
+
+/** Something found in a message that can be the command's argument. */
+export interface Clue {
+  readonly text: string;
+  readonly argument: string;
+}
+
+/** What a message says that can be the argument. */
+export interface Clues {
+  /** To choose from. */
+  readonly all: readonly Clue[];
+  /** One clear enough to use without asking: surely not a piece of something else. */
+  readonly clear: Clue | undefined;
+  /** Whether there's nothing that may be one. */
+  readonly isEmpty: boolean;
+}
+
+const MOST_CLUES = 10;
+/** Slack's limit for an option's text. */
+const LONGEST_CLUE = 75;
+/** Longer ones are no words. */
+const LONGEST_WORD = 200;
+
+const ID_TOKEN = /^(?:integration_id:[^\s:]+:|id:|ip:)[\p{L}\p{M}\p{N}.:@_-]+$/iu;
+const VISITOR_ID = /(?<![\p{L}\p{M}\p{N}_])visitor(?:[ _-]?id)?[\s:=#"'`*]+(\S{1,200})(?!\S)/giu;
+const LOOKUP_CODE = /^\d{4}$/;
+/** A word between what a sentence puts around it, and whether it goes on behind that. */
+const WORD = /^[("'`*_~[{<«“‘]*(.*?)(?:['’]s)?([)"'`*_~\]}>»”’.,;:!?…]*)$/su;
+
+/** A word alone; empty if it may be cut off. */
+function bare(word: string): string {
+  if (word.length > LONGEST_WORD) return '';
+  const [, inside = '', behind = ''] = WORD.exec(word.normalize('NFKC')) ?? [];
+  return behind.includes('..') ? '' : inside;
+}
+
+const isNumber = (word = '') => /\d/.test(word) && !/\p{L}/u.test(word);
+
+/** Lookup codes: four digits that aren't a part of a longer number, as phones and cards have. */
+function codesIn(words: readonly string[]): readonly string[] {
+  return words.filter(
+    (word, at) => LOOKUP_CODE.test(word) && !isNumber(words[at - 1]) && !isNumber(words[at + 1]),
+  );
+}
+
+const asClue = (text: string): Clue => ({ text, argument: text });
+
+const asClues = (found: readonly string[]): readonly Clue[] =>
+  found
+    .filter((text) => text !== '' && text.length <= LONGEST_CLUE)
+    .slice(0, MOST_CLUES)
+    .map(asClue);
+
+/** A domain that Slack took for a link in the middle of a word. */
+const DOMAIN_IN_WORD = new RegExp(String.raw`(?<=[\p{L}\p{M}\p{N}@＠._'’\-])${TYPED_DOMAIN.source}`, 'giu');
+
+/** A message's links, and its lines without them, in Slack's forms and out of them. */
+function readMessage(message: string) {
+  const text = message.replaceAll(DOMAIN_IN_WORD, '$1');
+  const typed = withoutSlackLinks(text);
+  const lines = typed.split('\n').map((line) => withoutLinks(unescapeSlack(line)));
+  return { links: linksIn(text), lines, emails: emailsIn(lines.join('\n'), typed) };
+}
+
+const whole = ({ text, quoted = '' }: SharedMessage) => readMessage(`${text}\n${quoted}`);
+
+/** Emails in the message, in order. */
+export function emailClues(message: SharedMessage): Clues {
+  const { all } = whole(message).emails;
+  // Who wrote an email matters more than whom it names.
+  const { only, hasSome } = readMessage(message.text).emails;
+  return { all: asClues(all), clear: only === undefined ? undefined : asClue(only), isEmpty: !hasSome };
+}
+
+/** Emails, ids, lookup codes and links in the message, the most likely to name one visitor first; the only one is clear. */
+export function visitorClues(message: SharedMessage): Clues {
+  const { lines, links, emails } = whole(message);
+  const words = lines.map((line) => line.split(/\s+/).map(bare));
+  const others = [
+    ...words.flat().filter((word) => ID_TOKEN.test(word)),
+    ...lines
+      .flatMap((line) => Array.from(line.matchAll(VISITOR_ID), ([, word = '']) => bare(word)))
+      .filter((word) => /^[\w-]*\d[\w-]*$/.test(word)),
+    ...words.flatMap(codesIn),
+    ...links.flatMap((link) => clueIn(link) ?? []),
+  ];
+  const found = [...new Set([...emails.all, ...others])];
+  const only = emails.only ?? (emails.hasSome ? undefined : others[0]);
+  const clear = found.length === 1 && only !== undefined ? asClue(only) : undefined;
+  return { all: asClues(found), clear, isEmpty: found.length === 0 && !emails.hasSome };
+}

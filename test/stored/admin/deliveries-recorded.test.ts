@@ -1,0 +1,64 @@
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { sql } from '../../../src/database/database.ts';
+import { ADA, atHome } from '../../home/at-home.ts';
+import { alexInSupport, endedSession } from '../../sessions/ended-session.ts';
+import { webhooksOf } from '../../sessions/webhook-stage.ts';
+import { openStage } from '../../subscriptions/stage.ts';
+import { openAuditBeside } from '../../support/audit-beside.ts';
+import { engines } from '../../support/engines.ts';
+import { SALES, readable } from '../../support/person.ts';
+
+const State = z.object({ state: z.string() });
+
+const changes = [
+  { button: /^Retry summary 1$/, outcome: 'retried', words: /Retrying/, state: 'posted' },
+  {
+    button: /^Discard summary 1$/,
+    outcome: 'dropped',
+    words: /The summary won’t be posted/,
+    state: 'dropped',
+  },
+];
+
+describe.each(engines)('a summary in trouble in $engine', ({ newUrl }) => {
+  it.each(changes)('is $outcome if that can be recorded, and not otherwise', async (change) => {
+    const { button, outcome, words, state } = change;
+    const storeUrl = await newUrl();
+    const { sandbox, logLines } = await openStage({ storeUrl });
+    const { database, recorded, whileRefusing } = await openAuditBeside(storeUrl);
+    const stateNow = async () =>
+      (
+        await database.read(
+          sql`SELECT state FROM deliveries WHERE kind = 'summary' AND channel_id = ${SALES}`,
+          State,
+        )
+      )[0]?.state;
+    const isLogged = () =>
+      logLines.some(
+        (line) => line.includes('"action":"delivery"') && line.includes(`"outcome":"${outcome}"`),
+      );
+    const webhooks = webhooksOf(sandbox);
+    const { slack } = sandbox;
+    const ada = atHome(sandbox, ADA);
+    // #sales doesn't have the app.
+    await webhooks.send(endedSession('s1'), { to: webhooks.address({ ...alexInSupport, channelId: SALES }) });
+    await expect.poll(stateNow).toBe('failed');
+    const shown = readable(await ada.open());
+    for (const part of ['Summaries', 'Couldn’t deliver', '/invite @Co-browse']) expect(shown).toContain(part);
+    expect(shown).not.toContain('jane4821');
+    slack.changeChannel(SALES, { hasApp: true });
+
+    const refused = await whileRefusing(() => ada.pressFor(button, /couldn’t be recorded/));
+    await slack.closeView({ as: ADA, view_id: refused.id });
+    expect(await stateNow()).toBe('failed');
+    expect(await recorded('delivery')).toEqual([]);
+    expect(isLogged()).toBe(false);
+
+    const done = await ada.pressFor(button, words);
+    await slack.closeView({ as: ADA, view_id: done.id });
+    await expect.poll(stateNow).toBe(state);
+    expect(await recorded('delivery')).toEqual([`${outcome} by ${ADA}`]);
+    expect(isLogged()).toBe(true);
+  });
+});

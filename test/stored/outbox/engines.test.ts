@@ -1,0 +1,91 @@
+import { describe, expect, it } from 'vitest';
+import { engines } from '../../support/engines.ts';
+import { alexInSupport } from '../../sessions/ended-session.ts';
+import { MINUTE_MS, down, limited, lost, revoked, took, startStage } from '../../outbox/stage.ts';
+
+const RANDOM = 'C0RANDOM003';
+const { workspaceId, channelId, userId } = alexInSupport;
+const unscoped = { outcome: 'never', reason: 'missing_scope', neededScope: 'chat:write.public' } as const;
+
+describe.each(engines)('deliveries in $engine', ({ newUrl }) => {
+  it('go from a session’s end to its channel, to a subscribed one, and into its thread, though the first of the subscriptions was removed meanwhile', async () => {
+    const stage = await startStage({
+      url: await newUrl(),
+      subscribers: {
+        candidates: async () => ['1', '2'].map((id) => ({ id, channelId: RANDOM, isCertain: true })),
+        formNow: async (_workspaceId, id) =>
+          id === '1' && stage.asked.some(({ to }) => to === RANDOM)
+            ? { skip: 'subscription_removed' }
+            : { form: 'thread' },
+      },
+    });
+    expect(await stage.tell('a')).toBe('accepted');
+    expect(await stage.tell('a')).toBe('duplicate');
+    await stage.pass(10_000);
+    const places = stage.asked.map(
+      ({ to, threadTs }) => `${to} ${threadTs === undefined ? 'itself' : 'thread'}`,
+    );
+    expect(places.toSorted()).toEqual([`${RANDOM} itself`, `${RANDOM} thread`, `${channelId} itself`]);
+    expect((await stage.deliveries()).map(({ state }) => state)).toEqual(['posted', 'posted', 'posted']);
+  });
+
+  it('are asked about outside the channel’s turn, and continue in order', async () => {
+    const stage = await startStage({
+      url: await newUrl(),
+      subscribers: {
+        candidates: async () => ['1', '2'].map((id) => ({ id, channelId: RANDOM, isCertain: false })),
+        wants: async (id) => id === '2',
+      },
+    });
+    await stage.tell('a');
+    await stage.pass(3_000);
+    const copy = (await stage.deliveries()).find(({ channel_id: channel }) => channel === RANDOM);
+    expect(copy).toMatchObject({ state: 'posted', subscriptions: '["2"]' });
+  });
+
+  it('replace their card, are tried again, fail for a scope that is named, and are reported to the agent', async () => {
+    const stage = await startStage({
+      url: await newUrl(),
+      answer({ to, replaces }, times) {
+        if (to === RANDOM) return unscoped;
+        return replaces !== undefined && times === 0 ? down : took();
+      },
+    });
+    const link = { ...alexInSupport, linkId: 'link' };
+    await stage.announce(link);
+    await stage.pass(2_000);
+    await stage.tell('a', link);
+    await stage.tell('b', { ...link, linkId: 'other', channelId: RANDOM });
+    await stage.pass(10_000);
+    const postsTo = (place?: string) => stage.asked.filter(({ to }) => to === place);
+    const [card, changedInVain, changed] = postsTo(channelId);
+    expect(card?.replaces).toBeUndefined();
+    expect(changedInVain?.replaces).toBeDefined();
+    expect(changed?.replaces).toBe(changedInVain?.replaces);
+    expect(postsTo(userId)).toHaveLength(1);
+    const { entries } = await stage.overview.list(workspaceId, 9);
+    const trouble = { kind: 'missing-scope', neededScope: 'chat:write.public' };
+    expect(entries).toMatchObject([
+      { state: 'failed', to: RANDOM, about: { visitorId: 'jane4821' }, trouble },
+    ]);
+    const id = entries[0]?.id ?? '';
+    expect(await stage.acts.retry(workspaceId, id)).toBe('retried');
+    await stage.pass(2_000);
+    expect(postsTo(RANDOM)).toHaveLength(2);
+    expect(await stage.acts.drop(workspaceId, id, 'U1')).toBe('dropped');
+    expect(await stage.overview.inTrouble()).toEqual({ waiting: 0, failed: 0 });
+    expect(await stage.overview.oldest()).toBeUndefined();
+  });
+
+  it('wait as Slack says, for a refused token and for a lost answer, and are looked for again', async () => {
+    const answers = [limited(5), lost, revoked, took()];
+    const stage = await startStage({ url: await newUrl(), answer: () => answers.shift() ?? took() });
+    await stage.tell('a');
+    await stage.pass(1_000);
+    expect(await stage.overview.oldest(workspaceId)).toMatchObject({ isInTurn: false });
+    await stage.pass(3 * MINUTE_MS);
+    expect((await stage.summaryOf('a'))?.state).toBe('posted');
+    expect(stage.finds.length).toBeGreaterThan(1);
+    expect(stage.reports).not.toContain('broken');
+  });
+});

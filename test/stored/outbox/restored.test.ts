@@ -1,0 +1,226 @@
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { sql } from '../../../src/database/database.ts';
+import type { Sql } from '../../../src/database/database.ts';
+import { deliveryRemovals } from '../../../src/outbox/retention.ts';
+import type { FindPosts, PostOutcome, Sighting } from '../../../src/outbox/transport.ts';
+import { alexInSupport } from '../../sessions/ended-session.ts';
+import { engines } from '../../support/engines.ts';
+import { DAY_MS, MINUTE_MS, START, limited, openStage, took } from '../../outbox/stage.ts';
+
+const RANDOM = 'C0RANDOM003';
+const link = { ...alexInSupport, linkId: 'link-1' };
+interface Place {
+  readonly to: string;
+  readonly threadTs?: string | undefined;
+}
+const placeOf = ({ to, threadTs = '' }: Place) => `${to} ${threadTs}`;
+const isCard = ({ text }: { readonly text: string }) => text.includes('’s screen · ');
+const ENDED = { ended_at: new Date(START - MINUTE_MS).toISOString() };
+
+/** As before the worker came to it. */
+const unposted = sql`UPDATE deliveries SET state = 'waiting', attempted_at = NULL, attempts = 0, post_ts = NULL,
+  post_channel_id = NULL, settled_at = NULL, recheck_at = NULL WHERE kind = 'summary'`;
+const wakeAll = sql`UPDATE channels SET next_at = ${START}, open_at = 0`;
+
+/** A backup from before all of it. */
+const nothing = [
+  sql`DELETE FROM deliveries`,
+  sql`DELETE FROM session_ends`,
+  sql`DELETE FROM watch_links`,
+  sql`DELETE FROM channels`,
+];
+
+describe.each(engines)('after a restore from a backup in $engine', ({ newUrl }) => {
+  /** A Slack that keeps what is posted, and finds it by its id. */
+  async function open() {
+    const stage = await openStage({ url: await newUrl() });
+    const kept: {
+      readonly id: string;
+      readonly cardId: string | undefined;
+      readonly place: string;
+      readonly ts: string;
+    }[] = [];
+    let answer: Sighting | undefined;
+    let underWay = 0;
+    let mostUnderWay = 0;
+    const find: FindPosts = async (place, id) => {
+      mostUnderWay = Math.max(mostUnderWay, (underWay += 1));
+      await new Promise((resolve) => setImmediate(resolve));
+      underWay -= 1;
+      const there = kept.filter((one) => one.place === placeOf(place));
+      const found = there.filter((one) => one.id === id).map(({ ts }) => ts);
+      const became = there.filter((one) => one.cardId === id).map(({ ts }) => ts);
+      return answer ?? { found, became, channelId: place.to };
+    };
+    const start = (slackSays: (asked: { readonly text: string }) => PostOutcome = took) =>
+      stage.start({
+        find,
+        subscribers: {
+          candidates: async () => [{ id: '1', channelId: RANDOM, isCertain: true }],
+          formNow: async () => ({ form: 'thread' }),
+        },
+        answer(asked) {
+          const outcome = slackSays(asked);
+          if (outcome.outcome !== 'posted' || outcome.ts === undefined) return outcome;
+          const ts = asked.replaces ?? outcome.ts;
+          // A change takes the message's place, with what it's recognised by.
+          const before = kept.findIndex((one) => one.ts === ts);
+          if (before >= 0) kept.splice(before, 1);
+          kept.push({ id: asked.id, cardId: asked.cardId, place: placeOf(asked), ts });
+          return { ...outcome, ts };
+        },
+      });
+    return {
+      stage,
+      start,
+      /** A process that posts a session's summaries and ends. */
+      postBefore: async (times: object = ENDED) => {
+        const { tell, outbox } = await start();
+        await tell('a', link, times);
+        await stage.pass(5_000);
+        await outbox.stop();
+        expect(stage.asked).toHaveLength(3);
+        expect(stage.finds).toEqual([]);
+      },
+      /** Puts the tables back to a backup, in which these statements leave what was there. */
+      restore: (...left: readonly Sql[]) =>
+        stage.database.write(...left, sql`INSERT INTO restores (restored_at) VALUES (${Date.now()})`),
+      /** What Slack says to every look; what it has, if not given. */
+      answering: (one?: Sighting) => void (answer = one),
+      mostUnderWay: () => mostUnderWay,
+      messagesIn: (place: Place) => kept.filter((one) => one.place === placeOf(place)),
+    };
+  }
+
+  it.each([
+    ['', ENDED],
+    [', though the service doesn’t say when it ended', { ended_at: undefined }],
+    [', nor when it began', { started_at: undefined, ended_at: undefined }],
+    [', though its clock is ahead', { ended_at: new Date(START + MINUTE_MS).toISOString() }],
+  ])(
+    'a session that is reported again isn’t posted again, in no channel and in no thread%s',
+    async (_what, times) => {
+      const { stage, start, postBefore, restore } = await open();
+      await postBefore(times);
+      const posts = new Set((await stage.deliveries()).map(({ post_ts: ts }) => ts));
+      await restore(...nothing);
+      await stage.pass(2 * MINUTE_MS);
+      const after = await start();
+      expect(await after.tell('a', link, times)).toBe('accepted');
+      await stage.pass(3 * MINUTE_MS);
+      expect(stage.asked).toHaveLength(3);
+      const all = await stage.deliveries();
+      expect(all.map(({ state }) => state)).toEqual(['posted', 'posted', 'posted']);
+      expect(new Set(all.map(({ post_ts: ts }) => ts))).toEqual(posts);
+      expect(stage.removed).toEqual([]);
+    },
+  );
+
+  it('what waited in the backup isn’t posted again, and what wasn’t posted before is, once', async () => {
+    const { stage, start, postBefore, restore } = await open();
+    await postBefore();
+    await restore(
+      sql`DELETE FROM deliveries WHERE kind = 'details'`,
+      unposted,
+      sql`UPDATE deliveries SET id = id || 'x', message_id = 'never posted' WHERE channel_id = ${RANDOM}`,
+      wakeAll,
+    );
+    await start();
+    await stage.pass(3 * MINUTE_MS);
+    expect((await stage.deliveries()).map(({ state }) => state)).toEqual(['posted', 'posted', 'posted']);
+    // Only what Slack doesn't have, with its details.
+    expect(stage.asked.slice(3).map(({ to }) => to)).toEqual([RANDOM, RANDOM]);
+    expect(stage.removed).toEqual([]);
+  });
+
+  it('a card that waited in the backup becomes its summary, if it was posted', async () => {
+    const { stage, start, restore } = await open();
+    const before = await start();
+    await before.announce(link);
+    await stage.pass(2_000);
+    await before.outbox.stop();
+    await restore(
+      sql`UPDATE deliveries SET state = 'waiting', attempted_at = NULL, post_ts = NULL, settled_at = NULL`,
+      wakeAll,
+    );
+    const after = await start();
+    await stage.pass(2_000);
+    await after.tell('a', link, ENDED);
+    await stage.pass(5_000);
+    expect(stage.asked.filter(isCard)).toHaveLength(1);
+    const changes = stage.asked.filter(({ replaces }) => replaces !== undefined);
+    expect(changes).toHaveLength(1);
+  });
+
+  it.each([
+    ['which it had taken', 2_000, (_asked: unknown) => took()],
+    [
+      'which Slack had put off until it was no longer posted',
+      0,
+      ({ text }: { readonly text: string }) => (isCard({ text }) ? limited(30) : took()),
+    ],
+  ])(
+    'a summary isn’t posted beside a card that waited in the backup, %s',
+    async (_what, passed, slackSays) => {
+      const { stage, start, restore, messagesIn } = await open();
+      const before = await start(slackSays);
+      await before.announce(link);
+      await stage.pass(passed);
+      const backup = await stage.database.read(sql`SELECT id FROM deliveries`, z.object({ id: z.string() }));
+      await before.tell('a', link, ENDED);
+      await stage.pass(60_000, 1_000);
+      await before.outbox.stop();
+      await restore(
+        sql`DELETE FROM session_ends`,
+        sql`DELETE FROM deliveries WHERE id <> ${backup[0]?.id ?? ''}`,
+        sql`UPDATE deliveries SET state = 'waiting', reason = NULL, attempted_at = NULL, post_ts = NULL, settled_at = NULL,
+        taken_by = NULL, recheck_at = NULL`,
+        sql`UPDATE watch_links SET state = 'open'`,
+        wakeAll,
+      );
+      const after = await start();
+      await stage.pass(5_000);
+      await after.tell('a', link, ENDED);
+      await stage.pass(2 * MINUTE_MS, 1_000);
+      expect(messagesIn({ to: link.channelId ?? '' })).toHaveLength(1);
+      expect(stage.removed).toEqual([]);
+    },
+  );
+
+  it('one place is looked through at a time, as Slack allows, and nothing is posted before that', async () => {
+    const { stage, start, postBefore, restore, answering, mostUnderWay } = await open();
+    await postBefore();
+    await restore(...nothing);
+    answering({ outcome: 'later', reason: 'ratelimited', afterMs: 30_000 });
+    const after = await start();
+    await after.tell('a', link, ENDED);
+    await stage.pass(20_000);
+    // The other place isn't asked about: the answer counts for both.
+    expect(stage.finds).toHaveLength(1);
+    expect(stage.asked).toHaveLength(3);
+    answering();
+    await stage.pass(MINUTE_MS);
+    expect(mostUnderWay()).toBe(1);
+    expect(stage.asked).toHaveLength(3);
+    expect((await stage.deliveries()).map(({ state }) => state)).toEqual(['posted', 'posted', 'posted']);
+  });
+
+  it('a session that ended since is posted without a look, and so is every one once the mark is gone', async () => {
+    const { stage, start, restore } = await open();
+    await restore();
+    const after = await start();
+    await stage.pass(5 * MINUTE_MS);
+    const ended = new Date(START + 4 * MINUTE_MS).toISOString();
+    await after.tell('since', { linkId: 'link-2' }, { ended_at: ended });
+    await stage.pass(5_000);
+    expect(stage.asked).toHaveLength(3);
+    expect(stage.finds).toEqual([]);
+    for (const removal of deliveryRemovals)
+      await stage.database.write(removal(Date.now() + 8 * DAY_MS + MINUTE_MS, 500));
+    await after.tell('old', { linkId: 'link-3' }, ENDED);
+    await stage.pass(5_000);
+    expect(stage.asked).toHaveLength(6);
+    expect(stage.finds).toEqual([]);
+  });
+});

@@ -1,0 +1,104 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { PATIENT_MS } from '../../support/checked-sandbox.ts';
+import { startSandbox } from '../../../sandbox/sandbox.ts';
+import type { PageView } from '../../../sandbox/slack/page-api.ts';
+import type { Sandbox } from '../../../sandbox/sandbox.ts';
+import { engines, storeFor } from '../../support/engines.ts';
+import { atHome } from '../../home/at-home.ts';
+import { ALEX, SAM, SUPPORT, buttonsIn, choicesIn, personIn, readable } from '../../support/person.ts';
+
+/** No longer than the test takes: the app looks up its agents' sessions all the time. */
+const QUICK_LOOKS = { firstMs: 1, leastGapMs: 20, mostGapMs: 20, graceMs: 60_000 };
+
+const isStopForm = ({ title, submit }: PageView) => title === 'Stop session' && submit !== undefined;
+
+describe.each(engines)('a customer who is asked, in $engine', (engine) => {
+  const storeUrl = storeFor(engine);
+  let sandbox: Sandbox;
+
+  beforeAll(async () => {
+    sandbox = await startSandbox({
+      paceMs: 0,
+      pageWaitMs: PATIENT_MS,
+      reconcile: QUICK_LOOKS,
+      storeUrl: storeUrl(),
+    });
+  });
+  afterAll(() => sandbox.close());
+
+  const alex = () => personIn(sandbox);
+  const inSupport = (words: string) =>
+    alex().message(
+      ({ channel, ephemeral, text }) => channel === SUPPORT && !ephemeral && text.includes(words),
+    );
+  const home = async () => readable(await atHome(sandbox, ALEX).open());
+
+  /** Alex presses Watch, the customer is asked, and a card in the channel says so. */
+  async function ask(visitorId: string, name: string) {
+    const redirect = await alex().watch(await alex().type(`/cobrowse watch ${visitorId}`));
+    const { id } = await sandbox.service.openWatchLink(redirect.headers.get('location') ?? '', 'is asked');
+    return { id, card: await inSupport(`asked to see ${name}’s screen · `) };
+  }
+
+  it('is asked until they agree: then it is a session, with a length and an outcome to say', async () => {
+    const { id, card } = await ask('jane4821', 'Jane Cooper');
+    expect(card.text).toContain('Alex Rivera asked to see Jane Cooper’s screen · Full control.');
+    expect((await alex().type('/cobrowse find jane4821')).text).toContain('You asked to see the screen');
+    const found = await personIn(sandbox, SAM).type('/cobrowse find jane');
+    expect(found.text).toContain('Alex Rivera asked to see the screen');
+    expect(found.text).not.toContain('In session');
+    expect(choicesIn(found.blocks)).toContain('Jane Cooper, jane@acme.com (asked)');
+    expect(choicesIn(await atHome(sandbox, ALEX).open())).toContain('Jane Cooper, jane@acme.com (asked)');
+    expect(await home()).toMatch(/Jane Cooper · asked .* · hasn’t accepted yet/);
+    expect(await home()).toContain('You asked to see the screen');
+    expect((await alex().type('/cobrowse stop jane4821')).text).toContain('You asked to see the screen');
+    expect((await alex().type('/cobrowse agent')).text).toContain('not accepted yet');
+
+    sandbox.service.agree(id);
+    expect((await alex().type('/cobrowse find jane4821')).text).toContain('In session with you');
+    expect(await home()).toContain('Jane Cooper · in session since ');
+    const live = await inSupport('In session');
+    expect(live).toMatchObject({ ts: card.ts, edited: true });
+
+    await sandbox.service.endSession(id);
+    const summary = await inSupport('Co-browsing session ended');
+    expect(summary.ts).toBe(card.ts);
+    expect(summary.text).toContain('Tools: View only, no tools used');
+    expect(await home()).toMatch(/Jane Cooper · \d+ seconds? · ended /);
+  });
+
+  it('who declines did not accept, and that is all that is said', async () => {
+    const { id } = await ask('amara7', 'Amara Okafor');
+    await sandbox.service.endSession(id, 'declined');
+    const summary = await inSupport('Amara Okafor didn’t accept');
+    expect(summary.text).not.toMatch(/Duration|Tools|Feedback|ended/);
+    expect(buttonsIn(summary.blocks).map(({ text }) => text.text)).toEqual(['Watch again', 'Add note']);
+    expect(choicesIn(summary.blocks)).toEqual([]);
+    const detail = await alex().message(({ thread_ts: thread }) => thread === summary.ts);
+    expect(detail.text).toContain('Asked for: Full control');
+    expect(await home()).toContain('Amara Okafor · didn’t accept · ended ');
+    expect(await home()).toMatch(/1 in the last 14 days, 1 of them today\.\s*Not accepted: 1/);
+    expect((await alex().type('/cobrowse visitor amara7')).text).toContain('not accepted');
+  });
+
+  it('is asked no longer once a colleague stops it, who is named', async () => {
+    await ask('lm3', "Liam O'Brien");
+    const sam = personIn(sandbox, SAM);
+    const found = await sam.type('/cobrowse stop lm3');
+    let form = '';
+    const press = async () => {
+      await sam.press(found, /^Stop/);
+      form = readable((await sam.modal(isStopForm)).blocks);
+    };
+    const answer = readable((await sam.stop(press)).blocks);
+    expect(form).toContain(
+      "Liam O'Brien hasn’t accepted yet. This takes back every request to see the screen.",
+    );
+    expect(form).toContain(`<@${ALEX}> asked to see this screen: `);
+    expect(form).not.toContain('session');
+    expect(answer).toBe(`The request to see Liam O'Brien’s screen was stopped by <@${SAM}>.`);
+    const summary = await inSupport("Liam O'Brien didn’t accept");
+    const detail = await sam.message(({ thread_ts: thread }) => thread === summary.ts);
+    expect(detail.text).toContain('Stopped by: ');
+  });
+});

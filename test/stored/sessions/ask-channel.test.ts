@@ -1,0 +1,243 @@
+import { describe, expect, it } from 'vitest';
+import type { PageMessage } from '../../../sandbox/slack/page-api.ts';
+import { sql } from '../../../src/database/database.ts';
+import { ADA } from '../../home/at-home.ts';
+import { engines } from '../../support/engines.ts';
+import { ALEX, KIM, SALES, SAM, SUPPORT, anotherLink, buttonsIn, readable } from '../../support/person.ts';
+import { RANDOM } from '../../subscriptions/stage.ts';
+import { linksMade } from '../../watch/opening.ts';
+import { askChannel } from '../../sessions/asking-channel.ts';
+import { askingStage } from '../../sessions/asking-stage.ts';
+
+const GIL = 'U0GUEST0004';
+const SHARED = 'C0SHARED004';
+const MOVED = 'C0MOVED0009';
+const MINUTE_MS = 60_000;
+const HOSTILE = 'Stuck *here* <!channel> <@U0ADA000005> ‮evil';
+
+const labels = (shown: PageMessage) => buttonsIn(shown.blocks).map(({ text: { text } }) => text);
+const urls = (one: PageMessage) => JSON.stringify(one.blocks).match(/https:[^"]*\/archives\/[^"]*/g);
+
+describe.each(engines)('Ask this channel, in $engine', (engine) => {
+  const stage = askingStage(engine);
+  const { clock, sandbox, person, direct, directs, changed, sessionOf, rowsOf } = stage;
+  const ask = (shown: PageMessage, reason = '', as = ALEX) => askChannel(sandbox(), { as, shown, reason });
+  const words = async (asked: ReturnType<typeof ask>) => readable((await asked).blocks);
+
+  /** The post that asks a channel about a customer, once it says this. */
+  const post = (name: string, part = '', channelId = SUPPORT) =>
+    person(KIM, channelId).message(
+      ({ text, channel }) =>
+        channel === channelId &&
+        text.includes('asks somebody here to look at ' + name) &&
+        text.includes(part),
+    );
+  /** Lets time pass; whatever is queued next makes the app look at the clock. */
+  async function pass(ms: number): Promise<void> {
+    clock.aheadMs += ms;
+    sandbox().service.setOnline('noah', true);
+    await anotherLink(await person(ADA).watch(await person(ADA).type('/cobrowse watch noah')));
+  }
+
+  const take = (one: PageMessage, userId: string) =>
+    person(userId, one.channel).pressFor(one, /^I’ll take it/);
+
+  it('is taken once, by the first press, and leads to that person’s own link; both summaries link each other', async () => {
+    const { card, session } = await sessionOf('jane4821', 'Jane Cooper');
+    expect(labels(card)).toEqual(['Ask a colleague', 'Ask this channel', 'Stop session']);
+    expect(await words(ask(card, HOSTILE))).toContain('I’m asking this channel.');
+    const open = await post('Jane Cooper');
+    expect(open.text).toBe(
+      `<@${ALEX}> asks somebody here to look at Jane Cooper’s screen.\n` +
+        '“Stuck *here* &lt;!channel&gt; &lt;@U0ADA000005&gt; evil”\nOpen until the session ends.',
+    );
+    expect(labels(open)).toEqual(['I’ll take it']);
+    await changed(card, `Asked to look: <#${SUPPORT}>\n`);
+    expect((await take(open, ALEX)).text).toContain('You asked, so somebody else has to take it.');
+
+    const answers = await Promise.all([take(open, SAM), take(open, KIM)]);
+    const taker = labels(answers[0]).includes('Watch') ? SAM : KIM;
+    const [offer, other] = taker === SAM ? answers : answers.toReversed();
+    expect(other?.text).toBe(`<@${taker}> took it.`);
+    const taken = await changed(open, `<@${taker}> took it.`);
+    expect([taken.text.includes('asked to see'), labels(taken)]).toEqual([false, []]);
+    await changed(card, `Asked to look: <#${SUPPORT}> (<@${taker}> took it)\n`);
+
+    const redirect = await person(taker).watch(offer ?? open);
+    expect(redirect.status).toBe(302);
+    await changed(open, `<@${taker}> took it and asked to see the screen.`);
+    await changed(card, `Asked to look: <#${SUPPORT}> (<@${taker}> took it and opened a link)\n`);
+    const second = await sandbox().service.openWatchLink(redirect.headers.get('location') ?? '');
+    const name = taker === SAM ? 'Sam Lee' : 'Kim';
+    const own = await person(ALEX).message(
+      ({ text, channel }) => channel === SUPPORT && new RegExp(`^${name}.* asked to see Jane`).test(text),
+    );
+
+    await sandbox().service.endSession(session.id);
+    const first = await changed(card, 'Co-browsing session ended');
+    expect(first.text).not.toContain('At the same time');
+    await sandbox().service.endSession(second.id);
+    const later = await changed(own, 'At the same time: Session with Alex Rivera');
+    const earlier = await changed(card, `At the same time: Session with ${name}`);
+    expect(urls(later)).toEqual([
+      expect.stringContaining(`/archives/${SUPPORT}/p${card.ts.replace('.', '')}`),
+    ]);
+    expect(urls(earlier)).toEqual([
+      expect.stringContaining(`/archives/${SUPPORT}/p${own.ts.replace('.', '')}`),
+    ]);
+    expect(stage.logLines.join('')).not.toContain('Stuck');
+  });
+
+  it('tells the asker, once, where nobody has taken it within five minutes, and says when the session ended', async () => {
+    const { card, session } = await sessionOf('lm3', "Liam O'Brien");
+    await ask(card);
+    const open = await post("Liam O'Brien");
+    const told = `Nobody in <#${SUPPORT}> has taken your question about Liam O'Brien yet. It’s still open there.`;
+    await pass(4 * MINUTE_MS);
+    expect(directs(ALEX, told)).toEqual([]);
+    await pass(MINUTE_MS + 1_000);
+    await direct(ALEX, told);
+    await pass(10 * MINUTE_MS);
+    await sandbox().service.endSession(session.id);
+    const ended = await changed(open, 'The session ended. Nobody took it.');
+    expect([labels(ended), directs(ALEX, told).length]).toEqual([[], 1]);
+  });
+
+  it('is over as soon as a session in a thread ends, whose summary needs no more than one message', async () => {
+    const alex = person(ALEX);
+    const found = await alex.shortcut(alex.existing(/stuck at checkout/), 'find_visitor', ({ blocks }) =>
+      readable(blocks).includes('Jane Cooper'),
+    );
+    const link = await anotherLink(await alex.watch(found));
+    const session = await sandbox().service.openWatchLink(link.headers.get('location') ?? '');
+    const card = await alex.message(
+      ({ text, thread_ts: thread }) =>
+        thread !== undefined && text.includes('asked to see Jane Cooper’s screen'),
+    );
+    await ask(card, 'in a thread');
+    const open = await post('Jane Cooper', 'in a thread');
+    expect(open.thread_ts).toBeUndefined();
+    await changed(card, `Asked to look: <#${SUPPORT}>\n`);
+    await sandbox().service.endSession(session.id);
+    await changed(open, 'The session ended. Nobody took it.');
+  });
+
+  it('is open for an hour where no session runs, and says until when', async () => {
+    const shown = await person(ALEX, RANDOM).type('/cobrowse visitor Xq9Z');
+    await ask(shown);
+    const open = await post('Sofía Martínez', '', RANDOM);
+    expect(open.text).toMatch(/Open until: <!date\^/);
+    await pass(59 * MINUTE_MS);
+    expect((await take(open, ALEX)).text).toContain('somebody else');
+    await pass(2 * MINUTE_MS);
+    const over = await person(ALEX, RANDOM).message(
+      ({ ts, text }) => ts === open.ts && text.includes('Nobody took it in time.'),
+    );
+    expect(labels(over)).toEqual([]);
+  });
+
+  it('asks once in ten minutes, whoever asks, and then says that an open one was asked again', async () => {
+    const { card } = await sessionOf('amara7', 'Amara Okafor');
+    const asked = await Promise.all([ask(card), ask(card, '', SAM)]);
+    expect(asked.flatMap(({ errors }) => Object.values(errors))).toEqual([
+      'This channel was asked about this customer just now. It can be asked again ten minutes after that.',
+    ]);
+    const open = await post('Amara Okafor');
+    clock.aheadMs += 10 * MINUTE_MS;
+    expect(await words(ask(card, 'again', KIM))).toContain('I’m asking');
+    const newer = await post('Amara Okafor', '“again”');
+    const older = await changed(
+      open,
+      `Nobody took this. <@${KIM}> asked again to look at Amara Okafor’s screen.`,
+    );
+    expect(labels(older)).toEqual([]);
+    expect(labels(await take(newer, SAM))).toContain('Watch');
+  });
+
+  it('isn’t taken by whoever can’t watch, and judges the taker’s rights again at Watch', async () => {
+    const { card } = await sessionOf('priya55', 'Priya Natarajan');
+    await ask(card);
+    const open = await post('Priya Natarajan');
+    await stage.letWatch([ALEX, SAM]);
+    expect((await take(open, KIM)).text).toContain('You don’t have permission to see customers');
+    expect((await take(open, GIL)).text).toMatch(/guest|permission/i);
+    const offer = await take(open, SAM);
+    await changed(open, `<@${SAM}> took it.`);
+    await pass(6 * MINUTE_MS);
+    expect(directs(ALEX, 'your question about Priya')).toEqual([]);
+    await stage.letWatch([ALEX]);
+    const before = linksMade(sandbox()).length;
+    const refused = await person(SAM).watch(offer);
+    await stage.letWatch();
+    expect([refused.status, linksMade(sandbox()).length]).toEqual([403, before]);
+    expect((await changed(open, 'took it')).text).not.toContain('asked to see');
+  });
+
+  it('is refused in words, with no post, where the app isn’t, in an archived and in a shared channel', async () => {
+    const elsewhere = await person(ALEX, SALES).type('/cobrowse visitor jane4821');
+    expect(await words(ask(elsewhere))).toContain('I’m not in this channel, so I can’t ask here.');
+    const { card } = await sessionOf('janepark', 'janepark', SHARED);
+    expect(await words(ask(card))).toContain('People from other organizations can read this channel');
+    const shown = await person(ALEX, RANDOM).type('/cobrowse visitor jane4821');
+    sandbox().slack.changeChannel(RANDOM, { archived: true });
+    const archived = await words(ask(shown));
+    sandbox().slack.changeChannel(RANDOM, { archived: false });
+    expect(archived).toContain('This channel is archived');
+    const rows = await rowsOf(
+      sql`SELECT id FROM asks WHERE asked_id IN (${SALES}, ${SHARED}) OR visitor_id = 'jane4821' AND asked_id = ${RANDOM}`,
+    );
+    expect(rows).toEqual([]);
+  });
+
+  it('tells the asker where Slack refuses the post or a message, which then doesn’t count', async () => {
+    const { card } = await sessionOf('yuki0000tanaka000', '田中 雪');
+    sandbox().slack.fail('chat.postMessage', 'restricted_action', 1, '田中 雪');
+    await ask(card);
+    await direct(ALEX, `I couldn’t post your question about 田中 雪 in <#${SUPPORT}>.`);
+    const shown = await person(ALEX).message(
+      ({ ts, text }) => ts === card.ts && !text.includes('Asked to look'),
+    );
+    expect(await words(ask(shown))).toContain('I’m asking this channel.');
+    await post('田中 雪');
+  });
+
+  it('isn’t offered without a channel', async () => {
+    const own = sandbox()
+      .slack.snapshot(ALEX)
+      .channels.find(({ id }) => id.startsWith('D'));
+    const shown = await person(ALEX, own?.id).type('/cobrowse visitor jane4821');
+    expect(labels(shown)).toContain('Ask a colleague');
+    expect(labels(shown)).not.toContain('Ask this channel');
+  });
+
+  it('is in the audit with who took it, and its reason nowhere but in its row', async () => {
+    const shown = await person(ALEX, RANDOM).type('/cobrowse visitor jane4821');
+    await ask(shown, 'the-reason');
+    await take(await post('Jane Cooper', 'the-reason', RANDOM), KIM);
+    const { text } = await person(ADA).type('/cobrowse audit asks');
+    expect(text).toContain(`asked <#${RANDOM}> to look at jane4821’s screen, and said why`);
+    expect(text).toContain(`took the question to look at jane4821’s screen from <@${ALEX}>`);
+    const everywhere = await rowsOf(
+      sql`SELECT 1 FROM deliveries WHERE payload LIKE '%the-reason%'
+        UNION ALL SELECT 1 FROM audit WHERE detail LIKE '%the-reason%'`,
+    );
+    await stage.forgetAsks();
+    expect([everywhere, await rowsOf(sql`SELECT 1 FROM asks`)]).toEqual([[], []]);
+  });
+
+  it('goes on where the channel has another id', async () => {
+    const { card } = await sessionOf('Xq9Z', 'Sofía Martínez');
+    await ask(card);
+    const open = await post('Sofía Martínez');
+    await changed(card, `Asked to look: <#${SUPPORT}>\n`);
+    sandbox().slack.convert({ channel: SUPPORT, newId: MOVED });
+    const moved = sql`SELECT 1 FROM channels WHERE moved_to = ${MOVED}`;
+    await expect.poll(() => rowsOf(moved)).not.toEqual([]);
+    const there = person(SAM, MOVED);
+    const offer = await there.pressFor({ ...open, channel: MOVED }, /^I’ll take it/);
+    await changed(open, `<@${SAM}> took it.`);
+    await changed(card, `Asked to look: <#${MOVED}> (<@${SAM}> took it)\n`);
+    expect((await there.watch(offer)).status).toBe(302);
+    await changed(open, `<@${SAM}> took it and asked to see the screen.`);
+  });
+});

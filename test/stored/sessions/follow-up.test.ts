@@ -1,0 +1,328 @@
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { FOLLOW_UP_FORM as FORM } from '../../../src/messages/action-ids.ts';
+import { sql } from '../../../src/database/database.ts';
+import type { Database } from '../../../src/database/database.ts';
+import { openDatabase } from '../../../src/database/open.ts';
+import { removeOldFollowUps } from '../../../src/sessions/follow-ups.ts';
+import type { PageMessage, PageView } from '../../../sandbox/slack/page-api.ts';
+import { atHome, ADA } from '../../home/at-home.ts';
+import { checkedSandbox } from '../../support/checked-sandbox.ts';
+import { engines, storeFor } from '../../support/engines.ts';
+import { ALEX, KIM, SALES, SAM, SUPPORT, buttonsIn, personIn, readable } from '../../support/person.ts';
+import { writeSettings } from '../../support/settings-values.ts';
+import { z } from 'zod';
+
+const HOUR_MS = 60 * 60_000;
+const DAY_MS = 24 * HOUR_MS;
+/** Ten in the morning in Amsterdam, or eleven in summer: the time of day at which each test begins. */
+const nextMorning = (at: number) => Math.ceil(at / DAY_MS) * DAY_MS + 9 * HOUR_MS;
+
+/** A line with markup, a mention and what reverses the reading direction. */
+const HOSTILE = 'Ask *Jane* <!channel> & SECRET-LINE \u202Eback\u202C';
+
+const labels = (shown: Pick<PageView, 'blocks'>) =>
+  buttonsIn(shown.blocks).map(({ accessibility_label: label }) => label);
+
+/** By Slack's clock: nothing that's looked for too soon is missed. Milliseconds since 1970. */
+const postedAt = ({ ts }: PageMessage) => Number(ts) * 1_000;
+
+const when = (value: string) => ({ type: 'radio_buttons', selected_option: { value } });
+const day = (date: string) => ({ type: 'datepicker', selected_date: date });
+const chosen = (id: string) => ({ type: 'users_select', selected_user: id });
+
+describe.each(engines)('a follow-up, in $engine', (engine) => {
+  const storeUrl = storeFor(engine);
+  const clock = { ahead: 0 };
+  const now = () => Date.now() + clock.ahead;
+  const toMorning = () => void (clock.ahead += nextMorning(now()) - now());
+  const { sandbox, logLines } = checkedSandbox(() => {
+    toMorning();
+    return { storeUrl: storeUrl(), now };
+  });
+  let database: Database;
+  beforeAll(async () => {
+    database = await openDatabase(storeUrl());
+    return () => database.close();
+  });
+  beforeEach(toMorning);
+
+  const person = (userId: string) => personIn(sandbox(), userId);
+  const direct = (userId: string, words: string) =>
+    person(userId).message(({ channel, text }) => channel.startsWith('D') && text.includes(words));
+  const directs = (userId: string, words: string) =>
+    person(userId)
+      .messages()
+      .filter(({ channel, text }) => channel.startsWith('D') && text.includes(words));
+  const audited = async (words = 'follow-ups') => (await person(ADA).type(`/cobrowse audit ${words}`)).text;
+
+  /** Ends a session of Alex's in #support, and gives its summary. */
+  async function summaryOf(visitorId: string): Promise<PageMessage> {
+    const alex = person(ALEX);
+    sandbox().service.setOnline(visitorId, true);
+    const page = await alex.watch(await alex.type(`/cobrowse watch ${visitorId}`));
+    const card = await alex.message(({ text }) => /^Alex.*becomes the summary/s.test(text));
+    const session = await sandbox().service.openWatchLink(page.headers.get('location') ?? '');
+    await sandbox().service.endSession(session.id);
+    return alex.message(({ ts, text }) => ts === card.ts && text.includes('Co-browsing session ended'));
+  }
+
+  /** Lets time pass until then; whatever is queued next makes the app look at the clock. */
+  async function passTo(at: number): Promise<void> {
+    clock.ahead += at - now();
+    await person(ADA).watch(await person(ADA).type('/cobrowse watch noah'));
+  }
+
+  /** A summary, once it says that there is something to follow up. */
+  const followedUp = (summary: PageMessage) =>
+    person(SAM).message(({ ts, text }) => ts === summary.ts && text.includes('Outcome: Follow up'));
+
+  async function set(visitorId: string, filled: Readonly<Record<string, string>>) {
+    const summary = await summaryOf(visitorId);
+    const form = await person(ALEX).chooseFollowUp(summary);
+    const said = await person(ALEX).fillFollowUp(form, filled);
+    return { summary: await followedUp(summary), said: readable(said.blocks) };
+  }
+
+  /** Presses a button of a follow-up, and gives the form that it opens. */
+  async function opened(userId: string, shown: PageMessage, button: RegExp): Promise<PageView> {
+    const before = new Set(
+      person(userId)
+        .views()
+        .map(({ id }) => id),
+    );
+    await person(userId).press(shown, button);
+    return person(userId).modal(({ id, submit }) => !before.has(id) && submit !== undefined);
+  }
+
+  it('is set with a time and a line, and said once by direct message when it’s time', async () => {
+    const before = now();
+    const { said, summary } = await set('jane4821', {
+      [FORM.whenBlock]: 'hour',
+      [FORM.lineBlock]: HOSTILE,
+    });
+    expect(said).toContain('I’ll remind you with a direct message.');
+    await passTo(now() + HOUR_MS / 2);
+    await passTo(now() + HOUR_MS / 2 + 60_000);
+    const told = await direct(ALEX, 'Time to follow up with Jane Cooper.');
+    expect(JSON.stringify(told.blocks)).toContain(`/archives/${SUPPORT}/p${summary.ts.replace('.', '')}`);
+    expect(postedAt(told)).toBeGreaterThanOrEqual(before + HOUR_MS);
+    expect(told.text).toContain('“Ask *Jane* &lt;!channel&gt; &amp; SECRET-LINE back”');
+    expect(told.text).toMatch(/Online|In session/);
+    expect(labels(told)).toEqual([
+      'Done: follow-up with Jane Cooper',
+      'Later: follow-up with Jane Cooper',
+      'Hand to…: follow-up with Jane Cooper',
+      'Watch the screen of Jane Cooper',
+      'Details of Jane Cooper',
+    ]);
+    await passTo(now() + HOUR_MS);
+    expect(directs(ALEX, 'Time to follow up')).toHaveLength(1);
+    expect(await audited()).toContain('set a follow-up with jane4821, and said what to do');
+    await expect.poll(() => audited()).toContain('was reminded of a follow-up with jane4821');
+  });
+
+  it('keeps what was written in its row alone, and as long as that', async () => {
+    const Text = z.object({ found: z.string().nullable() });
+    const lines = () => database.read(sql`SELECT line AS found FROM follow_ups`, Text);
+    expect(JSON.stringify(await lines())).toContain('SECRET-LINE');
+    const elsewhere = await Promise.all([
+      database.read(sql`SELECT payload AS found FROM deliveries`, Text),
+      database.read(sql`SELECT detail AS found FROM audit`, Text),
+    ]);
+    expect(elsewhere.flat().length).toBeGreaterThan(5);
+    expect(JSON.stringify(elsewhere)).not.toContain('SECRET-LINE');
+    expect(logLines.join('')).not.toContain('SECRET-LINE');
+    const told = await direct(ALEX, 'Time to follow up with Jane Cooper.');
+    const there = personIn(sandbox(), ALEX, told.channel);
+    expect((await there.pressFor(told, /^Done/)).text).toBe('Follow-up done.');
+    expect(await lines()).toEqual([]);
+    expect(await audited()).toContain('finished a follow-up with jane4821');
+    expect((await there.pressFor(told, /^Done/)).text).toContain('This follow-up is no longer open');
+  });
+
+  it('is nothing where the form is closed: the outcome stands', async () => {
+    const summary = await summaryOf('priya55');
+    const form = await person(ALEX).chooseFollowUp(summary);
+    expect(readable(form.blocks)).toContain('Outcome set to Follow up.');
+    await sandbox().slack.closeView({ as: ALEX, view_id: form.id });
+    await followedUp(summary);
+    expect((await person(ALEX).type('/cobrowse followups')).text).toContain('No follow-ups.');
+  });
+
+  it('is refused beside its field where it can’t be, and where it holds a watch link', async () => {
+    const alex = person(ALEX);
+    const form = await alex.chooseFollowUp(await summaryOf('priya55'));
+    const submit = async (filled: Readonly<Record<string, { type: string }>>) => {
+      const state = Object.fromEntries(
+        Object.entries(filled).map(([block, value]) => [block, { [FORM.input]: value }]),
+      );
+      await sandbox().slack.submit({ as: ALEX, view_id: form.id, state });
+      return JSON.stringify(alex.views().find(({ id }) => id === form.id)?.errors);
+    };
+    expect(await submit({ [FORM.whenBlock]: when('day') })).toContain('Choose the day.');
+    const yesterday = day(new Date(now() - DAY_MS).toISOString().slice(0, 10));
+    expect(await submit({ [FORM.whenBlock]: when('day'), [FORM.dayBlock]: yesterday })).toContain(
+      'Choose a time that’s still to come',
+    );
+    expect(await submit({ [FORM.whenBlock]: when('tomorrow'), [FORM.dayBlock]: yesterday })).toContain(
+      'or clear the day',
+    );
+    const link = { type: 'plain_text_input', value: `${sandbox().publicUrl}/watch/secret` };
+    expect(await submit({ [FORM.whenBlock]: when('tomorrow'), [FORM.lineBlock]: link })).toContain(
+      'looks like a watch link',
+    );
+    clock.ahead += 9 * HOUR_MS;
+    expect(await submit({ [FORM.whenBlock]: when('today') })).toContain('too late for today');
+    await sandbox().slack.closeView({ as: ALEX, view_id: form.id });
+    const evening = await alex.chooseFollowUp(await summaryOf('priya55'));
+    expect(JSON.stringify(evening.blocks)).not.toContain('This afternoon');
+    await sandbox().slack.closeView({ as: ALEX, view_id: evening.id });
+  });
+
+  it('is one a session: a second person is told whose it is, and another outcome removes it', async () => {
+    const { summary } = await set('priya55', { [FORM.whenBlock]: 'hour' });
+    const second = await person(SAM).chooseFollowUp(summary);
+    expect(readable(second.blocks)).toContain(`<@${ALEX}> already has this follow-up.`);
+    expect(buttonsIn(second.blocks)).toEqual([]);
+    await person(SAM).chooseOutcome(summary, /Solved/);
+    expect((await person(ALEX).type('/cobrowse followups')).text).toContain('No follow-ups.');
+    await passTo(now() + 25 * HOUR_MS);
+    expect(directs(ALEX, 'Time to follow up with Priya')).toEqual([]);
+  });
+
+  it('isn’t set where the outcome was changed while its form was open', async () => {
+    const summary = await summaryOf('priya55');
+    const form = await person(ALEX).chooseFollowUp(summary);
+    await person(SAM).chooseOutcome(await followedUp(summary), /Other/);
+    const said = await person(ALEX).fillFollowUp(form, { [FORM.whenBlock]: 'hour' });
+    expect(readable(said.blocks)).toContain('The outcome isn’t “Follow up” any more');
+    expect((await person(ALEX).type('/cobrowse followups')).text).toContain('No follow-ups.');
+  });
+
+  it('comes later, once each time', async () => {
+    await set('amara7', { [FORM.whenBlock]: 'hour', [FORM.lineBlock]: 'Call back' });
+    await passTo(now() + 23 * HOUR_MS);
+    const first = await direct(ALEX, 'Time to follow up with Amara');
+    const form = await opened(ALEX, first, /^Later/);
+    expect(form.title).toBe('Follow up later');
+    expect(JSON.stringify(form.blocks)).toContain('"initial_value":"Call back"');
+    const inTwoDays = new Date(now() + 2 * DAY_MS).toISOString().slice(0, 10);
+    await person(ALEX).fillFollowUp(form, {
+      [FORM.whenBlock]: 'day',
+      [FORM.dayBlock]: inTwoDays,
+      [FORM.lineBlock]: 'Call again',
+    });
+    await passTo(now() + DAY_MS);
+    await passTo(now() + DAY_MS);
+    const again = await direct(ALEX, 'Call again');
+    expect(postedAt(again)).toBeGreaterThan(Date.parse(inTwoDays));
+    expect(directs(ALEX, 'Time to follow up with Amara')).toHaveLength(2);
+    await personIn(sandbox(), ALEX, again.channel).pressFor(again, /^Done/);
+  });
+
+  it('is said again where it’s set again once it was done', async () => {
+    const { summary } = await set('lm3', { [FORM.whenBlock]: 'hour' });
+    for (const times of [1, 2]) {
+      await passTo(now() + 25 * HOUR_MS);
+      await expect.poll(() => directs(ALEX, 'Time to follow up with Liam').length).toBe(times);
+      const told = directs(ALEX, 'Time to follow up with Liam').at(-1) ?? summary;
+      expect((await personIn(sandbox(), ALEX, told.channel).pressFor(told, /^Done/)).text).toBe(
+        'Follow-up done.',
+      );
+      const form = await person(ALEX).chooseFollowUp(summary);
+      const said = await person(ALEX).fillFollowUp(form, { [FORM.whenBlock]: 'hour' });
+      expect(readable(said.blocks)).toContain('I’ll remind you');
+    }
+    await person(ALEX).chooseOutcome(summary, /Solved/);
+  });
+
+  it('is handed to somebody who can watch, who is told, and then stays whatever the outcome', async () => {
+    const { summary } = await set('amara7', {
+      [FORM.whenBlock]: 'hour',
+      [FORM.lineBlock]: 'Send the invoice',
+    });
+    const list = await person(ALEX).type('/cobrowse followups');
+    await writeSettings(sandbox(), { rules: { watch: { members: false, ids: [ALEX, SAM] } } });
+    clock.ahead += 10_000;
+    const form = await opened(ALEX, list, /^Hand to/);
+    expect(form.title).toBe('Hand over follow-up');
+    for (const id of [KIM, 'U0GUEST0004', 'U0HELPDESK', 'U0ERIN00006']) {
+      await sandbox().slack.submit({
+        as: ALEX,
+        view_id: form.id,
+        state: { [FORM.personBlock]: { [FORM.input]: chosen(id) } },
+      });
+      const errors = person(ALEX)
+        .views()
+        .find((view) => view.id === form.id)?.errors;
+      expect(JSON.stringify(errors)).toContain('can’t take it');
+    }
+    await person(ALEX).fillFollowUp(form, { [FORM.personBlock]: SAM });
+    const handed = await direct(SAM, `<@${ALEX}> handed you a follow-up with Amara`);
+    expect(handed.text).toContain('Send the invoice');
+    expect(handed.text).toContain('Due: ');
+    // Its time goes by; in the meantime Alex can't change it, and a new outcome doesn't remove it.
+    const tooLate = await person(ALEX).pressFor(list, /^Done/);
+    expect(tooLate.text).toContain('Only they and admins can change it.');
+    await person(ALEX).chooseOutcome(summary, /Solved/);
+    await writeSettings(sandbox(), { rules: { watch: { members: false, ids: [ALEX] } } });
+    await passTo(now() + 25 * HOUR_MS);
+    // Sam can't watch any more: neither the customer nor the line, which may name them.
+    const told = await direct(SAM, 'A follow-up of yours is due.');
+    expect(JSON.stringify(told)).not.toMatch(/Amara|amara7|invoice/);
+    expect(labels(told).every((label) => label?.endsWith('with a customer'))).toBe(true);
+    const later = await opened(SAM, told, /^Later/);
+    expect(JSON.stringify(later)).not.toMatch(/Amara|amara7|invoice/);
+    await person(SAM).fillFollowUp(later, { [FORM.whenBlock]: 'hour' });
+    await passTo(now() + 4 * HOUR_MS);
+    await writeSettings(sandbox(), {});
+    clock.ahead += 10_000;
+    expect(await audited()).toContain('handed on a follow-up with amara7 to');
+  });
+
+  it('is listed for whoever may see it, in Home too', async () => {
+    const alex = person(ALEX);
+    await set('jane4821', { [FORM.whenBlock]: 'hour', [FORM.lineBlock]: HOSTILE });
+    const sam = await person(SAM).type('/cobrowse followups');
+    expect(sam.text).toContain('Overdue');
+    expect((await alex.type('/cobrowse followups @sam')).text).toContain('Only admins can see');
+    expect((await person(ADA).type('/cobrowse followups @sam')).text).toContain('Send the invoice');
+    const channel = await person(KIM).type('/cobrowse followups #support');
+    expect(channel.text).toContain('Jane Cooper');
+    expect(channel.text).toContain('Send the invoice');
+    expect(buttonsIn(channel.blocks)).toEqual([]);
+    sandbox().slack.leave({ channel: SUPPORT, user: KIM });
+    clock.ahead += 10_000;
+    const outside = personIn(sandbox(), KIM, SALES);
+    expect((await outside.type('/cobrowse followups #support')).text).toContain('Only people in');
+    sandbox().slack.join({ channel: SUPPORT, user: KIM });
+    clock.ahead += 10_000;
+    expect((await alex.type('/cobrowse followups someone')).text).toContain('Name a person or a channel');
+    const home = atHome(sandbox(), ALEX);
+    expect(readable(await home.open())).toContain('SECRET-LINE');
+    const all = await home.pressFor(/^All follow-ups/, /Your follow-ups/);
+    expect(readable(all.blocks)).toContain('Jane Cooper');
+    expect(await audited('refusals')).toContain('tried to see follow-ups');
+  });
+
+  it('is shown to admins in Home where its person left, and goes on from there', async () => {
+    sandbox().slack.changePerson(SAM, { deactivated: true });
+    clock.ahead += 10_000;
+    const home = atHome(sandbox(), ADA);
+    expect(readable(await home.open())).toMatch(/Follow-ups of people who left.*Amara Okafor/s);
+    await home.press(/^Hand to…: follow-up with Amara/);
+    const form = await person(ADA).modal(
+      ({ title, submit }) => title === 'Hand over follow-up' && submit !== undefined,
+    );
+    await person(ADA).fillFollowUp(form, { [FORM.personBlock]: KIM });
+    await direct(KIM, `<@${ADA}> handed you a follow-up with Amara`);
+    sandbox().slack.changePerson(SAM, { deactivated: false });
+  });
+
+  it('is removed 30 days after it was due, if nobody came back to it', async () => {
+    const latest = now() + DAY_MS;
+    const [tooSoon] = await database.write(removeOldFollowUps(latest, 100));
+    const [removed] = await database.write(removeOldFollowUps(latest + 30 * DAY_MS, 100));
+    expect([tooSoon?.changed, removed?.changed]).toEqual([0, 2]);
+  });
+});

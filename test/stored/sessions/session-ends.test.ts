@@ -1,0 +1,175 @@
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { z } from 'zod';
+import { sql } from '../../../src/database/database.ts';
+import type { Database } from '../../../src/database/database.ts';
+import { DatabaseError } from '../../../src/database/errors.ts';
+import { openDatabase } from '../../../src/database/open.ts';
+import type { IssuedLink } from '../../../src/messages/link-request.ts';
+import {
+  endedSessionOf,
+  MOST_SESSIONS,
+  createSessionEnds,
+  sessionEndOf,
+} from '../../../src/sessions/session-ends.ts';
+import { sessionOf } from '../../outbox/stage.ts';
+import { engines } from '../../support/engines.ts';
+import { alexInSupport } from '../../sessions/ended-session.ts';
+
+let ids = 0;
+const NOON = Date.UTC(2026, 2, 1, 12);
+
+function endOf(
+  sessionId: string,
+  {
+    changes = {},
+    fields = {},
+    at = NOON,
+  }: { changes?: Partial<IssuedLink>; fields?: object; at?: number } = {},
+) {
+  const link = { ...alexInSupport, ...changes };
+  const id = `end-${String((ids += 1)).padStart(5, '0')}`;
+  return sessionEndOf(id, link, sessionOf(sessionId, { ...fields }), { receivedAt: at, recovered: false });
+}
+
+// Our own clock may have been put back since: limited to the time of receipt, the copy would be lost for a subscription
+// that was set up meanwhile.
+it('ended for subscriptions when the service says, even if its clock puts that hours ahead', () => {
+  const ahead = NOON + 5 * 60 * 60_000;
+  const end = endOf('s1', { fields: { ended_at: new Date(ahead).toISOString() } });
+  expect(endedSessionOf(end).endedAt).toBe(ahead);
+});
+
+describe.each(engines)('the sessions that ended, in $engine', ({ newUrl }) => {
+  async function open(): Promise<Database> {
+    const database = await openDatabase(await newUrl());
+    onTestFinished(() => database.close());
+    return database;
+  }
+
+  it('are stored once, whoever reports them and however often, even fifty times together', async () => {
+    const database = await open();
+    const sessionEnds = createSessionEnds(database);
+    const told = Array.from({ length: 50 }, (_, index) =>
+      sessionEnds.record(endOf('s1', { changes: { linkId: `link-${index}` } })),
+    );
+    const outcomes = await Promise.all(told);
+    expect(outcomes.filter((outcome) => outcome === 'accepted')).toHaveLength(1);
+    expect(outcomes.filter((outcome) => outcome === 'duplicate')).toHaveLength(49);
+    expect(await sessionEnds.record(endOf('s1', { changes: { workspaceId: 'T2' } }))).toBe('accepted');
+    for (const other of ['s2', 'S1']) expect(await sessionEnds.record(endOf(other))).toBe('accepted');
+  });
+
+  it('take no other session’s place if they don’t say that they belong to the ticket', async () => {
+    const sessionEnds = createSessionEnds(await open());
+    const claimed = endOf('s1', { changes: { linkId: 'mine' }, fields: { visitor_id: 'priya55' } });
+    expect(await sessionEnds.record(claimed)).toBe('accepted');
+    expect(await sessionEnds.record({ ...claimed, id: 'again' })).toBe('duplicate');
+    expect(await sessionEnds.record(endOf('s1', { changes: { linkId: 'theirs' } }))).toBe('accepted');
+  });
+
+  it('are limited per link, even if all are reported at the same time, and each can be reported again', async () => {
+    const database = await open();
+    const sessionEnds = createSessionEnds(database);
+    const lockLink = sql`UPDATE schema_version SET checked = checked + 1`;
+    const all = Array.from({ length: MOST_SESSIONS + 10 }, (_, index) => `s${index}`);
+    const outcomes = await Promise.all(all.map((id) => sessionEnds.record(endOf(id), [lockLink])));
+    expect(outcomes.filter((outcome) => outcome === 'accepted')).toHaveLength(MOST_SESSIONS);
+    expect(outcomes.filter((outcome) => outcome === 'too-many')).toHaveLength(10);
+    const kept = all.filter((_, index) => outcomes[index] === 'accepted');
+    for (const id of kept) expect(await sessionEnds.record(endOf(id))).toBe('duplicate');
+  });
+
+  it.each(['x', '雪', '"'])('take 256 KiB per link at most, however full of %s each is', async (letter) => {
+    const database = await open();
+    const sessionEnds = createSessionEnds(database);
+    const long = letter.repeat(2_000);
+    const id = letter.repeat(100);
+    const fields = {
+      agents: Array.from({ length: 50 }, (_, index) => ({
+        id: `${id}${index}`,
+        name: long,
+        agent_nickname: long,
+        email: long,
+      })),
+      features_used: Array.from({ length: 50 }, () => long),
+      quality_feedback: Array.from({ length: 50 }, () => ({ rating: long, comment: long })),
+      formatted_length: long,
+      formatted_call_length: long,
+      video_url: `https://recordings.example/${long}`.slice(0, 1_500),
+    };
+    for (let session = 0; session < MOST_SESSIONS; session += 1)
+      await sessionEnds.record(
+        endOf(`${id}${session}`, {
+          fields,
+          changes: { ticketUrl: `https://t.example/${long}`.slice(0, 400) },
+        }),
+      );
+    const whole = z.object({ bytes: z.number() });
+    const [stored] = await database.read(
+      sql`SELECT CAST(SUM(octet_length(CAST(id AS TEXT)) + octet_length(workspace_id) + octet_length(session_id)
+          + octet_length(claimant) + octet_length(link_id) + octet_length(user_id) + octet_length(visitor_id)
+          + octet_length(channel_id) + octet_length(features) + octet_length(payload) + octet_length(ticket_url))
+          AS BIGINT) AS bytes FROM session_ends`,
+      whole,
+    );
+    expect(stored?.bytes).toBeGreaterThan(64 * 1_024);
+    expect(stored?.bytes).toBeLessThan(256 * 1_024);
+  });
+
+  it('are stored in one commit with other statements, even for a duplicate', async () => {
+    const database = await open();
+    const sessionEnds = createSessionEnds(database);
+    await database.write(sql`INSERT INTO settings (workspace_id, name, value, version, changed_by, changed_at)
+      VALUES ('T1', 'count', '', 0, 'U1', 0)`);
+    const count = sql`UPDATE settings SET version = version + 1`;
+    await sessionEnds.record(endOf('s1'), [count]);
+    await sessionEnds.record(endOf('s1'), [count]);
+    await expect(sessionEnds.record(endOf('s2'), [sql`UPDATE nothing SET x = 1`])).rejects.toThrow(
+      DatabaseError,
+    );
+    const version = z.object({ version: z.number() });
+    expect(await database.read(sql`SELECT version FROM settings`, version)).toEqual([{ version: 2 }]);
+    expect(await sessionEnds.claim(9)).toHaveLength(1);
+  });
+
+  it('are stored once if the answer to the commit was lost', async () => {
+    const database = await open();
+    let isLost = true;
+    const sessionEnds = createSessionEnds({
+      ...database,
+      async write(...statements) {
+        const written = await database.write(...statements);
+        if (!isLost) return written;
+        isLost = false;
+        throw new DatabaseError('unknown');
+      },
+    });
+    expect(await sessionEnds.record(endOf('s1'))).toBe('accepted');
+    expect(await sessionEnds.record(endOf('s1'))).toBe('duplicate');
+  });
+
+  it('are claimed once each, the oldest first, and not those that somebody has from the start', async () => {
+    const sessionEnds = createSessionEnds(await open());
+    const ends = [endOf('s1'), endOf('s2'), endOf('s3', { at: NOON + 1 }), endOf('s4', { at: NOON - 1 })];
+    for (const end of ends) await sessionEnds.record(end);
+    await sessionEnds.record(endOf('s5', { at: NOON - 2 }), [], true);
+    const claimed = [await sessionEnds.claim(2), await sessionEnds.claim(2), await sessionEnds.claim(2)];
+    expect(claimed.map((some) => some.map(({ sessionId }) => sessionId))).toEqual([
+      ['s4', 's1'],
+      ['s2', 's3'],
+      [],
+    ]);
+  });
+
+  it('come back as they were reported, even hostile ids and words', async () => {
+    const sessionEnds = createSessionEnds(await open());
+    const words = 'a\0b \uD800 </script> \u202E';
+    const end = endOf("s'); DROP TABLE x; --", {
+      fields: { call_name: words, quality_feedback: [words], length_seconds: 12.6 },
+    });
+    await sessionEnds.record(end);
+    const [kept] = await sessionEnds.claim(9);
+    expect(kept).toEqual({ ...end, seconds: 13 });
+    expect(await sessionEnds.byIds([end.id, 'none'])).toEqual([kept]);
+  });
+});

@@ -1,0 +1,248 @@
+import { describe, expect, it } from 'vitest';
+import type { PageMessage } from '../../../sandbox/slack/page-api.ts';
+import { FOLLOW_UP_FORM, TICKET_FORM } from '../../../src/messages/action-ids.ts';
+import { ADA, atHome } from '../../home/at-home.ts';
+import { isForm } from '../../slack/forms.ts';
+import { checkedSandbox } from '../../support/checked-sandbox.ts';
+import { engines } from '../../support/engines.ts';
+import { ALEX, SAM, SUPPORT, anotherLink, personIn, readable } from '../../support/person.ts';
+import { askColleague } from '../../sessions/asking-colleague.ts';
+import { askingStage } from '../../sessions/asking-stage.ts';
+
+const SHARED = 'C0SHARED004';
+const DESK = 'https://acme.zendesk.com/agent/tickets';
+const SECRET = 'token=4242';
+const NOT_ONE = 'That link isn’t a ticket address, so I left it out.';
+
+/** Where the links of blocks lead that are named so. */
+const linked = (blocks: unknown) =>
+  Array.from(
+    JSON.stringify(blocks).matchAll(/"type":"link","url":"(https:\/\/acme\.zendesk[^"]*)"/g),
+    ([, url]) => url,
+  );
+const ticketOf = ({ text }: PageMessage) => /^Ticket: (.+)$/m.exec(text)?.[1];
+
+const hasTicket = ({ blocks }: Pick<PageMessage, 'blocks'>) => readable(blocks).includes('Ticket: ');
+
+describe.each(engines)('a ticket’s link, in $engine', (engine) => {
+  const { clock, sandbox, logLines, person } = askingStage(engine);
+  const personAt = (channelId = SUPPORT, userId = ALEX) => person(userId, channelId);
+
+  /** Opens the link that a press of Watch led to, and ends the session. */
+  async function endSessionOf(opened: Response): Promise<void> {
+    const link = (await anotherLink(opened)).headers.get('location') ?? '';
+    const session = await sandbox().service.openWatchLink(link);
+    await sandbox().service.endSession(session.id);
+  }
+  const withTicket = (number: string, words: string, channelId = SUPPORT) =>
+    personAt(channelId).message(({ text }) => text.includes(`tickets/${number}`) && text.includes(words));
+  /** What the file has of each session, newest first. */
+  async function inFile(): Promise<unknown[]> {
+    await personAt().type('/cobrowse sessions json');
+    const upload = sandbox().slack.calls.findLast(({ method }) => method === 'upload');
+    const text = String(new Map(Object.entries(upload?.args ?? {})).get('text'));
+    return text
+      .trim()
+      .split('\n')
+      .map((line): unknown => JSON.parse(line));
+  }
+  const ENDED = 'Co-browsing session ended';
+
+  it('is none until an admin says what it begins with', async () => {
+    const answer = await personAt().type(`/cobrowse jane4821 ${DESK}/1`);
+    expect(answer.text).toContain(`${NOT_ONE} An admin can add it`);
+    expect(answer.text).toContain('Jane Cooper');
+    expect(ticketOf(answer)).toBeUndefined();
+
+    const ada = atHome(sandbox(), ADA);
+    expect(readable(await ada.open())).toContain('Ticket addresses: none');
+    const form = await ada.pressFor(/^Change: Ticket addresses/, /one a line/);
+    const home = await ada.saved(form, { [TICKET_FORM.addressesBlock]: DESK });
+    expect(readable(home)).toContain(`Ticket addresses: ${DESK}/`);
+  });
+
+  it('is left out in words where nothing says which ticket it is', async () => {
+    const answer = await personAt().type(`/cobrowse jane4821 ${DESK}/filter?${SECRET}`);
+    expect(answer.text).toContain('That link doesn’t say which ticket it is, so I left it out.');
+    expect(answer.text).toContain('Jane Cooper');
+    expect(ticketOf(answer)).toBeUndefined();
+  });
+
+  it('goes from the command to the card, the summary, the list and the file', async () => {
+    const alex = personAt();
+    const answer = await alex.type(`/cobrowse jane4821 ${DESK}/42?${SECRET}&a=1#last`);
+    expect(answer.text).not.toContain(NOT_ONE);
+    expect(ticketOf(answer)).toBe('acme.zendesk.com/agent/tickets/42');
+    expect(linked(answer.blocks)).toEqual([`${DESK}/42`]);
+    const opened = await alex.watch(answer);
+    const card = await withTicket('42', 'asked to see');
+    expect(linked(card.blocks)).toEqual([`${DESK}/42`]);
+    await endSessionOf(opened);
+    const summary = await withTicket('42', ENDED);
+    expect(summary.ts).toBe(card.ts);
+    expect(linked(summary.blocks)).toEqual([`${DESK}/42`]);
+    expect(ticketOf(await alex.pressFor(summary, /^Watch again/))).toContain('/42');
+
+    const list = await alex.type('/cobrowse sessions');
+    expect(list.text).toMatch(/ · Ticket(?: · Summary)?$/m);
+    expect(linked(list.blocks)).toEqual([`${DESK}/42`]);
+    const [session] = await inFile();
+    expect(session).toMatchObject({ visitorId: 'jane4821', ticket: `${DESK}/42` });
+    // Neither Slack nor the service, nor any log, gets what was dropped; the service gets none of it.
+    expect(JSON.stringify(sandbox().slack.calls)).not.toContain(SECRET);
+    expect(logLines.join('\n')).not.toMatch(new RegExp(`${SECRET}|tickets/42`));
+    expect(JSON.stringify(sandbox().service.requests.map(({ body }) => body))).not.toContain('zendesk');
+  });
+
+  it('is in the audit log by its host alone', async () => {
+    const entry = logLines.find((line) => line.includes('"action":"link"') && line.includes('zendesk'));
+    expect(JSON.parse(entry ?? '{}')).toMatchObject({ audit: { detail: { ticket: 'acme.zendesk.com' } } });
+    expect(entry).not.toContain('tickets/42');
+    const audit = await personAt(SUPPORT, ADA).type('/cobrowse audit');
+    expect(audit.text).toContain('’s screen (full control), for a ticket on acme.zendesk.com');
+    expect(audit.text).toContain(`changed Ticket addresses from none to ${DESK}/`);
+  });
+
+  it('goes to the next page, to a customer’s details, through Retry, and to each command that leads to Watch', async () => {
+    const alex = personAt();
+    const list = await alex.type(`/cobrowse find shop ${DESK}/7`);
+    expect(ticketOf(list)).toContain('/7');
+    expect(ticketOf(await alex.pressToReplace(list, /^Next/))).toContain('/7');
+    const several = await alex.type(`/cobrowse visitor shop ${DESK}/7`);
+    expect(ticketOf(await alex.pressFor(several, /^Details/))).toContain('/7');
+    for (const typed of ['jane4821', 'watch jane4821', 'visitor jane4821']) {
+      sandbox().service.misbehave({ fail: { with: 503 } });
+      const failed = await alex.type(`/cobrowse ${typed} ${DESK}/8`);
+      sandbox().service.misbehave({});
+      expect(ticketOf(failed)).toBeUndefined();
+      expect(ticketOf(await alex.pressToReplace(failed, /^Retry/))).toContain('/8');
+    }
+  });
+
+  it('is left out where another organization can read along, also of the list and the file', async () => {
+    const alex = personAt(SHARED);
+    const answer = await alex.type(`/cobrowse visitor priya55 ${DESK}/5`);
+    const opened = await alex.watch(answer);
+    const card = await alex.message(
+      ({ text, channel }) => channel === SHARED && text.includes('asked to see'),
+    );
+    expect(ticketOf(card)).toBeUndefined();
+    await endSessionOf(opened);
+    const summary = await alex.message(({ text, channel }) => channel === SHARED && text.includes(ENDED));
+    expect(JSON.stringify(summary)).not.toContain('zendesk');
+    const list = await personAt().type('/cobrowse sessions');
+    expect(list.text).toMatch(/- .*priya55/);
+    expect(linked(list.blocks)).toEqual([`${DESK}/42`]);
+    expect((await alex.type('/cobrowse sessions')).text).not.toContain('Ticket');
+    const [shared] = await inFile();
+    expect(shared).toMatchObject({ visitorId: 'priya55' });
+    expect(shared).not.toHaveProperty('ticket');
+  });
+
+  it('is in the reminder to follow up, and in the list', async () => {
+    const alex = personAt();
+    const form = await alex.chooseFollowUp(await withTicket('42', ENDED));
+    await alex.fillFollowUp(form, { [FOLLOW_UP_FORM.whenBlock]: 'tomorrow' });
+    await sandbox().slack.closeView({ as: ALEX, view_id: form.id });
+    expect(ticketOf(await alex.type('/cobrowse followups'))).toContain('/42');
+    clock.aheadMs += 3 * 24 * 60 * 60_000;
+    // Its card wakes the outbox, which sleeps by the machine's clock.
+    await alex.watch(await alex.type('/cobrowse watch jane4821'));
+    const reminder = await alex.message(({ text }) => text.includes('Time to follow up with'));
+    expect(linked(reminder.blocks)).toEqual([`${DESK}/42`]);
+    clock.aheadMs = 0;
+    const inMessages = personAt(reminder.channel);
+    for (const button of [/^Watch/, /^Details/])
+      expect(ticketOf(await inMessages.pressFor(reminder, button))).toContain('/42');
+  });
+
+  it('is found in a message by the shortcut, and stays through its form', async () => {
+    const alex = personAt();
+    const message = await alex.say(
+      `New comment on https://evil.example/agent/tickets/1 and ${DESK}/77?${SECRET} from Priya`,
+    );
+    const form = await alex.shortcut(message, 'find_visitor', isForm);
+    await alex.submit(form, 'priya');
+    const results = await alex.modal(
+      ({ id, blocks }) => id === form.id && readable(blocks).includes('Ticket: '),
+    );
+    expect(linked(results.blocks)).toEqual([`${DESK}/77`]);
+    const opened = await alex.watch(results);
+    const card = await withTicket('77', 'asked to see');
+    expect(card.thread_ts).toBe(message.ts);
+    await endSessionOf(opened);
+    const summary = await withTicket('77', 'Visitor: Priya');
+    expect(summary.thread_ts).toBe(message.ts);
+  });
+
+  it('is found at once where the message is the session’s own', async () => {
+    const alex = personAt();
+    const again = await alex.shortcut(await withTicket('77', 'Visitor: Priya'), 'find_visitor', hasTicket);
+    expect(linked(again.blocks)).toEqual([`${DESK}/77`]);
+  });
+
+  it('is found at once where the message has one email, and goes along at its longest', async () => {
+    const alex = personAt();
+    const number = '4'.repeat(400 - DESK.length - 1);
+    const message = await alex.say(`priya@vandelay.example wrote in ${DESK}/${number}`);
+    const results = await alex.shortcut(message, 'find_visitor', hasTicket);
+    await anotherLink(await alex.watch(results));
+    const card = await withTicket('444', 'asked to see');
+    expect(linked(card.blocks)).toEqual([`${DESK}/${number}`]);
+    expect(ticketOf(card)).toHaveLength(80);
+  });
+
+  it('goes with the menu beside Watch', async () => {
+    const alex = personAt();
+    const offer = await alex.type(`/cobrowse watch liam ${DESK}/66`);
+    await alex.choose(offer, /view only/);
+    expect((await withTicket('66', 'asked to see')).text).toContain('View only');
+  });
+
+  it('is a colleague’s, too, who is asked to look', async () => {
+    const alex = personAt();
+    await alex.watch(await alex.type(`/cobrowse watch noah ${DESK}/90`));
+    const card = await withTicket('90', 'asked to see');
+    await askColleague(sandbox(), { as: ALEX, shown: card, colleague: SAM });
+    const asked = await personAt(SUPPORT, SAM).message(({ text }) => text.includes('asks you to look at'));
+    const sam = personAt(asked.channel, SAM);
+    expect(ticketOf(await sam.pressFor(asked, /^Watch/))).toContain('/90');
+  });
+
+  it('isn’t another link beside a name', async () => {
+    const alex = personAt();
+    const other = await alex.type(`/cobrowse jane4821 ${DESK}@evil.example/1`);
+    expect(other.text).toContain(`${NOT_ONE} An admin can add it`);
+    expect(other.text).toContain('Jane Cooper');
+    const named = await alex.type(`/cobrowse jane4821 ${DESK.replace('//', '//ann@')}/1`);
+    expect(named.text).toContain(`${NOT_ONE} It can’t be added, either: `);
+    expect(named.text).toContain('Jane Cooper');
+  });
+
+  // From then on Alex counts as somebody whose phone doesn't report presses.
+  it('goes with a button that comes as a message', async () => {
+    const alex = personAt();
+    const address = alex.button(await alex.type(`/cobrowse watch Xq9Z ${DESK}/67`), /^Watch/).url ?? '';
+    const sent = await alex.see(() => fetch(address, { method: 'POST' }));
+    await alex.pressToReplace(sent, /^Get my link/);
+    expect(linked((await withTicket('67', 'asked to see')).blocks)).toEqual([`${DESK}/67`]);
+  });
+});
+
+describe('a ticket’s link without a public address', () => {
+  const { sandbox } = checkedSandbox({ socketMode: true });
+
+  it('goes with the press', async () => {
+    const ada = atHome(sandbox(), ADA);
+    await ada.open();
+    const form = await ada.pressFor(/^Change: Ticket addresses/, /one a line/);
+    await ada.saved(form, { [TICKET_FORM.addressesBlock]: DESK });
+    const alex = personIn(sandbox());
+    const offer = await alex.type(`/cobrowse watch jane4821 ${DESK}/42`);
+    // Its choices have no room for the ticket.
+    expect(JSON.stringify(offer.blocks)).not.toContain('overflow');
+    await alex.pressToReplace(offer, /^Watch/);
+    const card = await alex.message(({ text }) => text.includes('asked to see'));
+    expect(linked(card.blocks)).toEqual([`${DESK}/42`]);
+  });
+});

@@ -1,0 +1,155 @@
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { SessionSchema } from '../../../src/cobrowse/schemas.ts';
+import { openDatabase } from '../../../src/database/open.ts';
+import type { IssuedLink } from '../../../src/messages/link-request.ts';
+import { createSessionEnds, sessionEndOf } from '../../../src/sessions/session-ends.ts';
+import { createWatchLinks, endLink, recordLink, removeOldLinks } from '../../../src/sessions/watch-links.ts';
+import { engines } from '../../support/engines.ts';
+import { ALEX, SAM } from '../../support/person.ts';
+import { endedSession } from '../../sessions/ended-session.ts';
+
+const T = 'T0ACME00000';
+const NOON = Date.UTC(2026, 2, 1, 12);
+const MINUTE_MS = 60_000;
+const DAY_MS = 24 * 60 * MINUTE_MS;
+const daysFrom = (start: number, days: number) =>
+  Array.from({ length: days + 1 }, (_nothing, day) => start + day * DAY_MS);
+
+const linkOf = (linkId: string, more: Partial<IssuedLink> = {}): IssuedLink => ({
+  workspaceId: T,
+  userId: ALEX,
+  visitorId: 'jane',
+  access: 'full',
+  linkId,
+  ...more,
+});
+
+const of = (used: number, notAccepted: number) => ({ used, notAccepted });
+
+describe.each(engines)('the watch links in $engine', ({ newUrl }) => {
+  const open = async () => {
+    const clock = { time: NOON };
+    const database = await openDatabase(await newUrl());
+    onTestFinished(() => database.close());
+    let issued = 0;
+    const issue = async (userId: string, visitorId: string, more: { readonly channelId?: string } = {}) => {
+      const link = linkOf(`link-${(issued += 1)}`, { userId, visitorId, ...more });
+      await database.write(recordLink({ link, agentId: 'agent', issuedAt: clock.time }, { lookAt: NOON }));
+      clock.time += MINUTE_MS;
+      return link;
+    };
+    return { database, clock, issue, links: createWatchLinks(database, () => clock.time) };
+  };
+
+  it('say what was concluded, until an end is known, which stays', async () => {
+    const { database, links, issue } = await open();
+    const link = await issue(ALEX, 'jane', { channelId: 'C1' });
+    expect(await links.resultOf(link)).toBeUndefined();
+    const unused = { concluded: 'unused', at: NOON } as const;
+    expect(await links.conclude(link, unused)).toBe(true);
+    expect(await links.of(T, ALEX, 5)).toEqual([{ link, agentId: 'agent', issuedAt: NOON, result: unused }]);
+    const end = { endedAt: NOON + 1, lengthSeconds: 62.5 };
+    await database.write(endLink(link, { sessionId: 's1', ...end }));
+    expect(await links.conclude(link, { concluded: 'unknown', at: NOON })).toBe(false);
+    expect(await links.resultOf(link)).toEqual(end);
+  });
+
+  it('are closed at once where their session ended before they were on record', async () => {
+    const { database, links } = await open();
+    const link = linkOf('early');
+    const session = SessionSchema.parse(endedSession('s1', { length_seconds: 62 }));
+    const end = sessionEndOf('end-1', link, session, { receivedAt: NOON, recovered: false });
+    const ended = { sessionId: 's1', endedAt: NOON, lengthSeconds: 62 };
+    await createSessionEnds(database).record(end, [endLink(link, ended)]);
+    const recorded = { link, agentId: 'agent', issuedAt: NOON + 1 };
+    await database.write(recordLink(recorded, { lookAt: NOON + MINUTE_MS }));
+    expect(await links.resultOf(link)).toEqual({ endedAt: NOON, lengthSeconds: 62 });
+    expect(await links.lookedFor(T, ALEX)).toEqual([]);
+    expect(await links.inUse(T, ['jane'], 0)).toEqual([]);
+  });
+
+  it('are looked for until their end is known or they are left, unused ones, too', async () => {
+    const { database, links, issue } = await open();
+    const [ended, left, unused] = [await issue(ALEX, 'a'), await issue(ALEX, 'b'), await issue(ALEX, 'c')];
+    await issue(SAM, 'd');
+    await database.write(endLink(ended, { sessionId: 's1', endedAt: NOON }));
+    await links.leave(left);
+    await links.conclude(unused, { concluded: 'unused', at: NOON });
+    expect((await links.lookedFor(T, ALEX)).map(({ link }) => link)).toEqual([unused]);
+  });
+
+  it('are counted for each day from a midnight on, without those nobody came by, in one workspace', async () => {
+    const { database, clock, links, issue } = await open();
+    const midnight = NOON - 12 * 60 * MINUTE_MS;
+    await issue(ALEX, 'a');
+    await issue(SAM, 'b');
+    const unused = await issue(SAM, 'c');
+    await links.conclude(unused, { concluded: 'unused', at: NOON });
+    const other = linkOf('x', { workspaceId: 'T0OTHER', userId: SAM });
+    await database.write(recordLink({ link: other, agentId: 'agent', issuedAt: NOON }, { lookAt: NOON }));
+    clock.time = midnight + 2 * DAY_MS;
+    await issue(ALEX, 'd');
+    clock.time = midnight + 3 * DAY_MS;
+    await issue(ALEX, 'too late');
+    expect(await links.usedPerDay(T, daysFrom(midnight, 3))).toEqual([of(2, 0), of(0, 0), of(1, 0)]);
+    expect(await links.usedPerDay(T, daysFrom(midnight + 1, 1))).toEqual([of(2, 0)]);
+    const [first, second] = [await issue(SAM, 'refused'), await issue(SAM, 'agrees later')];
+    for (const link of [first, second])
+      await database.write(endLink(link, { sessionId: 's1', endedAt: NOON, accepted: false }));
+    await database.write(endLink(second, { sessionId: 's2', endedAt: NOON + 1, accepted: true }));
+    await database.write(endLink(second, { sessionId: 's3', endedAt: NOON + 2, accepted: false }));
+    expect(await links.usedPerDay(T, daysFrom(midnight + 3 * DAY_MS, 1))).toEqual([of(2, 1)]);
+    expect(await links.resultOf(first)).toMatchObject({ accepted: false });
+  });
+
+  it('of a person are listed newest first, for a week, and no more than asked for', async () => {
+    const { clock, links, issue } = await open();
+    for (const visitor of ['a', 'b', 'c']) await issue(ALEX, visitor);
+    expect((await links.of(T, ALEX, 2)).map(({ link }) => link.visitorId)).toEqual(['c', 'b']);
+    expect(await links.of('T0OTHER', ALEX, 2)).toEqual([]);
+    clock.time += 7 * DAY_MS;
+    expect(await links.of(T, ALEX, 2)).toEqual([]);
+  });
+
+  it('in use before a screen are listed newest first, with who has them and when', async () => {
+    const { database, links, issue } = await open();
+    await issue(ALEX, 'jane');
+    await issue(SAM, 'jane');
+    const ended = await issue(SAM, 'jane');
+    await issue(SAM, 'jane:park');
+    await database.write(endLink(ended, { sessionId: 's1', endedAt: NOON }));
+    expect(await links.inUse(T, ['jane'], 0)).toMatchObject([
+      { userId: SAM, at: NOON + MINUTE_MS },
+      { userId: ALEX, at: NOON },
+    ]);
+    expect(await links.inUse(T, ['jane'], NOON + 1)).toHaveLength(1);
+    expect(await links.inUse('T0OTHER', ['jane'], 0)).toEqual([]);
+    const several = await links.inUse(T, ['jane', 'jane:park', 'nobody'], 0);
+    expect(several.map(({ visitorId }) => visitorId)).toEqual(['jane:park', 'jane', 'jane']);
+  });
+
+  it('are put on record once for each proof, by whichever process comes first', async () => {
+    const { database, links } = await open();
+    const record = (linkId: string, workspaceId = T) =>
+      database.write(
+        recordLink(
+          { link: linkOf(linkId, { workspaceId }), agentId: 'agent', issuedAt: NOON },
+          { lookAt: NOON, proofId: 'press-1' },
+        ),
+      );
+    const all = [record('a'), record('b'), record('c'), record('a', 'T0OTHER')];
+    const outcomes = await Promise.allSettled(all);
+    expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(2);
+    expect(await links.of(T, ALEX, 5)).toHaveLength(1);
+  });
+
+  it('are removed after 90 days, a few at a time, and not before', async () => {
+    const { database, links, issue } = await open();
+    for (const visitor of ['a', 'b', 'c']) await issue(ALEX, visitor);
+    const removed = async (now: number) => (await database.write(removeOldLinks(now, 1)))[0]?.changed;
+    const over = NOON + 90 * DAY_MS;
+    expect([await removed(over - 1), await removed(over), await removed(over)]).toEqual([0, 1, 0]);
+    expect([await removed(over + DAY_MS), await removed(over + DAY_MS)]).toEqual([1, 1]);
+    expect(await links.of(T, ALEX, 5)).toEqual([]);
+  });
+});

@@ -1,0 +1,140 @@
+import type { KnownBlock } from '@slack/types';
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { sql } from '../../../src/database/database.ts';
+import type { Database } from '../../../src/database/database.ts';
+import { SUBSCRIPTION_FORM as FORM } from '../../../src/messages/action-ids.ts';
+import { openAuditBeside } from '../../support/audit-beside.ts';
+import { engines } from '../../support/engines.ts';
+import { ALEX, SUPPORT, buttonsIn, readable } from '../../support/person.ts';
+import { RANDOM, openStage } from '../../subscriptions/stage.ts';
+
+type Stage = Awaited<ReturnType<typeof openStage>>;
+
+const Row = z.object({ number: z.number(), channel_id: z.string(), paused_reason: z.string().nullable() });
+
+const subscriptionsIn = (database: Database) =>
+  database.read(sql`SELECT number, channel_id, paused_reason FROM subscriptions ORDER BY number`, Row);
+
+const subscribe = ({ alex }: Stage) => alex.type('/cobrowse subscribe #support');
+const pause = (database: Database) =>
+  database.write(sql`UPDATE subscriptions SET paused_reason = 'restricted_action', paused_since = 1`);
+
+/** Moves the subscription by its form, and gives what the form says then. */
+async function move({ alex, sandbox: { slack } }: Stage) {
+  await alex.press(await alex.type('/cobrowse subscriptions'), /^Edit subscription 1/);
+  const { id } = await alex.modal((view) => view.submit !== undefined && view.title === 'Edit subscription');
+  const input = { type: 'conversations_select', selected_conversation: RANDOM };
+  await slack.submit({ as: ALEX, view_id: id, state: { [FORM.channelBlock]: { [FORM.input]: input } } });
+  const answer = await alex.modal(
+    (view) => view.id === id && view.submit === undefined && !readable(view.blocks).includes('Saving…'),
+  );
+  await slack.closeView({ as: ALEX, view_id: id });
+  return answer;
+}
+
+interface Change {
+  readonly outcome: string;
+  readonly before?: (stage: Stage, database: Database) => Promise<unknown>;
+  readonly act: (stage: Stage) => Promise<{ readonly blocks: readonly KnownBlock[] }>;
+  readonly after: readonly z.infer<typeof Row>[];
+}
+
+const active = { number: 1, channel_id: SUPPORT, paused_reason: null };
+
+const changes: readonly Change[] = [
+  { outcome: 'set-up', act: subscribe, after: [active] },
+  { outcome: 'edited', before: subscribe, act: move, after: [{ ...active, channel_id: RANDOM }] },
+  {
+    outcome: 'removed',
+    before: subscribe,
+    act: ({ alex }) => alex.type('/cobrowse unsubscribe 1'),
+    after: [],
+  },
+  {
+    outcome: 'resumed',
+    before: async (stage, database) => {
+      await subscribe(stage);
+      await pause(database);
+    },
+    act: async ({ alex }) =>
+      alex.pressFor(await alex.type('/cobrowse subscriptions'), /^Resume subscription 1/),
+    after: [active],
+  },
+];
+
+describe.each(engines)('a subscription in $engine', ({ newUrl }) => {
+  it.each(changes)('is $outcome if that can be recorded, and not otherwise', async (change) => {
+    const storeUrl = await newUrl();
+    const stage = await openStage({ storeUrl });
+    const { database, recorded, whileRefusing } = await openAuditBeside(storeUrl);
+    const isLogged = () =>
+      stage.logLines.some(
+        (line) => line.includes('"action":"subscription"') && line.includes(`"outcome":"${change.outcome}"`),
+      );
+    await change.before?.(stage, database);
+    const [rows, entries] = [await subscriptionsIn(database), await recorded('subscription')];
+
+    const posted = Object.fromEntries(
+      [SUPPORT, RANDOM].map((channel) => [channel, stage.posts(channel).length]),
+    );
+    const refused = await whileRefusing(() => change.act(stage));
+    expect(readable(refused.blocks)).toContain('This couldn’t be recorded, so it wasn’t done');
+    expect(await subscriptionsIn(database)).toEqual(rows);
+    expect(await recorded('subscription')).toEqual(entries);
+    expect(isLogged()).toBe(false);
+    const said = [SUPPORT, RANDOM].flatMap((channel) => stage.posts(channel).slice(posted[channel]));
+    for (const { text } of said) expect(text).toContain('tried to');
+
+    const done = await change.act(stage);
+    expect(readable(done.blocks)).not.toContain('couldn’t be recorded');
+    expect(await subscriptionsIn(database)).toEqual(change.after);
+    expect(await recorded('subscription')).toEqual([...entries, `${change.outcome} by ${ALEX}`]);
+    expect(isLogged()).toBe(true);
+  });
+});
+
+describe.each(engines)('a subscription that cannot be read, in $engine', ({ newUrl }) => {
+  it('is listed as such, and removed by who may, on record', async () => {
+    const storeUrl = await newUrl();
+    const { alex, posts } = await openStage({ storeUrl });
+    const { database, recorded } = await openAuditBeside(storeUrl);
+    await alex.type('/cobrowse subscribe #random');
+    await alex.type('/cobrowse subscribe short');
+    await database.write(
+      sql`UPDATE subscriptions SET filter = '{"countries":["NL"]}', version = version + 1 WHERE number = 2`,
+    );
+    const list = await alex.type('/cobrowse subscriptions');
+    expect(list.text).toContain(`2. <#${SUPPORT}>: Can’t be read, so nothing is posted for it.`);
+    expect(list.text).toContain(`1. <#${RANDOM}>: summaries of all co-browsing sessions, in full.`);
+    expect(buttonsIn(list.blocks).map(({ accessibility_label: label }) => label)).toEqual([
+      'Edit subscription 1',
+      'Remove subscription 1',
+      'Remove subscription 2',
+    ]);
+
+    const removed = await alex.pressFor(list, /^Remove subscription 2/);
+    expect(removed.text).toBe(`Removed subscription 2 of <#${SUPPORT}>, which I couldn’t read.`);
+    expect(posts(SUPPORT).at(-1)?.text).toContain(
+      'removed a subscription of this channel that I couldn’t read',
+    );
+    expect((await alex.type('/cobrowse subscriptions')).text).not.toContain('Can’t be read');
+    expect(await recorded('subscription')).toEqual([
+      `set-up by ${ALEX}`,
+      `set-up by ${ALEX}`,
+      `removed by ${ALEX}`,
+    ]);
+    expect((await alex.pressFor(list, /^Remove subscription 2/)).text).toContain(
+      'I can’t find that subscription',
+    );
+  });
+
+  it('is the one that is removed where its channel has no other', async () => {
+    const storeUrl = await newUrl();
+    const { alex } = await openStage({ storeUrl });
+    const { database } = await openAuditBeside(storeUrl);
+    await alex.type('/cobrowse subscribe all');
+    await database.write(sql`UPDATE subscriptions SET form = 'haiku', version = version + 1`);
+    expect((await alex.type('/cobrowse unsubscribe')).text).toContain('Removed subscription 1');
+  });
+});

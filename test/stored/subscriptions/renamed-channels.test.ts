@@ -1,0 +1,84 @@
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { z } from 'zod';
+import { startSandbox } from '../../../sandbox/sandbox.ts';
+import { sql } from '../../../src/database/database.ts';
+import { openDatabase } from '../../../src/database/open.ts';
+import { moveChannel } from '../../../src/outbox/channels.ts';
+import { createRenamedChannels, createRetrySet } from '../../../src/subscriptions/renamed-channels.ts';
+import { createSubscriptionRepository } from '../../../src/subscriptions/repository.ts';
+import { openSettings } from '../../admin/settings-stage.ts';
+import { engines } from '../../support/engines.ts';
+import { ALEX, SUPPORT } from '../../support/person.ts';
+
+/** Moves over real stores, with what a workspace's admins had said before. */
+async function openMoves(start: object) {
+  const opened = await openSettings(start);
+  const repository = createSubscriptionRepository(opened.database, (error) => {
+    throw error;
+  });
+  const moves = createRenamedChannels({ repository, settings: opened.settings });
+  return { ...opened, moves };
+}
+
+it('takes the settings of a channel to its new id, on record as the app’s own doing, once', async () => {
+  const rule = { members: false, ids: ['U0SAM', 'C0OLD'] };
+  const { moves, recorded, stored } = await openMoves({
+    channelAccess: { C0OLD: 'view', C0SALES: 'point' },
+    rules: { watch: rule },
+  });
+  await moves.moved('T1', 'C0OLD', 'C0NEW');
+  await moves.moved('T1', 'C0OLD', 'C0NEW');
+  const after = {
+    channelAccess: { C0NEW: 'view', C0SALES: 'point' },
+    rules: { watch: { members: false, ids: ['U0SAM', 'C0NEW'] } },
+  };
+  expect(await stored()).toMatchObject(after);
+  expect(recorded).toEqual([
+    { by: '', outcome: 'done', setting: 'may-watch', from: rule, to: after.rules.watch },
+    { by: '', outcome: 'done', setting: 'channelAccess', from: { C0OLD: 'view' }, to: { C0NEW: 'view' } },
+  ]);
+});
+
+describe.each(engines)('a move that a process began and didn’t finish, in $engine', ({ newUrl }) => {
+  it('goes on when the next one starts', async () => {
+    const storeUrl = await newUrl();
+    const database = await openDatabase(storeUrl);
+    onTestFinished(() => database.close());
+    const workspace = 'T0ACME00000';
+    await database.write(
+      sql`INSERT INTO subscriptions (workspace_id, number, channel_id, set_up_by, set_up_at, filter, form, digests, version)
+        VALUES (${workspace}, 1, 'C0OLD', ${ALEX}, 1, '{"agents":[],"groups":[],"tags":[]}', 'full', 0, 1)`,
+      // As far as it came.
+      ...moveChannel(workspace, 'C0OLD', SUPPORT, 1),
+    );
+    const sandbox = await startSandbox({ storeUrl, schedulerMs: 50 });
+    onTestFinished(() => sandbox.close());
+    const channels = () =>
+      database.read(sql`SELECT channel_id FROM subscriptions`, z.object({ channel_id: z.string() }));
+    await expect.poll(channels).toEqual([{ channel_id: SUPPORT }]);
+  });
+});
+
+describe('a move', () => {
+  const DOWN = new Error('The store is locked.');
+
+  it('is tried again if it failed, in the order in which it came, and once done no more', async () => {
+    let isDown = true;
+    const done: string[] = [];
+    const reported: unknown[] = [];
+    const moves = createRetrySet((error) => reported.push(error));
+    const work = (name: string) => async () => {
+      // So that others can come in between.
+      await Promise.resolve();
+      if (isDown) throw DOWN;
+      done.push(name);
+    };
+    await moves.take(work('first'));
+    expect(reported).toEqual([DOWN]);
+    isDown = false;
+    await Promise.all([moves.again(), moves.take(work('second')), moves.again()]);
+    await moves.again();
+    expect(done).toEqual(['first', 'second']);
+    expect(reported).toEqual([DOWN]);
+  });
+});

@@ -1,0 +1,174 @@
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { sql } from '../../../src/database/database.ts';
+import { openDatabase } from '../../../src/database/open.ts';
+import { advanceDigest, createSubscriptionRepository } from '../../../src/subscriptions/repository.ts';
+import type { NewSubscription } from '../../../src/subscriptions/repository.ts';
+import { engines } from '../../support/engines.ts';
+
+const content = (workspaceId: string, more: Partial<NewSubscription> = {}): NewSubscription => ({
+  workspaceId,
+  channelId: 'C1',
+  filters: { agents: [], groups: [], tags: [] },
+  form: 'full',
+  setUpBy: 'U1',
+  setUpAt: 0,
+  ...more,
+});
+/** Of a channel of its own. */
+const nth = (index: number) => content('T1', { channelId: `C${index}` });
+const daily = content('T1', { schedule: { hour: 9, minute: 0, zone: 'UTC' } });
+
+/** An audit entry that changes nothing. */
+const nothing = () => ({
+  statement: sql`UPDATE schema_version SET checked = 0`,
+  report: () => undefined,
+});
+
+const fail = (error: unknown) => expect.fail(String(error));
+
+describe.each(engines)('the subscriptions in $engine', ({ newUrl }) => {
+  /** As two processes have them. */
+  async function openTwice() {
+    const url = await newUrl();
+    const [database, other] = [await openDatabase(url), await openDatabase(url)];
+    onTestFinished(async () => void (await Promise.all([database.close(), other.close()])));
+    const here = createSubscriptionRepository(database, fail);
+    const there = createSubscriptionRepository(other, fail);
+    const numbers = async (workspaceId: string) => (await here.of(workspaceId)).map(({ id }) => id);
+    return { database, other, here, there, numbers };
+  }
+
+  it('are numbered within a workspace, by two processes at the same time, too', async () => {
+    const { here, there, numbers } = await openTwice();
+    await Promise.all(
+      Array.from({ length: 12 }, (_, index) => (index % 2 ? here : there).add(nth(index), 100)),
+    );
+    await here.add(content('T11'), 100);
+    expect(await numbers('T1')).toEqual(Array.from({ length: 12 }, (_, index) => String(index + 1)));
+    expect(await numbers('T11')).toEqual(['1']);
+    expect(await numbers('T')).toEqual([]);
+    const all: string[] = [];
+    for await (const { workspaceId } of here.all()) all.push(workspaceId);
+    expect(all).toHaveLength(13);
+  });
+
+  it('are paused and resumed together, by one of two processes, which alone tells their owner of all of them', async () => {
+    const { here, there } = await openTwice();
+    for (const form of ['full', 'short', 'thread'] as const) await here.add(content('T1', { form }), 100);
+    await here.add(content('T1', { channelId: 'C2' }), 100);
+    const ids = ['1', '2', '3'];
+    const pauses = [here, there].map((one) =>
+      one.pause('T1', ids, { reason: 'is_archived', since: 5 }, nothing),
+    );
+    const begun = (await Promise.all(pauses)).map((changed) => changed.map(({ id }) => id));
+    expect(begun.toSorted((one, other) => other.length - one.length)).toEqual([ids, []]);
+    expect(await here.pause('T1', ids, { reason: 'channel_not_found', since: 9 }, nothing)).toEqual([]);
+    expect(await here.pause('T1', [], { reason: 'is_archived', since: 9 }, nothing)).toEqual([]);
+    const paused = await here.one('T1', '3');
+    if (paused === undefined) throw new Error('It was set up.');
+    expect(paused.paused).toEqual({ reason: 'channel_not_found', since: 5 });
+
+    expect(await there.resume('T1', [...ids, '4'], nothing)).toHaveLength(3);
+    const after = await here.one('T1', '2');
+    // Nobody has said that they were paused.
+    expect([after?.paused, after?.noticeDue]).toEqual([undefined, undefined]);
+    expect((await here.one('T1', '4'))?.noticeDue).toBeUndefined();
+  });
+
+  it('are given no number twice, not even the last one', async () => {
+    const { here, numbers } = await openTwice();
+    await here.add(nth(1), 100);
+    await here.add(nth(2), 100);
+    expect((await here.remove('T1', '2'))?.id).toBe('2');
+    expect(await here.remove('T1', '2')).toBeUndefined();
+    await here.add(nth(3), 100);
+    expect(await numbers('T1')).toEqual(['1', '3']);
+  });
+
+  it('are there once where two set up the same, and no more than a workspace can have', async () => {
+    const { here, there } = await openTwice();
+    const added = await Promise.all([here, there, here].map((one) => one.add(content('T1'), 100)));
+    expect(added.filter((one) => one !== undefined)).toHaveLength(1);
+    expect(await here.add(nth(2), 2)).toBeDefined();
+    expect(await here.add(nth(3), 2)).toBeUndefined();
+    expect(await here.of('T1')).toHaveLength(2);
+  });
+
+  it('leave a channel one digest, the last one that was asked for', async () => {
+    const { here, there } = await openTwice();
+    await here.add(content('T1'), 100);
+    await Promise.all([here.add(daily, 100, 1), there.add(daily, 100, 1), here.add(daily, 100, 1)]);
+    expect((await here.of('T1')).map(({ schedule }) => schedule?.hour)).toEqual([undefined, 9]);
+  });
+
+  it('lose no change of two processes at the same time, and come not back', async () => {
+    const { here, there } = await openTwice();
+    await here.add(content('T1'), 100);
+    await Promise.all([
+      here.pause('T1', ['1'], { reason: 'is_archived', since: 7 }, nothing),
+      there.moveChannel('T1', 'C1', 'C2'),
+    ]);
+    const expected = { channelId: 'C2', paused: { reason: 'is_archived', since: 7 }, noticeDue: 'paused' };
+    expect(await here.one('T1', '1')).toMatchObject(expected);
+    expect(await here.paused(5)).toMatchObject([expected]);
+    expect(await here.withNoticeDue(5)).toMatchObject([expected]);
+    await Promise.all([here.remove('T1', '1'), there.resume('T1', ['1'], nothing)]);
+    expect(await here.one('T1', '1')).toBeUndefined();
+  });
+
+  it('are edited by one of two who had the same version before them', async () => {
+    const { here, there } = await openTwice();
+    await here.add(content('T1'), 100);
+    const { version = 0 } = (await here.forEdit('T1', '1')) ?? {};
+    const before = { workspaceId: 'T1', id: '1', version };
+    const { filters } = content('T1');
+    const edited = await Promise.all([
+      here.edit(before, { channelId: 'C2', filters, form: 'short' }),
+      there.edit(before, { channelId: 'C3', filters, form: 'thread' }),
+    ]);
+    const [won, ...others] = edited.filter((one) => one !== undefined);
+    expect(others).toEqual([]);
+    expect(await here.one('T1', '1')).toEqual(won);
+  });
+
+  it('are edited to nothing that the channel gets already, a second digest least of all', async () => {
+    const { here } = await openTwice();
+    await here.add(content('T1'), 100);
+    await here.add({ ...content('T1'), form: 'short' }, 100);
+    await here.add(daily, 100, 1_000);
+    const { version = 0 } = (await here.forEdit('T1', '2')) ?? {};
+    const before = { workspaceId: 'T1', id: '2', version };
+    const { channelId, filters, form } = content('T1');
+    expect(await here.edit(before, { channelId, filters, form })).toBeUndefined();
+    expect(
+      await here.edit(before, { channelId, filters, form, schedule: daily.schedule }, 1),
+    ).toBeUndefined();
+    expect(
+      await here.edit(before, { channelId: 'C2', filters, form, schedule: daily.schedule }, 70),
+    ).toMatchObject({ id: '2', channelId: 'C2', schedule: { hour: 9 } });
+    expect(await here.due(70, 5)).toMatchObject([{ subscription: { id: '2' }, nextAt: 70 }]);
+    const after = { ...before, version: version + 1 };
+    await here.edit(after, { channelId: 'C2', filters, form });
+    expect(await here.due(70, 5)).toEqual([]);
+  });
+
+  it('are due one by one, by an index, and are seen to by one of two processes', async () => {
+    const { database, other, here, there } = await openTwice();
+    await here.add(daily, 100, 1_000);
+    await here.add({ ...daily, channelId: 'C2' }, 100, 900);
+    expect(await here.due(899, 5)).toEqual([]);
+    expect((await here.due(1_000, 5)).map(({ subscription: { id } }) => id)).toEqual(['2', '1']);
+    const next = { doneUntil: 900, nextAt: 2_000 };
+    const found = await Promise.all([here.due(1_000, 1), there.due(1_000, 1), here.due(1_000, 1)]);
+    const seenTo = await Promise.all(
+      found.flat().map((due, index) => (index === 1 ? other : database).writeIf(advanceDigest(due, next))),
+    );
+    expect(seenTo.filter((one) => one !== undefined)).toHaveLength(1);
+    expect(await here.due(5_000, 5)).toMatchObject([
+      { subscription: { id: '1' }, nextAt: 1_000, number: 0 },
+      { subscription: { id: '2', doneUntil: 900 }, nextAt: 2_000, number: 1 },
+    ]);
+    expect(await here.early(899, 5)).toMatchObject([{ subscription: { id: '2' } }]);
+    expect(await here.early(900, 5)).toEqual([]);
+  });
+});

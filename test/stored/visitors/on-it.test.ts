@@ -1,0 +1,65 @@
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { openDatabase } from '../../../src/database/open.ts';
+import { createOnIt } from '../../../src/visitors/on-it.ts';
+import { engines } from '../../support/engines.ts';
+import { ALEX, SAM } from '../../support/person.ts';
+
+const MINUTE_MS = 60_000;
+
+describe.each(engines)('who is on it, in $engine', ({ newUrl }) => {
+  /** As two processes have it. */
+  async function openTwice() {
+    const url = await newUrl();
+    const [database, other] = [await openDatabase(url), await openDatabase(url)];
+    onTestFinished(async () => void (await Promise.all([database.close(), other.close()])));
+    const clock = { now: Date.UTC(2026, 2, 1, 12) };
+    const now = () => clock.now;
+    return { here: createOnIt(database, now), there: createOnIt(other, now), clock };
+  }
+
+  it('is one of two who press at the same time, and the other learns who', async () => {
+    const { here, there } = await openTwice();
+    const [alex, sam] = await Promise.all([here.toggle('T1', 'jane', ALEX), there.toggle('T1', 'jane', SAM)]);
+    const [winner, loser] = alex.is === 'taken' ? [ALEX, sam] : [SAM, alex];
+    expect([alex.is, sam.is].toSorted()).toEqual(['held', 'taken']);
+    expect(loser).toMatchObject({ is: 'held', by: winner });
+    expect([...(await there.holders('T1', ['jane', 'liam']))]).toEqual([['jane', winner]]);
+  });
+
+  it('is nobody any more after ten minutes, and anybody can be then', async () => {
+    const { here, clock } = await openTwice();
+    const until = new Date(clock.now + 10 * MINUTE_MS);
+    expect(await here.toggle('T1', 'jane', ALEX)).toEqual({ is: 'taken', until });
+    clock.now += 10 * MINUTE_MS - 1;
+    expect(await here.toggle('T1', 'jane', SAM)).toEqual({ is: 'held', by: ALEX, until });
+    clock.now += 1;
+    expect((await here.holders('T1', ['jane'])).size).toBe(0);
+    expect(await here.toggle('T1', 'jane', SAM)).toMatchObject({ is: 'taken' });
+  });
+
+  it('is nobody after they press again, but a double click takes nothing back', async () => {
+    const { here, there, clock } = await openTwice();
+    const double = await Promise.all([here.toggle('T1', 'jane', ALEX), there.toggle('T1', 'jane', ALEX)]);
+    expect(double.map(({ is }) => is)).toEqual(['taken', 'taken']);
+    clock.now += 4_000;
+    expect(await here.toggle('T1', 'jane', ALEX)).toEqual({ is: 'released' });
+    expect((await here.holders('T1', ['jane'])).size).toBe(0);
+    expect(await here.toggle('T1', 'jane', SAM)).toMatchObject({ is: 'taken' });
+  });
+
+  it('is a matter of one workspace', async () => {
+    const { here } = await openTwice();
+    await here.toggle('T1', 'jane', ALEX);
+    expect((await here.holders('T2', ['jane'])).size).toBe(0);
+    expect(await here.toggle('T2', 'jane', SAM)).toMatchObject({ is: 'taken' });
+  });
+
+  it('is nobody by a clock that ran ahead', async () => {
+    const { here, clock } = await openTwice();
+    clock.now += 60 * MINUTE_MS;
+    await here.toggle('T1', 'jane', ALEX);
+    clock.now -= 60 * MINUTE_MS;
+    expect((await here.holders('T1', ['jane'])).size).toBe(0);
+    expect(await here.toggle('T1', 'jane', SAM)).toMatchObject({ is: 'taken' });
+  });
+});

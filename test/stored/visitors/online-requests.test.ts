@@ -1,0 +1,319 @@
+import { describe, expect, it, vi } from 'vitest';
+import type { NewEntry } from '../../../src/audit/audit.ts';
+import { CobrowseError } from '../../../src/cobrowse/errors.ts';
+import { VisitorSchema } from '../../../src/cobrowse/schemas.ts';
+import { sql } from '../../../src/database/database.ts';
+import { createNamedClaims } from '../../../src/database/named-claims.ts';
+import type { PostOutcome, Sighting } from '../../../src/outbox/transport.ts';
+import { RightUnknownError } from '../../../src/permissions/acts.ts';
+import type { Verdict } from '../../../src/permissions/acts.ts';
+import { createOnlineRequests } from '../../../src/visitors/online-requests.ts';
+import type { OnlineRequests } from '../../../src/visitors/online-requests.ts';
+import { createOnlineWatch } from '../../../src/visitors/online-watch.ts';
+import {
+  DAY_MS,
+  MINUTE_MS,
+  START,
+  down,
+  limited,
+  lost,
+  openStage,
+  revoked,
+  took,
+} from '../../outbox/stage.ts';
+import { engines, sqlite } from '../../support/engines.ts';
+import { ALEX, SAM } from '../../support/person.ts';
+
+const EVENING = START + 12 * 60 * MINUTE_MS;
+const toldOfJane = (id: string) => `${id} Visitor jane is online now.\nYou asked to be told.`;
+
+/** Two processes with one database, before one service and one Slack. */
+async function openWorld(newUrl: () => Promise<string>) {
+  const outboxes = await openStage({ url: await newUrl(), isShared: true });
+  const online = new Set<string>();
+  const sighting: Sighting = { found: [], channelId: 'D1' };
+  const world = {
+    /** Whether a person may watch; rejects where that isn't known. */
+    mayAct: async (): Promise<Verdict> => ({ allowed: true }),
+    answer: (): PostOutcome => took(),
+    sighting,
+    /** What the service takes for a look. */
+    look: async (): Promise<void> => undefined,
+  };
+  const asked: string[] = [];
+  const audit: NewEntry[] = [];
+  const failures: unknown[] = [];
+  async function open() {
+    const opened: {
+      readonly requests: OnlineRequests;
+      /** Resolves when all that it looks for is looked at. */
+      readonly round: (stopping?: AbortSignal) => Promise<void>;
+    }[] = [];
+    await outboxes.start({
+      answer: () => world.answer(),
+      find: async () => world.sighting,
+      also(outbox, database) {
+        const requests = createOnlineRequests(database, outbox.newId, Date.now);
+        const watch = createOnlineWatch({
+          requests,
+          claims: createNamedClaims(database, Date.now),
+          cobrowseOf: async () => ({
+            async visitor(id) {
+              asked.push(id);
+              await world.look();
+              if (id === 'gone') throw new CobrowseError('not-found', 'gone');
+              if (id === 'away') throw new CobrowseError('not-connected', 'no account');
+              if (id === 'broken') throw new CobrowseError('unreachable', 'down');
+              return VisitorSchema.parse({ short_id: id, is_online: online.has(id) });
+            },
+          }),
+          mayAct: () => world.mayAct(),
+          outbox,
+          record: async (entry) => void audit.push(entry),
+          report: (error) => void failures.push(error),
+        });
+        opened.push({
+          requests,
+          async round(stopping) {
+            await watch.round(stopping);
+            await watch.idle();
+          },
+        });
+      },
+    });
+    const [parts] = opened;
+    if (parts === undefined) throw new Error('Nothing was opened.');
+    return parts;
+  }
+  return {
+    here: await open(),
+    there: await open(),
+    online,
+    world,
+    asked,
+    audit,
+    failures,
+    reports: outboxes.reports,
+    database: outboxes.database,
+    pass: (ms: number) => outboxes.pass(ms),
+    told: () => outboxes.asked.map(({ to, text }) => `${to} ${text}`),
+  };
+}
+
+describe.each(engines)('who is told when a visitor comes online, in $engine', ({ newUrl }) => {
+  const stage = () => openWorld(newUrl);
+
+  it('is each who asked, once, by one of two processes', async () => {
+    const { here, there, pass, online, told, audit } = await stage();
+    await here.requests.ask('T1', 'jane', ALEX, EVENING);
+    await there.requests.ask('T1', 'jane', SAM, EVENING);
+    await here.round();
+    await pass(2_000);
+    expect(told()).toEqual([]);
+    online.add('jane');
+    for (let minute = 0; minute < 2; minute += 1) {
+      await pass(MINUTE_MS);
+      await Promise.all([here.round(), there.round()]);
+    }
+    await pass(5_000);
+    expect(told().toSorted()).toEqual([ALEX, SAM].map(toldOfJane));
+    expect(audit.map(({ action, outcome }) => `${action} ${outcome}`)).toEqual([
+      'online-notice sent',
+      'online-notice sent',
+    ]);
+  });
+
+  it('costs the service at most one request a visitor and minute, whoever waits', async () => {
+    const { here, there, pass, asked } = await stage();
+    await here.requests.ask('T1', 'jane', ALEX, EVENING);
+    await here.requests.ask('T1', 'jane', SAM, EVENING);
+    await Promise.all([here.round(), there.round(), here.round()]);
+    await pass(MINUTE_MS - 1_000);
+    await there.round();
+    expect(asked).toEqual(['jane']);
+    await pass(1_000);
+    await there.round();
+    expect(asked).toEqual(['jane', 'jane']);
+  });
+
+  it('is nobody after the day, and the service is asked no more', async () => {
+    const { here, pass, online, asked, told } = await stage();
+    await here.requests.ask('T1', 'jane', ALEX, EVENING);
+    online.add('jane');
+    vi.setSystemTime(EVENING);
+    await here.round();
+    await pass(2_000);
+    expect({ asked, told: told() }).toEqual({ asked: [], told: [] });
+    expect(await here.requests.ask('T1', 'jane', ALEX, EVENING + DAY_MS)).toMatchObject({ is: 'set' });
+  });
+
+  it('is nobody who canceled', async () => {
+    const { here, pass, online, told } = await stage();
+    await here.requests.ask('T1', 'jane', ALEX, EVENING);
+    expect(await here.requests.ask('T1', 'jane', ALEX, EVENING + 1)).toEqual({
+      is: 'already',
+      until: new Date(EVENING),
+    });
+    expect(await here.requests.cancel('T1', 'jane', ALEX)).toBe(true);
+    expect(await here.requests.cancel('T1', 'jane', ALEX)).toBe(false);
+    online.add('jane');
+    await here.round();
+    await pass(2_000);
+    expect(told()).toEqual([]);
+  });
+
+  it('waits for at most fifty visitors of a workspace, and as many of another', async () => {
+    const { here, asked } = await stage();
+    for (let index = 0; index < 50; index += 1) await here.requests.ask('T1', `v${index}`, ALEX, EVENING);
+    expect(await here.requests.ask('T1', 'jane', ALEX, EVENING)).toEqual({ is: 'full', most: 50 });
+    expect(await here.requests.ask('T1', 'v1', SAM, EVENING)).toMatchObject({ is: 'set' });
+    expect(await here.requests.ask('T2', 'jane', ALEX, EVENING)).toMatchObject({ is: 'set' });
+    await here.round();
+    expect(new Set(asked).size).toBe(51);
+  });
+});
+
+/** Alex waits for Jane, who is there. */
+async function openForJane() {
+  const world = await openWorld(sqlite.newUrl);
+  await world.here.requests.ask('T1', 'jane', ALEX, EVENING);
+  world.online.add('jane');
+  return world;
+}
+
+// What no statement decides is the same in both.
+describe('who is told when a visitor comes online', () => {
+  it('is nobody who may not watch by then', async () => {
+    const { here, pass, world, told, audit } = await openForJane();
+    world.mayAct = async () => ({ allowed: false, why: 'not-named' });
+    await here.round();
+    await pass(5_000);
+    expect(told()).toEqual([]);
+    expect(audit).toMatchObject([{ userId: ALEX, visitorId: 'jane', outcome: 'not-named' }]);
+  });
+
+  it.each([
+    ['Slack is busy', { answer: () => down }, 'sent'],
+    ['Slack refuses the token', { answer: () => revoked }, 'sent'],
+    ['Slack limits the app', { answer: () => limited(1) }, 'sent'],
+    ['Slack lost its answer', { answer: () => lost }, 'sent'],
+    [
+      'Slack can’t reach them',
+      { answer: () => ({ outcome: 'never', reason: 'user_disabled' }) },
+      'user_disabled',
+    ],
+    [
+      'Slack says nothing of their rights',
+      { mayAct: () => Promise.reject(new RightUnknownError(new Error('no answer'))) },
+      'sent',
+    ],
+  ] satisfies readonly [string, object, string][])(
+    'is each of them once it works, if it ever does, though at first %s',
+    async (_words, trouble, outcome) => {
+      const { here, pass, world, told, audit } = await openForJane();
+      await here.requests.ask('T1', 'jane', SAM, EVENING);
+      const works = { ...world };
+      Object.assign(world, trouble);
+      await here.round();
+      await pass(MINUTE_MS / 2);
+      Object.assign(world, works);
+      await pass(2 * MINUTE_MS);
+      expect(new Set(told())).toEqual(
+        new Set('mayAct' in trouble || outcome ? [ALEX, SAM].map(toldOfJane) : []),
+      );
+      expect(audit.map((entry) => entry.outcome)).toEqual([outcome, outcome]);
+      expect(await here.requests.watched()).toEqual([]);
+    },
+  );
+
+  it('is looked for by five looks at once, beside other workspaces, and a stop waits for these alone', async () => {
+    const { here, asked, world } = await openWorld(sqlite.newUrl);
+    for (let index = 0; index < 12; index += 1) await here.requests.ask('T1', `v${index}`, ALEX, EVENING);
+    const { promise: answered, resolve: answer } = Promise.withResolvers<void>();
+    world.look = () => answered;
+    const stopping = new AbortController();
+    const round = here.round(stopping.signal);
+    await expect.poll(() => asked).toHaveLength(5);
+    await here.requests.ask('T2', 'liam', ALEX, EVENING);
+    const beside = here.round();
+    await expect.poll(() => asked.slice(5)).toEqual(['liam']);
+    stopping.abort();
+    answer();
+    await Promise.all([round, beside]);
+    expect(asked).toHaveLength(6);
+    await here.round();
+    expect(asked).toHaveLength(13);
+  });
+
+  it('is told of the others where one is gone or the service fails for it', async () => {
+    const { here, pass, online, told, failures } = await openWorld(sqlite.newUrl);
+    for (const id of ['gone', 'broken', 'jane']) await here.requests.ask('T1', id, ALEX, EVENING);
+    online.add('jane');
+    await here.round();
+    await pass(2_000);
+    expect(told()).toHaveLength(1);
+    expect(failures).toMatchObject([{ kind: 'unreachable' }]);
+  });
+
+  it('is looked for without a word in the log where the workspace has no account of the service', async () => {
+    const { here, asked, failures } = await openWorld(sqlite.newUrl);
+    await here.requests.ask('T1', 'away', ALEX, EVENING);
+    await here.round();
+    expect({ asked, failures }).toEqual({ asked: ['away'], failures: [] });
+  });
+
+  it('isn’t told of one who has left while Slack was down, and is once they’re back', async () => {
+    const { here, pass, online, told, world } = await openForJane();
+    world.answer = () => down;
+    await here.round();
+    await pass(2_000);
+    online.delete('jane');
+    await pass(5 * MINUTE_MS);
+    world.answer = took;
+    const before = told().length;
+    await pass(6 * MINUTE_MS);
+    expect(told()).toHaveLength(before);
+    online.add('jane');
+    await pass(6 * MINUTE_MS);
+    expect(told()).toHaveLength(before + 1);
+  });
+
+  it('isn’t told any more after a cancel, though it was about to be', async () => {
+    const { here, pass, told, world } = await openForJane();
+    world.answer = () => down;
+    await here.round();
+    await pass(6 * MINUTE_MS);
+    expect(await here.requests.cancel('T1', 'jane', ALEX)).toBe(true);
+    world.answer = took;
+    const before = told().length;
+    await pass(6 * MINUTE_MS);
+    expect(told()).toHaveLength(before);
+  });
+
+  it('isn’t told again what an earlier version of the app may have told them', async () => {
+    const { here, pass, online, told, world, database } = await openWorld(sqlite.newUrl);
+    await here.requests.ask('T1', 'jane', ALEX, EVENING);
+    await database.write(sql`UPDATE online_requests SET attempts = 1`);
+    world.sighting = { found: ['1.1'], channelId: 'D1' };
+    online.add('jane');
+    await pass(10_000);
+    await here.round();
+    await pass(6 * MINUTE_MS);
+    expect(told()).toEqual([]);
+  });
+
+  it('is told when the service is back, whose failure is none of the app’s', async () => {
+    const { here, pass, told, world, reports } = await openForJane();
+    world.answer = () => down;
+    await here.round();
+    await pass(500);
+    const look = vi.spyOn(world, 'look').mockRejectedValue(new CobrowseError('unreachable', 'down'));
+    await pass(3 * MINUTE_MS);
+    look.mockRestore();
+    world.answer = took;
+    const before = told().length;
+    await pass(6 * MINUTE_MS);
+    expect(told()).toHaveLength(before + 1);
+    expect(reports.filter((line) => line.includes('broken'))).toEqual([]);
+  });
+});

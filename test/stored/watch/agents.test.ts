@@ -1,0 +1,342 @@
+import { describe, expect, it, onTestFinished } from 'vitest';
+import type { FoundAgent } from '../../../src/cobrowse/client.ts';
+import { CobrowseError } from '../../../src/cobrowse/errors.ts';
+import { AgentSchema } from '../../../src/cobrowse/schemas.ts';
+import { DatabaseError } from '../../../src/database/errors.ts';
+import { openDatabase } from '../../../src/database/open.ts';
+import { KnownAgentRow, createAgents, recordAgent, selectAgent } from '../../../src/watch/agents.ts';
+import { engines } from '../../support/engines.ts';
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const START = Date.UTC(2026, 0, 1);
+const found = (fields: object): FoundAgent => ({ ...AgentSchema.parse(fields), sessionCount: 0 });
+const agentAlex = { id: 'agent_alex', name: 'Alex at the service' };
+const account = found(agentAlex);
+const ofNobody = { id: 'slack-T1-U1', name: 'Slack user U1' };
+const unnamed = async () => ({ name: undefined, email: undefined });
+const inSlack = { id: 'slack-T1-U1', name: 'Alex Rivera' };
+
+const notFound = () => Promise.reject(new CobrowseError('not-found', 'no such agent'));
+const busy = new CobrowseError('busy', 'answered 503', { status: 503 });
+const isBusy = () => Promise.reject(busy);
+const rejected = (work: Promise<unknown>) =>
+  work.then(
+    () => 'no error',
+    (error: unknown) => error,
+  );
+
+/** Slack and a service whose answers the test changes as it goes on, and the agents of each process over one store. */
+async function openWorld() {
+  const database = await openDatabase('memory:');
+  onTestFinished(() => database.close());
+  const world = {
+    time: START,
+    profile: async (): Promise<{ name: string | undefined; email: string | undefined }> => ({
+      name: 'Alex Rivera',
+      email: 'alex@acme.com',
+    }),
+    agent: async (): Promise<FoundAgent> => account,
+    /** What may hold back the answers of the database. */
+    reading: async (): Promise<unknown> => undefined,
+  };
+  const asked: unknown[] = [];
+  const reported: unknown[] = [];
+  const changes: unknown[] = [];
+  const start = (accountId = 'account', patienceMs = 5_000) =>
+    createAgents({
+      database: {
+        ...database,
+        async read(query, row) {
+          await world.reading();
+          return database.read(query, row);
+        },
+      },
+      workspaceOf: async () => ({
+        accountId,
+        cobrowse: {
+          offers: { lookupAgent: true },
+          lookupAgent(key) {
+            asked.push(key);
+            return world.agent();
+          },
+        },
+      }),
+      profileOf: () => world.profile(),
+      colleagueOf: () => world.profile(),
+      now: () => world.time,
+      patienceMs,
+      report: (error) => void reported.push(error),
+      changed: (change) => void changes.push(change),
+    });
+  return { world, asked, reported, changes, start, agents: start() };
+}
+
+describe('the agent that a Slack user is', () => {
+  it.each([
+    ['the account with the email of the profile', {}, agentAlex, [{ email: 'alex@acme.com' }]],
+    [
+      'one of their own where the service knows no such email',
+      { agent: notFound },
+      inSlack,
+      [{ email: 'alex@acme.com' }],
+    ],
+    ['that, unasked, where the profile has neither email nor name', { profile: unnamed }, ofNobody, []],
+  ])('is %s', async (_, changes, agent, questions) => {
+    const { agents, world, asked, reported } = await openWorld();
+    Object.assign(world, changes);
+    expect(await agents.agentOf('T1', 'U1')).toEqual(agent);
+    expect([asked, reported]).toEqual([questions, []]);
+  });
+
+  it('is never that of anybody else', async () => {
+    const { agents, world } = await openWorld();
+    world.agent = notFound;
+    const ids = [];
+    for (const workspaceId of ['T1', 'T2']) {
+      for (const userId of ['U1', 'U2', 'W1']) ids.push((await agents.agentOf(workspaceId, userId)).id);
+    }
+    expect(new Set(ids).size).toBe(6);
+  });
+
+  it.each([
+    [{ name: 'Name', agent_nickname: 'Nick' }, 'Name'],
+    [{ agent_nickname: 'Nick' }, 'Nick'],
+    [{ name: null, agent_nickname: 'Nick' }, 'Nick'],
+    [{ name: '', agent_nickname: ' ' }, 'alex@acme.com'],
+    [{}, 'alex@acme.com'],
+  ])('with %j is called %s', async (fields, name) => {
+    const { agents, world } = await openWorld();
+    world.agent = async () => found({ id: 7, ...fields });
+    expect(await agents.agentOf('T1', 'U1')).toEqual({ id: '7', name });
+    expect(await agents.nameOf('T1', 'U1')).toBe(name);
+  });
+
+  it('is known to the service by the email that found their account, otherwise by the id that links name', async () => {
+    const { agents, start, world } = await openWorld();
+    const named = { workspaceId: 'T1', userId: 'U1', agentId: 'agent_alex' };
+    expect(await agents.keyOf(named)).toEqual({ externalId: 'agent_alex' });
+    await agents.agentOf('T1', 'U1');
+    world.profile = async () => ({ name: 'Alex Rivera', email: undefined });
+    expect(await agents.keyOf(named)).toEqual({ email: 'alex@acme.com' });
+    // From before they had an account.
+    expect(await agents.keyOf({ ...named, agentId: inSlack.id })).toEqual({ externalId: inSlack.id });
+    expect(await start('other account').keyOf(named)).toEqual({ externalId: 'agent_alex' });
+  });
+
+  it('is asked for ahead of a press only where nothing is known yet', async () => {
+    const { agents, world, asked, reported } = await openWorld();
+    world.agent = isBusy;
+    await agents.prefetch('T1', 'U1');
+    expect(reported).toEqual([busy]);
+    world.agent = async () => account;
+    await agents.prefetch('T1', 'U1');
+    expect(asked).toHaveLength(2);
+    world.time += 24 * HOUR;
+    await agents.prefetch('T1', 'U1');
+    await agents.stop();
+    expect(asked).toHaveLength(2);
+  });
+
+  it('is asked for once, however many wait', async () => {
+    const { agents, asked } = await openWorld();
+    const all = await Promise.all(Array.from({ length: 20 }, () => agents.agentOf('T1', 'U1')));
+    expect(new Set(all.map(({ id }) => id))).toEqual(new Set(['agent_alex']));
+    expect(asked).toHaveLength(1);
+  });
+
+  it('is another in another account of the service, and after a restart the same again with the first', async () => {
+    const { agents, start, world } = await openWorld();
+    await agents.agentOf('T1', 'U1');
+    world.agent = async () => found({ id: 'other', name: 'Alex' });
+    expect((await start('other account').agentOf('T1', 'U1')).id).toBe('other');
+    expect(await start().agentOf('T1', 'U1')).toEqual(agentAlex);
+  });
+
+  it('is one and the same in two processes that ask together and get different answers', async () => {
+    const { agents, start, world } = await openWorld();
+    const other = start();
+    const first = Promise.withResolvers<FoundAgent>();
+    world.agent = () => first.promise;
+    const slow = agents.agentOf('T1', 'U1');
+    await pass();
+    world.agent = notFound;
+    expect(await other.agentOf('T1', 'U1')).toEqual(inSlack);
+    first.resolve(account);
+    expect(await slow).toEqual(inSlack);
+    expect(await agents.agentOf('T1', 'U1')).toEqual(inSlack);
+  });
+});
+
+/** Lets work go on that waits for nothing from outside. */
+const pass = async () => {
+  for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+};
+
+describe('who is remembered', () => {
+  it('is asked for again after three hours, beside a press that does not wait for it', async () => {
+    const { agents, world, asked, changes } = await openWorld();
+    world.agent = notFound;
+    await agents.agentOf('T1', 'U1');
+    world.agent = async () => account;
+    world.time += 3 * HOUR - 1;
+    await agents.agentOf('T1', 'U1');
+    await pass();
+    expect(asked).toHaveLength(1);
+    world.time += 1;
+    expect(await agents.agentOf('T1', 'U1')).toEqual(inSlack);
+    await pass();
+    expect(await agents.agentOf('T1', 'U1')).toEqual(agentAlex);
+    expect(asked).toHaveLength(2);
+    expect(changes).toEqual([{ workspaceId: 'T1', userId: 'U1', from: 'slack-T1-U1', to: 'agent_alex' }]);
+  });
+
+  it('stays for as long as nobody can say otherwise, who is asked every five minutes at most', async () => {
+    const { agents, world, asked, reported, changes } = await openWorld();
+    await agents.agentOf('T1', 'U1');
+    world.agent = isBusy;
+    world.time += 4 * HOUR;
+    for (let minute = 0; minute < 20; minute += 1) {
+      expect(await agents.agentOf('T1', 'U1')).toEqual(agentAlex);
+      await pass();
+      world.time += MINUTE;
+    }
+    expect(asked).toHaveLength(1 + 4);
+    expect(reported).toEqual([busy, busy, busy, busy]);
+    world.profile = () => Promise.reject(new Error('Slack is down'));
+    world.time += HOUR;
+    expect(await agents.agentOf('T1', 'U1')).toEqual(agentAlex);
+    expect(changes).toEqual([]);
+  });
+
+  it('is asked for again when their profile shows another email', async () => {
+    const { agents, world, asked } = await openWorld();
+    await agents.agentOf('T1', 'U1');
+    const profile = { name: 'Alex', email: 'alex@new.example' };
+    world.profile = async () => profile;
+    world.agent = async () => found({ id: 'agent_new', name: 'Alex' });
+    agents.noticeProfile('T1', 'U1', profile);
+    await pass();
+    expect((await agents.agentOf('T1', 'U1')).id).toBe('agent_new');
+    agents.noticeProfile('T1', 'U1', profile);
+    await pass();
+    expect(asked).toEqual([{ email: 'alex@acme.com' }, { email: 'alex@new.example' }]);
+  });
+
+  it('stays who they are where Slack shows emails no more', async () => {
+    const { agents, world, asked } = await openWorld();
+    await agents.agentOf('T1', 'U1');
+    world.profile = async () => ({ name: 'Alex', email: undefined });
+    agents.noticeProfile('T1', 'U1', await world.profile());
+    world.time += 4 * HOUR;
+    await agents.agentOf('T1', 'U1');
+    await pass();
+    expect(await agents.agentOf('T1', 'U1')).toEqual(agentAlex);
+    expect(asked).toEqual([{ email: 'alex@acme.com' }, { email: 'alex@acme.com' }]);
+  });
+});
+
+describe('a person of whom nothing is known yet', () => {
+  const slackIsDown = new Error('Slack is down');
+  const refusedKey = new CobrowseError('refused-key', 'answered 401', { code: 'no_subscription' });
+  const mistake = new TypeError('no such field');
+  const locked = new DatabaseError('locked');
+
+  it.each([
+    ['the service', { agent: isBusy }, { kind: 'busy', status: 503, code: 'agent-unknown' }],
+    [
+      'Slack',
+      { profile: () => Promise.reject(slackIsDown) },
+      { name: 'RightUnknownError', cause: slackIsDown },
+    ],
+  ])('is nobody else because %s fails, and is known at the next press', async (_, failing, error) => {
+    const { agents, world, reported } = await openWorld();
+    const { agent, profile } = world;
+    Object.assign(world, failing);
+    expect(await rejected(agents.agentOf('T1', 'U1'))).toMatchObject(error);
+    expect(reported).toHaveLength(1);
+    Object.assign(world, { agent, profile });
+    expect(await agents.agentOf('T1', 'U1')).toEqual(agentAlex);
+  });
+
+  it.each([
+    ['the service refuses the app', { agent: () => Promise.reject(refusedKey) }, { code: 'no_subscription' }],
+    ['the app has a mistake', { agent: () => Promise.reject(mistake) }, mistake],
+    ['the database fails', { reading: () => Promise.reject(locked) }, locked],
+  ])('learns that %s', async (_, failing, error) => {
+    const { agents, world } = await openWorld();
+    Object.assign(world, failing);
+    expect(await rejected(agents.agentOf('T1', 'U1'))).toMatchObject(error);
+  });
+
+  it('waits as long as a press can, and is known when the answer has come', async () => {
+    const { start, world, asked } = await openWorld();
+    const agents = start('account', 20);
+    const late = Promise.withResolvers<FoundAgent>();
+    world.agent = () => late.promise;
+    const error = await rejected(agents.agentOf('T1', 'U1'));
+    expect(error).toMatchObject({ kind: 'timed-out', code: 'agent-unknown' });
+    late.resolve(account);
+    expect(await agents.agentOf('T1', 'U1')).toEqual(agentAlex);
+    expect(asked).toHaveLength(1);
+  });
+
+  it('is called by the name in Slack', async () => {
+    const { agents, world, asked } = await openWorld();
+    expect(await agents.nameOf('T1', 'U1')).toBe('Alex Rivera');
+    world.profile = () => Promise.reject(new Error('Slack is down'));
+    expect(await agents.nameOf('T1', 'U1')).toBe('Slack user U1');
+    expect(asked).toEqual([]);
+  });
+});
+
+describe('agents of an app that stops', () => {
+  it('are looked up no more, and a profile that is being compared begins nothing', async () => {
+    const { agents, world, asked, reported } = await openWorld();
+    await agents.agentOf('T1', 'U1');
+    const read = Promise.withResolvers<void>();
+    world.reading = () => read.promise;
+    agents.noticeProfile('T1', 'U1', { name: 'Alex', email: 'alex@new.example' });
+    let hasStopped = false;
+    const stopped = agents.stop().then(() => (hasStopped = true));
+    await pass();
+    expect(hasStopped).toBe(false);
+    read.resolve();
+    await stopped;
+    agents.noticeProfile('T1', 'U1', { name: 'Alex', email: 'alex@new.example' });
+    expect(await rejected(agents.agentOf('T1', 'U2'))).toMatchObject({
+      kind: 'called-off',
+      code: 'agent-unknown',
+    });
+    await pass();
+    expect(asked).toEqual([{ email: 'alex@acme.com' }]);
+    expect(reported).toEqual([]);
+  });
+});
+
+describe.each(engines)('the record of an agent, in $engine', ({ newUrl }) => {
+  const key = { accountId: 'a', workspaceId: 'T1', userId: 'U1' };
+  const first = { id: 'one', name: 'One', checkedAt: 1 };
+  const second = { id: 'two', name: 'Two', email: 'a@b.example', checkedAt: 2 };
+
+  it('is written by one of two processes at once, and only where it is still what the writer saw', async () => {
+    const url = await newUrl();
+    const [here, there] = [await openDatabase(url), await openDatabase(url)];
+    onTestFinished(async () => void (await Promise.all([here.close(), there.close()])));
+    const kept = async () => (await here.read(selectAgent(key), KnownAgentRow))[0];
+    const both = (agent: typeof first, before?: typeof first) =>
+      Promise.all([
+        recordAgent(here, key, agent, before),
+        recordAgent(there, key, { ...agent, id: `${agent.id}-there` }, before),
+      ]);
+    expect((await both(first)).filter(Boolean)).toHaveLength(1);
+    const known = await kept();
+    expect(known?.name).toBe('One');
+    const changed = await both(second, { ...first, ...known });
+    expect(changed.filter(Boolean)).toHaveLength(1);
+    expect(await kept()).toMatchObject({ name: 'Two', email: 'a@b.example', checkedAt: 2 });
+    expect(await recordAgent(here, key, first, { ...first, ...known })).toBe(false);
+    for (const other of [{ accountId: 'b' }, { workspaceId: 'T2' }, { userId: 'U2' }])
+      expect(await here.read(selectAgent({ ...key, ...other }), KnownAgentRow)).toEqual([]);
+  });
+});

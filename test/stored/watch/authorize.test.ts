@@ -1,0 +1,195 @@
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { sql } from '../../../src/database/database.ts';
+import { openDatabase } from '../../../src/database/open.ts';
+import type { LinkRequest } from '../../../src/messages/link-request.ts';
+import { moveChannel } from '../../../src/outbox/channels.ts';
+import type { Actor, Rule } from '../../../src/permissions/acts.ts';
+import { createWatchLinks, endLink, recordLink } from '../../../src/sessions/watch-links.ts';
+import { recordAgent } from '../../../src/watch/agents.ts';
+import { createAuthorizer } from '../../../src/watch/authorize.ts';
+import { createLostPresses } from '../../../src/watch/missed-presses.ts';
+import { engines } from '../../support/engines.ts';
+import { ALEX, KIM, SAM, SUPPORT } from '../../support/person.ts';
+import { allowed } from '../../watch/stage.ts';
+
+const NOON = Date.UTC(2026, 2, 1, 12);
+const MINUTE = 60_000;
+const T = 'T0ACME00000';
+const ELSEWHERE = 'T0OTHER0000';
+const members = { members: true, ids: [] };
+const jane = {
+  workspaceId: T,
+  userId: ALEX,
+  channelId: SUPPORT,
+  visitorId: 'jane4821',
+  access: 'full',
+} as const;
+
+describe.each(engines)('what somebody may have who asks for a link, in $engine', ({ newUrl }) => {
+  async function open() {
+    const database = await openDatabase(await newUrl());
+    onTestFinished(() => database.close());
+    const clock = { time: 0 };
+    const asked: { readonly rule: Rule; readonly actor: Actor }[] = [];
+    /** What happens while Slack is asked. */
+    const slack = { meanwhile: async (): Promise<unknown> => undefined };
+    const authorize = createAuthorizer({
+      database,
+      workspaceOf: async () => ({
+        accountId: 'account',
+        defaults: { rules: { watch: members, stop: members, delete: members, usage: members } },
+      }),
+      async checkRule(rule, actor) {
+        asked.push({ rule, actor });
+        await slack.meanwhile();
+        return rule.members ? { allowed: true } : { allowed: false, why: 'not-named' };
+      },
+      audit: { record: async () => undefined },
+      now: () => NOON,
+      elapsed: () => clock.time,
+      report: () => undefined,
+    });
+    const set = (workspaceId: string, name: string, value: string) =>
+      database.write(sql`INSERT INTO settings (workspace_id, name, value, version, changed_by, changed_at)
+        VALUES (${workspaceId}, ${name}, ${value}, 1, '', 0)`);
+    const give = (
+      userId: string,
+      minutesAgo: number,
+      more: { workspaceId?: string; visitorId?: string } = {},
+    ) => {
+      const link = { ...jane, ...more, userId, linkId: `${userId} ${minutesAgo}` };
+      const issuedAt = NOON - minutesAgo * MINUTE;
+      return database.write(recordLink({ link, agentId: 'agent', issuedAt }, { lookAt: NOON }));
+    };
+    return {
+      database,
+      set,
+      give,
+      asked,
+      decide: (request: LinkRequest) => authorize.watch(request),
+      /** What they were allowed. */
+      allowed: async (request: LinkRequest) => {
+        const decision = await authorize.watch(request);
+        return 'allowed' in decision ? decision.allowed : undefined;
+      },
+      /** Slack takes so long, while this changes. */
+      slackTakes(ms: number, meanwhile: () => Promise<unknown>) {
+        slack.meanwhile = async () => {
+          slack.meanwhile = async () => undefined;
+          clock.time += ms;
+          await meanwhile();
+        };
+      },
+    };
+  }
+
+  it('is what they ask for, where nothing has happened yet', async () => {
+    const { decide, asked } = await open();
+    expect(await decide(jane)).toEqual({ allowed: allowed(jane) });
+    await decide({ ...jane, channelId: undefined });
+    expect(asked.map(({ actor }) => actor.channelId)).toEqual([SUPPORT, undefined]);
+  });
+
+  it('goes by the rule and the most access that the workspace’s admins have set', async () => {
+    const { decide, asked, set } = await open();
+    await set(T, 'may-watch', JSON.stringify({ members: true, ids: [SAM] }));
+    await set(T, 'maxAccess', '"point"');
+    await set(ELSEWHERE, 'may-watch', 'null');
+    await set(ELSEWHERE, 'maxAccess', 'null');
+    expect(await decide(jane)).toEqual({ allowed: allowed({ ...jane, access: 'point' }) });
+    const viewing = { ...jane, access: 'view' } as const;
+    expect(await decide(viewing)).toEqual({ allowed: allowed(viewing) });
+    const elsewhere = { ...jane, workspaceId: ELSEWHERE };
+    expect(await decide(elsewhere)).toEqual({ allowed: allowed(elsewhere) });
+    expect(asked.map(({ rule }) => rule.ids)).toEqual([[SAM], [SAM], []]);
+  });
+
+  it('is nothing for anybody but admins where the rule can’t be read', async () => {
+    const { decide, asked, set } = await open();
+    await set(T, 'may-watch', 'nonsense');
+    expect(await decide(jane)).toEqual({ refused: 'not-named' });
+    expect(asked[0]?.rule).toEqual({ members: false, ids: [] });
+  });
+
+  it.each([
+    ['in time: as it was', 1_999, { allowed: allowed(jane) }, { allowed: allowed(jane) }],
+    [
+      'after two seconds: by the rule and the access that count by then',
+      2_000,
+      { refused: 'not-named' },
+      { allowed: allowed({ ...jane, access: 'view' }) },
+    ],
+  ])('is judged, where Slack answers %s', async (_, tookMs, byRule, byAccess) => {
+    const ruled = await open();
+    ruled.slackTakes(tookMs, () => ruled.set(T, 'may-watch', '{"members":false,"ids":[]}'));
+    expect(await ruled.decide(jane)).toEqual(byRule);
+    const bounded = await open();
+    bounded.slackTakes(tookMs, () => bounded.set(T, 'maxAccess', '"view"'));
+    expect(await bounded.decide(jane)).toEqual(byAccess);
+  });
+
+  it('is asked about by the id that the channel has now', async () => {
+    const { decide, asked, database } = await open();
+    await database.write(...moveChannel(T, SUPPORT, 'C0MOVED', NOON));
+    await decide(jane);
+    await decide({ ...jane, workspaceId: ELSEWHERE });
+    expect(asked.map(({ actor }) => actor.channelId)).toEqual(['C0MOVED', SUPPORT]);
+  });
+
+  it('comes with who they are in this account of the service', async () => {
+    const { allowed: given, database } = await open();
+    const agent = { id: 'agent_alex', name: 'Alex', checkedAt: NOON };
+    const whose = { accountId: 'account', workspaceId: T, userId: ALEX };
+    await recordAgent(database, { ...whose, accountId: 'another' }, { ...agent, id: 'wrong' }, undefined);
+    expect((await given(jane))?.agent).toBeUndefined();
+    await recordAgent(database, whose, agent, undefined);
+    expect((await given(jane))?.agent).toEqual(agent);
+    expect((await given({ ...jane, userId: SAM }))?.agent).toBeUndefined();
+  });
+
+  it('comes with the latest open link of somebody else to the same screen, from the last half hour', async () => {
+    const { allowed: given, give } = await open();
+    await give(KIM, 31);
+    await give(KIM, 5, { visitorId: 'noah' });
+    await give(KIM, 5, { workspaceId: ELSEWHERE });
+    expect((await given(jane))?.underWay).toBeUndefined();
+    await give(KIM, 29);
+    await give(SAM, 20);
+    expect((await given(jane))?.underWay).toEqual({ userId: SAM, at: NOON - 20 * MINUTE });
+    const proxy = { initialUrl: 'https://a.example/', allowedDomains: [] };
+    expect((await given({ workspaceId: T, userId: ALEX, proxy }))?.underWay).toBeUndefined();
+  });
+
+  it('comes with the latest open link of their own before any other, for as long as a session may last', async () => {
+    const { allowed: given, give } = await open();
+    await give(SAM, 1);
+    await give(ALEX, 8 * 60 + 1);
+    expect((await given(jane))?.underWay?.userId).toBe(SAM);
+    await give(ALEX, 8 * 60);
+    await give(ALEX, 7 * 60);
+    expect((await given(jane))?.underWay).toEqual({ userId: ALEX, at: NOON - 7 * 60 * MINUTE });
+  });
+
+  it.each([
+    [ALEX, 'ended'],
+    [SAM, 'ended'],
+    [ALEX, 'unused'],
+    [ALEX, 'unknown'],
+  ] as const)('comes with no link of %s’s that is %s', async (userId, became) => {
+    const { allowed: given, give, database } = await open();
+    await give(userId, 20);
+    const link = { ...jane, linkId: `${userId} 20` };
+    if (became === 'ended') await database.write(endLink(link, { sessionId: 's1', endedAt: NOON }));
+    else await createWatchLinks(database, () => NOON).conclude(link, { concluded: became, at: NOON });
+    expect((await given(jane))?.underWay).toBeUndefined();
+  });
+
+  it('says whether their Slack may lose presses', async () => {
+    const { allowed: given, database } = await open();
+    const lost = createLostPresses(database, () => NOON);
+    await lost.suspect({ workspaceId: T, userId: SAM });
+    await lost.suspect({ workspaceId: ELSEWHERE, userId: ALEX });
+    expect((await given(jane))?.losesPresses).toBe(false);
+    expect((await given({ ...jane, userId: SAM }))?.losesPresses).toBe(true);
+  });
+});

@@ -1,0 +1,147 @@
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { sql } from '../../../src/database/database.ts';
+import { openDatabase } from '../../../src/database/open.ts';
+import {
+  createLostPresses,
+  createTicketUses,
+  removeOldLostPresses,
+  removeOldTicketUses,
+} from '../../../src/watch/missed-presses.ts';
+import { engines } from '../../support/engines.ts';
+
+const NOON = Date.UTC(2026, 2, 1, 12);
+const MINUTE_MS = 60_000;
+const DAY_MS = 24 * 60 * MINUTE_MS;
+const steadyAt = (time: number) => ({ steadyTime: () => sql`CAST(${time} AS BIGINT)` });
+const used = { workspaceId: 'T1', ticket: 'sealed', expiresAt: NOON + 30 * MINUTE_MS };
+
+describe.each(engines)('what happened to a button’s address, in $engine', ({ newUrl }) => {
+  const open = async () => {
+    const clock = { time: NOON };
+    const url = await newUrl();
+    const [database, another] = [await openDatabase(url), await openDatabase(url)];
+    onTestFinished(async () => void (await Promise.all([database.close(), another.close()])));
+    const usesOf = (own: typeof database) =>
+      createTicketUses({ ...own, steadyTime: () => steadyAt(clock.time).steadyTime() }, () => clock.time);
+    return { one: usesOf(database), other: usesOf(another), clock, database };
+  };
+
+  it('wears out with the sixth failed opening, counted by all processes, says so once and stays so', async () => {
+    const { one, other, clock } = await open();
+    const openings = Array.from({ length: 6 }, (_, index) =>
+      (index % 2 === 0 ? one : other).countFailed(used),
+    );
+    const counted = (await Promise.all(openings)).toSorted();
+    expect(counted).toEqual([...Array.from({ length: 5 }, () => 'counted'), 'now-blocked']);
+    expect(await other.isBlocked(used)).toBe(true);
+    expect(await one.countFailed(used)).toBe('blocked');
+    expect(await one.isBlocked({ ...used, ticket: 'another' })).toBe(false);
+    expect(await one.isBlocked({ ...used, workspaceId: 'T2' })).toBe(false);
+    clock.time += DAY_MS;
+    expect(await one.isBlocked(used)).toBe(true);
+    // The clock is set back, and its button is good again.
+    clock.time = NOON - 20 * MINUTE_MS;
+    expect(await one.countFailed(used)).toBe('blocked');
+  });
+
+  it('is removed once the button has expired by the clock and a day is over, or the machine began anew', async () => {
+    const { one, database } = await open();
+    const removed = async (steady: number, until: number) =>
+      (await database.write(removeOldTicketUses(steadyAt(steady), until, 500)))[0]?.changed;
+    await one.countFailed(used);
+    expect(await removed(NOON + DAY_MS, used.expiresAt - 1)).toBe(0);
+    expect(await removed(NOON + DAY_MS - 1, NOON + DAY_MS)).toBe(0);
+    expect(await removed(NOON + DAY_MS, used.expiresAt)).toBe(1);
+    await one.countFailed(used);
+    expect(await removed(MINUTE_MS, used.expiresAt - 1)).toBe(0);
+    // Set back by less, it's no new beginning of the machine's steady time.
+    expect(await removed(NOON - DAY_MS, used.expiresAt)).toBe(0);
+    expect(await removed(MINUTE_MS, used.expiresAt)).toBe(1);
+  });
+
+  it('lets one process write to its owner in a minute, and says what came of it', async () => {
+    const { one, other, clock } = await open();
+    const claims = await Promise.all([one, other, one].map((uses) => uses.claimSending(used, MINUTE_MS)));
+    expect(claims.filter(Boolean)).toHaveLength(1);
+    expect(await other.sendingOf(used)).toBeUndefined();
+    await one.recordSending(used, 'nowhere');
+    expect(await other.sendingOf(used)).toBe('nowhere');
+    clock.time += MINUTE_MS;
+    expect(await other.claimSending(used, MINUTE_MS)).toBe(true);
+    expect(await one.sendingOf(used)).toBeUndefined();
+  });
+
+  it('lets one write after a minute, too, where the clock was far ahead before', async () => {
+    const { one, clock } = await open();
+    clock.time += DAY_MS;
+    expect(await one.claimSending(used, MINUTE_MS)).toBe(true);
+    clock.time -= DAY_MS;
+    expect(await one.claimSending(used, MINUTE_MS)).toBe(true);
+    expect(await one.claimSending(used, MINUTE_MS)).toBe(false);
+  });
+});
+
+const ALEX = { workspaceId: 'T0ACME00000', userId: 'U0ALEX00001' };
+const OTHERS = [
+  { ...ALEX, userId: 'U0SAM000002' },
+  { ...ALEX, workspaceId: 'T0OTHER0000' },
+];
+
+describe.each(engines)('somebody whose Slack loses presses, in $engine', ({ newUrl }) => {
+  async function open() {
+    const clock = { time: NOON };
+    const database = await openDatabase(await newUrl());
+    onTestFinished(() => database.close());
+    return { clock, database, lost: createLostPresses(database, () => clock.time) };
+  }
+
+  it('is remembered for 30 days once they pressed in Slack after a page without a press, and nobody else is', async () => {
+    const { clock, lost } = await open();
+    await lost.suspect(ALEX);
+    expect(await lost.isRemembered(ALEX)).toBe(false);
+    await lost.confirm(ALEX);
+    expect(await lost.isRemembered(ALEX)).toBe(true);
+    for (const other of OTHERS) {
+      await lost.confirm(other);
+      expect(await lost.isRemembered(other)).toBe(false);
+    }
+    clock.time += 30 * DAY_MS - 1;
+    expect(await lost.isRemembered(ALEX)).toBe(true);
+    clock.time += 1;
+    expect(await lost.isRemembered(ALEX)).toBe(false);
+  });
+
+  it('is not remembered for a press half an hour later, nor longer for further ones', async () => {
+    const { clock, lost } = await open();
+    await lost.suspect(ALEX);
+    clock.time += 30 * MINUTE_MS;
+    await lost.confirm(ALEX);
+    expect(await lost.isRemembered(ALEX)).toBe(false);
+    await lost.suspect(ALEX);
+    await lost.confirm(ALEX);
+    clock.time += 29 * DAY_MS;
+    await lost.confirm(ALEX);
+    clock.time += DAY_MS;
+    expect(await lost.isRemembered(ALEX)).toBe(false);
+  });
+
+  it('is forgotten when Slack reports a press, with what was suspected', async () => {
+    const { lost } = await open();
+    await lost.suspect(ALEX);
+    await lost.confirm(ALEX);
+    await lost.suspect(ALEX);
+    await lost.forget(ALEX);
+    await lost.confirm(ALEX);
+    expect(await lost.isRemembered(ALEX)).toBe(false);
+  });
+
+  it('is removed from the database when that is over, and not before', async () => {
+    const { lost, database } = await open();
+    await lost.suspect(ALEX);
+    await lost.confirm(ALEX);
+    await lost.suspect(ALEX);
+    const remove = async (until: number) =>
+      (await database.write(removeOldLostPresses(until, 500)))[0]?.changed;
+    expect([await remove(NOON + 30 * DAY_MS - 1), await remove(NOON + 30 * DAY_MS)]).toEqual([0, 1]);
+  });
+});

@@ -1,0 +1,310 @@
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { sql } from '../../../src/database/database.ts';
+import { openDatabase } from '../../../src/database/open.ts';
+import {
+  createPresses,
+  reasonAgainstTime,
+  removeOldLatestPresses,
+  removeOldPresses,
+} from '../../../src/watch/presses.ts';
+import type { Claim } from '../../../src/watch/presses.ts';
+import { engines } from '../../support/engines.ts';
+
+const NOON = Date.UTC(2026, 2, 1, 12);
+const T = 'T0ACME00000';
+const JANE = { workspaceId: T, key: 'alex-watches-jane' };
+const button = (key: string) => ({ workspaceId: T, key });
+const onGone = () => undefined;
+const first = { pressId: expect.any(String), isSecond: false };
+const isFirst = (claim: Claim) => typeof claim === 'object' && 'isSecond' in claim && !claim.isSecond;
+
+const steadyAt = (time: number) => ({ steadyTime: () => sql`CAST(${time} AS BIGINT)` });
+
+/** Presses over a store, on a clock and a timer of the test's own. */
+async function open(storeUrl = 'memory:', isShared = false) {
+  const clock = { time: NOON };
+  const opened = await openDatabase(storeUrl);
+  onTestFinished(() => opened.close());
+  const database = { ...opened, steadyTime: () => sql`CAST(${clock.time} AS BIGINT)` };
+  const timers = new Map<() => void, number>();
+  const presses = createPresses({
+    database,
+    isShared,
+    now: () => clock.time,
+    elapsed: () => clock.time,
+    after(ms, call) {
+      timers.set(call, clock.time + ms);
+      return () => void timers.delete(call);
+    },
+  });
+  let pressed = 0;
+  return {
+    presses,
+    database,
+    timers,
+    pass: (ms: number) => {
+      clock.time += ms;
+      for (const [call, at] of timers) if (at <= clock.time) call();
+    },
+    /** A press that was not there before. */
+    newPress: () => ({ id: `press-${(pressed += 1)}-${crypto.randomUUID()}`, pressedAt: clock.time }),
+  };
+}
+
+describe('a press and the page that it is for', () => {
+  it('meet when the page comes first, at once', async () => {
+    const { presses, newPress, timers } = await open();
+    const page = presses.claim(JANE, { patienceMs: 1_500, onGone });
+    await presses.record(JANE, newPress(), undefined);
+    expect(await page).toEqual(first);
+    expect(timers.size).toBe(0);
+  });
+
+  it('meet for another visitor, access or person only if the key is the same', async () => {
+    const { presses, newPress, pass } = await open();
+    await presses.record(button('alex-watches-noah'), newPress(), undefined);
+    await presses.record(button(`${JANE.key}-and-points`), newPress(), undefined);
+    await presses.record({ ...JANE, workspaceId: 'T0OTHER' }, newPress(), undefined);
+    const page = presses.claim(JANE, { patienceMs: 1_500, onGone });
+    pass(1_500);
+    expect(await page).toBe('none');
+  });
+
+  it('meet for ten seconds after the press, and no longer', async () => {
+    const { presses, newPress, pass } = await open();
+    await presses.record(JANE, newPress(), undefined);
+    pass(10_000);
+    expect(await presses.claim(JANE, { patienceMs: 0, onGone })).toEqual(first);
+    await presses.record(JANE, newPress(), undefined);
+    pass(10_001);
+    expect(await presses.claim(JANE, { patienceMs: 0, onGone })).toBe('none');
+  });
+
+  it('meet once: of many pages one is given a link, and each further press pays for one more', async () => {
+    const { presses, newPress, pass } = await open();
+    await presses.record(JANE, newPress(), undefined);
+    const pages = Array.from({ length: 5 }, () => presses.claim(JANE, { patienceMs: 1_500, onGone }));
+    pass(1_000);
+    await presses.record(JANE, newPress(), undefined);
+    pass(500);
+    const met = await Promise.all(pages);
+    expect(met.filter(isFirst)).toHaveLength(2);
+    expect(met.filter((claim) => claim === 'none')).toHaveLength(3);
+  });
+
+  it('meet once, however often the same press is sent again', async () => {
+    const { presses, newPress, pass } = await open();
+    const press = newPress();
+    await presses.record(JANE, press, undefined);
+    expect(await presses.claim(JANE, { patienceMs: 0, onGone })).toEqual(first);
+    for (const later of [0, 1_000, 10 * 60_000]) {
+      pass(later);
+      await presses.record(JANE, press, undefined);
+      expect(await presses.claim(JANE, { patienceMs: 0, onGone })).toBe('none');
+    }
+  });
+});
+
+describe('a press that was refused', () => {
+  it('shows one page why, so that the next press counts', async () => {
+    const { presses, newPress } = await open();
+    const refused = presses.claim(JANE, { patienceMs: 1_500, onGone });
+    await presses.record(JANE, newPress(), 'guest');
+    expect(await refused).toEqual({ refused: 'guest' });
+    const page = presses.claim(JANE, { patienceMs: 1_500, onGone });
+    await presses.record(JANE, newPress(), undefined);
+    expect(await page).toEqual(first);
+  });
+});
+
+describe.each(engines)('a double click, in $engine', ({ newUrl }) => {
+  async function doubleClick(apartMs = 999) {
+    const here = await open(await newUrl(), true);
+    const one = here.newPress();
+    const other = { ...here.newPress(), pressedAt: one.pressedAt + apartMs };
+    return { ...here, one, other };
+  }
+
+  it.each([
+    ['in order', false],
+    ['the other way round', true],
+  ])(
+    'pays for the page that comes first, and names itself to the other, reported %s',
+    async (_, isTurned) => {
+      const { presses, one, other } = await doubleClick();
+      const [early, late] = isTurned ? [other, one] : [one, other];
+      await presses.record(JANE, early, undefined);
+      await presses.record(JANE, late, undefined);
+      expect(await presses.claim(JANE, { patienceMs: 0, onGone })).toEqual(first);
+      expect(await presses.claim(JANE, { patienceMs: 0, onGone })).toEqual({
+        pressId: late.id,
+        isSecond: true,
+      });
+      expect(await presses.claim(JANE, { patienceMs: 0, onGone })).toBe('none');
+    },
+  );
+
+  it('is one, too, where both presses reach two processes at the same time', async () => {
+    const url = await newUrl();
+    const apps = [await open(url, true), await open(url, true)] as const;
+    await Promise.all(apps.map(({ presses, newPress }) => presses.record(JANE, newPress(), undefined)));
+    const met = await Promise.all(apps.map(({ presses }) => presses.claim(JANE, { patienceMs: 0, onGone })));
+    expect(met.filter(isFirst)).toHaveLength(1);
+  });
+
+  it('is two presses where a second passes between them', async () => {
+    const { presses, one, other } = await doubleClick(1_000);
+    await presses.record(JANE, one, undefined);
+    await presses.record(JANE, other, undefined);
+    expect(await presses.claim(JANE, { patienceMs: 0, onGone })).toEqual(first);
+    expect(await presses.claim(JANE, { patienceMs: 0, onGone })).toEqual(first);
+  });
+
+  it('is forgotten with its presses', async () => {
+    const { presses, one, database } = await doubleClick();
+    await presses.record(JANE, one, undefined);
+    const forget = async (until: number) =>
+      (await database.write(removeOldLatestPresses(steadyAt(until), 500)))[0]?.changed;
+    const goodUntil = NOON + 11 * 60_000;
+    expect([await forget(goodUntil - 1), await forget(goodUntil)]).toEqual([0, 1]);
+  });
+});
+
+const pressedAgo = (seconds: number) => ({ id: 'a', pressedAt: NOON - seconds * 1_000 });
+
+describe('the time of a press that Slack reports', () => {
+  it('is late where somebody may have held it back, and not where our clock is a minute off', () => {
+    const reasons = [-300, 0, 70, 76, 290].map((seconds) => reasonAgainstTime(pressedAgo(seconds), NOON, 0));
+    expect(reasons).toEqual([undefined, undefined, undefined, 'late', 'late']);
+    expect(reasonAgainstTime({ id: 'a', pressedAt: 0 }, NOON, 0)).toBe('late');
+  });
+
+  it('is from before a restart where the app that is there now cannot know whether it was spent', () => {
+    expect(reasonAgainstTime(pressedAgo(5), NOON, NOON - 4_000)).toBe('restarted');
+    expect(reasonAgainstTime(pressedAgo(4), NOON, NOON - 4_000)).toBeUndefined();
+    expect(reasonAgainstTime(pressedAgo(90), NOON, NOON - 4_000)).toBe('late');
+  });
+});
+
+describe.each(engines)('a button whose pages have given up, in $engine', ({ newUrl }) => {
+  it('says so to its presses for minutes, or for good, which stays so', async () => {
+    const { presses, newPress, pass } = await open(await newUrl(), true);
+    const isGivenUp = async () => (await presses.record(JANE, newPress(), undefined)).isGivenUp;
+    expect(await isGivenUp()).toBe(false);
+    await presses.giveUp(JANE, false);
+    expect(await isGivenUp()).toBe(true);
+    pass(2 * 60_000);
+    expect(await isGivenUp()).toBe(false);
+    await presses.giveUp(JANE, true);
+    await presses.giveUp(JANE, false);
+    pass(30 * 60_000);
+    expect(await isGivenUp()).toBe(true);
+  });
+
+  it('is no press of its own', async () => {
+    const { presses, newPress } = await open(await newUrl(), true);
+    await presses.giveUp(JANE, false);
+    expect(await presses.wasReported(JANE)).toBe(false);
+    await presses.record(JANE, newPress(), undefined);
+    expect(await presses.wasReported(JANE)).toBe(true);
+    expect(await presses.claim(JANE, { patienceMs: 0, onGone })).toEqual(first);
+  });
+});
+
+describe.each(engines)('many pages that wait for a press of one button, in $engine', ({ newUrl }) => {
+  async function waitFor(pages: number) {
+    const here = await open(await newUrl(), true);
+    const waits = Array.from({ length: pages }, () =>
+      here.presses.claim(JANE, { patienceMs: 1_500, onGone }),
+    );
+    const met = async () => {
+      await Promise.race(waits);
+      here.pass(1_500);
+      return (await Promise.all(waits)).filter((claim) => claim !== 'none');
+    };
+    return { ...here, met };
+  }
+
+  it.each([
+    [4, first],
+    [5, 'crowded'],
+    [30, 'crowded'],
+  ])('one of %d spends it: %s', async (pages, claim) => {
+    const { presses, newPress, met } = await waitFor(pages);
+    await presses.record(JANE, newPress(), undefined);
+    expect(await met()).toEqual([claim]);
+  });
+
+  it('have nothing to offer to one of them for the second press of a double click', async () => {
+    const { presses, newPress, met } = await waitFor(30);
+    for (const press of [newPress(), newPress()]) await presses.record(JANE, press, undefined);
+    expect(await met()).toEqual(['crowded']);
+  });
+
+  it('show why it was refused, one of them', async () => {
+    const { presses, newPress, met } = await waitFor(30);
+    await presses.record(JANE, newPress(), 'guest');
+    expect(await met()).toEqual([{ refused: 'guest' }]);
+  });
+});
+
+describe('pages that wait', () => {
+  it('leave nothing behind when the browser goes, and take no press with them', async () => {
+    const { presses, newPress, timers } = await open();
+    const listeners: (() => void)[] = [];
+    const page = presses.claim(JANE, {
+      patienceMs: 1_500,
+      onGone: (listener) => void listeners.push(listener),
+    });
+    for (const goes of listeners) goes();
+    expect(await page).toBe('none');
+    expect(timers.size).toBe(0);
+    await presses.record(JANE, newPress(), undefined);
+    expect(await presses.claim(JANE, { patienceMs: 0, onGone })).toEqual(first);
+  });
+
+  it('are let go when the app stops, and none waits after that', async () => {
+    const { presses, timers } = await open();
+    const page = presses.claim(JANE, { patienceMs: 1_500, onGone });
+    presses.stop();
+    expect(await page).toBe('none');
+    expect(await presses.claim(JANE, { patienceMs: 1_500, onGone })).toBe('none');
+    expect(timers.size).toBe(0);
+  });
+});
+
+describe.each(engines)('a press that reaches another process than its page, in $engine', ({ newUrl }) => {
+  const openTwo = async () => {
+    const url = await newUrl();
+    return [await open(url, true), await open(url, true)] as const;
+  };
+
+  it('is found at the next look', async () => {
+    const [here, there] = await openTwo();
+    const page = here.presses.claim(JANE, { patienceMs: 1_500, onGone });
+    await there.presses.record(JANE, there.newPress(), undefined);
+    here.pass(1_000);
+    expect(await page).toEqual(first);
+  });
+
+  // How long it's kept beyond that is missed-presses.test.ts's, too.
+  it.each([
+    ['a press', 11 * 60_000, undefined],
+    ['anything else that is spent', 2 * 60_000, NOON + 2 * 60_000],
+  ])('can be spent again once %s has expired by the clock, and not before', async (_, goodMs, goodUntil) => {
+    const [here] = await openTwo();
+    const spend = () => here.presses.useOnce(T, 'id', goodUntil);
+    const forget = async (until: number) =>
+      (await here.database.write(removeOldPresses(steadyAt(NOON + 24 * 3_600_000), until, 500)))[0]?.changed;
+    expect(await spend()).toBe(true);
+    expect([await forget(NOON + goodMs - 1), await spend()]).toEqual([0, false]);
+    expect([await forget(NOON + goodMs), await spend()]).toEqual([1, true]);
+  });
+
+  it('is spent by one of many that ask at once', async () => {
+    const [here, there] = await openTwo();
+    const { id } = here.newPress();
+    const spent = await Promise.all([here, there, here, there].map(({ presses }) => presses.useOnce(T, id)));
+    expect(spent.filter(Boolean)).toHaveLength(1);
+  });
+});

@@ -1,0 +1,407 @@
+import { describe, expect, it, vi } from 'vitest';
+import { z } from 'zod';
+import { sql } from '../../../src/database/database.ts';
+import type { WebhookReply } from '../../../src/webhooks/send.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../outbox/stage.ts';
+import { alexInSupport } from '../../sessions/ended-session.ts';
+import { engines, sqlite } from '../../support/engines.ts';
+import { ADA, ALL, WORKSPACE, down, openWebhookStage, status, taken } from '../../webhooks/stage.ts';
+import type { Sent } from '../../webhooks/stage.ts';
+
+/** Addresses at these hosts, and the name of the first of them. */
+async function stageWith({ newUrl }: Pick<typeof sqlite, 'newUrl'>, ...hosts: readonly string[]) {
+  const stage = await openWebhookStage(await newUrl());
+  const ids: string[] = [];
+  for (const host of hosts) ids.push(await stage.add(host));
+  const [id = ''] = ids;
+  const states = async () =>
+    (await stage.rows()).map(({ state, reason }) => (reason === null ? state : `${state} ${reason}`));
+  return { ...stage, name: { workspaceId: WORKSPACE, id }, states };
+}
+
+/** What each that was sent says of the customer. */
+const customersIn = (sent: readonly Sent[]) =>
+  sent.map(({ body }) => ('customer' in body.data ? body.data.customer : undefined));
+const unnamed = { id: 'jane4821' };
+const named = { ...unnamed, name: 'Jane <!channel> Cooper' };
+
+/** Answers once the test says so. */
+function gate(answer = taken) {
+  const { promise, resolve } = Promise.withResolvers<WebhookReply>();
+  return { reply: () => promise, open: () => resolve(answer) };
+}
+
+describe.each(engines)('what addresses are told, in $engine', ({ newUrl }) => {
+  it('comes in order for a link, whatever another link’s do, with the same id at every try', async () => {
+    const stage = await stageWith({ newUrl }, 'hooks.example');
+    const { open, tell } = await stage.start({
+      reply: ({ what }, times) => (what === 'opened one' && times < 2 ? down : taken),
+    });
+    await open('one');
+    await open('two');
+    await stage.pass(10);
+    await tell('a', { linkId: 'one' });
+    await tell('b', { linkId: 'two' });
+    await stage.pass(10_000);
+    const orderOf = (which: RegExp) => stage.order().filter((what) => which.test(what));
+    expect(orderOf(/one|a$/)).toEqual(['opened one', 'opened one', 'opened one', 'ended a']);
+    expect(orderOf(/two|b$/)).toEqual(['opened two', 'ended b']);
+    expect(stage.order().indexOf('ended b')).toBeLessThan(stage.order().indexOf('ended a'));
+    const tries = stage.sent.filter(({ what }) => what === 'opened one');
+    expect(new Set(tries.map(({ id, text }) => id + text)).size).toBe(1);
+    expect(new Set(stage.sent.map(({ id }) => id)).size).toBe(4);
+    expect(await stage.states()).toEqual(['posted', 'posted', 'posted', 'posted']);
+  });
+
+  it('comes in order where the clock was put back in between', async () => {
+    const stage = await stageWith({ newUrl }, 'hooks.example');
+    await stage.pass(10 * MINUTE_MS);
+    const { open, tell } = await stage.start({
+      reply: ({ what }, times) => (what === 'opened one' && times < 1 ? down : taken),
+    });
+    await open('one');
+    await stage.pass(10);
+    vi.setSystemTime(Date.now() - 7 * MINUTE_MS);
+    await tell('a', { linkId: 'one' });
+    await stage.pass(20 * MINUTE_MS);
+    expect(stage.order()).toEqual(['opened one', 'opened one', 'ended a']);
+    // Nothing waits there any more.
+    expect(await stage.places()).toEqual([]);
+  });
+
+  it('is sent five at once, and keeps nothing from Slack', async () => {
+    const stage = await stageWith({ newUrl }, 'slow.example', 'fast.example');
+    const { reply, open: answer } = gate();
+    const { tell } = await stage.start({ reply: ({ host }) => (host === 'slow.example' ? reply() : taken) });
+    for (let index = 0; index < 12; index += 1) await tell(`s${index}`, { channelId: `C${index}` });
+    await stage.pass(5_000);
+    expect(stage.sent.filter(({ host }) => host === 'slow.example')).toHaveLength(5);
+    expect(stage.sent.filter(({ host }) => host === 'fast.example')).toHaveLength(12);
+    expect(stage.asked).toHaveLength(12);
+    answer();
+    await stage.pass(5_000);
+    expect(stage.sent).toHaveLength(24);
+    expect(stage.most()).toBe(5);
+  });
+
+  it('waits for the longest that an address asks for, of the answers that are under way at once, and no other address does', async () => {
+    const stage = await stageWith({ newUrl }, 'busy.example', 'other.example');
+    const [one, two] = [gate(status(429, 30_000)), gate(status(429, 2_000))];
+    const firstOf = new Map([
+      ['opened one', one],
+      ['opened two', two],
+    ]);
+    const { open } = await stage.start({
+      reply: ({ host, what }, times) =>
+        (host === 'busy.example' && times === 0 ? firstOf.get(what)?.reply() : undefined) ?? taken,
+    });
+    const sentTo = (place: string) => stage.sent.filter(({ host }) => host === place);
+    await open('one');
+    await open('two');
+    await stage.pass(1_000);
+    expect(sentTo('busy.example')).toHaveLength(2);
+    one.open();
+    await stage.pass(1_000);
+    two.open();
+    await open('three');
+    await stage.pass(27_000);
+    expect(sentTo('busy.example')).toHaveLength(2);
+    expect(sentTo('other.example')).toHaveLength(3);
+    await stage.pass(10_000);
+    expect(sentTo('busy.example')).toHaveLength(5);
+  });
+
+  it('ends where it says that it’s gone, and whoever added it hears so', async () => {
+    const stage = await stageWith({ newUrl }, 'gone.example');
+    const { open } = await stage.start({ reply: async () => status(410) });
+    for (const link of ['one', 'two', 'three', 'four', 'five', 'six', 'seven']) await open(link);
+    await stage.pass(2_000);
+    expect((await stage.addresses.one(stage.name))?.offAt).toBeGreaterThan(0);
+    // One may have been queued while it was switched off.
+    await stage.pass(2 * MINUTE_MS);
+    expect((await stage.states()).filter((state) => !state.startsWith('skipped'))).toEqual([]);
+    const before = stage.sent.length;
+    await open('eight');
+    await stage.pass(2 * MINUTE_MS);
+    expect(stage.sent).toHaveLength(before);
+    expect(stage.asked.map(({ to, text }) => [to, text.split('\n')[0]])).toEqual([
+      [ADA, expect.stringContaining('gone.example')],
+    ]);
+  });
+
+  it('comes with the same id from the next process, and after the database was put back', async () => {
+    const stage = await stageWith({ newUrl }, 'hooks.example');
+    const { reply } = gate();
+    const first = await stage.start({ name: 'first', reply });
+    await first.tell('a', { linkId: 'one' });
+    await stage.pass(1_000);
+    // As after a kill: nothing of the outcome is written.
+    await stage.start({ name: 'second' });
+    await stage.pass(2 * MINUTE_MS);
+    expect(stage.sent.map(({ by }) => by)).toEqual(['first', 'second']);
+    await stage.database.write(sql`DELETE FROM deliveries`, sql`DELETE FROM session_ends`);
+    const third = await stage.start({ name: 'third' });
+    await third.tell('a', { linkId: 'one' });
+    await stage.pass(1_000);
+    expect(stage.sent.map(({ by }) => by)).toEqual(['first', 'second', 'third']);
+    expect(new Set(stage.sent.map(({ id }) => id)).size).toBe(1);
+  });
+
+  it('is what a channel would get: by people, length and tags, which are asked for at the turn', async () => {
+    const stage = await stageWith({ newUrl });
+    await stage.add('sam.example', { filters: { ...ALL, agents: ['U0SAM'] } });
+    await stage.add('alex.example', { filters: { ...ALL, agents: [alexInSupport.userId] } });
+    await stage.add('long.example', { filters: { ...ALL, minSeconds: 600 } });
+    await stage.add('vip.example', { filters: { ...ALL, tags: ['vip'] } });
+    const { tell } = await stage.start({
+      tagsOf: async () => {
+        if (stage.sent.length < 2) throw new Error('not now');
+        return ['VIP'];
+      },
+    });
+    await tell('a');
+    await tell('b', {}, { length_seconds: 601 });
+    await stage.pass(20_000);
+    const hosts = stage.sent.map(({ host, what }) => `${host} ${what}`).toSorted();
+    expect(hosts).toEqual([
+      'alex.example ended a',
+      'alex.example ended b',
+      'long.example ended b',
+      'vip.example ended a',
+      'vip.example ended b',
+    ]);
+  });
+
+  it('has the customer’s name only where an admin wants it, as it was at the first try', async () => {
+    const stage = await stageWith({ newUrl }, 'plain.example');
+    await stage.add('named.example', { hasNames: true });
+    let { name } = named;
+    const { open } = await stage.start({
+      nameOf: async () => name,
+      reply: (_one, times) => (times === 0 ? down : taken),
+    });
+    await open('one');
+    await stage.pass(100);
+    name = 'Somebody Else';
+    await stage.pass(10_000);
+    const sentTo = (host: string) => stage.sent.filter((one) => one.host === host);
+    expect(customersIn(sentTo('named.example'))).toEqual([named, named]);
+    expect(new Set(sentTo('named.example').map(({ text }) => text)).size).toBe(1);
+    expect(customersIn(sentTo('plain.example'))).toEqual([unnamed, unnamed]);
+  });
+
+  it('has no name where an admin switched that off before the first try, nor later', async () => {
+    const stage = await stageWith({ newUrl });
+    const id = await stage.add('named.example', { hasNames: true });
+    const { open } = await stage.start({
+      nameOf: async () => named.name,
+      reply: (_one, times) => (times === 0 ? down : taken),
+    });
+    await open('before');
+    await stage.pass(10_000);
+    // By another process, of which this one hears within a minute.
+    await stage.database.write(sql`UPDATE webhook_addresses SET names = 0 WHERE id = ${id}`);
+    await open('one');
+    await stage.pass(100);
+    await stage.database.write(sql`UPDATE webhook_addresses SET names = 1 WHERE id = ${id}`);
+    await stage.pass(10_000);
+    expect(customersIn(stage.sent)).toEqual([named, named, unnamed, unnamed]);
+  });
+
+  it('has no name any more where an admin switched that off after a try that failed, or after it was set aside', async () => {
+    const stage = await stageWith({ newUrl });
+    await stage.add('named.example', { hasNames: true });
+    let isUp = false;
+    const { open, webhooks } = await stage.start({
+      nameOf: async () => named.name,
+      reply: () => (isUp ? taken : down),
+    });
+    for (const link of ['one', 'two']) await open(link);
+    await stage.pass(100);
+    const id = (await stage.rows())[0]?.id ?? '';
+    await stage.database.write(
+      sql`UPDATE deliveries SET state = 'failed', reason = 'http_503', settled_at = ${Date.now()} WHERE id = ${id}`,
+      sql`UPDATE webhook_addresses SET names = 0`,
+    );
+    isUp = true;
+    await webhooks.retryAndDrop.retry(WORKSPACE, id, stage.entry);
+    await stage.pass(10_000);
+    expect(customersIn(stage.sent)).toEqual([named, named, unnamed, unnamed]);
+    expect((await stage.rows()).map(({ state }) => state)).toEqual(['posted', 'posted']);
+    expect(JSON.stringify(await stage.rows())).not.toContain('Cooper');
+  });
+
+  it('is dropped with its address, also where its process died, and isn’t looked for in Slack', async () => {
+    const stage = await stageWith({ newUrl }, 'slow.example');
+    const { reply, open: answer } = gate();
+    const { open } = await stage.start({ reply: ({ what }) => (what === 'opened one' ? reply() : down) });
+    for (const link of ['one', 'two']) await open(link);
+    await stage.pass(1_000);
+    expect(new Set(stage.order())).toEqual(new Set(['opened one', 'opened two']));
+    // As another process's, which is gone.
+    await stage.database.write(
+      sql`UPDATE deliveries SET claim = 'dead' WHERE kind = 'webhook'`,
+      sql`UPDATE channels SET claim = 'dead', claimed_until = 0 WHERE channel_id >= 'a'`,
+    );
+    await stage.addresses.remove(stage.name, stage.entry());
+    await open('three');
+    await stage.pass(2 * MINUTE_MS);
+    expect(await stage.states()).toEqual(['skipped address_removed', 'skipped address_removed']);
+    const claims = await stage.database.read(
+      sql`SELECT COUNT(*) AS count FROM channels WHERE claim IS NOT NULL`,
+      z.object({ count: z.number() }),
+    );
+    expect(claims).toEqual([{ count: 0 }]);
+    answer();
+    await stage.pass(2 * MINUTE_MS);
+    expect(stage.finds).toEqual([]);
+  });
+
+  it('costs a workspace without addresses one read a minute, and nothing else', async () => {
+    const stage = await stageWith({ newUrl });
+    const { tell, watched } = await stage.start();
+    for (const session of ['a', 'b']) {
+      watched.statements.length = 0;
+      await tell(session);
+      await stage.pass(5_000);
+    }
+    const ours = watched.statements.filter((text) => !text.startsWith('WITH clock'));
+    expect(ours.filter((text) => text.includes('webhook_addresses'))).toEqual([]);
+  });
+});
+
+// A server's time can't be made to pass this fast.
+describe('what addresses are told, over days,', () => {
+  it('pauses where nothing was taken for an hour, with gaps up to a day, until one is taken', async () => {
+    const stage = await stageWith(sqlite, 'down.example');
+    let isUp = false;
+    const { open, tell } = await stage.start({ reply: () => (isUp ? taken : down) });
+    for (const link of ['one', 'two', 'three']) await open(link);
+    await stage.pass(HOUR_MS + 6 * MINUTE_MS);
+    expect(stage.asked.map(({ to }) => to)).toEqual([ADA]);
+    const paused = stage.sent.length;
+    await stage.pass(100 * HOUR_MS, MINUTE_MS);
+    const probes = [HOUR_MS, ...stage.sent.slice(paused).map(({ at }) => at)];
+    const gaps = probes.slice(1).map((at, index) => Math.round((at - (probes[index] ?? 0)) / HOUR_MS));
+    expect(gaps).toEqual([1, 2, 4, 8, 17, 24, 24]);
+    // Not the same one each time.
+    expect(new Set(stage.sent.slice(paused).map(({ what }) => what)).size).toBe(3);
+    isUp = true;
+    await tell('a');
+    await stage.pass(DAY_MS, 5 * MINUTE_MS);
+    expect((await stage.addresses.one(stage.name))?.failingSince).toBeUndefined();
+    expect(await stage.states()).toEqual(['posted', 'posted', 'posted', 'posted']);
+    // Once, and its summary.
+    expect(stage.asked.filter(({ to }) => to === ADA)).toHaveLength(1);
+  });
+
+  it('is set aside where one fails for a day while others are taken, and its link goes on', async () => {
+    const stage = await stageWith(sqlite, 'picky.example');
+    let isPicky = true;
+    const { open, tell, webhooks } = await stage.start({
+      reply: ({ what }) => (isPicky && what === 'opened bad' ? status(400) : taken),
+    });
+    await open('bad');
+    await tell('a', { linkId: 'bad' });
+    for (let hour = 0; hour < 26; hour += 1) {
+      await open(`good ${hour}`);
+      await stage.pass(HOUR_MS, 5 * MINUTE_MS);
+    }
+    const [first, ...others] = await stage.states();
+    expect(first).toBe('failed http_400');
+    expect(new Set(others)).toEqual(new Set(['posted']));
+    expect(stage.order()).toContain('ended a');
+    isPicky = false;
+    const [bad] = await stage.rows();
+    await webhooks.retryAndDrop.retry(WORKSPACE, bad?.id ?? '', stage.entry);
+    await stage.pass(1_000);
+    expect((await stage.rows())[0]?.state).toBe('posted');
+    expect(stage.asked.filter(({ to }) => to === ADA)).toEqual([]);
+  });
+
+  it.each([
+    ['after the address took nothing for longer, where one isn’t taken again', false],
+    ['where an admin has it tried in vain', true],
+  ])('isn’t set aside %s', async (_when, isPressed) => {
+    const stage = await stageWith(sqlite, 'down.example');
+    let isUp = false;
+    let hiccups = 0;
+    const { open, webhooks } = await stage.start({
+      reply: ({ what }) => (isUp && (what !== 'opened two' || (hiccups += 1) > 1) ? taken : down),
+    });
+    for (const link of ['one', 'two', 'three']) {
+      await open(link);
+      await stage.pass(1_000);
+    }
+    await stage.pass(30 * HOUR_MS, 5 * MINUTE_MS);
+    if (isPressed) {
+      await stage.addresses.resume(stage.name, stage.entry());
+      webhooks.wakeAll();
+      await stage.pass(MINUTE_MS);
+    }
+    isUp = true;
+    await stage.pass(30 * HOUR_MS, 5 * MINUTE_MS);
+    expect(hiccups).toBeGreaterThan(1);
+    expect((await stage.rows()).map(({ state }) => state)).toEqual(['posted', 'posted', 'posted']);
+  });
+
+  it('isn’t kept waiting by one that fails alone where hardly anything happens', async () => {
+    const stage = await stageWith(sqlite, 'picky.example');
+    const { open } = await stage.start({
+      reply: ({ what }) => (what === 'opened bad' ? status(400) : taken),
+    });
+    await open('bad');
+    await stage.pass(3 * HOUR_MS);
+    await open('good');
+    await stage.pass(6 * HOUR_MS, MINUTE_MS);
+    expect((await stage.rows()).map(({ state }) => state)).toEqual(['waiting', 'posted']);
+  });
+
+  it('is set aside after seven days, or where too much waits', async () => {
+    const stage = await stageWith(sqlite, 'down.example');
+    const { open } = await stage.start({ reply: () => down, mostWaiting: 3 });
+    for (const link of ['one', 'two', 'three', 'four', 'five']) {
+      await open(link);
+      await stage.pass(10);
+    }
+    await stage.pass(2 * MINUTE_MS);
+    expect(await stage.states()).toEqual([
+      'failed too_many_waiting',
+      'failed too_many_waiting',
+      'waiting http_503',
+      'waiting http_503',
+      'waiting http_503',
+    ]);
+    await stage.pass(7 * DAY_MS + HOUR_MS, 10 * MINUTE_MS);
+    expect((await stage.states()).slice(2)).toEqual(Array(3).fill('failed waited_too_long'));
+  });
+
+  it('is tried at once when an admin says so', async () => {
+    const stage = await stageWith(sqlite, 'down.example');
+    let isUp = false;
+    const { open, webhooks } = await stage.start({ reply: () => (isUp ? taken : down) });
+    for (const link of ['one', 'two']) await open(link);
+    await stage.pass(2 * HOUR_MS + 6 * MINUTE_MS);
+    isUp = true;
+    expect(await stage.addresses.resume(stage.name, stage.entry())).toBe(true);
+    webhooks.wakeAll();
+    await stage.pass(1_000);
+    expect((await stage.rows()).map(({ state }) => state)).toEqual(['posted', 'posted']);
+  });
+
+  it('waits where the app was removed', async () => {
+    const stage = await stageWith(sqlite, 'hooks.example');
+    const { open, database } = await stage.start();
+    await database.write(
+      sql`UPDATE workspaces SET held_until = ${Date.now() + 1_000}, gone_at = 1 WHERE id = ${WORKSPACE}`,
+    );
+    await open('one');
+    await stage.pass(DAY_MS, 10 * MINUTE_MS);
+    expect(stage.sent).toEqual([]);
+    await database.write(
+      sql`UPDATE workspaces SET held_until = NULL, gone_at = NULL WHERE id = ${WORKSPACE}`,
+    );
+    await stage.pass(2 * MINUTE_MS);
+    expect(stage.order()).toEqual(['opened one']);
+  });
+});

@@ -1,0 +1,102 @@
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { z } from 'zod';
+import { sql } from '../../../src/database/database.ts';
+import { openDatabase } from '../../../src/database/open.ts';
+import { ADA } from '../../home/at-home.ts';
+import { engines, sqlite } from '../../support/engines.ts';
+import { anotherLink, personIn, readable } from '../../support/person.ts';
+import { ACME, startForMany } from '../../workspaces/many-stage.ts';
+
+const JANE = /^Watch the screen of Jane Cooper/;
+
+describe('a service that fails with an account', () => {
+  it.each([
+    ['that the workspace connected', { connects: true }, /press Change in/i],
+    ['of whoever runs the app', { operators: true, allowed: [ACME] }, /ask whoever runs the app/i],
+  ])('%s sends people to who can mend it, and names no setting', async (_, account, next) => {
+    const { sandbox } = await startForMany({ storeUrl: await sqlite.newUrl(), ...account });
+    const doctor = async () => (await personIn(sandbox, ADA).type('/cobrowse doctor')).text;
+    sandbox.service.misbehave({ fail: { with: 401 } });
+    const refused = [(await personIn(sandbox).type('/cobrowse jane')).text, await doctor()];
+    sandbox.service.misbehave({ fail: { with: 'hang-up' } });
+    for (const words of [...refused, await doctor()]) {
+      expect(words).toMatch(next);
+      expect(words).not.toContain('COBROWSE_');
+    }
+  });
+});
+
+describe.each(engines)('a workspace that installed the app, in $engine', ({ newUrl }) => {
+  const openedAt = async (host: string, watchHosts: readonly string[]) => {
+    const { sandbox } = await startForMany({
+      storeUrl: await newUrl(),
+      connects: true,
+      host,
+      settings: { watchHosts },
+    });
+    const alex = personIn(sandbox);
+    return anotherLink(await alex.watch(await alex.type('/cobrowse jane'), JANE));
+  };
+
+  it('works with its own account, and gets links and summaries by it', async () => {
+    const storeUrl = await newUrl();
+    const { sandbox, lines } = await startForMany({ storeUrl, connects: true });
+    const alex = personIn(sandbox);
+    const found = await alex.type('/cobrowse jane');
+    expect(readable(found.blocks)).toContain('Jane Cooper');
+    const link = (await anotherLink(await alex.watch(found, JANE))).headers.get('location') ?? '';
+    expect(link).toContain(sandbox.service.url);
+    const session = await sandbox.service.openWatchLink(link);
+    await sandbox.service.endSession(session.id);
+    await alex.message(({ text }) => text.includes('Visitor: Jane Cooper'));
+    expect(lines.join('\n')).not.toContain(sandbox.service.apiKey);
+    const database = await openDatabase(storeUrl);
+    onTestFinished(() => database.close());
+    const ids = await database.read(
+      sql`SELECT account_id, (SELECT id FROM service_accounts) AS id FROM watch_links`,
+      z.object({ account_id: z.string(), id: z.string() }),
+    );
+    expect(ids.map(({ account_id, id }) => account_id === id)).toEqual([true]);
+    expect(JSON.stringify(sandbox.slack.calls)).not.toContain(sandbox.service.apiKey);
+  });
+
+  it('works with an account within seconds after another process connected it', async () => {
+    const { sandbox, connectElsewhere } = await startForMany({ storeUrl: await newUrl() });
+    const alex = personIn(sandbox);
+    expect((await alex.type('/cobrowse jane')).text).toContain('no co-browsing account yet');
+    await connectElsewhere();
+    const found = async () => readable((await alex.type('/cobrowse jane')).blocks);
+    await expect.poll(found, { timeout: 10_000, interval: 500 }).toContain('Jane Cooper');
+  });
+
+  it('works with the operator’s account while it has none, if it’s on the list', async () => {
+    const [listed, other] = [[ACME], ['T0OTHER0000']];
+    const { sandbox } = await startForMany({ storeUrl: await newUrl(), operators: true, allowed: listed });
+    expect(readable((await personIn(sandbox).type('/cobrowse jane')).blocks)).toContain('Jane Cooper');
+    const { sandbox: unlisted } = await startForMany({
+      storeUrl: await newUrl(),
+      operators: true,
+      allowed: other,
+    });
+    expect((await personIn(unlisted).type('/cobrowse jane')).text).toContain('no co-browsing account yet');
+    expect(unlisted.service.requests).toEqual([]);
+  });
+
+  it('isn’t led into a private network by its account’s address', async () => {
+    const { sandbox } = await startForMany({
+      storeUrl: await newUrl(),
+      connects: true,
+      settings: { serviceHosts: [] },
+    });
+    expect((await personIn(sandbox).type('/cobrowse jane')).text).toContain('isn’t a public one over https');
+    expect(sandbox.service.requests).toEqual([]);
+  });
+
+  it('gets links to its own service’s host or WATCH_HOSTS, and nowhere else', async () => {
+    expect((await openedAt('127.0.0.1', ['watch.example'])).status).toBe(302);
+    expect((await openedAt('localhost', ['127.0.0.1'])).status).toBe(302);
+    const refused = await openedAt('localhost', []);
+    expect(refused.status).toBe(502);
+    expect(await refused.text()).toContain('leads to a host that isn’t listed');
+  });
+});

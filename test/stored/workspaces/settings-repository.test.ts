@@ -1,0 +1,115 @@
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { openDatabase } from '../../../src/database/open.ts';
+import { ACTS } from '../../../src/permissions/acts.ts';
+import {
+  WorkspaceSettings,
+  channelSetting,
+  defaultAccessIn,
+  rulesIn,
+  settingOf,
+} from '../../../src/workspaces/settings.ts';
+import { settingsOn } from '../../admin/settings-stage.ts';
+import { engines } from '../../support/engines.ts';
+
+const ada = { workspaceId: 'T1', userId: 'U0ADA' };
+const sam = { workspaceId: 'T1', userId: 'U0SAM' };
+const rule = (...ids: string[]) => ({ members: false, ids });
+const saying = (name: string, value: unknown, version = 0) => ({
+  name,
+  value,
+  version,
+  recorded: { setting: name, from: null, to: value },
+});
+
+describe.each(engines)('the settings in $engine', ({ newUrl }) => {
+  /** As two processes have them. */
+  async function openTwice() {
+    const url = await newUrl();
+    const databases = [await openDatabase(url), await openDatabase(url)] as const;
+    onTestFinished(async () => void (await Promise.all(databases.map((database) => database.close()))));
+    const [here, there] = databases;
+    return { here: settingsOn(here), there: settingsOn(there) };
+  }
+
+  it('lose no change when two admins change different rules and channels at the same time', async () => {
+    const { here, there } = await openTwice();
+    const outcomes = await Promise.all(
+      ACTS.flatMap((act, index) => {
+        const { settings } = index % 2 === 0 ? here : there;
+        return [
+          settings.change(ada, saying(settingOf(act), rule(act))),
+          settings.change(ada, saying(channelSetting(`C${index}`), 'view')),
+        ];
+      }),
+    );
+    expect(outcomes).toEqual(outcomes.map(() => 'changed'));
+    const { rules, channelAccess } = await here.settings.of('T1');
+    expect(rules).toEqual(Object.fromEntries(ACTS.map((act) => [act, rule(act)])));
+    expect(Object.keys(channelAccess)).toEqual(['C3', 'C2', 'C1', 'C0']);
+    expect(here.recorded.length + there.recorded.length).toBe(8);
+  });
+
+  it.each([0, 1])(
+    'accept one of two changes of the same setting from version %i, and say who made it',
+    async (version) => {
+      const { here, there } = await openTwice();
+      if (version === 1) await here.settings.change(ada, saying('may-watch', rule()));
+      here.recorded.length = 0;
+      const outcomes = await Promise.all([
+        here.settings.change(ada, saying('may-watch', rule('by Ada'), version)),
+        there.settings.change(sam, saying('may-watch', rule('by Sam'), version)),
+      ]);
+      const isAda = outcomes[0] === 'changed';
+      const refused = { by: isAda ? 'U0ADA' : 'U0SAM' };
+      expect(outcomes).toEqual(isAda ? ['changed', refused] : [refused, 'changed']);
+      expect((await here.settings.of('T1')).rules.watch).toEqual(rule(isAda ? 'by Ada' : 'by Sam'));
+      expect([...here.recorded, ...there.recorded]).toMatchObject([refused]);
+    },
+  );
+
+  it('stay within their workspace', async () => {
+    const { here } = await openTwice();
+    await here.settings.change({ ...ada, workspaceId: 'T2' }, saying('maxAccess', 'view'));
+    expect(await here.settings.of('T1')).toEqual(WorkspaceSettings.parse({}));
+    expect(await here.settings.of('T2')).toMatchObject({ maxAccess: 'view' });
+  });
+
+  it('forget a channel’s override, but keep counting its changes', async () => {
+    const { here } = await openTwice();
+    const name = channelSetting('C1');
+    await here.settings.change(ada, saying(name, 'view'));
+    await here.settings.change(ada, saying(name, null, 1));
+    expect((await here.settings.of('T1')).channelAccess).toEqual({});
+    expect(await here.settings.change(ada, saying(name, 'point'))).toEqual({ by: 'U0ADA' });
+    expect(await here.settings.change(ada, saying(name, 'point', 2))).toBe('changed');
+    expect((await here.settings.of('T1')).channelAccess).toEqual({ C1: 'point' });
+  });
+});
+
+const members = { members: true, ids: [] };
+const admins = { members: false, ids: [] };
+const usual = { watch: members, stop: members, delete: admins, usage: admins };
+
+it.each([
+  ['a rule that can’t be read', { members: 'yes' }, admins],
+  ['their own rule', { members: false, ids: ['U0SAM'] }, { members: false, ids: ['U0SAM'] }],
+])(
+  'who can do what in a workspace is, by %s of its admins, what it says, otherwise as usual',
+  (_what, stored, watch) => {
+    expect(rulesIn(WorkspaceSettings.parse({ rules: { watch: stored } }), usual)).toEqual({
+      ...usual,
+      watch,
+    });
+  },
+);
+
+it.each(['C0SALES0002', undefined, 'constructor', 'toString', '__proto__'])(
+  'what Watch gives in the channel %s, which has no access of its own, is the workspace’s',
+  (channel) => {
+    const settings = WorkspaceSettings.parse({
+      defaultAccess: 'point',
+      channelAccess: { C0SUPPORT01: 'view' },
+    });
+    expect(defaultAccessIn(settings, channel)).toBe('point');
+  },
+);

@@ -1,0 +1,197 @@
+import { WebClient } from '@slack/web-api';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { startApp } from '../../../src/app.ts';
+import type { RunningApp } from '../../../src/app.ts';
+import { createInstalledAs } from '../../../src/workspaces/from-settings.ts';
+import { createSlackAgent, webClientOptions } from '../../../src/workspaces/web-client.ts';
+import { startSandbox } from '../../../sandbox/sandbox.ts';
+import type { Sandbox } from '../../../sandbox/sandbox.ts';
+import { acme as seed } from '../../../sandbox/slack/seed.ts';
+import { alexInSupport, endedSession } from '../../sessions/ended-session.ts';
+import { idsSeenBy, webhooksOf } from '../../sessions/webhook-stage.ts';
+import { engines, storeFor } from '../../support/engines.ts';
+import { PATIENT_MS, expectSound, keptLog } from '../../support/checked-sandbox.ts';
+import { ALEX, anotherLink, personIn, readable } from '../../support/person.ts';
+
+const ADA = 'U0ADA000005';
+const RANDOM = 'C0RANDOM003';
+const UMBRELLA = { id: 'T0UMBRELLA0', name: 'Umbrella', domain: 'umbrella' };
+
+/** The same ids of people, channels and the visitor as in the other one: only the workspace tells them apart. */
+const elsewhere = {
+  short_id: 'jane4821',
+  identities: ['Jane Umbrella'],
+  email: 'jane@umbrella.example',
+  is_online: true,
+  stays: true,
+  device_type: 'desktop',
+  device_name: 'PC',
+  browser_name: 'Firefox',
+} as const;
+
+/** Of a sandbox whose own app has stopped. */
+const closeStandIns = ({ slack, service, shop }: Sandbox) =>
+  Promise.all([slack.close(), service.close(), shop.close()]);
+
+const alexIn = (sandbox: Sandbox) => personIn(sandbox, ALEX);
+const adaIn = (sandbox: Sandbox) => personIn(sandbox, ADA);
+
+/** Everything that was sent to a workspace's Slack and service. */
+const heard = ({ slack, service }: Sandbox) => JSON.stringify([slack.calls, service.requests]);
+
+async function watched(sandbox: Sandbox, label: RegExp): Promise<string> {
+  const alex = alexIn(sandbox);
+  const redirect = await anotherLink(await alex.watch(await alex.type('/cobrowse find jane'), label));
+  return redirect.headers.get('location') ?? '';
+}
+
+describe.each(engines)('two workspaces with a service account each, in one process, in $engine', (engine) => {
+  const storeUrl = storeFor(engine);
+  const { log, lines } = keptLog();
+  let acme: Sandbox;
+  let umbrella: Sandbox;
+  let app: RunningApp;
+
+  beforeAll(async () => {
+    acme = await startSandbox();
+    const { signingSecret } = { signingSecret: '', ...acme.config.slack };
+    umbrella = await startSandbox({
+      slack: { signingSecret, seed: { ...seed, workspace: UMBRELLA } },
+      service: { seed: [elsewhere] },
+    });
+    await Promise.all([acme.app.stop(), umbrella.app.stop()]);
+    app = await startApp(
+      { ...acme.config, storeUrl: storeUrl() },
+      { log, paceMs: 0, pageWaitMs: PATIENT_MS, workspaces: [acme.config, umbrella.config] },
+    );
+    umbrella.slack.setRequestUrl(`${acme.publicUrl}/slack/events`);
+  });
+  afterAll(async () => {
+    expectSound(acme);
+    expectSound(umbrella);
+    await app.stop();
+    await Promise.all([acme, umbrella].map(closeStandIns));
+  });
+
+  it('each find their own visitors', async () => {
+    const one = await alexIn(acme).type('/cobrowse find jane');
+    const other = await alexIn(umbrella).type('/cobrowse find jane');
+    expect(readable(one.blocks)).toContain('Jane Cooper');
+    expect(readable(one.blocks)).not.toContain('Umbrella');
+    expect(readable(other.blocks)).toContain('Jane Umbrella');
+    expect(readable(other.blocks)).not.toContain('Cooper');
+  });
+
+  it('each get their own links and summaries', async () => {
+    const link = await watched(umbrella, /^Watch the screen of Jane Umbrella/);
+    expect(link).toContain(umbrella.service.url);
+    const session = await umbrella.service.openWatchLink(link);
+    await umbrella.service.endSession(session.id);
+    await alexIn(umbrella).message(({ text }) => text.includes('Visitor: Jane Umbrella'));
+    expect(await watched(acme, /^Watch the screen of Jane Cooper/)).toContain(acme.service.url);
+  });
+
+  it('accept no press in one for a button of the other', async () => {
+    const [here, there] = [alexIn(acme), alexIn(umbrella)];
+    const found = await here.type('/cobrowse find jane');
+    const { url = '' } = here.button(found, /^Watch the screen of Jane Cooper/);
+    const offer = await there.type('/cobrowse find jane');
+    const gone = new AbortController();
+    const opened = fetch(url, { redirect: 'manual', signal: gone.signal }).then(
+      ({ status }) => status,
+      () => 'nothing',
+    );
+    expect((await there.watch(offer, /^Watch the screen of Jane Umbrella/)).status).toBe(302);
+    gone.abort();
+    expect(await opened).toBe('nothing');
+  });
+
+  it('each have their own rules and people', async () => {
+    acme.slack.changePerson(ALEX, { guest: true });
+    expect((await alexIn(acme).type('/cobrowse find jane')).text).toContain('guest');
+    expect(readable((await alexIn(umbrella).type('/cobrowse find jane')).blocks)).toContain('Jane Umbrella');
+    acme.slack.changePerson(ALEX, { guest: false });
+  });
+
+  it('each have their own subscriptions', async () => {
+    const set = await alexIn(acme).type('/cobrowse subscribe #random');
+    expect(set.text).toContain(RANDOM);
+    expect((await adaIn(acme).type('/cobrowse subscriptions')).text).toContain(RANDOM);
+    expect((await adaIn(umbrella).type('/cobrowse subscriptions')).text).not.toContain(RANDOM);
+  });
+
+  it('each get their own summary of sessions with the same id', async () => {
+    const here = webhooksOf(acme);
+    const there = { ...alexInSupport, workspaceId: UMBRELLA.id };
+    await here.send(endedSession('same'));
+    await here.summaryOf('same');
+    expect(idsSeenBy(umbrella.slack)).not.toContain('same');
+    await here.send(endedSession('same'), { to: here.address(there) });
+    await umbrella.slack.until(ALEX, () => idsSeenBy(umbrella.slack).includes('same') || undefined);
+    expect(idsSeenBy(acme.slack).filter((id) => id === 'same')).toHaveLength(1);
+  });
+
+  it('each have their own audit', async () => {
+    const here = (await adaIn(acme).type('/cobrowse audit')).text;
+    const there = (await adaIn(umbrella).type('/cobrowse audit')).text;
+    expect(here).toContain('jane4821');
+    expect(there).toContain('jane4821');
+    const kept = lines.flatMap((line) => {
+      const { audit } = JSON.parse(line);
+      return audit === undefined ? [] : [audit.workspaceId];
+    });
+    expect([...new Set(kept)]).toEqual(['T0ACME00000', UMBRELLA.id]);
+    expect(there).not.toContain(RANDOM);
+  });
+
+  it('learn nothing about each other, from Slack or from the service', () => {
+    expect(heard(acme)).toContain('Jane Cooper');
+    expect(heard(acme)).not.toMatch(/umbrella/i);
+    expect(heard(umbrella)).toContain('Jane Umbrella');
+    expect(heard(umbrella)).not.toMatch(/Cooper|T0ACME00000/);
+  });
+
+  it('answer nobody from a third workspace', async () => {
+    const third = await startSandbox({
+      slack: {
+        signingSecret: { signingSecret: '', ...acme.config.slack }.signingSecret,
+        seed: { ...seed, workspace: { ...UMBRELLA, id: 'T0THIRD0000' } },
+      },
+    });
+    await third.app.stop();
+    third.slack.setRequestUrl(`${acme.publicUrl}/slack/events`);
+    const answer = await alexIn(third).type('/cobrowse find jane');
+    expect(answer.text).toContain('isn’t installed in your workspace');
+    await closeStandIns(third);
+  });
+});
+
+it('says that Slack couldn’t be asked which workspace somebody is in, asks again, and then once for all', async () => {
+  const first = await startSandbox();
+  onTestFinished(async () => {
+    await closeStandIns(first);
+  });
+  await first.app.stop();
+  first.slack.fail('auth.test', 'internal_error', 100);
+  const { config } = first;
+  const running = await startApp(config, { log: keptLog().log, workspaces: [config, config] });
+  first.slack.setRequestUrl(`http://127.0.0.1:${running.port}/slack/events`);
+  onTestFinished(() => running.stop());
+  const find = async () => readable((await alexIn(first).type('/cobrowse find jane')).blocks);
+  expect(await find()).toContain('couldn’t check your permission with Slack, so nothing was done');
+
+  first.slack.fail('auth.test', '', 0);
+  expect(await find()).toContain('Jane Cooper');
+
+  const { apiUrl, botToken } = { botToken: '', ...config.slack };
+  const client = new WebClient(
+    botToken,
+    webClientOptions({ apiUrl, slackAgent: createSlackAgent(), log: keptLog().log }),
+  );
+  const asked = () => first.slack.calls.filter(({ method }) => method === 'auth.test').length;
+  const before = asked();
+  const installedAs = createInstalledAs(client);
+  for (const { workspaceId } of await Promise.all([installedAs(), installedAs()]))
+    expect(workspaceId).toBe('T0ACME00000');
+  expect(asked()).toBe(before + 1);
+});

@@ -1,0 +1,54 @@
+import { chmod, stat, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { startSandbox } from '../../../sandbox/sandbox.ts';
+import { storeChecks } from '../../../src/admin/check-store.ts';
+import { closeToOthers, filesOpenToOthers } from '../../../src/database/file-mode.ts';
+import { openDatabase } from '../../../src/database/open.ts';
+import { startChild } from '../../support/child.ts';
+import { temporaryFolder } from '../../support/temporary.ts';
+
+const modeOf = async (path: string) => (await stat(path)).mode & 0o777;
+
+async function oldStore() {
+  const path = join(await temporaryFolder(), 'store.db');
+  await (await openDatabase(`sqlite:${path}`)).close();
+  for (const file of [`${path}-wal`, `${path}-shm`]) await writeFile(file, '');
+  for (const file of [path, `${path}-wal`, `${path}-shm`]) await chmod(file, 0o644);
+  return path;
+}
+
+describe('a database whose files others can open', () => {
+  it('is made private when the app starts', async () => {
+    const path = await oldStore();
+    const sandbox = await startSandbox({ storeUrl: `sqlite:${path}` });
+    onTestFinished(() => sandbox.close());
+    for (const file of [path, `${path}-wal`, `${path}-shm`]) expect(await modeOf(file)).toBe(0o600);
+  });
+
+  it('is reported by the doctor', async () => {
+    const path = await oldStore();
+    const checks = storeChecks({ check: async () => undefined, file: path, hears: undefined, isNew: false });
+    const examined = async () => (await checks.find(({ about }) => about === 'Database file')?.run())?.[0];
+    expect(await examined()).toMatchObject({
+      state: 'warning',
+      says: 'Other users of this machine can open it (mode 644).',
+    });
+    await closeToOthers(path, expect.unreachable);
+    expect(await examined()).toMatchObject({ state: 'ok' });
+    expect(await filesOpenToOthers(path)).toEqual([]);
+    for (const file of [path, `${path}-wal`, `${path}-shm`]) expect(await modeOf(file)).toBe(0o600);
+  });
+
+  // Only root can make a file that belongs to somebody else.
+  it.skipIf(process.getuid?.() !== 0)('is reported if its mode can’t be changed', async () => {
+    const path = await oldStore();
+    await chmod(dirname(path), 0o755);
+    const child = startChild(new URL('./processes/close-as-nobody.ts', import.meta.url), [path]);
+    await child.ended();
+    expect(child.lines().map((line): unknown => JSON.parse(line))).toContainEqual({
+      file: path,
+      code: 'EPERM',
+    });
+  });
+});

@@ -1,0 +1,88 @@
+import type { Page } from 'playwright-core';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { bannerOf } from '../../sandbox/live/banner.ts';
+import { problemsOn } from '../../support/axe.ts';
+import { hasChromium, useChromium } from '../../support/chromium.ts';
+import { ALEX, SUPPORT } from '../../support/person.ts';
+import { agreeIn, shareJourney } from './stage.ts';
+
+describe.skipIf(!hasChromium).each([
+  [1280, 'light'],
+  [390, 'dark'],
+] as const)('the customer’s answer, in the channel at %i px in %s colors', (width, colorScheme) => {
+  const journey = shareJourney(useChromium(), {
+    colorScheme,
+    sandbox: { reconcile: { firstMs: 1_000, leastGapMs: 500, mostGapMs: 500, graceMs: 60_000 } },
+  });
+  const size = { width, height: 844 };
+
+  beforeEach(() => journey().page.setViewportSize(size));
+
+  /** The channel's last message, card or summary. */
+  const last = () =>
+    journey()
+      .sandbox.slack.snapshot(ALEX)
+      .messages.findLast(({ channel, ephemeral, thread_ts: thread }) => {
+        return channel === SUPPORT && !ephemeral && thread === undefined;
+      })?.text ?? '';
+
+  // Each another customer: within a second, the same press would be a double click.
+  async function watched(visitorId: string, name: string): Promise<Page> {
+    const { ask, watch } = journey();
+    const view = await watch(await ask(`/cobrowse watch ${visitorId}`));
+    await view.setViewportSize(size);
+    await expect.poll(last).toContain(`Alex Rivera asked to see ${name}’s screen · Full control.`);
+    return view;
+  }
+
+  it('is a session once they agreed, with tools and an outcome in the end', async () => {
+    const view = await watched('jane4821', 'Jane Cooper');
+    await agreeIn(view);
+    await expect.poll(last).toContain('In session');
+    expect(await isInSight(view, '#hint')).toBe(true);
+    expect(await problemsOn(view)).toEqual([]);
+    const end = view.getByRole('button', { name: 'End session' });
+    // Two lines of words would be higher.
+    expect((await end.boundingBox())?.height).toBeLessThan(45);
+    await end.click();
+    await expect.poll(last).toContain('Co-browsing session ended');
+    expect(last()).toContain('Tools: View only');
+  });
+
+  async function leave(): Promise<void> {
+    const { service } = journey().sandbox;
+    await service.endSession(service.sessions()[0]?.id ?? '', 'visitor-gone');
+  }
+
+  const ways: readonly [string, string, string, (view: Page) => Promise<void>][] = [
+    ['said not now', 'lm3', "Liam O'Brien", (view) => bannerOf(view, '.pane iframe').press('Not now')],
+    [
+      'gave no answer',
+      'priya55',
+      'Priya Natarajan',
+      (view) => view.getByRole('button', { name: 'End session' }).click(),
+    ],
+    ['left', 'Xq9Z', 'Sofía Martínez', leave],
+  ];
+
+  // The width changes nothing about how it ends.
+  it.each(width < 1280 ? ways.slice(0, 1) : ways)(
+    'is that they didn’t accept, where they %s',
+    async (_what, visitorId, name, end) => {
+      const view = await watched(visitorId, name);
+      await end(view);
+      await expect.poll(last).toContain(`${name} didn’t accept`);
+      expect(last()).not.toMatch(/Tools|Duration|Stopped/);
+      await view.getByRole('heading', { name: 'Session ended' }).waitFor();
+      expect(await problemsOn(view)).toEqual([]);
+      const { page } = journey();
+      expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
+    },
+  );
+});
+
+/** Whether something is in the window as a whole, without scrolling. */
+async function isInSight(page: Page, selector: string): Promise<boolean> {
+  const { y, height } = (await page.locator(selector).boundingBox()) ?? { y: -1, height: 0 };
+  return y >= 0 && y + height <= (page.viewportSize()?.height ?? 0);
+}

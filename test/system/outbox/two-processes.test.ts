@@ -1,0 +1,243 @@
+import { describe, expect, it } from 'vitest';
+import { notice } from '../../../src/messages/message.ts';
+import type { Kind } from '../../../src/outbox/kind.ts';
+import type { FindPosts, PostOutcome } from '../../../src/outbox/transport.ts';
+import { hasPostgres, postgresql } from '../../support/engines.ts';
+import { alexInSupport } from '../../sessions/ended-session.ts';
+import type { Outbox } from '../../../src/outbox/outbox.ts';
+import { MINUTE_MS, archived, deliveryOf, openStage, revoked, sessionIn, took } from '../../outbox/stage.ts';
+import type { Answer, Watched } from '../../outbox/stage.ts';
+
+/** The process asks for nothing, as if it were stopped where it is. */
+function putToSleep({ watched }: { readonly watched: Watched }) {
+  watched.fail = () => {
+    throw new Error('asleep');
+  };
+  return { wake: () => void (watched.fail = () => undefined) };
+}
+
+/** Takes long enough that more waits before it has answered. */
+const slowly: Answer = () => new Promise((resolve) => setTimeout(() => resolve(took()), 200));
+
+/** A kind of delivery that is made once this has come. */
+const helloAfter = (before: Promise<void>): Kind => ({
+  name: 'hello',
+  compose: async () => {
+    await before;
+    return { message: async () => notice(['Hello']) };
+  },
+});
+
+describe.skipIf(!hasPostgres).each([postgresql])('two processes on $engine', ({ newUrl }) => {
+  const open = async () => openStage({ url: await newUrl(), isShared: true });
+
+  it('post each delivery once, in order in each channel, at its pace', async () => {
+    const stage = await open();
+    const one = await stage.start({ name: 'one' });
+    const two = await stage.start({ name: 'two' });
+    const channels = ['C1', 'C2', 'C3'];
+    for (let index = 0; index < 12; index += 1) {
+      await (index % 2 === 0 ? one : two).tell(`s${index}`, { channelId: channels[index % 3] ?? '' });
+      // Within one millisecond, nobody knows which came first.
+      await stage.pass(2);
+    }
+    await stage.pass(15_000);
+    expect(stage.asked).toHaveLength(12);
+    expect(new Set(stage.asked.map(({ id }) => id)).size).toBe(12);
+    for (const channel of channels) {
+      const there = stage.asked.filter(({ to }) => to === channel);
+      const numbers = there.map((asked) => Number(sessionIn(asked)?.slice(1)));
+      expect(numbers).toEqual(numbers.toSorted((a, b) => a - b));
+      const rests = there.slice(1).map(({ at }, index) => at - (there[index]?.at ?? 0));
+      expect(Math.min(...rests)).toBeGreaterThanOrEqual(1_000);
+    }
+  });
+
+  it('leave a channel to the one that goes through it, and ask for no turn meanwhile', async () => {
+    const stage = await open();
+    const one = await stage.start({ name: 'one', answer: slowly });
+    const two = await stage.start({ name: 'two' });
+    for (const id of ['a', 'b', 'c', 'd', 'e']) {
+      await one.tell(id);
+      await stage.pass(10);
+    }
+    two.watched.statements.length = 0;
+    await stage.pass(10_000);
+    expect(stage.asked.map((asked) => [sessionIn(asked), asked.by])).toEqual(
+      ['a', 'b', 'c', 'd', 'e'].map((id) => [id, 'one']),
+    );
+    expect(two.watched.statements.filter((statement) => statement.includes('SET claim'))).toEqual([]);
+    // It looks every second or two, and once more as each channel is emptied.
+    expect(two.watched.statements.length).toBeLessThan(20);
+  });
+
+  it.each([
+    ['a moment after it rested, once the one that went through it is asleep', putToSleep, 2_000],
+    [
+      'at once when it has rested, where the one that went through it stops',
+      ({ outbox }: { readonly outbox: Outbox }) => void outbox.stop(),
+      1_000,
+    ],
+  ])('go on in a channel %s', async (_, end, at) => {
+    const stage = await open();
+    const first = await stage.start({ name: 'first', answer: slowly });
+    await first.tell('a');
+    await stage.pass(100);
+    await first.tell('b');
+    await stage.pass(400);
+    end(first);
+    await stage.start({ name: 'living' });
+    await stage.pass(10_000);
+    expect(stage.asked.map((asked) => [sessionIn(asked), asked.by])).toEqual([
+      ['a', 'first'],
+      ['b', 'living'],
+    ]);
+    expect(stage.asked[1]?.at).toBeGreaterThanOrEqual(at);
+    expect(stage.asked[1]?.at).toBeLessThan(at + 1_000);
+    // Nobody has to look whether it was posted.
+    expect(stage.finds).toEqual([]);
+  });
+
+  it('go on within a minute in the channels of one that ended, which records nothing any more', async () => {
+    const stage = await open();
+    const { promise, resolve: answer } = Promise.withResolvers<PostOutcome>();
+    const slow = await stage.start({ name: 'slow', answer: () => promise });
+    await slow.tell('a');
+    await stage.pass(0);
+    void slow.outbox.stop();
+    await stage.start({ name: 'living', find: async ({ to }) => ({ found: ['1.1'], channelId: to }) });
+    await stage.pass(MINUTE_MS);
+    expect((await stage.summaryOf('a'))?.post_ts).toBe('1.1');
+    answer(archived);
+    await stage.pass(1_000);
+    expect(await stage.summaryOf('a')).toMatchObject({ state: 'posted', post_ts: '1.1' });
+    expect(stage.asked).toHaveLength(1);
+  });
+
+  it.each([
+    ['post nothing after they slept over their turn', true, ['living']],
+    ['keep their turn though they slept over its end, if nobody took it', false, ['slow']],
+  ])('%s', async (_, isTaken, by) => {
+    const stage = await open();
+    const { promise: asleep, resolve: composed } = Promise.withResolvers<void>();
+    const slow = await stage.start({ name: 'slow', also: (outbox) => outbox.register(helloAfter(asleep)) });
+    await slow.database.write(...deliveryOf('hello', 'a'));
+    slow.outbox.wake();
+    await stage.pass(1_000);
+    const sleep = putToSleep(slow);
+    if (isTaken)
+      await stage.start({ name: 'living', also: (outbox) => outbox.register(helloAfter(Promise.resolve())) });
+    await stage.pass(MINUTE_MS);
+    sleep.wake();
+    composed();
+    await stage.pass(MINUTE_MS);
+    expect(stage.asked.map((asked) => asked.by)).toEqual(by);
+  });
+
+  it('take a post back within two minutes that one made after it slept between asking for its turn and Slack', async () => {
+    const stage = await open();
+    const inSlack: string[] = [];
+    const find: FindPosts = async ({ to }) => ({ found: [...inSlack], channelId: to });
+    const { promise: asleep, resolve: wakeUp } = Promise.withResolvers<void>();
+    const posting = (before?: Promise<void>) => async () => {
+      await before;
+      const ts = `${inSlack.length + 1}.1`;
+      inSlack.push(ts);
+      return { outcome: 'posted', ts } as const;
+    };
+    const slow = await stage.start({ name: 'slow', find, answer: posting(asleep) });
+    await slow.tell('a');
+    await stage.pass(0);
+    const sleep = putToSleep(slow);
+    await stage.start({ name: 'living', find, answer: posting() });
+    // Long after the other one has looked whether it's there twice.
+    await stage.pass(5 * MINUTE_MS);
+    expect([inSlack, stage.removed]).toEqual([['1.1'], []]);
+    sleep.wake();
+    wakeUp();
+    await stage.pass(2 * MINUTE_MS);
+    expect(inSlack).toEqual(['1.1', '2.1']);
+    expect(stage.removed).toEqual([`2.1 in ${alexInSupport.channelId}`]);
+    expect(await stage.summaryOf('a')).toMatchObject({ state: 'posted', post_ts: '1.1', recheck_at: null });
+  });
+
+  it.each([
+    ['a summary', false],
+    ['a summary with its outcome', true],
+  ])(
+    'draw %s again that one changed back to its card after it slept before it asked Slack',
+    async (_, isRated) => {
+      const stage = await open();
+      /** What the card's message has said. */
+      const said: string[] = [];
+      const { promise: asleep, resolve: wakeUp } = Promise.withResolvers<void>();
+      const slack =
+        (before?: Promise<void>): Answer =>
+        async ({ replaces, text, threadTs }) => {
+          if (text.includes('In session')) await before;
+          if (threadTs === undefined) said.push(text);
+          return { outcome: 'posted', ts: replaces ?? '1.1' };
+        };
+      const slow = await stage.start({ name: 'slow', answer: slack(asleep) });
+      await slow.announce(alexInSupport);
+      await stage.pass(2_000);
+      await slow.seeRunning(alexInSupport);
+      await stage.pass(0);
+      const sleep = putToSleep(slow);
+      const living = await stage.start({ name: 'living', answer: slack() });
+      await stage.pass(MINUTE_MS);
+      await living.tell('a', { linkId: alexInSupport.linkId });
+      await stage.pass(MINUTE_MS);
+      if (isRated) {
+        const endId = (await stage.summaryOf('a'))?.id.slice(0, -1) ?? '';
+        await living.outcomes.choose(alexInSupport, endId, 'solved');
+        living.outbox.wake();
+        await stage.pass(MINUTE_MS);
+      }
+      const [, running = '', ...summaries] = said;
+      expect(summaries.map((text) => sessionIn({ text }))).toEqual(isRated ? ['a', 'a'] : ['a']);
+      const before = said.length;
+      sleep.wake();
+      wakeUp();
+      await stage.pass(2 * MINUTE_MS);
+      expect(said.slice(before)).toEqual([running, summaries.at(-1)]);
+    },
+  );
+
+  it('ask only once a minute together whether Slack accepts a refused token again', async () => {
+    const stage = await open();
+    let questions = 0;
+    const acceptsToken = async () => {
+      questions += 1;
+      return false;
+    };
+    const options = { answer: () => revoked, acceptsToken };
+    const one = await stage.start({ name: 'one', ...options });
+    await stage.start({ name: 'two', ...options });
+    for (let index = 0; index < 6; index += 1) await one.tell(`s${index}`, { channelId: `C${index}` });
+    await stage.pass(5 * MINUTE_MS);
+    expect(questions).toBeGreaterThanOrEqual(4);
+    expect(questions).toBeLessThanOrEqual(5);
+  });
+
+  it('end in one of the two if Retry and Drop come together', async () => {
+    const stage = await open();
+    const one = await stage.start({ answer: () => archived });
+    const two = stage.processOver();
+    const { workspaceId } = alexInSupport;
+    await one.tell('a');
+    await stage.pass(1_000);
+    const id = (await stage.summaryOf('a'))?.id ?? '';
+    await one.outbox.stop();
+    const [retried, dropped] = await Promise.all([
+      one.acts.retry(workspaceId, id),
+      two.acts.drop(workspaceId, id, 'U1'),
+    ]);
+    const state = (await stage.summaryOf('a'))?.state;
+    expect([
+      ['retried', 'dropped', 'dropped'],
+      ['dropped', 'dropped', 'dropped'],
+      ['retried', 'busy', 'waiting'],
+    ]).toContainEqual([retried, dropped, state]);
+  });
+});

@@ -1,0 +1,163 @@
+import { spawnSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { z } from 'zod';
+import { Sql, sql } from '../../../src/database/database.ts';
+import { openDatabase } from '../../../src/database/open.ts';
+import { createDataKeys } from '../../../src/workspaces/data-keys.ts';
+import { createInstalls } from '../../../src/workspaces/installs.ts';
+import { createPurge } from '../../../src/workspaces/purge.ts';
+import { engines } from '../../support/engines.ts';
+import { SEALING_KEY, forMany } from '../../support/settings.ts';
+import { anInstall } from '../../workspaces/an-install.ts';
+
+const ACME = 'T0ACME00000';
+const OTHER = 'T0OTHER0000';
+
+const COLUMNS = {
+  SQLite: sql`SELECT m.name AS "table", c.name AS "column", c.type FROM sqlite_master AS m, pragma_table_info(m.name) AS c
+    WHERE m.type = 'table' ORDER BY m.name, c.cid`,
+  PostgreSQL: sql`SELECT table_name AS "table", column_name AS "column", data_type AS type FROM information_schema.columns
+    WHERE table_schema = current_schema() ORDER BY table_name, ordinal_position`,
+} as const;
+const Column = z.object({ table: z.string(), column: z.string(), type: z.string() });
+const Count = z.object({ count: z.coerce.number() });
+
+/** A statement whose words are put together here. */
+const statement = (words: string, ...values: readonly (string | number)[]): Sql =>
+  new Sql(words.split('?'), values);
+
+describe.each(engines)('a workspace that is purged, in $engine', ({ engine, newUrl }) => {
+  async function stage() {
+    const storeUrl = await newUrl();
+    const database = await openDatabase(storeUrl);
+    const momentary = await openDatabase('memory:');
+    onTestFinished(async () => {
+      await database.close();
+      await momentary.close();
+    });
+    const installs = createInstalls({ database, dataKeys: createDataKeys([SEALING_KEY]), now: Date.now });
+    for (const id of [ACME, OTHER]) await installs.record(anInstall(id));
+    const found = await database.read(COLUMNS[engine === 'SQLite' ? 'SQLite' : 'PostgreSQL'], Column);
+    const tables = [...Map.groupBy(found, ({ table }) => table)].filter(([, columns]) =>
+      columns.some(({ column }) => column === 'workspace_id'),
+    );
+
+    /** Rows that name the workspace in every column that holds text. */
+    async function fill(workspaceId: string, rows: number, only?: string): Promise<void> {
+      for (const [table, columns] of tables) {
+        if (only !== undefined && table !== only) continue;
+        const own = columns.filter(({ column }) => !(table === 'audit' && column === 'id'));
+        const most = table === 'subscription_numbers' ? 1 : rows;
+        const values = own.map(({ column, type }) => {
+          if (column === 'workspace_id') return `'${workspaceId}'`;
+          return /INT|REAL|DOUBLE/i.test(type) ? 'i' : `'${workspaceId} ' || i`;
+        });
+        const names = own.map(({ column }) => column).join(', ');
+        await database.write(
+          statement(
+            `WITH RECURSIVE counted (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM counted WHERE i < ${most})
+              INSERT INTO ${table} (${names}) SELECT ${values.join(', ')} FROM counted`,
+          ),
+        );
+      }
+    }
+
+    /** In how many rows of all tables a workspace is named, by table. */
+    async function named(workspaceId: string): Promise<Readonly<Record<string, number>>> {
+      const counts: Record<string, number> = {};
+      for (const [table, columns] of Map.groupBy(found, ({ table: name }) => name)) {
+        const texts = columns.filter(({ type }) => /TEXT/i.test(type));
+        if (texts.length === 0) continue;
+        const where = texts.map(({ column }) => `${column} LIKE ?`).join(' OR ');
+        const [row] = await database.read(
+          statement(
+            `SELECT COUNT(*) AS count FROM ${table} WHERE ${where}`,
+            ...texts.map(() => `%${workspaceId}%`),
+          ),
+          Count,
+        );
+        if ((row?.count ?? 0) > 0) counts[table] = row?.count ?? 0;
+      }
+      return counts;
+    }
+
+    const purged: string[] = [];
+    const round = createPurge({
+      databases: [database, momentary],
+      purged: (id) => void purged.push(id),
+      report(error) {
+        throw error;
+      },
+    });
+    const run = (...args: readonly string[]) =>
+      spawnSync(process.execPath, ['.', 'workspaces', ...args], {
+        cwd: fileURLToPath(new URL('../../..', import.meta.url)),
+        encoding: 'utf8',
+        env: { ...process.env, ...forMany, STORE_URL: storeUrl, SLACK_BOT_TOKEN: '' },
+      });
+    return {
+      installs,
+      tables,
+      fill,
+      named,
+      purged,
+      run,
+      round: () => round(new AbortController().signal),
+    };
+  }
+
+  it('leaves nothing in any table, and others keep all of theirs', async () => {
+    const { tables, fill, named, round, purged, run, installs } = await stage();
+    await fill(ACME, 3);
+    await fill(OTHER, 3);
+    const ofOther = await named(OTHER);
+    // One more of their own: the installation.
+    expect(Object.keys(ofOther)).toHaveLength(tables.length + 1);
+    expect(run('purge', ACME)).toMatchObject({ status: 0 });
+    expect(await installs.of(ACME)).toBeUndefined();
+    await round();
+    expect(Object.keys(await named(ACME))).toEqual(['workspaces']);
+    expect(purged).toEqual([]);
+    await round();
+    expect(await named(ACME)).toEqual({});
+    expect(purged).toEqual([ACME]);
+    expect(await named(OTHER)).toEqual(ofOther);
+    await round();
+    expect(purged).toEqual([ACME]);
+  });
+
+  it('goes some rows at a time, and with another install id it can be installed again', async () => {
+    const { fill, named, round, run, installs } = await stage();
+    const { installId } = (await installs.of(ACME)) ?? {};
+    await fill(ACME, 1_100, 'audit');
+    run('purge', ACME);
+    await expect(installs.record(anInstall(ACME))).rejects.toThrow('busy');
+    await round();
+    await round();
+    expect(await named(ACME)).toEqual({});
+    await installs.record(anInstall(ACME));
+    expect((await installs.of(ACME))?.installId).not.toBe(installId);
+  });
+
+  // What the program says is the same on both.
+  it.runIf(engine === 'SQLite')(
+    'is listed by npm run workspaces until it’s gone, which knows no other',
+    async () => {
+      const { run, round } = await stage();
+      expect(run().stdout).toMatch(
+        /^T0ACME00000 {2}"T0ACME00000" {2}installed {2}installed \S+ by U2 {2}never used {2}0 waiting$/m,
+      );
+      expect(run('purge', 'T0NOBODY000')).toMatchObject({
+        status: 1,
+        stdout: 'No workspace T0NOBODY000 has installed the app.\n',
+      });
+      expect(run('purge')).toMatchObject({ status: 2 });
+      run('purge', ACME);
+      expect(run().stdout).toMatch(/^T0ACME00000 {2}"T0ACME00000" {2}purging/m);
+      await round();
+      await round();
+      expect(run().stdout).not.toContain(ACME);
+    },
+  );
+});

@@ -1,0 +1,119 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { readArguments, usage } from '../../../sandbox/arguments.ts';
+import { misbehaviorSwitches } from '../../../sandbox/service/switches.ts';
+import { firstCommand } from '../../../sandbox/slack/tour.ts';
+
+const read = (line: string) => readArguments(line.split(' ').filter(Boolean));
+
+describe('the switches of the sandbox', () => {
+  it.each([
+    ['', { serviceOnly: false, socketMode: false, workspaces: 1, deployment: 'cloud', proxyEnabled: true }],
+    ['', { port: undefined, story: false, recording: false, logLevel: 'warn', misbehavior: {} }],
+    ['--on-premise', { deployment: 'on-premise' }],
+    ['--on-premise --connected', { deployment: 'on-premise-connected' }],
+    ['--workspaces 2', { workspaces: 2 }],
+    ['--service-only --port 0', { serviceOnly: true, port: 0 }],
+    ['--session-limit 0 --rate-limit 60 --without-proxy', { sessionLimit: 0, callsPerMinute: 60 }],
+    [
+      '--fail 503 --fail-next 3 --retry-after 2',
+      { misbehavior: { fail: { with: 503, next: 3, retryAfterSeconds: 2 } } },
+    ],
+    ['--fail hang-up --fail-share 0.25', { misbehavior: { fail: { with: 'hang-up', share: 0.25 } } }],
+    [
+      '--without-metadata --find-agents-by email',
+      { misbehavior: { agents: { withoutMetadata: true, findBy: 'email' } } },
+    ],
+    [
+      '--drop-webhooks --webhook-copies 2 --webhook-delay 9',
+      { misbehavior: { webhooks: { drop: true, copies: 2, delayMs: 9 } } },
+    ],
+  ])('read %s', (line, expected) => {
+    expect(read(line)).toMatchObject(expected);
+  });
+
+  it.each([
+    '--port 65536',
+    '--connected',
+    '--workspaces 3',
+    '--workspaces 2 --socket',
+    '--unknown',
+    '--latency soon',
+    '--fail-next 3',
+    '--fail 503 --fail-share 2',
+    '--find-agents-by name',
+  ])('complain about %s', (line) => {
+    expect(read(line)).toEqual({ complaint: expect.stringMatching(/\S/u) });
+  });
+
+  it('are all in the help', () => {
+    expect(read('--help --on-premise')).toBe('help');
+    const flags = 'port socket workspaces on-premise connected story record log service-only session-limit';
+    for (const flag of [...flags.split(' '), 'rate-limit', 'without-proxy'])
+      expect(usage).toContain(`--${flag}`);
+    for (const { flag } of misbehaviorSwitches) expect(usage).toContain(`--${flag}`);
+    for (const line of usage.split('\n')) expect(line.length).toBeLessThanOrEqual(100);
+  });
+});
+
+/** Starts the sandbox as `npm run sandbox` does, and gives what it prints. */
+async function started(...words: readonly string[]) {
+  const child = spawn(process.execPath, ['src/start.js', 'sandbox', '--port', '0', ...words], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  let printed = '';
+  for await (const chunk of child.stdout) {
+    printed += String(chunk);
+    if (printed.includes('Ctrl+C')) break;
+  }
+  return { child, printed };
+}
+
+/** Lets the packages of the live view be as if they weren't installed. */
+const WITHOUT_THEM = `import { registerHooks } from 'node:module';
+  registerHooks({ resolve(name, context, next) {
+    if (name.startsWith('@rrweb/')) throw Object.assign(new Error(name), { code: 'ERR_MODULE_NOT_FOUND' });
+    return next(name, context);
+  } });`;
+
+describe('the sandbox in the terminal', () => {
+  it('says what to install where the app alone is installed', () => {
+    const hooks = `data:text/javascript,${encodeURIComponent(WITHOUT_THEM)}`;
+    const { status, stdout, stderr } = spawnSync(
+      process.execPath,
+      ['--import', hooks, 'src/start.js', 'sandbox', '--port', '0'],
+      { encoding: 'utf8', timeout: 60_000 },
+    );
+    expect([status, stdout]).toEqual([1, '']);
+    expect(stderr).toBe(
+      'The sandbox needs packages that the app does without: run "npm ci" without --omit=dev.\n',
+    );
+  });
+
+  it('names the command that its page proposes', async () => {
+    const { child, printed } = await started();
+    expect(printed).toContain(`Then type  ${firstCommand} `);
+    child.kill('SIGTERM');
+    expect(await once(child, 'exit')).toEqual([0, null]);
+  });
+
+  it('prints the addresses and keys of the stand-in service alone, which work, and ends on SIGTERM', async () => {
+    const { child, printed } = await started('--service-only', '--on-premise');
+    const word = (name: string) => new RegExp(`${name} +(\\S+)`, 'u').exec(printed)?.[1] ?? '';
+    for (const [url, headers] of [
+      [`${word('Cloud')}/v1.3/list?search=jane`, { 'x-api-key': word('API key') }],
+      [`${word('On-premise')}/api/visitors/list/search?q=jane`, { authorization: word('REST key') }],
+    ] as const)
+      expect(await (await fetch(url, { headers })).text()).toContain('Jane Cooper');
+    const [, snippet = '', siteKey] =
+      /src="([^"]+)" data-site-key="(site_[\w-]+)" async/u.exec(printed) ?? [];
+    expect(siteKey).toBe(word('Site key'));
+    expect(printed.match(/<script[^>]*>/u)?.[0]).not.toContain(word('API key'));
+    const script = await fetch(snippet);
+    expect([script.status, script.headers.get('access-control-allow-origin')]).toEqual([200, '*']);
+    child.kill('SIGTERM');
+    expect(await once(child, 'exit')).toEqual([0, null]);
+  });
+});

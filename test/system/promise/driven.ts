@@ -1,0 +1,66 @@
+import type { StandInSlack } from '../../../sandbox/slack/slack.ts';
+import type { Command } from '../../../src/commands/command.ts';
+import { CHOOSE_ACCESS, HOME_ACTION } from '../../../src/messages/action-ids.ts';
+import { ruleTitle } from '../../../src/admin/rule-list.ts';
+
+/** All that a person can do with the app, named from the list of commands: what is new there is missed at once. */
+export function everythingThereIs(commands: readonly Command[]): readonly string[] {
+  const ofCommands = commands.flatMap(({ name, presses, forms, shortcut, globalShortcut }) => [
+    `command ${name}`,
+    ...presses.map(({ actionId }) => `press ${actionId}`),
+    ...forms.map(({ title }) => `form ${title}`),
+    ...(shortcut === undefined ? [] : [`shortcut ${shortcut.callbackId}`]),
+    ...(globalShortcut === undefined
+      ? []
+      : [`shortcut ${globalShortcut.callbackId}`, `search ${globalShortcut.suggestions.actionId}`]),
+  ]);
+  const ofHome = [
+    'home',
+    ...Object.values(HOME_ACTION).map((actionId) => `press ${actionId}`),
+    `press ${CHOOSE_ACCESS.view}`,
+    'form Access',
+    'form Add a webhook',
+    'form Edit webhook',
+    `form ${ruleTitle('usage')}`,
+    'form Ticket addresses',
+  ];
+  return [...new Set([...ofCommands, ...ofHome])].toSorted();
+}
+
+/** The same Slack, which remembers what people did in it, by the names of {@link everythingThereIs}. */
+export function remembering(slack: StandInSlack): StandInSlack & { readonly driven: ReadonlySet<string> } {
+  const driven = new Set<string>();
+  return {
+    ...slack,
+    driven,
+    command(args) {
+      driven.add(`command ${/^\/cobrowse (\S+)/.exec(args.text)?.[1] ?? ''}`);
+      return slack.command(args);
+    },
+    press(args) {
+      driven.add(`press ${args.action_id}`);
+      return slack.press(args);
+    },
+    suggest(args) {
+      driven.add(`search ${args.action_id}`);
+      return slack.suggest(args);
+    },
+    shortcut(args) {
+      driven.add(`shortcut ${args.callback_id}`);
+      return slack.shortcut(args);
+    },
+    globalShortcut(args) {
+      driven.add(`shortcut ${args.callback_id}`);
+      return slack.globalShortcut(args);
+    },
+    submit(args) {
+      const view = slack.snapshot(args.as).views.find(({ id }) => id === args.view_id);
+      driven.add(`form ${view?.title ?? ''}`);
+      return slack.submit(args);
+    },
+    openHome(args) {
+      driven.add('home');
+      return slack.openHome(args);
+    },
+  };
+}

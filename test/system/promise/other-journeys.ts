@@ -1,0 +1,236 @@
+import { expect } from 'vitest';
+import { FOLLOW_UP_FORM, START_FORM, SUBSCRIPTION_FORM } from '../../../src/messages/action-ids.ts';
+import { atHome, ADA } from '../../home/at-home.ts';
+import { alexInSupport, endedSession } from '../../sessions/ended-session.ts';
+import { SECRETS } from '../outbox/real-app.ts';
+import { webhooksOf } from '../../sessions/webhook-stage.ts';
+import { RANDOM } from '../../subscriptions/stage.ts';
+import { ALEX, SAM, SUPPORT, anotherLink, personIn, readable } from '../../support/person.ts';
+import type { PageView } from '../../../sandbox/slack/page-api.ts';
+import type { WatchedWorld } from './watched-world.ts';
+
+const webhooksIn = (world: WatchedWorld) =>
+  webhooksOf({ ...world, config: { secretKeys: [SECRETS.secretKeys[0]] } });
+const closing = (world: WatchedWorld, as: string) => async (view: Promise<PageView>) =>
+  world.slack.closeView({ as, view_id: (await view).id });
+
+/** Pages of lists, details, and the choices beside Watch. */
+async function browse(world: WatchedWorld): Promise<void> {
+  const alex = personIn(world);
+  const list = await alex.type('/cobrowse find shop');
+  await alex.pickFor(list, /^Jane Cooper/);
+  await alex.pressToReplace(await alex.pressToReplace(list, /^Next/), /^Previous/);
+  const chosen = await anotherLink(
+    await alex.choose(await alex.type('/cobrowse watch jane4821'), /view only/),
+  );
+  const session = await world.service.openWatchLink(world.pageOf(chosen.headers.get('location') ?? ''));
+  await world.service.endSession(session.id);
+  await alex.pressToReplace(await alex.type('/cobrowse agent'), /^More sessions/);
+  await alex.pressToReplace(await alex.type('/cobrowse help'), /^All commands/);
+  await alex.pressFor(await alex.type('/cobrowse nobody-of-this-name'), /^Help them/);
+}
+
+/** Searches that fail at first, each tried again by its button. */
+async function searchAgain(world: WatchedWorld): Promise<void> {
+  const alex = personIn(world);
+  for (const typed of ['jane', 'watch jane', 'visitor jane', 'stop jane']) {
+    world.service.misbehave({ fail: { with: 503 } });
+    const failed = await alex.type(`/cobrowse ${typed}`);
+    world.service.misbehave({});
+    const { text } = await alex.pressToReplace(failed, /^Retry/);
+    expect(text).toContain('Jane Cooper');
+  }
+  const unknown = await alex.type('/cobrowse help jane cooper');
+  await alex.pressToReplace(unknown, /^Search/);
+}
+
+/** What starts from a message or from nowhere. */
+async function startFromElsewhere(world: WatchedWorld): Promise<void> {
+  const alex = personIn(world);
+  await alex.shortcut(await alex.say('I can take this one.'), 'look_up_agent', (view) =>
+    readable(view.blocks).includes('alex@acme.com'),
+  );
+  await alex.shortcut(
+    alex.existing(/stuck at checkout/),
+    'stop_session',
+    (view) => !readable(view.blocks).includes('Loading'),
+  );
+  await world.slack.globalShortcut({ as: ALEX, callback_id: 'start_cobrowsing' });
+  const form = await alex.modal(({ submit }) => submit === 'Continue');
+  const place = { block_id: START_FORM.visitorBlock, action_id: 'visitor_search' };
+  await world.slack.suggest({
+    as: ALEX,
+    source: { type: 'view', view_id: form.id },
+    ...place,
+    value: 'jane',
+  });
+  const visitor = { type: 'external_select', selected_option: { value: 'jane4821' } };
+  const access = { type: 'radio_buttons', selected_option: { value: 'view' } };
+  const state = {
+    [START_FORM.visitorBlock]: { visitor_search: visitor },
+    [START_FORM.accessBlock]: { [START_FORM.access]: access },
+  };
+  await world.slack.submit({ as: ALEX, view_id: form.id, state });
+  await alex.modal(({ id, blocks }) => id === form.id && readable(blocks).includes('Jane Cooper'));
+}
+
+/** Summaries by subscription: set up, paused, tried again, ended. */
+async function subscribe(world: WatchedWorld): Promise<void> {
+  const alex = personIn(world);
+  for (let number = 1; number <= 11; number += 1) {
+    await alex.type(`/cobrowse subscribe #random tag:t${number}`);
+  }
+  await alex.pressToReplace(await alex.type('/cobrowse subscriptions'), /^More/);
+  world.slack.archive({ channel: RANDOM });
+  await alex.message(({ text }) => text.includes('are paused') && text.includes('Subscription 1:'));
+  const list = await alex.type('/cobrowse subscriptions');
+  await alex.pressFor(list, /^Resume subscription 1/);
+  await alex.pressFor(list, /^Remove subscription 1/);
+  await alex.type('/cobrowse unsubscribe 2');
+  await alex.type('/cobrowse digest daily 09:00');
+}
+
+const isForm = ({ title, submit }: PageView, wanted: string) => title === wanted && submit !== undefined;
+
+/** The same by form: one set up, and one changed. */
+async function subscribeByForm(world: WatchedWorld): Promise<void> {
+  const alex = personIn(world);
+  const input = { type: 'conversations_select', selected_conversation: SUPPORT };
+  const state = { [SUBSCRIPTION_FORM.channelBlock]: { [SUBSCRIPTION_FORM.input]: input } };
+
+  async function fill(wanted: string): Promise<void> {
+    const { id } = await alex.modal((view) => isForm(view, wanted));
+    await world.slack.submit({ as: ALEX, view_id: id, state });
+    // It closes once it is saved, or says what came of it where that took longer.
+    const isOpen = await world.slack.until(ALEX, ({ views }) => {
+      const form = views.find((view) => view.id === id);
+      if (form === undefined) return { is: false };
+      const hasAnswer = form.submit === undefined && !readable(form.blocks).includes('Saving…');
+      return hasAnswer ? { is: true } : undefined;
+    });
+    if (isOpen.is) await world.slack.closeView({ as: ALEX, view_id: id });
+  }
+
+  const offer = await alex.type('/cobrowse subscribe');
+  await alex.press(offer, /^Set up summaries/);
+  await fill('Set up summaries');
+  await alex.press(offer, /^Set up a digest/);
+  await fill('Set up a digest');
+  await alex.press(await alex.type('/cobrowse subscriptions'), /^Edit subscription 3/);
+  await fill('Edit subscription');
+}
+
+/** A customer who waits for help, and one who isn't there yet. */
+async function waitForCustomers(world: WatchedWorld): Promise<void> {
+  const alex = personIn(world);
+  world.service.addVisitor({
+    short_id: 'waits1',
+    identities: ['Wanda Waits'],
+    is_online: true,
+    is_waiting_for_call: true,
+    stays: true,
+  });
+  world.service.addVisitor({ short_id: 'away1', identities: ['Awa Away'], is_online: false });
+  await alex.pressFor(await alex.type('/cobrowse visitor waits1'), /^I’m on it/);
+  const asked = await alex.pressFor(await alex.type('/cobrowse visitor away1'), /^Tell me when online/);
+  await alex.pressFor(asked, /^Cancel/);
+}
+
+/** Summaries that their channels did not take, on two pages: one is sent on its way again, which fails again, and dropped. */
+async function settleSummaries(world: WatchedWorld): Promise<void> {
+  const home = atHome(world, ADA);
+  const webhooks = webhooksIn(world);
+  const close = closing(world, ADA);
+  for (let number = 10; number <= 20; number += 1) {
+    const link = { ...alexInSupport, channelId: `C0GONE000${number}`, linkId: `gone-${number}` };
+    await webhooks.send(endedSession(`gone-${number}`), { to: webhooks.address(link) });
+  }
+  await expect.poll(async () => readable(await home.open())).toMatch(/And \d more\./);
+  await home.turn(/^Next summaries$/);
+  await home.turn(/^Previous summaries$/);
+  await close(home.pressFor(/^Retry summary 1$/, /Retrying/));
+  await expect.poll(async () => readable(await home.open())).toContain('Couldn’t deliver');
+  await close(home.pressFor(/^Discard summary 1$/, /won’t be posted/));
+}
+
+/** What somebody wants to do later, which is in its row and in their Slack, and nowhere else of ours. */
+export const lineSecret = 'the-line-that-is-in-one-row';
+
+/** Follow-ups on two pages: one is put off, one is handed on, and one is done. */
+async function followUpLater(world: WatchedWorld): Promise<void> {
+  const alex = personIn(world);
+  const webhooks = webhooksIn(world);
+  const { whenBlock, lineBlock, personBlock } = FOLLOW_UP_FORM;
+  const filled = { [whenBlock]: 'tomorrow', [lineBlock]: lineSecret };
+  const close = closing(world, ALEX);
+  for (let number = 1; number <= 6; number += 1) {
+    const link = { ...alexInSupport, linkId: `follow-${number}` };
+    await webhooks.send(endedSession(`follow-${number}`), { to: webhooks.address(link) });
+    const summary = await alex.message(({ text }) => text.includes(`Agent of follow-${number}`));
+    await close(alex.fillFollowUp(await alex.chooseFollowUp(summary), filled));
+  }
+  const list = await alex.type('/cobrowse followups');
+  const last = await alex.pressToReplace(await alex.type('/cobrowse followups'), /^More/);
+  await alex.pressFor(last, /^Done/);
+  await alex.press(list, /^Later/);
+  const later = await alex.modal((view) => isForm(view, 'Follow up later'));
+  await close(alex.fillFollowUp(later, filled));
+  await alex.press(list, /^Hand to/);
+  const hand = await alex.modal((view) => isForm(view, 'Hand over follow-up'));
+  await close(alex.fillFollowUp(hand, { [personBlock]: SAM }));
+  await personIn(world, SAM).message(({ text }) => text.includes('handed you a follow-up'));
+  const home = atHome(world, ALEX);
+  await home.open();
+  await close(home.pressFor(/^All follow-ups/, /Your follow-ups/));
+  await close(home.pressFor(/^Sessions that ended/, /sessions?, newest first|1 session/));
+}
+
+/** What is for admins: settings, deletions, the doctor, and the audit with its file, which holds all before it. */
+async function administer(world: WatchedWorld): Promise<void> {
+  const home = atHome(world, ADA);
+  await home.open();
+  await home.refresh();
+  const close = closing(world, ADA);
+  await close(home.search('jane@acme.com', /Jane Cooper/));
+  await close(home.pressFor(/^Start co-browsing/, /Customer/));
+  await close(home.pressFor(/^View only by default/, /Saved\./));
+  const settings = await home.pressFor(/^Change: Access/, /Channel override/);
+  await home.saved(settings, { most_power: 'full', usual_power: 'point' });
+  const rule = await home.pressFor(/^Change: Who can see usage/, /Who can/);
+  await home.saved(rule, { who: 'members' });
+  const tickets = await home.pressFor(/^Change: Ticket addresses/, /one a line/);
+  await home.saved(tickets, { addresses: 'https://acme.zendesk.com/agent/tickets' });
+  const ada = personIn(world, ADA);
+  await ada.type('/cobrowse doctor');
+  world.service.misbehave({ fail: { with: 503 } });
+  const failed = await ada.type('/cobrowse delete jane park');
+  world.service.misbehave({});
+  await ada.pressToReplace(await ada.pressToReplace(failed, /^Retry/), /^Delete/);
+  await ada.press(await ada.type('/cobrowse delete --offline'), /^Delete all/);
+  const form = await ada.modal(({ submit }) => submit === 'Delete');
+  const typed = { type: 'plain_text_input', value: 'DELETE' };
+  await world.slack.submit({ as: ADA, view_id: form.id, state: { typed: { typed_value: typed } } });
+  await ada.modal(({ blocks }) => readable(blocks).includes('is deleting'));
+  const earlier = await ada.pressToReplace(await ada.type('/cobrowse sessions'), /^More: older/);
+  await ada.pressFor(earlier, /^Get the file/);
+  await ada.type('/cobrowse audit csv');
+  const audit = await ada.type('/cobrowse audit');
+  const older = await ada.pressToReplace(audit, /^More: older/);
+  await ada.pressFor(older, /^Get the same as JSON lines/);
+  const sent = await ada.pressFor(older, /^Get the file/);
+  if (!sent.text.includes('as a direct message')) throw new Error(`No file came: ${sent.text}`);
+  await personIn(world).type('/cobrowse audit');
+}
+
+/** All of these, in the order in which people do them. */
+export const otherJourneys = [
+  browse,
+  searchAgain,
+  startFromElsewhere,
+  subscribe,
+  subscribeByForm,
+  waitForCustomers,
+  followUpLater,
+  settleSummaries,
+  administer,
+];
