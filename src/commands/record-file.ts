@@ -152,7 +152,7 @@ export function createSendRecords({
     { workspaceId, userId }: Viewer,
     { content, count, isCut }: RecordFile,
     about: {
-      /** What the file is recognised by. */
+      /** What the file is recognized by. */
       readonly key: readonly string[];
       readonly name: string;
       readonly title: string;

@@ -13,7 +13,7 @@ import type { FindPosts, Sighting } from './transport.ts';
 export interface Replaced {
   readonly ts: string;
   readonly channelId: string;
-  /** What it's recognised by. */
+  /** What it's recognized by. */
   readonly messageId: string;
   /** Whether something was left out of it. */
   readonly isShort: boolean;

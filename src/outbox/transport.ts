@@ -12,7 +12,7 @@ export interface Destination {
   readonly threadTs?: string | undefined;
   /** The message to replace, by `ts`. */
   readonly replaces?: string;
-  /** The card whose place it takes, by its id: the post is recognised by that, too. */
+  /** The card whose place it takes, by its id: the post is recognized by that, too. */
   readonly cardId?: string | undefined;
 }
 
@@ -37,7 +37,7 @@ export type PostOutcome =
 /**
  * Posts a message. Rejects only as `ready` does: a failure is an outcome.
  *
- * @param messageId put into the message's metadata, so that the post can be recognised; an id and nothing else
+ * @param messageId put into the message's metadata, so that the post can be recognized; an id and nothing else
  * @param ready awaited right before each request that it takes
  */
 export type Post = (

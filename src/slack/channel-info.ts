@@ -49,7 +49,7 @@ export function createChannelInfo(
   }
 
   /**
-   * Whether a channel is, or is about to be, shared with another organisation; a direct message never is. Never rejects:
+   * Whether a channel is, or is about to be, shared with another organization; a direct message never is. Never rejects:
    * if Slack doesn't say, or can't be asked and said nothing within the last minute, it's unknown. So is a channel that
    * Slack doesn't know: a private one that gets shared has another id, and a message for the old id may follow it there.
    * Source: conversations.info, `is_ext_shared` and `is_pending_ext_shared`.

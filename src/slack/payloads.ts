@@ -13,7 +13,7 @@ const Team = z.object({ id }).optional();
 const User = z.object({ id, team_id: id.optional() });
 const Channel = z.object({ id });
 /**
- * In a modal, `team` is the person's organisation, and this is the app's workspace. Source: view submissions, Slack
+ * In a modal, `team` is the person's organization, and this is the app's workspace. Source: view submissions, Slack
  * Connect.
  */
 const installedIn = id.optional();
@@ -202,13 +202,13 @@ interface Happening {
 
 /**
  * The workspace: the installation's if it's named, otherwise the user's. With the user's alone, a person from another
- * organisation in a shared channel would pass as a member.
+ * organization in a shared channel would pass as a member.
  */
 function workspaceOf({ team, user, view }: Happening): string {
   return view?.app_installed_team_id ?? team?.id ?? user.team_id ?? '';
 }
 
-/** In a shared channel, the envelope of an event may name the other organisation, so the installation's goes first. */
+/** In a shared channel, the envelope of an event may name the other organization, so the installation's goes first. */
 export function workspaceOfEvent({ team_id: around, authorizations = [] }: EventPayload): string {
   return authorizations[0]?.team_id ?? around;
 }

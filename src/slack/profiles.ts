@@ -13,7 +13,7 @@ export interface Profile {
   readonly email: string | undefined;
   /** Whether the user is an admin or owner of the workspace. */
   readonly isAdmin: boolean;
-  /** Whether the user is from another organisation: in shared channels they can press buttons. */
+  /** Whether the user is from another organization: in shared channels they can press buttons. */
   readonly isExternal: boolean;
   /** Whether the user is a guest, in one channel or several. */
   readonly isGuest: boolean;
@@ -33,7 +33,7 @@ export type Colleague = Pick<Profile, 'name' | 'isDeactivated'>;
 /** As digests and lists name them. */
 const MOST_COLLEAGUES = 20_000;
 
-/** Somebody Slack doesn't show us: as little as a person from another organisation. */
+/** Somebody Slack doesn't show us: as little as a person from another organization. */
 const UNKNOWN: Profile = {
   name: undefined,
   email: undefined,
@@ -49,8 +49,8 @@ const UNKNOWN: Profile = {
 const SLACKBOTS: ReadonlySet<string> = new Set(['USLACKBOT', 'USLACK']);
 
 /**
- * Whether a user is from another organisation. `is_stranger` alone isn't enough: it's false for a person who shares a
- * channel with the app. In an Enterprise organisation `team_id` may be another of the user's workspaces. Source:
+ * Whether a user is from another organization. `is_stranger` alone isn't enough: it's false for a person who shares a
+ * channel with the app. In an Enterprise organization `team_id` may be another of the user's workspaces. Source:
  * docs.slack.dev/reference/objects/user-object.
  */
 function isExternalTo(workspaceId: string, { team_id, is_stranger, enterprise_user }: SlackUser): boolean {
@@ -134,7 +134,7 @@ function profileIn(workspaceId: string, user: SlackUser): Profile {
   return {
     name: name?.trim(),
     email: email === '' ? undefined : email,
-    // A deactivated admin isn't one, nor is an admin of another organisation.
+    // A deactivated admin isn't one, nor is an admin of another organization.
     isAdmin: user.deleted !== true && !isExternal && (user.is_admin === true || user.is_owner === true),
     isExternal,
     isGuest: user.is_restricted === true || user.is_ultra_restricted === true,

@@ -152,7 +152,7 @@ export function createInstallRoutes({
 
   /** @throws Refused, or web-api's error */
   async function installFrom({ team, ...access }: Access): Promise<NewInstall> {
-    if (access.is_enterprise_install || team === null) throw new Refused('organisation');
+    if (access.is_enterprise_install || team === null) throw new Refused('organization');
     if (access.refresh_token !== undefined) throw new Refused('rotated');
     if (allowed.length > 0 && !allowed.includes(team.id)) throw new Refused('not-allowed');
     const botToken = new Secret(access.access_token);
@@ -213,7 +213,9 @@ export function createInstallRoutes({
           return await finish(new URLSearchParams(query), cookiesIn(headers.cookie));
         } catch (error) {
           const why = whyRefused(error);
-          log.warn({ why, ...(error instanceof Refused ? {} : { err: error }) }, 'not installed');
+          // Who began nothing is anybody, who can come as often as they like.
+          if (why !== 'no-state')
+            log.warn({ why, ...(error instanceof Refused ? {} : { err: error }) }, 'not installed');
           return refusalPage(why);
         }
       },

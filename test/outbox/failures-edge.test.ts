@@ -65,10 +65,10 @@ describe('a summary that Slack refuses', () => {
     await send('long');
     const { message } = personIn(sandbox());
     const root = await message(
-      ({ text, channel }) => channel === SUPPORT && text.includes('Agent: Agent of long'),
+      ({ text, channel }) => channel === SUPPORT && text.includes(' with Agent of long'),
     );
-    expect(root.text).not.toContain('Access:');
-    expect((await message(({ thread_ts: thread }) => thread === root.ts)).text).toContain('Access:');
+    expect(root.text).not.toContain('Where:');
+    expect((await message(({ thread_ts: thread }) => thread === root.ts)).text).toContain('Where:');
   });
 });
 

@@ -171,9 +171,9 @@ export function deliveryOf(kind: string, id: string) {
   ];
 }
 
-/** The session that a post is about, recognised by its agent's name. */
+/** The session that a post is about, recognized by its agent's name. */
 export const sessionIn = ({ text }: Pick<Asked, 'text'>): string =>
-  /^Agent: Agent of (.+)$/m.exec(text)?.[1] ?? text.split('\n')[0] ?? '';
+  / with Agent of (.+?)(?: · |$)/m.exec(text)?.[1] ?? text.split('\n')[0] ?? '';
 
 const now = () => Date.now();
 

@@ -75,8 +75,7 @@ it('finds the agent in a third-party Slack emulator by the email of the profile,
   });
   const { text, blocks } = (await posted()) ?? {};
   // This Slack doesn't say whether a channel is shared, so the app treats it as shared.
-  expect(text).toContain('Visitor: jane4821');
-  expect(text).toContain('Agent: Alex Rivera');
+  expect(text).toContain('jane4821 with Alex Rivera');
   expect(problemsIn({ surface: 'message', payload: { text, blocks } })).toEqual([]);
   expect(stage.logLines.join('')).not.toContain('missing_scope');
 });
@@ -129,6 +128,6 @@ it('is installed in a third-party Slack emulator on that one’s own page, and a
     expect.stringContaining('Co-browse is installed'),
   ]);
 
-  await stage.send(stage.command);
+  await stage.send({ ...stage.command, trigger_id: 'another' });
   await expect.poll(() => stage.answers.join()).toContain('Jane Cooper');
 });
