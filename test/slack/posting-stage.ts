@@ -32,7 +32,7 @@ export function postingAt(apiUrl: string, token = TOKEN, more: { readonly timeou
   const client = new WebClient(token, { ...webClientOptions({ apiUrl, slackAgent, log }), ...more });
   const clientFor = async () => client;
   return {
-    post: createPoster(clientFor, slackAgent),
+    post: createPoster(clientFor),
     find: createPostFinder(clientFor, createInstalledAs(client)),
     unpost: createUnpost(clientFor),
   };
