@@ -62,7 +62,7 @@ export interface AppOptions {
   readonly pageWaitMs?: number;
   /** Cancels the start, which then rejects with its reason, after stopping what was started. */
   readonly signal?: AbortSignal;
-  /** Aborted when the app is about to stop: its health says so, and a start that waits for the database is cancelled. */
+  /** Aborted when the app is about to stop: its health says so, and a start that waits for the database is canceled. */
   readonly leaving?: AbortSignal;
 }
 

@@ -81,12 +81,12 @@ function stopInTime(process: Process, stopping: Stopping): void {
   /** @param drainSeconds how long to serve on, until whoever sends requests knows */
   async function stop(drainSeconds: number): Promise<void> {
     leaving.abort();
-    // A cancelled start serves nobody.
+    // A canceled start serves nobody.
     starting.catch(() => calledOff.abort());
     if (drainSeconds > 0) await pause(drainSeconds * 1_000, calledOff.signal);
     calledOff.abort();
     try {
-      // A cancelled start has stopped whatever it had started.
+      // A canceled start has stopped whatever it had started.
       await starting.then(
         (app) => app.stop(),
         () => undefined,

@@ -7,7 +7,7 @@ import { createServiceAgent } from './http.ts';
 import type { HttpOptions } from './http.ts';
 import { offersOf } from './offers.ts';
 import type { Has, OtherOffers } from './offers.ts';
-import { createOnPremiseClient, isLicenceWornOut } from './on-premise.ts';
+import { createOnPremiseClient, isLicenseWornOut } from './on-premise.ts';
 import type { OnPremiseClient, OnPremiseService } from './on-premise.ts';
 import type { Agent, Usage, Visitor } from './schemas.ts';
 import type { Guess } from './visitor-list.ts';
@@ -53,7 +53,7 @@ export interface FoundAgent extends Agent {
   readonly sessionCount: number;
 }
 
-/** A person as a watch link names them. `id` is stable per person: each new one costs a licence. */
+/** A person as a watch link names them. `id` is stable per person: each new one costs a license. */
 export interface Person {
   readonly id: string;
   readonly name: string;
@@ -74,7 +74,7 @@ export interface WatchPermissions {
 
 /** What a watch link is requested with. Source: POST /visitors/{visitor_id}/watch_url. */
 export interface WatchLinkRequest {
-  /** Stable per person: each new id costs a licence. */
+  /** Stable per person: each new id costs a license. */
   readonly agent: Person;
   /** Where the Session is posted as JSON after it ended. */
   readonly webhookUrl?: string;
@@ -117,7 +117,7 @@ interface Operations {
   }) => Promise<readonly Visitor[]>;
   /** `withHistory`: with pageviews in `history`. Alone, a visitor may come with their sessions. */
   readonly visitor: (visitorId: string, options?: VisitorOptions) => Promise<Visitor>;
-  /** Never repeated: each call may cost a licence. */
+  /** Never repeated: each call may cost a license. */
   readonly createWatchLink: (visitorId: string, request: WatchLinkRequest) => Promise<WatchLink>;
   /** Ends the visitor's session; also succeeds if none is running. */
   readonly stopSession: (visitorId: string) => Promise<void>;
@@ -129,7 +129,7 @@ interface Operations {
   readonly deleteOfflineVisitors: () => Promise<void>;
   /** A link that starts a session in the universal proxy; `not-offered` if the account doesn't have it. */
   readonly createProxyLink: (request?: ProxyLinkRequest) => Promise<WatchLink>;
-  /** The licence token, a secret, for a watch link of the on-premise service; otherwise `not-authorized`. */
+  /** The license token, a secret, for a watch link of the on-premise service; otherwise `not-authorized`. */
   readonly authorizeOnPremise: (visitorId: string, agent: Person) => Promise<string>;
 }
 
@@ -175,7 +175,7 @@ export interface ServiceOptions extends Pick<
 }
 
 /**
- * Which services there are. Only the cloud issues licence tokens, so an installation without it must be connected. With many
+ * Which services there are. Only the cloud issues license tokens, so an installation without it must be connected. With many
  * workspaces there may be none.
  */
 export type CobrowseSettings = { readonly wireNames: WireNames } & (
@@ -186,7 +186,7 @@ export type CobrowseSettings = { readonly wireNames: WireNames } & (
 );
 
 /**
- * The client for a deployment: the cloud alone; visitors and watch links on-premise, with a licence token from the
+ * The client for a deployment: the cloud alone; visitors and watch links on-premise, with a license token from the
  * cloud for each link; or an on-premise installation connected to the vendor's dashboard, with or without the cloud. If
  * there is a cloud it keeps the account: usage, agents, proxy sessions. Without any service, nothing works.
  *
@@ -251,7 +251,7 @@ function joined(
       visitor: installation.visitor,
       createWatchLink: (visitorId, request) =>
         createWatchLink(visitorId, request).catch((error: unknown) => {
-          if (authorize !== undefined && isLicenceWornOut(error)) return createWatchLink(visitorId, request);
+          if (authorize !== undefined && isLicenseWornOut(error)) return createWatchLink(visitorId, request);
           throw error;
         }),
       lookupAgent: account?.lookupAgent,

@@ -37,10 +37,6 @@ describe('the settings of a proxy', () => {
     [{ HTTPS_PROXY: PROXY, NO_PROXY: '192.168.*' }, /192\.168\.\* is ignored/],
     [{ HTTPS_PROXY: PROXY, NO_PROXY: 'https://intern' }, /https:\/\/intern is ignored/],
     [{ PROXY_FOR_WORKSPACES: 'on' }, /^PROXY_FOR_WORKSPACES only counts/],
-    [
-      { NODE_EXTRA_CA_CERTS: '/nowhere.pem' },
-      /^NODE_EXTRA_CA_CERTS has no effect: Node reads it before \.env/,
-    ],
   ])('%o is warned about', (more, warning) => {
     expect(read(more).warnings).toEqual([expect.stringMatching(warning)]);
   });

@@ -27,7 +27,7 @@ function stage() {
 
 onlyNock();
 
-describe('whether people from other organisations can read a channel', () => {
+describe('whether people from other organizations can read a channel', () => {
   it.each([
     ['of this workspace alone', { is_ext_shared: false }, false],
     ['that is shared', { is_ext_shared: true }, true],

@@ -153,7 +153,7 @@ describe('an installation', () => {
       REFUSED,
     ],
     [
-      'for a whole organisation',
+      'for a whole organization',
       ofAccess({ team: null, is_enterprise_install: true }),
       400,
       'Choose a single workspace',

@@ -87,7 +87,7 @@ describe.each(engines)('two workspaces with a service account each, in one proce
     expect(link).toContain(umbrella.service.url);
     const session = await umbrella.service.openWatchLink(link);
     await umbrella.service.endSession(session.id);
-    await alexIn(umbrella).message(({ text }) => text.includes('Visitor: Jane Umbrella'));
+    await alexIn(umbrella).message(({ text }) => text.includes('Jane Umbrella with '));
     expect(await watched(acme, /^Watch the screen of Jane Cooper/)).toContain(acme.service.url);
   });
 

@@ -179,7 +179,7 @@ describe('the package, installed without a network', () => {
     });
   });
 
-  it('is one small package, with the licences of all that is inside', async () => {
+  it('is one small package, with the licenses of all that is inside', async () => {
     expect(await readdir(installed)).toEqual(expect.arrayContaining(['.bin', name]));
     expect((await readdir(installed)).filter((file) => !file.startsWith('.'))).toEqual([name]);
     const place = join(installed, name);
@@ -190,9 +190,9 @@ describe('the package, installed without a network', () => {
     const { stdout: kib } = await run('du', ['-sk', place]);
     expect(Number.parseInt(kib, 10) / 1_024).toBeLessThanOrEqual(20);
     expect((await stat(join(released, TARBALL))).size).toBeLessThanOrEqual(5 * MIB);
-    const licences = await readFile(join(place, 'THIRD-PARTY-LICENSES.txt'), 'utf8');
+    const licenses = await readFile(join(place, 'THIRD-PARTY-LICENSES.txt'), 'utf8');
     for (const dependency of Object.keys(packageFile.dependencies))
-      expect(licences).toMatch(new RegExp(`^${dependency} \\d.* \\(.+\\)\nSource: .+\n\n\\S`, 'm'));
+      expect(licenses).toMatch(new RegExp(`^${dependency} \\d.* \\(.+\\)\nSource: .+\n\n\\S`, 'm'));
   });
 });
 
