@@ -5,8 +5,8 @@ import { SEALING_KEY } from '../support/settings.ts';
 const here = { workspaceId: 'T1', column: 'workspaces.bot_token' } as const;
 
 describe('a sealed secret', () => {
-  const { create, sealKey, openKey } = createDataKeys([SEALING_KEY]);
-  const key = create();
+  const keys = createDataKeys([SEALING_KEY]);
+  const key = keys.create();
   const sealed = sealSecret(key, here, new Secret('topsecret'));
 
   it('is opened in its place', () => {
@@ -21,8 +21,8 @@ describe('a sealed secret', () => {
   });
 
   it('isn’t opened with the key of another workspace, nor is that key in its place', () => {
-    expect(openSecret(create(), here, sealed)).toBeUndefined();
-    expect(openKey('T1', sealKey('T1', key))?.equals(key)).toBe(true);
-    expect(openKey('T2', sealKey('T1', key))).toBeUndefined();
+    expect(openSecret(keys.create(), here, sealed)).toBeUndefined();
+    expect(keys.openKey('T1', keys.sealKey('T1', key))?.equals(key)).toBe(true);
+    expect(keys.openKey('T2', keys.sealKey('T1', key))).toBeUndefined();
   });
 });

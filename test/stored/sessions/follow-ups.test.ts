@@ -9,11 +9,12 @@ import { alexInSupport } from '../../sessions/ended-session.ts';
 import { engines } from '../../support/engines.ts';
 import { ALEX, SAM, SUPPORT } from '../../support/person.ts';
 
+const now = () => Date.now();
+
 describe.each(engines)('the follow-ups of a workspace, in $engine', ({ newUrl }) => {
   it('are neither read nor changed from another one, whoever knows their ids', async () => {
     const { database, start, pass } = await openStage({ url: await newUrl() });
     const { tell, outbox, outcomes } = await start();
-    const now = () => Date.now();
     const { prepare } = createAudit({ database, now, keptDays: 1, secret: '', report: unheard });
     const followUps = createFollowUps({ database, outbox, prepare, now });
     await tell('a');
@@ -23,19 +24,15 @@ describe.each(engines)('the follow-ups of a workspace, in $engine', ({ newUrl })
     const { workspaceId, visitorId } = alexInSupport;
     const foreign = 'T0OTHER0000';
     const entry = { workspaceId: foreign, userId: ALEX, action: 'follow-up', outcome: 'set' } as const;
-    const dueAt = now() + 60_000;
-    const set = (at: string) => {
-      const set = {
-        workspaceId: at,
-        endId,
-        visitorId,
-        channelId: SUPPORT,
-        userId: ALEX,
-        line: 'Call',
-        dueAt,
-      };
-      return followUps.set(set, entry);
+    const wanted = {
+      endId,
+      visitorId,
+      channelId: SUPPORT,
+      userId: ALEX,
+      line: 'Call',
+      dueAt: now() + 60_000,
     };
+    const set = (at: string) => followUps.set({ ...wanted, workspaceId: at }, entry);
     await outcomes.choose({ workspaceId, userId: ALEX }, endId, 'follow-up');
     expect([await set(foreign), await set(workspaceId)]).toEqual([false, true]);
     const [one] = await followUps.list(workspaceId, { channelId: SUPPORT }, 0, 5);
