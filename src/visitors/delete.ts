@@ -69,7 +69,8 @@ export function createDeleteCommand(parts: {
 
   async function choice(text: string, caller: Caller): Promise<Message> {
     const { found, isByIdAlone } = await visitorsMeant(text, caller, parts);
-    if (found.length === 0) return isByIdAlone ? noVisitorToDelete(text) : noVisitors(text);
+    if (found.length === 0)
+      return isByIdAlone ? noVisitorToDelete(text) : noVisitors(text, { canShowUp: false });
     return deleteQuestion(found, text);
   }
 

@@ -50,7 +50,8 @@ async function find(asked: Page, asker: Caller, parts: FindParts, meant?: string
   return offeringRetry({ actionId: ACTION.findRetry, value: JSON.stringify(page) }, async () => {
     const mentioned = mentionedUser(page.query);
     const email = mentioned === undefined ? undefined : await parts.emailOf(caller.workspaceId, mentioned);
-    if (mentioned !== undefined && email === undefined) return noEmail(mentioned, 'find');
+    if (mentioned !== undefined && email === undefined)
+      return noEmail(mentioned, 'find', mentioned === caller.userId);
     const query = email ?? page.query;
     const visitors = await parts.recording.search(caller, query, () =>
       searchVisitors(query, caller.workspace.cobrowse, { withHistory: true }),
@@ -60,7 +61,7 @@ async function find(asked: Page, asker: Caller, parts: FindParts, meant?: string
       partners: await parts.partnersOf(caller, shown),
     });
     const [only] = visitors;
-    if (only === undefined) return noVisitors(query, meant);
+    if (only === undefined) return noVisitors(query, { meant });
     if (visitors.length > 1 || only.is_online !== true || !isNamedBy(only, query))
       return listPage({ ...page, query }, visitors, withPartners);
     const whole = await withHistory(only, caller);
