@@ -15,7 +15,7 @@ const DISCONNECTED_MS = 60_000;
 interface HealthParts {
   /** Its check rejects if the app can't do its work. */
   readonly database: { readonly check: () => Promise<void> };
-  /** Called with the reason the app isn't ready. */
+  /** Called with the reason the app isn't ready, once until it is: anybody can ask, as often as they like. */
   readonly report: (error: unknown) => void;
   /** How long Socket Mode has had no connection to Slack; 0 with one, and over HTTP. */
   readonly disconnectedMs: () => number;
@@ -44,6 +44,7 @@ export function createHealthRoutes({
   const isLeaving = () => leaving?.aborted === true;
   const checkOnce = shared(() => database.check());
   const readOnce = shared(metrics.text);
+  let wasReady = true;
   return [
     {
       method: 'GET',
@@ -57,10 +58,12 @@ export function createHealthRoutes({
         if (isLeaving()) return plain(503, 'not ready: stopping\n');
         try {
           await checkOnce();
+          wasReady = true;
           const isDisconnected = disconnectedMs() > DISCONNECTED_MS;
           return isDisconnected ? plain(503, 'not ready: no connection to Slack\n') : plain(200, 'ok\n');
         } catch (error) {
-          report(error);
+          if (wasReady) report(error);
+          wasReady = false;
           const isDamaged = error instanceof DatabaseError && error.kind === 'corrupt';
           const why = isDamaged ? 'the database is damaged, restore a backup' : 'can’t write to the database';
           return plain(503, `not ready: ${why}\n`);

@@ -209,6 +209,16 @@ export function storeFailureWords(failure: StoreFailure): FailureWords {
   };
 }
 
+/** A window couldn't be opened or filled: Slack lets an app do that for three seconds, or it was closed meanwhile. */
+export const tooLate: Message = message(status('problem', [['That took too long to open. Press it again.']]));
+
+/** Slack says, by a code, that it can't do what it was asked right now. */
+export const slackAwayWords = (code: string): FailureWords => ({
+  title: 'Slack is busy',
+  text: `Slack can’t do this right now (${code}).`,
+  next: 'Try again in a minute. If this keeps happening, tell your admin.',
+});
+
 /** Words for an unexpected failure; the reference is in the log. */
 export function unexpectedFailureWords(reference: string): FailureWords {
   return {

@@ -320,13 +320,12 @@ export function createSessionKinds({
       },
       told,
     },
-    // Until there was `elsewhere`, its payload came in a notice, too.
-    { name: 'notice', compose: async (delivery) => ({ message: () => noticeIn(delivery) }) },
-    {
-      name: 'elsewhere',
-      isNoLoss: true,
-      compose: async (delivery) => ({ message: () => noticeIn(delivery) }),
-    },
+    // Until there was `elsewhere`, its payload came in a notice, too. What it's about is in the list of what wasn't delivered.
+    ...['notice', 'elsewhere'].map((name) => ({
+      name,
+      isNoLoss: true as const,
+      compose: async (delivery: Delivery) => ({ message: () => noticeIn(delivery) }),
+    })),
     {
       name: 'update',
       replaces: 'redraws',

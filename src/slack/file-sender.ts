@@ -3,6 +3,7 @@ import type { WebClient } from '@slack/web-api';
 import { request } from 'undici';
 import type { Dispatcher } from 'undici';
 import type { SendFile } from '../commands/record-file.ts';
+import { Opened, UploadOpened } from '../workspaces/slack-answers.ts';
 import { callFailure } from './call-failure.ts';
 
 /** Enough for our largest file over a slow line. */
@@ -57,11 +58,10 @@ export function createFileSender(
     const client = await clientFor(workspaceId);
     if (client === undefined) return { outcome: 'refused', reason: 'not_installed' };
     try {
-      const { channel } = await client.conversations.open({ users: userId });
-      const { upload_url: address = '', file_id: id = '' } = await client.files.getUploadURLExternal({
-        filename: name,
-        length: content.length,
-      });
+      const { channel } = Opened.parse(await client.conversations.open({ users: userId }));
+      const { upload_url: address, file_id: id } = UploadOpened.parse(
+        await client.files.getUploadURLExternal({ filename: name, length: content.length }),
+      );
       await upload(address, content, slackAgent);
       await client.files.completeUploadExternal({
         files: [{ id, title }],

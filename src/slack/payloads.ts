@@ -217,6 +217,12 @@ export function callerOfCommand(payload: CommandPayload): Unplaced<Caller> {
   return { workspaceId: payload.team_id, userId: payload.user_id, channelId: payload.channel_id };
 }
 
+/** The thread that a press came from, if its message is a reply: what starts a thread is in the channel itself. */
+export function threadOf({ message, container }: PressPayload): string | undefined {
+  const threadTs = message?.thread_ts ?? container?.thread_ts ?? undefined;
+  return threadTs === message?.ts ? undefined : threadTs;
+}
+
 export function callerOfPress(payload: PressPayload): Unplaced<Caller> {
   const context = readModalContext(payload.view?.private_metadata ?? '');
   const channelId = payload.channel?.id ?? context.channelId;

@@ -9,7 +9,7 @@ import type { Log } from '../log.ts';
 import { connectFirst } from '../messages/connect-account.ts';
 import type { Metrics } from '../metrics.ts';
 import type { CurrentChannelId } from '../permissions/permissions.ts';
-import { isTokenRefused } from '../workspaces/holds.ts';
+import { isTokenRefused } from '../slack-codes.ts';
 import type { TokenAnswer } from '../workspaces/holds.ts';
 import { webClientOptions } from '../workspaces/web-client.ts';
 import type { SlackConfig, Workspaces } from '../workspaces/workspaces.ts';
@@ -101,7 +101,7 @@ export function createSlack({
       return state.is;
     },
     isOwnBot: workspaces.isOwnBot,
-    post: createPoster(clientFor, slackAgent),
+    post: createPoster(clientFor),
     find: createPostFinder(clientFor, installedAs),
     unpost: createUnpost(clientFor),
     showPrivately: createPrivateMessage(clientFor, warn("Slack didn't accept a private message")),

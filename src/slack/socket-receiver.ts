@@ -2,6 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { App, Receiver } from '@slack/bolt';
 import type { WebClient } from '@slack/web-api';
 import type { Dispatcher } from 'undici';
+import { ConnectionOpened } from '../workspaces/slack-answers.ts';
 import { callFailure } from './call-failure.ts';
 import type { Log } from '../log.ts';
 import { openConnection } from './socket-connection.ts';
@@ -51,7 +52,7 @@ export function createSocketReceiver(
   const rest = (ms: number) => wait(ms, undefined, { signal: stopping.signal });
 
   async function connectOnce(): Promise<SocketConnection> {
-    const { url } = await client.apps.connections.open({});
+    const { url } = ConnectionOpened.parse(await client.apps.connections.open({}));
     if (url === undefined) throw new Error('Slack gave no address for the connection.');
     stopping.signal.throwIfAborted();
     const connection = openConnection({

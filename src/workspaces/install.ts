@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { WebClient } from '@slack/web-api';
 import type { Dispatcher } from 'undici';
 import { z } from 'zod';
+import { passes } from '../slack-codes.ts';
 import type { CobrowseSettings } from '../cobrowse/client.ts';
 import { DatabaseError } from '../database/errors.ts';
 import type { NamedClaims } from '../database/named-claims.ts';
@@ -12,7 +13,8 @@ import { Secret } from './data-keys.ts';
 import { installedPage, refusalPage } from './install-pages.ts';
 import type { InstallRefusal } from './install-pages.ts';
 import type { Installs, NewInstall } from './installs.ts';
-import { isPassing, slackErrorCode, webClientOptions } from './web-client.ts';
+import { AuthTested } from './slack-answers.ts';
+import { slackErrorCode, webClientOptions } from './web-client.ts';
 
 /** The app as Slack knows it, for installing it. */
 export interface OAuthApp {
@@ -57,7 +59,7 @@ function whyRefused(error: unknown): InstallRefusal {
   if (error instanceof Refused) return error.why;
   if (error instanceof DatabaseError) return 'database-away';
   const code = slackErrorCode(error);
-  return code === undefined || isPassing(code) ? 'slack-away' : 'code-refused';
+  return code === undefined || passes(code) ? 'slack-away' : 'code-refused';
 }
 
 const cookiesIn = (header = '') =>
@@ -154,7 +156,7 @@ export function createInstallRoutes({
     if (access.refresh_token !== undefined) throw new Refused('rotated');
     if (allowed.length > 0 && !allowed.includes(team.id)) throw new Refused('not-allowed');
     const botToken = new Secret(access.access_token);
-    const known = await new WebClient(botToken.reveal(), options).auth.test();
+    const known = AuthTested.parse(await new WebClient(botToken.reveal(), options).auth.test());
     if (known.team_id !== team.id || known.bot_id === undefined) throw new Refused('code-refused');
     return {
       workspaceId: team.id,
@@ -211,7 +213,9 @@ export function createInstallRoutes({
           return await finish(new URLSearchParams(query), cookiesIn(headers.cookie));
         } catch (error) {
           const why = whyRefused(error);
-          log.warn({ why, ...(error instanceof Refused ? {} : { err: error }) }, 'not installed');
+          // Who began nothing is anybody, who can come as often as they like.
+          if (why !== 'no-state')
+            log.warn({ why, ...(error instanceof Refused ? {} : { err: error }) }, 'not installed');
           return refusalPage(why);
         }
       },

@@ -31,6 +31,9 @@ describe('GET /healthz and GET /readyz', () => {
     const ready = await get('/readyz');
     expect([ready.status, await ready.text()]).toEqual([503, 'not ready: can’t write to the database\n']);
     expect((await get('/healthz')).status).toBe(200);
+    // Anybody may ask, however often.
+    for (let time = 0; time < 5; time += 1) await get('/readyz');
+    expect(lines.filter((line) => line.includes('"msg":"not ready"'))).toHaveLength(1);
     expect(lines.filter((line) => line.includes('no such table: schema_version'))).not.toEqual([]);
   });
 });

@@ -32,7 +32,7 @@ describe('a summary that Slack refuses', () => {
     ['restricted_action', 'Posting in that channel is restricted.'],
     ['channel_not_found', '/invite @Co-browse'],
     ['missing_scope', 'The app is missing the scope'],
-    ['a_code_of_next_year', 'Slack answered a_code_of_next_year.'],
+    ['no_permission', 'organization’s settings don’t allow this (no_permission)'],
   ])('(%s) goes to its agent, and admins see why until they discard it', async (code, words) => {
     failNext(code, code);
     await send(code);

@@ -27,7 +27,7 @@ describe('a summary that its channel will never accept', () => {
     await stage.pass(5_000);
     expect(stage.asked.map(({ to }) => to).toSorted()).toEqual([channelId, userId, userId]);
     expect((await stage.deliveries()).map(({ kind, state }) => `${kind} ${state}`).toSorted()).toEqual([
-      'notice failed',
+      'notice skipped',
       'summary failed',
       'summary failed',
     ]);

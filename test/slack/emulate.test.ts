@@ -84,7 +84,7 @@ describe('Slack calls without their scope', () => {
   it('end for good, with the code: no post without chat:write', async () => {
     const { slack, clientFor } = await clientWith(['commands', 'users:read']);
     const to = { workspaceId: 'T1', to: slack.supportId };
-    expect(await createPoster(clientFor, createSlackAgent())(to, notice(['A summary.']), 'd')).toEqual({
+    expect(await createPoster(clientFor)(to, notice(['A summary.']), 'd')).toEqual({
       outcome: 'never',
       reason: 'missing_scope',
       neededScope: 'chat:write',
@@ -128,6 +128,6 @@ it('is installed in a third-party Slack emulator on that one’s own page, and a
     expect.stringContaining('Co-browse is installed'),
   ]);
 
-  await stage.send(stage.command);
+  await stage.send({ ...stage.command, trigger_id: 'another' });
   await expect.poll(() => stage.answers.join()).toContain('Jane Cooper');
 });

@@ -17,7 +17,7 @@ export const words = notice(['A summary.']);
 
 const ALL_SCOPES = ['chat:write', 'channels:history', 'groups:history', 'im:history', 'im:write'];
 
-export const slackAgent = createSlackAgent();
+const slackAgent = createSlackAgent();
 
 /** How long to wait for an answer if a test wants none. */
 const SHORT_MS = 250;
@@ -32,7 +32,7 @@ export function postingAt(apiUrl: string, token = TOKEN, more: { readonly timeou
   const client = new WebClient(token, { ...webClientOptions({ apiUrl, slackAgent, log }), ...more });
   const clientFor = async () => client;
   return {
-    post: createPoster(clientFor, slackAgent),
+    post: createPoster(clientFor),
     find: createPostFinder(clientFor, createInstalledAs(client)),
     unpost: createUnpost(clientFor),
   };

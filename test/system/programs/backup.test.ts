@@ -154,7 +154,7 @@ describe('a backup of a SQLite file', () => {
 
   it.each([
     ['another file has its name', ['taken.db'], 'exists already'],
-    ['there is no folder for it', ['no/such/backup.db'], 'no such file or directory'],
+    ['there is no folder for it', ['no/such/backup.db'], 'There is no folder '],
     ['it has no name', [], 'cobrowse-for-slack backup FILE'],
     ['it’s asked for what there isn’t', ['--all'], 'cobrowse-for-slack backup FILE'],
   ])('isn’t made where %s, in words', async (_why, typed, words) => {
@@ -174,10 +174,6 @@ describe('a backup of a SQLite file', () => {
     expect(run(`${storeUrl}-none`, 'backup', backup)).toEqual({
       code: 1,
       says: expect.stringContaining('There is no database'),
-    });
-    expect(run(storeUrl, 'backup', join(dirname(backup), 'none', 'backup.db'))).toEqual({
-      code: 1,
-      says: expect.stringMatching(/^There is no folder .*\/none\. Make it, or name another file\.\n$/),
     });
     expect(await readdir(dirname(backup))).toEqual([]);
   });
