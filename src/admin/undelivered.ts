@@ -71,7 +71,8 @@ function troubleLine({ trouble, state, place, about, isWithAgent }: ShownDeliver
   const words = troubleWords(trouble, state.is === 'failed', 'admin');
   if (about === undefined || isWithAgent === undefined) return words;
   const got: Line = [user(about.userId), ' got the summary as a message.'];
-  return trouble.kind === 'not-in-channel'
+  // Whether it's in one that Slack doesn't show isn't known.
+  return trouble.kind === 'not-in-channel' && trouble.code !== 'channel_not_found'
     ? ['I’m not in ', placeAlone(place), ': ', ...got]
     : [...got, ' ', ...words];
 }

@@ -89,7 +89,7 @@ export function createChannelInfo(
       try {
         return (await infoOf(workspaceId, channelId)).is_member;
       } catch (error) {
-        return slackErrorCode(error) === 'channel_not_found' ? false : undefined;
+        return slackErrorKind(error) === 'not-in-channel' ? false : undefined;
       }
     },
     /** Somebody joined or left. */
