@@ -17,7 +17,7 @@ export const words = notice(['A summary.']);
 
 const ALL_SCOPES = ['chat:write', 'channels:history', 'groups:history', 'im:history', 'im:write'];
 
-export const slackAgent = createSlackAgent();
+const slackAgent = createSlackAgent();
 
 /** How long to wait for an answer if a test wants none. */
 const SHORT_MS = 250;
