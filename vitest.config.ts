@@ -19,7 +19,7 @@ function suite(
       exclude: name === 'app' ? ['test/system/**'] : [],
       provide: { engines },
       globalSetup: name === 'system' ? [...needs, 'test/support/machine.ts'] : needs,
-      setupFiles: ['test/support/clock.ts', 'test/support/clean-process.ts'],
+      setupFiles: ['test/support/clock.ts', 'test/support/as-browser.ts', 'test/support/clean-process.ts'],
       // A process runs many files: loading the app and its libraries for each of them would take most of the time.
       isolate: false,
       testTimeout: limitMs,

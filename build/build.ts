@@ -53,10 +53,10 @@ const Package = z.object({
   repository: z.union([z.string(), z.object({ url: z.string() }).transform(({ url }) => url)]).optional(),
 });
 
-/** Some have their licence at the end of what they say about themselves. */
-const licenceIn = (readme: string) => /^#+ *licen[cs]e.*/ims.exec(readme)?.[0] ?? '';
+/** Some have their license at the end of what they say about themselves. */
+const licenseIn = (readme: string) => /^#+ *licen[cs]e.*/ims.exec(readme)?.[0] ?? '';
 
-/** Whose package it is, under which licence, where its source is, and the licence itself. */
+/** Whose package it is, under which license, where its source is, and the license itself. */
 async function noticeOf(folder: string): Promise<string> {
   const { name, version, license, repository, homepage } = Package.parse(
     JSON.parse(await readFile(join(folder, 'package.json'), 'utf8')),
@@ -66,7 +66,7 @@ async function noticeOf(folder: string): Promise<string> {
     .filter((file) => /^(?:licen[cs]e|copying|notice)/i.test(file))
     .toSorted();
   const texts =
-    files.length > 0 ? await Promise.all(files.map(textOf)) : [licenceIn(await textOf('README.md'))];
+    files.length > 0 ? await Promise.all(files.map(textOf)) : [licenseIn(await textOf('README.md'))];
   const head = `${name} ${version} (${license})\nSource: ${repository ?? homepage ?? `npm, ${name}`}`;
   return [head, ...texts.map((text) => text.trim())].join('\n\n');
 }
@@ -109,3 +109,6 @@ async function build(folder: string): Promise<void> {
 
 const [, , folder = DIST] = process.argv;
 await build(resolve(folder));
+process.stdout.write(
+  `Made ${packageFile.name} ${packageFile.version} in ${resolve(folder)}. It needs no packages: node ${join(folder, 'start.js')}\n`,
+);

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -62,3 +62,6 @@ async function release(folder: string): Promise<void> {
 
 const [, , folder = join(ROOT, 'release')] = process.argv;
 await release(resolve(folder));
+process.stdout.write(
+  `Made ${name} ${version}, published nowhere:\n${(await readdir(folder)).map((file) => `  ${join(folder, file)}\n`).join('')}`,
+);

@@ -62,7 +62,7 @@ export interface AppOptions {
   readonly pageWaitMs?: number;
   /** Cancels the start, which then rejects with its reason, after stopping what was started. */
   readonly signal?: AbortSignal;
-  /** Aborted when the app is about to stop: its health says so, and a start that waits for the database is cancelled. */
+  /** Aborted when the app is about to stop: its health says so, and a start that waits for the database is canceled. */
   readonly leaving?: AbortSignal;
 }
 
@@ -196,6 +196,7 @@ export async function startApp(config: Config, options: AppOptions): Promise<Run
       ...config,
       database,
       probeTickets: sessions.probeTickets,
+      dispatcher: workspaces.slackAgent,
       slackOf: (client) => slackSetup(client, config.slack),
     },
   });
@@ -237,7 +238,9 @@ export async function startApp(config: Config, options: AppOptions): Promise<Run
     metrics,
     newReference,
     allTakenIn: shared.allTakenIn,
+    claims: shared.claims,
     now,
+    elapsed,
     catalog,
     ifAllowed,
     home,
@@ -246,6 +249,7 @@ export async function startApp(config: Config, options: AppOptions): Promise<Run
     doubtToken: outbox.doubtToken,
     isAdmin: permissions.isAdmin,
   });
+  metrics.watchSocket(incoming);
   const server = createHttpServer(
     [
       ...incoming.routes,
@@ -253,7 +257,7 @@ export async function startApp(config: Config, options: AppOptions): Promise<Run
       ...watching.routes,
       sessions.route,
       charts.route,
-      ...createHealthRoutes({ database, report: complain('not ready'), metrics, leaving }),
+      ...createHealthRoutes({ database, report: complain('not ready'), ...incoming, metrics, leaving }),
     ],
     (error, where) => {
       const reference = newReference();

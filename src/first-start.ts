@@ -18,11 +18,12 @@ import { serviceCheck } from './admin/check-service.ts';
 import { examine } from './admin/doctor.ts';
 import type { Check } from './admin/doctor.ts';
 import { createCobrowse } from './cobrowse/client.ts';
-import { ConfigError, readConfig, slackApiUrlIn } from './config/config.ts';
+import { ConfigError, readConfig, slackAccessIn } from './config/config.ts';
 import { createLog } from './log.ts';
 import { manifestFor } from './manifest.ts';
+import { looksLikeSigningSecret } from './signing-secret.ts';
 import { NEEDED_SCOPES, appTokenState, tokenState } from './slack/setup-state.ts';
-import { webClientOptions } from './workspaces/web-client.ts';
+import { createSlackAgent, webClientOptions } from './workspaces/web-client.ts';
 
 /*
  * A first start on a terminal asks for the settings of one workspace, tries each as the doctor does, and writes them to
@@ -35,6 +36,8 @@ interface Question {
   readonly name: string;
   readonly asks: string;
   readonly isSecret?: true;
+  /** Completed with https://. */
+  readonly isAddress?: true;
   /** What else is wrong with an answer. */
   readonly refuse?: (answer: string) => string | undefined;
 }
@@ -59,12 +62,14 @@ function complaintAbout(name: string, value: string): string | undefined {
   }
 }
 
-async function ask({ name, asks, isSecret, refuse }: Question): Promise<string> {
+async function ask({ name, asks, isSecret, isAddress, refuse }: Question): Promise<string> {
+  const whole = (typed: string) =>
+    isAddress && !typed.includes('://') ? `https://${typed.trim()}` : typed.trim();
   function validate(typed = ''): string | undefined {
     if (typed.trim() === '') return 'Type or paste it, or press Ctrl+C to stop.';
-    return complaintAbout(name, typed) ?? refuse?.(typed.trim());
+    return complaintAbout(name, whole(typed)) ?? refuse?.(whole(typed));
   }
-  return answered(await (isSecret ? password : text)({ message: asks, validate })).trim();
+  return whole(answered(await (isSecret ? password : text)({ message: asks, validate })));
 }
 
 /** Tries what was given, and says what was found. @returns whether all of it works */
@@ -82,31 +87,81 @@ async function works(checks: readonly Check[]): Promise<boolean> {
   return findings.every(({ state }) => state !== 'failure');
 }
 
-/** Asks until it works, or is to be kept as it is. */
+/** Asks until it works, or is to be kept as it is. What was right isn't asked again. */
 async function askAndTry(
   questions: readonly Question[],
   checksOf: (answers: Settings) => readonly Check[],
 ): Promise<Settings> {
+  const answers: Record<string, string> = {};
+  for (const question of questions) answers[question.name] = await ask(question);
   for (;;) {
-    const answers: Record<string, string> = {};
-    for (const question of questions) answers[question.name] = await ask(question);
-    const checks = checksOf(answers);
-    if (checks.length === 0 || (await works(checks))) return answers;
+    if (await works(checksOf(answers))) return answers;
     const choice = await select({
       message: 'That doesn’t work yet.',
+      // A key is wrong more often than the address before it.
       options: [
-        { value: 'again', label: 'Answer again' },
+        ...questions.toReversed().map(({ name, asks }) => ({ value: name, label: `Answer again: ${asks}` })),
         { value: 'keep', label: 'Keep it, and mend it later' },
       ],
     });
-    if (answered(choice) === 'keep') return answers;
+    const chosen = answered(choice);
+    const again = questions.find(({ name }) => name === chosen);
+    if (again === undefined) return answers;
+    answers[again.name] = await ask(again);
   }
 }
 
 const APP_PAGE = 'on the app’s page at api.slack.com/apps';
 
+/** Nothing can try it before Slack's first request. */
+async function askForSigningSecret(): Promise<string> {
+  const question = {
+    name: 'SLACK_SIGNING_SECRET',
+    asks: `Signing Secret (Basic Information, ${APP_PAGE})`,
+    isSecret: true,
+  } as const;
+  for (;;) {
+    const secret = await ask(question);
+    if (looksLikeSigningSecret(secret)) return secret;
+    const choice = await select({
+      message: 'That doesn’t look like a signing secret, which is 32 letters and digits.',
+      options: [
+        { value: false, label: 'Answer again' },
+        { value: true, label: 'Use it anyway' },
+      ],
+    });
+    if (answered(choice)) return secret;
+  }
+}
+
+const MANIFEST_FILE = 'cobrowse-manifest.json';
+
+/** A link with the whole manifest in it takes most of a screen, and some terminals cut it. */
+async function showManifest(manifest: string): Promise<void> {
+  const choice = await select({
+    message: 'How do you create the app in Slack?',
+    options: [
+      { value: 'link', label: 'Open a link', hint: 'it’s long' },
+      { value: 'file', label: 'Paste a file', hint: `written to ${MANIFEST_FILE}` },
+    ],
+  });
+  if (answered(choice) === 'file') {
+    await writeFile(MANIFEST_FILE, manifest);
+    log.step(
+      `At https://api.slack.com/apps press Create New App, From a manifest, and paste ${MANIFEST_FILE}. Then install the app.`,
+    );
+    return;
+  }
+  log.step('Open this link, create the app in your workspace, and install it there:');
+  // Not in a frame, whose lines would break it.
+  process.stdout.write(
+    `https://api.slack.com/apps?new_app=1&manifest_json=${encodeURIComponent(manifest)}\n`,
+  );
+}
+
 const ADDRESS: Question = {
   name: 'PUBLIC_URL',
+  isAddress: true,
   asks: 'Which address? https://…',
   refuse: (answer) =>
     manifestFor(answer, undefined) === undefined
@@ -115,9 +170,10 @@ const ADDRESS: Question = {
 };
 
 async function askAboutSlack(environment: NodeJS.ProcessEnv): Promise<Settings> {
-  const apiUrl = slackApiUrlIn(environment);
-  const clientWith = (token: string) =>
-    new WebClient(token, webClientOptions({ apiUrl, log: createLog({ level: 'silent', secrets: [] }) }));
+  const { apiUrl, proxy } = slackAccessIn(environment);
+  const silent = createLog({ level: 'silent', secrets: [] });
+  const options = webClientOptions({ apiUrl, slackAgent: createSlackAgent(proxy), log: silent });
+  const clientWith = (token: string) => new WebClient(token, options);
   const reach = await select({
     message: 'How does Slack reach the app?',
     options: [
@@ -127,12 +183,7 @@ async function askAboutSlack(environment: NodeJS.ProcessEnv): Promise<Settings> 
   });
   const isSocket = answered(reach) === 'socket';
   const address: Settings = isSocket ? {} : { PUBLIC_URL: await ask(ADDRESS) };
-  const manifest = JSON.stringify(manifestFor(address['PUBLIC_URL'] ?? '--socket', undefined));
-  log.step('Open this link, create the app in your workspace, and install it there:');
-  // Not in a frame, whose lines would break it.
-  process.stdout.write(
-    `https://api.slack.com/apps?new_app=1&manifest_json=${encodeURIComponent(manifest)}\n`,
-  );
+  await showManifest(JSON.stringify(manifestFor(address['PUBLIC_URL'] ?? '--socket', undefined)));
   const bot = await askAndTry(
     [
       {
@@ -160,22 +211,16 @@ async function askAboutSlack(environment: NodeJS.ProcessEnv): Promise<Settings> 
         ],
         ({ SLACK_APP_TOKEN: token = '' }) => [appTokenCheck(() => appTokenState(clientWith(token), token))],
       )
-    : {
-        SLACK_SIGNING_SECRET: await ask({
-          name: 'SLACK_SIGNING_SECRET',
-          asks: `Signing Secret (Basic Information, ${APP_PAGE})`,
-          isSecret: true,
-        }),
-      };
+    : { SLACK_SIGNING_SECRET: await askForSigningSecret() };
   return { ...address, ...bot, ...own };
 }
 
 const CLOUD: readonly Question[] = [
-  { name: 'COBROWSE_BASE_URL', asks: 'Address of your account’s REST API' },
+  { name: 'COBROWSE_BASE_URL', isAddress: true, asks: 'Address of your account’s REST API' },
   { name: 'COBROWSE_API_KEY', asks: 'Its API key', isSecret: true },
 ];
 const INSTALLATION: readonly Question[] = [
-  { name: 'COBROWSE_ONPREM_BASE_ENDPOINT', asks: 'Address of your installation' },
+  { name: 'COBROWSE_ONPREM_BASE_ENDPOINT', isAddress: true, asks: 'Address of your installation' },
   { name: 'COBROWSE_ONPREM_REST_KEY', asks: 'Its REST API key', isSecret: true },
 ];
 
@@ -191,9 +236,10 @@ async function askAboutService(environment: NodeJS.ProcessEnv, given: Settings):
   const kind = answered(chosen);
   const connected: Settings = kind === 'connected' ? { COBROWSE_ONPREM_CONNECTED: 'true' } : {};
   const questions = [...(kind === 'cloud' ? [] : INSTALLATION), ...(kind === 'connected' ? [] : CLOUD)];
-  const answers = await askAndTry(questions, (more) =>
-    serviceCheck(createCobrowse(readConfig({ ...environment, ...given, ...connected, ...more }).cobrowse)),
-  );
+  const answers = await askAndTry(questions, (more) => {
+    const { cobrowse, proxy } = readConfig({ ...environment, ...given, ...connected, ...more });
+    return serviceCheck(createCobrowse(cobrowse, { proxy }));
+  });
   return { ...connected, ...answers };
 }
 
@@ -214,12 +260,20 @@ export async function askForSettings(environment: NodeJS.ProcessEnv): Promise<bo
   try {
     intro('Co-browse for Slack has no settings yet. A few questions; each answer is tried, Ctrl+C stops.');
     const given = { SECRET_KEYS: randomBytes(32).toString('hex'), ...(await askAboutSlack(environment)) };
-    const settings = { ...given, ...(await askAboutService(environment, given)) };
+    const settings: Settings = { ...given, ...(await askAboutService(environment, given)) };
     const lines = Object.entries(settings).map(envLine);
     await writeFile('.env', `${lines.join('\n')}\n`, { flag: 'wx', mode: 0o600 });
-    outro(
-      'Written to .env, which only you can read. Now invite the app where summaries should go: /invite @Co-browse',
-    );
+    log.success('Written to .env, which only you can read.');
+    if (settings['PUBLIC_URL'] !== undefined) {
+      const { HOST = '127.0.0.1', PORT = '3000' } = environment;
+      log.step(
+        `Lead ${settings['PUBLIC_URL']} to ${HOST}:${PORT}, where the app listens: docs/deploy.md, "A proxy".`,
+      );
+      log.step(
+        `Then let Slack verify the address of events, which it couldn’t before: Retry under Event Subscriptions, ${APP_PAGE}.`,
+      );
+    }
+    outro('Invite the app where summaries should go: /invite @Co-browse');
     return true;
   } catch (error) {
     if (!(error instanceof CalledOffError)) throw error;

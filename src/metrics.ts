@@ -1,5 +1,6 @@
 import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client';
 import { freeShareAt } from './database/disk.ts';
+import { VERSION } from './version.ts';
 
 /** What is read when it's asked for. */
 interface Overview {
@@ -73,6 +74,12 @@ export function createMetrics(droppedLogLines: () => number = () => 0) {
     'Requests claiming to be from Slack that were refused, by reason.',
     ['reason'],
   );
+  new Gauge({
+    name: 'cobrowse_build_info',
+    help: 'Always 1; its labels say which version runs.',
+    labelNames: ['version', 'node'],
+    registers: [registry],
+  }).set({ version: VERSION, node: process.versions.node }, 1);
   const dropped: Counter = new Counter({
     name: 'cobrowse_log_lines_dropped_total',
     help: 'Lines of the log that could not be written.',
@@ -169,6 +176,13 @@ export function createMetrics(droppedLogLines: () => number = () => 0) {
     service,
     slack,
     database,
+    /** Called once. */
+    watchSocket: ({ disconnectedMs }: { readonly disconnectedMs: () => number }) =>
+      gauge(
+        'cobrowse_socket_disconnected_seconds',
+        'How long Socket Mode has had no connection to Slack; 0 with one, and over HTTP.',
+        async () => Math.floor(disconnectedMs() / 1_000),
+      ),
     /** Called once. @param paused how many addresses are */
     watchWebhooks: ({ paused }: { readonly paused: () => Promise<number> }) =>
       gauge(

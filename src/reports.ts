@@ -52,7 +52,8 @@ function reportWatch(log: Log, metrics: Metrics) {
     if (outcome === 'redirected' || outcome === 'answered') log.info(idsOf(link), 'watch link issued');
     else if (outcome === 'worn')
       log.warn({ ...idsOf(link), outcome }, 'watch address opened too often: somebody may have copied it');
-    else log.info({ ...idsOf(link), outcome }, 'watch address opened without a link');
+    // Anybody can ask for any address, as often as they like: those are only counted.
+    else if (link !== undefined) log.info({ ...idsOf(link), outcome }, 'watch address opened without a link');
   };
 }
 
@@ -60,7 +61,8 @@ function reportWebhook(log: Log, metrics: Metrics) {
   return function report(outcome: WebhookOutcome, error?: Error): void {
     metrics.sessionEnds.inc({ outcome });
     if (outcome === 'accepted' || outcome === 'duplicate') log.info({ outcome }, 'session-end webhook');
-    else log.warn({ outcome, err: error }, 'session-end webhook refused');
+    // Without a ticket it's anybody's, and only counted.
+    else if (outcome !== 'bad-ticket') log.warn({ outcome, err: error }, 'session-end webhook refused');
   };
 }
 

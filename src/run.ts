@@ -3,12 +3,14 @@ import type { RunningApp } from './app.ts';
 import { ConfigError, readConfig } from './config/config.ts';
 import type { Config } from './config/config.ts';
 import { DatabaseError, databaseFailureWords } from './database/errors.ts';
+import { proxyPasswords } from './config/proxy-settings.ts';
 import { passwordsOf, sqliteFile } from './database/open.ts';
 import { standardOutput } from './log-destination.ts';
 import { createLog, createScrubber } from './log.ts';
 import type { Log } from './log.ts';
 import { SlackTokenError } from './slack/setup-state.ts';
 import { withSourcePositions } from './source-positions.ts';
+import { VERSION } from './version.ts';
 
 /** The parts of Node's `process` that the app needs to start and stop. */
 interface Process extends Pick<NodeJS.Process, 'env' | 'stderr'> {
@@ -79,12 +81,12 @@ function stopInTime(process: Process, stopping: Stopping): void {
   /** @param drainSeconds how long to serve on, until whoever sends requests knows */
   async function stop(drainSeconds: number): Promise<void> {
     leaving.abort();
-    // A cancelled start serves nobody.
+    // A canceled start serves nobody.
     starting.catch(() => calledOff.abort());
     if (drainSeconds > 0) await pause(drainSeconds * 1_000, calledOff.signal);
     calledOff.abort();
     try {
-      // A cancelled start has stopped whatever it had started.
+      // A canceled start has stopped whatever it had started.
       await starting.then(
         (app) => app.stop(),
         () => undefined,
@@ -153,6 +155,7 @@ export async function run(
       ...[cobrowse.cloud?.apiKey, cobrowse.onPremise?.restKey].filter((key) => key !== undefined),
       ...secretKeys,
       ...passwordsOf(config.storeUrl),
+      ...proxyPasswords(config.proxy),
     ];
     scrub = createScrubber(secrets);
     const destination = standardOutput();
@@ -167,7 +170,8 @@ export async function run(
     // Before the start is complete: the app acknowledges requests while it still asks Slack about its token.
     stopInTime(process, { starting, leaving, calledOff, log, destination, config });
     const { port } = await starting;
-    log.info({ host: config.host, port, mode: slack.mode, publicUrl: config.publicUrl }, 'listening');
+    const { host, publicUrl } = config;
+    log.info({ host, port, mode: slack.mode, publicUrl, version: VERSION }, 'listening');
   } catch (error) {
     if (leaving.signal.aborted) return;
     process.stderr.write(`${scrub(wordsFor(error, storeUrl))}\n`);

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 // Plain JavaScript that any Node can read: an old one can't load the rest, and would only name a file extension.
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import module from 'node:module';
 import process from 'node:process';
 
@@ -66,7 +66,7 @@ async function runApp() {
       process.exitCode = 1;
       return;
     }
-    if (existsSync('.env')) process.loadEnvFile('.env');
+    loadSettings();
   }
   const { run } = await import('./run.ts');
   await run(process);
@@ -84,6 +84,20 @@ async function runSandbox() {
   }
 }
 
+/** Lines of `.env` whose value ends at a number sign that's part of it, as in SUMMARY_CHANNEL=#support or a password. */
+const CUT = /^[ \t]*(?:export[ \t]+)?(\w+)[ \t]*=(?:[ \t]*[^\s'"`#](?:[^\n#]*[^\s#])?)?#\S/gm;
+
+/** What is already set wins. */
+function loadSettings() {
+  if (!existsSync('.env')) return;
+  for (const [, name] of readFileSync('.env', 'utf8').matchAll(CUT)) {
+    process.stderr.write(
+      `.env: what follows # in ${name} is taken for a comment. Put the value in quotes.\n`,
+    );
+  }
+  process.loadEnvFile('.env');
+}
+
 /** What to type, by npm in a checkout: it brings a Node that is new enough. */
 function typed(name, form) {
   if (!isCheckout) return `  cobrowse-for-slack ${name} ${form}`.trimEnd();
@@ -95,7 +109,7 @@ const usageOf = (name, { does, forms = [''] }) =>
 
 function help() {
   const lines = Object.entries(SUBCOMMANDS).map(([name, { does }]) => `  ${name.padEnd(12)}  ${does}`);
-  return `Co-browse for Slack:\n\n${lines.join('\n')}\n\nMore about one of them:\n\n${typed('doctor', '--help')}\n`;
+  return `Co-browse for Slack:\n\n${lines.join('\n')}\n\nMore about one of them:\n\n${typed('doctor', '--help')}\n\nIts version: --version\n`;
 }
 
 function misused(usage) {
@@ -118,6 +132,9 @@ if (isOlder(numbers(process.versions.node), numbers(NEEDED))) {
   process.exitCode = 1;
 } else if (name === '--help') {
   process.stdout.write(help());
+} else if (name === '--version') {
+  const { VERSION } = await import('./version.ts');
+  process.stdout.write(`${VERSION}\n`);
 } else if (!Object.hasOwn(SUBCOMMANDS, name)) {
   process.stderr.write(
     `There is no subcommand "${name}". There are: ${Object.keys(SUBCOMMANDS).join(', ')}.\n`,
@@ -133,8 +150,7 @@ if (isOlder(numbers(process.versions.node), numbers(NEEDED))) {
     module.enableCompileCache();
     // The program sees only its own arguments.
     process.argv.splice(2, 1);
-    // What is already set wins.
-    if (!readsNoSettings && existsSync('.env')) process.loadEnvFile('.env');
+    if (!readsNoSettings) loadSettings();
     const { run } = await load();
     if ((await run(process, typed)) === false) misused(usage);
   }

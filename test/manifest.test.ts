@@ -1,6 +1,7 @@
 import { readFile, readdir } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { OPTIONAL_SCOPES } from '../src/admin/check-slack.ts';
 import { run as runManifest } from '../src/manifest.ts';
 import { NEEDED_SCOPES } from '../src/slack/setup-state.ts';
 import { appsCatalog } from './support/catalog.ts';
@@ -47,7 +48,9 @@ const Manifest = z.strictObject({
       )
       .max(50),
   }),
-  oauth_config: z.strictObject({ scopes: z.strictObject({ bot: z.array(z.string()) }) }),
+  oauth_config: z.strictObject({
+    scopes: z.strictObject({ bot: z.array(z.string()), bot_optional: z.array(z.string()) }),
+  }),
   settings: z.strictObject({
     interactivity: z.strictObject({
       is_enabled: z.boolean(),
@@ -102,6 +105,7 @@ describe('manifest.json', async () => {
     expect(oauth.scopes.bot.toSorted()).toEqual([...needed].toSorted());
     expect(oauth.scopes.bot).toEqual(NEEDED_SCOPES);
     expect(new Set(oauth.scopes.bot).size).toBe(oauth.scopes.bot.length);
+    expect(oauth.scopes.bot_optional).toEqual([...OPTIONAL_SCOPES]);
   });
 
   it('has the one command, which gets people and links in a form distinct from text', () => {
@@ -194,7 +198,9 @@ describe('npm run manifest', () => {
   ])('prints the manifest with the address %s everywhere, and nothing else changed', (address, printed) => {
     const { stdout, isUnderstood } = run(address);
     expect(Manifest.parse(JSON.parse(stdout))).toBeDefined();
-    expect(stdout.replaceAll(printed, 'https://cobrowse.example.com')).toBe(file);
+    expect(stdout.replaceAll(printed, 'https://cobrowse.example.com')).toBe(
+      `${JSON.stringify(JSON.parse(file), undefined, 2)}\n`,
+    );
     expect(stdout).not.toContain('cobrowse.example.com');
     expect(isUnderstood).toBe(true);
   });

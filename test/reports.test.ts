@@ -28,6 +28,17 @@ it('that posts can’t be looked for is logged once for each workspace and scope
   ]);
 });
 
+it('what anybody can ask for, however often, is counted and makes no line', async () => {
+  const { watch, sessions, lines, metrics } = openReports();
+  for (const outcome of ['looked-at', 'expired', 'bad-ticket'] as const) watch.report(outcome, undefined);
+  sessions.webhook('bad-ticket');
+  expect(lines).toEqual([]);
+  const text = await metrics.text();
+  for (const outcome of ['looked-at', 'expired', 'bad-ticket'])
+    expect(text).toContain(`cobrowse_watch_openings_total{outcome="${outcome}"} 1`);
+  expect(text).toContain('{outcome="bad-ticket"} 1');
+});
+
 it('links given in Slack’s answer are logged as issued, and counted apart from redirects', async () => {
   const { watch, lines, metrics } = openReports();
   const order = { workspaceId: 'T1', userId: 'U1', visitorId: 'jane4821', access: 'view' } as const;

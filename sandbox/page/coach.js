@@ -49,8 +49,8 @@ const over = {
   words: 'Everyone in the channel can read how it went. That’s all there is to learn.',
 };
 
-/** The titles of a summary. */
-const SUMMARIES = ['Co-browsing session ended', 'didn’t accept'];
+/** What every summary says. */
+const SUMMARIES = ['Co-browsing session ended', 'asked to see the screen'];
 
 const shows = (message, words) => JSON.stringify(message.blocks).includes(words);
 

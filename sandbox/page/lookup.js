@@ -12,7 +12,7 @@ const SHORTEST = 3;
  * @property {'short' | 'loading' | 'failed' | 'ready'} status
  * @property {import('./select-options.js').Group[]} groups
  * @property {number} active the marked option; -1 for none
- * @property {number} turn goes up as you type, so that answers to older text can be recognised
+ * @property {number} turn goes up as you type, so that answers to older text can be recognized
  */
 
 /** @type {Lookup} */

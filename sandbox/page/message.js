@@ -52,9 +52,9 @@ function isReply({ ts, thread_ts: root = ts }) {
   return root !== ts;
 }
 
-/** A person's organisation, if it's another one. @param {import('../slack/page-api.ts').PageUser} user */
-function badge({ is_bot: isBot, organisation }) {
-  const words = isBot ? 'APP' : organisation;
+/** A person's organization, if it's another one. @param {import('../slack/page-api.ts').PageUser} user */
+function badge({ is_bot: isBot, organization }) {
+  const words = isBot ? 'APP' : organization;
   return words === undefined ? nothing : html`<span class="badge">${words}</span>`;
 }
 

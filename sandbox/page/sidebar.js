@@ -91,7 +91,7 @@ function userSwitcher(page) {
   const label = `You are ${me.name}`;
   const items = others.map((user) => ({
     label: `Switch to ${user.name}`,
-    note: user.organisation && `From ${user.organisation}`,
+    note: user.organization && `From ${user.organization}`,
     url: `/?as=${encodeURIComponent(user.id)}${location.hash}`,
     sameTab: true,
   }));

@@ -1,7 +1,7 @@
 import { cloudPath as base } from './apis.ts';
 import { json, parseBody, ServiceError } from './http.ts';
 import type { Route } from './http.ts';
-import type { Licences } from './licences.ts';
+import type { Licenses } from './licenses.ts';
 import type { ProxyLinks } from './proxy-links.ts';
 import { onPremiseTokenBody, proxySessionBody } from './request-bodies.ts';
 import { lookUpAgent } from './lookup.ts';
@@ -14,7 +14,7 @@ export interface AccountOptions {
   readonly world: World;
   readonly mood: Pick<Mood, 'current'>;
   readonly origin: () => string;
-  readonly licences: Licences;
+  readonly licenses: Licenses;
   readonly proxyLinks: ProxyLinks;
   /** Whether the account has the universal proxy. */
   readonly proxyEnabled: boolean;
@@ -22,7 +22,7 @@ export interface AccountOptions {
 
 /** The rows of the document about the account: usage, agents, proxy sessions, on-premise tokens. */
 export function accountRoutes(options: AccountOptions): readonly Route[] {
-  const { world, origin, licences, proxyLinks } = options;
+  const { world, origin, licenses, proxyLinks } = options;
   return [
     {
       method: 'GET',
@@ -53,7 +53,7 @@ export function accountRoutes(options: AccountOptions): readonly Route[] {
       run(call) {
         const { visitor_id: visitorId, agent } = parseBody(onPremiseTokenBody, call.text);
         if (isAtLimit(world)) throw new ServiceError(402, 'session_not_authorized');
-        const token = licences.issue({ visitorId, agentId: agent.id });
+        const token = licenses.issue({ visitorId, agentId: agent.id });
         return json(200, { status: 'ok', authorized: true, token });
       },
     },

@@ -1,6 +1,6 @@
 import { json, parseBody, ServiceError } from './http.ts';
 import type { Call, Route } from './http.ts';
-import type { Licences } from './licences.ts';
+import type { Licenses } from './licenses.ts';
 import { onPremiseWatchLinkBody } from './request-bodies.ts';
 import { searchVisitors } from './search.ts';
 import type { Visitor } from './visitor.ts';
@@ -15,8 +15,8 @@ export interface OnPremiseRouteOptions {
   readonly origin: () => string;
   /** The path of the installation's `BASE_ENDPOINT` there. */
   readonly path: string;
-  readonly licences: Licences;
-  /** Whether it's connected to the dashboard, and so needs no licence token. */
+  readonly licenses: Licenses;
+  /** Whether it's connected to the dashboard, and so needs no license token. */
   readonly connected: boolean;
   /** Without MongoDB the latest visitors can't be listed. */
   readonly hasMongo: boolean;
@@ -59,12 +59,12 @@ function shown({ world, origin, path }: OnPremiseRouteOptions, visitor: Visitor,
 }
 
 function issueLink(options: OnPremiseRouteOptions, call: Call) {
-  const { world, licences, connected, origin } = options;
+  const { world, licenses, connected, origin } = options;
   const visitorId = knownVisitor(world, call).fields.short_id;
   const { licenseToken, ...body } = parseBody(onPremiseWatchLinkBody, call.text);
   if (!connected) {
     if (licenseToken === undefined) throw new ServiceError(400, 'invalid_parameter: licenseToken');
-    const spending = licences.spend(licenseToken, { visitorId, agentId: body.agent.id });
+    const spending = licenses.spend(licenseToken, { visitorId, agentId: body.agent.id });
     if (spending !== 'spent') throw new ServiceError(403, `${spending}_license_token`);
   }
   if (isAtLimit(world)) throw new ServiceError(402, 'session_limit_reached');

@@ -3,7 +3,7 @@ import { installationPath } from './apis.ts';
 import { controlRoutes } from './control-routes.ts';
 import type { Engine } from './engine.ts';
 import type { Route } from './http.ts';
-import { createLicences } from './licences.ts';
+import { createLicenses } from './licenses.ts';
 import type { Mood } from './misbehavior.ts';
 import { onPremiseRoutes } from './on-premise-routes.ts';
 import { createProxyLinks } from './proxy-links.ts';
@@ -37,7 +37,7 @@ export async function serviceRoutes({
   const { onPremise, proxyEnabled = false, watchLinkLifetimeMs: lifetimeMs = usualLinkLifetimeMs } = options;
   const { cloud, installation, bulkDelete } = engine;
   const links = { now: cloud.now, randomId, lifetimeMs };
-  const licences = createLicences(links);
+  const licenses = createLicenses(links);
   const proxyLinks = createProxyLinks(links);
   const { shopUrl, story = false } = options;
   const shop =
@@ -49,12 +49,12 @@ export async function serviceRoutes({
     ...recordingRoutes(engine.recordings),
     ...controlRoutes(mood, onPremise?.restKey !== undefined),
     ...visitorRoutes(cloud, origin, bulkDelete),
-    ...accountRoutes({ world: cloud, mood, origin, licences, proxyLinks, proxyEnabled }),
+    ...accountRoutes({ world: cloud, mood, origin, licenses, proxyLinks, proxyEnabled }),
     ...onPremiseRoutes({
       world: installation,
       origin,
       path: installationPath,
-      licences,
+      licenses,
       connected,
       hasMongo,
     }),

@@ -24,7 +24,7 @@ const keptRequests = 1000;
 export interface InstallationOptions {
   /** Without it the REST API is switched off. */
   readonly restKey?: string;
-  /** Whether it's connected to the dashboard, and so needs no licence tokens. Default false. */
+  /** Whether it's connected to the dashboard, and so needs no license tokens. Default false. */
   readonly connected?: boolean;
   /** Whether its data store is MongoDB: otherwise the latest visitors aren't listed. Default true. */
   readonly hasMongo?: boolean;

@@ -6,7 +6,7 @@ import { z } from 'zod';
 
 import type { Files } from './files.ts';
 import { isJson, parseJson, readBody, readBytes, sendJson } from './http-exchange.ts';
-import type { Misbehaviour, Misbehaviours } from './misbehaviours.ts';
+import type { Misbehavior, Misbehaviors } from './misbehaviors.ts';
 import type { RateLimits } from './rate-limits.ts';
 import type { ResponseUrls } from './response-url.ts';
 import { SlackError } from './slack-error.ts';
@@ -22,7 +22,7 @@ export interface AppServer {
 }
 
 /** A call that does nothing, or whose answer is lost. */
-type Unwilling = Exclude<Misbehaviour, { readonly slowMs: number }>;
+type Unwilling = Exclude<Misbehavior, { readonly slowMs: number }>;
 
 const maxFileBytes = 20 * 1024 * 1024;
 
@@ -30,7 +30,7 @@ export const createAppServer = (options: {
   readonly webApi: WebApi;
   readonly responseUrls: ResponseUrls;
   readonly files: Files;
-  readonly misbehaviours: Misbehaviours;
+  readonly misbehaviors: Misbehaviors;
   readonly rateLimits: RateLimits;
   readonly scopes: readonly string[];
   readonly record: (sent: Sent) => void;
@@ -40,7 +40,7 @@ export const createAppServer = (options: {
     const token = /^Bearer (.+)$/iu.exec(request.headers.authorization ?? '')?.[1] ?? stringOf(args['token']);
     const retryAfter = options.rateLimits.take(method);
     const how =
-      retryAfter === undefined ? await plannedFor(options.misbehaviours, method, args) : { retryAfter };
+      retryAfter === undefined ? await plannedFor(options.misbehaviors, method, args) : { retryAfter };
     if (how !== undefined && how !== 'lose-answer') {
       options.record({ method, args, error: codeOf(how), isPlanned: true });
       return misbehave(response, how);
@@ -53,7 +53,7 @@ export const createAppServer = (options: {
 
   async answerResponseUrl(request, response, id) {
     const body = parseJson((await readBody(request)) ?? '');
-    const how = await plannedFor(options.misbehaviours, 'response_url', body);
+    const how = await plannedFor(options.misbehaviors, 'response_url', body);
     if (how !== undefined) {
       options.record({ method: 'response_url', args: body, error: codeOf(how), isPlanned: true });
       return misbehave(response, how);
@@ -77,7 +77,7 @@ export const createAppServer = (options: {
       size: bytes?.length,
       ...(bytes && isUtf8(bytes) ? { text: Buffer.from(bytes).toString() } : {}),
     };
-    const how = await plannedFor(options.misbehaviours, 'upload', args);
+    const how = await plannedFor(options.misbehaviors, 'upload', args);
     if (how !== undefined) {
       options.record({ method: 'upload', args, error: codeOf(how), isPlanned: true });
       return misbehave(response, how);
@@ -91,11 +91,11 @@ export const createAppServer = (options: {
 
 /** How the call misbehaves. One that is only slow has waited by now, and doesn't. */
 const plannedFor = async (
-  misbehaviours: Misbehaviours,
+  misbehaviors: Misbehaviors,
   method: string,
   args: unknown,
 ): Promise<Unwilling | undefined> => {
-  const how = misbehaviours.next(method, args);
+  const how = misbehaviors.next(method, args);
   if (typeof how !== 'object' || !('slowMs' in how)) return how;
   await wait(how.slowMs);
   return undefined;

@@ -104,7 +104,7 @@ export const deleteChannel = (parts: Parts, { channel: id, by = admin }: Channel
 
 /**
  * Gives a channel a new id, with everything in it; the old id is unknown from then on. Slack does this to a private
- * channel that gets shared with another organisation.
+ * channel that gets shared with another organization.
  */
 export const convertChannel = (
   parts: Parts,

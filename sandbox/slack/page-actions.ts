@@ -5,8 +5,8 @@ import { removeApp } from './app-life.ts';
 import { runCommand, sendMessage } from './commands.ts';
 import { done, refused } from './interaction.ts';
 import type { Interaction, Outcome } from './interaction.ts';
-import { applyRequest, misbehaviourRequest } from './misbehaviours.ts';
-import type { Misbehaviours } from './misbehaviours.ts';
+import { applyRequest, misbehaviorRequest } from './misbehaviors.ts';
+import type { Misbehaviors } from './misbehaviors.ts';
 import { closeView, submit } from './modals.ts';
 import { changeChannel, changePhone, channelChange, phoneChange } from './page-settings.ts';
 import { changePerson } from './people-life.ts';
@@ -39,14 +39,14 @@ const inView = z.object({ as, view_id: z.string() });
 
 /** What a page can do besides what people do in Slack. */
 interface SandboxControls {
-  readonly misbehaviours: Misbehaviours;
+  readonly misbehaviors: Misbehaviors;
   readonly closeTour: () => void;
   readonly reset: (() => Promise<unknown>) | undefined;
 }
 
 export const createPageActions = (
   parts: Interaction,
-  { misbehaviours, closeTour, reset }: SandboxControls,
+  { misbehaviors, closeTour, reset }: SandboxControls,
 ): PageActions => ({
   reload: reading(z.object({ as, tz: zone }), async (args) => reload(parts, args)),
   command: reading(typed, (args) => runCommand(parts, args)),
@@ -60,8 +60,8 @@ export const createPageActions = (
   channel: reading(channelChange, async (args) => changeChannel(parts, args)),
   uninstall: reading(z.object({ as }), async () => removeApp(parts)),
   phone: reading(phoneChange, async (args) => changePhone(parts, args)),
-  misbehave: reading(misbehaviourRequest, async (request) => {
-    applyRequest(misbehaviours, request);
+  misbehave: reading(misbehaviorRequest, async (request) => {
+    applyRequest(misbehaviors, request);
     return done;
   }),
   close: reading(inView, (args) => closeView(parts, args)),

@@ -24,7 +24,7 @@
  * - `POST /page-api/tour`           {as}: the first steps were closed, for everyone.
  * - `POST /page-api/reset`          {as}: everything goes back to its start; this server closes, and another takes over.
  * - `POST /page-api/misbehave`      {method, how?, times? or share?}: not asked by the page, but by whoever tries failures:
- *                                   the method answers so (see misbehaviours.ts), once where neither is said; without
+ *                                   the method answers so (see misbehaviors.ts), once where neither is said; without
  *                                   `how` it behaves again.
  * - `GET /page-api/image?as=U..&url=..` a picture whose address is in blocks the user sees; 404 if it isn't
  *                                   to be had, which it is from loopback only.
@@ -42,8 +42,8 @@ export interface PageUser {
   /** One or two letters, drawn as the avatar. */
   readonly initials: string;
   readonly is_bot: boolean;
-  /** The organisation's name, if it isn't the same as the page user's. */
-  readonly organisation?: string;
+  /** The organization's name, if it isn't the same as the page user's. */
+  readonly organization?: string;
   /** Can no longer use the page. */
   readonly deactivated: boolean;
 }
@@ -56,7 +56,7 @@ export interface PageChannel {
   readonly topic: string;
   /** Whether the app's bot is a member; only then can it post. */
   readonly has_app: boolean;
-  /** The other organisation's name, for a channel shared with it. */
+  /** The other organization's name, for a channel shared with it. */
   readonly shared_with?: string;
   readonly archived: boolean;
   /** If the app accepts no messages in its Messages tab. */

@@ -17,7 +17,7 @@ import { createInstallation } from './installation.ts';
 import type { Interaction } from './interaction.ts';
 import { manifestSchema } from './manifest.ts';
 import type { Message } from './messages.ts';
-import { createMisbehaviours } from './misbehaviours.ts';
+import { createMisbehaviors } from './misbehaviors.ts';
 import { operations } from './operations.ts';
 import { createPageActions } from './page-actions.ts';
 import type { PageMessage, Snapshot } from './page-api.ts';
@@ -121,7 +121,7 @@ export const createParts = (options: PartsOptions, url: string) => {
         others: options.oauth.workspaces().filter((one) => one.url !== url),
       },
     });
-  const misbehaviours = createMisbehaviours(options.chance ?? Math.random);
+  const misbehaviors = createMisbehaviors(options.chance ?? Math.random);
   const webApi = createWebApi({
     methods: methodsOf(interaction, url, openConnection(socketMode, url), options.oauth),
     installation: interaction.installation,
@@ -131,7 +131,7 @@ export const createParts = (options: PartsOptions, url: string) => {
   return {
     interaction,
     calls,
-    misbehaviours,
+    misbehaviors,
     snapshot,
     socketMode,
     log,
@@ -141,13 +141,13 @@ export const createParts = (options: PartsOptions, url: string) => {
       webApi,
       responseUrls,
       files: world.files,
-      misbehaviours,
+      misbehaviors,
       rateLimits: createRateLimits(options.methodLimits ?? {}, world.now),
       scopes: manifest.scopes,
       record,
     }),
     pageServer: createPageServer({
-      actions: createPageActions(interaction, { misbehaviours, closeTour, reset: options.reset }),
+      actions: createPageActions(interaction, { misbehaviors, closeTour, reset: options.reset }),
       files: pageFiles(options),
       pictures: createPageFiles({ files: world.files, snapshot, fetchPicture: createImageProxy() }),
       isPerson: (userId) =>

@@ -113,7 +113,7 @@ export const closedPayload = (world: World, view: OpenView): Payload => ({
   is_cleared: false,
 });
 
-/** A modal's payloads name the person's organisation, and the workspace in `view.app_installed_team_id`. */
+/** A modal's payloads name the person's organization, and the workspace in `view.app_installed_team_id`. */
 const ownTeam = (world: World, userId: string): Payload => {
   const { id, domain } = world.homeOf(userId);
   return { team: { id, domain } };

@@ -68,7 +68,7 @@ export const peopleMethods = (
   };
 };
 
-/** The app can't see email addresses of people from other organisations. */
+/** The app can't see email addresses of people from other organizations. */
 export const userBody = (world: World, user: SeedUser, showEmail: boolean) => {
   const hasEmail = showEmail && user.email !== undefined && world.isInsider(user.id);
   return {
@@ -105,7 +105,7 @@ const zoneOf = (tz: string, at: number) => {
 };
 
 /**
- * Whether a person from another organisation shares a channel with the app. Slack calls only those who don't strangers;
+ * Whether a person from another organization shares a channel with the app. Slack calls only those who don't strangers;
  * that they're no colleague shows in `team_id`: https://docs.slack.dev/reference/objects/user-object.
  */
 const meetsApp = (world: World, userId: string): boolean =>

@@ -1,7 +1,7 @@
 /** The initial content of a stand-in Slack. */
 export interface Seed {
   readonly workspace: SeedWorkspace;
-  /** Organisations that share a channel with the workspace. */
+  /** Organizations that share a channel with the workspace. */
   readonly others?: readonly SeedWorkspace[];
   /** The app's ids; `botUser` is one of `users`. */
   readonly app: { readonly id: string; readonly botUser: string };
@@ -36,7 +36,7 @@ export interface SeedUser {
   readonly locale?: string;
   /** Set for a bot user. */
   readonly botId?: string;
-  /** Set for a person from another organisation: the id of one of `others`. */
+  /** Set for a person from another organization: the id of one of `others`. */
   readonly teamId?: string;
 }
 
@@ -53,7 +53,7 @@ interface SeedChannel {
   readonly topic: string;
   readonly members: readonly string[];
   readonly isPrivate?: boolean;
-  /** The other organisation, for a channel of Slack Connect. */
+  /** The other organization, for a channel of Slack Connect. */
   readonly sharedWith?: string;
 }
 

@@ -17,7 +17,7 @@ import type { Installation } from './installation.ts';
 import type { Interaction, Outcome } from './interaction.ts';
 import { isOwnRequest } from '../service/live/origins.ts';
 import { listen } from './listen.ts';
-import type { Misbehaviour, Share } from './misbehaviours.ts';
+import type { Misbehavior, Share } from './misbehaviors.ts';
 import type { closeView, submit } from './modals.ts';
 import type { reload } from './page-actions.ts';
 import type { Snapshot } from './page-api.ts';
@@ -87,7 +87,7 @@ export interface StandInSlack {
    * Makes a Web API method, `response_url` or `upload` misbehave the next `times` (1) times; given `about`, only where its
    * arguments say that, so that what is still under way doesn't get it.
    */
-  fail(method: string, how: Misbehaviour, times?: number, about?: string): void;
+  fail(method: string, how: Misbehavior, times?: number, about?: string): void;
   /** Makes a share of a method's calls misbehave from now on; an empty list ends it. */
   failShares(method: string, shares: readonly Share[]): void;
   /** Adds a person, or the app's bot, to a channel. This and the following send the events that Slack would. */
@@ -147,8 +147,8 @@ const operate = (parts: Parts): Omit<StandInSlack, 'url' | 'apiUrl' | 'answer' |
     onChange: world.onChange,
     until: (userId, look, timeoutMs = 45_000) =>
       watchUntil({ read: () => parts.snapshot(userId), onChange: world.onChange }, look, timeoutMs),
-    fail: (method, how, times = 1, about = '') => parts.misbehaviours.set(method, how, times, about),
-    failShares: (method, shares) => parts.misbehaviours.setShares(method, shares),
+    fail: (method, how, times = 1, about = '') => parts.misbehaviors.set(method, how, times, about),
+    failShares: (method, shares) => parts.misbehaviors.setShares(method, shares),
     changePerson: (id, change) => changePerson(interaction, { id, ...change }),
     refreshSockets: () => parts.socketMode.refresh(),
     changeUserGroup: (id, users) => changeUserGroup(interaction, { id, users }),

@@ -52,7 +52,7 @@ export const snapshotFor = (userId: string, seen: Seen): Snapshot => {
   };
 };
 
-/** The app's commands and shortcuts. Where it isn't installed there are none: in other organisations, or here. */
+/** The app's commands and shortcuts. Where it isn't installed there are none: in other organizations, or here. */
 const offersOf = (userId: string, { world, manifest, completions }: Seen) => {
   if (!world.hasApp(userId)) return { commands: [], shortcuts: [], global_shortcuts: [], completions: [] };
   return {
@@ -82,12 +82,12 @@ const pageUser = (user: SeedUser, viewerId: string, world: World) => ({
   name: user.realName,
   initials: initials(user.realName),
   is_bot: user.botId !== undefined,
-  ...(world.homeOf(user.id) === world.homeOf(viewerId) ? {} : { organisation: world.homeOf(user.id).name }),
+  ...(world.homeOf(user.id) === world.homeOf(viewerId) ? {} : { organization: world.homeOf(user.id).name }),
   deactivated: user.deactivated ?? false,
 });
 
 const pageChannel = (channel: Channel, viewerId: string, { world, manifest }: Seen) => {
-  const shared = world.organisation(channel.sharedWith);
+  const shared = world.organization(channel.sharedWith);
   const other = shared && world.isInsider(viewerId) ? shared : shared && world.workspace;
   return {
     id: channel.id,

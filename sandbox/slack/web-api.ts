@@ -8,7 +8,7 @@ export interface Sent {
   readonly args: unknown;
   /** Slack's code, if it refused. */
   readonly error?: string;
-  /** Set if it was made to refuse: see misbehaviours.ts. */
+  /** Set if it was made to refuse: see misbehaviors.ts. */
   readonly isPlanned?: true;
 }
 

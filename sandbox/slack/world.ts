@@ -13,7 +13,7 @@ export interface Channel {
   readonly archived: boolean;
   /** A private channel: whoever isn't in it doesn't know about it. */
   readonly isPrivate: boolean;
-  /** The other organisation's id, for a channel of Slack Connect. */
+  /** The other organization's id, for a channel of Slack Connect. */
   readonly sharedWith?: string;
 }
 
@@ -30,14 +30,14 @@ export interface World extends Messages {
   readonly users: readonly SeedUser[];
   user(id: string): SeedUser | undefined;
   changePerson(id: string, change: PersonChange): void;
-  /** A person's organisation: for most people, the workspace. */
+  /** A person's organization: for most people, the workspace. */
   homeOf(userId: string): SeedWorkspace;
   /** Whether a person belongs to the app's workspace: others don't have its commands, shortcuts or Home tab. */
   isInsider(userId: string): boolean;
   /** Whether a person is offered the app: it's in the workspace, and so are they. */
   hasApp(userId: string): boolean;
   /** The workspace, or one that shares a channel with it. */
-  organisation(id: string | undefined): SeedWorkspace | undefined;
+  organization(id: string | undefined): SeedWorkspace | undefined;
   readonly userGroups: readonly SeedUserGroup[];
   changeUserGroup(id: string, members: readonly string[]): void;
   channels(): readonly Channel[];
@@ -100,9 +100,9 @@ const createPeople = (seed: Seed, changed: () => void) => {
   const users = [...seed.users];
   const userGroups = [...(seed.userGroups ?? [])];
   const user = (id: string): SeedUser | undefined => users.find((it) => it.id === id);
-  const organisation = (wanted: string | undefined): SeedWorkspace | undefined =>
+  const organization = (wanted: string | undefined): SeedWorkspace | undefined =>
     [seed.workspace, ...(seed.others ?? [])].find(({ id }) => id === wanted);
-  const homeOf = (userId: string): SeedWorkspace => organisation(user(userId)?.teamId) ?? seed.workspace;
+  const homeOf = (userId: string): SeedWorkspace => organization(user(userId)?.teamId) ?? seed.workspace;
   const isInsider = (userId: string) => homeOf(userId).id === seed.workspace.id;
   return {
     app: { ...seed.app, botId: user(seed.app.botUser)?.botId ?? '' },
@@ -115,7 +115,7 @@ const createPeople = (seed: Seed, changed: () => void) => {
       users[at] = { ...old, ...change };
       changed();
     },
-    organisation,
+    organization,
     homeOf,
     isInsider,
     hasApp: (userId: string) => isInsider(userId) && user(seed.app.botUser)?.deactivated !== true,

@@ -35,7 +35,7 @@ const LONGEST = 500;
 const KINDS = [
   { text: plain('Cloud'), value: FORM.cloud },
   { text: plain('On-premise, connected to the vendor’s dashboard'), value: FORM.connected },
-  { text: plain('On-premise, with licence tokens from the cloud'), value: FORM.onPremise },
+  { text: plain('On-premise, with license tokens from the cloud'), value: FORM.onPremise },
 ] as const satisfies readonly PlainTextOption[];
 
 /** What is typed into the form, without the keys. */
@@ -92,7 +92,7 @@ function accountForm(typed: Typed, complaints: Complaints = {}): FormContent {
       ...withComplaint({
         block: FORM.cloudAddressBlock,
         label: 'Cloud address',
-        hint: 'Only on-premise: of your account in the cloud, for licence tokens, agents and usage.',
+        hint: 'Only on-premise: of your account in the cloud, for license tokens, agents and usage.',
         optional: true,
         element: textField(typed.cloudAddress.slice(0, LONGEST)),
       }),

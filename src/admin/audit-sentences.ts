@@ -265,7 +265,7 @@ const addressWords = (addresses: readonly string[]): Line =>
 
 const fromTo = (title: string, to: Line, from: Line): Line => [bold(title), ' from ', ...from, ' to ', ...to];
 
-export const onOrOff = (is: boolean) => (is ? 'on' : 'off');
+const onOrOff = (is: boolean) => (is ? 'on' : 'off');
 
 /** A change of a setting, after "changed": "*Maximum access* from full control to view only". */
 function settingChangeWords(change: RecordedChange): Line {

@@ -1,4 +1,5 @@
 import { request } from 'undici';
+import type { Dispatcher } from 'undici';
 import type { Check } from './doctor.ts';
 import type { Finding } from './findings.ts';
 
@@ -12,9 +13,14 @@ const FAIL_AFTER_MS = 240_000;
 const TIME_LIMIT_MS = 8_000;
 
 /** How far the other side's clock is ahead of ours, in milliseconds; undefined if it doesn't send the time. */
-async function skewAgainst(url: string, now: () => number): Promise<number | undefined> {
+async function skewAgainst({
+  url,
+  now,
+  dispatcher,
+}: Omit<ClockCheckParts, 'whose'>): Promise<number | undefined> {
   const asked = now();
   const { headers, body } = await request(url, {
+    dispatcher,
     headersTimeout: TIME_LIMIT_MS,
     bodyTimeout: TIME_LIMIT_MS,
     signal: AbortSignal.timeout(TIME_LIMIT_MS),
@@ -46,17 +52,18 @@ interface ClockCheckParts {
   readonly whose: string;
   /** Requested without a key: only the Date header of the answer matters, whatever its status. */
   readonly url: string;
+  readonly dispatcher: Dispatcher;
   /** Milliseconds since 1970. */
   readonly now: () => number;
 }
 
 /** Whether our clock agrees with the other side's. */
-export function clockCheck({ whose, url, now }: ClockCheckParts): Check {
+export function clockCheck({ whose, ...asked }: ClockCheckParts): Check {
   const about = 'Clock';
   return {
     about,
     async run() {
-      const skew = await skewAgainst(url, now).catch(() => 'unreachable' as const);
+      const skew = await skewAgainst(asked).catch(() => 'unreachable' as const);
       if (skew === 'unreachable' || skew === undefined) {
         return [
           {

@@ -1,4 +1,5 @@
 import { request } from 'undici';
+import type { Dispatcher } from 'undici';
 import { z } from 'zod';
 import type { Check } from './doctor.ts';
 import type { Finding } from './findings.ts';
@@ -14,6 +15,7 @@ interface PublicAddressParts {
   /** Seals a word into a ticket. The app's webhook route answers with the word after writing to its database. */
   readonly issueProbe: (word: string) => string;
   readonly newWord: () => string;
+  readonly dispatcher: Dispatcher;
 }
 
 const failure = (says: string, next: string): Finding => ({ about: ABOUT, state: 'failure', says, next });
@@ -28,11 +30,17 @@ function causeOf(error: unknown): string {
  * Sends what the service sends at the end of a session, through the public address: that covers the name, certificate,
  * proxy, keys and database. Another app with the same keys would answer too.
  */
-export function publicAddressCheck({ publicUrl, issueProbe, newWord }: PublicAddressParts): Check {
+export function publicAddressCheck({
+  publicUrl,
+  issueProbe,
+  newWord,
+  dispatcher,
+}: PublicAddressParts): Check {
   async function roundTrip(url: string): Promise<Finding> {
     const word = newWord();
     const { statusCode, body } = await request(`${url}/webhooks/session-end/${issueProbe(word)}`, {
       method: 'POST',
+      dispatcher,
       headers: { 'content-type': 'application/json' },
       body: '{}',
       signal: AbortSignal.timeout(TIME_LIMIT_MS),

@@ -20,6 +20,13 @@ interface SlackCheckParts {
   readonly installUrl: string | undefined;
 }
 
+/** For one thing only: to look for a post whose answer was lost. In the manifest they're optional, too. */
+export const OPTIONAL_SCOPES: ReadonlySet<string> = new Set([
+  'channels:history',
+  'groups:history',
+  'im:history',
+]);
+
 const TOKEN = 'Slack token';
 const SCOPES = 'Slack scopes';
 const APP_TOKEN = 'Slack app token';
@@ -38,7 +45,7 @@ function notGood(about: string, state: Exclude<AppTokenState, { readonly is: 'go
     about,
     state: 'failure',
     says: 'The app can’t reach Slack.',
-    next: 'Check status.slack.com. Whoever runs the app can check SLACK_API_URL and the network between the app and Slack.',
+    next: 'Check status.slack.com. Whoever runs the app can check SLACK_API_URL, HTTPS_PROXY if a proxy leads out, and the network between the app and Slack.',
   };
 }
 
@@ -60,7 +67,8 @@ function scopesFinding(
   granted: readonly string[] | undefined,
   { neededScopes, installUrl }: Omit<SlackCheckParts, 'token'>,
 ): Finding {
-  const missing = neededScopes.filter((scope) => granted?.includes(scope) === false);
+  const without = neededScopes.filter((scope) => granted?.includes(scope) === false);
+  const missing = without.filter((scope) => !OPTIONAL_SCOPES.has(scope));
   if (granted === undefined) {
     return {
       about: SCOPES,
@@ -69,7 +77,18 @@ function scopesFinding(
       ...fixed(installUrl, 'Compare them with manifest.json on the app’s page.'),
     };
   }
-  if (missing.length === 0) return { about: SCOPES, state: 'ok', says: `all ${neededScopes.length} present` };
+  if (without.length === 0) return { about: SCOPES, state: 'ok', says: `all ${neededScopes.length} present` };
+  if (missing.length === 0) {
+    return {
+      about: SCOPES,
+      state: 'warning',
+      says: `Without ${without.join(', ')}, a post may appear twice if Slack’s answer to it is lost.`,
+      ...fixed(
+        installUrl,
+        'They’re optional: to have them, add them under OAuth & Permissions on the app’s page and press Reinstall.',
+      ),
+    };
+  }
   return {
     about: SCOPES,
     state: 'failure',

@@ -3,6 +3,7 @@ import { count, spokenLine } from '../messages/text.ts';
 import { createOverview } from '../outbox/overview.ts';
 import { isChannel } from '../slack-ids.ts';
 import { whatToDo, whyPaused } from '../subscriptions/pause-messages.ts';
+import { isSeenWithoutPost } from '../subscriptions/pauses.ts';
 import type { ChannelState } from '../permissions/permissions.ts';
 import type { Subscription } from '../subscriptions/subscription.ts';
 import type { Check } from './doctor.ts';
@@ -30,8 +31,6 @@ type Diagnosis = Pick<Finding, 'state' | 'says' | 'next'>;
 
 const CHANNEL = 'Channel';
 const INVITE = 'Type /invite @Co-browse there.';
-/** Reasons for a pause that no longer apply once the app is in the channel and it isn't archived. */
-const OVER_FOR_MEMBERS = new Set(['channel_not_found', 'not_in_channel', 'is_archived', 'channel_deleted']);
 
 function diagnosisOf(state: ChannelState): Diagnosis {
   switch (state) {
@@ -65,7 +64,7 @@ const RESUME = 'To try again, press Resume in /cobrowse subscriptions.';
 /** About a paused subscription whose channel looks fine. */
 function pauseDiagnosis({ id, channelId, paused }: Found): Diagnosis {
   const reason = paused?.reason ?? 'unknown';
-  if (isChannel(channelId) && OVER_FOR_MEMBERS.has(reason)) {
+  if (isChannel(channelId) && isSeenWithoutPost(reason)) {
     return {
       state: 'warning',
       says: `Subscription ${id} is paused, but the cause is fixed.`,
@@ -167,6 +166,7 @@ export const NO_LOSS = [
   'card',
   'asked-card',
   'elsewhere',
+  'notice',
   'update',
   'owner',
   'online',

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { WebClient } from '@slack/web-api';
+import type { Dispatcher } from 'undici';
 import type { CobrowseClient } from '../cobrowse/client.ts';
 import type { Caller, Viewer } from '../commands/caller.ts';
 import { defineCommand } from '../commands/command.ts';
@@ -10,8 +11,11 @@ import { PROBE_TICKET_MS } from '../sessions/probe.ts';
 import type { Probe } from '../sessions/probe.ts';
 import { readSubscriptions } from '../subscriptions/repository.ts';
 import type { TicketKind } from '../tickets.ts';
+import { VERSION } from '../version.ts';
 import { clockCheck } from './check-clock.ts';
 import { publicAddressCheck } from './check-public-address.ts';
+import { signingSecretCheck } from './check-signing-secret.ts';
+import type { SigningSecretParts } from './check-signing-secret.ts';
 import { serviceCheck } from './check-service.ts';
 import { appTokenCheck, slackCheck } from './check-slack.ts';
 import type { AppTokenState, TokenState } from './check-slack.ts';
@@ -75,6 +79,8 @@ export interface Examined extends Pick<ChannelCheckParts, 'summaryChannel' | 'su
   readonly warnings: readonly string[];
   readonly publicUrl: string | undefined;
   readonly probeTickets: TicketKind<Probe>;
+  /** How everybody else is reached. */
+  readonly dispatcher: Dispatcher;
   readonly slack: {
     readonly apiUrl: string;
     readonly neededScopes: readonly string[];
@@ -85,6 +91,8 @@ export interface Examined extends Pick<ChannelCheckParts, 'summaryChannel' | 'su
     readonly appToken: (() => Promise<AppTokenState>) | undefined;
     readonly stateOf: (channelId: string) => Promise<ChannelState>;
   };
+  /** Undefined in Socket Mode, and where it must fit, since somebody asks in Slack. */
+  readonly signingSecret?: SigningSecretParts | undefined;
   readonly cobrowse: CobrowseClient;
   /** Undefined if there is no service whose clock we can ask. */
   readonly serviceUrl: string | undefined;
@@ -105,24 +113,28 @@ const checksOfSlack = ({ slack, ...examined }: Examined): readonly Check[] => [
 /** What the operator has set up, for all workspaces. */
 function checksOfOperator({
   slack,
+  signingSecret,
   workspaces,
   publicUrl,
   probeTickets,
+  dispatcher,
   serviceUrl,
   store,
   now,
 }: Examined): readonly Check[] {
   return [
     ...(slack.appToken === undefined ? [] : [appTokenCheck(slack.appToken)]),
+    ...(signingSecret === undefined ? [] : [signingSecretCheck(signingSecret)]),
     ...(workspaces === undefined ? [] : [workspacesCheck(workspaces)]),
-    clockCheck({ whose: 'Slack’s', url: `${slack.apiUrl}api.test`, now }),
+    clockCheck({ whose: 'Slack’s', url: `${slack.apiUrl}api.test`, dispatcher, now }),
     ...(serviceUrl === undefined
       ? []
-      : [clockCheck({ whose: 'the co-browsing service’s', url: serviceUrl, now })]),
+      : [clockCheck({ whose: 'the co-browsing service’s', url: serviceUrl, dispatcher, now })]),
     publicAddressCheck({
       publicUrl,
       issueProbe: (word) => probeTickets.issue({ word }, PROBE_TICKET_MS),
       newWord: randomUUID,
+      dispatcher,
     }),
     ...storeChecks(store),
   ];
@@ -147,6 +159,7 @@ export async function examineInstallation(
   ];
   const warnings = whose === 'workspace' ? [] : installation.warnings;
   return [
+    { about: 'Version', state: 'ok', says: `${VERSION}, on Node ${process.versions.node}` },
     ...warnings.map((says): Finding => ({
       about: 'Settings',
       state: 'warning',
@@ -158,7 +171,7 @@ export async function examineInstallation(
 }
 
 /** What the doctor examines, beside the caller's workspace. */
-export interface Setup extends Pick<Examined, 'warnings' | 'publicUrl' | 'probeTickets'> {
+export interface Setup extends Pick<Examined, 'warnings' | 'publicUrl' | 'probeTickets' | 'dispatcher'> {
   readonly storeUrl: string;
   readonly database: Database;
   readonly slackOf: (client: WebClient) => Examined['slack'];

@@ -36,7 +36,7 @@ export function ruleForm({ members, ids }: Rule, listed: readonly UserGroup[] | 
       field({
         block: RULE_FORM.whoBlock,
         label: 'Who can',
-        hint: 'Admins and owners always can. People from other organisations never can.',
+        hint: 'Admins and owners always can. People from other organizations never can.',
         element: {
           type: 'radio_buttons',
           action_id: RULE_FORM.input,

@@ -102,7 +102,7 @@ export interface Audit {
   /** All of them, page by page; stops reading when the reader has enough. */
   read(workspaceId: string, filter: AuditFilter, from: Position<number>): AsyncGenerator<AuditEntry>;
   /**
-   * A keyed hash of what was typed: the same search is recognised, and can't be guessed without the key. With another
+   * A keyed hash of what was typed: the same search is recognized, and can't be guessed without the key. With another
    * key, for example after the newest of SECRET_KEYS changed, the same search gets another hash.
    */
   hashOf(typed: string): string;

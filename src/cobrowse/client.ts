@@ -1,4 +1,5 @@
 import { createAtMost } from '../at-most.ts';
+import type { Proxy } from '../dispatcher.ts';
 import { createCloudClient } from './cloud.ts';
 import type { CloudService } from './cloud.ts';
 import { CobrowseError } from './errors.ts';
@@ -7,7 +8,7 @@ import { createServiceAgent } from './http.ts';
 import type { HttpOptions } from './http.ts';
 import { offersOf } from './offers.ts';
 import type { Has, OtherOffers } from './offers.ts';
-import { createOnPremiseClient, isLicenceWornOut } from './on-premise.ts';
+import { createOnPremiseClient, isLicenseWornOut } from './on-premise.ts';
 import type { OnPremiseClient, OnPremiseService } from './on-premise.ts';
 import type { Agent, Usage, Visitor } from './schemas.ts';
 import type { Guess } from './visitor-list.ts';
@@ -54,7 +55,7 @@ export interface FoundAgent extends Agent {
   readonly sessionCount: number;
 }
 
-/** A person as a watch link names them. `id` is stable per person: each new one costs a licence. */
+/** A person as a watch link names them. `id` is stable per person: each new one costs a license. */
 export interface Person {
   readonly id: string;
   readonly name: string;
@@ -75,7 +76,7 @@ export interface WatchPermissions {
 
 /** What a watch link is requested with. Source: POST /visitors/{visitor_id}/watch_url. */
 export interface WatchLinkRequest {
-  /** Stable per person: each new id costs a licence. */
+  /** Stable per person: each new id costs a license. */
   readonly agent: Person;
   /** Where the Session is posted as JSON after it ended. */
   readonly webhookUrl?: string;
@@ -118,7 +119,7 @@ interface Operations {
   }) => Promise<Visitors>;
   /** `withHistory`: with pageviews in `history`. Alone, a visitor may come with their sessions. */
   readonly visitor: (visitorId: string, options?: VisitorOptions) => Promise<Visitor>;
-  /** Never repeated: each call may cost a licence. */
+  /** Never repeated: each call may cost a license. */
   readonly createWatchLink: (visitorId: string, request: WatchLinkRequest) => Promise<WatchLink>;
   /** Ends the visitor's session; also succeeds if none is running. */
   readonly stopSession: (visitorId: string) => Promise<void>;
@@ -130,7 +131,7 @@ interface Operations {
   readonly deleteOfflineVisitors: () => Promise<void>;
   /** A link that starts a session in the universal proxy; `not-offered` if the account doesn't have it. */
   readonly createProxyLink: (request?: ProxyLinkRequest) => Promise<WatchLink>;
-  /** The licence token, a secret, for a watch link of the on-premise service; otherwise `not-authorized`. */
+  /** The license token, a secret, for a watch link of the on-premise service; otherwise `not-authorized`. */
   readonly authorizeOnPremise: (visitorId: string, agent: Person) => Promise<string>;
 }
 
@@ -171,10 +172,12 @@ export interface ServiceOptions extends Pick<
   readonly wireNames: WireNames;
   /** The only hosts that watch and proxy links may lead to, at any port. If empty, any host over https. */
   readonly watchHosts?: readonly string[];
+  /** For connections that aren't shared. */
+  readonly proxy?: Proxy | undefined;
 }
 
 /**
- * Which services there are. Only the cloud issues licence tokens, so an installation without it must be connected. With many
+ * Which services there are. Only the cloud issues license tokens, so an installation without it must be connected. With many
  * workspaces there may be none.
  */
 export type CobrowseSettings = { readonly wireNames: WireNames } & (
@@ -185,7 +188,7 @@ export type CobrowseSettings = { readonly wireNames: WireNames } & (
 );
 
 /**
- * The client for a deployment: the cloud alone; visitors and watch links on-premise, with a licence token from the
+ * The client for a deployment: the cloud alone; visitors and watch links on-premise, with a license token from the
  * cloud for each link; or an on-premise installation connected to the vendor's dashboard, with or without the cloud. If
  * there is a cloud it keeps the account: usage, agents, proxy sessions. Without any service, nothing works.
  *
@@ -199,7 +202,7 @@ export function createCobrowse(
   const { cloud, onPremise } = services;
   if (cloud === undefined && onPremise === undefined)
     return { ...notConnected, close: async () => undefined };
-  const own = options.dispatcher === undefined ? createServiceAgent() : undefined;
+  const own = options.dispatcher === undefined ? createServiceAgent({ proxy: options.proxy }) : undefined;
   const connection = { ...options, wireNames, dispatcher: options.dispatcher ?? own };
   const more = { keyHolder: options.keyHolder, close: async () => own?.close() };
   const client =
@@ -260,7 +263,7 @@ function joined(
       visitor: installation.visitor,
       createWatchLink: (visitorId, request) =>
         createWatchLink(visitorId, request).catch((error: unknown) => {
-          if (authorize !== undefined && isLicenceWornOut(error)) return createWatchLink(visitorId, request);
+          if (authorize !== undefined && isLicenseWornOut(error)) return createWatchLink(visitorId, request);
           throw error;
         }),
       lookupAgent: account?.lookupAgent,

@@ -6,7 +6,7 @@ import type { ServiceCall } from './http.ts';
 import { offersOf } from './offers.ts';
 import { proxyLinkBody, watchLinkBody } from './request-bodies.ts';
 import {
-  LicenceReplySchema,
+  LicenseReplySchema,
   ProxyLinkReplySchema,
   UsageReplySchema,
   WatchLinkReplySchema,
@@ -156,7 +156,7 @@ export function createCloudClient(
         body: { visitor_id: visitorId, agent: { id: agent.id, name: agent.name } },
         meanings: { 402: 'not-authorized' },
       };
-      const { value } = await http.read(call, LicenceReplySchema);
+      const { value } = await http.read(call, LicenseReplySchema);
       if (value.authorized) return value.token;
       throw failureOf(call, 'not-authorized', { what: 'authorized is false', status: 200 });
     },

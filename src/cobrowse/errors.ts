@@ -8,7 +8,7 @@ export type CobrowseErrorKind =
   | 'not-in-plan'
   /** A visitor that is online can't be deleted. */
   | 'visitor-online'
-  /** The service didn't authorise an on-premise session. */
+  /** The service didn't authorize an on-premise session. */
   | 'not-authorized'
   /** The service refused our key: `code` says why. */
   | 'refused-key'
@@ -17,7 +17,7 @@ export type CobrowseErrorKind =
   /** No connection, or one that broke. */
   | 'unreachable'
   | 'timed-out'
-  /** The caller cancelled it, as a stop of the app does. */
+  /** The caller canceled it, as a stop of the app does. */
   | 'called-off'
   /** An answer that isn't in the service document. */
   | 'not-understood'

@@ -1,8 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Histogram } from 'prom-client';
-import { Agent, errors } from 'undici';
-import type { Dispatcher, buildConnector } from 'undici';
+import { errors } from 'undici';
+import type { Agent, Dispatcher } from 'undici';
 import { z } from 'zod';
+import { createDispatcher } from '../dispatcher.ts';
+import type { Proxy } from '../dispatcher.ts';
 import { CobrowseError, NOT_PUBLIC, codeOf } from './errors.ts';
 import type { CobrowseErrorDetails, CobrowseErrorKind, KeyHolder } from './errors.ts';
 import { UnreadableAnswerError, readJson, tooLarge } from './json-parts.ts';
@@ -110,27 +112,21 @@ export interface Http {
   close(): Promise<void>;
 }
 
+interface ServiceAgentOptions extends Pick<Agent.Options, 'connect' | 'factory'> {
+  readonly keptMs?: number;
+  readonly proxy?: Proxy | undefined;
+}
+
 /**
  * Connections to the service, for sharing. Kept for ten idle minutes, so that a click after a quiet while needs no TLS
- * handshake, and not limited, so that a burst of clicks doesn't queue. HTTP/1.1 only: then a connection that breaks
- * fails just one request. Each request sets its own limit for the answer's size.
+ * handshake, and not limited, so that a burst of clicks doesn't queue. Each request sets its own limit for the answer's size.
  */
-export function createServiceAgent({
+export const createServiceAgent = ({
   keptMs = 600_000,
-  connect,
-}: {
-  readonly keptMs?: number;
-  /** Instead of the usual way. */
-  readonly connect?: buildConnector.connector;
-} = {}): Agent {
-  return new Agent({
-    keepAliveTimeout: keptMs,
-    keepAliveMaxTimeout: keptMs,
-    connectTimeout: 3_000,
-    allowH2: false,
-    ...(connect === undefined ? {} : { connect }),
-  });
-}
+  proxy,
+  ...how
+}: ServiceAgentOptions = {}): Dispatcher =>
+  createDispatcher(proxy, { keepAliveTimeout: keptMs, keepAliveMaxTimeout: keptMs, ...how });
 
 /**
  * A GET is repeated once if that may help; nothing else is ever sent twice.

@@ -108,7 +108,7 @@ export function createOnPremiseClient(options: OnPremiseService & ServiceOptions
         visitorId,
         body: onPremiseWatchLinkBody(request, licenseToken, names),
         meanings: { 402: 'limit-reached', 404: 'not-found' },
-        meaningOfCode: (code) => (isAboutLicence(code) ? 'not-authorized' : undefined),
+        meaningOfCode: (code) => (isAboutLicense(code) ? 'not-authorized' : undefined),
         ...(licenseToken === undefined ? {} : { secrets: [licenseToken] }),
       };
       return readLink(await http.read(call, WatchLinkReplySchema));
@@ -120,16 +120,16 @@ export function createOnPremiseClient(options: OnPremiseService & ServiceOptions
  * The installation accepts each token once, for a short time, and otherwise answers 403: that doesn't mean the key is
  * refused.
  */
-const isAboutLicence = (code: string) => /licen[cs]e_?token/i.test(code);
+const isAboutLicense = (code: string) => /licen[cs]e_?token/i.test(code);
 
 /**
- * Whether to try another licence token. The installation answered that it issued nothing for this one, so no link is
+ * Whether to try another license token. The installation answered that it issued nothing for this one, so no link is
  * made twice. If the answer were lost, we couldn't know.
  */
-export function isLicenceWornOut(error: unknown): boolean {
+export function isLicenseWornOut(error: unknown): boolean {
   if (!(error instanceof CobrowseError) || error.kind !== 'not-authorized') return false;
   const { status, code = '' } = error;
-  return status === 403 && isAboutLicence(code) && /used|expired/i.test(code);
+  return status === 403 && isAboutLicense(code) && /used|expired/i.test(code);
 }
 
 function isRefused(error: unknown): boolean {

@@ -1,8 +1,9 @@
 import { isIP } from 'node:net';
 import type { LookupFunction } from 'node:net';
 import ipaddr from 'ipaddr.js';
-import { buildConnector } from 'undici';
-import type { Agent } from 'undici';
+import { Pool, buildConnector } from 'undici';
+import type { Dispatcher } from 'undici';
+import type { Proxy } from '../dispatcher.ts';
 import { NOT_PUBLIC } from './errors.ts';
 import { createServiceAgent } from './http.ts';
 import { createTypedNameLookup } from './typed-names.ts';
@@ -77,33 +78,47 @@ const CONNECT_MS = 3_000;
  * Connections of one workspace to its service and its webhooks' addresses: over https to an address that's public at the moment
  * of the connection, whatever the name said before. So nobody makes this server call into its own network.
  *
+ * Through a proxy go the hosts that the operator named, and all others only if the operator says so: then the proxy judges where a
+ * name leads.
+ *
  * @param hosts those that the operator named, which may be private or plain http
  * @param resolve how other names are looked up
  */
-export function createPublicAgent(hosts: readonly string[], resolve = createTypedNameLookup()): Agent {
+export function createPublicAgent(
+  hosts: readonly string[],
+  resolve = createTypedNameLookup(),
+  proxy?: Proxy,
+): Dispatcher {
   const anywhere = buildConnector({ timeout: CONNECT_MS, allowH2: false });
   // A look-up has as much time of its own.
   const inPublic = buildConnector({ timeout: 2 * CONNECT_MS, allowH2: false, lookup: publicLookup(resolve) });
+  const connect: buildConnector.connector = (target, callback) => {
+    if (isNamed(target, hosts)) anywhere(target, callback);
+    // Not synchronously: undici isn't ready for that.
+    else if (isObviouslyNotPublic(target, hosts)) setImmediate(callback, new NotPublicError(), null);
+    else inPublic(target, callback);
+  };
+  const direct = { keptMs: KEPT_MS, connect };
+  if (proxy === undefined) return createServiceAgent(direct);
+  const isThrough = (target: URL) =>
+    isNamed(target, hosts) || (proxy.isForWorkspaces && !isObviouslyNotPublic(target, hosts));
   return createServiceAgent({
-    keptMs: KEPT_MS,
-    connect(target, callback) {
-      if (isNamed(target, hosts)) anywhere(target, callback);
-      // Not synchronously: undici isn't ready for that.
-      else if (isObviouslyNotPublic(target, hosts)) setImmediate(callback, new NotPublicError(), null);
-      else inPublic(target, callback);
-    },
+    ...direct,
+    // What a proxy's agent reaches directly, by NO_PROXY, is checked, too.
+    factory: (origin, given) =>
+      isThrough(new URL(origin)) ? createServiceAgent({ ...direct, proxy }) : new Pool(origin, given),
   });
 }
 
 /** The connections of each workspace, made when it first needs some. @param hostsFor see {@link createPublicAgent} */
 export function createPublicAgents(
   hostsFor: (workspaceId: string) => readonly string[],
-  resolve?: LookupFunction,
+  { resolve, proxy }: { readonly resolve?: LookupFunction | undefined; readonly proxy: Proxy | undefined },
 ) {
-  const agents = new Map<string, Agent>();
+  const agents = new Map<string, Dispatcher>();
   return {
-    of(workspaceId: string): Agent {
-      const agent = agents.get(workspaceId) ?? createPublicAgent(hostsFor(workspaceId), resolve);
+    of(workspaceId: string): Dispatcher {
+      const agent = agents.get(workspaceId) ?? createPublicAgent(hostsFor(workspaceId), resolve, proxy);
       agents.set(workspaceId, agent);
       return agent;
     },

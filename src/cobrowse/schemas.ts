@@ -296,7 +296,7 @@ export const WatchLinkReplySchema = z.object({
 
 export const ProxyLinkReplySchema = z.object({ status, proxy_url: z.string() });
 
-export const LicenceReplySchema = z.discriminatedUnion('authorized', [
+export const LicenseReplySchema = z.discriminatedUnion('authorized', [
   z.object({ status, authorized: z.literal(true), token: z.string().min(1) }),
   z.object({ status, authorized: z.literal(false) }),
 ]);

@@ -2,6 +2,7 @@ import type { NamedClaims } from '../database/named-claims.ts';
 import { done, problem, waiting } from '../messages/message.ts';
 import type { Message } from '../messages/message.ts';
 import { code, count as counted, short } from '../messages/text.ts';
+import { kindOf } from '../slack-codes.ts';
 import type { Viewer } from './caller.ts';
 
 /** Small enough to open, and to make and send while someone waits. */
@@ -106,7 +107,12 @@ const fileUnderWay: Message = waiting(['Your file is on its way. Check your dire
 
 /** Slack refused the file. @param given why, in Slack's own code, and the missing scope */
 function fileRefused({ reason, scope }: { readonly reason: string; readonly scope?: string }): Message {
-  if (reason === 'missing_scope') {
+  if (kindOf(reason) === 'files-off')
+    return problem(
+      ['Slack didn’t take the file: ', code(short(reason, 60)), '.'],
+      ['Your workspace’s settings don’t allow it. Ask a Slack admin to change them, then press again.'],
+    );
+  if (kindOf(reason) === 'missing-scope') {
     return problem(
       ['I can’t send files: the app lacks the scope ', code(short(scope ?? 'files:write', 60)), '.'],
       ['Ask your admin to reinstall the app from its manifest, then press again.'],
@@ -146,7 +152,7 @@ export function createSendRecords({
     { workspaceId, userId }: Viewer,
     { content, count, isCut }: RecordFile,
     about: {
-      /** What the file is recognised by. */
+      /** What the file is recognized by. */
       readonly key: readonly string[];
       readonly name: string;
       readonly title: string;

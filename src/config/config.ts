@@ -3,10 +3,12 @@ import type { CobrowseSettings } from '../cobrowse/client.ts';
 import { bareAddress, isLoopback } from '../cobrowse/watch-link.ts';
 import { parseWireNames } from '../cobrowse/wire-names.ts';
 import { DatabaseUrlError } from '../database/errors.ts';
+import type { Proxy } from '../dispatcher.ts';
 import { sqliteFile } from '../database/open.ts';
 import type { Rules } from '../permissions/acts.ts';
 import type { SlackConfig } from '../workspaces/workspaces.ts';
 import { complaintsAboutDeployment, readDeployment, warningsAbout } from './deployment-settings.ts';
+import { proxyAddress, readProxy, warningsAboutProxy, withProxyNames } from './proxy-settings.ts';
 import {
   complaintsAboutSlack,
   isForMany,
@@ -33,6 +35,8 @@ export interface Config {
   readonly serviceHosts: readonly string[];
   /** The hosts, or hosts and ports, that outgoing webhooks may reach although they're private or plain http. */
   readonly webhookHosts: readonly string[];
+  /** A company's proxy, through which the app reaches others. */
+  readonly proxy: Proxy | undefined;
   /** Our address without a slash at the end; undefined: Socket Mode only, without webhooks. */
   readonly publicUrl: string | undefined;
   readonly host: string;
@@ -173,11 +177,34 @@ const Environment = z.object({
   // Summaries that couldn't be delivered are kept for 30 days, and can be tried again.
   SESSION_DAYS: daysSetting(90, 30),
   LOG_LEVEL: z.enum(LOG_LEVELS, `must be one of ${LOG_LEVELS.join(', ')}`).default('info'),
+  HTTPS_PROXY: proxyAddress,
+  HTTP_PROXY: proxyAddress,
+  NO_PROXY: z.string().default(''),
+  PROXY_FOR_WORKSPACES: z.enum(['on', 'off'], 'must be on or off').default('off'),
 });
 
-/** Where Slack's Web API is. @throws ZodError */
-export const slackApiUrlIn = (environment: Readonly<Record<string, string | undefined>>): string =>
-  Environment.shape.SLACK_API_URL.parse(environment['SLACK_API_URL']);
+type Variables = Readonly<Record<string, string | undefined>>;
+
+/** Those that are set, trimmed. */
+function setIn(environment: Variables): Readonly<Record<string, string>> {
+  const set: Record<string, string> = {};
+  for (const [name, value] of Object.entries(environment)) {
+    if (value !== undefined && value.trim() !== '') set[name] = value.trim();
+  }
+  return withProxyNames(set);
+}
+
+/** Where Slack's Web API is, and the way there. @throws ZodError */
+export function slackAccessIn(environment: Variables) {
+  const read = Environment.pick({
+    SLACK_API_URL: true,
+    HTTPS_PROXY: true,
+    HTTP_PROXY: true,
+    NO_PROXY: true,
+    PROXY_FOR_WORKSPACES: true,
+  }).parse(setIn(environment));
+  return { apiUrl: read.SLACK_API_URL, proxy: readProxy(read, false) };
+}
 
 /** The names of all settings. */
 export const SETTING_NAMES: readonly string[] = Object.keys(Environment.shape);
@@ -204,11 +231,8 @@ export class ConfigError extends Error {
  *
  * @throws ConfigError with all complaints together
  */
-export function readConfig(environment: Readonly<Record<string, string | undefined>>): Config {
-  const set: Record<string, string> = {};
-  for (const [name, value] of Object.entries(environment)) {
-    if (value !== undefined && value.trim() !== '') set[name] = value.trim();
-  }
+export function readConfig(environment: Variables): Config {
+  const set = setIn(environment);
   const parsed = Environment.safeParse(set);
   const unknown = findUnknown(set, SETTING_NAMES);
   const complaints = [
@@ -228,6 +252,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     suggestedAddress: slack.mode === 'many' ? read.COBROWSE_BASE_URL : undefined,
     serviceHosts: read.COBROWSE_HOSTS,
     webhookHosts: read.WEBHOOK_HOSTS,
+    proxy: readProxy(read, slack.mode === 'many'),
     publicUrl: read.PUBLIC_URL,
     host: read.HOST,
     port: read.PORT,
@@ -247,6 +272,11 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     auditDays: read.AUDIT_DAYS,
     sessionDays: read.SESSION_DAYS,
     logLevel: read.LOG_LEVEL,
-    warnings: [...warningsAboutSlack(set), ...warningsAbout(cobrowse), ...unknown.warnings],
+    warnings: [
+      ...warningsAboutSlack(set),
+      ...warningsAbout(cobrowse),
+      ...warningsAboutProxy(set, slack.mode === 'many'),
+      ...unknown.warnings,
+    ],
   };
 }

@@ -36,7 +36,7 @@ export function complaintsAboutDeployment(set: Readonly<Record<string, string>>)
   if (isForMany(set)) return complaintsOfMany(missing, connected);
   const hasOnPremise = connected || missing(onPremise).length < onPremise.length;
   const needsCloud = !connected || missing(cloud).length < cloud.length;
-  const why = hasOnPremise && !connected ? ' (the cloud gives the licence tokens that on-premise needs)' : '';
+  const why = hasOnPremise && !connected ? ' (the cloud gives the license tokens that on-premise needs)' : '';
   return [
     ...(needsCloud ? missing(cloud).map((name) => `${name} is missing${why}`) : []),
     ...(hasOnPremise ? missing(onPremise).map((name) => `${name} is missing`) : []),

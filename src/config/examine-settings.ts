@@ -1,10 +1,12 @@
 import { existsSync } from 'node:fs';
 import { WebClient } from '@slack/web-api';
+import { z } from 'zod';
 import { readUndelivered } from '../admin/check-summaries.ts';
 import { examineInstallation } from '../admin/doctor.ts';
 import type { Examined } from '../admin/doctor.ts';
 import { createCobrowse } from '../cobrowse/client.ts';
 import { damageIn } from '../database/damage.ts';
+import { sql } from '../database/database.ts';
 import type { Database } from '../database/database.ts';
 import { DatabaseError, DatabaseUrlError } from '../database/errors.ts';
 import { isServedAlone, openDatabase, sqliteFile } from '../database/open.ts';
@@ -12,12 +14,13 @@ import { createLog } from '../log.ts';
 import { findingCounts } from '../admin/findings.ts';
 import type { Finding } from '../admin/findings.ts';
 import { Probe } from '../sessions/probe.ts';
+import { UNFIT_MS, unfitClaim } from '../signing-secret.ts';
 import { slackSetup } from '../slack/setup-state.ts';
 import { readSubscriptions } from '../subscriptions/repository.ts';
 import { createTickets } from '../tickets.ts';
 import { createDataKeys } from '../workspaces/data-keys.ts';
 import { createInstalls } from '../workspaces/installs.ts';
-import { webClientOptions } from '../workspaces/web-client.ts';
+import { createSlackAgent, webClientOptions } from '../workspaces/web-client.ts';
 import { ConfigError, readConfig } from './config.ts';
 import type { Config } from './config.ts';
 
@@ -51,6 +54,22 @@ async function whyNotReliedOn(file: string): Promise<DatabaseError | undefined> 
   }
 }
 
+const Claimed = z.object({ claimed_until: z.number() });
+
+/** Since when no request of Slack's has fitted the secret; undefined if one has, or none came. */
+async function readUnfitSince(
+  database: Database,
+  secret: string,
+  now: () => number,
+): Promise<number | undefined> {
+  const [claim] = await database.read(
+    sql`SELECT claimed_until FROM claims WHERE workspace_id = '' AND name = ${unfitClaim(secret)}
+      AND claimed_until > ${now()}`,
+    Claimed,
+  );
+  return claim && claim.claimed_until - UNFIT_MS;
+}
+
 /** A database that can't be opened is a finding like any other. */
 async function findStore({ storeUrl }: Config): Promise<FoundStore> {
   let file: string | undefined;
@@ -74,15 +93,18 @@ async function findings(environment: NodeJS.ProcessEnv): Promise<readonly Findin
   const config = readConfig(environment);
   const { slack: setUp, cobrowse: service, storeUrl } = config;
   const { database, file, isNew } = await findStore(config);
-  const cobrowse = createCobrowse(service);
+  const { proxy } = config;
+  const cobrowse = createCobrowse(service, { proxy });
+  const slackAgent = createSlackAgent(proxy);
   const log = createLog({ level: 'silent', secrets: [] });
   const isForMany = setUp.mode === 'many';
   const botToken = isForMany ? undefined : setUp.botToken;
-  const slack = new WebClient(botToken, webClientOptions({ apiUrl: setUp.apiUrl, log }));
+  const slack = new WebClient(botToken, webClientOptions({ apiUrl: setUp.apiUrl, slackAgent, log }));
   try {
     const installation: Examined = {
       warnings: config.warnings,
       publicUrl: config.publicUrl,
+      dispatcher: slackAgent,
       probeTickets: createTickets(config.secretKeys)('session-end-probe', Probe),
       slack: slackSetup(slack, setUp),
       cobrowse,
@@ -92,6 +114,16 @@ async function findings(environment: NodeJS.ProcessEnv): Promise<readonly Findin
       // Whoever runs the app can read the database anyway.
       mayKnow: async () => true,
       undelivered: database instanceof Error ? undefined : () => readUndelivered(database, Date.now),
+      signingSecret:
+        setUp.mode === 'socket'
+          ? undefined
+          : {
+              secret: setUp.signingSecret,
+              unfitSince: async () =>
+                database instanceof Error
+                  ? undefined
+                  : readUnfitSince(database, setUp.signingSecret, Date.now),
+            },
       workspaces:
         !isForMany || database instanceof Error
           ? undefined
@@ -113,7 +145,7 @@ async function findings(environment: NodeJS.ProcessEnv): Promise<readonly Findin
     };
     return await examineInstallation(installation, isForMany ? 'operator' : 'all');
   } finally {
-    await cobrowse.close();
+    await Promise.all([cobrowse.close(), slackAgent.close()]);
     if (!(database instanceof Error)) await database.close();
   }
 }

@@ -12,6 +12,8 @@ interface Unknown {
  * No other program uses variables like these. SECRET_KEY, LOGLEVEL and SLACK_API_TOKEN, on the other hand, are common.
  */
 const OURS_ALONE = /^(?:COBROWSE|MAY|WATCH)_|^(?:SUMMARY_CHANNEL|(?:AUDIT|SESSION)_DAYS)$/;
+/** For other programs' way out, such as FTP_PROXY. */
+const OF_A_PROXY = /_proxy$/i;
 /** Shorter names are too close to other words: POST isn't a misspelled PORT. */
 const SHORTEST = 8;
 const spelled = (name: string) => name.toUpperCase().replaceAll(/[^A-Z0-9]+/g, '_');
@@ -36,7 +38,7 @@ export function findUnknown(set: Readonly<Record<string, string>>, known: readon
   const complaints: string[] = [];
   const warnings: string[] = [];
   const strange: string[] = [];
-  for (const name of Object.keys(set).filter((one) => !known.includes(one))) {
+  for (const name of Object.keys(set).filter((one) => !known.includes(one) && !OF_A_PROXY.test(one))) {
     const setting = meant(name, known);
     if (setting !== undefined) {
       if (set[setting] !== undefined) continue;

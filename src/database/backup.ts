@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { constants, copyFile, link, mkdir, open, rename, rm, stat } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { constants, copyFile, link, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
+import { hostname } from 'node:os';
+import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { checkFile } from './damage.ts';
 import type { Database, Opening } from './database.ts';
@@ -37,9 +38,36 @@ async function toDisk(path: string): Promise<void> {
   }
 }
 
+const DAY_MS = 24 * 60 * 60_000;
+/** Says whose it is: machine (each container has a name of its own) and process. */
+const PART = /~([^~]+)~(\d+)~[\da-f]{8}\.part(?:-\w+)?$/;
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    // Another user's.
+    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+  }
+}
+
+/** Removes what backups left in a folder that were killed: those of other machines after a day. */
+async function removeLeftovers(folder: string): Promise<void> {
+  for (const name of await readdir(folder)) {
+    const [, host, pid] = PART.exec(name) ?? [];
+    if (pid === undefined) continue;
+    const file = join(folder, name);
+    const isOver =
+      host === hostname() ? !isRunning(Number(pid)) : Date.now() - (await stat(file)).mtimeMs > DAY_MS;
+    if (isOver) await rm(file, { force: true });
+  }
+}
+
 /** A new file beside another, which only this user can read. */
 async function newFileBeside(path: string): Promise<string> {
-  const file = `${path}.${randomUUID().slice(0, 8)}.part`;
+  // What can't be removed is in nobody's way.
+  await removeLeftovers(dirname(path)).catch(() => undefined);
+  const file = `${path}~${hostname()}~${process.pid}~${randomUUID().slice(0, 8)}.part`;
   const opened = await open(file, 'wx', 0o600).catch(refused);
   await opened.close();
   return file;
@@ -73,6 +101,8 @@ function throwIfDamaged(path: string, words: string): void {
 export async function backUp(path: string, file: string): Promise<void> {
   if (!(await exists(path))) throw new BackupError(`There is no database ${path}. Check STORE_URL.`);
   if (await exists(file)) throw new BackupError(`${file} exists already. Name another file.`);
+  if (!(await exists(dirname(file))))
+    throw new BackupError(`There is no folder ${dirname(file)}. Make it, or name another file.`);
   const part = await newFileBeside(file);
   try {
     try {
@@ -127,9 +157,18 @@ export async function keepFromServing(path: string): Promise<() => void> {
 /** What SQLite keeps beside a file belongs to that file alone. */
 const BESIDE = ['-wal', '-shm'];
 
-/** Gives the database at `path` another name beside it. @returns false if there is none */
-async function moveAside(path: string, aside: string): Promise<boolean> {
-  if (!(await exists(path))) return false;
+/** A name that nothing has, nor what would be beside it: two restores may come within a second. */
+async function freeName(wanted: string): Promise<string> {
+  for (let number = 1; ; number += 1) {
+    const name = number === 1 ? wanted : `${wanted}-${number}`;
+    const taken = await Promise.all(['', ...BESIDE].map((end) => exists(name + end)));
+    if (!taken.includes(true)) return name;
+  }
+}
+
+/** Gives the database at `path` another name beside it. @returns the name; undefined if there is none */
+async function moveAside(path: string, wanted: string): Promise<string | undefined> {
+  if (!(await exists(path))) return undefined;
   try {
     // Puts into the file what is in the one beside it, and removes that.
     const connection = new DatabaseSync(path, { timeout: LOCKED_FOR_MS });
@@ -141,10 +180,14 @@ async function moveAside(path: string, aside: string): Promise<boolean> {
   } catch {
     // It's damaged, and kept as it is.
   }
+  const aside = await freeName(wanted);
   for (const end of BESIDE) if (await exists(path + end)) await rename(path + end, aside + end);
   // A file of its name is there at every moment: an app that started without one would make it.
-  await link(path, aside).catch(() => rename(path, aside));
-  return true;
+  await link(path, aside).catch(async (error: unknown) => {
+    if (await exists(aside)) throw error;
+    await rename(path, aside);
+  });
+  return aside;
 }
 
 /**
@@ -187,11 +230,10 @@ export async function restoreFrom(
       await database.close();
     }
     await toDisk(part);
-    const aside = `${path}.before-${at.toISOString().replaceAll(/[-:]|\.\d+/gu, '')}`;
-    const wasThere = await moveAside(path, aside);
+    const aside = await moveAside(path, `${path}.before-${at.toISOString().replaceAll(/[-:]|\.\d+/gu, '')}`);
     await rename(part, path);
     await toDisk(dirname(path));
-    return wasThere ? aside : undefined;
+    return aside;
   } finally {
     for (const end of ['', ...BESIDE]) await rm(part + end, { force: true });
     unlock();

@@ -9,11 +9,16 @@ function plain(status: number, body: string): Reply {
   };
 }
 
+/** Long enough for Slack's own restarts. */
+const DISCONNECTED_MS = 60_000;
+
 interface HealthParts {
   /** Its check rejects if the app can't do its work. */
   readonly database: { readonly check: () => Promise<void> };
-  /** Called with the reason the app isn't ready. */
+  /** Called with the reason the app isn't ready, once until it is: anybody can ask, as often as they like. */
   readonly report: (error: unknown) => void;
+  /** How long Socket Mode has had no connection to Slack; 0 with one, and over HTTP. */
+  readonly disconnectedMs: () => number;
   /** Aborted when requests should go elsewhere, because the app is about to stop. */
   readonly leaving?: AbortSignal | undefined;
   readonly metrics: { readonly text: () => Promise<string>; readonly contentType: string };
@@ -26,13 +31,20 @@ function shared<Answer>(ask: () => Promise<Answer>): () => Promise<Answer> {
 }
 
 /**
- * `GET /healthz` (alive, for whoever sends requests), `GET /readyz` (the database can be written to, for whoever watches the
- * app), `GET /metrics` (Prometheus).
+ * `GET /healthz` (alive, for whoever sends requests), `GET /readyz` (the database can be written to and Slack's socket is there,
+ * for whoever watches the app), `GET /metrics` (Prometheus).
  */
-export function createHealthRoutes({ database, report, leaving, metrics }: HealthParts): readonly Route[] {
+export function createHealthRoutes({
+  database,
+  report,
+  disconnectedMs,
+  leaving,
+  metrics,
+}: HealthParts): readonly Route[] {
   const isLeaving = () => leaving?.aborted === true;
   const checkOnce = shared(() => database.check());
   const readOnce = shared(metrics.text);
+  let wasReady = true;
   return [
     {
       method: 'GET',
@@ -46,9 +58,12 @@ export function createHealthRoutes({ database, report, leaving, metrics }: Healt
         if (isLeaving()) return plain(503, 'not ready: stopping\n');
         try {
           await checkOnce();
-          return plain(200, 'ok\n');
+          wasReady = true;
+          const isDisconnected = disconnectedMs() > DISCONNECTED_MS;
+          return isDisconnected ? plain(503, 'not ready: no connection to Slack\n') : plain(200, 'ok\n');
         } catch (error) {
-          report(error);
+          if (wasReady) report(error);
+          wasReady = false;
           const isDamaged = error instanceof DatabaseError && error.kind === 'corrupt';
           const why = isDamaged ? 'the database is damaged, restore a backup' : 'can’t write to the database';
           return plain(503, `not ready: ${why}\n`);

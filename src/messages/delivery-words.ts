@@ -1,35 +1,21 @@
+import type { CodeKind } from '../slack-codes.ts';
 import { code, short } from './text.ts';
 import type { Line, Piece } from './text.ts';
 
-/** Why a summary wasn't delivered, as far as it changes what to do about it. */
-export type TroubleKind =
-  | 'not-in-channel'
-  | 'archived'
-  | 'restricted'
-  | 'refused-token'
-  | 'missing-scope'
-  | 'too-long'
-  | 'unreachable-person'
-  | 'busy'
-  | 'slack-down'
-  | 'no-answer'
-  | 'filter-unknown'
-  | 'set-aside'
-  | 'unreadable'
-  | 'unknown';
-
-/** `code` is Slack's, or ours where Slack gave none; `neededScope` what Slack said was missing. */
+/** Why a summary wasn't delivered. `code` is Slack's, or ours where Slack gave none; `neededScope` what Slack said was missing. */
 export interface Trouble {
-  readonly kind: TroubleKind;
+  readonly kind: CodeKind;
   readonly code: string;
   readonly neededScope?: string | undefined;
 }
 
 /** What a temporary failure means while the summary still waits. */
-function whilePassing(kind: 'busy' | 'slack-down' | 'no-answer', said: Piece): Line {
+function whilePassing(kind: 'busy' | 'channel-busy' | 'slack-down' | 'no-answer', said: Piece): Line {
   switch (kind) {
     case 'busy':
       return ['Slack asked the app to slow down. It retries automatically.'];
+    case 'channel-busy':
+      return ['Slack can’t change that channel right now (', said, '). The app retries automatically.'];
     case 'slack-down':
       return ['Slack is having problems (', said, '). The app retries automatically.'];
     case 'no-answer':
@@ -59,7 +45,9 @@ export function troubleWords(
   switch (kind) {
     case 'not-in-channel':
       return [
-        'I’m not in that channel. Type ',
+        given === 'channel_not_found'
+          ? 'I can’t see that channel: I’m not in it, or it has a new ID since it was shared or converted. Type '
+          : 'I’m not in that channel. Type ',
         code('/invite @Co-browse'),
         isAdmin ? ' there, then press Retry.' : ' there, and the next summary will arrive.',
       ];
@@ -67,7 +55,10 @@ export function troubleWords(
       return isAdmin
         ? ['That channel is archived. Unarchive it and press Retry, or press Discard.']
         : ['That channel is archived. Unarchive it, or watch from another channel.'];
+    case 'deleted':
+      return ['That channel was deleted. Watch from another channel.'];
     case 'restricted':
+    case 'other-conversation':
       return isAdmin
         ? ['Posting in that channel is restricted. Allow the app to post there, then press Retry.']
         : ['Posting in that channel is restricted. Ask a workspace admin to let the app post there.'];
@@ -79,6 +70,38 @@ export function troubleWords(
         isAdmin ? 'Reinstall the app and set ' : 'Ask your admin to reinstall the app and set ',
         code('SLACK_BOT_TOKEN'),
         '.',
+      ];
+    case 'migrating':
+      return [
+        'Slack is moving this workspace (',
+        said,
+        '). Everything waits, and is posted once Slack accepts it again.',
+      ];
+    case 'not-granted':
+      return [
+        'Your Slack organization hasn’t approved the app for this workspace (',
+        said,
+        '), so all summaries are waiting. ',
+        isAdmin ? 'Approve it there.' : 'Ask your admin to have it approved.',
+      ];
+    case 'not-allowed':
+    case 'files-off':
+      return [
+        'Your Slack organization’s settings don’t allow this (',
+        said,
+        isAdmin ? '). Change them, then press Retry.' : '). Ask a Slack admin to change them.',
+      ];
+    case 'network':
+      return [
+        'Slack doesn’t accept requests from the app’s network (',
+        said,
+        '). Ask whoever runs the app to add its address to those allowed.',
+      ];
+    case 'messages-off':
+      return [
+        'The app’s direct messages are turned off (',
+        said,
+        '). Ask whoever runs the app to turn on its Messages tab.',
       ];
     case 'missing-scope':
       return [
@@ -103,6 +126,7 @@ export function troubleWords(
           : ['Watch from a channel, or ask your admin to set a summary channel.']),
       ];
     case 'busy':
+    case 'channel-busy':
     case 'slack-down':
     case 'no-answer':
       if (!isOver) return whilePassing(kind, said);
@@ -121,6 +145,14 @@ export function troubleWords(
         'This summary’s record is damaged. Restore the database from a backup, or discard the summary.',
       ];
     case 'unknown':
+      if (!isOver) return ['Slack answered ', said, '. The app keeps trying for a day.'];
+      return ['Slack answered ', said, `. ${report}`];
+    case 'no-thread':
+    case 'gone':
+    case 'layout':
+    case 'too-late':
+    case 'no-group':
+    case 'our-fault':
       return ['Slack answered ', said, `. ${report}`];
     default:
       return kind satisfies never;

@@ -12,7 +12,7 @@ export interface FailureWords {
   readonly status?: 'refused';
 }
 
-/** Nobody watches under another name: that would cost a second licence, and be recorded as someone else. */
+/** Nobody watches under another name: that would cost a second license, and be recorded as someone else. */
 export const agentUnknownWords: FailureWords = {
   title: 'We don’t know which agent you are',
   text: 'The co-browsing service couldn’t say which agent you are, so nothing was opened under another name.',
@@ -84,11 +84,11 @@ export function cobrowseFailureWords({ kind, code, visitorId, keyHolder }: Cobro
         next: 'Try again once they’ve left.',
       };
     case 'not-authorized':
-      if (code !== undefined) return licenceTokenWords(code);
+      if (code !== undefined) return licenseTokenWords(code);
       return {
         title: 'Session not authorized',
         text: 'The co-browsing service didn’t authorize the session.',
-        next: 'Ask your account owner whether the licence covers on-premise sessions.',
+        next: 'Ask your account owner whether the license covers on-premise sessions.',
       };
     case 'refused-key':
       return {
@@ -142,11 +142,11 @@ export function cobrowseFailureWords({ kind, code, visitorId, keyHolder }: Cobro
 }
 
 /** The key is right, but the installation refuses the cloud's token for this one session. */
-function licenceTokenWords(code: string): FailureWords {
+function licenseTokenWords(code: string): FailureWords {
   return {
-    title: 'Licence token refused',
-    text: `The on-premise installation didn’t take the licence token for this session and said “${code}”.`,
-    next: 'Try again. If this keeps happening, tell your admin that the cloud’s licence tokens and the installation don’t match.',
+    title: 'License token refused',
+    text: `The on-premise installation didn’t take the license token for this session and said “${code}”.`,
+    next: 'Try again. If this keeps happening, tell your admin that the cloud’s license tokens and the installation don’t match.',
   };
 }
 
@@ -218,6 +218,16 @@ export function storeFailureWords(failure: StoreFailure): FailureWords {
     next: 'Try again in a minute. If this keeps happening, tell your admin.',
   };
 }
+
+/** A window couldn't be opened or filled: Slack lets an app do that for three seconds, or it was closed meanwhile. */
+export const tooLate: Message = message(status('problem', [['That took too long to open. Press it again.']]));
+
+/** Slack says, by a code, that it can't do what it was asked right now. */
+export const slackAwayWords = (code: string): FailureWords => ({
+  title: 'Slack is busy',
+  text: `Slack can’t do this right now (${code}).`,
+  next: 'Try again in a minute. If this keeps happening, tell your admin.',
+});
 
 /** Words for an unexpected failure; the reference is in the log. */
 export function unexpectedFailureWords(reference: string): FailureWords {

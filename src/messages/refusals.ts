@@ -30,7 +30,7 @@ export function refusalWords(act: Act, why: Refusal): FailureWords {
     case 'external':
       return {
         ...common,
-        text: `Only people from the workspace that installed this app can ${doing}, and you’re from another organisation.`,
+        text: `Only people from the workspace that installed this app can ${doing}, and you’re from another organization.`,
         next: 'Ask someone from that workspace in the channel.',
       };
     case 'guest':

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { wasAccepted } from '../cobrowse/schemas.ts';
 import type { Session } from '../cobrowse/schemas.ts';
 import type { Access } from '../permissions/access.ts';
-import { bold, count, date, duration, link, short } from './text.ts';
+import { bold, briefly, count, date, duration, link, short } from './text.ts';
 import type { Line, Piece } from './text.ts';
 import type { Shared } from './visitor-pieces.ts';
 
@@ -36,26 +36,43 @@ export function featuresInWords(session: Session): string {
   return rest === 0 ? shown.join(', ') : `${shown.join(', ')} and ${rest} more`;
 }
 
-/** How long it took, in words; undefined where neither the length nor both ends are known. */
-export function lengthOf(session: Session): string | undefined {
+/** How long it took; undefined where neither the length nor both ends are known. @param inWords of seconds */
+function lengthOf(session: Session, inWords = duration): string | undefined {
   const seconds = session.length_seconds ?? between(session.started_at, session.ended_at);
-  if (seconds !== undefined && Number.isFinite(seconds)) return duration(seconds);
+  if (seconds !== undefined && Number.isFinite(seconds)) return inWords(seconds);
   const formatted = short(session.formatted_length ?? '', 40);
   return formatted === '' ? undefined : formatted;
 }
 
 /** How long the agent saw the page: undefined where the service doesn't say that, or says what took longer. */
-export function timeLiveOf(session: Session): string | undefined {
-  if (lengthOf(session) !== undefined) return undefined;
+function timeLiveOf(session: Session, inWords: typeof duration): string | undefined {
   const { call_length_seconds: seconds = 0, formatted_call_length: formatted = '' } = session;
-  if (seconds > 0) return duration(seconds);
+  if (seconds > 0) return inWords(seconds);
   return short(formatted, 40) || undefined;
 }
 
 /** How long it took, or how much of it is known. */
-export function lengthInWords(session: Session): string | undefined {
-  const live = timeLiveOf(session);
-  return live === undefined ? lengthOf(session) : `${live} live`;
+export function lengthInWords(session: Session, inWords = duration): string | undefined {
+  const length = lengthOf(session, inWords);
+  if (length !== undefined) return length;
+  const live = timeLiveOf(session, inWords);
+  return live && `${live} live`;
+}
+
+/** Sooner nobody has read the question and answered it. Whether they declined the service doesn't say. */
+const SOONEST_ANSWER_S = 5;
+
+/**
+ * What became of a request that the customer never accepted.
+ *
+ * @param isTakenBack whether it was stopped from Slack, as only what waits for an answer can be
+ */
+export function notAcceptedWords(visitor: string, session: Session, isTakenBack: boolean): string {
+  // None at all is what a service may say of a session that never went live.
+  const seconds = Math.round(between(session.started_at, session.ended_at) ?? session.length_seconds ?? 0);
+  const after = seconds > 0 ? ` (after ${briefly(seconds)})` : '';
+  const isUnanswered = isTakenBack || (seconds > 0 && seconds < SOONEST_ANSWER_S);
+  return isUnanswered ? `Ended before ${visitor} answered${after}` : `${visitor} didn’t accept${after}`;
 }
 
 /** How many sessions the customer didn't accept, where there are any. @param atLeast whether there may be more */
@@ -78,7 +95,7 @@ export function agentNames(session: Session): readonly string[] {
   return different.length <= 5 ? different : [...different.slice(0, 5), count(different.length - 5, 'other')];
 }
 
-/** A link to the ticket that a session is about. People of other organisations don't see it. @param text what it says */
+/** A link to the ticket that a session is about. People of other organizations don't see it. @param text what it says */
 export const ticketLink = (
   ticketUrl: string | undefined,
   isCut: Shared,

@@ -27,7 +27,7 @@ export const LIMITS = {
   inputLabel: 150,
 } as const;
 
-// An emoji of several characters, of which some are invisible alone: flags, keycaps, and pictures with a skin tone, in colour
+// An emoji of several characters, of which some are invisible alone: flags, keycaps, and pictures with a skin tone, in color
 // or joined. Source: unicode.org/reports/tr51, "possible emoji".
 const PICTURE = String.raw`\p{Extended_Pictographic}(?:\p{Emoji_Modifier}|\uFE0F)?`;
 const EMOJI = String.raw`\p{RGI_Emoji_Tag_Sequence}|${PICTURE}(?:\u200D${PICTURE})*|[0-9#*]\uFE0F?\u20E3`;
@@ -93,6 +93,15 @@ export function duration(seconds: number): string {
   if (minutes > 0)
     return rest === 0 ? count(minutes, 'minute') : `${count(minutes, 'minute')} ${count(rest, 'second')}`;
   return count(rest, 'second');
+}
+
+/** The same in a title: "45 s", "6 min", "2 h 3 min". */
+export function briefly(seconds: number): string {
+  const whole = Math.max(0, Math.round(seconds));
+  if (whole < 60) return `${whole} s`;
+  const minutes = Math.round(whole / 60);
+  const [hours, rest] = [Math.floor(minutes / 60), minutes % 60];
+  return [...(hours > 0 ? [`${hours} h`] : []), ...(rest > 0 ? [`${rest} min`] : [])].join(' ');
 }
 
 /*

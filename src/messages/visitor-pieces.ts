@@ -146,10 +146,10 @@ function joined(parts: readonly (string | null | undefined)[], separator: string
   return shown.length === 0 ? undefined : shown.join(separator);
 }
 
-/** Whether people from other organisations can read a place; `unknown` counts as yes. */
+/** Whether people from other organizations can read a place; `unknown` counts as yes. */
 export type Shared = boolean | 'unknown';
 
-/** Whether people from other organisations can read a channel, or a person's direct messages. Never rejects. */
+/** Whether people from other organizations can read a channel, or a person's direct messages. Never rejects. */
 export type IsShared = (workspaceId: string, place: string) => Promise<Shared>;
 
 /** How a visitor is shown in a place. `isCut`: personal details are left out. */
@@ -158,7 +158,7 @@ export interface ShownVisitor {
   readonly isCut: Shared;
 }
 
-/** A visitor as a place can show it: by name, or by id alone if people from other organisations can read it. */
+/** A visitor as a place can show it: by name, or by id alone if people from other organizations can read it. */
 export type ShowVisitor = (
   workspaceId: string,
   visitorId: string,

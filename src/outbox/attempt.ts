@@ -2,23 +2,31 @@ import { sql } from '../database/database.ts';
 import type { Database } from '../database/database.ts';
 import { DatabaseError } from '../database/errors.ts';
 import type { Message } from '../messages/message.ts';
+import { kindOf, todoAbout } from '../slack-codes.ts';
 import { LONGEST_FAILING_MS, LONGEST_WAIT_MS, backoff, channelNow } from './channels.ts';
 import { ComposeError } from './delivery.ts';
 import type { Form, Kind, Kinds, Plan } from './kind.ts';
 import { failingSince } from './outcome.ts';
 import type { Outcome } from './outcome.ts';
+import { FAILED_KEPT_MS } from './overview.ts';
 import { createFindReplaced } from './replaced.ts';
 import type { Replaced } from './replaced.ts';
 import type { Destination, PostOutcome, Transport } from './transport.ts';
-import { OF_THE_APP, troubleKind } from './trouble.ts';
 import { LostTurnError, createKeepTurn } from './turns.ts';
 import type { Turn } from './turns.ts';
 
 /** What was being sent this often when the process ended isn't sent again: it may be what ends it. Retry looks for it first. */
 export const MOST_DEATHS = 2;
 
-/** Slack's codes for a message that can no longer be changed. Source: chat.update, Errors. */
-const GONE = new Set(['message_not_found', 'cant_update_message', 'edit_window_closed']);
+/** How long a code is waited out that nobody knows. */
+const UNKNOWN_CODE_MS = 24 * 60 * 60_000;
+
+/** How long what fails with a code is tried again: where that's in somebody's hands, as long as it could be retried. */
+function longestFailing(code: string): number {
+  const todo = todoAbout(code);
+  if (todo === 'wait-a-day') return UNKNOWN_CODE_MS;
+  return todo === 'ask' ? FAILED_KEPT_MS : LONGEST_FAILING_MS;
+}
 
 /** Tries to deliver what has the turn. Rejects if the database fails, or with {@link LostTurnError}. */
 export type Attempt = (turn: Turn) => Promise<Outcome>;
@@ -30,6 +38,10 @@ export const isUnclear = ({ delivery, claimedAt }: Turn): boolean =>
 function placeOf({ channel: { workspaceId, channelId: to }, delivery: { threadTs } }: Turn): Destination {
   return { workspaceId, to, ...(threadTs === undefined ? {} : { threadTs }) };
 }
+
+/** The card whose place it takes. */
+const cardOf = ({ delivery }: Turn, { replaces }: Kind) =>
+  replaces === 'takes' ? { cardId: delivery.replacesId } : {};
 
 /** What was too long in an earlier attempt begins in its short form. */
 const firstForm = ({ delivery }: Turn, { form, canBeShort }: Plan): Form | undefined =>
@@ -55,25 +67,30 @@ export function createAttempt({
   const again = ({ attempts }: Turn['delivery'], afterMs = backoff(attempts)) =>
     now() + Math.min(afterMs, LONGEST_WAIT_MS);
 
+  /** Whether what fails with a code has done so for too long. */
+  function isOver({ delivery }: Turn, code: string): boolean {
+    const time = now();
+    return time - failingSince(delivery, time) > longestFailing(code);
+  }
+
   /** Gives up what has failed for days. */
   function bounded(turn: Turn, outcome: Outcome): Outcome {
     if (outcome.is !== 'later' && outcome.is !== 'held-channel') return outcome;
-    const { reason, sentAt } = outcome;
-    const time = now();
-    if (reason !== undefined && time - failingSince(turn.delivery, time) > LONGEST_FAILING_MS)
-      return { is: 'failed', reason, neededScope: outcome.neededScope, sentAt, isUnclear: outcome.isUnclear };
-    return outcome;
+    const { reason, neededScope, isAsked } = outcome;
+    return reason !== undefined && isOver(turn, reason)
+      ? { is: 'failed', reason, neededScope, isAsked, isUnclear: outcome.isUnclear }
+      : outcome;
   }
 
   /** Where Slack refuses the whole app, or says that the place has another id. */
   async function refusedEverywhere(
     { channel }: Turn,
     { reason, neededScope }: { readonly reason: string; readonly neededScope?: string | undefined },
-    known: { readonly sentAt?: number | undefined; readonly isUnclear: boolean },
+    known: { readonly isAsked?: boolean; readonly isUnclear: boolean },
   ): Promise<Outcome | undefined> {
-    if (troubleKind(reason) === 'refused-token')
+    if (todoAbout(reason) === 'hold-workspace')
       return { is: 'held-workspace', reason, neededScope, ...known };
-    if (reason !== 'channel_not_found') return undefined;
+    if (kindOf(reason) !== 'not-in-channel') return undefined;
     const to = await channelNow(database, channel);
     return to === channel.channelId ? undefined : { is: 'moved', to, ...known };
   }
@@ -82,34 +99,38 @@ export function createAttempt({
     turn: Turn,
     kind: Kind,
     result: Exclude<PostOutcome, { readonly outcome: 'posted' }>,
-    { sentAt, isChange }: { readonly sentAt: number | undefined; readonly isChange: boolean },
+    isChange: boolean,
   ): Promise<Outcome> {
     const { delivery } = turn;
     const { reason } = result;
-    const known = { sentAt, isUnclear: isUnclear(turn) };
+    const known = { isAsked: true, isUnclear: isUnclear(turn) };
     const everywhere = await refusedEverywhere(turn, result, known);
     if (everywhere !== undefined) return everywhere;
     if (result.outcome === 'later') {
       const { afterMs } = result;
-      const why = { reason, sentAt, isUnclear: known.isUnclear || result.unclear === true };
+      const why = { reason, isAsked: true, isUnclear: known.isUnclear || result.unclear === true };
       // Only posts have a pace of the channel's.
-      return afterMs === undefined || isChange
-        ? { is: 'later', at: again(delivery, afterMs), ...why }
-        : { is: 'held-channel', until: again(delivery, afterMs), ...why };
+      return !isChange && todoAbout(reason) === 'hold-channel'
+        ? { is: 'held-channel', until: again(delivery, afterMs), ...why }
+        : { is: 'later', at: again(delivery, afterMs), ...why };
     }
     const { neededScope } = result;
-    // Nobody is asked to act, so it's tried again until somebody has.
-    if (kind.isNoLoss === true && OF_THE_APP.has(troubleKind(reason)))
+    const isOfTheApp = kindOf(reason) === 'missing-scope';
+    // Nobody is asked to act, so it's tried again until somebody has. Until then a message that's there says what isn't so.
+    if (kind.isNoLoss === true && (isOfTheApp || (isChange && todoAbout(reason) === 'ask')))
       return { is: 'later', at: again(delivery), reason, neededScope, ...known };
     return { is: 'failed', reason, neededScope, ...known };
   }
 
-  /** @returns what came of it, and when the request went to Slack, if it did */
-  async function send(turn: Turn, place: Destination, message: Message, messageId: string) {
-    let sentAt: number | undefined;
-    const left = () => void (sentAt = now());
-    const result = await post(place, message, messageId, { ready: () => keepTurn(turn), left });
-    return { result, sentAt };
+  const send = (turn: Turn, place: Destination, message: Message, messageId: string) =>
+    post(place, message, messageId, () => keepTurn(turn));
+
+  /** Its words alone, once, where Slack refuses how it's laid out. */
+  async function sendOrWords(...[turn, place, message, messageId]: Parameters<typeof send>) {
+    const result = await send(turn, place, message, messageId);
+    return result.outcome === 'never' && todoAbout(result.reason) === 'simpler'
+      ? send(turn, place, { ...message, blocks: [] }, messageId)
+      : result;
   }
 
   /** @param wasLookedFor whether an earlier attempt may still show up beside this one */
@@ -120,51 +141,59 @@ export function createAttempt({
     if (delivery.takenBy !== undefined) return skipped('superseded');
     if (delivery.notAfter !== undefined && now() > delivery.notAfter) return skipped('too_late');
     let form = firstForm(turn, plan);
-    let place = placeOf(turn);
+    let place: Destination = { ...placeOf(turn), ...cardOf(turn, kind) };
     for (;;) {
       const message = await plan.message(form);
       if ('unwanted' in message) return skipped(message.unwanted);
-      const { result, sentAt } = await send(turn, place, message, delivery.messageId);
+      const canBeShorter = form === 'full' && plan.canBeShort === true;
+      const result = await (canBeShorter ? send : sendOrWords)(turn, place, message, delivery.messageId);
       if (result.outcome === 'posted') {
         const { ts, channelId: postedIn } = result;
-        return { is: 'posted', ts, sentAt, postedIn, form, threadTs: place.threadTs, ...looked };
+        return { is: 'posted', ts, isAsked: true, postedIn, form, threadTs: place.threadTs, ...looked };
       }
-      if (form === 'full' && plan.canBeShort === true && troubleKind(result.reason) === 'too-long') {
+      const todo = todoAbout(result.reason);
+      if (canBeShorter && todo === 'simpler') {
         form = 'thread';
         // Before the post, so that whoever finds it after a kill knows that something is left out.
         await database.write(
           sql`UPDATE deliveries SET is_short = 1 WHERE id = ${delivery.id} AND claim = ${token}`,
         );
-      } else if (result.reason === 'thread_not_found' && place.threadTs !== undefined) {
-        // Somebody deleted the message that started it; the channel is still the right place.
+      } else if (todo === 'outside-thread' && place.threadTs !== undefined) {
+        // Somebody deleted or locked it; the channel is still the right place.
         const { threadTs: _, ...channel } = place;
         place = channel;
-      } else return refused(turn, kind, result, { sentAt, isChange: false });
+      } else return refused(turn, kind, result, false);
     }
   }
 
-  /** Posts unless an earlier attempt is found. */
-  async function postOnce(turn: Turn, kind: Kind, plan: Plan): Promise<Outcome> {
+  /** What came of an earlier attempt; `gone` if nothing did, `unseen` if the app isn't allowed to look. */
+  async function earlier(turn: Turn, plan: Plan): Promise<Outcome | 'gone' | 'unseen'> {
     const { delivery, channel } = turn;
     const seen = await find(placeOf(turn), delivery.messageId, delivery.attemptedAt);
     if ('found' in seen) {
-      const [ts] = seen.found;
+      const [ts] = [...seen.found, ...(seen.became ?? [])];
       const found = { wasThere: true, wasLookedFor: true, postedIn: seen.channelId } as const;
       if (ts !== undefined)
         return { is: 'posted', ts, ...found, form: firstForm(turn, plan), threadTs: delivery.threadTs };
       if (seen.isPartial) blind(channel.workspaceId, 'too_much_said', undefined);
-      return postNew(turn, kind, plan, true);
+      return 'gone';
     }
     const { reason } = seen;
-    // Not posted again until we know.
-    if (seen.outcome === 'later')
-      return { is: 'later', reason, at: again(delivery, seen.afterMs), isUnclear: true };
     const everywhere = await refusedEverywhere(turn, seen, { isUnclear: true });
     if (everywhere !== undefined) return everywhere;
+    // Not posted again until we know, unless the code that keeps us from it turned out to stay.
+    if (seen.outcome === 'later' && (todoAbout(reason) !== 'wait-a-day' || !isOver(turn, reason)))
+      return { is: 'later', reason, at: again(delivery, seen.afterMs), isUnclear: true };
     // Where the app isn't, it couldn't post either; and if it's back by now, the earlier attempt may be there.
-    if (troubleKind(reason) === 'not-in-channel') return { is: 'failed', reason, isUnclear: true };
-    blind(channel.workspaceId, reason, seen.neededScope);
-    return postNew(turn, kind, plan);
+    if (kindOf(reason) === 'not-in-channel') return { is: 'failed', reason, isUnclear: true };
+    blind(channel.workspaceId, reason, seen.outcome === 'never' ? seen.neededScope : undefined);
+    return 'unseen';
+  }
+
+  /** Posts unless an earlier attempt is found. */
+  async function postOnce(turn: Turn, kind: Kind, plan: Plan): Promise<Outcome> {
+    const came = await earlier(turn, plan);
+    return typeof came === 'string' ? postNew(turn, kind, plan, came === 'gone' ? true : undefined) : came;
   }
 
   /** Changes a message into the delivery. Undefined if the message can no longer be changed. */
@@ -178,16 +207,24 @@ export function createAttempt({
     const { form } = plan;
     const message = await plan.message(form);
     if ('unwanted' in message) return { is: 'skipped', reason: message.unwanted };
-    const place = { workspaceId, to: replaced.channelId, replaces: replaced.ts };
+    const { channelId: to, ts: replaces, cardId } = replaced;
+    const place = { workspaceId, to, replaces, cardId, ...cardOf(turn, kind) };
     const knownAs = kind.replaces === 'takes' ? turn.delivery.messageId : replaced.messageId;
-    const { result, sentAt } = await send(turn, place, message, knownAs);
+    const result = await sendOrWords(turn, place, message, knownAs);
     if (result.outcome === 'posted') {
       const { channelId: postedIn } = result;
-      return { is: 'posted', ts: replaced.ts, sentAt, postedIn, form, threadTs: turn.delivery.threadTs };
+      return {
+        is: 'posted',
+        ts: replaced.ts,
+        isAsked: true,
+        postedIn,
+        form,
+        threadTs: turn.delivery.threadTs,
+      };
     }
-    if (result.outcome === 'never' && GONE.has(result.reason)) return undefined;
+    if (todoAbout(result.reason) === 'anew') return undefined;
     // Changing it twice does no harm, so it's repeated without checking.
-    return refused(turn, kind, result, { sentAt, isChange: true });
+    return refused(turn, kind, result, true);
   }
 
   async function deliver(turn: Turn, kind: Kind): Promise<Outcome> {
@@ -209,6 +246,10 @@ export function createAttempt({
     if (isChange && replaced === undefined && kind.replaces !== 'takes') return superseded;
     let plan = await kind.compose(delivery, replaced);
     if (replaced !== undefined && 'message' in plan) {
+      // After a restore from a backup, the same may be there under its own name, beside what has become of the card.
+      const isAgain = kind.replaces === 'takes' && delivery.attemptedAt < delivery.acceptedAt;
+      const came = isAgain ? await earlier(turn, plan) : 'gone';
+      if (typeof came !== 'string') return came;
       const changed = await change(turn, kind, replaced, plan);
       if (changed !== undefined) return changed;
       if (kind.replaces !== 'takes') return superseded;

@@ -26,7 +26,7 @@ export function createIds(now: () => number): NewId {
 /** A delivery whose turn it is. Times are milliseconds since 1970. */
 export interface Delivery {
   readonly id: string;
-  /** What its message is recognised by in Slack. */
+  /** What its message is recognized by in Slack. */
   readonly messageId: string;
   readonly workspaceId: string;
   /** The name of its kind: rooms register kinds with what their deliveries say. */
@@ -153,7 +153,7 @@ export interface NewDelivery {
   readonly key: string;
   /** The name of its kind: rooms register kinds with what their deliveries say. */
   readonly kind: string;
-  /** What its message is recognised by, if that's the same however often the delivery is made; otherwise its own id. */
+  /** What its message is recognized by, if that's the same however often the delivery is made; otherwise its own id. */
   readonly messageId?: string;
   /**
    * When the same message could have been posted at the earliest, by a database that was lost since. Undefined if only this

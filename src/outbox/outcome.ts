@@ -9,10 +9,8 @@ import { RECHECK_AFTER_MS } from './rechecks.ts';
 import type { Refusal } from './trouble.ts';
 import type { Turn } from './turns.ts';
 
-/**
- * The outcome of an attempt. Times are milliseconds since 1970; `sentAt` is when the request went to Slack, if it did.
- */
-export type Outcome = { readonly sentAt?: number | undefined } & (
+/** The outcome of an attempt. Times are milliseconds since 1970; `isAsked` if Slack was asked to post, so that its place rests. */
+export type Outcome = { readonly isAsked?: boolean | undefined } & (
   | {
       readonly is: 'posted';
       readonly ts: string | undefined;
@@ -188,9 +186,8 @@ export function createRecordOutcome({
   ): Promise<Recorded | 'lost'> {
     const { channel, token, delivery, opensAt = 0 } = turn;
     const time = now();
-    const { sentAt } = outcome;
-    // Not later than after a post now, if the clock was put back.
-    const rested = sentAt === undefined ? Math.min(time + paceMs, opensAt) : Math.min(time, sentAt) + paceMs;
+    // A post has arrived by its answer, so the next can't arrive too early. Not later than after one now, if the clock was put back.
+    const rested = outcome.isAsked === true ? time + paceMs : Math.min(time + paceMs, opensAt);
     const openAt = outcome.is === 'held-channel' ? Math.max(rested, outcome.until) : rested;
     const others = await following(turn, outcome, time);
     const dependent = [...recorded(turn, outcome), ...others];

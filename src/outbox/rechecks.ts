@@ -5,10 +5,10 @@ import { LONGEST_FAILING_MS, isDue, isInSlack } from './channels.ts';
 import { DeliveryRow, deliveryColumns } from './delivery.ts';
 import type { Delivery } from './delivery.ts';
 import type { Kinds, KindSent } from './kind.ts';
+import { todoAbout } from '../slack-codes.ts';
 import { createSideBySide } from '../side-by-side.ts';
 import { holdWorkspace, isOnHold } from '../workspaces/holds.ts';
 import type { Transport } from './transport.ts';
-import { troubleKind } from './trouble.ts';
 
 /** By then a post whose answer was lost has arrived, if it ever will. */
 export const RECHECK_AFTER_MS = 60_000;
@@ -105,7 +105,7 @@ export function createRechecks({
       if (seen.isPartial === true && seen.found.length <= belong) report('unknown', id);
       return undefined;
     }
-    const isRefused = 'outcome' in seen && troubleKind(seen.reason) === 'refused-token';
+    const isRefused = 'outcome' in seen && todoAbout(seen.reason) === 'hold-workspace';
     if (isRefused && now() - settledAt < LONGEST_FAILING_MS) {
       // That says nothing about the post, so it's looked for again once Slack accepts the token, for as long as posts wait.
       await database.write(holdWorkspace(workspaceId, seen.reason, now()));

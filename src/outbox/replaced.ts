@@ -1,22 +1,24 @@
 import { z } from 'zod';
 import { rowsOf, sql } from '../database/database.ts';
 import type { Database } from '../database/database.ts';
+import { isTokenRefused } from '../slack-codes.ts';
 import { isPerson } from '../slack-ids.ts';
 import { messageIdColumn } from './delivery.ts';
 import type { Delivery } from './delivery.ts';
 import type { Kind } from './kind.ts';
 import { RECHECK_AFTER_MS } from './rechecks.ts';
 import type { FindPosts, Sighting } from './transport.ts';
-import { troubleKind } from './trouble.ts';
 
 /** A message that a delivery changes. */
 export interface Replaced {
   readonly ts: string;
   readonly channelId: string;
-  /** What it's recognised by. */
+  /** What it's recognized by. */
   readonly messageId: string;
   /** Whether something was left out of it. */
   readonly isShort: boolean;
+  /** The card whose place it took. */
+  readonly cardId: string | undefined;
 }
 
 /** Undefined if there is none, or another delivery has it; `again` if Slack can't say yet. */
@@ -30,9 +32,10 @@ const Row = z.object({
   post_channel_id: z.string().nullable(),
   attempted_at: z.number().nullable(),
   is_short: z.number(),
+  replaces_id: z.string().nullable(),
 });
 
-const columns = sql`id, ${messageIdColumn}, state, post_ts, post_channel_id, attempted_at, is_short`;
+const columns = sql`id, ${messageIdColumn}, state, post_ts, post_channel_id, attempted_at, is_short, replaces_id`;
 
 /**
  * Finds the message that a delivery changes. Used only with the turn of its channel, so that it isn't posted in the
@@ -81,13 +84,14 @@ export function createFindReplaced({
     const { id, message_id: messageId, state, post_ts: postedTs, post_channel_id: postedIn } = row;
     // The channel may have a new id since; a person's direct messages have one of their own.
     const there = isPerson(channelId) ? (postedIn ?? channelId) : channelId;
-    const replaced = { channelId: there, messageId, isShort: row.is_short === 1 };
+    const cardId = row.replaces_id ?? undefined;
+    const replaced = { channelId: there, messageId, isShort: row.is_short === 1, cardId };
     if (state === 'posted') return postedTs === null ? undefined : { ...replaced, ts: postedTs };
     if (how === 'redraws' || (state !== 'waiting' && state !== 'sending')) return undefined;
     const seen = await find({ workspaceId, to: channelId, threadTs }, messageId, row.attempted_at ?? now());
-    if ('outcome' in seen && (seen.outcome === 'later' || troubleKind(seen.reason) === 'refused-token'))
+    if ('outcome' in seen && (seen.outcome === 'later' || isTokenRefused(seen.reason)))
       return { again: seen };
-    const [ts] = 'found' in seen ? seen.found : [];
+    const [ts] = 'found' in seen ? [...seen.found, ...(seen.became ?? [])] : [];
     await finish(id, ts);
     return ts === undefined ? undefined : { ...replaced, ts };
   };

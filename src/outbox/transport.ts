@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { hasCome } from '../database/database.ts';
 import type { Message } from '../messages/message.ts';
+import { kindOf } from '../slack-codes.ts';
 import { LONGEST_WAIT_MS } from './channels.ts';
 
 /** Where a message goes. */
@@ -11,6 +12,8 @@ export interface Destination {
   readonly threadTs?: string | undefined;
   /** The message to replace, by `ts`. */
   readonly replaces?: string;
+  /** The card whose place it takes, by its id: the post is recognized by that, too. */
+  readonly cardId?: string | undefined;
 }
 
 /** The outcome of a post. `reason` is Slack's code, or ours if Slack gave none. */
@@ -31,34 +34,31 @@ export type PostOutcome =
     }
   | { readonly outcome: 'never'; readonly reason: string; readonly neededScope?: string };
 
-/** Of a request to Slack. */
-export interface Departure {
-  /** Awaited right before it. */
-  readonly ready: () => Promise<void>;
-  /** Called once it has left, and again where it may have left only then. */
-  readonly left: () => void;
-}
-
 /**
  * Posts a message. Rejects only as `ready` does: a failure is an outcome.
  *
- * @param messageId put into the message's metadata, so that the post can be recognised; an id and nothing else
- * @param departure of each request that it takes
+ * @param messageId put into the message's metadata, so that the post can be recognized; an id and nothing else
+ * @param ready awaited right before each request that it takes
  */
 export type Post = (
   to: Destination,
   message: Message,
   messageId: string,
-  departure?: Departure,
+  ready?: () => Promise<void>,
 ) => Promise<PostOutcome>;
 
 /** The messages that carry an id, or why that isn't known. */
 export type Sighting =
   /**
-   * By `ts`, the oldest first, with the id of their channel. `isPartial` if there were too many newer messages to read
-   * them all, so there may be more.
+   * By `ts`, the oldest first, with the id of their channel. `became` are those that took its place since. `isPartial` if
+   * there were too many newer messages to read them all, so there may be more.
    */
-  | { readonly found: readonly string[]; readonly channelId: string; readonly isPartial?: true }
+  | {
+      readonly found: readonly string[];
+      readonly became?: readonly string[];
+      readonly channelId: string;
+      readonly isPartial?: true;
+    }
   | { readonly outcome: 'later'; readonly reason: string; readonly afterMs?: number }
   /** The app isn't allowed to look there. */
   | { readonly outcome: 'never'; readonly reason: string; readonly neededScope?: string };
@@ -91,11 +91,8 @@ export interface Transport {
   readonly hurry: (workspaceId: string) => void;
 }
 
-/**
- * Slack accepts one post a second in a channel. A little more, because a post that travels faster than the previous one
- * would arrive too early.
- */
-const PACE_MS = 1_020;
+/** Slack accepts one post a second in a channel. Counted from its answer, so that no post arrives too early. */
+const PACE_MS = 1_000;
 const MOST_HELD = 1_000;
 
 const ratelimited = (afterMs: number) => ({ outcome: 'later', reason: 'ratelimited', afterMs }) as const;
@@ -140,23 +137,23 @@ export function createSlackTransport(
 
   /** A whole message is refused if Slack can't fetch one of its pictures. Source: image block, `invalid_blocks`. */
   async function postOrWithoutPictures(
-    ...[to, message, messageId, departure]: Parameters<Post>
+    ...[to, message, messageId, ready]: Parameters<Post>
   ): Promise<PostOutcome> {
-    const result = await slack.post(to, message, messageId, departure);
+    const result = await slack.post(to, message, messageId, ready);
     const blocks = message.blocks.filter(({ type }) => type !== 'image');
-    const isRefused = result.outcome === 'never' && result.reason.startsWith('invalid_blocks');
+    const isRefused = result.outcome === 'never' && kindOf(result.reason) === 'layout';
     if (!isRefused || blocks.length === message.blocks.length) return result;
-    return slack.post(to, { ...message, blocks }, messageId, departure);
+    return slack.post(to, { ...message, blocks }, messageId, ready);
   }
 
   return {
     paceMs,
-    async post(to, message, messageId, departure) {
+    async post(to, message, messageId, ready) {
       const { workspaceId, replaces } = to;
-      if (replaces === undefined) return postOrWithoutPictures(to, message, messageId, departure);
+      if (replaces === undefined) return postOrWithoutPictures(to, message, messageId, ready);
       const wait = waitFor(workspaceId, 'update');
       if (wait !== undefined) return ratelimited(wait);
-      const result = await slack.post(to, message, messageId, departure);
+      const result = await slack.post(to, message, messageId, ready);
       hold(workspaceId, 'update', result);
       return result;
     },

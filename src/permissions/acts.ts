@@ -15,7 +15,7 @@ export type Rule = z.infer<typeof Rule>;
 /** Who can do what unless a workspace's admins say otherwise. */
 export type Rules = Readonly<Record<Act, Rule>>;
 
-/** People from other organisations, bots and deactivated users never can, even if named. */
+/** People from other organizations, bots and deactivated users never can, even if named. */
 export type Never = Extract<Refusal, 'deactivated' | 'external' | 'bot'>;
 
 /** Why somebody can't. `not-named` is for members only: a guest who isn't named is `guest`. */

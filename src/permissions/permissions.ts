@@ -10,7 +10,7 @@ export type CurrentChannelId = (workspaceId: string, channelId: string) => Promi
 export interface Membership {
   readonly isDeactivated: boolean;
   readonly isBot: boolean;
-  /** From another organisation, in a shared channel. */
+  /** From another organization, in a shared channel. */
   readonly isExternal: boolean;
   readonly isGuest: boolean;
   /** Admin or owner. */

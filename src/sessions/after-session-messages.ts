@@ -67,7 +67,7 @@ export function note(by: string, text: string): Message {
 
 export const noteAdded: Message = done(['Your note is in the summary’s thread.']);
 
-/** For a channel that people from other organisations can read. */
+/** For a channel that people from other organizations can read. */
 export const noNotesHere: Message = refusal([
   'Notes can’t be added here: people of other organizations read this channel, or Slack didn’t say whether they do.',
 ]);

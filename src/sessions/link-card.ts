@@ -16,7 +16,7 @@ interface LinkContent {
   /** The Slack user who pressed Watch. */
   readonly watchedBy: string;
   readonly visitor: string;
-  /** Whether personal details are left out: people of other organisations read along. */
+  /** Whether personal details are left out: people of other organizations read along. */
   readonly isCut: Shared;
   readonly access: Access;
   /** How the end will be known, and so whether a summary can be promised. */

@@ -183,7 +183,14 @@ export function createSessionKinds({
       const details = hasMore
         ? following(delivery, end, 'details', { channelId, threadTs: ts, subscriptions })
         : [];
-      return [...details, ...behind, ...linked];
+      const toLeaver =
+        hasMore && end !== undefined && (await hasLeft(delivery, end))
+          ? following(delivery, end, 'elsewhere', {
+              channelId: end.link.userId,
+              payload: { isIn: channelId },
+            })
+          : [];
+      return [...details, ...toLeaver, ...behind, ...linked];
     }
     const end = await endOf(delivery);
     const cardBack = giveBackStatements(delivery, end, { id: newId(), time });
@@ -305,32 +312,28 @@ export function createSessionKinds({
           async message() {
             const { end, content } = await contentOf(delivery);
             const mentions = delivery.subscriptions.length === 0 && !(await hasLeft(delivery, end));
-            return named(summaryDetail(content, mentions), end);
+            const details = summaryDetail(content, mentions);
+            return details === undefined ? { unwanted: 'nothing_more' } : named(details, end);
           },
         };
       },
-      async follows(delivery, settled) {
-        if (settled.is !== 'posted' || delivery.subscriptions.length > 0) return [];
-        const end = await endOf(delivery);
-        if (end === undefined || !(await hasLeft(delivery, end))) return [];
-        const toLeaver = { channelId: end.link.userId, payload: { isIn: delivery.channelId } };
-        return following(delivery, end, 'elsewhere', toLeaver);
-      },
       told,
     },
-    // Until there was `elsewhere`, its payload came in a notice, too.
-    { name: 'notice', compose: async (delivery) => ({ message: () => noticeIn(delivery) }) },
-    {
-      name: 'elsewhere',
-      isNoLoss: true,
-      compose: async (delivery) => ({ message: () => noticeIn(delivery) }),
-    },
+    // Until there was `elsewhere`, its payload came in a notice, too. What it's about is in the list of what wasn't delivered.
+    ...['notice', 'elsewhere'].map((name) => ({
+      name,
+      isNoLoss: true as const,
+      compose: async (delivery: Delivery) => ({ message: () => noticeIn(delivery) }),
+    })),
     {
       name: 'update',
       replaces: 'redraws',
       isNoLoss: true,
       compose: async (delivery, changes) => ({
-        message: () => summaryIn(delivery, changes?.isShort === true ? 'short' : 'full'),
+        message: () =>
+          delivery.payload === undefined
+            ? summaryIn(delivery, changes?.isShort === true ? 'short' : 'full')
+            : noticeIn(delivery),
       }),
     },
   ];

@@ -180,7 +180,7 @@ export const SessionEndRow = z
 const claimantOf = (link: IssuedLink, session: Session) => (isOwn(link, session) ? '' : link.linkId);
 
 /**
- * What the message about a session's end is recognised by in a place. It's the same for a session that comes again after
+ * What the message about a session's end is recognized by in a place. It's the same for a session that comes again after
  * the database was put back to a backup. A hash, since members and other apps can read it.
  */
 export function messageIdOf({ link, sessionId, session }: SessionEnd, place: string): string {

@@ -47,7 +47,15 @@ export interface SessionOutcomes {
   threadIn(viewer: Chooser, endId: string): Promise<string | undefined>;
 }
 
-const Copy = z.object({ id: z.string(), channel_id: z.string() });
+const Copy = z.object({
+  id: z.string(),
+  channel_id: z.string(),
+  /** What a direct message says beside the summary. */
+  payload: z
+    .string()
+    .nullable()
+    .transform((text): unknown => (text === null ? undefined : JSON.parse(text))),
+});
 type Copy = z.infer<typeof Copy>;
 
 const Posted = z.object({ ts: z.string() });
@@ -56,6 +64,16 @@ const Posted = z.object({ ts: z.string() });
 const keysOf = (kind: 'summary' | 'update', endId: string): Sql =>
   // The semicolon is the character after the colon, and no id contains it.
   sql`dedupe_key >= ${`${kind}:${endId}:`} AND dedupe_key < ${`${kind}:${endId};`}`;
+
+/** The session's summaries, and the direct messages that have one since a channel hasn't. */
+function isCopy(workspaceId: string, endId: string): Sql {
+  const isSummary = keysOf('summary', endId);
+  const following = ['notice', 'elsewhere'].map(
+    (word) =>
+      sql`SELECT CAST(${`${word} of `} AS TEXT) || id FROM deliveries WHERE workspace_id = ${workspaceId} AND ${isSummary}`,
+  );
+  return sql`workspace_id = ${workspaceId} AND (${isSummary} OR dedupe_key IN (${join(following, ' UNION ALL ')}))`;
+}
 
 interface Update {
   /** The delivery of the summary to change. */
@@ -66,17 +84,16 @@ interface Update {
   readonly sessionEndId: string;
   /** Milliseconds since 1970. */
   readonly acceptedAt: number;
+  /** That delivery's. */
+  readonly payload?: unknown;
 }
 
 /** Statements that redraw a summary once it's posted, for the write that changes its content. */
 export function updateStatements(update: Update, id: string): readonly Sql[] {
-  const { summaryId, workspaceId, channelId, sessionEndId, acceptedAt } = update;
-  const key = `update:${sessionEndId}:${id}`;
+  const { summaryId, ...about } = update;
+  const key = `update:${update.sessionEndId}:${id}`;
   const replaces = sql`CAST(${summaryId} AS TEXT)`;
-  return [
-    insertDelivery({ id, workspaceId, key, kind: 'update', channelId, sessionEndId, acceptedAt, replaces }),
-    wakeChannelOf(id),
-  ];
+  return [insertDelivery({ ...about, id, key, kind: 'update', replaces }), wakeChannelOf(id)];
 }
 
 /** Sets an outcome if the session's is still the one that was read. */
@@ -94,7 +111,7 @@ export const summariesOf = (
   endId: string,
 ): Promise<readonly Copy[]> =>
   database.read(
-    sql`SELECT id, channel_id FROM deliveries WHERE workspace_id = ${workspaceId} AND ${keysOf('summary', endId)}
+    sql`SELECT id, channel_id, payload FROM deliveries WHERE ${isCopy(workspaceId, endId)}
       AND state NOT IN ('skipped', 'dropped')`,
     Copy,
   );
@@ -140,8 +157,8 @@ export function createSessionOutcomes(parts: OutcomesParts): SessionOutcomes {
       setWhereStill(end, set),
       entry.statement,
       ...(set.outcome === 'follow-up' ? [] : [removeUnlessHanded(workspaceId, end.id)]),
-      ...inOrder.flatMap(({ id: summaryId, channel_id: to, updateId }) =>
-        updateStatements({ ...about, summaryId, channelId: to }, updateId),
+      ...inOrder.flatMap(({ id: summaryId, channel_id: to, payload, updateId }) =>
+        updateStatements({ ...about, summaryId, channelId: to, payload }, updateId),
       ),
       // An earlier update that still waits would draw the same.
       sql`UPDATE deliveries SET state = 'skipped', reason = 'superseded', settled_at = ${set.at}
@@ -177,7 +194,7 @@ export function createSessionOutcomes(parts: OutcomesParts): SessionOutcomes {
     async threadIn({ workspaceId, channelId = '' }, endId) {
       const [posted] = await database.read(
         sql`SELECT COALESCE(thread_ts, post_ts) AS ts FROM deliveries
-          WHERE workspace_id = ${workspaceId} AND ${keysOf('summary', endId)} AND state = 'posted'
+          WHERE ${isCopy(workspaceId, endId)} AND state = 'posted'
             AND post_ts IS NOT NULL AND COALESCE((SELECT moved_to FROM channels
               WHERE channels.workspace_id = deliveries.workspace_id
                 AND channels.channel_id = deliveries.post_channel_id), post_channel_id) = ${channelId}`,

@@ -72,10 +72,11 @@ export function createSessionsBeside({
       const { workspaceId } = end.link;
       const copies = (await besideIt(end)).map(async ({ id: sessionEndId }) => {
         const summaries = await summariesOf(database, workspaceId, sessionEndId);
-        return summaries.map(({ id: summaryId, channel_id: channelId }) => ({
+        return summaries.map(({ id: summaryId, channel_id: channelId, payload }) => ({
           sessionEndId,
           summaryId,
           channelId,
+          payload,
         }));
       });
       return (

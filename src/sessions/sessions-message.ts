@@ -27,7 +27,7 @@ export const SESSIONS_ON_A_PAGE = 6;
 /** An ended session as somebody sees it. */
 export interface SeenSession {
   readonly end: SessionEnd;
-  /** Whether personal details are left out because people from other organisations can read them. */
+  /** Whether personal details are left out because people from other organizations can read them. */
   readonly isCut: Shared;
   /** The channel of its summary, by the id it has now; undefined if there's no summary, or in direct messages. */
   readonly channelId: string | undefined;

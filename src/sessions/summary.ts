@@ -19,18 +19,18 @@ import type { Shared } from '../messages/visitor-pieces.ts';
 import { troubleWords } from '../messages/delivery-words.ts';
 import type { Trouble } from '../messages/delivery-words.ts';
 import type { Field, Message, Part } from '../messages/message.ts';
-import { LIMITS, bold, channel, date, link, short, user } from '../messages/text.ts';
+import { LIMITS, bold, briefly, channel, date, link, short, user } from '../messages/text.ts';
 import type { FieldPiece, Line, Piece } from '../messages/text.ts';
 import {
   OUTCOME_CHOICES,
   accessTitle,
   agentNames,
   featuresInWords,
-  lengthOf,
+  lengthInWords,
+  notAcceptedWords,
   outcomeValue,
   outcomeWords,
   ticketLine,
-  timeLiveOf,
 } from '../messages/session-words.ts';
 import type { SetOutcome } from '../messages/session-words.ts';
 import type { Access } from '../permissions/access.ts';
@@ -44,7 +44,7 @@ export interface SummaryContent {
   /** The visitor's name, or its id where it could not be looked up. */
   readonly visitor: string;
   /**
-   * Whether personal details are left out because people from other organisations can read them: recording, feedback,
+   * Whether personal details are left out because people from other organizations can read them: recording, feedback,
    * emails, and typed text.
    */
   readonly isCut: Shared;
@@ -66,8 +66,48 @@ export interface SummaryContent {
 /** Whether the service says that the customer never let the agent see the page: nothing was done then. */
 const isNotAccepted = ({ session }: SummaryContent) => wasAccepted(session) === false;
 
-const title = (content: SummaryContent): Part =>
-  heading(isNotAccepted(content) ? `${short(content.visitor)} didn’t accept` : 'Co-browsing session ended');
+/** A name in a title, where it can't look like another fact. */
+const inTitle = (name: string) => short(name.replaceAll('·', '-'), 60);
+
+/** Two by name, and that there are more. */
+const agentsInTitle = ([first = '', second = '', ...others]: readonly string[]): string =>
+  inTitle(second === '' ? first : `${first} and ${others.length === 0 ? second : 'others'}`);
+
+/** An agent without a name goes by their email, which people of other organizations don't see. */
+const namesOf = ({ session, isCut }: SummaryContent): readonly string[] =>
+  agentNames(session).filter((name) => isCut === false || !name.includes('@'));
+
+/** "Jane Cooper with Alex Rivera · 6 min". */
+function title(content: SummaryContent): Part {
+  const { session, visitor, stoppedBy } = content;
+  const who = inTitle(visitor);
+  if (isNotAccepted(content)) return heading(notAcceptedWords(who, session, stoppedBy !== undefined));
+  const names = namesOf(content);
+  const pair = names.length === 0 ? who : `${who} with ${agentsInTitle(names)}`;
+  const length = lengthInWords(session, briefly);
+  return heading(length === undefined ? pair : `${pair} · ${length}`);
+}
+
+/** How it ended, in one line of small print. */
+function state(content: SummaryContent): Part {
+  const { session, access, watchedBy } = content;
+  const started = new Date(session.started_at ?? Number.NaN);
+  const at = Number.isNaN(started.getTime()) ? [] : [date(started)];
+  const granted = accessTitle(access);
+  if (isNotAccepted(content)) {
+    const asker = agentsInTitle(namesOf(content));
+    return context(
+      asker === '' ? user(watchedBy) : asker,
+      `asked to see the screen · ${granted}${at.length === 0 ? '' : ' · Asked:'}`,
+      ...at,
+    );
+  }
+  const tools = session.features_used.length === 0 ? ' · No tools used' : '';
+  return context(
+    `Co-browsing session ended · ${granted}${tools}${at.length === 0 ? '' : ' · Started:'}`,
+    ...at,
+  );
+}
 
 const field = (label: string, ...value: readonly FieldPiece[]): Field => ({ label, value });
 
@@ -81,43 +121,28 @@ function outcomeField({ outcome: set, isCut }: SummaryContent): readonly Field[]
   return [isCut === false ? field('Outcome', `${words}, set by `, user(set.by)) : field('Outcome', words)];
 }
 
-/** How long it took, and what was used. */
-function whatWasDone(session: Session): readonly Field[] {
-  const live = timeLiveOf(session);
-  const tools = featuresInWords(session);
-  return [
-    live === undefined ? field('Duration', lengthOf(session) ?? '') : field('Time live', live),
-    tools === '' ? field('Tools', 'View only, no tools used') : field('Tools used', tools),
-  ];
-}
-
-/** Who, how long, what was used, how it went. */
+/** What the title has no room for, what was used, how it went. */
 function mainFacts(content: SummaryContent): readonly Field[] {
-  const { session, visitor, isCut, watchedBy } = content;
-  // An agent without a name goes by their email.
-  const names = agentNames(session).filter((name) => !isCut || !name.includes('@'));
+  const { session, visitor, watchedBy } = content;
+  const names = namesOf(content);
+  const isAsked = isNotAccepted(content);
+  const [customer, agents] = [short(visitor), names.join(', ')];
   return [
-    field('Visitor', short(visitor)),
-    field(
-      names.length > 1 ? 'Agents' : 'Agent',
-      ...(names.length === 0 ? [user(watchedBy)] : [names.join(', ')]),
-    ),
-    ...(isNotAccepted(content) ? [] : whatWasDone(session)),
+    ...(customer === inTitle(visitor) ? [] : [field('Customer', customer)]),
+    ...(names.length === 0 && !isAsked ? [field('Agent', user(watchedBy))] : []),
+    ...(names.length < 3 && names.join(' and ') === agentsInTitle(names)
+      ? []
+      : [field(names.length === 1 ? 'Agent' : 'Agents', agents)]),
+    ...(isAsked ? [] : [field('Tools used', featuresInWords(session))]),
     ...outcomeField(content),
   ];
 }
 
-function furtherFields(content: SummaryContent): readonly Field[] {
-  const { session, access, stoppedBy } = content;
-  const [began, granted] = isNotAccepted(content) ? ['Asked', 'Asked for'] : ['Started', 'Access'];
-  const started = new Date(session.started_at ?? Number.NaN);
-  return [
-    ...(Number.isNaN(started.getTime()) ? [] : [field(began, date(started))]),
-    field(granted, accessTitle(access)),
-    ...(stoppedBy === undefined ? [] : [field('Stopped by', user(stoppedBy.userId))]),
-    ...(session.on_premise === true ? [field('Where', 'On-premise')] : []),
-  ];
-}
+/** What a short summary leaves out. */
+const furtherFields = ({ session, stoppedBy }: SummaryContent): readonly Field[] => [
+  ...(stoppedBy === undefined ? [] : [field('Stopped by', user(stoppedBy.userId))]),
+  ...(session.on_premise === true ? [field('Where', 'On-premise')] : []),
+];
 
 function ticketOf({ ticketUrl, isCut }: SummaryContent): readonly Part[] {
   const shown = ticketLine(ticketUrl, isCut);
@@ -175,7 +200,7 @@ function outcomeSelect({ endId, outcome }: SummaryContent): StaticSelect {
 
 /**
  * The next steps. No button has an address: permissions are checked at the press. Notes are left out if people from other
- * organisations can read the channel.
+ * organizations can read the channel.
  */
 function nextSteps(content: SummaryContent): Part {
   const { endId, visitorId, visitor, ticketUrl, isCut } = content;
@@ -210,6 +235,7 @@ function nextSteps(content: SummaryContent): Part {
 function summaryParts(content: SummaryContent): readonly Part[] {
   return [
     title(content),
+    state(content),
     fields(...mainFacts(content), ...furtherFields(content)),
     ...ticketOf(content),
     ...furtherLines(content),
@@ -227,6 +253,7 @@ export function summary(content: SummaryContent): Message {
 export function shortSummary(content: SummaryContent): Message {
   return message(
     title(content),
+    state(content),
     fields(...mainFacts(content)),
     ...ticketOf(content),
     ...besideLines(content),
@@ -236,20 +263,18 @@ export function shortSummary(content: SummaryContent): Message {
 }
 
 /**
- * For the thread of a short summary: what it leaves out.
+ * For the thread of a short summary: what it leaves out. Undefined if that's nothing.
  *
  * @param mentions whether to mention whoever watched: an edited message notifies nobody
  */
-export function summaryDetail(content: SummaryContent, mentions: boolean): Message {
+export function summaryDetail(content: SummaryContent, mentions: boolean): Message | undefined {
+  const [facts, rest] = [furtherFields(content), furtherLines(content)];
+  if (facts.length + rest.length === 0) return undefined;
+  const what = isNotAccepted(content) ? 'request' : 'session';
   const called = mentions
-    ? [
-        lines([
-          user(content.watchedBy),
-          `, here are the details of your ${isNotAccepted(content) ? 'request' : 'session'}:`,
-        ]),
-      ]
+    ? [lines([user(content.watchedBy), `, here are the details of your ${what}:`])]
     : [];
-  return message(...called, fields(...furtherFields(content)), ...furtherLines(content));
+  return message(...called, fields(...facts), ...rest);
 }
 
 /** A summary that its channel refused, as a direct message to the agent. */
@@ -263,6 +288,7 @@ export function undeliveredSummary(
     status('problem', [['I couldn’t post this summary in ', ...where, '.'], troubleWords(trouble, true)]),
     rule,
     ...summaryParts(content),
+    nextSteps(content),
   );
 }
 
@@ -278,5 +304,6 @@ export function summaryElsewhere(content: SummaryContent, channelId: string): Me
     ]),
     rule,
     ...summaryParts(content),
+    nextSteps(content),
   );
 }

@@ -7,11 +7,11 @@ import type { IfAllowed } from '../commands/rights.ts';
 import type { Message } from '../messages/message.ts';
 import { formModal, loadingModal, messageModal } from '../messages/modal.ts';
 import { withMark } from '../workspaces/posted-by.ts';
-import { slackAgent, slackErrorCode } from '../workspaces/web-client.ts';
+import { ViewOpened } from '../workspaces/slack-answers.ts';
 import type { Workspace } from '../workspaces/workspaces.ts';
 import type { Question } from './answer.ts';
-import { ResponseAddressError, isContentRefused } from './call-failure.ts';
-import { callerOfPress } from './payloads.ts';
+import { ResponseAddressError, isContentRefused, isTooLate } from './call-failure.ts';
+import { callerOfPress, threadOf } from './payloads.ts';
 import type { PressPayload } from './payloads.ts';
 
 const TIME_LIMIT_MS = 10_000;
@@ -21,14 +21,16 @@ const NO_UNFURLING = { unfurl_links: false, unfurl_media: false } as const;
 const codeIn = (answer: string): string | undefined => /"error":\s*"(\w{1,100})"/.exec(answer)?.[1];
 
 /** Who posts. */
-type Posting = Pick<Workspace, 'slack' | 'installId'>;
+type Posting = Pick<Workspace, 'slack' | 'slackAgent' | 'installId'>;
 
 interface ReplyParts {
-  /** Undefined if the app isn't installed: then there is only the response URL. */
-  readonly workspace: Posting | undefined;
+  /** Without a client if the app isn't installed: then there is only the response URL. */
+  readonly workspace: Posting | Pick<Posting, 'slackAgent'>;
   readonly responseUrl: string;
   readonly userId: string;
   readonly channelId?: string | undefined;
+  /** The thread that the request came from. */
+  readonly threadTs?: string | undefined;
   /** Whether it replaces the message whose button was pressed. */
   readonly replace: boolean;
 }
@@ -39,18 +41,20 @@ interface ReplyParts {
  * docs.slack.dev/interactivity/handling-user-interaction#message_responses.
  */
 export async function replyPrivately(parts: ReplyParts, { text, blocks }: Message): Promise<void> {
-  const { workspace, responseUrl, userId, channelId, replace } = parts;
+  const { workspace, responseUrl, userId, channelId, threadTs, replace } = parts;
+  const thread = threadTs === undefined ? {} : { thread_ts: threadTs };
   try {
     // Follows no redirect, and makes an answered command a third cheaper than fetch.
     const { statusCode, body } = await request(responseUrl, {
       method: 'POST',
-      dispatcher: slackAgent,
+      dispatcher: workspace.slackAgent,
       signal: AbortSignal.timeout(TIME_LIMIT_MS),
       headers: { 'content-type': 'application/json; charset=utf-8' },
       body: JSON.stringify({
         response_type: 'ephemeral',
         replace_original: replace,
-        ...withMark({ text, blocks }, workspace?.installId),
+        ...(replace ? {} : thread),
+        ...withMark({ text, blocks }, 'installId' in workspace ? workspace.installId : undefined),
         ...NO_UNFURLING,
       }),
     });
@@ -59,9 +63,9 @@ export async function replyPrivately(parts: ReplyParts, { text, blocks }: Messag
     if (statusCode > 299 || /^\{"ok":\s*false\b/.test(answer))
       throw new ResponseAddressError(statusCode, codeIn(answer));
   } catch (error) {
-    if (channelId === undefined || workspace === undefined) throw error;
+    if (channelId === undefined || !('slack' in workspace)) throw error;
     await workspace.slack.chat
-      .postEphemeral({ channel: channelId, user: userId, text, blocks })
+      .postEphemeral({ channel: channelId, user: userId, text, blocks, ...thread })
       .catch((second: unknown) => {
         // A simpler message can still use the response URL, so its complaint about the content matters more.
         throw isContentRefused(error) ? error : second;
@@ -74,7 +78,7 @@ export async function updateModal(client: WebClient, viewId: string, view: Modal
   try {
     await client.views.update({ view_id: viewId, view });
   } catch (error) {
-    if (slackErrorCode(error) !== 'not_found') throw error;
+    if (!isTooLate(error)) throw error;
   }
 }
 
@@ -101,7 +105,7 @@ export function openLoading(
 ): LoadingModal {
   const opening = { trigger_id: triggerId, view: loadingModal(frame, busy) };
   const opened = how === 'open' ? client.views.open(opening) : client.views.push(opening);
-  const id = opened.then((answer) => answer.view?.id ?? '');
+  const id = opened.then((answer) => ViewOpened.parse(answer).view?.id ?? '');
   id.catch(() => undefined);
   return { id, fill: async (view) => updateModal(client, await id, view) };
 }
@@ -147,10 +151,11 @@ function ontoModal(
   const opened = openModal({ payload, workspace, frame, busy });
   return {
     async deliver(message) {
-      const own = await opened.id.catch(() => undefined);
-      // If the new modal didn't open, the answer replaces this one: better than nothing. The Home tab isn't replaced.
-      const target = own ?? (view.type === 'home' ? undefined : view.id);
-      if (target === undefined) throw new Error('The modal for the answer did not open.');
+      const target = await opened.id.catch((error: unknown) => {
+        // If the new modal didn't open, the answer replaces this one: better than nothing. The Home tab isn't replaced.
+        if (view.type === 'home') throw error;
+        return view.id;
+      });
       await updateModal(workspace.slack, target, messageModal(frame, message));
     },
   };
@@ -180,7 +185,13 @@ function answerPlace(
     const frame = { title, context: view.private_metadata };
     return { deliver: (message) => updateModal(workspace.slack, view.id, messageModal(frame, message)) };
   }
-  const parts = { workspace, responseUrl: responseUrl ?? '', userId: user.id, channelId: channel?.id };
+  const parts = {
+    workspace,
+    responseUrl: responseUrl ?? '',
+    userId: user.id,
+    channelId: channel?.id,
+    threadTs: threadOf(payload),
+  };
   return { deliver: (message) => replyPrivately({ ...parts, replace }, message) };
 }
 

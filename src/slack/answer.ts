@@ -1,4 +1,4 @@
-import { WebAPIRateLimitedError } from '@slack/web-api';
+import { SlackError, WebAPIRateLimitedError } from '@slack/web-api';
 import type { Bursts } from '../bursts.ts';
 import { CobrowseError } from '../cobrowse/errors.ts';
 import { PassingFailure } from '../commands/command.ts';
@@ -8,7 +8,9 @@ import { DatabaseError } from '../database/errors.ts';
 import {
   cobrowseFailureWords,
   failureMessage,
+  slackAwayWords,
   storeFailureWords,
+  tooLate,
   unexpectedFailureWords,
 } from '../messages/failure-words.ts';
 import { withButton } from '../messages/message.ts';
@@ -16,7 +18,7 @@ import type { Message } from '../messages/message.ts';
 import { answerNotShown, plainAnswer } from './plain-answer.ts';
 import { rightUnknownWords } from '../messages/refusals.ts';
 import type { Reader } from './plain-answer.ts';
-import { isContentRefused } from './call-failure.ts';
+import { callFailure, isContentRefused, isTooLate } from './call-failure.ts';
 
 /** Slack accepts answers through a response URL for 30 minutes; a link that lives longer is replaced before that. */
 const LATEST_REPLACEMENT_MS = 29 * 60 * 1_000;
@@ -106,13 +108,24 @@ export function createAnswerer(parts: AnswererParts): Answerer {
       log.error({ name, workspaceId, userId, err: error }, 'the store failed');
       return { outcome: 'failed', message: failureMessage(storeFailureWords(error)) };
     }
+    if (isTooLate(error)) return { outcome: 'failed', message: tooLate };
+    if (error instanceof SlackError) {
+      const { outcome: mayPass, reason } = callFailure(error);
+      if (mayPass === 'later') {
+        log.warn({ name, workspaceId, userId, err: error }, 'Slack could not be asked');
+        return { outcome: 'failed', message: failureMessage(slackAwayWords(reason)) };
+      }
+    }
     const reference = newReference();
     log.error({ name, workspaceId, userId, reference, err: error }, 'unexpected failure');
     return { outcome: 'unexpected', message: failureMessage(unexpectedFailureWords(reference)) };
   }
 
-  const logUndelivered = ({ name, workspaceId, userId }: Question, error: unknown) =>
-    log.error({ name, workspaceId, userId, err: error }, 'the answer could not be delivered');
+  function logUndelivered({ name, workspaceId, userId }: Question, error: unknown): void {
+    // The person is told to press again, and nobody else has to do anything.
+    if (isTooLate(error)) log.info({ name, workspaceId, userId }, 'a window could not be opened in time');
+    else log.error({ name, workspaceId, userId, err: error }, 'the answer could not be delivered');
+  }
 
   /** Shows an answer, as plain text if Slack refuses it as it is. */
   async function show(question: Question, message: Message): Promise<'shown' | 'shown-plainly' | Error> {
@@ -167,7 +180,8 @@ export function createAnswerer(parts: AnswererParts): Answerer {
     const shown = await show(question, message);
     if (shown instanceof Error) {
       // After a rate limit, don't ask Slack for more.
-      if (!(shown instanceof WebAPIRateLimitedError)) await messagePrivately(question, answerNotShown);
+      if (!(shown instanceof WebAPIRateLimitedError))
+        await messagePrivately(question, isTooLate(shown) ? tooLate : answerNotShown);
       return 'undelivered';
     }
     if (shown === 'shown' && message.until !== undefined) replaceInTime(question, message.until);

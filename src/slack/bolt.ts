@@ -1,12 +1,15 @@
 import { App } from '@slack/bolt';
 import type { Receiver } from '@slack/bolt';
 import type { Histogram } from 'prom-client';
+import type { Dispatcher } from 'undici';
 import type { Log } from '../log.ts';
 import { slackErrorCode, webClientOptions } from '../workspaces/web-client.ts';
 import { SlackTokenError } from './setup-state.ts';
 
 interface BoltParts {
   readonly apiUrl: string;
+  /** Connections to Slack. */
+  readonly slackAgent: Dispatcher;
   readonly log: Log;
   /** How long Slack's requests take to be acknowledged. */
   readonly acknowledgements: Pick<Histogram, 'startTimer'>;
@@ -16,8 +19,9 @@ interface BoltParts {
  * Bolt on the given receiver, without a token: listeners use the client of the workspace they act in, so that Bolt
  * keeps none.
  */
-export function createBoltApp(receiver: Receiver, { apiUrl, log, acknowledgements }: BoltParts): App {
-  const clientOptions = webClientOptions({ apiUrl, log });
+export function createBoltApp(receiver: Receiver, { acknowledgements, ...access }: BoltParts): App {
+  const { log } = access;
+  const clientOptions = webClientOptions(access);
   const bolt = new App({
     receiver,
     logger: clientOptions.logger,

@@ -6,7 +6,8 @@ import {
 } from '@slack/web-api';
 import { z } from 'zod';
 import type { PostOutcome } from '../outbox/transport.ts';
-import { isPassing, slackErrorCode } from '../workspaces/web-client.ts';
+import { passes, todoAbout } from '../slack-codes.ts';
+import { slackErrorCode } from '../workspaces/web-client.ts';
 
 /** "It's possible some aspect of the operation succeeded before the error was raised." Source: chat.postMessage, Errors. */
 const MAY_HAVE_WORKED = new Set(['internal_error', 'fatal_error']);
@@ -35,10 +36,15 @@ function scopeMissing(error: unknown): string | undefined {
 /** What a rejected web-api call means to a caller that may repeat it. */
 export function callFailure(error: unknown): CallFailure {
   if (error instanceof WebAPIRateLimitedError) {
-    return { outcome: 'later', reason: 'ratelimited', afterMs: Math.max(1, error.retryAfter) * 1_000 };
+    const { retryAfter } = error;
+    return {
+      outcome: 'later',
+      reason: 'ratelimited',
+      ...(retryAfter > 0 ? { afterMs: retryAfter * 1_000 } : {}),
+    };
   }
   const code = slackErrorCode(error);
-  if (code !== undefined && isPassing(code)) {
+  if (code !== undefined && passes(code)) {
     return { outcome: 'later', reason: code, ...(MAY_HAVE_WORKED.has(code) ? { unclear: true } : {}) };
   }
   if (code !== undefined) {
@@ -51,21 +57,6 @@ export function callFailure(error: unknown): CallFailure {
   }
   return { outcome: 'later', reason: 'no_answer', ...(wasNotSent(error) ? {} : { unclear: true }) };
 }
-
-/** Codes about what was sent, not about where. Source: chat.postMessage and views.update, Errors. */
-const ABOUT_CONTENT = new Set([
-  'attachment_payload_limit_exceeded',
-  'cannot_parse_attachment',
-  'invalid_arguments',
-  'invalid_attachments',
-  'invalid_blocks',
-  'invalid_blocks_format',
-  'invalid_payload',
-  'msg_blocks_too_long',
-  'msg_too_long',
-  'no_text',
-  'view_too_large',
-]);
 
 /** A response URL refused the message. */
 export class ResponseAddressError extends Error {
@@ -83,6 +74,10 @@ export class ResponseAddressError extends Error {
 /** Whether Slack refused the content, so that something simpler may be shown in the same place. */
 export function isContentRefused(error: unknown): boolean {
   const code = error instanceof ResponseAddressError ? error.code : slackErrorCode(error);
-  if (code !== undefined) return ABOUT_CONTENT.has(code);
+  if (code !== undefined) return todoAbout(code) === 'simpler';
   return error instanceof ResponseAddressError && error.status === 400;
 }
+
+/** Whether a window couldn't be opened or changed because that took too long, or it was closed. */
+export const isTooLate = (error: unknown): boolean =>
+  todoAbout(slackErrorCode(error) ?? '') === 'press-again';

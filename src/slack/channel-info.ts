@@ -1,11 +1,11 @@
-import type { ConversationsInfoResponse, WebClient } from '@slack/web-api';
+import type { WebClient } from '@slack/web-api';
 import { LRUCache } from 'lru-cache';
 import type { Shared } from '../messages/visitor-pieces.ts';
 import { isChannel } from '../slack-ids.ts';
-import { slackErrorCode } from '../workspaces/web-client.ts';
+import { ChannelFound } from '../workspaces/slack-answers.ts';
+import type { SlackChannel } from '../workspaces/slack-answers.ts';
+import { slackErrorKind } from '../workspaces/web-client.ts';
 import { createCallMethod, createRecentAnswers } from './recent-answers.ts';
-
-type Channel = NonNullable<ConversationsInfoResponse['channel']>;
 
 /** A shared channel rarely stops being shared. If Slack doesn't answer, its last answer is used for this long. */
 const KNOWN_MS = 60_000;
@@ -23,7 +23,7 @@ export function createChannelInfo(
   now: () => number,
   report: (error: unknown) => void,
 ) {
-  const recent = createRecentAnswers<Channel>(now);
+  const recent = createRecentAnswers<SlackChannel>(now);
   const callMethod = createCallMethod(now);
   const known = new LRUCache<string, boolean>({
     // `max` would take the memory for all of them at once.
@@ -35,11 +35,11 @@ export function createChannelInfo(
   });
 
   /** Empty if Slack says nothing. Rejects if Slack can't be asked, or doesn't show the channel. */
-  const infoOf = (workspaceId: string, channelId: string): Promise<Channel> =>
+  const infoOf = (workspaceId: string, channelId: string): Promise<SlackChannel> =>
     recent.get(workspaceId, channelId, async () => {
       const client = await clientFor(workspaceId);
       if (client === undefined) return {};
-      const ask = () => client.conversations.info({ channel: channelId });
+      const ask = async () => ChannelFound.parse(await client.conversations.info({ channel: channelId }));
       return (await callMethod(workspaceId, ask)).channel ?? {};
     });
 
@@ -49,7 +49,7 @@ export function createChannelInfo(
   }
 
   /**
-   * Whether a channel is, or is about to be, shared with another organisation; a direct message never is. Never rejects:
+   * Whether a channel is, or is about to be, shared with another organization; a direct message never is. Never rejects:
    * if Slack doesn't say, or can't be asked and said nothing within the last minute, it's unknown. So is a channel that
    * Slack doesn't know: a private one that gets shared has another id, and a message for the old id may follow it there.
    * Source: conversations.info, `is_ext_shared` and `is_pending_ext_shared`.
@@ -64,7 +64,7 @@ export function createChannelInfo(
       if (shared !== undefined) known.set(key, shared);
       return shared ?? 'unknown';
     } catch (error) {
-      if (slackErrorCode(error) === 'channel_not_found') return 'unknown';
+      if (slackErrorKind(error) === 'not-in-channel') return 'unknown';
       report(error);
       // A backlog uses up Slack's rate limit for a minute; without this, unshared channels would get less than they
       // could.

@@ -2,7 +2,9 @@ import type { WebClient } from '@slack/web-api';
 import { ScopeMissingError } from '../permissions/acts.ts';
 import type { IsInChannel, CurrentChannelId } from '../permissions/permissions.ts';
 import { isChannel } from '../slack-ids.ts';
-import { slackErrorCode } from '../workspaces/web-client.ts';
+import type { CodeKind } from '../slack-codes.ts';
+import { MembersPage, OwnChannels } from '../workspaces/slack-answers.ts';
+import { slackErrorCode, slackErrorKind } from '../workspaces/web-client.ts';
 import { createCallMethod, createRecentAnswers } from './recent-answers.ts';
 
 /** Slack's maximum for one page. Source: conversations.members, `limit`. */
@@ -22,18 +24,16 @@ const MOST_LISTS = 100;
  * a missing scope or a policy of the workspace, is no answer, and then no one can act. Source: conversations.members,
  * Errors.
  */
-const NOT_SHOWN = new Set(['channel_not_found', 'not_in_channel', 'method_not_supported_for_channel_type']);
+const NOT_SHOWN: ReadonlySet<CodeKind | undefined> = new Set<CodeKind>([
+  'not-in-channel',
+  'other-conversation',
+]);
 
 /** Scopes the app doesn't request: direct messages, of two or of several people, are none of its business. */
 const NOT_ASKED_FOR = new Set(['im:read', 'mpim:read']);
 
 /** Whether somebody is a member; undefined if there are too many to read. */
 type Includes = (userId: string) => Promise<boolean | undefined>;
-
-interface MembersPage {
-  readonly members?: readonly string[] | undefined;
-  readonly response_metadata?: { readonly next_cursor?: string | undefined } | undefined;
-}
 
 /**
  * Reads members page by page, no further than it takes to find somebody. After the first page, somebody is looked for in
@@ -54,7 +54,7 @@ function createMemberList(
 
   async function readOn(): Promise<void> {
     const page = await readPage(cursor);
-    for (const member of page.members ?? []) read.add(member);
+    for (const member of page.members) read.add(member);
     pages += 1;
     cursor = page.response_metadata?.next_cursor ?? '';
     isWhole = cursor === '';
@@ -83,8 +83,7 @@ function createMemberList(
 function notShown(error: unknown): string | undefined {
   if (error instanceof ScopeMissingError)
     return NOT_ASKED_FOR.has(error.scope ?? '') ? error.scope : undefined;
-  const code = slackErrorCode(error);
-  return code !== undefined && NOT_SHOWN.has(code) ? code : undefined;
+  return NOT_SHOWN.has(slackErrorKind(error)) ? slackErrorCode(error) : undefined;
 }
 
 /** Who is in which channel. Source: conversations.members and users.conversations, scopes channels:read and groups:read. */
@@ -114,7 +113,8 @@ export function createChannelMembers({
    */
   async function isInOwn(workspaceId: string, client: WebClient, channel: string, user: string) {
     const types = 'public_channel,private_channel';
-    const list = () => client.users.conversations({ user, types, limit: PAGE });
+    const list = async () =>
+      OwnChannels.parse(await client.users.conversations({ user, types, limit: PAGE }));
     const { channels = [] } = await callConversations(workspaceId, list).catch(() => ({ channels: [] }));
     return channels.some(({ id }) => id === channel);
   }
@@ -130,8 +130,14 @@ export function createChannelMembers({
     const newList = async () =>
       createMemberList(
         (cursor) =>
-          callMembers(workspaceId, () =>
-            client.conversations.members({ channel, limit: PAGE, ...(cursor === '' ? {} : { cursor }) }),
+          callMembers(workspaceId, async () =>
+            MembersPage.parse(
+              await client.conversations.members({
+                channel,
+                limit: PAGE,
+                ...(cursor === '' ? {} : { cursor }),
+              }),
+            ),
           ),
         (user) => isInOwn(workspaceId, client, channel, user),
       );

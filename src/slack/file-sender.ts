@@ -1,8 +1,9 @@
 import { SlackError } from '@slack/web-api';
 import type { WebClient } from '@slack/web-api';
 import { request } from 'undici';
+import type { Dispatcher } from 'undici';
 import type { SendFile } from '../commands/record-file.ts';
-import { slackAgent } from '../workspaces/web-client.ts';
+import { Opened, UploadOpened } from '../workspaces/slack-answers.ts';
 import { callFailure } from './call-failure.ts';
 
 /** Enough for our largest file over a slow line. */
@@ -18,7 +19,7 @@ class UploadError extends Error {
   }
 }
 
-async function upload(address: string, content: Buffer): Promise<void> {
+async function upload(address: string, content: Buffer, dispatcher: Dispatcher): Promise<void> {
   const signal = AbortSignal.timeout(UPLOAD_WITHIN_MS);
   const headers = { 'content-type': 'application/octet-stream' };
   const answer = await request(address, {
@@ -26,7 +27,7 @@ async function upload(address: string, content: Buffer): Promise<void> {
     headers,
     body: content,
     signal,
-    dispatcher: slackAgent,
+    dispatcher,
   }).catch((error: unknown) => {
     throw new UploadError('no_answer', error);
   });
@@ -51,17 +52,17 @@ function refusalIn(error: unknown): Awaited<ReturnType<SendFile>> | undefined {
  */
 export function createFileSender(
   clientFor: (workspaceId: string) => Promise<WebClient | undefined>,
+  slackAgent: Dispatcher,
 ): SendFile {
   return async function sendFile({ workspaceId, userId }, { name, title, comment, content }) {
     const client = await clientFor(workspaceId);
     if (client === undefined) return { outcome: 'refused', reason: 'not_installed' };
     try {
-      const { channel } = await client.conversations.open({ users: userId });
-      const { upload_url: address = '', file_id: id = '' } = await client.files.getUploadURLExternal({
-        filename: name,
-        length: content.length,
-      });
-      await upload(address, content);
+      const { channel } = Opened.parse(await client.conversations.open({ users: userId }));
+      const { upload_url: address, file_id: id } = UploadOpened.parse(
+        await client.files.getUploadURLExternal({ filename: name, length: content.length }),
+      );
+      await upload(address, content, slackAgent);
       await client.files.completeUploadExternal({
         files: [{ id, title }],
         channel_id: channel?.id ?? '',

@@ -1,6 +1,7 @@
 import type { App } from '@slack/bolt';
 import type { HomeView } from '@slack/types';
 import { LRUCache } from 'lru-cache';
+import type { Dispatcher } from 'undici';
 import { z } from 'zod';
 import { CobrowseError } from '../cobrowse/errors.ts';
 import type { Caller, Viewer } from '../commands/caller.ts';
@@ -47,6 +48,8 @@ export interface InteractionParts {
   readonly catalog: Catalog;
   /** Undefined if the app isn't installed. */
   readonly workspaceOf: (workspaceId: string) => Promise<Workspace | undefined>;
+  /** Connections to Slack, for one in which it isn't. */
+  readonly slackAgent: Dispatcher;
   readonly ifAllowed: IfAllowed;
   readonly answerer: Answerer;
   readonly isOwnBot: IsOwnBot;
@@ -101,7 +104,7 @@ export function listenForInteractions(bolt: App, parts: InteractionParts): void 
       report(error);
       words = failureMessage(rightUnknownWords(new RightUnknownError(error)));
     }
-    const reply = { workspace: undefined, userId, replace: false };
+    const reply = { workspace: { slackAgent: parts.slackAgent }, userId, replace: false };
     if (responseUrl !== undefined) await replyPrivately({ ...reply, responseUrl }, words).catch(report);
     await show?.(words);
     return undefined;
@@ -111,7 +114,8 @@ export function listenForInteractions(bolt: App, parts: InteractionParts): void 
   async function sayUnreadable(body: unknown): Promise<void> {
     const { data } = Answerable.safeParse(body);
     if (data === undefined) return;
-    const reply = { workspace: undefined, userId: '', replace: false, responseUrl: data.response_url };
+    const workspace = { slackAgent: parts.slackAgent };
+    const reply = { workspace, userId: '', replace: false, responseUrl: data.response_url };
     await replyPrivately(reply, unreadableRequest).catch(report);
   }
 

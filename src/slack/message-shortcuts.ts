@@ -10,6 +10,7 @@ import type { Message } from '../messages/message.ts';
 import { messageModal, shortcutFormModal } from '../messages/modal.ts';
 import { escapeMrkdwn } from '../messages/text.ts';
 import { outdatedForm } from '../messages/refusals.ts';
+import { Permalink } from '../workspaces/slack-answers.ts';
 import type { IsOwnBot } from '../workspaces/workspaces.ts';
 import { openLoading, replyPrivately } from './answer-places.ts';
 import type { Question } from './answer.ts';
@@ -85,7 +86,7 @@ export async function messageAddress(client: WebClient, context: ModalContext): 
   const answer = await client.chat
     .getPermalink({ channel: channelId, message_ts: messageTs })
     .catch(() => undefined);
-  return answer?.permalink;
+  return Permalink.safeParse(answer).data?.permalink;
 }
 
 const notesBegin = notice(['The session notes will start with a link to this message.']);

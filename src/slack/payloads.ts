@@ -13,7 +13,7 @@ const Team = z.object({ id }).optional();
 const User = z.object({ id, team_id: id.optional() });
 const Channel = z.object({ id });
 /**
- * In a modal, `team` is the person's organisation, and this is the app's workspace. Source: view submissions, Slack
+ * In a modal, `team` is the person's organization, and this is the app's workspace. Source: view submissions, Slack
  * Connect.
  */
 const installedIn = id.optional();
@@ -202,19 +202,25 @@ interface Happening {
 
 /**
  * The workspace: the installation's if it's named, otherwise the user's. With the user's alone, a person from another
- * organisation in a shared channel would pass as a member.
+ * organization in a shared channel would pass as a member.
  */
 function workspaceOf({ team, user, view }: Happening): string {
   return view?.app_installed_team_id ?? team?.id ?? user.team_id ?? '';
 }
 
-/** In a shared channel, the envelope of an event may name the other organisation, so the installation's goes first. */
+/** In a shared channel, the envelope of an event may name the other organization, so the installation's goes first. */
 export function workspaceOfEvent({ team_id: around, authorizations = [] }: EventPayload): string {
   return authorizations[0]?.team_id ?? around;
 }
 
 export function callerOfCommand(payload: CommandPayload): Unplaced<Caller> {
   return { workspaceId: payload.team_id, userId: payload.user_id, channelId: payload.channel_id };
+}
+
+/** The thread that a press came from, if its message is a reply: what starts a thread is in the channel itself. */
+export function threadOf({ message, container }: PressPayload): string | undefined {
+  const threadTs = message?.thread_ts ?? container?.thread_ts ?? undefined;
+  return threadTs === message?.ts ? undefined : threadTs;
 }
 
 export function callerOfPress(payload: PressPayload): Unplaced<Caller> {

@@ -3,7 +3,9 @@ import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import type { FindPosts } from '../outbox/transport.ts';
 import { isPerson } from '../slack-ids.ts';
+import { MessagesPage, Opened } from '../workspaces/slack-answers.ts';
 import type { Installation } from '../workspaces/workspaces.ts';
+import { kindOf } from '../slack-codes.ts';
 import { callFailure } from './call-failure.ts';
 import { postedFor } from './poster.ts';
 
@@ -18,12 +20,6 @@ const MOST_PUT_OFF = 1_000;
 const CLOCKS_APART_MS = 5 * 60 * 1_000;
 /** By then a post has arrived, if it ever will. */
 const LATEST_ARRIVAL_MS = 60 * 1_000;
-
-const HistoryPage = z.object({
-  messages: z.array(z.unknown()).default([]),
-  response_metadata: z.object({ next_cursor: z.string().optional() }).optional(),
-});
-type HistoryPage = z.infer<typeof HistoryPage>;
 
 const Said = z.object({ ts: z.string() });
 const saidAt = (message: unknown) => Number(Said.safeParse(message).data?.ts ?? Number.NaN) * 1_000;
@@ -41,6 +37,7 @@ type ReadPage = (asked: PageQuery) => Promise<unknown>;
 /** The `ts` of the posts that were seen, and whether there was more to read. */
 interface Seen {
   readonly found: readonly string[];
+  readonly became: readonly string[];
   readonly isPartial: boolean;
 }
 
@@ -54,6 +51,7 @@ interface WantedPost {
 /** How far a look has come. */
 interface Reading {
   readonly found: Set<string>;
+  readonly became: Set<string>;
   pages: number;
   cursor: string;
   /** Whether it reads around the time of the attempt, since the newest messages didn't reach it. */
@@ -79,15 +77,19 @@ async function search(
   readPage: ReadPage,
   wanted: WantedPost,
   reading: Reading,
-  isFarEnough: (page: HistoryPage) => boolean,
+  isFarEnough: (page: MessagesPage) => boolean,
 ): Promise<Seen> {
   // They have the same width, so they sort as text.
-  const seen = (isPartial: boolean) => ({ found: [...reading.found].toSorted(), isPartial });
+  const seen = (isPartial: boolean) => ({
+    found: [...reading.found].toSorted(),
+    became: [...reading.became].toSorted(),
+    isPartial,
+  });
   for (;;) {
-    const page = HistoryPage.parse(await readPage(rangeOf(reading, wanted)));
-    for (const message of page.messages) {
-      const ts = postedFor(message, wanted.id, wanted.app);
-      if (ts !== undefined) reading.found.add(ts);
+    const page = MessagesPage.parse(await readPage(rangeOf(reading, wanted)));
+    for (const message of page.messages ?? []) {
+      const posted = postedFor(message, wanted.id, wanted.app);
+      if (posted !== undefined) reading[posted.hasBecome ? 'became' : 'found'].add(posted.ts);
     }
     reading.pages += 1;
     reading.cursor = page.response_metadata?.next_cursor ?? '';
@@ -102,7 +104,7 @@ async function search(
 /** The channel's id. For a direct message, which is addressed to a person, it's looked up. */
 async function channelOf(client: WebClient, to: string): Promise<string> {
   if (!isPerson(to)) return to;
-  const opened = await client.conversations.open({ users: to });
+  const opened = Opened.parse(await client.conversations.open({ users: to }));
   return opened.channel?.id ?? to;
 }
 
@@ -116,7 +118,7 @@ function pagesOf(client: WebClient, channel: string, threadTs: string | undefine
   const readPage: ReadPage = (asked) => client.conversations.history({ ...usual, ...asked });
   return [
     readPage,
-    ({ messages }: HistoryPage) => saidAt(messages.at(-1)) < since - CLOCKS_APART_MS,
+    ({ messages = [] }: MessagesPage) => saidAt(messages.at(-1)) < since - CLOCKS_APART_MS,
   ] as const;
 }
 
@@ -145,7 +147,13 @@ export function createPostFinder(
     wanted: WantedPost,
   ): Promise<Seen> {
     const key = JSON.stringify([wanted.app.workspaceId, channelId, threadTs, wanted.id, wanted.since]);
-    const reading = putOff.get(key) ?? { found: new Set<string>(), pages: 0, cursor: '', isAround: false };
+    const reading = putOff.get(key) ?? {
+      found: new Set<string>(),
+      became: new Set<string>(),
+      pages: 0,
+      cursor: '',
+      isAround: false,
+    };
     putOff.delete(key);
     const [readPage, isFarEnough] = pagesOf(client, channelId, threadTs, wanted);
     try {
@@ -154,7 +162,7 @@ export function createPostFinder(
       const { outcome, reason } = callFailure(error);
       if (outcome === 'later') putOff.set(key, reading);
       // Then it was meant for the channel itself.
-      if (threadTs === undefined || reason !== 'thread_not_found') throw error;
+      if (threadTs === undefined || kindOf(reason) !== 'no-thread') throw error;
       return look(client, channelId, undefined, wanted);
     }
   }
@@ -165,8 +173,13 @@ export function createPostFinder(
       if (client === undefined) return { outcome: 'never', reason: 'not_installed' };
       const channelId = await channelOf(client, to);
       const wanted = { id, since, app: await installedAs(workspaceId) };
-      const { found, isPartial } = await look(client, channelId, threadTs, wanted);
-      return { found, channelId, ...(isPartial ? { isPartial } : {}) };
+      const { found, became, isPartial } = await look(client, channelId, threadTs, wanted);
+      return {
+        found,
+        ...(became.length === 0 ? {} : { became }),
+        channelId,
+        ...(isPartial ? { isPartial } : {}),
+      };
     } catch (error) {
       const failure = callFailure(error);
       // It waited too long to go on, so it starts again.

@@ -1,63 +1,54 @@
 import type { WebClient } from '@slack/web-api';
 import { z } from 'zod';
-import type { Departure, Post, Unpost } from '../outbox/transport.ts';
-import { slackAgent } from '../workspaces/web-client.ts';
+import type { Post, Unpost } from '../outbox/transport.ts';
+import { Posted } from '../workspaces/slack-answers.ts';
 import type { Installation } from '../workspaces/workspaces.ts';
+import { kindOf } from '../slack-codes.ts';
 import { callFailure } from './call-failure.ts';
 
 const EVENT_TYPE = 'cobrowse_delivery';
 
-/** The metadata by which a summary can be found: only an id, since members and other apps can read it. */
-export function deliveryMetadata(messageId: string) {
-  return { event_type: EVENT_TYPE, event_payload: { delivery: messageId } };
+/** The metadata by which a summary can be found: only ids, since members and other apps can read it. */
+export function deliveryMetadata(messageId: string, cardId?: string) {
+  const card = cardId === undefined ? {} : { card: cardId };
+  return { event_type: EVENT_TYPE, event_payload: { delivery: messageId, ...card } };
 }
 
 const Carrier = z.object({
   ts: z.string(),
-  user: z.string().optional(),
-  bot_id: z.string().optional(),
+  user: z.string().nullish(),
+  bot_id: z.string().nullish(),
   metadata: z.object({
     event_type: z.literal(EVENT_TYPE),
-    event_payload: z.object({ delivery: z.string() }),
+    event_payload: z.object({ delivery: z.string(), card: z.string().optional() }),
   }),
 });
 
 /**
- * The `ts` of a message from Slack's history, if the app itself posted it for this delivery. Any app in the workspace
- * can read our metadata, and post the same.
+ * A message from Slack's history, if the app itself posted it for this delivery, or it took this one's place since. Any app in
+ * the workspace can read our metadata, and post the same.
  */
 export function postedFor(
   message: unknown,
   messageId: string,
   { botId, botUserId }: Pick<Installation, 'botId' | 'botUserId'>,
-): string | undefined {
+): { readonly ts: string; readonly hasBecome: boolean } | undefined {
   const read = Carrier.safeParse(message);
-  if (!read.success || read.data.metadata.event_payload.delivery !== messageId) return undefined;
-  const { ts, user, bot_id: poster } = read.data;
-  const isOurs = (poster !== undefined && poster === botId) || (user !== undefined && user === botUserId);
-  return isOurs ? ts : undefined;
-}
-
-/**
- * Follows a request that is made now: it leaves in this turn of the event loop, however long that takes, or once there is a
- * connection for it.
- *
- * @returns called when it's answered
- */
-function onItsWay({ left }: Departure): () => void {
-  left();
-  setImmediate(left);
-  slackAgent.on('connect', left);
-  return () => void slackAgent.off('connect', left);
+  if (!read.success) return undefined;
+  const { ts, user, bot_id: poster, metadata } = read.data;
+  const { delivery, card } = metadata.event_payload;
+  if (delivery !== messageId && card !== messageId) return undefined;
+  const isOurs = (botId !== undefined && poster === botId) || (botUserId !== undefined && user === botUserId);
+  return isOurs ? { ts, hasBecome: delivery !== messageId } : undefined;
 }
 
 /** @param clientFor the Web API client of a workspace; undefined if the app isn't installed there */
 export function createPoster(clientFor: (workspaceId: string) => Promise<WebClient | undefined>): Post {
   return async function post(
-    { workspaceId, to, threadTs, replaces },
+    { workspaceId, to, threadTs, replaces, cardId },
     { text, blocks },
     messageId,
-    departure,
+    ready,
   ) {
     const installed = await clientFor(workspaceId).then(
       (client) => ({ client }),
@@ -67,15 +58,16 @@ export function createPoster(clientFor: (workspaceId: string) => Promise<WebClie
     if (installed === undefined) return { outcome: 'later', reason: 'no_answer' };
     const { client } = installed;
     if (client === undefined) return { outcome: 'never', reason: 'not_installed' };
-    await departure?.ready();
-    const arrived = departure && onItsWay(departure);
+    await ready?.();
     try {
-      const metadata = deliveryMetadata(messageId);
+      const metadata = deliveryMetadata(messageId, cardId);
       if (replaces !== undefined) {
-        const updated = await client.chat.update({ channel: to, ts: replaces, text, blocks, metadata });
-        return { outcome: 'posted', ts: updated.ts, channelId: updated.channel };
+        const { ts, channel } = Posted.parse(
+          await client.chat.update({ channel: to, ts: replaces, text, blocks, metadata }),
+        );
+        return { outcome: 'posted', ts, channelId: channel };
       }
-      const posted = await client.chat.postMessage({
+      const answer = await client.chat.postMessage({
         channel: to,
         text,
         blocks,
@@ -84,11 +76,10 @@ export function createPoster(clientFor: (workspaceId: string) => Promise<WebClie
         metadata,
         ...(threadTs === undefined ? {} : { thread_ts: threadTs }),
       });
-      return { outcome: 'posted', ts: posted.ts, channelId: posted.channel };
+      const { ts, channel } = Posted.parse(answer);
+      return { outcome: 'posted', ts, channelId: channel };
     } catch (error) {
       return callFailure(error);
-    } finally {
-      arrived?.();
     }
   };
 }
@@ -103,7 +94,7 @@ export function createUnpost(clientFor: (workspaceId: string) => Promise<WebClie
       return 'gone';
     } catch (error) {
       const { outcome, reason } = callFailure(error);
-      return reason === 'message_not_found' ? 'gone' : outcome;
+      return kindOf(reason) === 'gone' ? 'gone' : outcome;
     }
   };
 }

@@ -1,4 +1,7 @@
-import type { UsersInfoResponse, WebClient } from '@slack/web-api';
+import type { WebClient } from '@slack/web-api';
+import { UserFound } from '../workspaces/slack-answers.ts';
+import type { SlackUser } from '../workspaces/slack-answers.ts';
+import { slackErrorKind } from '../workspaces/web-client.ts';
 import { createKeptAnswers } from './kept-answers.ts';
 import type { FindInstalled } from './kept-answers.ts';
 import { createCallMethod, createRecentAnswers } from './recent-answers.ts';
@@ -10,7 +13,7 @@ export interface Profile {
   readonly email: string | undefined;
   /** Whether the user is an admin or owner of the workspace. */
   readonly isAdmin: boolean;
-  /** Whether the user is from another organisation: in shared channels they can press buttons. */
+  /** Whether the user is from another organization: in shared channels they can press buttons. */
   readonly isExternal: boolean;
   /** Whether the user is a guest, in one channel or several. */
   readonly isGuest: boolean;
@@ -30,7 +33,7 @@ export type Colleague = Pick<Profile, 'name' | 'isDeactivated'>;
 /** As digests and lists name them. */
 const MOST_COLLEAGUES = 20_000;
 
-/** Somebody Slack doesn't show us: as little as a person from another organisation. */
+/** Somebody Slack doesn't show us: as little as a person from another organization. */
 const UNKNOWN: Profile = {
   name: undefined,
   email: undefined,
@@ -42,17 +45,15 @@ const UNKNOWN: Profile = {
   utcOffsetSeconds: 0,
 };
 
-/** Slack would say that it's a person. */
-const SLACKBOT = 'USLACKBOT';
-
-type User = NonNullable<UsersInfoResponse['user']>;
+/** Slack itself. Of these, it would say that they're people. */
+const SLACKBOTS: ReadonlySet<string> = new Set(['USLACKBOT', 'USLACK']);
 
 /**
- * Whether a user is from another organisation. `is_stranger` alone isn't enough: it's false for a person who shares a
- * channel with the app. In an Enterprise organisation `team_id` may be another of the user's workspaces. Source:
+ * Whether a user is from another organization. `is_stranger` alone isn't enough: it's false for a person who shares a
+ * channel with the app. In an Enterprise organization `team_id` may be another of the user's workspaces. Source:
  * docs.slack.dev/reference/objects/user-object.
  */
-function isExternalTo(workspaceId: string, { team_id, is_stranger, enterprise_user }: User): boolean {
+function isExternalTo(workspaceId: string, { team_id, is_stranger, enterprise_user }: SlackUser): boolean {
   if (is_stranger === true) return true;
   return team_id !== workspaceId && enterprise_user?.teams?.includes(workspaceId) !== true;
 }
@@ -75,12 +76,16 @@ export function createProfiles(
   const listeners: HearProfile[] = [];
 
   async function ask(workspaceId: string, userId: string): Promise<Profile> {
-    if (userId === SLACKBOT) return { ...UNKNOWN, name: 'Slackbot', isExternal: false, isBot: true };
+    if (SLACKBOTS.has(userId)) return { ...UNKNOWN, name: 'Slackbot', isExternal: false, isBot: true };
     const client = await clientFor(workspaceId);
     if (client === undefined) return UNKNOWN;
-    const { user } = await callMethod(workspaceId, () =>
-      client.users.info({ user: userId, include_locale: true }),
-    );
+    const asking = async () =>
+      UserFound.parse(await client.users.info({ user: userId, include_locale: true }));
+    const { user } = await callMethod(workspaceId, asking).catch((error: unknown) => {
+      // Somebody from another organization, of whom Slack shows us nothing.
+      if (slackErrorKind(error) === 'unreachable-person') return { user: undefined };
+      throw error;
+    });
     if (user === undefined) return UNKNOWN;
     const profile = profileIn(workspaceId, user);
     for (const hear of listeners) hear(workspaceId, userId, profile);
@@ -121,7 +126,7 @@ export function createColleagues(
   };
 }
 
-function profileIn(workspaceId: string, user: User): Profile {
+function profileIn(workspaceId: string, user: SlackUser): Profile {
   const isExternal = isExternalTo(workspaceId, user);
   const names = [user.profile?.display_name, user.profile?.real_name, user.real_name, user.name];
   const name = names.find((candidate) => candidate !== undefined && candidate.trim() !== '');
@@ -129,7 +134,7 @@ function profileIn(workspaceId: string, user: User): Profile {
   return {
     name: name?.trim(),
     email: email === '' ? undefined : email,
-    // A deactivated admin isn't one, nor is an admin of another organisation.
+    // A deactivated admin isn't one, nor is an admin of another organization.
     isAdmin: user.deleted !== true && !isExternal && (user.is_admin === true || user.is_owner === true),
     isExternal,
     isGuest: user.is_restricted === true || user.is_ultra_restricted === true,

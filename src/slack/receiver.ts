@@ -1,5 +1,7 @@
 import { createHmac, createSecretKey, timingSafeEqual } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
 import { parse } from 'node:querystring';
+import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import type { App, Receiver, ReceiverEvent } from '@slack/bolt';
 import type { Reply, Route } from '../http/server.ts';
@@ -8,6 +10,9 @@ import type { Reply, Route } from '../http/server.ts';
 const TOLERANCE_S = 300;
 /** Whole seconds since 1970, in the only form Slack uses. */
 const TIMESTAMP = /^[1-9]\d{0,11}$/;
+
+/** A signature in the only form Slack uses. */
+const SIGNATURE = /^v0=[0-9a-f]{64}$/;
 
 /** What is wrong with a signed request, or `good`. */
 type SignatureVerdict = 'good' | 'missing' | 'stale' | 'wrong';
@@ -37,6 +42,13 @@ export function createSignatureCheck(signingSecret: string, now: () => number) {
     return given.length === expected.length && timingSafeEqual(given, expected) ? 'good' : 'wrong';
   };
 }
+
+const isSigned = (headers: IncomingHttpHeaders): boolean =>
+  SIGNATURE.test(String(headers['x-slack-signature'])) &&
+  TIMESTAMP.test(String(headers['x-slack-request-timestamp']));
+
+/** Signatures that are remembered: far more than Slack sends within the time in which they hold. */
+const MOST_TAKEN = 20_000;
 
 /** Slack's largest payloads, modals with full state, are a third of this. */
 const MOST_BYTES = 1_048_576;
@@ -105,18 +117,30 @@ export function createReceiver({
   signingSecret,
   now,
   report,
+  fitted,
+  unfit,
   rateLimited,
 }: {
   readonly signingSecret: string;
   /** Milliseconds since 1970. */
   readonly now: () => number;
   /** Called with each refused request. */
-  readonly report: (verdict: SignatureVerdict | 'unreadable') => void;
+  readonly report: (verdict: SignatureVerdict | 'unreadable' | 'repeated') => void;
+  /** Called with each request that fits the secret. */
+  readonly fitted: () => void;
+  /** Called with each in Slack's form that doesn't. */
+  readonly unfit: () => void;
   /** Called when Slack dropped events, because there were more than 30,000 within an hour. */
   readonly rateLimited: (which: { readonly workspaceId: string; readonly minute: Date }) => void;
 }): Receiver & { readonly route: Route } {
   const check = createSignatureCheck(signingSecret, now);
   let app: App | undefined;
+  /**
+   * What was taken in, for as long as its signature holds: whoever has a request of Slack's could send it again, and a note would
+   * be posted twice. Slack signs what it sends again with the time of that, so it has another signature unless that's the same
+   * second; then it's dropped here only where the first try was taken in, and is the same event. Where that failed, it's forgotten.
+   */
+  const taken = new LRUCache<string, true>({ max: MOST_TAKEN, ttl: 2 * TOLERANCE_S * 1_000 });
 
   function process(event: Omit<ReceiverEvent, 'ack'>): Promise<Reply> {
     return new Promise((resolve, reject) => {
@@ -138,10 +162,12 @@ export function createReceiver({
         const raw = await readAll(MOST_BYTES);
         const verdict = check(headers['x-slack-signature'], headers['x-slack-request-timestamp'], raw);
         if (verdict === 'missing' && CERTIFICATE_TEST.test(raw.toString('latin1'))) return EMPTY;
+        if (verdict === 'wrong' && isSigned(headers)) unfit();
         if (verdict !== 'good') {
           report(verdict);
           return text(401, 'The request isn’t signed by Slack.\n');
         }
+        fitted();
         const body = readBody((headers['content-type'] ?? '').toLowerCase(), raw);
         if (body === undefined) {
           report('unreadable');
@@ -157,7 +183,17 @@ export function createReceiver({
           rateLimited({ workspaceId, minute: new Date(minute * 1_000) });
           return EMPTY;
         }
-        return process({ body, ...retryOf(headers['x-slack-retry-num'], headers['x-slack-retry-reason']) });
+        const signature = String(headers['x-slack-signature']);
+        if (taken.has(signature)) {
+          report('repeated');
+          return EMPTY;
+        }
+        taken.set(signature, true);
+        const retry = retryOf(headers['x-slack-retry-num'], headers['x-slack-retry-reason']);
+        return process({ body, ...retry }).catch((error: unknown) => {
+          taken.delete(signature);
+          throw error;
+        });
       },
     },
   };

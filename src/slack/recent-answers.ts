@@ -2,7 +2,7 @@ import { WebAPIRateLimitedError } from '@slack/web-api';
 import { LRUCache } from 'lru-cache';
 import { hasCome } from '../database/database.ts';
 import { ScopeMissingError } from '../permissions/acts.ts';
-import { slackErrorCode } from '../workspaces/web-client.ts';
+import { slackErrorKind } from '../workspaces/web-client.ts';
 import { callFailure } from './call-failure.ts';
 
 /**
@@ -98,7 +98,7 @@ export function createCallMethod(now: () => number): CallMethod {
         const pauseMs = Math.min(Math.max(1, error.retryAfter) * 1_000, LONGEST_PAUSE_MS);
         pauses.set(workspaceId, { until: now() + pauseMs, error });
       }
-      if (slackErrorCode(error) === 'missing_scope') {
+      if (slackErrorKind(error) === 'missing-scope') {
         const failure = callFailure(error);
         throw new ScopeMissingError(failure.outcome === 'never' ? failure.neededScope : undefined, error);
       }

@@ -2,7 +2,8 @@ import type { WebClient } from '@slack/web-api';
 import type { ChannelState } from '../permissions/permissions.ts';
 import type { AppTokenState, TokenState } from '../admin/check-slack.ts';
 import type { Examined } from '../admin/doctor.ts';
-import { slackErrorCode } from '../workspaces/web-client.ts';
+import { AuthTested, ChannelFound } from '../workspaces/slack-answers.ts';
+import { slackErrorKind } from '../workspaces/web-client.ts';
 import type { SlackConfig } from '../workspaces/workspaces.ts';
 import { callFailure } from './call-failure.ts';
 
@@ -60,7 +61,7 @@ export async function checkToken(
 /** What Slack says about the bot token. Source: auth.test; the scopes come in the header x-oauth-scopes. */
 export async function tokenState(client: WebClient): Promise<TokenState> {
   try {
-    const { response_metadata: metadata } = await client.auth.test();
+    const { response_metadata: metadata } = AuthTested.parse(await client.auth.test());
     return { is: 'good', scopes: metadata?.scopes };
   } catch (error) {
     return notGood(error);
@@ -88,11 +89,11 @@ function notGood(error: unknown) {
 /** Whether the app can post in a channel. Source: conversations.info, scopes channels:read and groups:read. */
 export async function channelState(client: WebClient, channelId: string): Promise<ChannelState> {
   try {
-    const { channel } = await client.conversations.info({ channel: channelId });
+    const { channel } = ChannelFound.parse(await client.conversations.info({ channel: channelId }));
     if (channel?.is_archived === true) return 'archived';
     return channel?.is_member === true ? 'member' : 'not-member';
   } catch (error) {
-    return slackErrorCode(error) === 'channel_not_found' ? 'not-found' : 'unknown';
+    return slackErrorKind(error) === 'not-in-channel' ? 'not-found' : 'unknown';
   }
 }
 

@@ -3,12 +3,13 @@ import { WebClient } from '@slack/web-api';
 import { createBackground } from '../background.ts';
 import type { Bursts } from '../bursts.ts';
 import type { Viewer } from '../commands/caller.ts';
+import type { NamedClaims } from '../database/named-claims.ts';
 import type { Route } from '../http/server.ts';
 import type { Log } from '../log.ts';
 import { connectFirst } from '../messages/connect-account.ts';
 import type { Metrics } from '../metrics.ts';
 import type { CurrentChannelId } from '../permissions/permissions.ts';
-import { isTokenRefused } from '../workspaces/holds.ts';
+import { isTokenRefused } from '../slack-codes.ts';
 import type { TokenAnswer } from '../workspaces/holds.ts';
 import { webClientOptions } from '../workspaces/web-client.ts';
 import type { SlackConfig, Workspaces } from '../workspaces/workspaces.ts';
@@ -26,6 +27,7 @@ import { createPrivateMessage } from './private-message.ts';
 import { createColleagues, createProfiles } from './profiles.ts';
 import { createReceiver } from './receiver.ts';
 import { channelState, checkToken, tokenState } from './setup-state.ts';
+import { createSecretDoubts } from './secret-doubts.ts';
 import { createSocketReceiver } from './socket-receiver.ts';
 import { createGroupList, createUserGroups } from './user-groups.ts';
 
@@ -48,7 +50,7 @@ export function createSlack({
   readonly now: () => number;
 }) {
   const warn = (words: string) => (error: unknown) => log.warn({ err: error }, words);
-  const { find, clientFor, installedAs } = workspaces;
+  const { find, clientFor, installedAs, slackAgent } = workspaces;
   // Nobody is known in another workspace, whatever a payload says, so no one can act there.
   const people = createProfiles(
     async (workspaceId) =>
@@ -102,7 +104,7 @@ export function createSlack({
     find: createPostFinder(clientFor, installedAs),
     unpost: createUnpost(clientFor),
     showPrivately: createPrivateMessage(clientFor, warn("Slack didn't accept a private message")),
-    sendFile: createFileSender(clientFor),
+    sendFile: createFileSender(clientFor, slackAgent),
     /** So that it's asked again, because an event says that it changed. */
     forget: {
       person(workspaceId: string, userId: string) {
@@ -124,6 +126,14 @@ export function createSlack({
 type Interactions = Parameters<typeof listenForInteractions>[1];
 type Events = Parameters<typeof listenForEvents>[1];
 
+/** HTTP or a socket. */
+interface WayIn {
+  readonly receiver: Receiver;
+  readonly routes: readonly Route[];
+  /** How long a socket has had no connection. */
+  readonly disconnectedMs: () => number;
+}
+
 /** The ways in: all that Slack sends, over HTTP or a socket, and the answers. */
 export function listenToSlack({
   log,
@@ -133,7 +143,9 @@ export function listenToSlack({
   metrics,
   newReference,
   allTakenIn,
+  claims,
   now,
+  elapsed,
   changes,
   doubtToken,
   isAdmin,
@@ -150,8 +162,11 @@ export function listenToSlack({
     readonly allTakenIn: Bursts['allTakenIn'];
     /** Rejects if Slack can't be asked. */
     readonly isAdmin: (who: Viewer) => Promise<boolean>;
+    readonly claims: NamedClaims;
     /** Milliseconds since 1970. */
     readonly now: () => number;
+    /** Milliseconds from any moment on: nobody sets this clock. */
+    readonly elapsed: () => number;
     readonly home: {
       readonly tab: Interactions['home'];
       readonly failed: Interactions['failedHome'];
@@ -163,6 +178,7 @@ export function listenToSlack({
     };
   }) {
   const { apiUrl } = given;
+  const { slackAgent } = workspaces;
   const read = createPayloadReader(log);
   const background = createBackground((error) => log.error({ err: error }, 'work in the background failed'));
   const answerer = createAnswerer({
@@ -175,27 +191,41 @@ export function listenToSlack({
     messagePrivately: slack.showPrivately,
     connectFirst: async (who) => ((await isAdmin(who).catch(() => false)) ? connectFirst : undefined),
   });
-  function openReceiver(): { readonly receiver: Receiver; readonly routes: readonly Route[] } {
+  function openReceiver(): WayIn {
     if (given.mode === 'socket') {
-      const client = new WebClient(given.appToken, webClientOptions({ apiUrl, log }));
-      return { receiver: createSocketReceiver({ client, log }), routes: [] };
+      const client = new WebClient(given.appToken, webClientOptions({ apiUrl, slackAgent, log }));
+      const receiver = createSocketReceiver({ client, slackAgent, log, elapsed });
+      return { receiver, routes: [], disconnectedMs: receiver.disconnectedMs };
     }
     const receiver = createReceiver({
       signingSecret: given.signingSecret,
       now,
+      ...createSecretDoubts({
+        secret: given.signingSecret,
+        claims,
+        now,
+        warn: () =>
+          log.warn('no request from Slack fits SLACK_SIGNING_SECRET: copy it again from the app’s page'),
+      }),
       report: (reason) => metrics.refusals.inc({ reason }),
       rateLimited: (which) =>
         log.warn(which, 'Slack is dropping events: it limits how many it sends to an app in an hour'),
     });
-    return { receiver, routes: [receiver.route] };
+    return { receiver, routes: [receiver.route], disconnectedMs: () => 0 };
   }
-  const { receiver, routes } = openReceiver();
-  const bolt = createBoltApp(receiver, { apiUrl, log, acknowledgements: metrics.acknowledgements });
+  const { receiver, routes, disconnectedMs } = openReceiver();
+  const bolt = createBoltApp(receiver, {
+    apiUrl,
+    slackAgent,
+    log,
+    acknowledgements: metrics.acknowledgements,
+  });
   listenForInteractions(bolt, {
     ...handed,
     home: tab,
     failedHome: failed,
     workspaceOf: workspaces.find,
+    slackAgent,
     installUrl: workspaces.installUrl,
     answerer,
     isOwnBot: slack.isOwnBot,
@@ -215,6 +245,7 @@ export function listenToSlack({
   });
   return {
     routes,
+    disconnectedMs,
     /**
      * Waits for the connection in Socket Mode, and asks about the token once.
      *

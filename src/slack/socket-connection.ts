@@ -1,9 +1,8 @@
+import type { Duplex } from 'node:stream';
 import type { ReceiverEvent } from '@slack/bolt';
-import { WebSocket } from 'ws';
+import { WebSocket, ping } from 'undici';
+import type { Dispatcher } from 'undici';
 import { z } from 'zod';
-
-/** Slack's largest payloads, modals with full state, are a third of this. */
-const MOST_BYTES = 1_048_576;
 
 /** Time limits of a connection, milliseconds. */
 export interface ConnectionTimes {
@@ -45,6 +44,8 @@ function readJson(data: unknown): unknown {
 
 interface ConnectionParts {
   readonly url: string;
+  /** With a limit for the size of what Slack sends. */
+  readonly slackAgent: Dispatcher;
   readonly times: ConnectionTimes;
   /** Handles a request; rejects if it couldn't. */
   readonly take: (request: ReceiverEvent) => Promise<void>;
@@ -78,8 +79,24 @@ export interface SocketConnection {
 /** An acknowledgement as Slack accepts it: text has to be an object too. */
 const acknowledgement = (response: unknown) => (typeof response === 'string' ? { text: response } : response);
 
-export function openConnection({ url, times, take, report }: ConnectionParts): SocketConnection {
-  const socket = new WebSocket(url, { handshakeTimeout: times.hello, maxPayload: MOST_BYTES });
+export function openConnection({ url, slackAgent, times, take, report }: ConnectionParts): SocketConnection {
+  let stream: Duplex | undefined;
+  const dispatcher = slackAgent.compose(
+    (dispatch) => (request, handler) =>
+      dispatch(request, {
+        ...handler,
+        onRequestUpgrade(controller, status, headers, upgraded) {
+          stream = upgraded;
+          return handler.onRequestUpgrade?.(controller, status, headers, upgraded);
+        },
+      }),
+  );
+  const socket = new WebSocket(url, { dispatcher });
+  /** A side that is silent wouldn't answer a closing handshake. */
+  const terminate = (): void => {
+    if (stream === undefined) socket.close();
+    else stream.destroy();
+  };
   const ready = Promise.withResolvers<void>();
   const over = Promise.withResolvers<Ending>();
   const closed = Promise.withResolvers<void>();
@@ -87,16 +104,15 @@ export function openConnection({ url, times, take, report }: ConnectionParts): S
   let heardAt = performance.now();
   let isClosing = false;
 
-  const helloLimit = setTimeout(() => socket.terminate(), times.hello).unref();
+  const helloLimit = setTimeout(terminate, times.hello).unref();
   const pulse = setInterval(() => {
-    if (performance.now() - heardAt > times.silence) socket.terminate();
-    else if (socket.readyState === WebSocket.OPEN) socket.ping();
+    if (performance.now() - heardAt > times.silence) terminate();
+    else ping(socket);
   }, times.ping).unref();
   const heard = () => void (heardAt = performance.now());
 
   /** On the connection it arrived on: no other can acknowledge it. */
   async function handle({ envelope_id, payload, retry_attempt, retry_reason }: z.infer<typeof Envelope>) {
-    const acknowledged = Promise.withResolvers<void>();
     let isAcknowledged = false;
     const request: ReceiverEvent = {
       body: payload,
@@ -106,14 +122,12 @@ export function openConnection({ url, times, take, report }: ConnectionParts): S
         if (isAcknowledged) return;
         isAcknowledged = true;
         const content = acknowledgement(response);
-        socket.send(
-          JSON.stringify({ envelope_id, ...(content === undefined ? {} : { payload: content }) }),
-          (error) => {
-            if (error) report('a request of Slack’s could not be acknowledged', { err: error });
-            acknowledged.resolve();
-          },
-        );
-        await acknowledged.promise;
+        if (socket.readyState !== WebSocket.OPEN)
+          report('a request of Slack’s could not be acknowledged', { envelope_id });
+        else
+          socket.send(
+            JSON.stringify({ envelope_id, ...(content === undefined ? {} : { payload: content }) }),
+          );
       },
     };
     try {
@@ -125,8 +139,9 @@ export function openConnection({ url, times, take, report }: ConnectionParts): S
     }
   }
 
-  socket.on('message', (data) => {
-    heard();
+  // A ping or its answer is no message.
+  socket.addEventListener('open', () => void stream?.on('data', heard));
+  socket.addEventListener('message', ({ data }) => {
     const json = readJson(data);
     const { data: sent } = Sent.safeParse(json);
     if (sent === undefined) {
@@ -143,13 +158,10 @@ export function openConnection({ url, times, take, report }: ConnectionParts): S
       ready.resolve();
     } else over.resolve({ isAsked: true, reason: sent.reason });
   });
-  socket.on('ping', heard);
-  socket.on('pong', heard);
-  socket.on('error', (error) => ready.reject(error));
-  socket.on('close', (code) => {
+  socket.addEventListener('close', ({ code }) => {
     clearTimeout(helloLimit);
     clearInterval(pulse);
-    ready.reject(new Error(`Slack closed the connection before its hello, with ${code}.`));
+    ready.reject(new Error(`The connection to Slack closed before its hello, with ${code}.`));
     over.resolve({ isAsked: false, reason: `closed with ${code}` });
     closed.resolve();
   });
@@ -168,7 +180,7 @@ export function openConnection({ url, times, take, report }: ConnectionParts): S
       isClosing = true;
       await Promise.all(underWay);
       socket.close();
-      const limit = setTimeout(() => socket.terminate(), times.ping).unref();
+      const limit = setTimeout(terminate, times.ping).unref();
       await closed.promise;
       clearTimeout(limit);
     },

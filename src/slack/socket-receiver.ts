@@ -1,6 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { App, Receiver } from '@slack/bolt';
 import type { WebClient } from '@slack/web-api';
+import type { Dispatcher } from 'undici';
+import { ConnectionOpened } from '../workspaces/slack-answers.ts';
 import { callFailure } from './call-failure.ts';
 import type { Log } from '../log.ts';
 import { openConnection } from './socket-connection.ts';
@@ -22,7 +24,10 @@ const usualWait: WaitAfter = (failures) =>
 interface SocketReceiverParts {
   /** With the app-level token. */
   readonly client: WebClient;
+  readonly slackAgent: Dispatcher;
   readonly log: Log;
+  /** Milliseconds from any moment on: nobody sets this clock. */
+  readonly elapsed?: () => number;
   readonly times?: ConnectionTimes;
   readonly waitAfter?: WaitAfter;
 }
@@ -33,20 +38,26 @@ interface SocketReceiverParts {
  * five seconds later. Here the new one is open before Slack closes the old, and each request is acknowledged on the one
  * it arrived on. Source: apps.connections.open; docs.slack.dev/apis/events-api/using-socket-mode.
  */
-export function createSocketReceiver(parts: SocketReceiverParts): Receiver {
-  const { client, log, times = USUAL_TIMES, waitAfter = usualWait } = parts;
+export function createSocketReceiver(
+  parts: SocketReceiverParts,
+): Receiver & { readonly disconnectedMs: () => number } {
+  const { client, slackAgent, log, times = USUAL_TIMES, waitAfter = usualWait } = parts;
+  const { elapsed = () => performance.now() } = parts;
   const stopping = new AbortController();
   const open = new Set<SocketConnection>();
   let app: App | undefined;
+  /** Undefined while there's a connection. */
+  let disconnectedAt: number | undefined = elapsed();
 
   const rest = (ms: number) => wait(ms, undefined, { signal: stopping.signal });
 
   async function connectOnce(): Promise<SocketConnection> {
-    const { url } = await client.apps.connections.open({});
+    const { url } = ConnectionOpened.parse(await client.apps.connections.open({}));
     if (url === undefined) throw new Error('Slack gave no address for the connection.');
     stopping.signal.throwIfAborted();
     const connection = openConnection({
       url,
+      slackAgent,
       times,
       take: async (request) => app?.processEvent(request),
       report: (words, details) => log.error(details, words),
@@ -64,7 +75,9 @@ export function createSocketReceiver(parts: SocketReceiverParts): Receiver {
   async function connect(mayRefuse: boolean): Promise<SocketConnection> {
     for (let failures = 1; ; failures += 1) {
       try {
-        return await connectOnce();
+        const connection = await connectOnce();
+        disconnectedAt = undefined;
+        return connection;
       } catch (error) {
         stopping.signal.throwIfAborted();
         const failure = callFailure(error);
@@ -82,12 +95,13 @@ export function createSocketReceiver(parts: SocketReceiverParts): Receiver {
     let connection = first;
     let failures = 0;
     for (;;) {
-      const since = performance.now();
+      const since = elapsed();
       const { isAsked, reason } = await connection.over;
       stopping.signal.throwIfAborted();
+      disconnectedAt = elapsed();
       if (isAsked) log.info({ reason }, 'Slack asked for a new connection');
       else log.warn({ reason }, 'lost the connection to Slack');
-      failures = performance.now() - since < WORKED_MS ? failures + 1 : 0;
+      failures = disconnectedAt - since < WORKED_MS ? failures + 1 : 0;
       if (failures > 1) await rest(waitAfter(failures - 1));
       // There are enough already; opening another right away would be refused again.
       if (reason === 'too_many_websockets') await rest(LONGEST_WAIT_MS);
@@ -98,6 +112,8 @@ export function createSocketReceiver(parts: SocketReceiverParts): Receiver {
   }
 
   return {
+    /** How long there has been no connection; 0 while there's one. */
+    disconnectedMs: () => (disconnectedAt === undefined ? 0 : elapsed() - disconnectedAt),
     init: (bolt) => void (app = bolt),
     async start() {
       const first = await connect(true);

@@ -1,12 +1,11 @@
 import type { WebClient } from '@slack/web-api';
 import type { UserGroup } from '../messages/form-fields.ts';
-import { slackErrorCode } from '../workspaces/web-client.ts';
+import { GroupMembers, Groups } from '../workspaces/slack-answers.ts';
+import { slackErrorKind } from '../workspaces/web-client.ts';
 import { createKeptAnswers } from './kept-answers.ts';
 import type { FindInstalled } from './kept-answers.ts';
 import { createCallMethod, createRecentAnswers } from './recent-answers.ts';
 
-/** Source: usergroups.users.list, Errors. */
-const GONE = new Set(['no_such_subteam', 'subteam_not_found']);
 /** A group may have thousands of members. */
 const MOST_GROUPS = 500;
 
@@ -27,11 +26,11 @@ export function createUserGroups(
     const client = await clientFor(workspaceId);
     if (client === undefined) return new Set();
     try {
-      const list = () => client.usergroups.users.list({ usergroup: groupId });
+      const list = async () => GroupMembers.parse(await client.usergroups.users.list({ usergroup: groupId }));
       return new Set((await callMethod(workspaceId, list)).users);
     } catch (error) {
       // A group that was deleted after it was named has no members; the other groups still work.
-      if (GONE.has(slackErrorCode(error) ?? '')) return new Set();
+      if (slackErrorKind(error) === 'no-group') return new Set();
       throw error;
     }
   }
@@ -53,7 +52,7 @@ const MOST_GROUP_LISTS = 500;
 const ALL = '';
 
 async function listGroups(client: WebClient): Promise<readonly UserGroup[]> {
-  const { usergroups = [] } = await client.usergroups.list();
+  const { usergroups = [] } = Groups.parse(await client.usergroups.list());
   return usergroups
     .flatMap(({ id, name = '', handle = '' }) => (id === undefined ? [] : [{ id, name, handle }]))
     .toSorted((a, b) => a.handle.localeCompare(b.handle));

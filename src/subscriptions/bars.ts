@@ -17,7 +17,7 @@ const COLOR = {
   none: '#86a396',
 } as const;
 
-/** Far beyond any account; a longer number would run into its neighbour. */
+/** Far beyond any account; a longer number would run into its neighbor. */
 const LARGEST = 999e12;
 /** Made when a chart is first drawn: its rules take 25 ms to load, a twentieth of the app's start. */
 let compact: Intl.NumberFormat | undefined;

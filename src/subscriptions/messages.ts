@@ -226,7 +226,7 @@ export function mayNotManage(why: NotManaged, channelId: string): Message {
   switch (why) {
     case 'external':
       return refusal([
-        'Only people from the workspace that installed this app can set up summaries, and you’re from another organisation.',
+        'Only people from the workspace that installed this app can set up summaries, and you’re from another organization.',
       ]);
     case 'guest':
       return refusal(
@@ -272,7 +272,7 @@ export function noneIn(channelId: string, isDigest: boolean): Message {
   );
 }
 
-/** For people from other organisations, apps and deactivated users. */
+/** For people from other organizations, apps and deactivated users. */
 export function subscriptionsNotShown(): Message {
   return refusal(
     ['Only people from the workspace that installed this app can see its subscriptions.'],

@@ -2,6 +2,7 @@ import { done, notice, problem } from '../messages/message.ts';
 import type { Message } from '../messages/message.ts';
 import { code, count, short, user } from '../messages/text.ts';
 import type { Line } from '../messages/text.ts';
+import { kindOf } from '../slack-codes.ts';
 import { NOT_SURE, contentInWords, placeOf } from './messages.ts';
 import type { Content } from './messages.ts';
 import type { Subscription } from './subscription.ts';
@@ -10,14 +11,15 @@ const INVITE = code('/invite @Co-browse');
 
 /** Why Slack refuses posts to a channel, by its error code. */
 function whyNoPosts(reason: string): Line {
-  if (reason.startsWith('restricted_action')) return ['posting there is restricted'];
-  switch (reason) {
-    case 'channel_not_found':
-    case 'not_in_channel':
+  switch (kindOf(reason)) {
+    case 'restricted':
+    case 'no-thread':
+      return ['posting there is restricted'];
+    case 'not-in-channel':
       return ['I’m not in it'];
-    case 'is_archived':
+    case 'archived':
       return ['it’s archived'];
-    case 'channel_deleted':
+    case 'deleted':
       return ['it was deleted'];
     default:
       return ['Slack answered ', code(short(reason, 80))];
@@ -25,18 +27,22 @@ function whyNoPosts(reason: string): Line {
 }
 
 /** Why a subscription is paused, by the same code: the app was in the channel before. */
-export const whyPaused = (reason: string): Line =>
-  reason === 'channel_not_found' || reason === 'not_in_channel' ? ['I was removed'] : whyNoPosts(reason);
+export function whyPaused(reason: string): Line {
+  if (reason === 'channel_not_found')
+    return ['I can’t see it anymore: I was removed, or it has a new ID since it was shared or converted'];
+  return kindOf(reason) === 'not-in-channel' ? ['I was removed'] : whyNoPosts(reason);
+}
 
 /** When a pause ends by itself, as a sentence; undefined if it doesn't. */
 function whenResumed(reason: string): string | undefined {
-  switch (reason) {
-    case 'channel_not_found':
-    case 'not_in_channel':
+  if (reason === 'channel_not_found')
+    return 'If I’m still in it, set it up there again. Otherwise it resumes when you invite me back.';
+  switch (kindOf(reason)) {
+    case 'not-in-channel':
       return 'Resumes when you invite me back.';
-    case 'is_archived':
+    case 'archived':
       return 'Resumes when it’s unarchived.';
-    case 'channel_deleted':
+    case 'deleted':
       return undefined;
     default:
       return 'Resumes with the next post that works.';
@@ -45,14 +51,15 @@ function whenResumed(reason: string): string | undefined {
 
 /** What to do when Slack refuses posts to a channel, as a sentence. */
 export function whatToDo(reason: string, channelId: string): Line {
-  if (reason.startsWith('restricted_action')) return ['Ask a workspace admin to let the app post there.'];
-  switch (reason) {
-    case 'channel_not_found':
-    case 'not_in_channel':
+  switch (kindOf(reason)) {
+    case 'restricted':
+    case 'no-thread':
+      return ['Ask a workspace admin to let the app post there.'];
+    case 'not-in-channel':
       return ['Type ', INVITE, ' in ', ...placeOf(channelId), '.'];
-    case 'is_archived':
+    case 'archived':
       return ['Unarchive it, or choose another channel.'];
-    case 'channel_deleted':
+    case 'deleted':
       return ['Choose another channel.'];
     default:
       return ['Tell your admin.'];

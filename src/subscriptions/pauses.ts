@@ -1,28 +1,21 @@
 import type { NewEntry, PreparedEntry } from '../audit/audit.ts';
-import type { TroubleKind } from '../messages/delivery-words.ts';
 import type { ChannelState } from '../permissions/permissions.ts';
+import { kindOf, todoAbout } from '../slack-codes.ts';
+import type { CodeKind } from '../slack-codes.ts';
 import type { SubscriptionRepository } from './repository.ts';
 import type { Subscription } from './subscription.ts';
 
 /** What keeps a channel, or a person, from getting posts until somebody does something. */
-const STAYING: ReadonlySet<TroubleKind> = new Set([
-  'not-in-channel',
-  'archived',
-  'restricted',
-  'missing-scope',
-  'unreachable-person',
-]);
-/** The same for codes without a kind of their own. Source: chat.postMessage, Errors. */
-const STAYING_CODES = new Set(['no_permission', 'team_access_not_granted', 'ekm_access_denied']);
-/** What Slack's answer about a channel can disprove without a post. */
-const SEEN_WITHOUT_POST = new Set(['channel_not_found', 'not_in_channel', 'is_archived', 'channel_deleted']);
+const STAYING: ReadonlySet<ReturnType<typeof todoAbout>> = new Set(['ask', 'outside-thread']);
+const isStaying = (reason: string) =>
+  STAYING.has(todoAbout(reason)) || kindOf(reason) === 'unreachable-person';
+const SEEN_WITHOUT_POST: ReadonlySet<CodeKind> = new Set<CodeKind>(['not-in-channel', 'archived', 'deleted']);
 
-export const isSeenWithoutPost = (reason: string) => SEEN_WITHOUT_POST.has(reason);
+/** Whether Slack's answer about a channel can disprove it without a post. */
+export const isSeenWithoutPost = (reason: string) => SEEN_WITHOUT_POST.has(kindOf(reason));
 
 export interface PausesParts {
   readonly repository: SubscriptionRepository;
-  /** What one of Slack's codes means. */
-  readonly kindOf: (code: string) => TroubleKind;
   readonly stateOf: (workspaceId: string, channelId: string) => Promise<ChannelState>;
   /** The audit entry, to be written together with the change. */
   readonly prepare: (entry: NewEntry) => PreparedEntry;
@@ -69,7 +62,7 @@ function reasonOf(state: ChannelState, isDeleted: boolean): string | undefined {
   }
 }
 
-export function createPauses({ repository, kindOf, stateOf, prepare, wake, now }: PausesParts): Pauses {
+export function createPauses({ repository, stateOf, prepare, wake, now }: PausesParts): Pauses {
   function entryByApp(
     { workspaceId, setUpBy, channelId, id }: Subscription,
     outcome: string,
@@ -113,7 +106,7 @@ export function createPauses({ repository, kindOf, stateOf, prepare, wake, now }
 
   return {
     async failed(workspaceId, ids, reason) {
-      if (!STAYING.has(kindOf(reason)) && !STAYING_CODES.has(reason)) return;
+      if (!isStaying(reason)) return;
       const affected = await withOthers(workspaceId, ids, () => isSeenWithoutPost(reason));
       await pause(affected, reason);
     },

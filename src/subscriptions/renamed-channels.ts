@@ -6,7 +6,7 @@ import type { SubscriptionRepository } from './repository.ts';
 /** How often a change is retried if someone else changes the same setting. */
 const MOST_TRIES = 10;
 
-/** Channels whose id Slack changed, as it does when a private one is shared with another organisation. */
+/** Channels whose id Slack changed, as it does when a private one is shared with another organization. */
 export interface RenamedChannels {
   /** Moves its subscriptions and settings to the new id. Doing it twice changes nothing. */
   readonly moved: (workspaceId: string, from: string, to: string) => Promise<void>;

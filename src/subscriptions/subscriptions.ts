@@ -6,7 +6,6 @@ import type { Database } from '../database/database.ts';
 import { moveChannel, movedChannels } from '../outbox/channels.ts';
 import type { Outbox } from '../outbox/outbox.ts';
 import type { Post } from '../outbox/transport.ts';
-import { troubleKind } from '../outbox/trouble.ts';
 import type { MayAct } from '../permissions/acts.ts';
 import type { Membership } from '../permissions/permissions.ts';
 import { repeat } from '../repeating.ts';
@@ -107,7 +106,6 @@ export function createSubscriptions(parts: SubscriptionsParts) {
   const pausesIn = (tables: SubscriptionRepository): Pauses =>
     createPauses({
       repository: tables,
-      kindOf: troubleKind,
       stateOf: parts.stateOf,
       prepare: (entry) => audit.prepare(entry),
       wake: outbox.wake,

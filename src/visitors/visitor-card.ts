@@ -42,7 +42,7 @@ function section(title: string, rows: readonly Line[]): Part[] {
 }
 
 /** "Tags: vip, checkout", of what is known. No value can look like another fact. */
-const labelled = (...facts: readonly (readonly [string, string])[]): string =>
+const labeled = (...facts: readonly (readonly [string, string])[]): string =>
   facts
     .filter(([, value]) => value !== '')
     .map(([label, value]) => `${label}: ${value.replaceAll('·', '-')}`)
@@ -51,7 +51,7 @@ const labelled = (...facts: readonly (readonly [string, string])[]): string =>
 function mainFacts(visitor: Visitor, { partners }: VisitorTools): readonly Line[] {
   const page = pageOf(visitor);
   const about = [placeOf(visitor), deviceOf(visitor)].filter((part) => part !== undefined).join(' · ');
-  const known = labelled(
+  const known = labeled(
     ['Lookup code', short(visitor.lookup_code ?? '', 20)],
     ['Tags', list(visitor.tags, 10)],
   );
@@ -66,7 +66,7 @@ function mainFacts(visitor: Visitor, { partners }: VisitorTools): readonly Line[
 function furtherFacts(visitor: Visitor): Part {
   const added = new Date(visitor.added_at ?? Number.NaN);
   return context(
-    labelled(
+    labeled(
       ['Other names', list(visitor.identities.slice(1), 10)],
       ['Integration', integrationOf(visitor)],
       ['Id', short(visitor.short_id, 60)],

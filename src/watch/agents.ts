@@ -18,7 +18,7 @@ const LOOK_UP_MS = 60_000;
 /** Of the people asked about last: who is left out may be asked about sooner again. */
 const MOST_TRIED = 10_000;
 
-/** Who watches, as the service counts it. The id is the same at every press: each new one costs a licence. */
+/** Who watches, as the service counts it. The id is the same at every press: each new one costs a license. */
 export interface AgentIdentity {
   readonly id: string;
   readonly name: string;
@@ -123,7 +123,7 @@ export async function recordAgent(
 
 /**
  * The id under which the service knows a Slack user who has no account there. Stable for the person and never shared:
- * a random id at each press would burn a licence each.
+ * a random id at each press would burn a license each.
  */
 export function externalIdOf(workspaceId: string, userId: string): string {
   return `slack-${workspaceId}-${userId}`;

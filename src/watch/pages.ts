@@ -68,8 +68,16 @@ export function waitingPage(again: string): Reply {
 /** Says no more than the address itself does: anyone may have opened it. */
 export const noPressPage: Reply = page(403, {
   title: 'We couldn’t confirm it was you',
-  text: 'Watch only works when you press the button in Slack. If you did, your phone didn’t confirm the tap.',
+  text: 'Watch works once, right after you press the button in Slack. If you just did, your phone didn’t confirm the tap.',
   next: 'If it was you, continue in Slack, or press Watch there on a computer.',
+  form: { button: 'Continue in Slack', leadsTo: "'self'" },
+});
+
+/** The button's press is used. Whoever opens this page may be its owner, whose link went to something else, or anyone. */
+export const takenPage: Reply = page(403, {
+  title: 'Something opened this link before you did',
+  text: 'Each press in Slack opens one page. Another tab, or a program that checks links, was first.',
+  next: 'If you pressed Watch, look in your other tabs, or continue in Slack.',
   form: { button: 'Continue in Slack', leadsTo: "'self'" },
 });
 

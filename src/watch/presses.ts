@@ -13,6 +13,8 @@ const GOOD_MS = 10_000;
  * long. A minute more, so that a press is never forgotten first.
  */
 const SIGNED_MS = 11 * 60 * 1_000;
+/** A page learns that another had its press for so long: it may have come as late as is good, and has waited since. */
+const TAKEN_MS = GOOD_MS + 5_000;
 /** Slack reports a press within seconds; our clock may be a minute off. */
 const LATE_AFTER_MS = 75_000;
 /** Two presses of the same button within this time are one double click. */
@@ -304,6 +306,15 @@ export function createPresses({
             expires_at = CASE WHEN press_acts.expires_at > excluded.expires_at THEN press_acts.expires_at
               ELSE excluded.expires_at END`,
       );
+    },
+    /** Whether another page had this button's press a moment ago. */
+    async wasTaken({ workspaceId, key }: ButtonKey): Promise<boolean> {
+      const found = await database.read(
+        sql`SELECT id FROM presses WHERE workspace_id = ${workspaceId} AND press_key = ${key}
+          AND spent_at IS NOT NULL AND received_at >= ${steadyTimeIn(database, -TAKEN_MS)} LIMIT 1`,
+        Id,
+      );
+      return found.length > 0;
     },
     /** Whether Slack reported a press of this button in the last minutes, and it was allowed. */
     async wasReported({ workspaceId, key }: ButtonKey): Promise<boolean> {

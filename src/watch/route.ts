@@ -27,6 +27,7 @@ import {
   notSentPage,
   refusedPage,
   storeFailurePage,
+  takenPage,
   waitingPage,
 } from './pages.ts';
 import { lacking } from './press-refusals.ts';
@@ -66,6 +67,7 @@ export type WatchOutcome =
   | 'bad-ticket'
   | 'waiting'
   | 'not-proven'
+  | 'taken'
   | 'worn'
   | 'refused'
   | 'sent-to-slack'
@@ -74,7 +76,9 @@ export type WatchOutcome =
 /** The query with which the waiting page comes back. */
 const AGAIN = 'again';
 
-const SLACK_SCANNERS = /slackbot|slack-imgproxy/i;
+/** What says of itself that it fetches links: crawlers, makers of previews, filters of mail. Not the phones called CUBOT. */
+const SCANNERS =
+  /(?<!cu)bot\b|crawler|spider|scanner|preview|(?:img|image|mail)-?proxy|facebookexternalhit|whatsapp|embedly|iframely|ms-?office|barracuda|proofpoint|mimecast|urlscan|virustotal/i;
 
 function isPrefetch(headers: IncomingHttpHeaders): boolean {
   const purpose = [headers['sec-purpose'], headers['purpose'], headers['x-purpose'], headers['x-moz']];
@@ -82,15 +86,15 @@ function isPrefetch(headers: IncomingHttpHeaders): boolean {
 }
 
 /**
- * Whether a request only looks at an address, without a person who opened it: HEAD, a prefetching browser, an
- * image or frame on some page, or Slack's link expander (docs.slack.dev/messaging/unfurling-links, "Slackbot").
+ * Whether a request only looks at an address, without a person who opened it: HEAD, a prefetching browser, an image, frame or
+ * script on some page, or a scanner such as Slack's link expander (docs.slack.dev/messaging/unfurling-links, "Slackbot").
+ * `Sec-Fetch-User` says nothing: Safari sends none, nor does the waiting page that comes back.
  */
 function isOnlyLooking(method: string, headers: IncomingHttpHeaders): boolean {
-  if (method !== 'GET' || isPrefetch(headers)) return true;
-  if (SLACK_SCANNERS.test(headers['user-agent'] ?? '')) return true;
-  // Browsers say what an address is opened as; older ones and tools do not say.
-  const destination = headers['sec-fetch-dest'];
-  return destination !== undefined && destination !== 'document';
+  if (method !== 'GET' || isPrefetch(headers) || SCANNERS.test(headers['user-agent'] ?? '')) return true;
+  // Browsers say what an address is opened as, and how; older ones don't.
+  const { 'sec-fetch-dest': destination = 'document', 'sec-fetch-mode': mode = 'navigate' } = headers;
+  return destination !== 'document' || mode !== 'navigate';
 }
 
 /**
@@ -114,7 +118,7 @@ export function createWatchRoutes({
   report,
 }: {
   readonly joinTickets: TicketKind<z.infer<typeof JoinAnswer>>;
-  readonly presses: Pick<Presses, 'claim' | 'giveUp' | 'useOnce'>;
+  readonly presses: Pick<Presses, 'claim' | 'giveUp' | 'useOnce' | 'wasTaken'>;
   /** Whether the press proves that the one whom the ticket names opened the page; otherwise the ticket is enough. */
   readonly needsPress: boolean;
   /** How long a page waits for its press: first without a word, then as long behind the waiting page. */
@@ -230,14 +234,17 @@ export function createWatchRoutes({
       const isLast = query === AGAIN;
       const failed = await uses.countFailed({ workspaceId: request.workspaceId, ticket, expiresAt });
       if (failed === 'now-blocked') await authorize.record(request, 'address-worn');
-      if (failed !== 'counted' || isLast) {
+      // A scanner in a real browser, or the same page loaded twice: another page won't get it by waiting.
+      const isTaken = failed === 'counted' && (await presses.wasTaken(button));
+      if (failed !== 'counted' || isLast || isTaken) {
         await presses.giveUp(button, failed !== 'counted');
         // A press that came since the last look didn't see that its pages gave up, so no message answers it.
         const late = await presses.claim(button, { patienceMs: 0, onGone });
         if (late !== 'none') return answer(request, ticket, late);
       }
       if (failed === 'blocked') return showBlocked(request);
-      report(isLast ? 'not-proven' : 'waiting', request);
+      report(isTaken ? 'taken' : isLast ? 'not-proven' : 'waiting', request);
+      if (isTaken) return takenPage;
       return isLast ? noPressPage : waitingPage(`?${AGAIN}`);
     },
   };

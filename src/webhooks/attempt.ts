@@ -153,7 +153,7 @@ export function createWebhookAttempt({
     }
     if (isTaken(reply)) {
       await health.took(address);
-      return { is: 'posted', ts: undefined, sentAt, form: undefined, threadTs: undefined };
+      return { is: 'posted', ts: undefined, form: undefined, threadTs: undefined };
     }
     const reason = reasonOf(reply);
     if (reason === 'http_410') {

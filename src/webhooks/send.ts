@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { NOT_PUBLIC, codeOf } from '../cobrowse/errors.ts';
 import { askedPauseMs } from '../cobrowse/http.ts';
 import { createPublicAgents } from '../cobrowse/public-agent.ts';
+import type { Proxy } from '../dispatcher.ts';
 import type { Secret } from '../workspaces/data-keys.ts';
 import type { SlackConfig } from '../workspaces/workspaces.ts';
 import { signatureHeaders } from './sign.ts';
@@ -115,15 +116,17 @@ export function createWebhookSender({
   hostsFor,
   now,
   resolve,
+  proxy,
   patienceMs = PATIENCE_MS,
 }: {
   readonly hostsFor: (workspaceId: string) => readonly string[];
   /** Milliseconds since 1970. */
   readonly now: () => number;
   readonly resolve?: LookupFunction;
+  readonly proxy?: Proxy | undefined;
   readonly patienceMs?: number;
 }): WebhookSender {
-  const agents = createPublicAgents(hostsFor, resolve);
+  const agents = createPublicAgents(hostsFor, { resolve, proxy });
   return {
     async send({ workspaceId, url, id, body, secrets }, signal) {
       const patience = AbortSignal.timeout(patienceMs);

@@ -1,4 +1,5 @@
 import { isServedAlone } from '../database/open.ts';
+import type { Proxy } from '../dispatcher.ts';
 import { knownName } from '../messages/visitor-pieces.ts';
 import type { Viewer } from '../commands/caller.ts';
 import type { SlackConfig, Workspaces } from '../workspaces/workspaces.ts';
@@ -29,13 +30,14 @@ export function createWebhooks({
       readonly storeUrl: string;
       /** As WEBHOOK_HOSTS has them. */
       readonly webhookHosts: readonly string[];
+      readonly proxy: Proxy | undefined;
     };
     readonly first: FirstWebhook | undefined;
     readonly cobrowseOf: Workspaces['cobrowseOf'];
   }) {
   const addresses = createWebhookAddresses(parts);
   const hostsFor = webhookHostsFor(config.slack, config.webhookHosts);
-  const sender = createWebhookSender({ hostsFor, now: parts.now });
+  const sender = createWebhookSender({ hostsFor, now: parts.now, proxy: config.proxy });
   const deliveries = createEventDeliveries({
     ...parts,
     addresses,

@@ -1,5 +1,6 @@
 import type { WebClient } from '@slack/web-api';
 import type { CobrowseSettings } from '../cobrowse/client.ts';
+import { AuthTested } from './slack-answers.ts';
 import type { Makers, Installation, Workspace, WorkspaceDefaults, WorkspaceFinder } from './workspaces.ts';
 
 /** A workspace in the settings. */
@@ -17,7 +18,8 @@ export function createInstalledAs(client: WebClient): () => Promise<Installation
 
   async function ask(): Promise<Installation> {
     try {
-      const { team_id: workspaceId, bot_id: botId, user_id: botUserId, url } = await client.auth.test();
+      const tested = AuthTested.parse(await client.auth.test());
+      const { team_id: workspaceId, bot_id: botId, user_id: botUserId, url } = tested;
       if (workspaceId === undefined) throw new Error('Slack does not say which workspace the token is of.');
       return { workspaceId, botId, botUserId, url };
     } catch (error) {

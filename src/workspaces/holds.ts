@@ -1,6 +1,7 @@
 import { z } from 'zod';
-import { hasChanged, rowsOf, sql, hasComeIn } from '../database/database.ts';
+import { hasChanged, join, rowsOf, sql, hasComeIn } from '../database/database.ts';
 import type { Database, Sql } from '../database/database.ts';
+import { codesOf } from '../slack-codes.ts';
 import { markForPurge } from './purge.ts';
 
 /** The time between two questions whether Slack accepts a token again. */
@@ -13,13 +14,7 @@ const AT_ONCE = 20;
 /** What Slack says of a workspace's token; `unknown` if it can't be asked. */
 export type TokenAnswer = 'good' | 'refused' | 'unknown';
 
-/** Slack's codes for a token that it refuses. Source: auth.test, Errors. */
-const REFUSED = new Set(['invalid_auth', 'account_inactive', 'token_revoked', 'token_expired', 'not_authed']);
-
-/** Whether a code of Slack's means that it refuses the token, whatever was asked. */
-export const isTokenRefused = (code: string): boolean => REFUSED.has(code);
-
-/** Puts everything of a workspace on hold because Slack refuses its token. */
+/** Puts everything of a workspace on hold because Slack accepts nothing for it. */
 export const holdWorkspace = (workspaceId: string, reason: string, time: number): Sql =>
   sql`INSERT INTO workspaces (id, installed_at, held_until, held_reason, version)
     VALUES (${workspaceId}, ${time}, ${time + BETWEEN_QUESTIONS_MS}, ${reason}, 1)
@@ -28,7 +23,7 @@ export const holdWorkspace = (workspaceId: string, reason: string, time: number)
 
 /** The same where it isn't on hold yet. */
 export const holdUnlessHeld = (workspaceId: string, time: number): Sql =>
-  sql`UPDATE workspaces SET held_until = ${time + BETWEEN_QUESTIONS_MS}
+  sql`UPDATE workspaces SET held_until = ${time + BETWEEN_QUESTIONS_MS}, held_reason = NULL
     WHERE id = ${workspaceId} AND held_until IS NULL`;
 
 /** What is left of a workspace where the app was removed this long ago goes, too. */
@@ -47,7 +42,8 @@ const isAskedOften = sql`held_until IS NOT NULL AND gone_at IS NULL`;
 /** How many workspaces there are whose token Slack refuses. */
 export async function countRefused(database: Pick<Database, 'read'>): Promise<number> {
   const [row] = await database.read(
-    sql`SELECT COUNT(*) AS refused FROM workspaces WHERE ${isAskedOften}`,
+    sql`SELECT COUNT(*) AS refused FROM workspaces WHERE ${isAskedOften}
+      AND (held_reason IS NULL OR held_reason NOT IN (${join(codesOf('migrating'))}))`,
     z.object({ refused: z.number() }),
   );
   return row?.refused ?? 0;

@@ -11,7 +11,7 @@ export type InstallRefusal =
   | 'used'
   | 'other-browser'
   | 'code-refused'
-  | 'organisation'
+  | 'organization'
   | 'rotated'
   | 'slack-away'
   | 'database-away';
@@ -25,7 +25,7 @@ const REFUSALS: Readonly<Record<InstallRefusal, readonly [status: number, words:
     403,
     {
       title: 'Nothing was installed',
-      text: 'You or Slack cancelled the installation.',
+      text: 'You or Slack canceled the installation.',
       next: 'If your workspace only allows approved apps, ask an admin to approve it.',
       link: again,
     },
@@ -82,11 +82,11 @@ const REFUSALS: Readonly<Record<InstallRefusal, readonly [status: number, words:
       link: again,
     },
   ],
-  organisation: [
+  organization: [
     400,
     {
       title: 'Choose a single workspace',
-      text: 'The app can’t be installed for a whole Enterprise organisation.',
+      text: 'The app can’t be installed for a whole Enterprise organization.',
       next: 'Install it in each workspace that needs it.',
       link: again,
     },

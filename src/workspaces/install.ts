@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { WebClient } from '@slack/web-api';
+import type { Dispatcher } from 'undici';
 import { z } from 'zod';
+import { passes } from '../slack-codes.ts';
 import type { CobrowseSettings } from '../cobrowse/client.ts';
 import { DatabaseError } from '../database/errors.ts';
 import type { NamedClaims } from '../database/named-claims.ts';
@@ -11,7 +13,8 @@ import { Secret } from './data-keys.ts';
 import { installedPage, refusalPage } from './install-pages.ts';
 import type { InstallRefusal } from './install-pages.ts';
 import type { Installs, NewInstall } from './installs.ts';
-import { isPassing, slackErrorCode, webClientOptions } from './web-client.ts';
+import { AuthTested } from './slack-answers.ts';
+import { slackErrorCode, webClientOptions } from './web-client.ts';
 
 /** The app as Slack knows it, for installing it. */
 export interface OAuthApp {
@@ -56,7 +59,7 @@ function whyRefused(error: unknown): InstallRefusal {
   if (error instanceof Refused) return error.why;
   if (error instanceof DatabaseError) return 'database-away';
   const code = slackErrorCode(error);
-  return code === undefined || isPassing(code) ? 'slack-away' : 'code-refused';
+  return code === undefined || passes(code) ? 'slack-away' : 'code-refused';
 }
 
 const cookiesIn = (header = '') =>
@@ -73,6 +76,7 @@ export function createInstallRoutes({
   oauth: { clientId, clientSecret, authorizeUrl, allowed, publicUrl },
   scopes,
   apiUrl,
+  slackAgent,
   cobrowse,
   ticketKind,
   claims,
@@ -84,6 +88,7 @@ export function createInstallRoutes({
   /** What the app needs, as the manifest says. */
   readonly scopes: readonly string[];
   readonly apiUrl: string;
+  readonly slackAgent: Dispatcher;
   /** The operator's account. */
   readonly cobrowse: CobrowseSettings;
   readonly ticketKind: ReturnType<typeof createTickets>;
@@ -96,7 +101,7 @@ export function createInstallRoutes({
   const isServed = cobrowse.cloud !== undefined || cobrowse.onPremise !== undefined;
   const states = ticketKind('install', z.string());
   const redirectUri = `${publicUrl}/slack/oauth_redirect`;
-  const options = webClientOptions({ apiUrl, log });
+  const options = webClientOptions({ apiUrl, slackAgent, log });
   const slack = new WebClient(undefined, options);
   const secure = publicUrl.startsWith('https:') ? '; Secure' : '';
   const { pathname } = new URL(redirectUri);
@@ -147,11 +152,11 @@ export function createInstallRoutes({
 
   /** @throws Refused, or web-api's error */
   async function installFrom({ team, ...access }: Access): Promise<NewInstall> {
-    if (access.is_enterprise_install || team === null) throw new Refused('organisation');
+    if (access.is_enterprise_install || team === null) throw new Refused('organization');
     if (access.refresh_token !== undefined) throw new Refused('rotated');
     if (allowed.length > 0 && !allowed.includes(team.id)) throw new Refused('not-allowed');
     const botToken = new Secret(access.access_token);
-    const known = await new WebClient(botToken.reveal(), options).auth.test();
+    const known = AuthTested.parse(await new WebClient(botToken.reveal(), options).auth.test());
     if (known.team_id !== team.id || known.bot_id === undefined) throw new Refused('code-refused');
     return {
       workspaceId: team.id,
@@ -208,7 +213,9 @@ export function createInstallRoutes({
           return await finish(new URLSearchParams(query), cookiesIn(headers.cookie));
         } catch (error) {
           const why = whyRefused(error);
-          log.warn({ why, ...(error instanceof Refused ? {} : { err: error }) }, 'not installed');
+          // Who began nothing is anybody, who can come as often as they like.
+          if (why !== 'no-state')
+            log.warn({ why, ...(error instanceof Refused ? {} : { err: error }) }, 'not installed');
           return refusalPage(why);
         }
       },

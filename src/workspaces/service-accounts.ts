@@ -19,7 +19,7 @@ export interface Reachable<Key = Secret> {
 /** An account of the service, as a workspace's admins connect it. */
 export interface NewAccount<Key = Secret> extends Reachable<Key> {
   readonly kind: 'cloud' | 'on-premise';
-  /** Whether an installation is connected to the vendor's dashboard: otherwise it needs the cloud's licence tokens. */
+  /** Whether an installation is connected to the vendor's dashboard: otherwise it needs the cloud's license tokens. */
   readonly connected: boolean;
   /** The account in the cloud beside an installation, if there is one. */
   readonly cloud: Reachable<Key> | undefined;

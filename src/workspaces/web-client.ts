@@ -1,71 +1,111 @@
 import { LogLevel, WebAPIPlatformError } from '@slack/web-api';
 import type { FetchFunction, Logger } from '@slack/web-api';
 import type { Histogram } from 'prom-client';
-import { Agent, request } from 'undici';
+import { request } from 'undici';
+import type { Dispatcher } from 'undici';
+import { z } from 'zod';
+import { createDispatcher } from '../dispatcher.ts';
+import type { Proxy } from '../dispatcher.ts';
 import type { Log } from '../log.ts';
-import { isTokenRefused } from './holds.ts';
+import { isTokenRefused, kindOf } from '../slack-codes.ts';
+import type { CodeKind } from '../slack-codes.ts';
+
+/** Slack's largest payloads, modals with full state, are a third of this. */
+const MOST_BYTES_OF_MESSAGE = 1_048_576;
 
 /**
  * Connections to Slack, kept for half a minute, so that what follows soon needs no TLS handshake. Without an agent of our
  * own, undici sends requests through Node's copy of it, which would have to be loaded too.
  */
-export const slackAgent = new Agent({ keepAliveTimeout: 30_000, connectTimeout: 3_000, allowH2: false });
-// Each post under way listens to when it connects.
-slackAgent.setMaxListeners(0);
+export const createSlackAgent = (proxy?: Proxy): Dispatcher =>
+  createDispatcher(proxy, {
+    keepAliveTimeout: 30_000,
+    webSocket: { maxPayloadSize: MOST_BYTES_OF_MESSAGE },
+  });
+
+/** How long Slack asks to wait, in seconds, by a number or a date; 0 if it doesn't say. Source: RFC 9110, 10.2.3. */
+function secondsToWait(headers: ReadonlyMap<string, string>): number {
+  const asked = headers.get('retry-after') ?? '';
+  if (/^\d{1,9}$/.test(asked)) return Number(asked);
+  const ms = Date.parse(asked) - Date.parse(headers.get('date') ?? '');
+  return ms > 0 ? Math.ceil(ms / 1_000) : 0;
+}
 
 /**
  * web-api's requests, without Node's fetch, which made a click cost half as much processor time again. Rejects if there
  * is no whole answer, and for a redirect, which Slack never sends.
  */
-const requestSlack: FetchFunction = async (url, { headers = {}, body = '', signal } = {}) => {
-  if (typeof body === 'object') throw new TypeError('Files are uploaded by file-sender.ts.');
-  const answer = await request(url, {
-    method: 'POST',
-    headers,
-    body,
-    signal: signal ?? null,
-    dispatcher: slackAgent,
-  });
-  const { statusCode: status, statusText } = answer;
-  const text = await answer.body.text();
-  if (status >= 300 && status < 400) throw new Error(`Slack redirects with ${status}.`);
-  const found = new Map(
-    Object.entries(answer.headers).map(([name, value = '']) => [name, [value].flat().join(', ')]),
-  );
-  return {
-    ok: status >= 200 && status < 300,
-    status,
-    statusText,
-    url: String(url),
-    headers: { get: (name) => found.get(name.toLowerCase()) ?? null, entries: () => found.entries() },
-    arrayBuffer: () => new Blob([text]).arrayBuffer(),
-    json: async () => JSON.parse(text),
-    text: async () => text,
+const requestSlack =
+  (dispatcher: Dispatcher): FetchFunction =>
+  async (url, { headers = {}, body = '', signal } = {}) => {
+    if (typeof body === 'object') throw new TypeError('Files are uploaded by file-sender.ts.');
+    const answer = await request(url, {
+      method: 'POST',
+      headers,
+      body,
+      signal: signal ?? null,
+      dispatcher,
+    });
+    const { statusCode: status, statusText } = answer;
+    // web-api takes that for an object.
+    const text = (await answer.body.text()).replace(/"response_metadata":\s*null/, '"response_metadata":{}');
+    if (status >= 300 && status < 400) throw new Error(`Slack redirects with ${status}.`);
+    const found = new Map(
+      Object.entries(answer.headers).map(([name, value = '']) => [name, [value].flat().join(', ')]),
+    );
+    // web-api takes one without a number of seconds for no answer.
+    if (status === 429) found.set('retry-after', String(secondsToWait(found)));
+    return {
+      ok: status >= 200 && status < 300,
+      status,
+      statusText,
+      url: String(url),
+      headers: { get: (name) => found.get(name.toLowerCase()) ?? null, entries: () => found.entries() },
+      arrayBuffer: () => new Blob([text]).arrayBuffer(),
+      json: async () => JSON.parse(text),
+      text: async () => text,
+    };
   };
-};
 
 /** Who hears of Slack's answers. */
 interface Hearers {
   /** Called when Slack refuses the token, whatever it was asked. */
   readonly refused?: (() => void) | undefined;
-  /** How long each call of a method took, and whether Slack said yes (`ok`), no (`refused`), or nothing (`failed`). */
+  /**
+   * How long each call of a method took, and whether Slack said yes (`ok`), no (`refused`), that we asked wrongly (`wrong`), a
+   * code that nobody knows (`unknown`), or nothing (`failed`).
+   */
   readonly answered?: Pick<Histogram<'method' | 'outcome'>, 'startTimer'> | undefined;
 }
 
+/** How Slack's Web API is reached. */
+interface SlackAccess extends Hearers {
+  readonly apiUrl: string;
+  /** See {@link createSlackAgent}. */
+  readonly slackAgent: Dispatcher;
+  readonly log: Log;
+}
+
+function outcomeOf(code: string, { ok, status }: Awaited<ReturnType<FetchFunction>>): string {
+  // With 429 Slack says to wait.
+  if (code === '') return status === 429 ? 'refused' : ok ? 'ok' : 'failed';
+  const kind = kindOf(code);
+  if (kind === 'our-fault') return 'wrong';
+  return kind === 'unknown' ? kind : 'refused';
+}
+
 const noticing =
-  ({ refused, answered }: Hearers): FetchFunction =>
+  (ask: FetchFunction, { refused, answered }: Hearers): FetchFunction =>
   async (...asked) => {
     const method = String(asked[0]).split('/').at(-1) ?? '';
     const took = answered?.startTimer({ method });
-    const answer = await requestSlack(...asked).catch((error: unknown) => {
+    const answer = await ask(...asked).catch((error: unknown) => {
       took?.({ outcome: 'failed' });
       throw error;
     });
     const said = await answer.text();
     const [, code = ''] = (said.includes('"ok":false') && /"error":"(\w+)"/.exec(said)) || [];
-    // With 429 Slack says to wait.
-    if (code !== '' || answer.status === 429) took?.({ outcome: 'refused' });
-    else took?.({ outcome: answer.ok ? 'ok' : 'failed' });
+    took?.({ outcome: outcomeOf(code, answer) });
     if (code !== '' && isTokenRefused(code)) refused?.();
     return answer;
   };
@@ -96,14 +136,10 @@ export function createSlackLogger(log: Log): Logger {
  * limit and ten tries, have delivered a message twice. The caller decides whether a call may be repeated. With their limit of
  * a hundred calls at once, a press would wait behind a hundred that hang, and a post would leave later than the app thinks.
  */
-export function webClientOptions({
-  apiUrl,
-  log,
-  ...hearers
-}: Hearers & { readonly apiUrl: string; readonly log: Log }) {
+export function webClientOptions({ apiUrl, slackAgent, log, ...hearers }: SlackAccess) {
   return {
     slackApiUrl: apiUrl,
-    fetch: noticing(hearers),
+    fetch: noticing(requestSlack(slackAgent), hearers),
     logger: createSlackLogger(log),
     timeout: 10_000,
     maxRequestConcurrency: Infinity,
@@ -113,6 +149,10 @@ export function webClientOptions({
   } as const;
 }
 
+/** What Slack says of arguments that it doesn't take. */
+const Complaints = z.object({ response_metadata: z.object({ messages: z.array(z.string()) }) });
+const TRIGGER = /\b(?:expired_|exchanged_|invalid_)?trigger_id\b/;
+
 /**
  * Slack's error code, if Slack said no. A proxy's page with status 200 comes as the same kind of error, with its text
  * instead of a code.
@@ -120,22 +160,15 @@ export function webClientOptions({
 export function slackErrorCode(error: unknown): string | undefined {
   if (!(error instanceof WebAPIPlatformError)) return undefined;
   const code: unknown = error.data.error;
-  return typeof code === 'string' && /^\w+$/.test(code) ? code : undefined;
+  if (typeof code !== 'string' || !/^\w+$/.test(code)) return undefined;
+  if (code !== 'invalid_arguments') return code;
+  // A trigger that has run out is also said so.
+  const messages = Complaints.safeParse(error.data).data?.response_metadata.messages ?? [];
+  return messages.some((message) => TRIGGER.test(message)) ? 'invalid_trigger_id' : code;
 }
 
-/** Temporary failures. Any other code is a permanent no. Source: chat.postMessage, Errors. */
-const PASSING = new Set([
-  'internal_error',
-  'fatal_error',
-  'service_unavailable',
-  'team_added_to_org',
-  'request_timeout',
-  'ratelimited',
-  'rate_limited',
-  'rollup_error',
-  'accesslimited',
-  'message_limit_exceeded',
-]);
-
-/** Whether a code of Slack's means that it can't answer now. */
-export const isPassing = (code: string): boolean => PASSING.has(code);
+/** What Slack's code says, if Slack said no. */
+export function slackErrorKind(error: unknown): CodeKind | undefined {
+  const code = slackErrorCode(error);
+  return code === undefined ? undefined : kindOf(code);
+}

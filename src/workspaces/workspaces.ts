@@ -9,6 +9,7 @@ import type { KeyHolder } from '../cobrowse/errors.ts';
 import type { WireNames } from '../cobrowse/wire-names.ts';
 import type { Database } from '../database/database.ts';
 import { createLastRead } from '../database/last-read.ts';
+import type { Proxy } from '../dispatcher.ts';
 import type { Log } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
 import type { EndSource } from '../messages/link-result.ts';
@@ -28,7 +29,7 @@ import type { ServiceAccount } from './service-accounts.ts';
 import { createSettingsRepository, rulesIn } from './settings.ts';
 import type { SettingsNow } from './settings.ts';
 import { createTryAccount } from './try-account.ts';
-import { webClientOptions } from './web-client.ts';
+import { createSlackAgent, webClientOptions } from './web-client.ts';
 
 const PURGE_EVERY_MS = 60_000;
 
@@ -62,6 +63,8 @@ export interface Workspace {
   readonly installId?: string | undefined;
   /** Slack's Web API, with the workspace's token. */
   readonly slack: WebClient;
+  /** Connections to Slack, for what the Web API's client doesn't ask. */
+  readonly slackAgent: Dispatcher;
   /** The co-browsing service, with the workspace's account. */
   readonly cobrowse: CobrowseClient;
   /** Identifies that account without its key: what is known about one account isn't true of another. */
@@ -171,7 +174,9 @@ function createServices({
   watchHosts,
   answered,
   now,
+  proxy,
 }: {
+  readonly proxy: Proxy | undefined;
   readonly answered: ServiceOptions['answered'];
   readonly publicUrl: string | undefined;
   readonly watchHosts: readonly string[];
@@ -196,6 +201,7 @@ function createServices({
       now: () => new Date(now()),
       answered,
       dispatcher: own?.dispatcher,
+      proxy,
     });
     return {
       cobrowse,
@@ -236,6 +242,7 @@ export function createWorkspaces({
   readonly serviceHosts: readonly string[];
   /** Where their accounts are likely to be. */
   readonly suggestedAddress: string | undefined;
+  readonly proxy: Proxy | undefined;
   readonly database: Database;
   /** For the changes of settings. */
   readonly prepare: Audit['prepare'];
@@ -251,13 +258,14 @@ export function createWorkspaces({
   const services: Service[] = [];
   const newService = createServices({ ...parts, answered: metrics.service });
   // Shared by the accounts that a workspace connects, so that nothing of one is left open when it changes.
-  const agents = createPublicAgents(() => serviceHosts);
+  const agents = createPublicAgents(() => serviceHosts, parts);
+  const slackAgent = createSlackAgent(parts.proxy);
   const installs = createInstalls({ ...parts, dataKeys: createDataKeys(secretKeys) });
   const accounts = createServiceAccounts({ ...parts, installs });
   const makers: Makers = {
     clientOf(botToken, apiUrl, installed) {
       const hearers = { refused: installed?.refused, answered: metrics.slack };
-      const options = webClientOptions({ apiUrl, log, ...hearers });
+      const options = webClientOptions({ apiUrl, slackAgent, log, ...hearers });
       return installed === undefined
         ? new WebClient(botToken, options)
         : new WorkspaceClient(botToken, options, installed.installId);
@@ -274,6 +282,7 @@ export function createWorkspaces({
       }),
     workspaceOf: ({ id, service, defaults, ...reached }) => ({
       id,
+      slackAgent,
       ...reached,
       ...service,
       settings: async () => {
@@ -305,6 +314,8 @@ export function createWorkspaces({
   };
 
   return {
+    /** Connections to Slack. */
+    slackAgent,
     /** Undefined if the app isn't installed. */
     find,
     get,
@@ -360,11 +371,14 @@ export function createWorkspaces({
         Parameters<typeof createInstallRoutes>[0],
         'scopes' | 'ticketKind' | 'claims' | 'installed'
       >,
-    ) => (slack.mode === 'many' ? createInstallRoutes({ ...parts, ...given, ...slack, installs, log }) : []),
-    /** Closes the connections to the services. */
+    ) =>
+      slack.mode === 'many'
+        ? createInstallRoutes({ ...parts, ...given, ...slack, slackAgent, installs, log })
+        : [],
+    /** Closes the connections to Slack and the services. */
     async close(): Promise<void> {
       close();
-      await Promise.all([...services, agents].map((one) => one.close()));
+      await Promise.all([...services, agents, slackAgent].map((one) => one.close()));
     },
   };
 }

@@ -1,11 +1,14 @@
+import { Agent } from 'undici';
 import { describe, expect, it } from 'vitest';
 import { clockCheck } from '../../src/admin/check-clock.ts';
 import { publicAddressCheck } from '../../src/admin/check-public-address.ts';
+import { OPTIONAL_SCOPES, slackCheck } from '../../src/admin/check-slack.ts';
 import { examine } from '../../src/admin/doctor.ts';
 import { findingsReport } from '../../src/admin/findings.ts';
 import { startLocalService } from '../cobrowse/local-service.ts';
 import { problemsIn } from '../support/shown.ts';
 
+const dispatcher = new Agent();
 const NOON = Date.parse('2026-11-21T12:00:00Z');
 
 /** What is found before a server whose clock is this far from noon, or which has none. */
@@ -15,7 +18,7 @@ async function clockFinding(aheadMs: number | undefined) {
     if (aheadMs !== undefined) response.setHeader('date', new Date(NOON + aheadMs).toUTCString());
     response.writeHead(404).end('nothing');
   });
-  const found = await clockCheck({ whose: 'Slack’s', url: server.url, now: () => NOON }).run();
+  const found = await clockCheck({ whose: 'Slack’s', url: server.url, dispatcher, now: () => NOON }).run();
   await server.close();
   return found;
 }
@@ -33,8 +36,28 @@ describe('the clock', () => {
   });
 
   it('that can’t be read is a warning: another check reports whether Slack can be reached', async () => {
-    const check = clockCheck({ whose: 'Slack’s', url: 'http://127.0.0.1:1/', now: () => NOON });
+    const check = clockCheck({ whose: 'Slack’s', url: 'http://127.0.0.1:1/', dispatcher, now: () => NOON });
     expect(await check.run()).toMatchObject([{ state: 'warning', says: 'Slack’s time couldn’t be read.' }]);
+  });
+});
+
+const scopesCheck = (scopes: readonly string[]) =>
+  slackCheck({
+    token: async () => ({ is: 'good', scopes }),
+    neededScopes: ['chat:write', ...OPTIONAL_SCOPES],
+    installUrl: undefined,
+  });
+
+describe('the scopes', () => {
+  it.each([
+    [['channels:history', 'groups:history', 'im:history'], 'warning', /^Without .*, a post may appear twice/],
+    [['im:history'], 'warning', /^Without im:history, a post may appear twice/],
+    [['im:history', 'chat:write'], 'failure', /^Missing: chat:write\.$/],
+    [[], 'ok', /^all 4 present$/],
+  ])('without %j: %s', async (without, state, says) => {
+    const granted = ['chat:write', ...OPTIONAL_SCOPES].filter((scope) => !without.includes(scope));
+    const [, found] = await scopesCheck(granted).run();
+    expect(found).toMatchObject({ state, says: expect.stringMatching(says) });
   });
 });
 
@@ -47,7 +70,12 @@ describe('the public address', () => {
     [503, '{}', 'A test webhook arrived but couldn’t be stored.'],
   ])('that answers %i %s fails in words', async (status, body, says) => {
     const server = await startLocalService((_, response) => response.writeHead(status).end(body));
-    const parts = { publicUrl: server.url, issueProbe: (word: string) => word, newWord: () => 'word' };
+    const parts = {
+      publicUrl: server.url,
+      issueProbe: (word: string) => word,
+      newWord: () => 'word',
+      dispatcher,
+    };
     const found = await publicAddressCheck(parts).run();
     await server.close();
     expect(found).toMatchObject([{ state: 'failure', says }]);
@@ -55,7 +83,7 @@ describe('the public address', () => {
   });
 
   it('can be missing: Socket Mode needs none', async () => {
-    const parts = { publicUrl: undefined, issueProbe: () => '', newWord: () => '' };
+    const parts = { publicUrl: undefined, issueProbe: () => '', newWord: () => '', dispatcher };
     expect(await publicAddressCheck(parts).run()).toMatchObject([{ state: 'ok' }]);
   });
 });

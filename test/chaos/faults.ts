@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Share } from '../../sandbox/slack/misbehaviours.ts';
+import type { Share } from '../../sandbox/slack/misbehaviors.ts';
 import type { Chance } from './chance.ts';
 import type { Stage } from './stage.ts';
 

@@ -6,10 +6,10 @@ import { buttonsIn } from '../support/person.ts';
 /** By what people know what the app says: the only place of the run that knows its words. */
 const WORDS = {
   notice: /couldn’t post this summary in/u,
-  summary: /Co-browsing session ended|didn’t accept/u,
+  summary: /Co-browsing session ended|asked to see the screen/u,
   card: /’s screen · /u,
   digest: /^(?:Daily|Weekly) co-browsing digest/u,
-  detail: /^(?:<@\w+>, here are the details[^\n]*\n)?(?:Started|Asked): .*(?:Access|Asked for): /su,
+  detail: /^(?:<@\w+>, here are the details[^\n]*\n)?(?:Stopped by|Where|Reason|Recording|Feedback): /u,
 } as const;
 /** For who has left the channel of their summary: it says the same once more. */
 const ELSEWHERE = /(?:Its summary|The summary of your request) is in <#\w+>, which you’re not in/u;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { startService } from '../../sandbox/service/service.ts';
 import type { StandInService } from '../../sandbox/service/service.ts';
 import type { Session } from '../../sandbox/service/session.ts';
-import type { Share } from '../../sandbox/slack/misbehaviours.ts';
+import type { Share } from '../../sandbox/slack/misbehaviors.ts';
 import { startOAuth } from '../../sandbox/slack/oauth.ts';
 import { acme } from '../../sandbox/slack/seed.ts';
 import type { Seed } from '../../sandbox/slack/seed.ts';

@@ -109,7 +109,7 @@ describe('the answer to a look-up', () => {
     expect(error.message).not.toContain('xxx');
   });
 
-  it('that nobody waits for any more is cancelled, at the service too', async () => {
+  it('that nobody waits for any more is canceled, at the service too', async () => {
     const calledOff = new AbortController();
     const closed = Promise.withResolvers<void>();
     const service = await serve((_, response) => {

@@ -55,7 +55,7 @@ describe('a refusal of the service', () => {
     expect(await refused(name, status, '<html>')).toMatchObject({ kind, status });
   });
 
-  it.each(NAMES)('of the key is recognised for %s', async (name) => {
+  it.each(NAMES)('of the key is recognized for %s', async (name) => {
     const body = { status: 'error', error: 'no_subscription' };
     expect(await refused(name, 401, body)).toMatchObject({
       kind: 'refused-key',

@@ -79,9 +79,9 @@ describe('what a deployment offers', () => {
         const error = await rejection(call());
         const isOffered = offers.get(name);
         expect([name, error.kind]).toEqual([name, isOffered ? 'not-understood' : 'not-offered']);
-        // Unconnected, a link needs the cloud's licence first.
-        const hasLicence = settings.onPremise?.connected === true || name !== 'createWatchLink';
-        const isHere = settings.onPremise !== undefined && hasLicence && !OF_ACCOUNT.includes(name);
+        // Unconnected, a link needs the cloud's license first.
+        const hasLicense = settings.onPremise?.connected === true || name !== 'createWatchLink';
+        const isHere = settings.onPremise !== undefined && hasLicense && !OF_ACCOUNT.includes(name);
         const there = expect.arrayContaining([isHere ? origin : cloudOrigin]);
         expect(asked.slice(before)).toEqual(isOffered ? there : []);
       }
@@ -111,12 +111,12 @@ function answersToTokens(...answers: readonly (readonly [number, object])[]): st
   return sent;
 }
 
-/** How an installation refuses a licence. */
+/** How an installation refuses a license. */
 const said = (error: string, status = 403, more: object = {}) => [status, { error, ...more }] as const;
 const linkAt = (turn: number) => ({ status: 'ok', watch_url: `${origin}/w/${turn}` });
 
 describe('an on-premise deployment', () => {
-  it('asks the cloud for a licence token for each link, and the installation for the link', async () => {
+  it('asks the cloud for a license token for each link, and the installation for the link', async () => {
     const sent = answersToTokens([200, linkAt(1)], [200, linkAt(2)]);
     const client = deploy(deployments['on-premise with the cloud']);
     for (const turn of [1, 2])
@@ -126,7 +126,7 @@ describe('an on-premise deployment', () => {
     expect(sent).toEqual(['token-1', 'token-2']);
   });
 
-  // One fresh token, where nothing was issued for the one before; then it isn't authorised, but its key isn't refused.
+  // One fresh token, where nothing was issued for the one before; then it isn't authorized, but its key isn't refused.
   it.each([
     ['a used token', 'gives a link', 2, [said('used_license_token'), [200, linkAt(2)]]],
     ['an expired token', 'gives a link', 2, [said('expired_license_token'), [200, linkAt(2)]]],
@@ -150,7 +150,7 @@ describe('an on-premise deployment', () => {
     expect([await came, sent]).toEqual([outcome, ['token-1', 'token-2'].slice(0, times)]);
   });
 
-  it('requests nothing from the installation if the cloud doesn’t authorise it', async () => {
+  it('requests nothing from the installation if the cloud doesn’t authorize it', async () => {
     nock(cloudOrigin).post('/v1.3/onpremise/token').reply(402);
     const client = deploy(deployments['on-premise with the cloud']);
     const error = await rejection(client.createWatchLink('v1', { agent: sam }));

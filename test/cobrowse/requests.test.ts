@@ -253,28 +253,28 @@ it('asks an installation with the bare key, without what its document doesn’t 
     badheaders: ['x-api-key'],
   });
   service
-    .post('/api/visitors/v1/watch_url', { licenseToken: 'licence-1', ...documented })
+    .post('/api/visitors/v1/watch_url', { licenseToken: 'license-1', ...documented })
     .reply(200, linkReply);
   service.get('/api/visitors/list/search').query({ query: 'jane' }).reply(200, { visitors: [] });
   const client = install(names);
   const permissions = { ...everything.permissions, videoAudio: true };
-  await client.createWatchLink('v1', { ...everything, permissions }, 'licence-1');
+  await client.createWatchLink('v1', { ...everything, permissions }, 'license-1');
   await client.listVisitors({ search: 'jane', limit: 5 });
   expect(nock.isDone()).toBe(true);
 });
 
 describe('an error of the on-premise client', () => {
   it.each<[string, (asked: nock.Interceptor) => unknown]>([
-    ['a refusal', (asked) => asked.reply(403, { error: 'licence.secret-1' })],
+    ['a refusal', (asked) => asked.reply(403, { error: 'license.secret-1' })],
     [
       'a failure',
       (asked) =>
-        asked.replyWithError(new Error('failed: {"licenseToken":"licence.secret-1"} with rest-key-1')),
+        asked.replyWithError(new Error('failed: {"licenseToken":"license.secret-1"} with rest-key-1')),
     ],
-    ['half an answer', (asked) => asked.reply(200, '{"watch_url":"licence.secret-1"')],
-  ])('shows neither the key nor the licence token: %s', async (_, answer) => {
+    ['half an answer', (asked) => asked.reply(200, '{"watch_url":"license.secret-1"')],
+  ])('shows neither the key nor the license token: %s', async (_, answer) => {
     answer(nock(installed).post(/watch_url$/));
-    const error = await rejection(install().createWatchLink('v1', { agent: sam }, 'licence.secret-1'));
-    expect(inspect(error, { depth: 9, showHidden: true })).not.toMatch(/licence\.secret-1|rest-key-1/);
+    const error = await rejection(install().createWatchLink('v1', { agent: sam }, 'license.secret-1'));
+    expect(inspect(error, { depth: 9, showHidden: true })).not.toMatch(/license\.secret-1|rest-key-1/);
   });
 });

@@ -90,7 +90,7 @@ describe('a command of somebody who has no right to it, or where Slack cannot be
   });
 });
 
-describe('a person of another organisation', () => {
+describe('a person of another organization', () => {
   it('stops nobody by the card in a shared channel, and is told so', async () => {
     const alex = personIn(sandbox(), ALEX, SHARED);
     const offer = await alex.type('/cobrowse watch jane4821');
@@ -99,7 +99,7 @@ describe('a person of another organisation', () => {
     const card = await erin.message(({ text }) => text.includes('’s screen · '));
     asked = sandbox().service.requests.length;
     await erin.press(card, /^Stop/);
-    await erin.modal(({ blocks }) => readable(blocks).includes('you’re from another organisation'));
+    await erin.modal(({ blocks }) => readable(blocks).includes('you’re from another organization'));
     expect(askedSince()).toEqual([]);
     expect(refusals().at(-1)).toMatchObject({ audit: { outcome: 'external', userId: ERIN } });
   });
@@ -212,7 +212,7 @@ describe('what the Home tab has for admins', () => {
 
 describe('the list of subscriptions', () => {
   it.each([
-    ['of another organisation', ERIN, 'external'],
+    ['of another organization', ERIN, 'external'],
     ['that is an app', 'U0HELPDESK', 'bot'],
   ])('is not for an account %s', async (_which, user, outcome) => {
     const before = refusals().length;

@@ -25,8 +25,8 @@ describe('the on-premise service', () => {
 
   it('needs certain settings beside it', () => {
     expect(complaints({ ...onPremise, ...withoutCloud })).toEqual([
-      'COBROWSE_BASE_URL is missing (the cloud gives the licence tokens that on-premise needs)',
-      'COBROWSE_API_KEY is missing (the cloud gives the licence tokens that on-premise needs)',
+      'COBROWSE_BASE_URL is missing (the cloud gives the license tokens that on-premise needs)',
+      'COBROWSE_API_KEY is missing (the cloud gives the license tokens that on-premise needs)',
     ]);
     expect(complaints({ ...onPremise, COBROWSE_ONPREM_REST_KEY: undefined })).toEqual([
       'COBROWSE_ONPREM_REST_KEY is missing',

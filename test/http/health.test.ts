@@ -31,6 +31,9 @@ describe('GET /healthz and GET /readyz', () => {
     const ready = await get('/readyz');
     expect([ready.status, await ready.text()]).toEqual([503, 'not ready: can’t write to the database\n']);
     expect((await get('/healthz')).status).toBe(200);
+    // Anybody may ask, however often.
+    for (let time = 0; time < 5; time += 1) await get('/readyz');
+    expect(lines.filter((line) => line.includes('"msg":"not ready"'))).toHaveLength(1);
     expect(lines.filter((line) => line.includes('no such table: schema_version'))).not.toEqual([]);
   });
 });
@@ -41,6 +44,7 @@ describe('GET /readyz, asked by many at once', () => {
     const [, ready] = createHealthRoutes({
       database: { check: () => new Promise((resolve) => void checks.push(resolve)) },
       report: () => undefined,
+      disconnectedMs: () => 0,
       metrics: { text: async () => '', contentType: 'text/plain' },
     });
     const request = { ...posted({}, Buffer.of()), method: 'GET' };
@@ -53,6 +57,26 @@ describe('GET /readyz, asked by many at once', () => {
     expect(checks).toHaveLength(2);
     checks[1]?.();
     expect((await later)?.status).toBe(200);
+  });
+});
+
+describe('GET /readyz in Socket Mode', () => {
+  it.each([
+    [0, 200, 'ok\n'],
+    [60_000, 200, 'ok\n'],
+    [60_001, 503, 'not ready: no connection to Slack\n'],
+  ])('after %i ms without a connection: %i', async (ms, status, body) => {
+    const metrics = createMetrics();
+    const disconnectedMs = () => ms;
+    metrics.watchSocket({ disconnectedMs });
+    const database = { check: async () => undefined };
+    const parts = { database, report: () => undefined, disconnectedMs, metrics };
+    const ready = createHealthRoutes(parts).find(({ path }) => path === '/readyz');
+    const request = { ...posted({}, Buffer.of()), method: 'GET' };
+    expect(await ready?.handle(request)).toMatchObject({ status, body });
+    expect(await metrics.text()).toContain(
+      `\ncobrowse_socket_disconnected_seconds ${Math.floor(ms / 1_000)}\n`,
+    );
   });
 });
 
@@ -74,6 +98,8 @@ describe('GET /metrics', () => {
     expect(text).toContain('cobrowse_watch_openings_total{outcome="bad-ticket"} 1');
     expect(text).toContain('cobrowse_slack_requests_refused_total{reason="missing"} 1');
     expect(text).toContain('cobrowse_summaries_waiting 0');
+    expect(text).toMatch(/^cobrowse_build_info\{version="\d+\.\d+\.\d+",node="2\d\.[\d.]+"\} 1$/m);
+    expect(text).toContain('\ncobrowse_socket_disconnected_seconds 0\n');
     expect(text).toContain('process_cpu_seconds_total');
     for (const personal of ['jane', 'omar', ALEX, 'acme', 'xoxb-']) {
       expect(text).not.toContain(personal);

@@ -23,16 +23,14 @@ const content = {
 } as const;
 const told = 'Shared channel: personal details are left out.';
 
-describe('a summary where people of other organisations read along', () => {
+describe('a summary where people of other organizations read along', () => {
   it('says who watched, how long and what was used, and that the rest is left out', () => {
     expect(summary(content).text.split('\n')).toEqual([
-      'Co-browsing session ended',
-      'Visitor: jane4821',
+      'jane4821 · 1 min',
+      'Co-browsing session ended · Full control',
       'Agent: <@U0ALEX00001>',
-      'Duration: 1 minute',
       'Tools used: click',
       'Outcome: Solved',
-      'Access: Full control',
       'Stopped by: <@U0SAM000002>',
       told,
     ]);
@@ -49,7 +47,7 @@ describe('a summary where people of other organisations read along', () => {
   );
 });
 
-describe('a card where people of other organisations read along', () => {
+describe('a card where people of other organizations read along', () => {
   const { visitor, isCut, watchedBy, access } = content;
   const shared = { visitor, isCut, watchedBy, access, endSource: 'webhook', colleagues: [] } as const;
 

@@ -33,9 +33,9 @@ describe('a failure in words', () => {
     expect(new Set(allWords.map(({ text }) => text)).size).toBe(kinds.length);
   });
 
-  it('names the licence token that an installation refused, and not the key', () => {
+  it('names the license token that an installation refused, and not the key', () => {
     const words = cobrowseFailureWords({ kind: 'not-authorized', code: 'used_license_token' });
-    expect(words.text).toContain('licence token');
+    expect(words.text).toContain('license token');
     expect(words.text).toContain('“used_license_token”');
     expect(words.next).not.toContain('REST_KEY');
   });

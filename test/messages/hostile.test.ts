@@ -73,7 +73,7 @@ describe('a hostile visitor', () => {
       expect(answer).toMatch(/^The session with .+ was stopped by <@U0ALEX00001>\.$/);
       const name = /^The session with (.+) was stopped/.exec(answer)?.[1] ?? 'none';
       const summary = await alex.message(
-        ({ blocks, ephemeral }) => !ephemeral && readable(blocks).includes(`Visitor: ${name}Agent: `),
+        ({ blocks, ephemeral }) => !ephemeral && readable(blocks).includes(`Ended before ${name} answered`),
       );
       expect(summary.channel).toBe(SUPPORT);
       expect(summary.text).not.toContain(SECRET);
@@ -86,7 +86,7 @@ describe('a hostile visitor', () => {
     const session = await sandbox().service.openWatchLink(linkIn(await alex.watch(offer)));
     await sandbox().service.endSession(session.id);
     const notice = await alex.message(({ text }) => text.includes('couldn’t post this summary'));
-    expect(notice.text).toContain('Visitor: &lt;!channel&gt; &lt;!here&gt;');
+    expect(notice.text).toContain('&lt;!channel&gt; &lt;!here&gt; with ');
   });
 
   it('is harmless in a modal', async () => {

@@ -159,11 +159,12 @@ const read: Readonly<Record<string, fc.Arbitrary<readonly Message[]>>> = {
         stoppedBy: { userId: 'U0SAM000002', reason },
         outcome: { outcome: 'follow-up', by: 'U0SAM000002', at: 0 },
       } as const;
+      const details = summaryDetail(content, true);
       return [
         summary(content),
         shortSummary(content),
-        summaryDetail(content, true),
         undeliveredSummary(content, 'C0SUPPORT01', troubleOf({ reason })),
+        ...(details === undefined ? [] : [details]),
       ];
     }),
   'an agent’s card': agents.map((agent) => [

@@ -32,7 +32,7 @@ describe('a summary that Slack refuses', () => {
     ['restricted_action', 'Posting in that channel is restricted.'],
     ['channel_not_found', '/invite @Co-browse'],
     ['missing_scope', 'The app is missing the scope'],
-    ['a_code_of_next_year', 'Slack answered a_code_of_next_year.'],
+    ['no_permission', 'organization’s settings don’t allow this (no_permission)'],
   ])('(%s) goes to its agent, and admins see why until they discard it', async (code, words) => {
     failNext(code, code);
     await send(code);
@@ -65,10 +65,10 @@ describe('a summary that Slack refuses', () => {
     await send('long');
     const { message } = personIn(sandbox());
     const root = await message(
-      ({ text, channel }) => channel === SUPPORT && text.includes('Agent: Agent of long'),
+      ({ text, channel }) => channel === SUPPORT && text.includes(' with Agent of long'),
     );
-    expect(root.text).not.toContain('Access:');
-    expect((await message(({ thread_ts: thread }) => thread === root.ts)).text).toContain('Access:');
+    expect(root.text).not.toContain('Where:');
+    expect((await message(({ thread_ts: thread }) => thread === root.ts)).text).toContain('Where:');
   });
 });
 

@@ -27,7 +27,7 @@ describe('a summary that its channel will never accept', () => {
     await stage.pass(5_000);
     expect(stage.asked.map(({ to }) => to).toSorted()).toEqual([channelId, userId, userId]);
     expect((await stage.deliveries()).map(({ kind, state }) => `${kind} ${state}`).toSorted()).toEqual([
-      'notice failed',
+      'notice skipped',
       'summary failed',
       'summary failed',
     ]);
@@ -111,7 +111,7 @@ describe('a summary that Slack finds too long', () => {
     const stage = await startStage({
       answer({ text, threadTs }) {
         if (threadTs !== undefined) return took();
-        return text.includes('Access: ') ? tooLong : { outcome: 'later', reason: 'no_answer', unclear: true };
+        return text.includes('Where: ') ? tooLong : { outcome: 'later', reason: 'no_answer', unclear: true };
       },
       find: async ({ to }) => ({ found: ['9.9'], channelId: to }),
     });

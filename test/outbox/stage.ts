@@ -45,6 +45,8 @@ export const START = Date.UTC(2026, 2, 1, 12);
 export interface Asked extends Destination {
   readonly id: string;
   readonly text: string;
+  /** Whether it has no blocks. */
+  readonly isBare: boolean;
   /** Milliseconds since the test's start. */
   readonly at: number;
   /** The process that asked. */
@@ -169,9 +171,9 @@ export function deliveryOf(kind: string, id: string) {
   ];
 }
 
-/** The session that a post is about, recognised by its agent's name. */
+/** The session that a post is about, recognized by its agent's name. */
 export const sessionIn = ({ text }: Pick<Asked, 'text'>): string =>
-  /^Agent: Agent of (.+)$/m.exec(text)?.[1] ?? text.split('\n')[0] ?? '';
+  / with Agent of (.+?)(?: · |$)/m.exec(text)?.[1] ?? text.split('\n')[0] ?? '';
 
 const now = () => Date.now();
 
@@ -239,13 +241,12 @@ export async function openStage({ url = 'memory:', isShared = false }: StageOpti
       database,
       transport: createSlackTransport(
         {
-          async post(place, { text, blocks }, id, departure) {
-            await departure?.ready();
-            departure?.left();
-            const problems = blockKitProblems('message', { text, blocks });
+          async post(place, { text, blocks }, id, ready) {
+            await ready?.();
+            const problems = blocks.length === 0 ? [] : blockKitProblems('message', { text, blocks });
             if (problems.length > 0) throw new Error(problems.join('\n'));
             const times = asked.filter((earlier) => earlier.id === id).length;
-            const one = { ...place, id, text, at: now() - START, by: name };
+            const one = { ...place, id, text, isBare: blocks.length === 0, at: now() - START, by: name };
             asked.push(one);
             return answer(one, times);
           },

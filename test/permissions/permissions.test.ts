@@ -84,7 +84,7 @@ describe('the permission to do something', () => {
     ['a deactivated admin', { membership: { isAdmin: true, isDeactivated: true } }, no('deactivated')],
     ['a deactivated user who is named', { rule: named(SAM), membership: gone }, no('deactivated')],
     ['a bot that is named', { rule: named(SAM), membership: { isBot: true } }, no('bot')],
-    ['a person of another organisation', { membership: { isExternal: true } }, no('external')],
+    ['a person of another organization', { membership: { isExternal: true } }, no('external')],
     ['one who is named all the same', { rule: named(SAM), membership: { isExternal: true } }, no('external')],
     ['a member who left the channel', { channels: [] }, no('left-channel')],
     ['a member of a channel with a new id', { channels: ['C0NEW'], moved: { [SUPPORT]: 'C0NEW' } }, yes],

@@ -37,7 +37,7 @@ describe('the live card', () => {
     await sandbox.service.endSession(id);
     const summary = await alex.message(({ text }) => text.includes('Co-browsing session ended'));
     expect(summary.ts).not.toBe(card.ts);
-    expect(summary.text).toContain('Access: Full control');
+    expect(summary.text).toContain('Full control');
     await watch('priya55', 'Priya Natarajan');
     expect(alex.messages().filter(({ thread_ts: thread }) => thread !== undefined)).toEqual([]);
   });

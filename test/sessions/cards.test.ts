@@ -24,7 +24,7 @@ const link = { ...alexInSupport, linkId: 'link-1' };
 const other = { ...link, linkId: 'link-2' };
 const isCard = ({ text }: { readonly text: string }) => text.includes('’s screen · ');
 const isRunning = ({ text }: { readonly text: string }) => text.includes('In session');
-const isSummaryOfA = ({ text }: { readonly text: string }) => text.includes('Agent: Agent of a');
+const isSummaryOfA = ({ text }: { readonly text: string }) => text.includes(' with Agent of a');
 
 /** A process whose card of the link is in the channel. */
 async function withCard(options: Options = {}) {
@@ -58,7 +58,7 @@ describe('the card of a link', () => {
     const { post_ts: ts } = (await deliveries())[0] ?? {};
     expect(card?.text).toContain('This message becomes the summary');
     expect(summary).toMatchObject({ replaces: ts });
-    expect(summary?.text).not.toContain('Access: ');
+    expect(summary?.text).not.toContain('Where: ');
     expect(details).toMatchObject({ threadTs: ts });
     expect(asked).toHaveLength(3);
   });
@@ -71,7 +71,7 @@ describe('the card of a link', () => {
     await stage.tell('a', inThread);
     await stage.pass(3_000);
     expect(stage.asked).toHaveLength(2);
-    expect(stage.asked[1]?.text).toContain('Access: ');
+    expect(stage.asked[1]?.text).toContain('Where: ');
     expect(stage.asked[1]?.threadTs).toBeUndefined();
   });
 
@@ -98,7 +98,7 @@ describe('the card of a link', () => {
     await pass(5_000);
     const changes = asked.filter(({ replaces }) => replaces !== undefined);
     expect(changes.map(sessionIn)).toEqual(['a']);
-    expect(asked.find((one) => sessionIn(one) === 'b')?.text).toContain('Access: ');
+    expect(asked.find((one) => sessionIn(one) === 'b')?.text).toContain('Where: ');
     // Who presses now gets a card of their own.
     await announce({ ...link, linkId: 'link-3' });
     await pass(2_000);
@@ -233,7 +233,7 @@ describe('the card of a link', () => {
     for (const id of ['a', 'b']) {
       const whole = asked.filter((one) => sessionIn(one) === id && one.replaces === undefined);
       expect(whole).toHaveLength(1);
-      expect(whole[0]?.text).toContain('Access: ');
+      expect(whole[0]?.text).toContain('Where: ');
     }
     // A refused card is reported to no one.
     expect(asked.filter(({ to }) => to === link.userId)).toEqual([]);
@@ -338,9 +338,9 @@ describe('the card of a session that was seen running', () => {
 });
 
 /** What is said beside the summary that a card becomes. */
-async function detailsOf(options: Options) {
+async function detailsOf(options: Options, fields = {}) {
   const { asked, tell, pass } = await withCard(options);
-  await tell('a', link);
+  await tell('a', link, fields);
   await pass(5_000);
   return asked.slice(2).map(({ to, text }) => `${to} ${text.split('\n')[0]}`);
 }
@@ -357,12 +357,19 @@ describe('the details of a card that became its summary', () => {
   });
 
   it('mention nobody who has left: they hear where the summary is, however long Slack takes for the details', async () => {
-    const [details, ...others] = await detailsOf({
+    const [elsewhere, ...others] = await detailsOf({
       isInChannel: async () => false,
       answer: () => new Promise((resolve) => setTimeout(() => resolve(took()), 700)),
     });
-    expect(details).toMatch(new RegExp(`^${link.channelId} Started: `));
-    expect(others).toEqual([
+    expect(elsewhere).toBe(
+      `${link.userId} Your session ended. Its summary is in <#${link.channelId}>, which you’re not in.`,
+    );
+    expect(others).toEqual([`${link.channelId} Where: On-premise`]);
+  });
+
+  it('aren’t posted where there is nothing more to say, and whoever has left still hears where the summary is', async () => {
+    const said = await detailsOf({ isInChannel: async () => false }, { on_premise: false });
+    expect(said).toEqual([
       `${link.userId} Your session ended. Its summary is in <#${link.channelId}>, which you’re not in.`,
     ]);
   });
@@ -413,6 +420,6 @@ describe('the card of a link, of which a colleague was asked', () => {
     await tell('a', link);
     await pass(5_000);
     expect(asked.filter(isSummaryOfA)).toHaveLength(1);
-    expect(asked.findLast(({ replaces }) => replaces !== undefined)?.text).toContain('Agent: Agent of a');
+    expect(asked.findLast(({ replaces }) => replaces !== undefined)?.text).toContain(' with Agent of a');
   });
 });

@@ -12,6 +12,8 @@ export function endedSession(id: unknown, fields: Readonly<Record<string, unknow
     ended_at: '2026-03-01T10:01:15Z',
     length_seconds: 75,
     features_used: ['click', 'scroll'],
+    // So that there are details.
+    on_premise: true,
     visitor_id: 'jane4821',
     ...fields,
   };

@@ -74,6 +74,6 @@ describe('the place of a summary', () => {
 
   it('is the channel, with the visitor’s id, if the co-browsing service is gone', async () => {
     await sandbox().service.close();
-    expect((await end('no-service', alexInSupport)).text).toContain('Visitor: jane4821');
+    expect((await end('no-service', alexInSupport)).text).toContain('jane4821 with ');
   });
 });

@@ -21,10 +21,10 @@ async function end(id: string, link: typeof alexInSupport) {
   return webhooks.summaryOf(id);
 }
 
-describe('a summary in a channel that is shared with another organisation', () => {
+describe('a summary in a channel that is shared with another organization', () => {
   it('leaves out personal details', async () => {
     const { text } = await end('shared', inShared);
-    expect(text).toContain('Visitor: jane4821\n');
+    expect(text).toContain('jane4821 with ');
     expect(text).toContain(told);
     expect(text).not.toMatch(/Jane|555 0100|Recording/);
     expect(summariesSeenBy(sandbox().slack, ERIN).map(({ id }) => id)).toContain('shared');
@@ -42,7 +42,7 @@ describe('a summary in a channel that is shared with another organisation', () =
     sandbox().slack.fail('chat.postMessage', 'restricted_action', 1, 'Agent of refused');
     const { text, channel } = await end('refused', inShared);
     expect(channel).not.toBe(SHARED);
-    expect(text).toContain('Visitor: Jane Cooper\n');
+    expect(text).toContain('Jane Cooper with ');
   });
 });
 

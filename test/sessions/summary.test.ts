@@ -38,6 +38,8 @@ function contentOf(
   return { session, ...visitor, watchedBy: 'U0ALEX00001', access: 'full', stoppedBy, outcome } as const;
 }
 
+const titleFor = (visitor: string) => sound(summary({ ...contentOf({}), visitor })).text.split('\n');
+
 const linesOf = (fields: object, stoppedBy?: SummaryContent['stoppedBy']) =>
   writtenDates(sound(summary(contentOf(fields, stoppedBy))).text, {}).split('\n');
 
@@ -55,13 +57,9 @@ const feedbackIn = (quality_feedback: unknown) =>
 describe('the summary of a session', () => {
   it('says who, when, how long and what was used', () => {
     expect(linesOf({})).toEqual([
-      'Co-browsing session ended',
-      'Visitor: Jane Cooper',
-      'Agent: Alex Rivera',
-      'Duration: 12 minutes 5 seconds',
+      'Jane Cooper with Alex Rivera · 12 min',
+      'Co-browsing session ended · Full control · Started: 2026-03-04 09:00 UTC',
       'Tools used: click',
-      'Started: 2026-03-04 09:00 UTC',
-      'Access: Full control',
     ]);
   });
 
@@ -88,22 +86,48 @@ describe('the summary of a session', () => {
       'Tools used: f0, f1, f2, f3, f4, f5, f6, f7, f8, f9 and 3 more',
       { features_used: Array.from({ length: 13 }, (_, index) => `f${index}`) },
     ],
-    ['Tools: View only, no tools used', { features_used: [] }],
-    ['Duration: 0 seconds', { length_seconds: 0 }],
-    ['Duration: 1 second', { length_seconds: 1 }],
-    ['Duration: 1 minute', { length_seconds: 59.6 }],
-    ['Duration: 1 hour', { length_seconds: 3_600 }],
-    ['Duration: 2 hours 3 minutes', { length_seconds: 7_384 }],
-    ['Duration: 12 minutes 5 seconds', { length_seconds: null }],
-    ['Duration: 12m 5s', { ...noLength, formatted_length: '12m 5s' }],
-    ['Duration: 12m', { ...noLength, formatted_length: '12m', call_length_seconds: 30 }],
-    ['Duration: 12 minutes 5 seconds', { call_length_seconds: 30, formatted_call_length: '30s' }],
-    ['Time live: 30 seconds', { ...noLength, call_length_seconds: 30 }],
-    ['Time live: 0m 31s', { ...noLength, call_length_seconds: 0, formatted_call_length: '0m 31s' }],
-    ['Agents: Agent 0, Agent 1', { agents: named(2) }],
-    ['Agents: Agent 0, Agent 1, Agent 2, Agent 3, Agent 4, 4 others', { agents: named(9) }],
+    ['Where: On-premise', { on_premise: true }],
+  ])('says "%s" where the service says %j', (line, fields) => {
+    const about = /^(?:Tools|Where)/.exec(line)?.[0] ?? '';
+    expect(linesOf(fields).filter((one) => one.startsWith(about))).toEqual([line]);
+  });
+
+  it('says that no tools were used, whatever the access was', () => {
+    expect(linesOf({ features_used: [] })).toEqual([
+      'Jane Cooper with Alex Rivera · 12 min',
+      'Co-browsing session ended · Full control · No tools used · Started: 2026-03-04 09:00 UTC',
+    ]);
+  });
+
+  const long = 'Wolfeschlegelsteinhausenbergerdorff '.repeat(3).trim();
+  it.each<[readonly string[], object]>([
+    [['Jane Cooper with Alex Rivera · 0 s'], { length_seconds: 0 }],
+    [['Jane Cooper with Alex Rivera · 1 s'], { length_seconds: 1 }],
+    [['Jane Cooper with Alex Rivera · 1 min'], { length_seconds: 59.6 }],
+    [['Jane Cooper with Alex Rivera · 1 h'], { length_seconds: 3_590 }],
+    [['Jane Cooper with Alex Rivera · 2 h 3 min'], { length_seconds: 7_384 }],
+    [['Jane Cooper with Alex Rivera · 12 min'], { length_seconds: null }],
+    [['Jane Cooper with Alex Rivera · 12m 5s'], { ...noLength, formatted_length: '12m 5s' }],
     [
-      'Agents: Sam Lee, Robin, kim@acme.com',
+      ['Jane Cooper with Alex Rivera · 12m'],
+      { ...noLength, formatted_length: '12m', call_length_seconds: 30 },
+    ],
+    [['Jane Cooper with Alex Rivera · 12 min'], { call_length_seconds: 30, formatted_call_length: '30s' }],
+    [['Jane Cooper with Alex Rivera · 30 s live'], { ...noLength, call_length_seconds: 30 }],
+    [
+      ['Jane Cooper with Alex Rivera · 0m 31s live'],
+      { ...noLength, call_length_seconds: 0, formatted_call_length: '0m 31s' },
+    ],
+    [['Jane Cooper with Agent 0 and Agent 1 · 12 min'], { agents: named(2) }],
+    [
+      [
+        'Jane Cooper with Agent 0 and others · 12 min',
+        'Agents: Agent 0, Agent 1, Agent 2, Agent 3, Agent 4, 4 others',
+      ],
+      { agents: named(9) },
+    ],
+    [
+      ['Jane Cooper with Sam Lee and others · 12 min', 'Agents: Sam Lee, Robin, kim@acme.com'],
       {
         agents: [
           { id: 'slack-T1-U1', name: 'Sam Lee', _type: 'external_agent' },
@@ -113,10 +137,26 @@ describe('the summary of a session', () => {
         ],
       },
     ],
-    ['Where: On-premise', { on_premise: true }],
-  ])('says "%s" where the service says %j', (line, fields) => {
-    const about = /^(?:Tools|Agents|Where)/.exec(line)?.[0] ?? '(?:Duration|Time live)';
-    expect(linesOf(fields).filter((one) => new RegExp(`^${about}`).test(one))).toEqual([line]);
+    [
+      ['Jane Cooper with Alex - 9 h · 12 min', 'Agent: Alex · 9 h'],
+      { agents: [{ id: 'a1', name: 'Alex · 9 h' }] },
+    ],
+    [
+      [`Jane Cooper with ${long.slice(0, 59)}… · 12 min`, `Agent: ${long.slice(0, 79)}…`],
+      { agents: [{ id: 'a1', name: long }] },
+    ],
+  ])(
+    'has who and how long in its title, and a field only for what that has no room for: %j',
+    (said, fields) => {
+      const about = /^(?:Jane Cooper |Agents?: )/;
+      expect(linesOf(fields).filter((one) => about.test(one))).toEqual(said);
+    },
+  );
+
+  it('keeps a customer’s name in its title from looking like another fact, or hiding how long it took', () => {
+    expect(titleFor('Bob · 9 h <!channel>')).toContain('Customer: Bob · 9 h &lt;!channel&gt;');
+    expect(titleFor('Bob · 9 h <!channel>')[0]).toBe('Bob - 9 h &lt;!channel&gt; with Alex Rivera · 12 min');
+    expect(titleFor('x'.repeat(500))[0]).toBe(`${'x'.repeat(59)}… with Alex Rivera · 12 min`);
   });
 
   it('leaves out what is not known', () => {
@@ -129,11 +169,9 @@ describe('the summary of a session', () => {
       on_premise: false,
     };
     expect(linesOf(nothing)).toEqual([
-      'Co-browsing session ended',
-      'Visitor: Jane Cooper',
+      'Jane Cooper',
+      'Co-browsing session ended · Full control · No tools used',
       'Agent: <@U0ALEX00001>',
-      'Tools: View only, no tools used',
-      'Access: Full control',
     ]);
   });
 
@@ -171,15 +209,21 @@ describe('the outcome of a session in its summary', () => {
     ]);
   });
 
-  it('is no part of what has no buttons: the details, and a direct message about a channel', () => {
+  it('can be chosen in a direct message that has the summary of a channel, too', () => {
     const trouble = troubleOf({ reason: 'is_archived' });
-    const others = [
-      summaryDetail(content, true),
-      undeliveredSummary(content, undefined, trouble),
-      summaryElsewhere(content, 'C0SALES0002'),
-    ];
-    expect(others.flatMap(pressable)).toEqual([]);
-    for (const other of others) sound(other);
+    const both = [undeliveredSummary(content, undefined, trouble), summaryElsewhere(content, 'C0SALES0002')];
+    for (const one of both) expect(pressable(sound(one))).toEqual(pressable(summary(content)));
+  });
+});
+
+describe('the details of a short summary', () => {
+  it('are what it leaves out, without buttons, and none where that is nothing', () => {
+    expect(summaryDetail(contentOf({ features_used: ['click'] }), true)).toBeUndefined();
+    const details = summaryDetail(contentOf({ on_premise: true, quality_feedback: [5] }), true);
+    expect(details?.text).toBe(
+      '<@U0ALEX00001>, here are the details of your session:\nWhere: On-premise\nFeedback: 5',
+    );
+    expect(details?.blocks.some(({ type }) => type === 'actions')).toBe(false);
   });
 });
 
@@ -192,18 +236,26 @@ describe('a session that the customer never accepted', () => {
   });
 
   it('says just that, and nothing of what was done', () => {
-    expect(writtenDates(sound(summary(all)).text, {}).split('\n')).toEqual([
-      'Jane Cooper didn’t accept',
-      'Visitor: Jane Cooper',
-      'Agent: Alex Rivera',
-      'Asked: 2026-03-04 09:00 UTC',
-      'Asked for: Full control',
-    ]);
-    expect(sound(shortSummary(all)).text.split('\n')).toEqual([
-      'Jane Cooper didn’t accept',
-      'Visitor: Jane Cooper',
-      'Agent: Alex Rivera',
-    ]);
+    for (const made of [summary(all), shortSummary(all)])
+      expect(writtenDates(sound(made).text, {}).split('\n')).toEqual([
+        'Jane Cooper didn’t accept (after 12 min)',
+        'Alex Rivera asked to see the screen · Full control · Asked: 2026-03-04 09:00 UTC',
+      ]);
+  });
+
+  const until = (ended_at: string) => ({ ...flags, ended_at, length_seconds: null });
+  it.each([
+    ['Ended before Jane Cooper answered (after 3 s)', until('2026-03-04T10:00:03.000+01:00')],
+    ['Jane Cooper didn’t accept (after 6 s)', until('2026-03-04T10:00:06.000+01:00')],
+    ['Jane Cooper didn’t accept', { ...flags, started_at: null, ended_at: null, length_seconds: 0 }],
+  ])('blames nobody who had no time to answer: "%s" where the service says %j', (title, fields) => {
+    expect(linesOf(fields)[0]).toBe(title);
+  });
+
+  it('ended before they answered where a colleague stopped it', () => {
+    expect(linesOf(flags, { userId: 'U0SAM000002' })[0]).toBe(
+      'Ended before Jane Cooper answered (after 12 min)',
+    );
   });
 
   it('can be watched again and noted, and is not asked how it went', () => {
@@ -213,7 +265,8 @@ describe('a session that the customer never accepted', () => {
   });
 
   it('is a request in its details and messages', () => {
-    expect(summaryDetail(all, true).text).toContain('here are the details of your request:');
+    const stopped = { ...all, stoppedBy: { userId: 'U0SAM000002' } };
+    expect(summaryDetail(stopped, true)?.text).toContain('here are the details of your request:');
     expect(sound(summaryElsewhere(all, 'C0SALES0002')).text).toContain(
       'The summary of your request is in <#C0SALES0002>, which you’re not in.',
     );
@@ -225,18 +278,17 @@ describe('a session that the customer never accepted', () => {
     [{}],
     [{ session_authorized: 'no', went_live: null }],
   ])('is an ended one where it was accepted, or nobody knows: %j', (fields) => {
-    expect(linesOf(fields)[0]).toBe('Co-browsing session ended');
+    expect(linesOf(fields)[1]).toMatch(/^Co-browsing session ended · /);
     expect(pressable(summary(contentOf(fields)))).toContain('static_select');
   });
 });
 
 describe('the columns of a summary', () => {
-  it('have five names with their values each, and markup for nothing that came from outside', () => {
-    const message = sound(summary({ ...contentOf({}), visitor: '*bold* <!channel> :tada:' }));
-    const columns = message.blocks.flatMap((block) => (block.type === 'section' ? [block.fields ?? []] : []));
-    expect(columns.map(({ length }) => length)).toEqual([10, 2]);
-    expect(columns[0]?.slice(0, 2)).toEqual([
-      { type: 'mrkdwn', text: '*Visitor*' },
+  it('have a name with its value each, and markup for nothing that came from outside', () => {
+    const message = sound(summary(contentOf({ features_used: ['*bold* <!channel> :tada:'] })));
+    const columns = message.blocks.flatMap((block) => (block.type === 'section' ? (block.fields ?? []) : []));
+    expect(columns).toEqual([
+      { type: 'mrkdwn', text: '*Tools used*' },
       { type: 'plain_text', text: '*bold* <!channel> :tada:', emoji: false },
     ]);
   });

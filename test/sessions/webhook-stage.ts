@@ -26,7 +26,8 @@ export function summariesSeenBy(
   userId = ALEX,
 ): readonly SeenSummary[] {
   return slack.snapshot(userId).messages.flatMap(({ text, blocks, channel, thread_ts: threadTs }) => {
-    const id = /^Agent: Agent of (.+)$/m.exec(text)?.[1];
+    // The program before this one begins a line with the agent.
+    const id = /(?:^Agent:| with) Agent of (.+?)(?: · |$)/m.exec(text)?.[1];
     if (id === undefined) return [];
     const problems = blockKitProblems('message', { text, blocks });
     if (problems.length > 0) throw new Error(problems.join('\n'));

@@ -2,12 +2,15 @@ import { WebClient } from '@slack/web-api';
 import nock from 'nock';
 import { describe, expect, it } from 'vitest';
 import { createChannelInfo } from '../../src/slack/channel-info.ts';
-import { webClientOptions } from '../../src/workspaces/web-client.ts';
+import { createSlackAgent, webClientOptions } from '../../src/workspaces/web-client.ts';
 import { keptLog } from '../support/checked-sandbox.ts';
 import { onlyNock } from '../support/only-nock.ts';
 
 const { log } = keptLog();
-const client = new WebClient('none', webClientOptions({ apiUrl: 'https://slack.example/api/', log }));
+const client = new WebClient(
+  'none',
+  webClientOptions({ apiUrl: 'https://slack.example/api/', slackAgent: createSlackAgent(), log }),
+);
 const slack = () => nock('https://slack.example').post('/api/conversations.info');
 const says = (channel: object) => slack().reply(200, { ok: true, channel });
 
@@ -24,7 +27,7 @@ function stage() {
 
 onlyNock();
 
-describe('whether people from other organisations can read a channel', () => {
+describe('whether people from other organizations can read a channel', () => {
   it.each([
     ['of this workspace alone', { is_ext_shared: false }, false],
     ['that is shared', { is_ext_shared: true }, true],

@@ -2,7 +2,7 @@ import { WebClient } from '@slack/web-api';
 import nock from 'nock';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createChannelMembers } from '../../src/slack/channel-members.ts';
-import { webClientOptions } from '../../src/workspaces/web-client.ts';
+import { createSlackAgent, webClientOptions } from '../../src/workspaces/web-client.ts';
 import { keptLog } from '../support/checked-sandbox.ts';
 import { onlyNock } from '../support/only-nock.ts';
 
@@ -17,7 +17,10 @@ const ownOf = (user: string, channels: readonly string[]) =>
     .post('/api/users.conversations', { user, types: 'public_channel,private_channel', limit: '999' })
     .reply(200, { ok: true, channels: channels.map((id) => ({ id })) });
 const { log } = keptLog();
-const client = new WebClient('none', webClientOptions({ apiUrl: 'https://slack.example/api/', log }));
+const client = new WebClient(
+  'none',
+  webClientOptions({ apiUrl: 'https://slack.example/api/', slackAgent: createSlackAgent(), log }),
+);
 const never = async (_workspaceId: string, channelId: string) => channelId;
 const notShown: string[] = [];
 /** A check that has asked nothing yet. */

@@ -5,7 +5,7 @@ import manifest from '../../manifest.json' with { type: 'json' };
 import type { ScopeMissingError } from '../../src/permissions/acts.ts';
 import { createPoster } from '../../src/slack/poster.ts';
 import { createProfiles } from '../../src/slack/profiles.ts';
-import { webClientOptions } from '../../src/workspaces/web-client.ts';
+import { createSlackAgent, webClientOptions } from '../../src/workspaces/web-client.ts';
 import { notice } from '../../src/messages/message.ts';
 import { keptLog } from '../support/checked-sandbox.ts';
 import { problemsIn } from '../support/shown.ts';
@@ -29,7 +29,10 @@ function watchButtonIn(answer: string) {
 async function clientWith(given: readonly string[]) {
   const slack = await startEmulatedSlack(given);
   const { log } = keptLog();
-  const client = new WebClient(slack.botToken, webClientOptions({ apiUrl: slack.apiUrl, log }));
+  const client = new WebClient(
+    slack.botToken,
+    webClientOptions({ apiUrl: slack.apiUrl, slackAgent: createSlackAgent(), log }),
+  );
   return { slack, clientFor: async () => client };
 }
 
@@ -72,8 +75,7 @@ it('finds the agent in a third-party Slack emulator by the email of the profile,
   });
   const { text, blocks } = (await posted()) ?? {};
   // This Slack doesn't say whether a channel is shared, so the app treats it as shared.
-  expect(text).toContain('Visitor: jane4821');
-  expect(text).toContain('Agent: Alex Rivera');
+  expect(text).toContain('jane4821 with Alex Rivera');
   expect(problemsIn({ surface: 'message', payload: { text, blocks } })).toEqual([]);
   expect(stage.logLines.join('')).not.toContain('missing_scope');
 });
@@ -126,6 +128,6 @@ it('is installed in a third-party Slack emulator on that one’s own page, and a
     expect.stringContaining('Co-browse is installed'),
   ]);
 
-  await stage.send(stage.command);
+  await stage.send({ ...stage.command, trigger_id: 'another' });
   await expect.poll(() => stage.answers.join()).toContain('Jane Cooper');
 });

@@ -17,7 +17,7 @@ const hers = 'T0GLOBEX000';
 const jane = 'jane4821';
 const input = (value: string) => ({ x: { type: 'plain_text_input', value } });
 
-/** As Slack sends it from a modal: with the organisation of the person, and the app's workspace in the view. */
+/** As Slack sends it from a modal: with the organization of the person, and the app's workspace in the view. */
 const from = (type: string, view: object, more: object = {}) => ({
   type,
   team: { id: hers, domain: 'globex' },
@@ -36,7 +36,7 @@ const from = (type: string, view: object, more: object = {}) => ({
 const press = (action_id: string, value: string) =>
   from('block_actions', {}, { actions: [{ type: 'button', action_id, action_ts: '1.2', value }] });
 
-describe('a person from another organisation, in a modal they shouldn’t have', () => {
+describe('a person from another organization, in a modal they shouldn’t have', () => {
   const clock = { ahead: 0 };
   const { sandbox } = checkedSandbox({ now: () => Date.now() + clock.ahead });
 

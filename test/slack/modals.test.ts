@@ -23,9 +23,22 @@ describe('a modal that Slack or the person doesn’t keep', () => {
       slack.fail('views.open', 'expired_trigger_id');
       const use = () => slack.shortcut({ as: ALEX, channel: SUPPORT, message_ts, callback_id });
       const { text } = await personIn(sandbox()).see(use);
-      expect(text).toMatch(callback_id === 'look_up_agent' ? /the reference [\w-]{8}\./ : /Jane Cooper/);
+      expect(text).toMatch(
+        callback_id === 'look_up_agent' ? /^That took too long to open\. Press it again\./m : /Jane Cooper/,
+      );
     },
   );
+
+  it('asks to press again by direct message, where there is no channel to answer in', async () => {
+    const before = logLines.length;
+    sandbox().slack.fail('views.open', 'expired_trigger_id');
+    await sandbox().slack.globalShortcut({ as: ALEX, callback_id: 'start_cobrowsing' });
+    await personIn(sandbox()).message(
+      ({ channel, text }) =>
+        channel === 'D0ALEX00001' && text === 'That took too long to open. Press it again.',
+    );
+    expect(logLines.slice(before).filter((line) => line.includes('"level":50'))).toEqual([]);
+  });
 
   it('says nothing more to a person who closed it', async () => {
     const alex = personIn(sandbox());

@@ -6,15 +6,8 @@ import { signedSender } from '../support/signed.ts';
 import { INHERITED, encoded, genuine, placesIn, withAt } from './genuine-payloads.ts';
 
 /** `undefined` leaves the field out. */
-const INSTEAD: readonly unknown[] = [undefined, null, true, 7, 'text', [], [null], {}];
-const HOSTILE: readonly unknown[] = [
-  -1e300,
-  '../usage <!channel>',
-  '{"visitorId":"jane4821"}',
-  '\u0000\ud800',
-  'x'.repeat(50_000),
-  INHERITED,
-];
+const INSTEAD: readonly unknown[] = [undefined, null, 7, [null], {}];
+const HOSTILE: readonly unknown[] = ['../usage <!channel>', '\u0000\ud800', 'x'.repeat(50_000), INHERITED];
 
 /** What handlers read for themselves. Everything else is read once for all samples of a type, before them. */
 const OWN = new Set(['actions', 'callback_id', 'event', 'view']);

@@ -6,7 +6,7 @@ import { startSlack } from '../../sandbox/slack/slack.ts';
 import { notice } from '../../src/messages/message.ts';
 import { createPostFinder } from '../../src/slack/post-finder.ts';
 import { createPoster, createUnpost } from '../../src/slack/poster.ts';
-import { webClientOptions } from '../../src/workspaces/web-client.ts';
+import { createSlackAgent, webClientOptions } from '../../src/workspaces/web-client.ts';
 import { createInstalledAs } from '../../src/workspaces/from-settings.ts';
 import { keptLog } from '../support/checked-sandbox.ts';
 
@@ -16,6 +16,8 @@ export const inSupport = { workspaceId: 'T0ACME00000', to: SUPPORT };
 export const words = notice(['A summary.']);
 
 const ALL_SCOPES = ['chat:write', 'channels:history', 'groups:history', 'im:history', 'im:write'];
+
+const slackAgent = createSlackAgent();
 
 /** How long to wait for an answer if a test wants none. */
 const SHORT_MS = 250;
@@ -27,7 +29,7 @@ const SHORT_MS = 250;
  */
 export function postingAt(apiUrl: string, token = TOKEN, more: { readonly timeout?: number } = {}) {
   const { log } = keptLog();
-  const client = new WebClient(token, { ...webClientOptions({ apiUrl, log }), ...more });
+  const client = new WebClient(token, { ...webClientOptions({ apiUrl, slackAgent, log }), ...more });
   const clientFor = async () => client;
   return {
     post: createPoster(clientFor),

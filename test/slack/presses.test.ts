@@ -46,6 +46,16 @@ describe('a press that no page would send', () => {
     expect(logLines.slice(from).filter((line) => /"level":[56]0/.test(line))).toEqual([]);
   });
 
+  it.each([
+    ['a reply', { message: { ts: '2.000001', thread_ts: '1.000001' } }, '1.000001'],
+    ['an answer in a thread', { container: { thread_ts: '1.000001', is_ephemeral: false } }, '1.000001'],
+    ['what starts a thread', { message: { ts: '1.000001', thread_ts: '1.000001' } }, undefined],
+    ['no thread', { message: { ts: '1.000001', thread_ts: null } }, undefined],
+  ])('under %s is answered where it was made', async (_what, more, threadTs) => {
+    const answer = await answerTo('visitor', 'jane4821', { container: { is_ephemeral: false }, ...more });
+    expect(answer['thread_ts']).toBe(threadTs);
+  });
+
   const shared = { container: { type: 'message', is_ephemeral: false, message_ts: '1.000001' } };
 
   it.each([

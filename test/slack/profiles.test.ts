@@ -2,14 +2,17 @@ import { WebClient } from '@slack/web-api';
 import nock from 'nock';
 import { describe, expect, it } from 'vitest';
 import { createProfiles } from '../../src/slack/profiles.ts';
-import { webClientOptions } from '../../src/workspaces/web-client.ts';
+import { createSlackAgent, webClientOptions } from '../../src/workspaces/web-client.ts';
 import { keptLog } from '../support/checked-sandbox.ts';
 import { onlyNock } from '../support/only-nock.ts';
 
 onlyNock();
 
 const { log } = keptLog();
-const client = new WebClient('none', webClientOptions({ apiUrl: 'https://slack.example/api/', log }));
+const client = new WebClient(
+  'none',
+  webClientOptions({ apiUrl: 'https://slack.example/api/', slackAgent: createSlackAgent(), log }),
+);
 
 const slackSays = (user: object) =>
   nock('https://slack.example').post('/api/users.info').reply(200, { ok: true, user });
@@ -31,22 +34,22 @@ describe('a Slack profile', () => {
     ['a stranger', { team_id: 'T1', is_stranger: true }, { isExternal: true }],
     ['a person met in a shared channel', { team_id: 'T2', is_stranger: false }, { isExternal: true }],
     [
-      'an admin of another organisation',
+      'an admin of another organization',
       { team_id: 'T2', is_admin: true },
       { isExternal: true, isAdmin: false },
     ],
     [
-      'a person of the same Enterprise organisation',
+      'a person of the same Enterprise organization',
       { team_id: 'T2', enterprise_user: { teams: ['T2', 'T1'] } },
       { isExternal: false },
     ],
     [
-      'a person of another Enterprise organisation',
+      'a person of another Enterprise organization',
       { team_id: 'T2', enterprise_user: { teams: ['T2'] } },
       { isExternal: true },
     ],
     ['somebody of whom Slack says nothing', {}, { isExternal: true }],
-  ])('recognises %s', async (_who, user, expected) => {
+  ])('recognizes %s', async (_who, user, expected) => {
     slackSays(user);
     expect(await profilesAt(() => 0).profileOf('T1', 'U1')).toMatchObject(expected);
   });

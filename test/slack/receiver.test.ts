@@ -16,7 +16,8 @@ function commandForm(text: string): string {
     user_id: ALEX,
     channel_id: SUPPORT,
     response_url: `${sandbox().slack.url}/response/none`,
-    trigger_id: '1.2.3',
+    // Of its own, as Slack's are: the same within a second would be the same request.
+    trigger_id: crypto.randomUUID(),
   }).toString();
 }
 

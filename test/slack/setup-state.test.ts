@@ -3,7 +3,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import manifest from '../../manifest.json' with { type: 'json' };
 import { startSlack } from '../../sandbox/slack/slack.ts';
 import { channelState, tokenState } from '../../src/slack/setup-state.ts';
-import { webClientOptions } from '../../src/workspaces/web-client.ts';
+import { createSlackAgent, webClientOptions } from '../../src/workspaces/web-client.ts';
 import { keptLog } from '../support/checked-sandbox.ts';
 import { SUPPORT } from '../support/person.ts';
 
@@ -13,7 +13,13 @@ async function openSlack() {
   const slack = await startSlack({ signingSecret: 's', botToken: BOT, manifest });
   onTestFinished(() => slack.close());
   const { log } = keptLog();
-  return { slack, client: new WebClient(BOT, webClientOptions({ apiUrl: slack.apiUrl, log })) };
+  return {
+    slack,
+    client: new WebClient(
+      BOT,
+      webClientOptions({ apiUrl: slack.apiUrl, slackAgent: createSlackAgent(), log }),
+    ),
+  };
 }
 
 it('says of a channel whether the app can post there, and that it’s unknown where Slack fails', async () => {

@@ -21,7 +21,9 @@ async function found(form: PageView, typed: string, name: string, chosen?: strin
 /** What is posted about a session that was begun there and has ended. */
 async function summaryOf(view: PageView, name: string) {
   await sandbox().service.endSession((await begin(await alex().watch(view))).id);
-  return alex().message(({ text }) => text.includes(`Visitor: ${name}`));
+  return alex().message(
+    ({ text }) => text.includes(`${name} `) && /session ended|asked to see the screen/.test(text),
+  );
 }
 
 const stops = () =>

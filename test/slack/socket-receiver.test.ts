@@ -111,10 +111,12 @@ describe('a Slack that fails', () => {
 
 describe('an app that stops', () => {
   it('does so while it has no connection, and opens no other', async () => {
-    const { app, slack, first, lines } = await connected();
+    const { app, slack, first, lines, disconnectedMs } = await connected();
+    expect(disconnectedMs()).toBe(0);
     slack.turnAway(true);
     first.socket.terminate();
     await expect.poll(() => lines.join('')).toContain("can't connect to Slack");
+    expect(disconnectedMs()).toBeGreaterThan(0);
     await app.stop();
     slack.turnAway(false);
     // By the time that a second app has opened a connection and used it, the first would have opened another, too. One

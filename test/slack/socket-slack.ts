@@ -8,7 +8,7 @@ import { WebSocketServer } from 'ws';
 import type { WebSocket } from 'ws';
 import { z } from 'zod';
 import { createSocketReceiver } from '../../src/slack/socket-receiver.ts';
-import { createSlackLogger, webClientOptions } from '../../src/workspaces/web-client.ts';
+import { createSlackAgent, createSlackLogger, webClientOptions } from '../../src/workspaces/web-client.ts';
 import { keptLog } from '../support/checked-sandbox.ts';
 
 const Acknowledged = z.object({ envelope_id: z.string(), payload: z.unknown().optional() });
@@ -110,9 +110,11 @@ export async function startSocketSlack({ autoPong = true } = {}) {
 export function startReceiver(apiUrl: string, times?: Parameters<typeof createSocketReceiver>[0]['times']) {
   const { log, lines } = keptLog();
   const logger = createSlackLogger(log);
-  const client = new WebClient('xapp-test', webClientOptions({ apiUrl, log }));
+  const slackAgent = createSlackAgent();
+  const client = new WebClient('xapp-test', webClientOptions({ apiUrl, slackAgent, log }));
   const receiver = createSocketReceiver({
     client,
+    slackAgent,
     log,
     waitAfter: () => 1,
     ...(times === undefined ? {} : { times }),
@@ -123,5 +125,5 @@ export function startReceiver(apiUrl: string, times?: Parameters<typeof createSo
     await ack();
   });
   onTestFinished(async () => void (await app.stop()));
-  return { app, lines };
+  return { app, lines, disconnectedMs: receiver.disconnectedMs };
 }

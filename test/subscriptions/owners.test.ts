@@ -5,7 +5,6 @@ import type { Outbox } from '../../src/outbox/outbox.ts';
 import { wakeChannelOf } from '../../src/outbox/channels.ts';
 import { insertDelivery } from '../../src/outbox/delivery.ts';
 import type { PostOutcome, Sighting } from '../../src/outbox/transport.ts';
-import { troubleKind } from '../../src/outbox/trouble.ts';
 import {
   createOwnerKind,
   createTellOwed,
@@ -37,7 +36,6 @@ async function openPauses(...answers: (PostOutcome | Promise<PostOutcome>)[]) {
     outbox.register(createOwnerKind(database, repository));
     const pauses = createPauses({
       repository,
-      kindOf: troubleKind,
       stateOf: async () => world.state,
       prepare: () => ({ statement: sql`UPDATE schema_version SET checked = 0`, report: () => undefined }),
       wake: outbox.wake,
@@ -178,7 +176,6 @@ describe('whoever set a subscription up', () => {
     'user_disabled',
     'messages_tab_disabled',
     'no_permission',
-    'team_access_not_granted',
     'ekm_access_denied',
   ])('hears of the pause after a post that Slack refused with %s', async (reason) => {
     const { repository, pauses, pass, told } = await openPauses();

@@ -91,10 +91,8 @@ describe('the access that admins set', () => {
     const card = await alex.message(({ text }) => /’s screen · View only/.test(text));
     const session = await sandbox().service.openWatchLink(answer.headers.get('location') ?? '');
     await sandbox().service.endSession(session.id);
-    const detail = await alex.message(
-      ({ thread_ts: thread, text }) => thread === card.ts && text.includes('Access: '),
-    );
-    expect(detail.text).toContain('Access: View only');
+    const summary = await alex.message(({ ts, text }) => ts === card.ts && text.includes('session ended'));
+    expect(summary.text).toContain('Co-browsing session ended · View only');
   });
 
   it('are what the shortcut Start co-browsing offers, and begins with', async () => {

@@ -8,6 +8,7 @@ import { DatabaseError } from '../../src/database/errors.ts';
 import { DrawnWatch, valueOf } from '../../src/messages/link-request.ts';
 import { createDefineLinkPress } from '../../src/watch/handle-press.ts';
 import type { IssueLink } from '../../src/watch/issue-link.ts';
+import { createSlackAgent } from '../../src/workspaces/web-client.ts';
 import type { Workspace } from '../../src/workspaces/workspaces.ts';
 import { allow, order, unexpected } from './stage.ts';
 
@@ -16,6 +17,7 @@ const nobody = { members: false, ids: [] };
 const workspace: Workspace = {
   id: order.workspaceId,
   slack: new WebClient(),
+  slackAgent: createSlackAgent(),
   cobrowse: createCloudClient({
     baseUrl: 'https://service.example',
     apiKey: 'key',

@@ -20,9 +20,39 @@ describe('GET /watch/:ticket with a press to go with it', () => {
     const answers = await Promise.all([open(address), open(address)]);
     await sendInteraction(sandbox(), press);
     const again = await open(`${address}?again`);
-    expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 302]);
+    expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([302, 403]);
     expect(again.status).toBe(403);
     expect(linksMade(sandbox()).length).toBe(before + 1);
+  });
+
+  it('says of a page after another, as of a scanner in a real browser, that something was first, and leads on by Slack', async () => {
+    const { person: alex, offer, address } = await watchOf(sandbox(), 'amara7');
+    expect((await alex.watch(offer)).status).toBe(302);
+    const page = await open(address);
+    expect(page.status).toBe(403);
+    const words = await page.text();
+    expect(words).toContain('<h1>Something opened this link before you did</h1>');
+    expect(words).not.toMatch(/amara|https?:|phone/i);
+    const offered = await alex.see(() => submit(address));
+    expect(alex.button(offered, /^Get my link/).url).toBeUndefined();
+  });
+
+  it('says the same where the first page asked whether to open another', async () => {
+    const { person: alex, offer, address } = await watchOf(sandbox(), 'noah');
+    expect((await alex.watch(offer)).status).toBe(302);
+    const asked = await alex.watch(offer);
+    expect(await asked.text()).toContain('<h1>Open it again?</h1>');
+    expect(await (await open(address)).text()).toContain(
+      '<h1>Something opened this link before you did</h1>',
+    );
+  });
+
+  it('leads there by one press where a scanner looked first', async () => {
+    const { person: alex, offer, address } = await watchOf(sandbox(), 'priya55');
+    const headers = { 'user-agent': 'Mozilla/5.0 (compatible; bingbot/2.0)' };
+    const looked = await Promise.all([open(address, { headers }), open(address, { method: 'HEAD' })]);
+    expect(looked.map(({ status }) => status)).toEqual([200, 200]);
+    expect((await alex.watch(offer)).status).toBe(302);
   });
 
   it.each([

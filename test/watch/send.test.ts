@@ -101,7 +101,7 @@ describe('“Continue in Slack”', () => {
     const before = linksMade(sandbox()).length;
     sandbox().slack.fail('views.open', 'expired_trigger_id');
     const words = await personIn(sandbox(), ALEX, direct.channel).pressFor(direct, /^Get my link/);
-    expect(words.text).toContain('Something went wrong in the app.');
+    expect(words.text).toContain('That took too long to open. Press it again.');
     expect(alex.messages()).toContainEqual(direct);
     expect(linksMade(sandbox()).length).toBe(before);
   });

@@ -50,6 +50,7 @@ export function aPage(more: Partial<Parameters<typeof createWatchRoutes>[0]> = {
       claim: async () => ({ pressId: 'press', isSecond: false }),
       giveUp: unexpected,
       useOnce: unexpected,
+      wasTaken: async () => false,
     },
     needsPress: true,
     waitMs: 0,

@@ -2,7 +2,7 @@ import type { RequestListener, ServerResponse } from 'node:http';
 import { WebAPIRateLimitedError, WebAPIRequestError, WebClient } from '@slack/web-api';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createMetrics } from '../../src/metrics.ts';
-import { webClientOptions } from '../../src/workspaces/web-client.ts';
+import { createSlackAgent, webClientOptions } from '../../src/workspaces/web-client.ts';
 import { startLocalService } from '../cobrowse/local-service.ts';
 import { keptLog } from '../support/checked-sandbox.ts';
 import { answerJson } from '../watch/app-between.ts';
@@ -12,13 +12,13 @@ const { log } = keptLog();
 /** A client of a Slack that answers so, and what was asked of it. */
 async function clientOf(
   answers: RequestListener,
-  hearers: Omit<Parameters<typeof webClientOptions>[0], 'apiUrl' | 'log'> = {},
+  hearers: Omit<Parameters<typeof webClientOptions>[0], 'apiUrl' | 'slackAgent' | 'log'> = {},
 ) {
   const slack = await startLocalService(answers);
   onTestFinished(() => slack.close());
   const client = new WebClient(
     'xoxb-of-these-tests',
-    webClientOptions({ apiUrl: `${slack.url}/api/`, log, ...hearers }),
+    webClientOptions({ apiUrl: `${slack.url}/api/`, slackAgent: createSlackAgent(), log, ...hearers }),
   );
   return { client, requests: slack.requests };
 }

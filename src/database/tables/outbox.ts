@@ -35,7 +35,7 @@ export const deliveriesTable = [
 ];
 
 /**
- * The id by which its message is recognised in Slack, the same however often the delivery is made: from the session and
+ * The id by which its message is recognized in Slack, the same however often the delivery is made: from the session and
  * the place. The delivery's own id where there is none.
  */
 export const deliveryMessageIds = [sql`ALTER TABLE deliveries ADD COLUMN message_id TEXT`];

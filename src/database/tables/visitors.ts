@@ -9,7 +9,7 @@ export const visitorClaimsTable = [
 ];
 
 /**
- * Who wants to hear when a visitor comes online, and until when. `message_id` is what the message can be recognised by.
+ * Who wants to hear when a visitor comes online, and until when. `message_id` is what the message can be recognized by.
  * `attempts` is above 0 where an earlier version of the app began to send it; `claimed_until` isn't used any more.
  */
 export const onlineRequestsTable = [

@@ -15,7 +15,7 @@ export const pressesTable = [
   sql`CREATE INDEX presses_by_expiry ON presses (expires_at)`,
 ];
 
-/** The latest press of each button, for recognising a double click. Nothing reads or writes `outcome` any more. */
+/** The latest press of each button, for recognizing a double click. Nothing reads or writes `outcome` any more. */
 export const pressActsTable = [
   sql`CREATE TABLE press_acts (
     workspace_id ORDERED_TEXT NOT NULL, press_key ORDERED_TEXT NOT NULL, press_id TEXT NOT NULL,

@@ -13,7 +13,7 @@ import { createPayloadReader } from '../../../src/slack/payloads.ts';
 import { createReceiver } from '../../../src/slack/receiver.ts';
 import { createStart } from '../../../src/watch/start.ts';
 import { createWatchCommand } from '../../../src/watch/watch.ts';
-import { webClientOptions } from '../../../src/workspaces/web-client.ts';
+import { createSlackAgent, webClientOptions } from '../../../src/workspaces/web-client.ts';
 import type { Workspace } from '../../../src/workspaces/workspaces.ts';
 import { settings } from './settings.ts';
 
@@ -27,14 +27,17 @@ const cobrowse = createCloudClient({
   apiKey: settings.COBROWSE_API_KEY,
   wireNames: defaultWireNames,
 });
+const slackAgent = createSlackAgent();
 const client = new WebClient(
   settings.SLACK_BOT_TOKEN,
-  webClientOptions({ apiUrl: settings.SLACK_API_URL, log }),
+  webClientOptions({ apiUrl: settings.SLACK_API_URL, slackAgent, log }),
 );
 const receiver = createReceiver({
   signingSecret: settings.SLACK_SIGNING_SECRET,
   now: Date.now,
   report: (reason) => log.warn({ reason }),
+  fitted: () => undefined,
+  unfit: () => undefined,
   rateLimited: (which) => log.warn(which),
 });
 
@@ -58,6 +61,7 @@ const nobody = { members: false, ids: [] };
 const workspace: Workspace = {
   id: 'T1',
   slack: client,
+  slackAgent,
   cobrowse,
   accountId: 'none',
   ownAccountId: undefined,
@@ -75,6 +79,7 @@ const workspace: Workspace = {
 const answerer = { take: () => undefined, idle: async () => undefined };
 const bolt = createBoltApp(receiver, {
   apiUrl: settings.SLACK_API_URL,
+  slackAgent,
   log,
   acknowledgements: createMetrics().acknowledgements,
 });
@@ -82,6 +87,7 @@ listenForInteractions(bolt, {
   greet: () => undefined,
   catalog: createCatalog(watch, [watch], nothing, async () => false),
   workspaceOf: async () => workspace,
+  slackAgent,
   ifAllowed: ({ run }, about, who) => run(about, who),
   answerer,
   isOwnBot: async () => false,

@@ -19,8 +19,8 @@ function askThere(service: StandInService, request: string, body?: unknown) {
   });
 }
 
-/** A licence token of the cloud. */
-async function licence(service: StandInService, visitorId = 'jane4821', agentId: string = agent.id) {
+/** A license token of the cloud. */
+async function license(service: StandInService, visitorId = 'jane4821', agentId: string = agent.id) {
   const body = { visitor_id: visitorId, agent: { id: agentId, name: 'x' } };
   return authorized.parse(await (await ask(service, 'POST /onpremise/token', body)).json()).token;
 }
@@ -58,17 +58,17 @@ describe('the on-premise API of the stand-in service', () => {
 });
 
 describe('POST /visitors/:id/watch_url of an installation', () => {
-  it('accepts each licence token of the cloud once, in time, and only for its visitor and agent', async () => {
+  it('accepts each license token of the cloud once, in time, and only for its visitor and agent', async () => {
     const clock = movableClock();
     const service = await standIn({ onPremise, now: clock.now });
-    const [once, late] = [await licence(service), await licence(service)];
+    const [once, late] = [await license(service), await license(service)];
     const given = await linkWith(service, once);
     expect((await fetch(issued.parse(await given.json()).watch_url)).status).toBe(200);
     for (const token of [
       `${once}x`,
       'nonsense',
-      await licence(service, 'noah'),
-      await licence(service, 'jane4821', 'somebody'),
+      await license(service, 'noah'),
+      await license(service, 'jane4821', 'somebody'),
     ])
       expect(await refusalOf(linkWith(service, token))).toEqual([403, 'invalid_license_token']);
     expect(await refusalOf(linkWith(service, once))).toEqual([403, 'used_license_token']);

@@ -27,7 +27,7 @@ const inModal = (rest: object = {}) =>
 /** Things that are wrong whatever their size. */
 const wrong: readonly (readonly [string, unknown, string])[] = [
   ['an unknown block', { type: 'marquee' }, 'unsupported type: marquee [json-pointer:/blocks/0/type]'],
-  ['an unknown key', { type: 'divider', colour: 'red' }, 'invalid additional property: colour'],
+  ['an unknown key', { type: 'divider', color: 'red' }, 'invalid additional property: color'],
   ['an element elsewhere', actions({ type: 'plain_text_input' }), 'unsupported type: plain_text_input'],
   ['a button as an input', input('who', button()), 'unsupported type: button'],
   ['a section with nothing in it', { type: 'section' }, 'missing required field: text or fields'],

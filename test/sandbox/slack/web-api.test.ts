@@ -53,7 +53,7 @@ describe('the Web API', () => {
 });
 
 describe('people', () => {
-  it('of another organisation are told by the team, and keep their address', async () => {
+  it('of another organization are told by the team, and keep their address', async () => {
     const { slack, call, mismatches } = await startBoth();
     const { user } = await call('users.info', { user: erin });
     expect(user).toMatchObject({ team_id: globex, is_stranger: false });
@@ -82,7 +82,7 @@ describe('people', () => {
   });
 });
 
-it('a channel shared with another organisation offers the other side neither commands nor shortcuts nor Home', async () => {
+it('a channel shared with another organization offers the other side neither commands nor shortcuts nor Home', async () => {
   const { slack, app, mismatches, last } = await startBoth();
   const isShared = { is_ext_shared: true, is_shared: true, connected_team_ids: [globex] };
   expect(await mismatches(['conversations.info', { channel: shared }, { channel: isShared }])).toEqual([]);

@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
 import { sql } from '../../../src/database/database.ts';
 import type { Sql } from '../../../src/database/database.ts';
 import { deliveryRemovals } from '../../../src/outbox/retention.ts';
-import type { FindPosts, Sighting } from '../../../src/outbox/transport.ts';
+import type { FindPosts, PostOutcome, Sighting } from '../../../src/outbox/transport.ts';
 import { alexInSupport } from '../../sessions/ended-session.ts';
 import { engines } from '../../support/engines.ts';
-import { DAY_MS, MINUTE_MS, START, openStage, took } from '../../outbox/stage.ts';
+import { DAY_MS, MINUTE_MS, START, limited, openStage, took } from '../../outbox/stage.ts';
 
 const RANDOM = 'C0RANDOM003';
 const link = { ...alexInSupport, linkId: 'link-1' };
@@ -34,7 +35,12 @@ describe.each(engines)('after a restore from a backup in $engine', ({ newUrl }) 
   /** A Slack that keeps what is posted, and finds it by its id. */
   async function open() {
     const stage = await openStage({ url: await newUrl() });
-    const kept: { readonly id: string; readonly place: string; readonly ts: string }[] = [];
+    const kept: {
+      readonly id: string;
+      readonly cardId: string | undefined;
+      readonly place: string;
+      readonly ts: string;
+    }[] = [];
     let answer: Sighting | undefined;
     let underWay = 0;
     let mostUnderWay = 0;
@@ -42,10 +48,12 @@ describe.each(engines)('after a restore from a backup in $engine', ({ newUrl }) 
       mostUnderWay = Math.max(mostUnderWay, (underWay += 1));
       await new Promise((resolve) => setImmediate(resolve));
       underWay -= 1;
-      const found = kept.filter((one) => one.id === id && one.place === placeOf(place)).map(({ ts }) => ts);
-      return answer ?? { found, channelId: place.to };
+      const there = kept.filter((one) => one.place === placeOf(place));
+      const found = there.filter((one) => one.id === id).map(({ ts }) => ts);
+      const became = there.filter((one) => one.cardId === id).map(({ ts }) => ts);
+      return answer ?? { found, became, channelId: place.to };
     };
-    const start = () =>
+    const start = (slackSays: (asked: { readonly text: string }) => PostOutcome = took) =>
       stage.start({
         find,
         subscribers: {
@@ -53,10 +61,13 @@ describe.each(engines)('after a restore from a backup in $engine', ({ newUrl }) 
           formNow: async () => ({ form: 'thread' }),
         },
         answer(asked) {
-          const outcome = took();
+          const outcome = slackSays(asked);
           if (outcome.outcome !== 'posted' || outcome.ts === undefined) return outcome;
           const ts = asked.replaces ?? outcome.ts;
-          kept.push({ id: asked.id, place: placeOf(asked), ts });
+          // A change takes the message's place, with what it's recognised by.
+          const before = kept.findIndex((one) => one.ts === ts);
+          if (before >= 0) kept.splice(before, 1);
+          kept.push({ id: asked.id, cardId: asked.cardId, place: placeOf(asked), ts });
           return { ...outcome, ts };
         },
       });
@@ -78,6 +89,7 @@ describe.each(engines)('after a restore from a backup in $engine', ({ newUrl }) 
       /** What Slack says to every look; what it has, if not given. */
       answering: (one?: Sighting) => void (answer = one),
       mostUnderWay: () => mostUnderWay,
+      messagesIn: (place: Place) => kept.filter((one) => one.place === placeOf(place)),
     };
   }
 
@@ -140,6 +152,41 @@ describe.each(engines)('after a restore from a backup in $engine', ({ newUrl }) 
     const changes = stage.asked.filter(({ replaces }) => replaces !== undefined);
     expect(changes).toHaveLength(1);
   });
+
+  it.each([
+    ['which it had taken', 2_000, (_asked: unknown) => took()],
+    [
+      'which Slack had put off until it was no longer posted',
+      0,
+      ({ text }: { readonly text: string }) => (isCard({ text }) ? limited(30) : took()),
+    ],
+  ])(
+    'a summary isn’t posted beside a card that waited in the backup, %s',
+    async (_what, passed, slackSays) => {
+      const { stage, start, restore, messagesIn } = await open();
+      const before = await start(slackSays);
+      await before.announce(link);
+      await stage.pass(passed);
+      const backup = await stage.database.read(sql`SELECT id FROM deliveries`, z.object({ id: z.string() }));
+      await before.tell('a', link, ENDED);
+      await stage.pass(60_000, 1_000);
+      await before.outbox.stop();
+      await restore(
+        sql`DELETE FROM session_ends`,
+        sql`DELETE FROM deliveries WHERE id <> ${backup[0]?.id ?? ''}`,
+        sql`UPDATE deliveries SET state = 'waiting', reason = NULL, attempted_at = NULL, post_ts = NULL, settled_at = NULL,
+        taken_by = NULL, recheck_at = NULL`,
+        sql`UPDATE watch_links SET state = 'open'`,
+        wakeAll,
+      );
+      const after = await start();
+      await stage.pass(5_000);
+      await after.tell('a', link, ENDED);
+      await stage.pass(2 * MINUTE_MS, 1_000);
+      expect(messagesIn({ to: link.channelId ?? '' })).toHaveLength(1);
+      expect(stage.removed).toEqual([]);
+    },
+  );
 
   it('one place is looked through at a time, as Slack allows, and nothing is posted before that', async () => {
     const { stage, start, postBefore, restore, answering, mostUnderWay } = await open();

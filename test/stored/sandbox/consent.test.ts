@@ -31,6 +31,11 @@ describe.each(engines)('a customer who is asked, in $engine', (engine) => {
     alex().message(
       ({ channel, ephemeral, text }) => channel === SUPPORT && !ephemeral && text.includes(words),
     );
+  /** By how long they were asked it says which: what happened the service doesn't. */
+  const unaccepted = (name: string) =>
+    alex().message(({ text }) =>
+      [`${name} didn’t accept`, `before ${name} answered`].some((words) => text.includes(words)),
+    );
   const home = async () => readable(await atHome(sandbox, ALEX).open());
 
   /** Alex presses Watch, the customer is asked, and a card in the channel says so. */
@@ -63,19 +68,17 @@ describe.each(engines)('a customer who is asked, in $engine', (engine) => {
     await sandbox.service.endSession(id);
     const summary = await inSupport('Co-browsing session ended');
     expect(summary.ts).toBe(card.ts);
-    expect(summary.text).toContain('Tools: View only, no tools used');
+    expect(summary.text).toContain(' · No tools used');
     expect(await home()).toMatch(/Jane Cooper · \d+ seconds? · ended /);
   });
 
   it('who declines did not accept, and that is all that is said', async () => {
     const { id } = await ask('amara7', 'Amara Okafor');
     await sandbox.service.endSession(id, 'declined');
-    const summary = await inSupport('Amara Okafor didn’t accept');
-    expect(summary.text).not.toMatch(/Duration|Tools|Feedback|ended/);
+    const summary = await unaccepted('Amara Okafor');
+    expect(summary.text).not.toMatch(/tools|Feedback|session ended/i);
     expect(buttonsIn(summary.blocks).map(({ text }) => text.text)).toEqual(['Watch again', 'Add note']);
     expect(choicesIn(summary.blocks)).toEqual([]);
-    const detail = await alex().message(({ thread_ts: thread }) => thread === summary.ts);
-    expect(detail.text).toContain('Asked for: Full control');
     expect(await home()).toContain('Amara Okafor · didn’t accept · ended ');
     expect(await home()).toMatch(/1 in the last 14 days, 1 of them today\.\s*Not accepted: 1/);
     expect((await alex().type('/cobrowse visitor amara7')).text).toContain('not accepted');
@@ -97,7 +100,7 @@ describe.each(engines)('a customer who is asked, in $engine', (engine) => {
     expect(form).toContain(`<@${ALEX}> asked to see this screen: `);
     expect(form).not.toContain('session');
     expect(answer).toBe(`The request to see Liam O'Brien’s screen was stopped by <@${SAM}>.`);
-    const summary = await inSupport("Liam O'Brien didn’t accept");
+    const summary = await inSupport("Ended before Liam O'Brien answered");
     const detail = await sam.message(({ thread_ts: thread }) => thread === summary.ts);
     expect(detail.text).toContain('Stopped by: ');
   });

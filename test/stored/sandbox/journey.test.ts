@@ -31,8 +31,7 @@ describe.each(engines)('the main job, without a browser, in $engine', (engine) =
     await sandbox.service.endSession(session.id);
     const summary = await alex.message(({ text }) => text.includes('Co-browsing session ended'));
     expect(summary).toMatchObject({ channel: SUPPORT, ephemeral: false });
-    expect(summary.text).toContain('Visitor: Jane Cooper');
-    expect(summary.text).toContain('Agent: Alex Rivera');
+    expect(summary.text).toContain('Jane Cooper with Alex Rivera');
     expect(JSON.stringify(sandbox.slack.calls)).not.toContain(link);
   });
 });

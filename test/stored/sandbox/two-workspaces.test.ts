@@ -38,8 +38,8 @@ describe.each(engines)('two workspaces that install the app, in $engine', (engin
   });
 
   it('aren’t served before, nor after somebody cancels', async () => {
-    const cancelled = await install(sandbox, acme, { as: ALEX, answer: 'cancel' });
-    expect(cancelled.status).toBe(403);
+    const canceled = await install(sandbox, acme, { as: ALEX, answer: 'cancel' });
+    expect(canceled.status).toBe(403);
     expect(acme.snapshot(ALEX).installing?.installed).toBe(false);
   });
 

@@ -106,7 +106,7 @@ describe.each(engines)('Ask a colleague, in $engine', (engine) => {
     const { card } = await sessionOf('janepark', 'janepark', SHARED);
     const erin = person(ERIN, SHARED);
     await erin.press(card, /^Ask a colleague/);
-    await erin.modal(({ blocks }) => readable(blocks).includes('you’re from another organisation'));
+    await erin.modal(({ blocks }) => readable(blocks).includes('you’re from another organization'));
     expect(await words(ask(card, KIM))).toContain('I’m sending');
     const asked = await askedOf(KIM, 'Jane Park');
     expect((await watchAsAsked(KIM, asked)).status).toBe(302);
@@ -150,9 +150,6 @@ describe.each(engines)('Ask a colleague, in $engine', (engine) => {
     const session = await sandbox().service.openWatchLink(redirect.headers.get('location') ?? '');
     await sandbox().service.endSession(session.id);
     await kim.message(({ ts, text }) => ts === kims.ts && text.includes('Co-browsing session ended'));
-    await kim.message(
-      ({ channel, text }) => channel === asked.channel && text.includes('here are the details'),
-    );
   });
 
   it('is told to the asker and off their card where Slack refuses the message, which then doesn’t count', async () => {

@@ -82,7 +82,7 @@ describe.each(engines)('the look-ups of an agent in $engine', ({ newUrl }) => {
     expect(await records.nextAt(['T1', 'T2'])).toBeUndefined();
   });
 
-  it('are never cancelled if a link was issued since', async () => {
+  it('are never canceled if a link was issued since', async () => {
     const { clock, issue, records } = await open();
     await issue(alex, NOON);
     const due = await records.dueOutside([]);

@@ -55,7 +55,7 @@ describe.each(engines)('the outcome of a session, on $engine', ({ newUrl }) => {
     expect(changes()).toEqual(
       [SALES, RANDOM, SUPPORT].map((to) => `${to} Solved, set by <@${SAM}>`).toSorted(),
     );
-    const forms = stage.asked.slice(posted).map(({ to, text }) => `${to} ${text.includes('Access: ')}`);
+    const forms = stage.asked.slice(posted).map(({ to, text }) => `${to} ${text.includes('Where: ')}`);
     // Known as what they were, so that a lost one is still found.
     expect(new Set(stage.asked.map((one) => one.id)).size).toBe(posted);
     expect(forms.toSorted()).toEqual([`${RANDOM} false`, `${SALES} true`, `${SUPPORT} true`].toSorted());

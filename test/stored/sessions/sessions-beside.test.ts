@@ -19,7 +19,7 @@ const at = (from: number, until: number, hour = 10) => ({
 /** What each session's messages said last, and how often its summary was sent. */
 function summariesIn({ asked }: Pick<Awaited<ReturnType<typeof openStage>>, 'asked'>, id: string) {
   const sent = asked.filter(
-    ({ text }) => text.includes(`Agent of ${id}\n`) && text.includes('session ended'),
+    ({ text }) => / with Agent of (\w+)/.exec(text)?.[1] === id && text.includes('session ended'),
   );
   return { times: sent.length, last: sent.at(-1)?.text ?? '' };
 }

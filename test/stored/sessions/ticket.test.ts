@@ -171,13 +171,17 @@ describe.each(engines)('a ticket’s link, in $engine', (engine) => {
     const card = await withTicket('77', 'asked to see');
     expect(card.thread_ts).toBe(message.ts);
     await endSessionOf(opened);
-    const summary = await withTicket('77', 'Visitor: Priya');
+    const summary = await withTicket('77', 'Priya Natarajan with ');
     expect(summary.thread_ts).toBe(message.ts);
   });
 
   it('is found at once where the message is the session’s own', async () => {
     const alex = personAt();
-    const again = await alex.shortcut(await withTicket('77', 'Visitor: Priya'), 'find_visitor', hasTicket);
+    const again = await alex.shortcut(
+      await withTicket('77', 'Priya Natarajan with '),
+      'find_visitor',
+      hasTicket,
+    );
     expect(linked(again.blocks)).toEqual([`${DESK}/77`]);
   });
 

@@ -88,10 +88,10 @@ describe.each(engines)('the digests in $engine', ({ newUrl }) => {
     expect(await done).toEqual([NINE, NINE, NINE]);
   });
 
-  it('of a thousand workspaces at the same minute are all sent in one round, fifty workspaces at a time', async () => {
-    const all = Array.from({ length: 1_000 }, (_, number) => `T${number}`);
+  it('of many workspaces at the same minute are all sent in one round, fifty workspaces at a time', async () => {
+    const all = Array.from({ length: 120 }, (_, number) => `T${number}`);
     const { look, counting } = await openSchedulers(await newUrl(), 1, all);
-    expect(await look(NINE + 5_000)).toHaveLength(1_000);
+    expect(await look(NINE + 5_000)).toHaveLength(120);
     expect(counting.most).toBeLessThanOrEqual(50);
   });
 

@@ -117,6 +117,15 @@ describe('an installation', () => {
     },
   );
 
+  it('needs the cookie’s own value, which goes over https alone where the app is reached so', async () => {
+    const { begin, redirected } = await manyStage();
+    const { state, cookie } = await begin();
+    expect((await redirected(state, cookie.replace(/=.*/, '=guessed'))).status).toBe(400);
+    expect((await redirected(state, cookie)).status).toBe(200);
+    const { get } = await manyStage({ settings: { PUBLIC_URL: 'https://app.example' } });
+    expect((await get('/slack/install')).headers.get('set-cookie')).toMatch(/; Secure$/);
+  });
+
   it('leads on to connecting an account where the operator’s serves nobody', async () => {
     const { install } = await manyStage({ settings: { COBROWSE_API_KEY: '', ALLOWED_WORKSPACES: '' } });
     expect((await install()).text).toContain('connects your co-browsing account in its Home tab');
@@ -144,7 +153,7 @@ describe('an installation', () => {
       REFUSED,
     ],
     [
-      'for a whole organisation',
+      'for a whole organization',
       ofAccess({ team: null, is_enterprise_install: true }),
       400,
       'Choose a single workspace',

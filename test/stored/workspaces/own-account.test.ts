@@ -71,7 +71,7 @@ describe.each(engines)('a workspace that installed the app, in $engine', ({ newU
     expect(link).toContain(sandbox.service.url);
     const session = await sandbox.service.openWatchLink(link);
     await sandbox.service.endSession(session.id);
-    await alex.message(({ text }) => text.includes('Visitor: Jane Cooper'));
+    await alex.message(({ text }) => text.includes('Jane Cooper with '));
     expect(lines.join('\n')).not.toContain(sandbox.service.apiKey);
     const database = await openDatabase(storeUrl);
     onTestFinished(() => database.close());

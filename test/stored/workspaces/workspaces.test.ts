@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { startApp } from '../../../src/app.ts';
 import type { RunningApp } from '../../../src/app.ts';
 import { createInstalledAs } from '../../../src/workspaces/from-settings.ts';
-import { webClientOptions } from '../../../src/workspaces/web-client.ts';
+import { createSlackAgent, webClientOptions } from '../../../src/workspaces/web-client.ts';
 import { startSandbox } from '../../../sandbox/sandbox.ts';
 import type { Sandbox } from '../../../sandbox/sandbox.ts';
 import { acme as seed } from '../../../sandbox/slack/seed.ts';
@@ -87,7 +87,7 @@ describe.each(engines)('two workspaces with a service account each, in one proce
     expect(link).toContain(umbrella.service.url);
     const session = await umbrella.service.openWatchLink(link);
     await umbrella.service.endSession(session.id);
-    await alexIn(umbrella).message(({ text }) => text.includes('Visitor: Jane Umbrella'));
+    await alexIn(umbrella).message(({ text }) => text.includes('Jane Umbrella with '));
     expect(await watched(acme, /^Watch the screen of Jane Cooper/)).toContain(acme.service.url);
   });
 
@@ -184,7 +184,10 @@ it('says that Slack couldn’t be asked which workspace somebody is in, asks aga
   expect(await find()).toContain('Jane Cooper');
 
   const { apiUrl, botToken } = { botToken: '', ...config.slack };
-  const client = new WebClient(botToken, webClientOptions({ apiUrl, log: keptLog().log }));
+  const client = new WebClient(
+    botToken,
+    webClientOptions({ apiUrl, slackAgent: createSlackAgent(), log: keptLog().log }),
+  );
   const asked = () => first.slack.calls.filter(({ method }) => method === 'auth.test').length;
   const before = asked();
   const installedAs = createInstalledAs(client);

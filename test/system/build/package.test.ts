@@ -32,10 +32,11 @@ const isRoot = process.getuid?.() === 0;
 
 let made = '';
 let released = '';
+let said = '';
 beforeAll(async () => {
   made = await mkdtemp(join(tmpdir(), 'made-'));
   released = join(made, 'release');
-  await run(process.execPath, [join(ROOT, 'build/release.ts'), released]);
+  ({ stdout: said } = await run(process.execPath, [join(ROOT, 'build/release.ts'), released]));
 });
 afterAll(async () => {
   await run('chmod', ['-R', 'u+w', made]);
@@ -94,6 +95,7 @@ describe('the package by itself, for a user who can’t change it', () => {
     const picture = await fetch(`${world.publicUrl}/charts/${chart}`);
     expect([picture.status, picture.headers.get('content-type')]).toEqual([200, 'image/png']);
 
+    expect(said).toContain(join(released, TARBALL));
     expect(await doctor(world.settings)).toMatch(/ok {7}Database: writable\n.*All \d+ checks passed\.\n$/s);
 
     const store = new DatabaseSync(join(world.folder, 'store.db'), { timeout: 5_000 });
@@ -177,7 +179,7 @@ describe('the package, installed without a network', () => {
     });
   });
 
-  it('is one small package, with the licences of all that is inside', async () => {
+  it('is one small package, with the licenses of all that is inside', async () => {
     expect(await readdir(installed)).toEqual(expect.arrayContaining(['.bin', name]));
     expect((await readdir(installed)).filter((file) => !file.startsWith('.'))).toEqual([name]);
     const place = join(installed, name);
@@ -188,9 +190,9 @@ describe('the package, installed without a network', () => {
     const { stdout: kib } = await run('du', ['-sk', place]);
     expect(Number.parseInt(kib, 10) / 1_024).toBeLessThanOrEqual(20);
     expect((await stat(join(released, TARBALL))).size).toBeLessThanOrEqual(5 * MIB);
-    const licences = await readFile(join(place, 'THIRD-PARTY-LICENSES.txt'), 'utf8');
+    const licenses = await readFile(join(place, 'THIRD-PARTY-LICENSES.txt'), 'utf8');
     for (const dependency of Object.keys(packageFile.dependencies))
-      expect(licences).toMatch(new RegExp(`^${dependency} \\d.* \\(.+\\)\nSource: .+\n\n\\S`, 'm'));
+      expect(licenses).toMatch(new RegExp(`^${dependency} \\d.* \\(.+\\)\nSource: .+\n\n\\S`, 'm'));
   });
 });
 

@@ -96,19 +96,19 @@ describe('a SQLite file that a process serves', () => {
     expect((await stat(`${path}-lock`)).size).toBe(0);
   });
 
-  it.each(['is cancelled', 'is over'])(
+  it.each(['is canceled', 'is over'])(
     'is given up with an explanation if the wait %s, and can be read beside the process that serves it',
     async (end) => {
       const path = await newPath();
       const first = serve(`sqlite:${path}`);
       await first.printed(1);
       const called = new AbortController();
-      const cancelled = { waitMs: 60_000, signal: called.signal };
+      const canceled = { waitMs: 60_000, signal: called.signal };
 
       await expect(
         openForServing(`sqlite:${path}`, {
           onWait: () => called.abort(),
-          ...(end === 'is over' ? { waitMs: 200 } : cancelled),
+          ...(end === 'is over' ? { waitMs: 200 } : canceled),
         }),
       ).rejects.toMatchObject({ name: 'DatabaseError', kind: 'in-use' });
       const beside = await openUntilTestEnds(`sqlite:${path}`);

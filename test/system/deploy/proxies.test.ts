@@ -35,9 +35,9 @@ async function startCaddy(publicUrl: string, ...apps: readonly string[]): Promis
   const folder = await temporaryFolder();
   const config = join(folder, 'Caddyfile');
   // Leaves the machine, and whatever listens there at the usual ports, as they are.
-  const alone = `{\n skip_install_trust\n admin off\n http_port ${await freePort()}\n}\n`;
-  const site = await readFile('deploy/Caddyfile', 'utf8');
-  await writeFile(config, alone + (apps.length > 1 ? site.replaceAll('# health_', 'health_') : site));
+  const alone = `{\n skip_install_trust\n admin off\n http_port ${await freePort()}\n`;
+  const site = (await readFile('deploy/Caddyfile', 'utf8')).replace('{\n', alone);
+  await writeFile(config, apps.length > 1 ? site.replaceAll('# health_', 'health_') : site);
   const env = { PUBLIC_URL: publicUrl, APP: apps.join(' '), XDG_DATA_HOME: folder, XDG_CONFIG_HOME: folder };
   startProgram(caddyPath ?? 'caddy', ['run', '--config', config, '--adapter', 'caddyfile'], env);
   const certificate = join(folder, 'caddy/pki/authorities/local/root.crt');
@@ -59,7 +59,7 @@ async function startNginx(publicUrl: string, app: string): Promise<string> {
     .replace('server_name cobrowse.example.org', 'server_name localhost')
     .replace('/etc/letsencrypt/live/cobrowse.example.org/fullchain.pem', certificate)
     .replace('/etc/letsencrypt/live/cobrowse.example.org/privkey.pem', key)
-    .replace('http://127.0.0.1:3000', `http://${app}`);
+    .replaceAll('http://127.0.0.1:3000', `http://${app}`);
   const places = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
     .map((name) => `${name}_temp_path ${folder}/${name};`)
     .join(' ');
@@ -72,9 +72,9 @@ async function startNginx(publicUrl: string, app: string): Promise<string> {
 
 // If one is skipped, the run says so: see test/support/machine.ts.
 describe.for([
-  { name: 'Caddy', path: caddyPath, startProxy: startCaddy },
-  { name: 'nginx', path: nginxPath, startProxy: startNginx },
-])('the app behind $name', ({ path, startProxy }) => {
+  { name: 'Caddy', path: caddyPath, startProxy: startCaddy, floodedBy: [200] },
+  { name: 'nginx', path: nginxPath, startProxy: startNginx, floodedBy: [200, 429] },
+])('the app behind $name', ({ path, startProxy, floodedBy }) => {
   it.skipIf(path === undefined)(
     'takes a session from the search to its summary, and shows nobody what is for those who run it',
     async () => {
@@ -90,6 +90,18 @@ describe.for([
         );
       await expect.poll(() => statusOf('/healthz')).toBe(200);
       expect([await statusOf('/metrics'), await statusOf('/readyz')]).toEqual([404, 404]);
+
+      const send = (to: string, bytes: number) =>
+        fetch(`${publicUrl}${to}`, { method: 'POST', body: 'x'.repeat(bytes) }).then(({ status }) => status);
+      expect([await send('/slack/events', 1_048_576), await send('/slack/events', 1_048_577)]).toEqual([
+        401, 413,
+      ]);
+      const flood = await Promise.all(Array.from({ length: 300 }, () => statusOf('/healthz')));
+      expect(new Set(flood)).toEqual(new Set(floodedBy));
+      // Whoever floods pages doesn't use up what Slack and the service may send.
+      const others = [await send('/slack/events', 1), await send('/webhooks/session-end/x', 1)];
+      expect(others).toEqual([401, 404]);
+      await expect.poll(() => statusOf('/healthz')).toBe(200);
 
       const alex = personIn(world);
       const opened = await watchAsBrowser(alex, await alex.type('/cobrowse watch jane'));

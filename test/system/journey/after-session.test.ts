@@ -15,7 +15,6 @@ describe.skipIf(!hasChromium)('a summary in the browser', () => {
     const summary = article('Co-browsing session ended').first();
     await summary.waitFor();
     const thread = summary.getByRole('region', { name: 'Thread' });
-    await thread.getByText('here are the details of your session').waitFor();
     await summary.getByRole('combobox', { name: 'Outcome' }).selectOption('Follow up');
     await summary.getByText('Follow up, set by').waitFor();
     const reminder = modal('Follow up');

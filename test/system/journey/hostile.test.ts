@@ -51,12 +51,9 @@ describe.skipIf(!hasChromium)('visitors who try to break what shows them', () =>
     expect(await injected(view.locator('body')).and(view.locator(':not(iframe[title])')).count()).toBe(0);
     await view.getByRole('button', { name: 'End session' }).click();
 
-    const summary = article('didn’t accept').filter({ hasText: name });
+    const summary = article('asked to see the screen').filter({ hasText: name });
     await summary.waitFor();
-    expect(await summary.innerText()).toContain(`Visitor\n${name}\n`);
-    // The details in its thread call the agent, and nothing else became anything.
-    const became = await injected(summary).allInnerTexts();
-    expect(became.filter((text) => text !== '@Alex Rivera')).toEqual([]);
+    expect(await injected(summary).allInnerTexts()).toEqual([]);
   });
 
   it('shows hostile text in the question before a stop and in its answer as it is', async () => {

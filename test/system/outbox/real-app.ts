@@ -23,7 +23,7 @@ const MANIFEST = new URL('../../../manifest.json', import.meta.url);
 export const SECRETS = {
   botToken: 'xoxb-bot-token-of-this-test-only',
   appToken: 'xapp-app-token-of-this-test-only',
-  signingSecret: 'signing-secret-of-this-test-only',
+  signingSecret: 'signing0secret0of0this0test0only',
   apiKey: 'api-key-of-this-test-only',
   secretKeys: ['newest-secret-key-of-this-test-only', 'older-secret-key-of-this-test-only'],
 } as const;

@@ -154,7 +154,7 @@ describe('a backup of a SQLite file', () => {
 
   it.each([
     ['another file has its name', ['taken.db'], 'exists already'],
-    ['there is no folder for it', ['no/such/backup.db'], 'no such file or directory'],
+    ['there is no folder for it', ['no/such/backup.db'], 'There is no folder '],
     ['it has no name', [], 'cobrowse-for-slack backup FILE'],
     ['it’s asked for what there isn’t', ['--all'], 'cobrowse-for-slack backup FILE'],
   ])('isn’t made where %s, in words', async (_why, typed, words) => {

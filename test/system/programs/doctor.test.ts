@@ -8,6 +8,7 @@ import { openDatabase } from '../../../src/database/open.ts';
 import { NEEDED_SCOPES } from '../../../src/slack/setup-state.ts';
 import { createDataKeys } from '../../../src/workspaces/data-keys.ts';
 import { createInstalls } from '../../../src/workspaces/installs.ts';
+import { FORM, signedHeaders } from '../../support/signed.ts';
 import { START } from '../../support/app-process.ts';
 import { ON_TEST_CLOCK, settingsOfChild } from '../../support/child-clock.ts';
 import { anInstall } from '../../workspaces/an-install.ts';
@@ -150,6 +151,27 @@ describe('npm run doctor', () => {
     expect((await examine(inSocketMode)).output).toContain(
       'failure  Slack app token: The app can’t reach Slack.',
     );
+  });
+
+  it('says since when no request fits the signing secret, until one does', async () => {
+    const world = await openRealWorld();
+    await world.start();
+    const send = async (secret: string) => {
+      const body = 'ssl_check=1';
+      const headers = { ...signedHeaders(secret, body), 'content-type': FORM };
+      const url = `http://127.0.0.1:${world.settings['PORT']}/slack/events`;
+      return (await fetch(url, { method: 'POST', headers, body })).status;
+    };
+    expect(await send('another')).toBe(401);
+    await expect
+      .poll(async () => (await runDoctor(world)).output)
+      .toMatch(
+        /^failure {2}Signing secret: No request from Slack has fitted it since 20[\d-]+ \d\d:\d\d UTC\.$/m,
+      );
+    expect(await send(SECRETS.signingSecret)).toBe(200);
+    await expect
+      .poll(async () => (await runDoctor(world)).output)
+      .toMatch(/^ok {7}Signing secret: No request/m);
   });
 
   it('names the scopes that are missing after an upgrade', async () => {

@@ -56,21 +56,26 @@ describe.skipIf(!existsSync(SCRIPT))('a first start on a terminal', () => {
     const { answer, said, cwd } = await startOnTerminal({ SLACK_API_URL, PORT });
     await answer('How does Slack reach the app?', ENTER);
     await answer('Which address?', `http://cobrowse.example.org${ENTER}`);
-    await answer('It must be an https address', `${'\u007F'.repeat(40)}https://cobrowse.example.org${ENTER}`);
+    await answer('It must be an https address', `${'\u007F'.repeat(40)}cobrowse.example.org${ENTER}`);
+    await answer('How do you create the app', ENTER);
     await answer('Bot User OAuth Token', `xoxb-wrong${ENTER}`);
     await answer('Answer again', ENTER);
     expect(said()).toContain('Slack refused it (invalid_auth).');
     await answer('Bot User OAuth Token', SECRETS.botToken + ENTER);
+    await answer('Signing Secret', `short${ENTER}`);
+    await answer('doesn’t look like a signing secret', ENTER);
     await answer('Signing Secret', SECRETS.signingSecret + ENTER);
     expect(said()).toContain('Slack scopes: all 12 present');
     await answer('Which co-browsing service?', ENTER);
     await answer('Address of your account', COBROWSE_BASE_URL + ENTER);
     await answer('Its API key', `wrong${ENTER}`);
+    // The address was right, and isn't asked again.
     await answer('Answer again', ENTER);
-    await answer('Address of your account', COBROWSE_BASE_URL + ENTER);
     await answer('Its API key', SECRETS.apiKey + ENTER);
     await expect.poll(said).toMatch(/^\d\d:\d\d:\d\d INFO {2}listening host=127\.0\.0\.1 /m);
 
+    expect(said()).toContain(`Lead https://cobrowse.example.org to 127.0.0.1:${PORT}`);
+    expect(said()).toContain('let Slack verify the address of events');
     const link = /https:\/\/api\.slack\.com\/apps\?new_app=1&manifest_json=(\S+)/u.exec(said())?.[1] ?? '';
     expect(JSON.parse(decodeURIComponent(link))).toMatchObject({
       settings: { interactivity: { request_url: 'https://cobrowse.example.org/slack/events' } },
@@ -92,6 +97,7 @@ describe.skipIf(!existsSync(SCRIPT))('a first start on a terminal', () => {
   it('keeps what doesn’t work yet, by Socket Mode and with an installation, where that’s wanted', async () => {
     const { answer, said, cwd } = await startOnTerminal({ SLACK_API_URL: 'http://127.0.0.1:1/' });
     await answer('How does Slack reach the app?', DOWN + ENTER);
+    await answer('How do you create the app', DOWN + ENTER);
     await answer('Bot User OAuth Token', `xoxb-1${ENTER}`);
     await answer('Answer again', DOWN + ENTER);
     await answer('App-level token', `xapp-1${ENTER}`);
@@ -100,8 +106,11 @@ describe.skipIf(!existsSync(SCRIPT))('a first start on a terminal', () => {
     await answer('Address of your installation', `http://127.0.0.1:1${ENTER}`);
     await answer('Its REST API key', `it's "quoted"${ENTER}`);
     await answer('It must be one word', `${'\u007F'.repeat(20)}it's${ENTER}`);
-    await answer('Answer again', DOWN + ENTER);
+    await answer('Answer again', DOWN + DOWN + ENTER);
     await expect.poll(said).toContain('Written to .env');
+    expect(JSON.parse(await readFile(join(cwd, 'cobrowse-manifest.json'), 'utf8'))).toMatchObject({
+      settings: { socket_mode_enabled: true },
+    });
     expect(await readFile(join(cwd, '.env'), 'utf8')).toMatch(
       /\nSLACK_BOT_TOKEN='xoxb-1'\nSLACK_APP_TOKEN='xapp-1'\nCOBROWSE_ONPREM_CONNECTED='true'\nCOBROWSE_ONPREM_BASE_ENDPOINT='http:\/\/127\.0\.0\.1:1'\nCOBROWSE_ONPREM_REST_KEY="it's"\n$/u,
     );

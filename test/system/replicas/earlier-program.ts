@@ -7,33 +7,28 @@ import { onTestFinished } from 'vitest';
 import { z } from 'zod';
 
 /** The last commit of the program before this one: both work on one database, side by side. */
-const EARLIER = '0ec5caf5';
+const EARLIER = '6becbab1';
 
 const git = (...words: readonly string[]): string =>
   execFileSync('git', words, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
 
+const Package = z.object({ dependencies: z.record(z.string(), z.string()) });
 const Lock = z.object({ packages: z.record(z.string(), z.object({ version: z.string().optional() })) });
-
-/** The packages of a lock file, each with its version. */
-function packagesIn(lock: string): readonly string[] {
-  const { packages } = Lock.parse(JSON.parse(lock));
-  return Object.entries(packages).flatMap(([path, { version }]) =>
-    path === '' ? [] : [`${path} ${version}`],
-  );
-}
 
 /** Why it can't be run here; undefined if it can. */
 export function whyNoEarlierProgram(): string | undefined {
-  let lock: string;
+  let itsPackage: string;
   try {
-    lock = git('show', `${EARLIER}:package-lock.json`);
+    itsPackage = git('show', `${EARLIER}:package.json`);
   } catch {
     return `the history isn’t here back to ${EARLIER}: fetch all of it with git`;
   }
-  const installed = new Set(packagesIn(readFileSync('package-lock.json', 'utf8')));
-  const missing = packagesIn(lock).filter((one) => !installed.has(one));
+  const { packages: installed } = Lock.parse(JSON.parse(readFileSync('package-lock.json', 'utf8')));
+  const missing = Object.entries(Package.parse(JSON.parse(itsPackage)).dependencies).filter(
+    ([name, version]) => installed[`node_modules/${name}`]?.version !== version,
+  );
   if (missing.length === 0) return undefined;
-  return `${EARLIER} needs packages that aren’t those of today: ${missing.join(', ')}`;
+  return `${EARLIER} needs packages that aren’t those of today: ${missing.map((one) => one.join(' ')).join(', ')}`;
 }
 
 /** Checks it out until the test ends, over the packages of today. @returns what starts it, but for Node's own options */

@@ -19,6 +19,7 @@ import {
   sendingPage,
   sentPage,
   storeFailurePage,
+  takenPage,
   waitingPage,
 } from '../../../src/watch/pages.ts';
 import { serve } from '../../http/served.ts';
@@ -44,6 +45,7 @@ const pages: Readonly<Record<string, Reply>> = {
   'bad-ticket': badTicketPage,
   waiting: withoutReload(waitingPage('?again')),
   'no-press': noPressPage,
+  taken: takenPage,
   sent: withoutReload(sentPage(order)),
   sending: withoutReload(sendingPage(order)),
   'not-sent': notSentPage,

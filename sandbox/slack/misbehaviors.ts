@@ -4,7 +4,7 @@ import { z } from 'zod';
  * How a method misbehaves: a Slack error code, a 429 (in seconds), another status, `hang` for no answer at all,
  * `lose-answer` to do the work and drop the connection, `slowMs` to wait that long and then work as usual.
  */
-export type Misbehaviour =
+export type Misbehavior =
   | string
   | { readonly retryAfter: number }
   | { readonly status: number }
@@ -12,23 +12,23 @@ export type Misbehaviour =
 
 /** A way to misbehave, and the share of calls that do, from 0 to 1. */
 export interface Share {
-  readonly how: Misbehaviour;
+  readonly how: Misbehavior;
   readonly share: number;
 }
 
-export interface Misbehaviours {
+export interface Misbehaviors {
   /** The next `times` calls whose arguments say `about`. */
-  set(method: string, how: Misbehaviour, times: number, about?: string): void;
+  set(method: string, how: Misbehavior, times: number, about?: string): void;
   /** A share of all calls from now on, besides those from `set`; an empty list ends it. */
   setShares(method: string, shares: readonly Share[]): void;
-  next(method: string, args: unknown): Misbehaviour | undefined;
+  next(method: string, args: unknown): Misbehavior | undefined;
 }
 
 /** @param chance numbers from 0 below 1 that decide which calls are in the share */
-export const createMisbehaviours = (chance: () => number): Misbehaviours => {
+export const createMisbehaviors = (chance: () => number): Misbehaviors => {
   const planned = new Map<
     string,
-    { readonly how: Misbehaviour; readonly times: number; readonly about: string }
+    { readonly how: Misbehavior; readonly times: number; readonly about: string }
   >();
   const shared = new Map<string, readonly Share[]>();
   return {
@@ -49,7 +49,7 @@ export const createMisbehaviours = (chance: () => number): Misbehaviours => {
 const says = (args: unknown, about: string): boolean =>
   about === '' || (JSON.stringify(args) ?? '').includes(about);
 
-const drawn = (shares: readonly Share[], number: number): Misbehaviour | undefined => {
+const drawn = (shares: readonly Share[], number: number): Misbehavior | undefined => {
   let below = 0;
   for (const { how, share } of shares) {
     below += share;
@@ -59,7 +59,7 @@ const drawn = (shares: readonly Share[], number: number): Misbehaviour | undefin
 };
 
 /** A request to the running stand-in: `times` or `share`, or only the method, which then behaves again. */
-export const misbehaviourRequest = z.strictObject({
+export const misbehaviorRequest = z.strictObject({
   method: z.string().min(1),
   how: z
     .union([
@@ -74,12 +74,12 @@ export const misbehaviourRequest = z.strictObject({
 });
 
 export const applyRequest = (
-  misbehaviours: Misbehaviours,
-  { method, how, times = 1, share }: z.output<typeof misbehaviourRequest>,
+  misbehaviors: Misbehaviors,
+  { method, how, times = 1, share }: z.output<typeof misbehaviorRequest>,
 ): void => {
-  misbehaviours.set(method, '', 0);
-  misbehaviours.setShares(method, []);
+  misbehaviors.set(method, '', 0);
+  misbehaviors.setShares(method, []);
   if (how === undefined) return;
-  if (share === undefined) misbehaviours.set(method, how, times);
-  else misbehaviours.setShares(method, [{ how, share }]);
+  if (share === undefined) misbehaviors.set(method, how, times);
+  else misbehaviors.setShares(method, [{ how, share }]);
 };

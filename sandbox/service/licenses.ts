@@ -1,17 +1,17 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
 
-/** What a licence token allows: one watch link for this visitor and agent. */
-export interface Licence {
+/** What a license token allows: one watch link for this visitor and agent. */
+export interface License {
   readonly visitorId: string;
   readonly agentId: string;
 }
 
-/** The licence tokens of on-premise sessions: the cloud signs them, the installation accepts each once. */
-export interface Licences {
-  readonly issue: (licence: Licence) => string;
+/** The license tokens of on-premise sessions: the cloud signs them, the installation accepts each once. */
+export interface Licenses {
+  readonly issue: (license: License) => string;
   /** Uses a token; otherwise says why it isn't valid for this link. */
-  readonly spend: (token: string, licence: Licence) => 'spent' | 'invalid' | 'expired' | 'used';
+  readonly spend: (token: string, license: License) => 'spent' | 'invalid' | 'expired' | 'used';
 }
 
 const payload = z
@@ -20,11 +20,11 @@ const payload = z
   .transform((text): unknown => JSON.parse(text))
   .pipe(z.object({ visitorId: z.string(), agentId: z.string(), expiresAt: z.number(), id: z.string() }));
 
-export function createLicences(options: {
+export function createLicenses(options: {
   readonly now: () => Date;
   readonly randomId: () => string;
   readonly lifetimeMs: number;
-}): Licences {
+}): Licenses {
   const { now, randomId, lifetimeMs } = options;
   const key = randomId();
   const spent = new Set<string>();
@@ -41,9 +41,9 @@ export function createLicences(options: {
       const given = Buffer.from(signature, 'base64url');
       const wanted = sign(text);
       if (given.length !== wanted.length || !timingSafeEqual(given, wanted)) return 'invalid';
-      const licence = payload.parse(text);
-      if (licence.visitorId !== visitorId || licence.agentId !== agentId) return 'invalid';
-      if (licence.expiresAt <= now().getTime()) return 'expired';
+      const license = payload.parse(text);
+      if (license.visitorId !== visitorId || license.agentId !== agentId) return 'invalid';
+      if (license.expiresAt <= now().getTime()) return 'expired';
       if (spent.has(token)) return 'used';
       spent.add(token);
       return 'spent';

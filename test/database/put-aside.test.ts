@@ -1,0 +1,54 @@
+import { readdir, utimes, writeFile } from 'node:fs/promises';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { backUp, restoreFrom } from '../../src/database/backup.ts';
+import { openDatabase } from '../../src/database/open.ts';
+import { temporaryFolder } from '../support/temporary.ts';
+import { notesIn } from './notes.ts';
+
+const partOf = (host: string, pid: number) => `old.db~${host}~${pid}~0a1b2c3d.part`;
+
+async function withNote<Value>(
+  path: string,
+  act: (notes: ReturnType<typeof notesIn>) => Promise<Value>,
+): Promise<Value> {
+  const database = await openDatabase(`sqlite:${path}`);
+  const value = await act(notesIn(database));
+  await database.close();
+  return value;
+}
+
+it('keeps what each of several restores within a second put aside', async () => {
+  const folder = await temporaryFolder();
+  const path = join(folder, 'store.db');
+  const backup = join(folder, 'backup.db');
+  await withNote(path, (notes) => notes.set('a', 'backed up'));
+  await backUp(path, backup);
+  const at = new Date('2026-03-01T12:00:00.500Z');
+  const asides: string[] = [];
+  for (const value of ['first', 'second', 'third']) {
+    await withNote(path, (notes) => notes.set('a', value));
+    asides.push((await restoreFrom(backup, path, { at, prepare: async () => undefined })) ?? '');
+  }
+  expect(asides).toEqual(['', '-2', '-3'].map((end) => `${path}.before-20260301T120000Z${end}`));
+  const kept = await Promise.all(asides.map((aside) => withNote(aside, (notes) => notes.get('a'))));
+  expect(kept).toEqual(['first', 'second', 'third']);
+});
+
+it('removes what a killed backup left, and leaves what another is making', async () => {
+  const folder = await temporaryFolder();
+  const path = join(folder, 'store.db');
+  await withNote(path, (notes) => notes.set('a', 'one'));
+  // No system gives one so high.
+  const dead = 2 ** 30;
+  const running = partOf(hostname(), process.pid);
+  const elsewhere = partOf('other-host', 1);
+  const old = partOf('older-host', 1);
+  const ours = [partOf(hostname(), dead), `${partOf(hostname(), dead)}-journal`, running, elsewhere, old];
+  for (const name of [...ours, 'theirs.part']) await writeFile(join(folder, name), '');
+  await utimes(join(folder, old), 0, 0);
+  await backUp(path, join(folder, 'backup.db'));
+  const left = (await readdir(folder)).filter((name) => name.includes('.part'));
+  expect(left.toSorted()).toEqual([running, elsewhere, 'theirs.part'].toSorted());
+});

@@ -1,0 +1,216 @@
+import { WebAPIPlatformError } from '@slack/web-api';
+import { describe, expect, it } from 'vitest';
+import { callFailure, isContentRefused, isTooLate } from '../../src/slack/call-failure.ts';
+import { kindOf } from '../../src/slack-codes.ts';
+import { alexInSupport } from '../sessions/ended-session.ts';
+import { HOUR_MS, MINUTE_MS, startStage, took } from '../outbox/stage.ts';
+import type { Asked } from '../outbox/stage.ts';
+
+/** Of every method. Source: docs.slack.dev/reference/methods/auth.test, Errors. */
+const OF_ALL = `accesslimited access_denied account_inactive deprecated_endpoint ekm_access_denied enterprise_is_restricted
+  fatal_error internal_error invalid_arg_name invalid_arguments invalid_array_arg invalid_auth invalid_charset
+  invalid_form_data invalid_post_type method_deprecated missing_post_type missing_scope no_permission
+  not_allowed_token_type not_authed org_login_required ratelimited request_timeout service_unavailable
+  team_access_not_granted team_added_to_org token_expired token_revoked two_factor_setup_required unknown_method
+  app_access_restricted`;
+
+/** What each method we call says besides. Source: docs.slack.dev/reference/methods, Errors. */
+const METHODS: readonly (readonly [string, string])[] = [
+  ['auth.test', ''],
+  ['apps.connections.open', 'is_bot'],
+  [
+    'chat.postMessage',
+    `as_user_not_supported attachment_payload_limit_exceeded cannot_reply_to_message channel_not_found
+      duplicate_channel_not_found duplicate_message_not_found external_channel_migrating invalid_attachments
+      invalid_blocks invalid_blocks_format invalid_metadata_format invalid_metadata_schema is_archived is_inactive
+      markdown_text_conflict message_limit_exceeded messages_tab_disabled metadata_must_be_sent_from_app
+      metadata_too_large msg_blocks_too_long msg_too_long no_text not_in_channel rate_limited restricted_action
+      restricted_action_non_threadable_channel restricted_action_read_only_channel restricted_action_thread_locked
+      restricted_action_thread_only_channel slack_connect_canvas_sharing_blocked slack_connect_file_link_sharing_blocked
+      slack_connect_lists_sharing_blocked thread_not_found too_many_attachments too_many_contact_cards cannot_dm_bot
+      rollup_error posting_to_channel_denied channel_is_limited_access`,
+  ],
+  [
+    'chat.update',
+    `block_mismatch cant_update_message channel_not_found edit_window_closed external_channel_migrating
+      file_update_failed invalid_blocks is_inactive message_not_found msg_too_long no_text rate_limited
+      streaming_state_conflict too_many_attachments update_failed`,
+  ],
+  [
+    'chat.delete',
+    'cant_delete_message channel_not_found compliance_exports_prevent_deletion message_not_found',
+  ],
+  ['chat.postEphemeral', 'cannot_reply_to_message channel_not_found is_archived no_text user_not_in_channel'],
+  ['chat.getPermalink', 'channel_not_found message_not_found'],
+  [
+    'conversations.history',
+    'channel_not_found invalid_cursor invalid_ts_latest invalid_ts_oldest not_in_channel',
+  ],
+  ['conversations.replies', 'channel_not_found invalid_cursor missing_channel missing_ts thread_not_found'],
+  ['conversations.info', 'channel_not_found'],
+  ['conversations.members', 'channel_not_found fetch_members_failed invalid_cursor invalid_limit'],
+  [
+    'conversations.open',
+    `channel_not_found invalid_user_combination method_not_supported_for_channel_type not_enough_users too_many_users
+      user_disabled user_not_found user_not_visible users_not_found`,
+  ],
+  ['users.info', 'user_not_found user_not_visible'],
+  ['users.conversations', 'invalid_cursor invalid_limit invalid_types method_not_supported_for_channel_type'],
+  ['usergroups.list', 'plan_upgrade_required'],
+  ['usergroups.users.list', 'no_such_subteam subteam_not_found plan_upgrade_required'],
+  [
+    'views.open',
+    'expired_trigger_id exchanged_trigger_id invalid_trigger_id view_too_large duplicate_external_id',
+  ],
+  [
+    'views.push',
+    'expired_trigger_id exchanged_trigger_id invalid_trigger_id push_limit_reached view_too_large',
+  ],
+  ['views.update', 'hash_conflict not_found view_too_large'],
+  ['views.publish', 'hash_conflict not_enabled view_too_large'],
+  [
+    'files.getUploadURLExternal',
+    `file_upload_size_restricted file_uploads_disabled file_uploads_except_images_disabled missing_argument
+      storage_limit_reached blocked_file_type`,
+  ],
+  [
+    'files.completeUploadExternal',
+    'channel_not_found file_not_found posting_to_channel_denied not_in_channel',
+  ],
+  ['oauth.v2.access', 'bad_client_secret bad_redirect_uri code_already_used invalid_client_id invalid_code'],
+];
+
+const wordsOf = (text: string) => text.split(/\s+/).filter((word) => word !== '');
+const said = (code: string, more = {}) => new WebAPIPlatformError({ ok: false, error: code, ...more });
+const toChannel = ({ to }: Pick<Asked, 'to'>) => to === alexInSupport.channelId;
+const link = { ...alexInSupport, linkId: 'link-1' };
+
+const inside = (message: string) => said('invalid_arguments', { response_metadata: { messages: [message] } });
+
+/** A card in its channel, whose session ends while Slack says no to what `refuses` names. */
+async function endedWhile(code: string, refuses: (asked: Asked) => boolean = toChannel) {
+  let isOver = false;
+  let isUp = false;
+  const shown: Asked[] = [];
+  const stage = await startStage({
+    answer(asked) {
+      if (isUp && !isOver && refuses(asked)) return callFailure(said(code));
+      shown.push(asked);
+      return took();
+    },
+    acceptsToken: async () => isOver,
+  });
+  await stage.announce(link);
+  await stage.pass(2_000);
+  isUp = true;
+  await stage.tell('a', link);
+  await stage.pass(MINUTE_MS, 5_000);
+  /** What stands where the card was. */
+  const inPlace = () => shown.findLast((one) => one.replaces !== undefined && toChannel(one))?.text;
+  return { ...stage, shown, inPlace, end: () => void (isOver = true) };
+}
+
+describe('Slack’s codes', () => {
+  it.each(METHODS)('that %s answers are all known', (_method, codes) => {
+    expect(wordsOf(`${OF_ALL} ${codes}`).filter((code) => kindOf(code) === 'unknown')).toEqual([]);
+  });
+
+  it('that say a trigger ran out aren’t about the content, however they say so', () => {
+    for (const late of [said('expired_trigger_id'), inside('[ERROR] expired_trigger_id')]) {
+      expect([isTooLate(late), isContentRefused(late)]).toEqual([true, false]);
+    }
+    const content = inside('[ERROR] must be more than 0 characters [json-pointer:/view/blocks]');
+    expect([isTooLate(content), isContentRefused(content)]).toEqual([false, true]);
+  });
+});
+
+describe('a summary whose channel Slack refuses', () => {
+  it.each(['org_login_required', 'team_added_to_org', 'team_access_not_granted'])(
+    'with %s for hours takes its card’s place once that’s over, however long that takes',
+    async (code) => {
+      const stage = await endedWhile(code);
+      await stage.pass(6 * HOUR_MS, HOUR_MS);
+      expect(stage.inPlace()).toBeUndefined();
+      stage.end();
+      await stage.pass(3 * MINUTE_MS, 5_000);
+      expect(stage.inPlace()).toContain('Agent of a');
+      expect(stage.shown.filter((asked) => !toChannel(asked))).toEqual([]);
+    },
+  );
+
+  it.each([
+    'external_channel_migrating',
+    'service_unavailable',
+    'accesslimited',
+    'rate_limited',
+    'a_code_of_2027',
+  ])('with %s for hours takes its card’s place once that’s over', async (code) => {
+    const stage = await endedWhile(code);
+    await stage.pass(20 * HOUR_MS, 10 * MINUTE_MS);
+    stage.end();
+    await stage.pass(10 * MINUTE_MS, MINUTE_MS);
+    expect(stage.inPlace()).toContain('Agent of a');
+    expect(stage.shown.filter((asked) => !toChannel(asked))).toEqual([]);
+  });
+
+  it('with a code that nobody knows holds up no other message, and after a day goes to its agent', async () => {
+    const stage = await endedWhile(
+      'a_code_of_2027',
+      (asked) => toChannel(asked) && asked.text.includes('of a'),
+    );
+    await stage.tell('b');
+    await stage.pass(MINUTE_MS, 1_000);
+    expect(stage.shown.some(({ text }) => text.includes('Agent of b'))).toBe(true);
+    await stage.pass(25 * HOUR_MS, 10 * MINUTE_MS);
+    expect(await stage.summaryOf('a')).toMatchObject({ state: 'failed', reason: 'a_code_of_2027' });
+    expect(stage.shown.some((asked) => !toChannel(asked) && asked.text.includes('a_code_of_2027'))).toBe(
+      true,
+    );
+  });
+
+  it.each<readonly [string, number]>([
+    ['is_archived', 4 * 24],
+    ...wordsOf('restricted_action not_in_channel no_permission ekm_access_denied missing_scope').map(
+      (code) => [code, 1] as const,
+    ),
+  ])(
+    'with %s goes to its agent; the card says so %i hours later, once it can, and Retry posts it there',
+    async (code, hours) => {
+      const stage = await endedWhile(code);
+      await stage.pass(hours * HOUR_MS, HOUR_MS);
+      stage.end();
+      await stage.pass(10 * MINUTE_MS, MINUTE_MS);
+      expect(stage.inPlace()).toContain('I couldn’t post the summary here');
+      const listed = await stage.overview.list(link.workspaceId, 9);
+      expect(listed.entries.map(({ to }) => to)).toEqual([alexInSupport.channelId]);
+      await stage.acts.retry(link.workspaceId, listed.entries[0]?.id ?? '');
+      await stage.pass(MINUTE_MS, 5_000);
+      expect(stage.inPlace()).toContain('Agent of a');
+    },
+  );
+
+  it('for how it’s laid out is there in words alone', async () => {
+    const stage = await endedWhile('invalid_blocks', ({ isBare }) => !isBare);
+    expect(stage.inPlace()).toContain('Agent of a');
+    expect((await stage.summaryOf('a'))?.state).toBe('posted');
+  });
+
+  it.each(['message_not_found', 'cant_update_message', 'edit_window_closed', 'block_mismatch'])(
+    'where the card was, with %s, is posted anew',
+    async (code) => {
+      const stage = await endedWhile(code, ({ replaces }) => replaces !== undefined);
+      expect((await stage.summaryOf('a'))?.state).toBe('posted');
+    },
+  );
+
+  it.each(
+    wordsOf('thread_not_found restricted_action_non_threadable_channel restricted_action_thread_locked'),
+  )('in its thread, with %s, is posted in the channel itself', async (code) => {
+    const stage = await startStage({
+      answer: ({ threadTs }) => (threadTs === undefined ? took() : callFailure(said(code))),
+    });
+    await stage.tell('a', { threadTs: '1700000000.000001' });
+    await stage.pass(5_000);
+    expect((await stage.summaryOf('a'))?.state).toBe('posted');
+  });
+});
