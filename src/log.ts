@@ -9,9 +9,12 @@ export type Log = Logger;
 
 /*
  * A line is JSON, and text in it may be JSON again. So a quote, a backslash or a slash may have any number of
- * backslashes before it, and what looks like a letter before a token may be the end of an escaped line break.
+ * backslashes before it, and what looks like a letter before a token may be the end of an escaped line break. An address in an
+ * address is encoded, and encoded again in each further one.
  */
+const ENCODED_SLASH = '%(?:25)*2[Ff]';
 const SLASH = String.raw`\\*\/`;
+const ANY_SLASH = `(?:${SLASH}|${ENCODED_SLASH})`;
 const QUOTE = String.raw`\\*"`;
 const REST_OF_TEXT = String.raw`(?:[^"\\]|\\+[^"\\])+`;
 const REST_OF_ADDRESS = String.raw`(?:[^\s"\\]|\\+[^\s"\\])+`;
@@ -22,7 +25,10 @@ const SECRET_FIELDS = 'watch_url|proxy_url|response_url|trigger_id|licenseToken'
 const SECRET_FORMS: readonly (readonly [RegExp, string])[] = [
   [/x(?:ox[a-z]|app)-[\w-]+/gi, '[slack token]'],
   [
-    new RegExp(`/(watch|watch${SLASH}join|charts|webhooks${SLASH}session-end)${SLASH}[\\w-]{16,}`, 'g'),
+    new RegExp(
+      `(?:/|${ENCODED_SLASH})(watch|watch${ANY_SLASH}join|charts|webhooks${ANY_SLASH}session-end)${ANY_SLASH}[\\w-]{16,}`,
+      'g',
+    ),
     '/$1/[ticket]',
   ],
   [
@@ -40,7 +46,7 @@ const SECRET_FORMS: readonly (readonly [RegExp, string])[] = [
     new RegExp(`(postgres(?:ql)?:(?:${SLASH}){2}[^\\s:@/"\\\\]*:)(?:[^\\s@"\\\\]|\\\\+[^\\s@"\\\\])+@`, 'g'),
     '$1[password]@',
   ],
-  [/https?(?:%25|%)3A(?:(?:%25|%)2F){2}[\w.~%+-]+/gi, '[encoded address]'],
+  [/https?%(?:25)*3A(?:%(?:25)*2F){2}[\w.~%+-]+/gi, '[encoded address]'],
   [new RegExp(`("(?:${SECRET_FIELDS})${QUOTE}\\s*:\\s*${QUOTE})${REST_OF_TEXT}`, 'g'), '$1[removed]'],
 ];
 

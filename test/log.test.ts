@@ -74,6 +74,16 @@ const secrets: Readonly<Record<string, string>> = {
   'a Watch address': `https://cobrowse.example.com/watch/${TICKET}`,
   'the path of a Watch address': `/watch/${TICKET}`,
   'an address to join at': `https://cobrowse.example.com/watch/join/${TICKET}`,
+  'an encoded Watch address': encodeURIComponent(`https://cobrowse.example.com/watch/${TICKET}`),
+  'an encoded watch link': encodeURIComponent(WATCH_LINK),
+  'a watch link in an address in an address': encodeURIComponent(
+    `https://a.example/?to=${encodeURIComponent(WATCH_LINK)}`,
+  ),
+  'a watch link that was encoded three times': encodeURIComponent(
+    encodeURIComponent(encodeURIComponent(WATCH_LINK)),
+  ),
+  'a watch link encoded in small letters': encodeURIComponent(WATCH_LINK).toLowerCase(),
+  'the encoded path of a Watch address': encodeURIComponent(`/watch/${TICKET}`),
   'a session-end address': `https://cobrowse.example.com/webhooks/session-end/${TICKET}?x=y`,
   'the short password of a database': 'postgres://app:tops3c@db.example/cobrowse',
   'a response address': hook,
@@ -244,6 +254,8 @@ describe('the scrubber', () => {
       'xoxb'.repeat(50_000),
       '/watch/'.repeat(50_000),
       'https%3A%2F%2F'.repeat(20_000),
+      `%${'25'.repeat(100_000)}`,
+      '%2Fwatch%2F'.repeat(50_000),
       'An API error occurred: '.repeat(20_000),
       `An API error occurred: ${'\\'.repeat(200_000)}`,
     ];

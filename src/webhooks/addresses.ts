@@ -131,11 +131,6 @@ export const waitsFor = ({ workspaceId, id }: AddressName): Sql =>
   sql`deliveries.workspace_id = ${workspaceId} AND deliveries.channel_id > ${id}
     AND deliveries.channel_id < ${`${id}~`} AND deliveries.state IN ('waiting', 'sending')`;
 
-/** Settles what waits for an address that nothing is sent to any more. */
-export const dropWaiting = (name: AddressName, reason: string, time: number): Sql =>
-  sql`UPDATE deliveries SET state = 'skipped', reason = ${reason}, settled_at = ${time}
-    WHERE ${waitsFor(name)} AND state = 'waiting'`;
-
 /** What has failed since then didn't fail by itself: the day after which that is set aside begins anew. */
 export const forgiveFailing = (name: AddressName, since: number): Sql =>
   sql`UPDATE deliveries SET failing_since = NULL WHERE ${waitsFor(name)} AND failing_since > ${since}`;
@@ -323,14 +318,9 @@ export function createWebhookAddresses({
       );
     },
 
-    /** Removes it with what waits for it. @returns false if it was gone already */
+    /** What waits for it is dropped by the next round of the limits. @returns false if it was gone already */
     remove: (name: AddressName, entry: PreparedEntry): Promise<boolean> =>
-      write(
-        name,
-        entry,
-        sql`DELETE FROM webhook_addresses WHERE ${isNamed(name)}`,
-        dropWaiting(name, 'address_removed', now()),
-      ),
+      write(name, entry, sql`DELETE FROM webhook_addresses WHERE ${isNamed(name)}`),
 
     /** Lets one that is paused or switched off be tried again at once. @returns false if it's gone */
     resume: (name: AddressName, entry: PreparedEntry): Promise<boolean> =>

@@ -1,6 +1,6 @@
 import { hasChanged, sql } from '../database/database.ts';
 import type { Database, Sql } from '../database/database.ts';
-import { PAUSED_AFTER_MS, dropWaiting, forgiveFailing, isNamed, isPaused } from './addresses.ts';
+import { PAUSED_AFTER_MS, forgiveFailing, isNamed, isPaused } from './addresses.ts';
 import type { WebhookAddress, WebhookAddresses } from './addresses.ts';
 import { LONGEST_HOLD_MS } from './places.ts';
 
@@ -62,12 +62,11 @@ export function createAddressHealth({
       if (isOut && written?.some(hasChanged) === true) wakeSlack();
     },
 
-    /** It's gone for good, and nothing waits for it any more. */
+    /** It's gone for good: what waits for it is dropped by the next round of the limits. */
     async gone(address: WebhookAddress): Promise<void> {
       const time = now();
       await database.writeIf(
         sql`UPDATE webhook_addresses SET off_at = ${time} WHERE ${isNamed(address)} AND off_at IS NULL`,
-        dropWaiting(address, 'address_gone', time),
         ...tellOwner('off', address, time),
       );
       addresses.changed(address.workspaceId);

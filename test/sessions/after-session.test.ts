@@ -129,6 +129,17 @@ describe('what can be done below a summary', () => {
     });
   });
 
+  it('is never for who was deactivated, though they watched', async () => {
+    const summary = await summaryOf('jane4821');
+    sandbox().slack.changePerson(ALEX, { deactivated: true });
+    letAnswersAge();
+    const refused = await alex().chooseOutcome(summary, /Solved/);
+    sandbox().slack.changePerson(ALEX, { deactivated: false });
+    letAnswersAge();
+    expect(refused.text).toContain('Only people who watched this session, or who can watch,');
+    expect((await records())[0]).toMatchObject({ action: 'refusal', outcome: 'deactivated' });
+  });
+
   it('is not done where Slack can’t be asked who may', async () => {
     const summary = await summaryOf('jane4821');
     letAnswersAge();

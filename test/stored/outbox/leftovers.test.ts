@@ -1,7 +1,9 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import type { Sql } from '../../../src/database/database.ts';
 import { DatabaseError } from '../../../src/database/errors.ts';
+import type { Candidate, Subscribers } from '../../../src/sessions/subscribers.ts';
 import { engines } from '../../support/engines.ts';
+import { SALES, SUPPORT } from '../../support/person.ts';
 import { MINUTE_MS, openStage, sessionIn } from '../../outbox/stage.ts';
 
 const CLAIM = 'WITH picked AS MATERIALIZED ( SELECT id FROM session_ends';
@@ -69,15 +71,17 @@ describe.each(engines)('session ends that were left behind, in $engine', ({ newU
 
   it('are fanned out once, even one that is still being fanned out when its claim expires', async () => {
     const stage = await openStage({ url: await newUrl() });
-    const asking = Promise.withResolvers<void>();
-    const { tell } = await stage.start({
-      subscribers: { candidates: () => asking.promise.then(() => []) },
-    });
+    const slow = Promise.withResolvers<readonly Candidate[]>();
+    const asked = vi.fn<Subscribers['candidates']>().mockReturnValueOnce(slow.promise).mockResolvedValue([]);
+    const { tell } = await stage.start({ subscribers: { candidates: asked } });
     await tell('a');
     await stage.pass(MINUTE_MS);
-    asking.resolve();
+    expect(await stage.deliveries()).toHaveLength(1);
+    // Whoever was slow knows of a subscription that is none any more.
+    slow.resolve([{ id: '1', channelId: SALES, isCertain: true }]);
     await stage.pass(MINUTE_MS);
-    expect(stage.asked).toHaveLength(1);
+    expect(asked).toHaveBeenCalledTimes(2);
+    expect(stage.asked.map(({ to }) => to)).toEqual([SUPPORT]);
     expect(await stage.deliveries()).toHaveLength(1);
   });
 });

@@ -183,6 +183,8 @@ describe.each(engines)('the outcome of a session, on $engine', ({ newUrl }) => {
     const { stage, process, ended, changes } = await stageOf();
     const id = await ended();
     const elsewhere = { ...alex, workspaceId: 'T0OTHER0000' };
+    expect(await process.outcomes.find(elsewhere.workspaceId, id)).toBeUndefined();
+    expect(await process.outcomes.threadIn(elsewhere, id)).toBeUndefined();
     expect(await process.outcomes.choose(elsewhere, id, 'solved')).toEqual({ is: 'too-old' });
     expect(await process.outcomes.choose(alex, 'nothing', 'solved')).toEqual({ is: 'too-old' });
     await stage.pass(HOUR_MS, HOUR_MS);

@@ -90,14 +90,36 @@ describe.each(engines)('an address for webhooks, in $engine', ({ newUrl }) => {
     expect((await addresses.open(name))?.url?.reveal()).toBe(choices.url.href);
   });
 
-  it('can’t be opened in another’s place', async () => {
+  it('can’t be opened in another’s place, nor can its secret', async () => {
     const { database, addresses, add } = await stage();
     const [one, other] = [await add(), await add()];
     await database.write(
-      sql`UPDATE webhook_addresses SET address = (SELECT address FROM webhook_addresses WHERE id = ${one.id})
-        WHERE id = ${other.id}`,
+      sql`UPDATE webhook_addresses SET (address, secret) = (SELECT address, secret FROM webhook_addresses
+          WHERE id = ${one.id}) WHERE id = ${other.id}`,
+      // Whoever reads one of them is shown its address, and never its secret.
+      sql`UPDATE webhook_addresses SET address = secret WHERE id = ${one.id}`,
     );
-    expect((await addresses.open(other))?.url).toBeUndefined();
+    expect(await addresses.open(other)).toMatchObject({ url: undefined, secrets: undefined });
+    expect((await addresses.open(one))?.url).toBeUndefined();
+  });
+
+  it('is another workspace’s neither to read nor to change, whoever knows its id', async () => {
+    const { addresses, add, entry } = await stage();
+    const { id } = await add();
+    const before = await addresses.list(ada.workspaceId);
+    const foreign = { workspaceId: 'T0OTHER0000', id };
+    expect(await addresses.one(foreign)).toBeUndefined();
+    expect(await addresses.open(foreign)).toBeUndefined();
+    expect(await addresses.list(foreign.workspaceId)).toEqual([]);
+    const changes = { events: [], filters: choices.filters, hasNames: false };
+    const done = [
+      await addresses.change(foreign, changes, 1, entry()),
+      await addresses.rotate(foreign, createWebhookSecret(), entry()),
+      await addresses.resume(foreign, entry()),
+      await addresses.remove(foreign, entry()),
+    ];
+    expect(done).toEqual([false, false, false, false]);
+    expect(await addresses.list(ada.workspaceId)).toEqual(before);
   });
 
   it('is changed and removed by one of two people at once, and there are ten at most', async () => {

@@ -282,7 +282,7 @@ describe('what addresses are told, over days,', () => {
     const paused = stage.sent.length;
     await stage.pass(100 * HOUR_MS, MINUTE_MS);
     const probes = [HOUR_MS, ...stage.sent.slice(paused).map(({ at }) => at)];
-    const gaps = probes.slice(1).map((at, index) => Math.round((at - (probes[index] ?? 0)) / HOUR_MS));
+    const gaps = probes.slice(1).map((at, index) => Math.floor((at - (probes[index] ?? 0)) / HOUR_MS));
     expect(gaps).toEqual([1, 2, 4, 8, 17, 24, 24]);
     // Not the same one each time.
     expect(new Set(stage.sent.slice(paused).map(({ what }) => what)).size).toBe(3);

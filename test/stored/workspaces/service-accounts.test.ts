@@ -129,5 +129,14 @@ describe.each(engines)('a workspace’s own account, in $engine', ({ newUrl }) =
     await database.write(sql`UPDATE service_accounts SET workspace_id = 'T2'`);
     const moved = await withKeys(NEWER_KEY).accounts.of('T2');
     expect(moved.account).toMatchObject({ address: 'https://cobrowse.example', key: undefined });
+    // Nor together with the data key.
+    await database.write(
+      sql`UPDATE workspaces SET (bot_token, data_key, data_key_by) = (SELECT bot_token, data_key, data_key_by
+          FROM workspaces WHERE id = 'T1') WHERE id = 'T2'`,
+    );
+    const { accounts: there, installs } = withKeys(NEWER_KEY);
+    expect((await there.of('T2')).account?.key).toBeUndefined();
+    expect(await installs.of('T2')).toMatchObject({ dataKey: undefined, botToken: undefined });
+    expect((await installs.of('T1'))?.botToken?.reveal()).toBe('token of T1');
   });
 });

@@ -1,0 +1,31 @@
+import { describe, expect, it } from 'vitest';
+import { FOLLOW_UP_FORM as FORM } from '../../src/messages/action-ids.ts';
+import { checkedSandbox } from '../support/checked-sandbox.ts';
+import { ALEX, KIM, SALES, SUPPORT, personIn } from '../support/person.ts';
+
+describe('a channel whose members Slack doesn’t show', () => {
+  const { sandbox } = checkedSandbox();
+
+  it.each([
+    ['sessions', 'No sessions', 'Jane Cooper'],
+    ['followups', 'Only people in', 'Jane Cooper'],
+  ])('has its %s listed for who asks in it, and not for who names it elsewhere', async (what, none, some) => {
+    const { slack, service } = sandbox();
+    const alex = personIn(sandbox(), ALEX);
+    const page = await alex.watch(await alex.type('/cobrowse watch jane4821'));
+    const card = await alex.message(({ text }) => /^Alex.*becomes the summary/s.test(text));
+    const session = await service.openWatchLink(page.headers.get('location') ?? '');
+    await service.endSession(session.id);
+    const ended = await alex.message(({ ts, text }) => ts === card.ts && text.includes('session ended'));
+    await alex.fillFollowUp(await alex.chooseFollowUp(ended), { [FORM.whenBlock]: 'hour' });
+
+    // Its answers are seconds old at most, and an event ends them.
+    slack.leave({ channel: SUPPORT, user: KIM });
+    slack.join({ channel: SUPPORT, user: KIM });
+    slack.fail('conversations.members', 'channel_not_found', 100);
+    const asked = `/cobrowse ${what} #support`;
+    expect((await personIn(sandbox(), KIM, SALES).type(asked)).text).toContain(none);
+    expect((await personIn(sandbox(), KIM, SUPPORT).type(asked)).text).toContain(some);
+    slack.fail('conversations.members', 'channel_not_found', 0);
+  });
+});
