@@ -17,11 +17,9 @@ function readAddress(url: string): pg.ClientConfig | undefined {
  * The kind of connection to an address. The driver reads the files for each one, wherever it's about to open it, and there an
  * error would end the process: one that's gone, as while it's replaced, counts as it was.
  */
-export function connectionTo(url: string) {
-  readAddress(url);
-  return class extends pg.Client {
+export const connectionTo = (url: string) =>
+  class extends pg.Client {
     constructor(config?: pg.ClientConfig) {
       super({ ...config, ...readAddress(url) });
     }
   };
-}

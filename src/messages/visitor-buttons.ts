@@ -142,8 +142,8 @@ export function askElements(
   visitor: Visitor,
   { mayNotWatch, isInChannel, partners }: VisitorTools,
 ): readonly ActionsBlockElement[] {
-  const presence = presenceOf(visitor, partners?.get(visitor.short_id));
-  if (mayNotWatch !== undefined || presence === 'offline') return [];
+  const isHere = presenceOf(visitor, partners?.get(visitor.short_id)) !== 'offline';
+  if (mayNotWatch !== undefined || !isHere) return [];
   const about = [visitor.short_id, visitorName(visitor)] as const;
   return [askButton(...about), ...(isInChannel === true ? [askChannelButton(...about)] : [])];
 }

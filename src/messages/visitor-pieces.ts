@@ -107,12 +107,12 @@ function askedWords(who: string | undefined): string {
 export const PRESENCES = ['online', 'unknown', 'offline'] as const;
 
 /** Whether somebody only asked to see the screen, as far as this app or the service knows. */
-const isOnlyAsked = (visitor: Visitor, partner?: Partial<Partner>) =>
+const hasOnlyBeenAsked = (visitor: Visitor, partner?: Partial<Partner>) =>
   visitor.is_in_session === true && (partner?.isAsking ?? isAsked(visitor));
 
 /** Whether the visitor is here. Who waits or accepted a session is, whatever else the service says. */
 export function presenceOf(visitor: Visitor, partner?: Partner): (typeof PRESENCES)[number] {
-  const isWithSomebody = visitor.is_in_session === true && !isOnlyAsked(visitor, partner);
+  const isWithSomebody = visitor.is_in_session === true && !hasOnlyBeenAsked(visitor, partner);
   if (visitor.is_online === true || isWithSomebody || isWaiting(visitor)) return 'online';
   return visitor.is_online === false ? 'offline' : 'unknown';
 }
@@ -120,7 +120,7 @@ export function presenceOf(visitor: Visitor, partner?: Partner): (typeof PRESENC
 /** @param partner who is in the session or on it, where this app knows */
 export function visitorState(visitor: Visitor, partner: Partial<Partner> = {}): VisitorState {
   const { names } = partner;
-  if (isOnlyAsked(visitor, partner)) return { words: askedWords(names) };
+  if (hasOnlyBeenAsked(visitor, partner)) return { words: askedWords(names) };
   if (visitor.is_in_session === true)
     return { words: names === undefined ? 'In session' : `In session with ${names}`, mark: '🎧' };
   if (isWaiting(visitor)) return { words: waitingWords(names), mark: '⏳' };
