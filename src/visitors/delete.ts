@@ -70,7 +70,10 @@ export function createDeleteCommand(parts: {
 
   async function choice(text: string, caller: Caller): Promise<Message> {
     const { found, isByIdAlone } = await visitorsMeant(text, caller, parts);
-    if (found.length === 0) return isByIdAlone ? noVisitorToDelete(text) : noVisitors(text, found);
+    if (found.length === 0)
+      return isByIdAlone
+        ? noVisitorToDelete(text)
+        : noVisitors(text, { canShowUp: false, cutAtMiB: found.cutAtMiB });
     return deleteQuestion(found, text);
   }
 

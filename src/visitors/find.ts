@@ -51,7 +51,8 @@ async function find(asked: Page, asker: Caller, parts: FindParts, meant?: string
   return offeringRetry({ actionId: ACTION.findRetry, value: JSON.stringify(page) }, async () => {
     const mentioned = mentionedUser(page.query);
     const email = mentioned === undefined ? undefined : await parts.emailOf(caller.workspaceId, mentioned);
-    if (mentioned !== undefined && email === undefined) return noEmail(mentioned, 'find');
+    if (mentioned !== undefined && email === undefined)
+      return noEmail(mentioned, 'find', mentioned === caller.userId);
     const query = email ?? page.query;
     const visitors = await parts.recording.search(caller, query, () =>
       searchVisitors(query, caller.workspace.cobrowse, { withHistory: true }),
@@ -61,9 +62,10 @@ async function find(asked: Page, asker: Caller, parts: FindParts, meant?: string
       partners: await parts.partnersOf(caller, shown),
     });
     const [only] = visitors;
-    const isWhole = visitors.cutAtMiB === undefined;
-    if (only === undefined) return noVisitors(query, visitors, meant);
-    if (!isWhole || visitors.length > 1 || only.is_online !== true || !isNamedBy(only, query))
+    const { cutAtMiB } = visitors;
+    if (only === undefined) return noVisitors(query, { meant, cutAtMiB });
+    const isSure = visitors.length === 1 && cutAtMiB === undefined;
+    if (!isSure || only.is_online !== true || !isNamedBy(only, query))
       return listPage({ ...page, query }, visitors, withPartners);
     const whole = await withHistory(only, caller);
     return visitorCard(whole, await withPartners([whole]));

@@ -8,7 +8,7 @@ import {
   detailsButton,
   noWatchWords,
   onItElements,
-  ticketOf,
+  beforeWatching,
   watchButton,
 } from '../messages/visitor-buttons.ts';
 import { LIMITS, ago, bold, code, count, short } from '../messages/text.ts';
@@ -189,7 +189,7 @@ export function visitorList(list: VisitorList, tools: VisitorTools): Message {
   const pages = [...turn('Previous', ACTION.findPrevious, previous), ...turn('Next', ACTION.findMore, next)];
   return message(
     ...noWatchWords(tools.mayNotWatch),
-    ...ticketOf(tools),
+    ...beforeWatching(tools),
     ...grouped([headline(list)], list, tools),
     buttons(...moreAbout(visitors, tools), ...pages),
     ...cutWords(list),
@@ -209,7 +209,7 @@ export function helpThemShowUp(offersProxy: boolean): Message {
     lines(['Copy this for your customer:']),
     rule,
     lines([
-      'So that we can look at it together, please open the page you need help with, and stay on it. Then send us the four-digit code that the page shows in its corner.',
+      'So that we can look at it together, please open the page you need help with, and stay on it. Then send us the four-digit code on the page.',
     ]),
     rule,
     lines(
@@ -227,13 +227,16 @@ export function helpThemShowUp(offersProxy: boolean): Message {
   );
 }
 
-/**
- * Nobody matches.
- *
- * @param cutAtMiB as in {@link Visitors}: then nobody knows
- * @param meant a command that may have been meant
- */
-export function noVisitors(query: string, { cutAtMiB }: Pick<Visitors, 'cutAtMiB'>, meant?: string): Message {
+/** What may help where nobody matches. */
+interface NobodyHelp extends Pick<Visitors, 'cutAtMiB'> {
+  /** A command that may have been meant. */
+  readonly meant?: string | undefined;
+  /** Whether the customer is looked for to help them, and not to end or delete something of theirs. */
+  readonly canShowUp?: boolean;
+}
+
+/** Nobody matches. */
+export function noVisitors(query: string, { meant, canShowUp = true, cutAtMiB }: NobodyHelp = {}): Message {
   if (cutAtMiB !== undefined) return message(...cutWords({ cutAtMiB }));
   if (query === '') {
     return message(
@@ -261,7 +264,7 @@ export function noVisitors(query: string, { cutAtMiB }: Pick<Visitors, 'cutAtMiB
         '.',
       ],
     ),
-    ...(HAS_CODE_OR_ID.test(query)
+    ...(HAS_CODE_OR_ID.test(query) || !canShowUp
       ? []
       : [
           buttons(

@@ -73,7 +73,7 @@ export async function showNamed(
     const visitors = onlineFirst(found).slice(0, VISITORS_ON_A_PAGE);
     const [only] = visitors;
     const { cutAtMiB } = found;
-    if (only === undefined) return noVisitors(text, found);
+    if (only === undefined) return noVisitors(text, { cutAtMiB });
     const withPartners = { ...tools, partners: await parts.partnersOf(caller, visitors) };
     if (visitors.length === 1 && cutAtMiB === undefined) return show(only, withPartners);
     const total = Math.min(found.length, MOST_VISITORS);
