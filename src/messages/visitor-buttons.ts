@@ -74,11 +74,11 @@ function watchMenu({ usual, choices }: WatchTargets): readonly Overflow[] {
 /** Watch, and the menu of lower access levels beside it, for people who can watch. */
 export function watchElements(
   visitor: Visitor,
-  { targetsOf, mayNotWatch }: VisitorTools,
+  { targetsOf, mayNotWatch, partners }: VisitorTools,
 ): readonly ActionsBlockElement[] {
   if (mayNotWatch !== undefined) return [];
   const targets = targetsOf(visitor.short_id);
-  const style = presenceOf(visitor) === 'offline' ? undefined : 'primary';
+  const style = presenceOf(visitor, partners?.get(visitor.short_id)) === 'offline' ? undefined : 'primary';
   return [watchButton(visitor, targets.usual, style), ...watchMenu(targets)];
 }
 
@@ -142,9 +142,10 @@ export function askChannelButton(visitorId: string, name: string, linkId?: strin
 /** For people who can watch, beside somebody who has a screen to look at. */
 export function askElements(
   visitor: Visitor,
-  { mayNotWatch, canAskChannel }: VisitorTools,
+  { mayNotWatch, canAskChannel, partners }: VisitorTools,
 ): readonly ActionsBlockElement[] {
-  if (mayNotWatch !== undefined || presenceOf(visitor) === 'offline') return [];
+  const isHere = presenceOf(visitor, partners?.get(visitor.short_id)) !== 'offline';
+  if (mayNotWatch !== undefined || !isHere) return [];
   const about = [visitor.short_id, visitorName(visitor)] as const;
   return [askButton(...about), ...(canAskChannel === true ? [askChannelButton(...about)] : [])];
 }
@@ -152,9 +153,10 @@ export function askElements(
 /** For people who can watch, before Watch, which needs somebody online. */
 export function tellOnlineElements(
   visitor: Visitor,
-  { mayNotWatch }: Pick<VisitorTools, 'mayNotWatch'>,
+  { mayNotWatch, partners }: Pick<VisitorTools, 'mayNotWatch' | 'partners'>,
 ): readonly ActionsBlockElement[] {
-  if (mayNotWatch !== undefined || presenceOf(visitor) !== 'offline') return [];
+  if (mayNotWatch !== undefined || presenceOf(visitor, partners?.get(visitor.short_id)) !== 'offline')
+    return [];
   return [
     button({
       text: 'Tell me when online',
