@@ -57,7 +57,7 @@ export function accessNow(now: AccessNow): readonly Part[] {
 }
 
 function accessChosen(access: Access): Message {
-  return done([`Saved. From now on, new lists give ${accessWords(access)} by default.`], WHERE);
+  return done([`Saved. Watch buttons in new lists: ${accessWords(access)}.`], WHERE);
 }
 
 /** @param by who chose first; an empty id is the app itself */

@@ -14,7 +14,7 @@ import type { AdminSettings } from './access-form.ts';
 import type { AdminAccount } from './account-form.ts';
 import type { DefaultAccess } from './default-access.ts';
 import { forAdmins } from './settings-list.ts';
-import { deliveriesForAdminsOnly } from './undelivered.ts';
+import { deliveriesForAdminsOnly, howToInvite } from './undelivered.ts';
 import type { AdminDeliveries } from './undelivered.ts';
 
 /** A form in the Home tab, for the workspace's admins. */
@@ -180,6 +180,14 @@ export function createHomeButtons({
       opening(HOME_ACTION.ticketAddresses, tickets, ticketForm),
       acting(HOME_ACTION.retryDelivery, 'Summaries', toDelivery('retry'), deliveries.retry),
       acting(HOME_ACTION.dropDelivery, 'Summaries', toDelivery('drop'), deliveries.drop),
+      definePress({
+        actionId: HOME_ACTION.inviteApp,
+        answer: 'add',
+        title: 'Summaries',
+        right: 'everybody',
+        value: z.string(),
+        run: async (channelId) => howToInvite(channelId),
+      }),
     ],
   };
 }

@@ -26,7 +26,7 @@ function ticketForm(text: string): FormContent {
       field({
         block: FORM.addressesBlock,
         label: 'Ticket addresses',
-        hint: `What your helpdesk’s tickets begin with, one a line, such as ${EXAMPLES.join(' or ')}. A session that starts from a link to a ticket then links it.`,
+        hint: `What your helpdesk’s tickets begin with, one per line, such as ${EXAMPLES.join(' or ')}. A session that starts from a link to a ticket then links it.`,
         optional: true,
         element: {
           type: 'plain_text_input',

@@ -7,7 +7,7 @@ import { ledgerAnswerWords, troubleWords } from '../messages/delivery-words.ts';
 import type { RetryAnswer, Trouble } from '../messages/delivery-words.ts';
 import { button, buttons, lines, notice, refusal } from '../messages/message.ts';
 import type { Message, Part } from '../messages/message.ts';
-import { bold, channel, count, date, LIMITS, short, user } from '../messages/text.ts';
+import { bold, channel, code, count, date, LIMITS, short, user } from '../messages/text.ts';
 import type { Line, Piece } from '../messages/text.ts';
 import type { Overview, TroubledDelivery } from '../outbox/overview.ts';
 import type { EntryOf, RetryAndDrop } from '../outbox/retry-and-drop.ts';
@@ -27,6 +27,8 @@ export interface ShownDelivery {
   readonly trouble: Trouble;
   /** The visitor's name, and the user who watched; absent for a digest, or if unknown. */
   readonly about?: { readonly visitor: string; readonly userId: string };
+  /** Whether that user has it as a direct message instead. */
+  readonly isWithAgent?: true;
   readonly state:
     | { readonly is: 'waiting'; readonly since: Date; readonly attempts: number; readonly nextAt: Date }
     | { readonly is: 'failed'; readonly at: Date };
@@ -61,23 +63,50 @@ function placeWords(place: DeliveryPlace): readonly Piece[] {
   }
 }
 
-function stateLine({ state, place, about }: ShownDelivery): Line {
+const placeAlone = (place: DeliveryPlace): Piece =>
+  place.is === 'channel' ? channel(place.channelId) : 'that channel';
+
+/** Why, and what to do; first, that it isn't lost. */
+function troubleLine({ trouble, state, place, about, isWithAgent }: ShownDelivery): Line {
+  const words = troubleWords(trouble, state.is === 'failed', 'admin');
+  if (about === undefined || isWithAgent === undefined) return words;
+  const got: Line = [user(about.userId), ' got the summary as a message.'];
+  // Whether it's in one that Slack doesn't show isn't known.
+  return trouble.kind === 'not-in-channel' && trouble.code !== 'channel_not_found'
+    ? ['I’m not in ', placeAlone(place), ': ', ...got]
+    : [...got, ' ', ...words];
+}
+
+function stateLine({ state, place, about, isWithAgent }: ShownDelivery): Line {
   const session: Line =
     about === undefined
       ? ['a message ']
       : [bold(short(about.visitor)), '’s session with ', user(about.userId), ', '];
   const what = [...session, ...placeWords(place), ' · '];
-  if (state.is === 'failed') return [bold('Couldn’t deliver: '), ...what, date(state.at)];
+  if (state.is === 'failed')
+    return [...(isWithAgent ? [] : [bold('Couldn’t deliver: ')]), ...what, date(state.at)];
   const { since, attempts, nextAt } = state;
   const tried = `Tried ${count(attempts, 'time')} · Since: `;
   return [bold('Waiting: '), ...what, tried, date(since), ' · Next try: ', date(nextAt)];
 }
 
-function buttonsOf({ id }: ShownDelivery, number: number): readonly Part[] {
+function buttonsOf({ id, trouble, place, isWithAgent }: ShownDelivery, number: number): readonly Part[] {
+  const invite =
+    isWithAgent && trouble.kind === 'not-in-channel' && place.is === 'channel'
+      ? [
+          button({
+            text: 'Invite me',
+            actionId: HOME_ACTION.inviteApp,
+            value: place.channelId,
+            label: `Invite me to the channel of summary ${number}`,
+          }),
+        ]
+      : [];
   // Too long for a button: it's kept, and retried without one.
   if (id.length > LIMITS.buttonValue) return [];
   return [
     buttons(
+      ...invite,
       button({
         text: 'Retry',
         actionId: HOME_ACTION.retryDelivery,
@@ -142,15 +171,19 @@ export function deliveryParts(now: DeliveriesNow): readonly Part[] {
   return [
     lines(['Only workspace admins see this.'], waitingLine(now)),
     ...troubled.flatMap((delivery, index) => [
-      lines(
-        [`${before + index + 1}. `, ...stateLine(delivery)],
-        troubleWords(delivery.trouble, delivery.state.is === 'failed', 'admin'),
-      ),
+      lines([`${before + index + 1}. `, ...stateLine(delivery)], troubleLine(delivery)),
       ...buttonsOf(delivery, before + index + 1),
     ]),
     ...turnParts(now),
   ];
 }
+
+/** Slack lets nobody but a person add an app to a channel. */
+export const howToInvite = (channelId: string): Message =>
+  notice(
+    ['In ', channel(channelId), ', type ', code('/invite @Co-browse'), '.'],
+    ['Then press Retry, and the summary is posted there, too.'],
+  );
 
 /** For someone who pressed Retry or Discard and isn't an admin. */
 export function deliveriesForAdminsOnly(): Message {
@@ -266,11 +299,11 @@ export function createAdminDeliveries({
         visitorsOf(workspaceId, entries),
       ]);
       const troubled = entries.map((entry): ShownDelivery => {
-        const { id, to, trouble, about } = entry;
+        const { id, to, trouble, about, isWithAgent } = entry;
         const place = places.get(to) ?? { is: 'private-channel' };
         const visitor = about && visitors.get(about.visitorId);
         const named = about && visitor !== undefined ? { about: { visitor, userId: about.userId } } : {};
-        return { id, place, trouble, ...named, state: stateOf(entry) };
+        return { id, place, trouble, ...named, ...(isWithAgent && { isWithAgent }), state: stateOf(entry) };
       });
       const [howMany, longest] = await Promise.all([overview.waiting(workspaceId), oldestOf(workspaceId)]);
       return { waiting: howMany, ...longest, troubled, before, more };

@@ -30,11 +30,11 @@ export interface Recording {
    * A search for visitors or agents: records how many were found, who it was if it's one visitor, and a hash of the
    * words.
    */
-  readonly search: <Found extends object>(
+  readonly search: <Found extends readonly object[]>(
     who: Who,
     typed: string,
-    search: () => Promise<readonly Found[]>,
-  ) => Promise<readonly Found[]>;
+    search: () => Promise<Found>,
+  ) => Promise<Found>;
   /** The same for looking up one visitor, which fails if there isn't one. */
   readonly lookUp: <Found extends object>(
     who: Who,

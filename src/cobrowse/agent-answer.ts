@@ -1,9 +1,9 @@
 import { setImmediate } from 'node:timers/promises';
-import { TokenParser, TokenType, Tokenizer } from '@streamparser/json';
 import type { FoundAgent, WantedSessions } from './client.ts';
-import { UnreadableAnswerError, complaintAbout } from './http.ts';
+import { complaintAbout } from './http.ts';
 import type { BodyReader } from './http.ts';
-import { AgentReplySchema, AgentSchema, createSessionSchema, hasId } from './schemas.ts';
+import { UnreadableAnswerError, createJsonParts, tooLarge } from './json-parts.ts';
+import { AgentReplySchema, createSessionSchema, hasId } from './schemas.ts';
 import type { Session } from './schemas.ts';
 import { pathOf, valueAt } from './wire-names.ts';
 
@@ -15,23 +15,11 @@ import { pathOf, valueAt } from './wire-names.ts';
 /** Enough for any use of an agent's sessions; each one kept costs memory. */
 const MOST_SESSIONS = 10_000;
 const MOST_RUNNING = 50;
-/** Entries without an id. Reading a million of them takes seconds, for nothing. */
-const MOST_OTHERS = 100_000;
-/** For one session, one field of the agent, or one text: anything larger isn't real. */
-const MOST_BYTES_OF_ONE = 1024 * 1024;
 const MOST_BYTES_KEPT = 32 * 1024 * 1024;
-const MOST_NESTED = 64;
 /** Before this much has arrived, reading on is cheaper than a new connection. */
 const WORTH_STOPPING_BYTES = 256 * 1024;
 /** Sessions parsed in one turn of the event loop: a millisecond or two. */
 const SESSIONS_A_TURN = 50;
-
-/** The agent object is at depth 2, its list of sessions at 3. */
-const AGENT_DEPTH = 2;
-const SESSIONS_DEPTH = 3;
-
-const OWN_FIELDS = Object.keys(AgentSchema.shape).filter((field) => field !== 'sessions');
-const OWN_FIELD_NAMES: ReadonlySet<string> = new Set(OWN_FIELDS);
 
 interface Kept {
   readonly session: object;
@@ -101,107 +89,40 @@ function createSelection(wanted: Exclude<WantedSessions, 'none'>, linkIdPath: st
   };
 }
 
-/** Tracks how deeply the answer is nested, and stops what would fill the memory before it's complete. */
-function createBounds() {
-  let depth = 0;
-  let text = '';
-  let field = '';
-  let fieldAt = 0;
-  let sessionAt = 0;
-  let lastAt = 0;
-
-  return {
-    follow(token: TokenType, value: unknown, offset: number): void {
-      lastAt = offset;
-      if (token === TokenType.STRING) text = String(value);
-      else if (token === TokenType.COLON && depth === AGENT_DEPTH) [field, fieldAt] = [text, offset];
-      else if (token === TokenType.LEFT_BRACE || token === TokenType.LEFT_BRACKET) {
-        if (depth === SESSIONS_DEPTH) sessionAt = offset;
-        depth += 1;
-        if (depth > MOST_NESTED) throw new UnreadableAnswerError('the answer is nested too deeply');
-      } else if (token === TokenType.RIGHT_BRACE || token === TokenType.RIGHT_BRACKET) {
-        depth -= 1;
-        if (depth < AGENT_DEPTH) field = '';
-      }
-    },
-    /** @param written bytes so far */
-    check(written: number): void {
-      const from = [
-        lastAt,
-        ...(depth > SESSIONS_DEPTH ? [sessionAt] : []),
-        ...(depth > AGENT_DEPTH && OWN_FIELD_NAMES.has(field) ? [fieldAt] : []),
-      ];
-      if (written - Math.min(...from) > MOST_BYTES_OF_ONE)
-        throw new UnreadableAnswerError('one thing in the answer is too large');
-    },
-    sessionBytes: () => lastAt - sessionAt,
-  };
-}
-
-/** @param linkIdPath where a session has the id of its link */
-export function createAgentReader(wanted: WantedSessions, linkIdPath: string): BodyReader<FoundAgent> {
-  const decoder = new TextDecoder();
-  const tokenizer = new Tokenizer({ stringBufferSize: 64 * 1024, numberBufferSize: 64 });
-  const paths = ['status', ...OWN_FIELDS.map((field) => `agent.${field}`)].map((path) => `$.${path}`);
+/**
+ * @param linkIdPath where a session has the id of its link
+ * @param mostBytes of the whole answer
+ */
+export function createAgentReader(
+  wanted: WantedSessions,
+  linkIdPath: string,
+  mostBytes: number,
+): BodyReader<FoundAgent> {
   const selection = wanted === 'none' ? undefined : createSelection(wanted, linkIdPath);
-  const parser = new TokenParser({
-    paths: selection === undefined ? paths : [...paths, '$.agent.sessions.*'],
-    keepStack: false,
-  });
-  const bounds = createBounds();
-  const agent: Record<string, unknown> = {};
-  let status: unknown;
   let sessionCount = 0;
-  let others = 0;
   let bytes = 0;
-
-  tokenizer.onToken = (token) => {
-    bounds.follow(token.token, token.value, token.offset);
-    parser.write(token);
-  };
-  parser.onValue = ({ value, key, stack, parent }) => {
-    if (stack.length === 1) status = value;
-    else if (stack.length === AGENT_DEPTH && typeof key === 'string') agent[key] = value;
-    else if (selection !== undefined && Array.isArray(parent)) {
-      if (typeof value === 'object' && value !== null && hasId(value, 'id')) {
-        sessionCount += 1;
-        selection.offer(value, bounds.sessionBytes());
-      } else if ((others += 1) > MOST_OTHERS) {
-        throw new UnreadableAnswerError('the list of sessions holds something else');
-      }
-    }
-  };
-
-  function tokenize(text: string): void {
-    if (text === '') return;
-    bytes += Buffer.byteLength(text);
-    try {
-      tokenizer.write(text);
-    } catch (error) {
-      // The library's message quotes the answer, which may hold anything.
-      throw error instanceof UnreadableAnswerError
-        ? error
-        : new UnreadableAnswerError('the answer is no JSON');
-    }
-  }
-
-  function hasEnough(): boolean {
-    const { id, name } = agent;
-    const isNamed = id !== undefined && typeof name === 'string' && name.trim() !== '';
-    return wanted === 'none' && isNamed && bytes > WORTH_STOPPING_BYTES;
-  }
+  let hasEnough = false;
+  const parts = createJsonParts(['agent', 'sessions'], (entry, size) => {
+    if (typeof entry !== 'object' || entry === null || !hasId(entry, 'id')) return false;
+    if (selection === undefined) return true;
+    sessionCount += 1;
+    selection.offer(entry, size);
+    return true;
+  });
 
   return {
-    hasEnough,
+    hasEnough: () => hasEnough,
     write(part) {
-      // What isn't UTF-8 is replaced, as everywhere else, instead of refused.
-      tokenize(decoder.decode(part, { stream: true }));
-      bounds.check(bytes);
+      bytes += part.length;
+      if (bytes > mostBytes) throw tooLarge(mostBytes);
+      parts.write(part);
+      hasEnough =
+        wanted === 'none' &&
+        bytes > WORTH_STOPPING_BYTES &&
+        AgentReplySchema.safeParse(parts.restSoFar()).data?.agent.name !== undefined;
     },
     async result() {
-      if (!hasEnough()) tokenize(decoder.decode());
-      if (!hasEnough() && !parser.isEnded) throw new UnreadableAnswerError('the answer breaks off');
-      const reply = AgentReplySchema.safeParse({ status, agent: { ...agent, sessions: [] } });
+      const reply = AgentReplySchema.safeParse(hasEnough ? parts.restSoFar() : parts.rest());
       if (!reply.success) throw new UnreadableAnswerError(complaintAbout(reply.error));
       return { ...reply.data.agent, sessions: (await selection?.read()) ?? [], sessionCount };
     },

@@ -1,3 +1,4 @@
+import { createAtMost } from '../at-most.ts';
 import type { Proxy } from '../dispatcher.ts';
 import { createCloudClient } from './cloud.ts';
 import type { CloudService } from './cloud.ts';
@@ -11,6 +12,7 @@ import { createOnPremiseClient, isLicenseWornOut } from './on-premise.ts';
 import type { OnPremiseClient, OnPremiseService } from './on-premise.ts';
 import type { Agent, Usage, Visitor } from './schemas.ts';
 import type { Guess } from './visitor-list.ts';
+import type { Visitors } from './visitors-answer.ts';
 import type { WatchLink } from './watch-link.ts';
 import type { WireNames } from './wire-names.ts';
 
@@ -108,13 +110,13 @@ interface Operations {
   readonly usage: () => Promise<Usage>;
   /**
    * Without `search`, the latest visitors. `limit` is sent to the service and enforced here too. With `online`, only those
-   * who are, or aren't; rejects as `not-understood` if no visitor says so.
+   * who are, or aren't; rejects as `not-understood` if no visitor says so. Of a workspace's own account two at once.
    */
   readonly listVisitors: (query: {
     readonly search?: string;
     readonly online?: boolean;
     readonly limit: number;
-  }) => Promise<readonly Visitor[]>;
+  }) => Promise<Visitors>;
   /** `withHistory`: with pageviews in `history`. Alone, a visitor may come with their sessions. */
   readonly visitor: (visitorId: string, options?: VisitorOptions) => Promise<Visitor>;
   /** Never repeated: each call may cost a license. */
@@ -203,11 +205,21 @@ export function createCobrowse(
   const own = options.dispatcher === undefined ? createServiceAgent({ proxy: options.proxy }) : undefined;
   const connection = { ...options, wireNames, dispatcher: options.dispatcher ?? own };
   const more = { keyHolder: options.keyHolder, close: async () => own?.close() };
-  if (onPremise === undefined) return { ...createCloudClient({ ...cloud, ...connection }), ...more };
-  const installation = createOnPremiseClient({ ...onPremise, ...connection });
-  const account = cloud && createCloudClient({ ...cloud, ...connection });
-  return { ...joined(installation, account, onPremise.connected), ...more };
+  const client =
+    onPremise === undefined
+      ? createCloudClient({ ...cloud, ...connection })
+      : joined(
+          createOnPremiseClient({ ...onPremise, ...connection }),
+          cloud && createCloudClient({ ...cloud, ...connection }),
+          onPremise.connected,
+        );
+  if (options.keyHolder !== 'workspace') return { ...client, ...more };
+  const inTurn = createAtMost(MOST_SEARCHES);
+  return { ...client, ...more, listVisitors: (query) => inTurn(() => client.listVisitors(query)) };
 }
+
+/** At once, of an account that a workspace connected: one workspace's searches mustn't hold up the others. */
+const MOST_SEARCHES = 2;
 
 /** Stop counting here; the list has no pages. */
 const MOST_COUNTED = 1_000;
@@ -216,7 +228,7 @@ const MOST_COUNTED = 1_000;
 async function countOnline({ listVisitors }: OnPremiseClient): Promise<number | undefined> {
   try {
     const online = await listVisitors({ online: true, limit: MOST_COUNTED + 1 });
-    return online.length > MOST_COUNTED ? undefined : online.length;
+    return online.length > MOST_COUNTED || online.cutAtMiB !== undefined ? undefined : online.length;
   } catch (error) {
     if (error instanceof CobrowseError) return undefined;
     throw error;

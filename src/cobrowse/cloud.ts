@@ -1,7 +1,7 @@
 import { createAgentReader } from './agent-answer.ts';
 import type { CobrowseClient, ServiceOptions } from './client.ts';
 import { CobrowseError } from './errors.ts';
-import { createHttp, failureOf } from './http.ts';
+import { createHttp, failureOf, mostBytesFrom } from './http.ts';
 import type { ServiceCall } from './http.ts';
 import { offersOf } from './offers.ts';
 import { proxyLinkBody, watchLinkBody } from './request-bodies.ts';
@@ -12,9 +12,10 @@ import {
   WatchLinkReplySchema,
   visitorRepliesWith,
 } from './schemas.ts';
-import type { Visitor } from './schemas.ts';
 import { createGuesses, createListVisitors, isRefusedRequest } from './visitor-list.ts';
 import type { PresenceSearch } from './visitor-list.ts';
+import { createVisitorsReader } from './visitors-answer.ts';
+import type { Visitors } from './visitors-answer.ts';
 import { createLinkReader } from './watch-link.ts';
 import { authHeaderWith } from './wire-names.ts';
 
@@ -44,18 +45,20 @@ export function createCloudClient(
     secrets: [apiKey],
   });
   const replies = visitorRepliesWith(names);
+  const most = mostBytesFrom(options.keyHolder);
   const readLink = createLinkReader(options);
 
   const guesses = createGuesses(options.elapsed);
 
   /** Asks once more without the limit, whose name is a guess, if the service refuses the request. */
-  async function list(search: string, limit: number): Promise<readonly Visitor[]> {
+  async function list(search: string, limit: number): Promise<Visitors> {
     if (search !== '' && names.listSearch === '')
       throw new CobrowseError('not-offered', 'The wire name listSearch is empty.');
     const text = search === '' ? {} : { [names.listSearch]: search };
-    const call = { method: 'GET', endpoint: '/list', isList: true } as const;
-    const read = async (query: Readonly<Record<string, string>>) =>
-      (await http.read({ ...call, query }, replies.first(limit))).value;
+    const read = (query: Readonly<Record<string, string>>) =>
+      http.stream({ method: 'GET', endpoint: '/list', query }, () =>
+        createVisitorsReader(replies.visitor, limit, most.list),
+      );
     if (names.listLimit === '' || guesses.isRight('listLimit') === false) return read(text);
     try {
       return await read({ ...text, [names.listLimit]: String(limit) });
@@ -118,7 +121,7 @@ export function createCloudClient(
       const lookUp = (query: Readonly<Record<string, string>>) =>
         http.stream(
           { method: 'GET', endpoint: '/agents/lookup', query, ...limits, meanings: { 404: 'not-found' } },
-          () => createAgentReader(sessions, names.sessionLinkId),
+          () => createAgentReader(sessions, names.sessionLinkId, most.history),
         );
       if ('externalId' in key) return lookUp({ external_id: key.externalId });
       const inLowerCase = key.email.toLowerCase();

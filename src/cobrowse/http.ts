@@ -7,6 +7,7 @@ import { createDispatcher } from '../dispatcher.ts';
 import type { Proxy } from '../dispatcher.ts';
 import { CobrowseError, NOT_PUBLIC, codeOf } from './errors.ts';
 import type { CobrowseErrorDetails, CobrowseErrorKind, KeyHolder } from './errors.ts';
+import { UnreadableAnswerError, readJson, tooLarge } from './json-parts.ts';
 import { bareAddress } from './watch-link.ts';
 
 /*
@@ -14,14 +15,15 @@ import { bareAddress } from './watch-link.ts';
  */
 
 /**
- * Parsing an answer blocks everything else. An answer about one thing is small, even with every page a visitor has
- * seen.
+ * How large an answer may be: about one thing, even with every page a visitor has seen; a list of the account's visitors; an
+ * agent with all their sessions. With many workspaces a service that one of them connected may not keep the others waiting.
  */
-const MOST_BYTES = 2 * 1024 * 1024;
-const MOST_BYTES_OF_LIST = 8 * 1024 * 1024;
-/** Parsed as it arrives, so otherwise only the time limit applies. */
-const MOST_BYTES_OF_STREAM = 256 * 1024 * 1024;
-/** How much of such an answer is parsed in one go before everything else has its turn: a few milliseconds. */
+const MIB = 1024 * 1024;
+const MOST_BYTES = { one: 2 * MIB, list: 8 * MIB, history: 256 * MIB } as const;
+const MOST_BYTES_OF_TENANTS = { one: MIB, list: MIB, history: 32 * MIB } as const;
+export const mostBytesFrom = (keyHolder: KeyHolder | undefined) =>
+  keyHolder === 'workspace' ? MOST_BYTES_OF_TENANTS : MOST_BYTES;
+/** How much of a list or a history is parsed in one go before everything else has its turn: a few milliseconds. */
 const BYTES_A_TURN = 64 * 1024;
 
 /** Without Retry-After: long enough for a balancer to notice that one of its servers restarts. */
@@ -48,8 +50,6 @@ export interface ServiceCall {
   readonly meanings?: Readonly<Partial<Record<number, CobrowseErrorKind>>>;
   /** What else the code of a 403 can mean, besides a refused key. */
   readonly meaningOfCode?: (code: string) => CobrowseErrorKind | undefined;
-  /** Whether the answer is a list of the account's visitors. */
-  readonly isList?: true;
   /** Instead of the usual time limit. */
   readonly timeoutMs?: number | undefined;
   readonly signal?: AbortSignal | undefined;
@@ -64,11 +64,6 @@ export interface Answer<Value> {
   readonly value: Value;
   /** By the service's clock, if it says so. */
   readonly servedAt: Date | undefined;
-}
-
-/** An answer that can't be right. The message never quotes it. */
-export class UnreadableAnswerError extends Error {
-  override readonly name = 'UnreadableAnswerError';
 }
 
 /** Reads a body as it arrives, instead of collecting it. */
@@ -143,6 +138,7 @@ export function createHttp(options: HttpOptions): Http {
   const { elapsed = () => performance.now() } = options;
   const dispatcher = options.dispatcher ?? createServiceAgent();
   const base = readBaseUrl(options.baseUrl);
+  const most = mostBytesFrom(options.keyHolder);
   const headers = {
     accept: 'application/json',
     'user-agent': 'cobrowse-for-slack',
@@ -169,15 +165,13 @@ export function createHttp(options: HttpOptions): Http {
       headers: call.body === undefined ? headers : { ...headers, 'content-type': 'application/json' },
       body: call.body === undefined ? null : JSON.stringify(call.body),
     };
-    const whole = call.isList === true ? MOST_BYTES_OF_LIST : MOST_BYTES;
-    const bytes = reader === undefined ? whole : MOST_BYTES_OF_STREAM;
     try {
-      const answer = await ask(dispatcher, request, { ms, bytes, reader, signal: call.signal });
+      const answer = await ask(dispatcher, request, { ms, bytes: most.one, reader, signal: call.signal });
       if (answer.status !== 200) return refused(call, answer);
       return { text: answer.text, servedAt: dateIn(answer.headers['date']) };
     } catch (cause) {
       const kind = kindOfBreak(cause);
-      if (cause instanceof UnreadableAnswerError) return { failure: unreadable(call, cause.message) };
+      if (cause instanceof UnreadableAnswerError) return { failure: unreadable(call, cause) };
       const what = `no whole answer (${codeOf(cause) ?? kind})`;
       const code = codeOf(cause) === NOT_PUBLIC ? NOT_PUBLIC : undefined;
       return {
@@ -198,9 +192,12 @@ export function createHttp(options: HttpOptions): Http {
     return { failure: failureOf(call, meaning ?? kind, { ...details, code, keyHolder }) };
   }
 
-  function unreadable(call: ServiceCall, what: string, cause?: unknown): CobrowseError {
-    return failureOf(call, 'not-understood', { what, cause, status: 200, secrets });
+  function unreadable(call: ServiceCall, { message: what, code }: UnreadableAnswerError): CobrowseError {
+    return failureOf(call, 'not-understood', { what, code, status: 200, secrets });
   }
+
+  const understood = (call: ServiceCall, error: unknown) =>
+    error instanceof UnreadableAnswerError ? unreadable(call, error) : error;
 
   /** @param createReader for each try */
   async function send<Value>(call: ServiceCall, createReader?: () => BodyReader<Value>) {
@@ -225,21 +222,24 @@ export function createHttp(options: HttpOptions): Http {
   return {
     async read(call, schema) {
       const { text, servedAt } = await send(call);
-      const json = jsonIn(text);
-      if (json === undefined) throw unreadable(call, 'the answer is no JSON');
-      const read = schema.safeParse(json);
-      if (read.success) return { value: read.data, servedAt };
-      throw unreadable(call, complaintAbout(read.error), read.error);
+      try {
+        const read = schema.safeParse(readJson(text));
+        if (read.success) return { value: read.data, servedAt };
+        throw new UnreadableAnswerError(complaintAbout(read.error));
+      } catch (error) {
+        throw understood(call, error);
+      }
     },
     async stream(call, createReader) {
       const { reader } = await send(call, createReader);
       if (reader === undefined) throw new TypeError('No reader was made.');
       return reader.result().catch((error: unknown) => {
-        throw error instanceof UnreadableAnswerError ? unreadable(call, error.message) : error;
+        throw understood(call, error);
       });
     },
     async confirm(call) {
-      if (!isOk((await send(call)).text)) throw unreadable(call, 'the answer is not "ok"');
+      if (!isOk((await send(call)).text))
+        throw unreadable(call, new UnreadableAnswerError('the answer is not "ok"'));
     },
     async close() {
       if (options.dispatcher === undefined) await dispatcher.close();
@@ -345,10 +345,9 @@ function dateIn(header: Header): Date | undefined {
   return Number.isNaN(date.getTime()) ? undefined : date;
 }
 
-/** JSON.parse's error quotes the text, which may hold a link, so it's dropped. */
 function jsonIn(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return readJson(text);
   } catch {
     return undefined;
   }
@@ -388,7 +387,7 @@ interface Reply {
 interface AskOptions {
   /** How long the whole answer may take. */
   readonly ms: number;
-  /** How large a body may be. */
+  /** How large a body may be that no reader reads. */
   readonly bytes: number;
   /** For a 200; without it the body becomes the answer's text. */
   readonly reader?: Pick<BodyReader<unknown>, 'write' | 'hasEnough'> | undefined;
@@ -470,9 +469,10 @@ function ask(
       onResponseData(answering, chunk) {
         if (isOver) return;
         bytes += chunk.length;
-        if (bytes > mostBytes) return leave(answering, new errors.ResponseExceededMaxSizeError());
+        const isCollected = reader === undefined || head?.status !== 200;
+        if (isCollected && bytes > mostBytes) return leave(answering, tooLarge(mostBytes));
         if (head === undefined || !READ.has(head.status)) return;
-        if (reader === undefined || head.status !== 200) {
+        if (isCollected) {
           chunks.push(chunk);
           return;
         }

@@ -1,11 +1,13 @@
 import type { CobrowseClient, Limits, ServiceOptions, WatchLinkRequest } from './client.ts';
 import { CobrowseError } from './errors.ts';
-import { createHttp } from './http.ts';
+import { createHttp, mostBytesFrom } from './http.ts';
 import type { ServiceCall } from './http.ts';
 import { onPremiseWatchLinkBody } from './request-bodies.ts';
 import { WatchLinkReplySchema, visitorRepliesWith } from './schemas.ts';
 import type { Visitor } from './schemas.ts';
 import { createGuesses, createListVisitors } from './visitor-list.ts';
+import { createVisitorsReader } from './visitors-answer.ts';
+import type { Visitors } from './visitors-answer.ts';
 import { createLinkReader } from './watch-link.ts';
 import type { WatchLink } from './watch-link.ts';
 
@@ -58,12 +60,14 @@ export function createOnPremiseClient(options: OnPremiseService & ServiceOptions
     which: 'latest' | 'search',
     query: Readonly<Record<string, string>>,
     limit: number,
-  ): Promise<readonly Visitor[]> {
+  ): Promise<Visitors> {
     const endpoint = `/api/visitors/list/${which}`;
-    return (await http.read({ method: 'GET', endpoint, query, isList: true }, replies.first(limit))).value;
+    return http.stream({ method: 'GET', endpoint, query }, () =>
+      createVisitorsReader(replies.visitor, limit, mostBytesFrom(options.keyHolder).list),
+    );
   }
 
-  async function search(text: string, limit: number): Promise<readonly Visitor[]> {
+  async function search(text: string, limit: number): Promise<Visitors> {
     if (text === '') return list('search', {}, limit);
     if (names.onPremiseSearch === '')
       throw new CobrowseError('not-offered', 'The wire name onPremiseSearch is empty.');
@@ -74,7 +78,7 @@ export function createOnPremiseClient(options: OnPremiseService & ServiceOptions
    * Who is online, which an installation lists only if MongoDB is its data store. How it refuses otherwise isn't
    * documented, so any error counts except a refused key or a busy service.
    */
-  async function latest(limit: number): Promise<readonly Visitor[] | undefined> {
+  async function latest(limit: number): Promise<Visitors | undefined> {
     try {
       return await list('latest', {}, limit);
     } catch (error) {

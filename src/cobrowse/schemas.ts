@@ -266,37 +266,12 @@ const status = z.literal('ok').nullish();
 
 export const UsageReplySchema = z.object({ status, usage: UsageSchema });
 
+/** All but the visitors of a list. */
+export const VisitorsReplySchema = z.object({ status, visitors: z.array(z.unknown()).nullable() });
+
 function createVisitorReplies(names: WireNames) {
-  const visitorSchema = createVisitorSchema(names);
-  const firstOf = (limit: number) =>
-    z
-      .object({ status, visitors: z.array(z.unknown()).nullable() })
-      .transform(({ visitors: entries }, context): readonly Visitor[] => {
-        const visitors: Visitor[] = [];
-        for (const entry of entries ?? []) {
-          if (visitors.length >= limit) return visitors;
-          if (!hasId(entry, 'short_id')) continue;
-          const read = visitorSchema.safeParse(entry);
-          if (read.success) visitors.push(read.data);
-        }
-        if (entries?.length && visitors.length === 0)
-          context.addIssue({ code: 'custom', path: ['visitors'], message: 'no usable short_id' });
-        return visitors;
-      });
-  /** The app asks for lists of a few lengths only. */
-  const built = new Map<number, ReturnType<typeof firstOf>>();
-  return {
-    one: z.object({ status, visitor: visitorSchema }).transform(({ visitor }) => visitor),
-    /**
-     * The first few of a list. Entries without a usable id are skipped, and nothing beyond what is shown is parsed. A
-     * list with nothing but unusable entries is an answer we don't understand, not an empty one.
-     */
-    first(limit: number) {
-      const schema = built.get(limit) ?? firstOf(limit);
-      built.set(limit, schema);
-      return schema;
-    },
-  };
+  const visitor = createVisitorSchema(names);
+  return { visitor, one: z.object({ status, visitor }).transform((reply) => reply.visitor) };
 }
 
 const visitorReplies = new WeakMap<WireNames, ReturnType<typeof createVisitorReplies>>();

@@ -1,6 +1,8 @@
 import type { CobrowseClient } from './client.ts';
 import { CobrowseError } from './errors.ts';
 import type { Visitor } from './schemas.ts';
+import { cutLike } from './visitors-answer.ts';
+import type { Visitors } from './visitors-answer.ts';
 
 /**
  * What we can't know of a service before it's asked: whether it takes the name or word that we guess, which are wire
@@ -36,13 +38,13 @@ export interface PresenceSearch {
   /** A word in the search for it, which a service may take for a name; undefined if the document has this list. */
   readonly word?: string;
   /** Undefined if the service refuses to be asked so. */
-  readonly list: (limit: number) => Promise<readonly Visitor[] | undefined>;
+  readonly list: (limit: number) => Promise<Visitors | undefined>;
 }
 
 /** How a service lists visitors. */
 interface Listing {
   /** Who fits the text; without one, the latest. */
-  readonly search: (text: string, limit: number) => Promise<readonly Visitor[]>;
+  readonly search: (text: string, limit: number) => Promise<Visitors>;
   /** Undefined if there's no way. */
   readonly presence: (online: boolean) => PresenceSearch | undefined;
 }
@@ -78,7 +80,7 @@ export function createListVisitors(
   { search, presence }: Listing,
   guesses: Guesses,
 ): CobrowseClient['listVisitors'] {
-  async function withPresence(text: string, online: boolean, limit: number): Promise<readonly Visitor[]> {
+  async function withPresence(text: string, online: boolean, limit: number): Promise<Visitors> {
     // A service may know such a word alone, but not beside others.
     const own = text === '' ? presence(online) : undefined;
     const before = own && guesses.isRight(own.guess);
@@ -90,7 +92,8 @@ export function createListVisitors(
     const isProven =
       (isDocumented || fitsAll) && asked.some((visitor) => isFoundOtherwise(visitor, own?.word));
     if (own !== undefined && isProven) guesses.learn(own.guess, true);
-    if (isProven || (fitsAll && before === true)) return asked;
+    if (isProven || (fitsAll && before === true))
+      return cutLike(asked, ...(answer === undefined ? [] : [answer]));
 
     const all = await search(text, Math.max(limit, LOOKED_THROUGH));
     const known = isDocumented && answer !== undefined ? all : unlessUnknown(all);
@@ -99,7 +102,7 @@ export function createListVisitors(
     const isFull = answer !== undefined && answer.length >= limit;
     if (own !== undefined && before !== false && !(fitsAll && (isFull || others.length === 0)))
       guesses.learn(own.guess, false);
-    return [...asked, ...others].slice(0, limit);
+    return cutLike([...asked, ...others].slice(0, limit), all);
   }
 
   return async ({ search: typed = '', online, limit }) => {

@@ -42,7 +42,7 @@ export function findUnknown(set: Readonly<Record<string, string>>, known: readon
     const setting = meant(name, known);
     if (setting !== undefined) {
       if (set[setting] !== undefined) continue;
-      const words = `${name} isn’t a setting: did you mean ${setting}?`;
+      const words = `${name} isn’t a setting. Did you mean ${setting}?`;
       (OURS_ALONE.test(setting) ? complaints : warnings).push(words);
     } else if (name.startsWith('MAY_')) {
       const rules = known.filter((one) => one.startsWith('MAY_')).join(', ');

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { EventEmitter } from 'node:events';
-import pg from 'pg';
+import type pg from 'pg';
 import type { Database } from './database.ts';
+import { connectionTo } from './postgres-connection.ts';
 
 const BETWEEN_TRIES_MS = 1_000;
 /** Notifications take milliseconds, and a connection that listens a few more to be made. */
@@ -25,6 +26,7 @@ interface PostgresHints extends Pick<Database, 'listen'> {
  * breaks. Hints sent in between are lost, as hints may be.
  */
 export function createPostgresHints(url: string, keptAliveAfterMs: number): PostgresHints {
+  const Connection = connectionTo(url);
   const heard = new EventEmitter().setMaxListeners(0);
   const topics = new Set<string>();
   let connection: pg.Client | undefined;
@@ -32,8 +34,7 @@ export function createPostgresHints(url: string, keptAliveAfterMs: number): Post
   let isClosed = false;
 
   async function connect(): Promise<void> {
-    const client = new pg.Client({
-      connectionString: url,
+    const client = new Connection({
       application_name: 'cobrowse-for-slack hints',
       keepAlive: true,
       keepAliveInitialDelayMillis: keptAliveAfterMs,

@@ -1,8 +1,9 @@
 import net from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
-import pg from 'pg';
+import type pg from 'pg';
 import { z } from 'zod';
 import { DatabaseError } from './errors.ts';
+import { connectionTo } from './postgres-connection.ts';
 import type { Lost } from './postgres-errors.ts';
 
 /** How long whoever asks waits in all: for a connection, and for every answer. */
@@ -88,7 +89,7 @@ export function startLimit(lost: Lost, onLate: () => void): Limit {
 
 /** Whether a fresh connection gets no answer, either. A refusal is an answer: whoever asks then gets it at once. */
 async function hearsNothing(url: string): Promise<boolean> {
-  const client = new pg.Client({ connectionString: url });
+  const client = new (connectionTo(url))();
   client.on('error', () => undefined);
   const heard = client
     .connect()

@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { connectionTo } from './postgres-connection.ts';
 import { ANSWER_WITHIN_MS } from './postgres-limit.ts';
 
 /** Networks forget connections that are quiet for a few minutes, and tell nobody. */
@@ -22,7 +23,7 @@ export interface Pool {
 /** @param most so many at once */
 export function createPool(url: string, most: number): Pool {
   const pool = new pg.Pool({
-    connectionString: url,
+    Client: connectionTo(url),
     max: most,
     connectionTimeoutMillis: ANSWER_WITHIN_MS,
     application_name: 'cobrowse-for-slack',

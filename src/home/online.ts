@@ -11,7 +11,13 @@ import { inOrder } from '../visitors/visitor-search.ts';
 import { isWaiting } from '../messages/visitor-pieces.ts';
 import type { SessionPartners } from '../messages/visitor-pieces.ts';
 import type { Verdict } from '../permissions/acts.ts';
-import { MOST_VISITORS, VISITORS_ON_A_PAGE, moreAbout, visitorRows } from '../visitors/visitor-list.ts';
+import {
+  MOST_VISITORS,
+  VISITORS_ON_A_PAGE,
+  cutWords,
+  moreAbout,
+  visitorRows,
+} from '../visitors/visitor-list.ts';
 
 /** The first visitors who are online now, and whether there are more. */
 export interface OnlineNow {
@@ -19,6 +25,8 @@ export interface OnlineNow {
   readonly busy: readonly Visitor[];
   readonly others: readonly Visitor[];
   readonly hasMore: boolean;
+  /** As in {@link Visitors}. */
+  readonly cutAtMiB?: number | undefined;
   /** What the reader may do with them. */
   readonly tools: VisitorTools;
 }
@@ -30,8 +38,9 @@ export function busyNow({ busy, tools }: OnlineNow): readonly Part[] {
 }
 
 /** Who else is online, and a menu with more about everyone. */
-export function onlineNow({ busy, others, hasMore, tools }: OnlineNow): readonly Part[] {
+export function onlineNow({ busy, others, hasMore, cutAtMiB, tools }: OnlineNow): readonly Part[] {
   if (busy.length + others.length === 0) {
+    if (cutAtMiB !== undefined) return cutWords({ cutAtMiB });
     return [
       lines(
         ['Nobody is online right now.'],
@@ -46,6 +55,7 @@ export function onlineNow({ busy, others, hasMore, tools }: OnlineNow): readonly
     ...(others.length === 0 ? [lines(['Nobody else is online.'])] : visitorRows(others, tools)),
     buttons(...moreAbout([...busy, ...others], tools)),
     ...more,
+    ...cutWords({ cutAtMiB }),
   ];
 }
 
@@ -90,6 +100,7 @@ export function createOnline(
       busy: visitors.filter(isBusy),
       others: visitors.filter((visitor) => !isBusy(visitor)),
       hasMore: all.length > VISITORS_ON_A_PAGE,
+      cutAtMiB: found.cutAtMiB,
       tools: watching.allowed ? tools : { ...tools, mayNotWatch: watching.why },
     };
   };

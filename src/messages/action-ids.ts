@@ -145,6 +145,7 @@ export const HOME_ACTION = {
   editSettings: 'home_edit_settings',
   changeRule: 'home_change_rule',
   retryDelivery: 'home_retry_delivery',
+  inviteApp: 'home_invite_app',
   dropDelivery: 'home_drop_delivery',
   previousDeliveries: 'home_previous_deliveries',
   nextDeliveries: 'home_next_deliveries',

@@ -122,6 +122,7 @@ export function cobrowseFailureWords({ kind, code, visitorId, keyHolder }: Cobro
         next: 'Try again in a minute.',
       };
     case 'not-understood':
+      if (code?.startsWith('over-') === true) return tooMuchWords(code);
       return {
         title: 'Unexpected reply',
         text: 'Unexpected reply from the co-browsing service.',
@@ -146,6 +147,15 @@ function licenseTokenWords(code: string): FailureWords {
     title: 'License token refused',
     text: `The on-premise installation didn’t take the license token for this session and said “${code}”.`,
     next: 'Try again. If this keeps happening, tell your admin that the cloud’s license tokens and the installation don’t match.',
+  };
+}
+
+/** @param code names the limit, as `over-1-MiB` */
+function tooMuchWords(code: string): FailureWords {
+  return {
+    title: 'Too much to read',
+    text: `The co-browsing service sent too much to read: ${code.replaceAll('-', ' ')}.`,
+    next: 'Narrow your search. If this keeps happening, tell your admin.',
   };
 }
 

@@ -133,14 +133,16 @@ export const watchLinkNotSearched: Message = refusal(
 );
 
 /** The Slack profile shows no email to look up or search for. @param command what to type it after */
-export function noEmail(slackUserId: string, command: 'agent' | 'find'): Message {
+export function noEmail(slackUserId: string, command: 'agent' | 'find', isYou: boolean): Message {
   return message(
     lines(
-      [
-        user(slackUserId),
-        '’s Slack profile doesn’t show this app an email address, so I can’t look them up.',
-      ],
-      ['Ask them for it and type ', code(`/cobrowse ${command} name@company.com`), '.'],
+      isYou
+        ? ['Your Slack profile doesn’t show this app an email address, so I can’t look you up.']
+        : [
+            user(slackUserId),
+            '’s Slack profile doesn’t show this app an email address, so I can’t look them up.',
+          ],
+      [isYou ? 'Type ' : 'Ask them for it and type ', code(`/cobrowse ${command} name@company.com`), '.'],
     ),
   );
 }

@@ -4,7 +4,7 @@ import type { Refusal } from '../permissions/acts.ts';
 import type { Access } from '../permissions/access.ts';
 import { ACTION } from './action-ids.ts';
 import { button, buttons, lines, message } from './message.ts';
-import { LIMITS } from './text.ts';
+import { LIMITS, code } from './text.ts';
 import { isWaiting, presence, presenceOf, visitorName, whoLine } from './visitor-pieces.ts';
 import type { SessionPartners } from './visitor-pieces.ts';
 import { accessWords, ticketLine } from './session-words.ts';
@@ -32,8 +32,10 @@ export interface VisitorTools {
   readonly canStop: boolean;
   /** Why the caller can't watch, if they can't. */
   readonly mayNotWatch?: Refusal;
-  /** Whether they're shown in a channel, which can be asked to look. */
-  readonly isInChannel?: boolean;
+  /** Whether they're shown in a channel that can be asked to look. */
+  readonly canAskChannel?: boolean;
+  /** Whether they're shown in a channel that the app isn't in, so that no summary can come there. */
+  readonly isAppMissing?: boolean;
   /** When the visitors were asked for. */
   readonly at: Date;
   readonly partners?: SessionPartners;
@@ -72,11 +74,11 @@ function watchMenu({ usual, choices }: WatchTargets): readonly Overflow[] {
 /** Watch, and the menu of lower access levels beside it, for people who can watch. */
 export function watchElements(
   visitor: Visitor,
-  { targetsOf, mayNotWatch }: VisitorTools,
+  { targetsOf, mayNotWatch, partners }: VisitorTools,
 ): readonly ActionsBlockElement[] {
   if (mayNotWatch !== undefined) return [];
   const targets = targetsOf(visitor.short_id);
-  const style = presenceOf(visitor) === 'offline' ? undefined : 'primary';
+  const style = presenceOf(visitor, partners?.get(visitor.short_id)) === 'offline' ? undefined : 'primary';
   return [watchButton(visitor, targets.usual, style), ...watchMenu(targets)];
 }
 
@@ -140,19 +142,21 @@ export function askChannelButton(visitorId: string, name: string, linkId?: strin
 /** For people who can watch, beside somebody who has a screen to look at. */
 export function askElements(
   visitor: Visitor,
-  { mayNotWatch, isInChannel }: VisitorTools,
+  { mayNotWatch, canAskChannel, partners }: VisitorTools,
 ): readonly ActionsBlockElement[] {
-  if (mayNotWatch !== undefined || presenceOf(visitor) === 'offline') return [];
+  const isHere = presenceOf(visitor, partners?.get(visitor.short_id)) !== 'offline';
+  if (mayNotWatch !== undefined || !isHere) return [];
   const about = [visitor.short_id, visitorName(visitor)] as const;
-  return [askButton(...about), ...(isInChannel === true ? [askChannelButton(...about)] : [])];
+  return [askButton(...about), ...(canAskChannel === true ? [askChannelButton(...about)] : [])];
 }
 
 /** For people who can watch, before Watch, which needs somebody online. */
 export function tellOnlineElements(
   visitor: Visitor,
-  { mayNotWatch }: Pick<VisitorTools, 'mayNotWatch'>,
+  { mayNotWatch, partners }: Pick<VisitorTools, 'mayNotWatch' | 'partners'>,
 ): readonly ActionsBlockElement[] {
-  if (mayNotWatch !== undefined || presenceOf(visitor) !== 'offline') return [];
+  if (mayNotWatch !== undefined || presenceOf(visitor, partners?.get(visitor.short_id)) !== 'offline')
+    return [];
   return [
     button({
       text: 'Tell me when online',
@@ -189,7 +193,7 @@ function offer(visitor: Visitor, tools: VisitorTools, words: readonly Line[]): M
   return message(
     lines(...words),
     ...noWatchWords(tools.mayNotWatch),
-    ...ticketOf(tools),
+    ...beforeWatching(tools),
     buttons(
       ...tellOnlineElements(visitor, tools),
       ...watchElements(visitor, tools),
@@ -219,9 +223,22 @@ export const startButton = (text: string): Button =>
     style: 'primary',
   });
 
-/** Which ticket the session will be about, for people who can watch. */
-export const ticketOf = ({ ticketUrl, mayNotWatch }: VisitorTools): readonly Part[] =>
-  ticketUrl === undefined || mayNotWatch !== undefined ? [] : [lines(...ticketLine(ticketUrl, false))];
+/** For people who can watch: which ticket the session will be about, and whether its summary can't come here. */
+export function beforeWatching({ ticketUrl, mayNotWatch, isAppMissing }: VisitorTools): readonly Part[] {
+  if (mayNotWatch !== undefined) return [];
+  const missing: readonly Line[] =
+    isAppMissing === true
+      ? [
+          [
+            'I’m not in this channel, so you’ll get the summary as a message. To have it here, type ',
+            code('/invite @Co-browse'),
+            '.',
+          ],
+        ]
+      : [];
+  const said = [...ticketLine(ticketUrl, false), ...missing];
+  return said.length === 0 ? [] : [lines(...said)];
+}
 
 /** Shown instead of Watch to somebody who sees visitors and can't watch them; nothing for everybody else. */
 export function noWatchWords(why: Refusal | undefined): readonly Part[] {

@@ -106,15 +106,21 @@ function askedWords(who: string | undefined): string {
 /** As lists are ordered. */
 export const PRESENCES = ['online', 'unknown', 'offline'] as const;
 
-/** Whether the visitor is here. Who waits or is in a session is, whatever else the service says. */
-export function presenceOf(visitor: Visitor): (typeof PRESENCES)[number] {
-  if (visitor.is_online === true || visitor.is_in_session === true || isWaiting(visitor)) return 'online';
+/** Whether somebody only asked to see the screen, as far as this app or the service knows. */
+const hasOnlyBeenAsked = (visitor: Visitor, partner?: Partial<Partner>) =>
+  visitor.is_in_session === true && (partner?.isAsking ?? isAsked(visitor));
+
+/** Whether the visitor is here. Who waits or accepted a session is, whatever else the service says. */
+export function presenceOf(visitor: Visitor, partner?: Partner): (typeof PRESENCES)[number] {
+  const isWithSomebody = visitor.is_in_session === true && !hasOnlyBeenAsked(visitor, partner);
+  if (visitor.is_online === true || isWithSomebody || isWaiting(visitor)) return 'online';
   return visitor.is_online === false ? 'offline' : 'unknown';
 }
 
 /** @param partner who is in the session or on it, where this app knows */
-export function visitorState(visitor: Visitor, { names, isAsking }: Partial<Partner> = {}): VisitorState {
-  if (visitor.is_in_session === true && (isAsking ?? isAsked(visitor))) return { words: askedWords(names) };
+export function visitorState(visitor: Visitor, partner: Partial<Partner> = {}): VisitorState {
+  const { names } = partner;
+  if (hasOnlyBeenAsked(visitor, partner)) return { words: askedWords(names) };
   if (visitor.is_in_session === true)
     return { words: names === undefined ? 'In session' : `In session with ${names}`, mark: '🎧' };
   if (isWaiting(visitor)) return { words: waitingWords(names), mark: '⏳' };
@@ -123,15 +129,15 @@ export function visitorState(visitor: Visitor, { names, isAsking }: Partial<Part
 }
 
 /** When a visitor was last seen; undefined for someone who is here now, and if it isn't known. */
-export function lastSeen(visitor: Visitor): Date | undefined {
+export function lastSeen(visitor: Visitor, partner?: Partner): Date | undefined {
   const at = new Date(visitor.last_seen_at ?? Number.NaN);
-  return presenceOf(visitor) === 'online' || Number.isNaN(at.getTime()) ? undefined : at;
+  return presenceOf(visitor, partner) === 'online' || Number.isNaN(at.getTime()) ? undefined : at;
 }
 
 /** The state, and when an absent visitor was last seen. */
 export function presence(visitor: Visitor, partner?: Partner): Line {
   const { words } = visitorState(visitor, partner);
-  const at = lastSeen(visitor);
+  const at = lastSeen(visitor, partner);
   return at === undefined ? [words] : [`${words} · Last seen: `, date(at)];
 }
 

@@ -22,6 +22,8 @@ export type TroubledDelivery = {
   readonly trouble: Trouble;
   /** The visitor, and who watched; absent for a digest. */
   readonly about?: { readonly visitorId: string; readonly userId: string };
+  /** Whether whoever watched has it as a direct message instead. */
+  readonly isWithAgent?: true;
 } & (
   | {
       readonly state: 'waiting';
@@ -83,19 +85,28 @@ const TroubledRow = z
     settled_at: z.number().nullable(),
     visitor_id: z.string().nullable(),
     user_id: z.string().nullable(),
+    with_agent: z.number(),
   })
   .transform((row): TroubledDelivery => {
     const { id, channel_id: to, reason, needed_scope: scope, visitor_id: visitorId, user_id: userId } = row;
     const trouble = troubleOf({ reason, ...(scope === null ? {} : { neededScope: scope }) });
     const about = visitorId === null || userId === null ? {} : { about: { visitorId, userId } };
-    const entry = { id, to, trouble, ...about };
+    const entry = {
+      id,
+      to,
+      trouble,
+      ...about,
+      ...(row.with_agent === 1 ? { isWithAgent: true as const } : {}),
+    };
     if (row.settled_at !== null) return { ...entry, state: 'failed', failedAt: row.settled_at };
     const { accepted_at: acceptedAt, attempts, due_at: nextAt } = row;
     return { ...entry, state: 'waiting', acceptedAt, attempts, nextAt };
   });
 
 const troubledColumns = sql`d.id, d.channel_id, d.state, d.reason, d.needed_scope, d.accepted_at, d.attempts, d.due_at,
-  d.settled_at, e.visitor_id, e.user_id FROM deliveries AS d LEFT JOIN session_ends AS e ON e.id = d.session_end_id`;
+  d.settled_at, e.visitor_id, e.user_id, CASE WHEN EXISTS (SELECT 1 FROM deliveries AS told
+    WHERE told.workspace_id = d.workspace_id AND told.dedupe_key = 'notice of ' || d.id AND told.state = 'posted')
+    THEN 1 ELSE 0 END AS with_agent FROM deliveries AS d LEFT JOIN session_ends AS e ON e.id = d.session_end_id`;
 
 /** As the indexes have it; other kinds that are no loss are left out beside it. */
 const isIndexed = sql`d.kind NOT IN ('card', 'update') AND ${isInSlack(sql`d.channel_id`)}`;

@@ -65,9 +65,24 @@ export function agentCard(agent: FoundAgent, offset: number, more: (offset: numb
   );
 }
 
+/** Whose email was tried, where it's somebody's in Slack. */
+interface Tried {
+  readonly userId: string;
+  readonly isYou: boolean;
+  /** Whether the reader can watch. */
+  readonly mayWatch: boolean;
+}
+
+function advice({ isYou, mayWatch }: Tried): string {
+  if (!isYou)
+    return 'If they watch, customers see their Slack name. To connect their account, use the same email in both.';
+  const still = mayWatch ? 'You can still watch; customers see your Slack name. ' : '';
+  return `${still}To connect your account, use the same email in both.`;
+}
+
 /** No such agent: what was tried, and what to do. @param tried an email, or an external id */
-export function noAgent(tried: string, slackUserId: string | undefined): Message {
-  if (slackUserId === undefined && !tried.includes('@')) {
+export function noAgent(tried: string, whose?: Tried): Message {
+  if (whose === undefined && !tried.includes('@')) {
     return message(
       lines(
         ['No co-browsing agent has the external ID ', bold(short(tried)), '.'],
@@ -75,13 +90,11 @@ export function noAgent(tried: string, slackUserId: string | undefined): Message
       ),
     );
   }
-  const whose: Line = slackUserId === undefined ? [] : [' for ', user(slackUserId)];
+  const person: Line = whose === undefined || whose.isYou ? [] : [', ', user(whose.userId)];
   return message(
     lines(
-      ['I can’t find a co-browsing agent with the email ', bold(short(tried)), ...whose, '.'],
-      [
-        'They can still watch; customers see their Slack name. To connect their account, use the same email in both.',
-      ],
+      ['I can’t find a co-browsing agent for ', bold(short(tried)), ...person, '.'],
+      ...(whose === undefined ? [] : [[advice(whose)]]),
     ),
   );
 }

@@ -79,7 +79,10 @@ export function createAgentCommand({
       { externalId: externalIdOf(caller.workspaceId, userId) },
     ];
     const known = await card(keys, 0, caller);
-    return known ?? (email === undefined ? noEmail(userId, 'agent') : noAgent(email, userId));
+    if (known !== undefined) return known;
+    const isYou = userId === caller.userId;
+    if (email === undefined) return noEmail(userId, 'agent', isYou);
+    return noAgent(email, { userId, isYou, mayWatch: caller.mayNotWatch === undefined });
   }
 
   async function found(text: string, caller: Caller): Promise<Message> {
@@ -89,7 +92,7 @@ export function createAgentCommand({
       ? { externalId: text.slice(EXTERNAL.length).trim() }
       : { email: text };
     const known = await card([key], 0, caller);
-    return known ?? noAgent('email' in key ? key.email : key.externalId, undefined);
+    return known ?? noAgent('email' in key ? key.email : key.externalId);
   }
 
   return defineCommand({

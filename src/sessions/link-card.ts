@@ -30,8 +30,8 @@ interface LinkContent {
 interface OpenContent extends LinkContent {
   readonly visitorId: string;
   readonly linkId: string;
-  /** Whether it's in a channel, which can be asked. */
-  readonly isInChannel: boolean;
+  /** Whether it's in a channel that can be asked. */
+  readonly canAskChannel: boolean;
   readonly canStop: boolean;
 }
 
@@ -87,10 +87,10 @@ const about = (content: LinkContent): readonly Line[] => [
 ];
 
 /** Asks a colleague or the channel, and stops the session where the service can. */
-function nextSteps({ canStop, visitorId, visitor, linkId, isInChannel }: OpenContent): Part {
+function nextSteps({ canStop, visitorId, visitor, linkId, canAskChannel }: OpenContent): Part {
   const name = short(visitor);
   const stop = canStop ? [stopButtonFor(visitorId, name, 'Stop session')] : [];
-  const askHere = isInChannel ? [askChannelButton(visitorId, name, linkId)] : [];
+  const askHere = canAskChannel ? [askChannelButton(visitorId, name, linkId)] : [];
   return buttons(askButton(visitorId, name, linkId), ...askHere, ...stop);
 }
 

@@ -225,7 +225,8 @@ export function createSessionKinds({
     const about = { ...shown, watchedBy, access, ticketUrl, endSource, colleagues };
     if ('concluded' in known)
       return ofVisitor(concludedCard({ ...about, concluded: known.concluded }), visitorId, 'concluded');
-    const open = { ...about, visitorId, linkId, canStop, isInChannel: isChannel(channelId) };
+    const canAskChannel = isChannel(channelId) && shown.isCut !== true;
+    const open = { ...about, visitorId, linkId, canStop, canAskChannel };
     const opened = colleagues.filter(({ hasOpened }) => hasOpened).length;
     const taken = colleagues.filter(({ takenBy }) => takenBy !== undefined).length;
     const change = colleagues.length === 0 ? '' : `-${colleagues.length}-${opened + taken}`;

@@ -59,7 +59,10 @@ export function createStopCommand(parts: StopParts) {
   /** A pasted email alone never stops anyone. */
   async function choice(text: string, caller: Caller): Promise<Message> {
     const { found, isByIdAlone } = await visitorsMeant(text, caller, parts);
-    if (found.length === 0) return isByIdAlone ? noVisitorWithId(text) : noVisitors(text);
+    if (found.length === 0)
+      return isByIdAlone
+        ? noVisitorWithId(text)
+        : noVisitors(text, { canShowUp: false, cutAtMiB: found.cutAtMiB });
     const offered = stoppable(found);
     if (offered.length === 0) return nobodyInSession(found.slice(0, MOST_CHOICES), text);
     return stopChoice(offered, isByIdAlone ? new Map() : await partnersOf(caller, offered));

@@ -84,6 +84,14 @@ export function createChannelInfo(
       const info = await infoOf(workspaceId, channelId).catch(() => undefined);
       return info && { name: info.name, isPublic: info.is_channel === true && info.is_private === false };
     },
+    /** Whether the app is in a channel, and so can post there; undefined if Slack doesn't say. Never rejects. */
+    isAppIn: async (workspaceId: string, channelId: string): Promise<boolean | undefined> => {
+      try {
+        return (await infoOf(workspaceId, channelId)).is_member;
+      } catch (error) {
+        return slackErrorKind(error) === 'not-in-channel' ? false : undefined;
+      }
+    },
     /** Somebody joined or left. */
     forget: recent.forget,
   };

@@ -88,6 +88,7 @@ export function createSlack({
     isPublic: channels.isPublic,
     channelNameOf: channels.channelNameOf,
     isShared: channels.isShared,
+    isAppIn: channels.isAppIn,
     /** Asked each time. */
     stateOf: async (workspaceId: string, channelId: string) =>
       channelState((await workspaces.get(workspaceId)).slack, channelId),

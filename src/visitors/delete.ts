@@ -37,8 +37,9 @@ const ALL_OFFLINE = '--offline';
 
 /** Undefined unless the service itself can be asked for all who are offline. */
 async function countOffline(cobrowse: CobrowseClient): Promise<number | undefined> {
-  const { length } = await cobrowse.listVisitors({ online: false, limit: MOST_COUNTED });
-  return length < MOST_COUNTED && cobrowse.understands('searchOffline') === true ? length : undefined;
+  const { length, cutAtMiB } = await cobrowse.listVisitors({ online: false, limit: MOST_COUNTED });
+  const isWhole = length < MOST_COUNTED && cutAtMiB === undefined;
+  return isWhole && cobrowse.understands('searchOffline') === true ? length : undefined;
 }
 
 export function createDeleteCommand(parts: {
@@ -69,7 +70,10 @@ export function createDeleteCommand(parts: {
 
   async function choice(text: string, caller: Caller): Promise<Message> {
     const { found, isByIdAlone } = await visitorsMeant(text, caller, parts);
-    if (found.length === 0) return isByIdAlone ? noVisitorToDelete(text) : noVisitors(text);
+    if (found.length === 0)
+      return isByIdAlone
+        ? noVisitorToDelete(text)
+        : noVisitors(text, { canShowUp: false, cutAtMiB: found.cutAtMiB });
     return deleteQuestion(found, text);
   }
 

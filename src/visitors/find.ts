@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Visitor } from '../cobrowse/schemas.ts';
+import type { Visitors } from '../cobrowse/visitors-answer.ts';
 import type { Caller } from '../commands/caller.ts';
 import { emailClues, visitorClues } from '../commands/clues.ts';
 import { defineCommand, offeringRetry } from '../commands/command.ts';
@@ -50,7 +51,8 @@ async function find(asked: Page, asker: Caller, parts: FindParts, meant?: string
   return offeringRetry({ actionId: ACTION.findRetry, value: JSON.stringify(page) }, async () => {
     const mentioned = mentionedUser(page.query);
     const email = mentioned === undefined ? undefined : await parts.emailOf(caller.workspaceId, mentioned);
-    if (mentioned !== undefined && email === undefined) return noEmail(mentioned, 'find');
+    if (mentioned !== undefined && email === undefined)
+      return noEmail(mentioned, 'find', mentioned === caller.userId);
     const query = email ?? page.query;
     const visitors = await parts.recording.search(caller, query, () =>
       searchVisitors(query, caller.workspace.cobrowse, { withHistory: true }),
@@ -60,8 +62,10 @@ async function find(asked: Page, asker: Caller, parts: FindParts, meant?: string
       partners: await parts.partnersOf(caller, shown),
     });
     const [only] = visitors;
-    if (only === undefined) return noVisitors(query, meant);
-    if (visitors.length > 1 || only.is_online !== true || !isNamedBy(only, query))
+    const { cutAtMiB } = visitors;
+    if (only === undefined) return noVisitors(query, { meant, cutAtMiB });
+    const isSure = visitors.length === 1 && cutAtMiB === undefined;
+    if (!isSure || only.is_online !== true || !isNamedBy(only, query))
       return listPage({ ...page, query }, visitors, withPartners);
     const whole = await withHistory(only, caller);
     return visitorCard(whole, await withPartners([whole]));
@@ -71,7 +75,7 @@ async function find(asked: Page, asker: Caller, parts: FindParts, meant?: string
 /** A page of a list; the last page if the list became shorter since its button was drawn. */
 async function listPage(
   { query, offset, ticketUrl }: Page,
-  found: readonly Visitor[],
+  found: Visitors,
   withPartners: (shown: readonly Visitor[]) => Promise<VisitorTools>,
 ): Promise<Message> {
   const all = onlineFirst(found);
@@ -87,6 +91,7 @@ async function listPage(
       visitors,
       total,
       isCut: all.length > total,
+      cutAtMiB: found.cutAtMiB,
       previous: start === 0 ? undefined : at(Math.max(0, start - VISITORS_ON_A_PAGE)),
       next: start === lastStart ? undefined : at(start + VISITORS_ON_A_PAGE),
     },

@@ -9,7 +9,7 @@ import {
   stopElements,
   tellOnlineElements,
   watchElements,
-  ticketOf,
+  beforeWatching,
 } from '../messages/visitor-buttons.ts';
 import { bold, code, date, short } from '../messages/text.ts';
 import type { Line } from '../messages/text.ts';
@@ -91,7 +91,7 @@ export function visitorCard(visitor: Visitor, tools: VisitorTools): Message {
   return message(
     lines(...mainFacts(visitor, tools)),
     ...noWatchWords(tools.mayNotWatch),
-    ...ticketOf(tools),
+    ...beforeWatching(tools),
     buttons(
       ...tellOnlineElements(visitor, tools),
       ...watchElements(visitor, tools),

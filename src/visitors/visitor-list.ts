@@ -1,5 +1,6 @@
 import type { ActionsBlockElement, Button } from '@slack/types';
 import type { Visitor } from '../cobrowse/schemas.ts';
+import type { Visitors } from '../cobrowse/visitors-answer.ts';
 import { ACTION } from '../messages/action-ids.ts';
 import { button, buttons, lines, message, row, rule } from '../messages/message.ts';
 import type { Message, Part, RowLine } from '../messages/message.ts';
@@ -7,7 +8,7 @@ import {
   detailsButton,
   noWatchWords,
   onItElements,
-  ticketOf,
+  beforeWatching,
   watchButton,
 } from '../messages/visitor-buttons.ts';
 import { LIMITS, ago, bold, code, count, short } from '../messages/text.ts';
@@ -48,6 +49,8 @@ export interface VisitorList {
   readonly total: number;
   /** There are more than the pages show. */
   readonly isCut: boolean;
+  /** As in {@link Visitors}. */
+  readonly cutAtMiB?: number | undefined;
   /** The values of the Previous and Next buttons; left out if there is no such page. */
   readonly previous?: string | undefined;
   readonly next?: string | undefined;
@@ -62,14 +65,15 @@ export interface VisitorList {
 function rowLines(visitor: Visitor, { at, partners }: VisitorTools): readonly RowLine[] {
   const name = short(visitorName(visitor), LONGEST);
   const email = short(visitor.email ?? '', LONGEST);
-  const seen = lastSeen(visitor);
+  const partner = partners?.get(visitor.short_id);
+  const seen = lastSeen(visitor, partner);
   const page = short(pageOf(visitor) ?? '', LONGEST_PAGE);
   const when = seen === undefined ? page : `last seen ${ago(at.getTime() - seen.getTime())}`;
   const isBusy = visitor.is_in_session === true || isWaiting(visitor);
   const about = email === '' ? joined(placeOf(visitor), deviceOf(visitor)) : '';
   return [
     { text: joined(name, email === name ? '' : email, when) },
-    ...(isBusy ? [stateLine(visitorState(visitor, partners?.get(visitor.short_id)))] : []),
+    ...(isBusy ? [stateLine(visitorState(visitor, partner))] : []),
     ...(about === '' ? [] : [{ text: about }]),
   ];
 }
@@ -83,8 +87,10 @@ const joined = (...parts: readonly (string | undefined)[]) =>
 const fitsAnOption = ({ short_id: id }: Visitor) => id.length <= LIMITS.optionValue;
 
 /** Whether Watch stands beside them, else Details: Slack has room for one. An id too long for the menu always gets Details. */
-const isWatched = (visitor: Visitor, { mayNotWatch }: VisitorTools) =>
-  presenceOf(visitor) !== 'offline' && mayNotWatch === undefined && fitsAnOption(visitor);
+const isWatched = (visitor: Visitor, { mayNotWatch, partners }: VisitorTools) =>
+  presenceOf(visitor, partners?.get(visitor.short_id)) !== 'offline' &&
+  mayNotWatch === undefined &&
+  fitsAnOption(visitor);
 
 /** One block per visitor, and one more for each who waits. */
 export function visitorRows(
@@ -123,7 +129,9 @@ function grouped(
   const style = isOnlyOne ? 'primary' : undefined;
   const groups = PRESENCES.map((presence) => ({
     presence,
-    those: visitors.filter((visitor) => presenceOf(visitor) === presence),
+    those: visitors.filter(
+      (visitor) => presenceOf(visitor, tools.partners?.get(visitor.short_id)) === presence,
+    ),
   })).filter(({ those }) => those.length > 0);
   return groups.flatMap(({ presence, those }, index) => [
     lines(...(index === 0 ? first : []), [bold(TITLES[presence])]),
@@ -155,9 +163,19 @@ function turn(text: 'Previous' | 'Next', actionId: string, value: string | undef
   return value === undefined ? [] : [button({ text, actionId, value, label: `${text} customers` })];
 }
 
-function headline({ query, offset, visitors, total, isCut, forDetails }: VisitorList): Line {
-  const of = isCut ? `more than ${total}` : String(total);
-  const isWhole = visitors.length === total && !isCut;
+/** Where the service sent more than is read. */
+export const cutWords = ({ cutAtMiB }: Pick<Visitors, 'cutAtMiB'>): readonly Part[] =>
+  cutAtMiB === undefined
+    ? []
+    : [
+        lines([
+          `The co-browsing service sent more than ${cutAtMiB} MiB, so not everyone could be read. Narrow your search to see more.`,
+        ]),
+      ];
+
+function headline({ query, offset, visitors, total, isCut, cutAtMiB, forDetails }: VisitorList): Line {
+  const of = isCut || cutAtMiB !== undefined ? `more than ${total}` : String(total);
+  const isWhole = visitors.length === total && !isCut && cutAtMiB === undefined;
   const number = isWhole
     ? count(total, query === '' ? 'recent customer' : 'customer')
     : `${query === '' ? 'Recent customers' : 'Customers'} ${offset + 1} to ${offset + visitors.length} of ${of}`;
@@ -171,9 +189,10 @@ export function visitorList(list: VisitorList, tools: VisitorTools): Message {
   const pages = [...turn('Previous', ACTION.findPrevious, previous), ...turn('Next', ACTION.findMore, next)];
   return message(
     ...noWatchWords(tools.mayNotWatch),
-    ...ticketOf(tools),
+    ...beforeWatching(tools),
     ...grouped([headline(list)], list, tools),
     buttons(...moreAbout(visitors, tools), ...pages),
+    ...cutWords(list),
     ...(isCut && next === undefined ? [lines(['Narrow your search to see more.'])] : []),
   );
 }
@@ -190,7 +209,7 @@ export function helpThemShowUp(offersProxy: boolean): Message {
     lines(['Copy this for your customer:']),
     rule,
     lines([
-      'So that we can look at it together, please open the page you need help with, and stay on it. Then send us the four-digit code that the page shows in its corner.',
+      'So that we can look at it together, please open the page you need help with, and stay on it. Then send us the four-digit code on the page.',
     ]),
     rule,
     lines(
@@ -208,8 +227,17 @@ export function helpThemShowUp(offersProxy: boolean): Message {
   );
 }
 
-/** Nobody matches. @param meant a command that may have been meant */
-export function noVisitors(query: string, meant?: string): Message {
+/** What may help where nobody matches. */
+interface NobodyHelp extends Pick<Visitors, 'cutAtMiB'> {
+  /** A command that may have been meant. */
+  readonly meant?: string | undefined;
+  /** Whether the customer is looked for to help them, and not to end or delete something of theirs. */
+  readonly canShowUp?: boolean;
+}
+
+/** Nobody matches. */
+export function noVisitors(query: string, { meant, canShowUp = true, cutAtMiB }: NobodyHelp = {}): Message {
+  if (cutAtMiB !== undefined) return message(...cutWords({ cutAtMiB }));
   if (query === '') {
     return message(
       lines(
@@ -236,7 +264,7 @@ export function noVisitors(query: string, meant?: string): Message {
         '.',
       ],
     ),
-    ...(HAS_CODE_OR_ID.test(query)
+    ...(HAS_CODE_OR_ID.test(query) || !canShowUp
       ? []
       : [
           buttons(

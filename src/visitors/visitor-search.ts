@@ -1,6 +1,8 @@
 import type { CobrowseClient } from '../cobrowse/client.ts';
 import { CobrowseError } from '../cobrowse/errors.ts';
 import type { Visitor } from '../cobrowse/schemas.ts';
+import { cutLike } from '../cobrowse/visitors-answer.ts';
+import type { Visitors } from '../cobrowse/visitors-answer.ts';
 import { MOST_VISITORS } from './visitor-list.ts';
 import { VisitorSchema } from '../cobrowse/schemas.ts';
 import type { Recording } from '../audit/recording.ts';
@@ -36,11 +38,11 @@ export async function listedFor(
   text: string,
   limit: number,
   { listVisitors }: Pick<CobrowseClient, 'listVisitors'>,
-): Promise<readonly Visitor[]> {
+): Promise<Visitors> {
   const spellings = ["'", '’'].map((apostrophe) => text.replaceAll(APOSTROPHES, apostrophe));
   for (const spelling of new Set([text, ...spellings])) {
     const found = await listVisitors({ ...visitorsAskedFor(spelling), limit });
-    if (found.length > 0) return found;
+    if (found.length > 0 || found.cutAtMiB !== undefined) return found;
   }
   return [];
 }
@@ -84,7 +86,7 @@ export async function searchVisitors(
   text: string,
   cobrowse: Searchable,
   { idFirst = false, withHistory = false }: Looking = {},
-): Promise<readonly Visitor[]> {
+): Promise<Visitors> {
   const mayBeId = visitorsAskedFor(text).online === undefined && MAY_BE_ID.test(text);
   // Names rarely have digits, and ids mostly do, so one request is usually enough.
   const isLikelyId = mayBeId && !LOOKUP_CODE.test(text) && (idFirst || /\d/.test(text));
@@ -96,7 +98,8 @@ export async function searchVisitors(
     return last === undefined ? [] : [last];
   }
   const named = listed.filter((visitor) => isNamedBy(visitor, text));
-  return named.length === 1 ? named : inOrder(listed, text);
+  // Somebody of the same name may be in what wasn't read.
+  return named.length === 1 && listed.cutAtMiB === undefined ? named : cutLike(inOrder(listed, text), listed);
 }
 
 /** Only what someone who knows the visitor's id knows already, and whether they are here or in a session. */
@@ -111,10 +114,10 @@ export async function visitorsMeant(
   text: string,
   caller: Caller,
   { mayAct, recording }: { readonly mayAct: MayAct; readonly recording: Pick<Recording, 'search'> },
-): Promise<{ readonly found: readonly Visitor[]; readonly isByIdAlone: boolean }> {
+): Promise<{ readonly found: Visitors; readonly isByIdAlone: boolean }> {
   const { cobrowse } = caller.workspace;
   const isByIdAlone = !canLook(await mayAct('watch', caller));
-  const found = await recording.search(caller, text, async () => {
+  const found = await recording.search(caller, text, async (): Promise<Visitors> => {
     if (!isByIdAlone) return searchVisitors(text, cobrowse, { idFirst: true });
     const known = await visitorWithId(text, cobrowse);
     return known === undefined ? [] : [byIdAlone(known)];

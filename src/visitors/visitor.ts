@@ -72,15 +72,17 @@ export async function showNamed(
     );
     const visitors = onlineFirst(found).slice(0, VISITORS_ON_A_PAGE);
     const [only] = visitors;
-    if (only === undefined) return noVisitors(text);
+    const { cutAtMiB } = found;
+    if (only === undefined) return noVisitors(text, { cutAtMiB });
     const withPartners = { ...tools, partners: await parts.partnersOf(caller, visitors) };
-    if (visitors.length === 1) return show(only, withPartners);
+    if (visitors.length === 1 && cutAtMiB === undefined) return show(only, withPartners);
     const total = Math.min(found.length, MOST_VISITORS);
     const next =
       total > VISITORS_ON_A_PAGE
         ? JSON.stringify({ query: text, offset: VISITORS_ON_A_PAGE, ticketUrl })
         : undefined;
-    const list = { query: text, offset: 0, visitors, total, isCut: found.length > total, next, forDetails };
+    const isCut = found.length > total;
+    const list = { query: text, offset: 0, visitors, total, isCut, cutAtMiB, next, forDetails };
     return visitorList(list, withPartners);
   });
 }

@@ -2,6 +2,7 @@ import type { CobrowseClient } from '../cobrowse/client.ts';
 import { valueOf } from '../messages/link-request.ts';
 import type { LinkPress, LinkRequest, Place } from '../messages/link-request.ts';
 import type { VisitorTools, WatchTarget } from '../messages/visitor-buttons.ts';
+import type { IsShared } from '../messages/visitor-pieces.ts';
 import { accessLevelsUpTo } from '../permissions/access.ts';
 import type { Refusal } from '../permissions/acts.ts';
 import { isChannel } from '../slack-ids.ts';
@@ -27,6 +28,8 @@ export type Buttons = ReturnType<typeof createButtons>;
 export function createButtons({
   workspaceOf,
   tickets,
+  isShared,
+  isAppIn,
   lostPresses,
   publicUrl,
   now,
@@ -36,6 +39,9 @@ export function createButtons({
     readonly installId?: string | undefined;
     settings(): Promise<SettingsNow>;
   }>;
+  readonly isShared: IsShared;
+  /** Undefined if Slack doesn't say. Never rejects. */
+  readonly isAppIn: (workspaceId: string, channelId: string) => Promise<boolean | undefined>;
   readonly tickets: Pick<TicketKind<LinkRequest>, 'issue'>;
   readonly lostPresses: Pick<LostPresses, 'isRemembered'>;
   /** Undefined: buttons have no address of ours. */
@@ -79,13 +85,21 @@ export function createButtons({
     },
     /** What the reader may do with visitors, Watch targets sealed for them. */
     visitorTools: async (given: Reader): Promise<VisitorTools> => {
-      const isAnswered = await isLost(given);
-      const workspace = await workspaceOf(given.workspaceId);
+      const { workspaceId, channelId = '' } = given;
+      // Whoever was asked reads it elsewhere.
+      const isHere = isChannel(channelId) && given.isAsked === undefined;
+      const [isAnswered, workspace, shared, appIn] = await Promise.all([
+        isLost(given),
+        workspaceOf(workspaceId),
+        isHere ? isShared(workspaceId, channelId) : true,
+        isHere ? isAppIn(workspaceId, channelId) : undefined,
+      ]);
       const reader = { ...given, installId: workspace.installId };
       const settings = await workspace.settings();
       return {
         canStop: workspace.cobrowse.offers.stopSession,
-        isInChannel: isChannel(given.channelId ?? ''),
+        canAskChannel: shared !== true && appIn !== false,
+        isAppMissing: appIn === false,
         at: new Date(now()),
         ...(given.ticketUrl === undefined ? {} : { ticketUrl: given.ticketUrl }),
         ...(reader.mayNotWatch === undefined ? {} : { mayNotWatch: reader.mayNotWatch }),

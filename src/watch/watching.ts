@@ -15,6 +15,7 @@ import type { Workspace } from '../workspaces/workspaces.ts';
 import type { Agents } from './agents.ts';
 import { createAuthorizer } from './authorize.ts';
 import { createButtons } from './buttons.ts';
+import type { IsShared } from '../messages/visitor-pieces.ts';
 import { ofButtons } from './button-route.ts';
 import { createSendButton, createSendRoute } from './continue-in-slack.ts';
 import type { ShowPrivately } from './continue-in-slack.ts';
@@ -48,6 +49,8 @@ const PAGE_WAIT_MS = 1_500;
 export function createWatching({
   workspaceOf,
   isInstalled,
+  isShared,
+  isAppIn,
   recording,
   agents,
   links,
@@ -73,6 +76,8 @@ export function createWatching({
 }: {
   readonly workspaceOf: (workspaceId: string) => Promise<Workspace>;
   readonly isInstalled: (of: LinkRequest) => Promise<boolean>;
+  readonly isShared: IsShared;
+  readonly isAppIn: Parameters<typeof createButtons>[0]['isAppIn'];
   readonly recording: Recording;
   readonly agents: Agents;
   readonly links: Pick<WatchLinks, 'inUse'>;
@@ -142,7 +147,15 @@ export function createWatching({
     given: (request) => report('answered', request),
     now,
   });
-  const { visitorTools, pressTarget } = createButtons({ workspaceOf, tickets, lostPresses, publicUrl, now });
+  const { visitorTools, pressTarget } = createButtons({
+    workspaceOf,
+    isShared,
+    isAppIn,
+    tickets,
+    lostPresses,
+    publicUrl,
+    now,
+  });
   const partnersOf = createPartnersOf({
     links,
     async visitorOf(workspaceId, visitorId) {

@@ -96,7 +96,7 @@ describe('the answer to a look-up', () => {
     ['is cut off between sessions', cut],
     ['goes on after its end', `${cut}{"id":"s2"}]}} and more`],
     ['is no JSON in the middle', `${cut}{'id':'s2'}]}}`],
-    ['has a name of two megabytes', `{"agent":{"id":"a","name":"${'x'.repeat(2_000_000)}"}}`],
+    ['has a name of three megabytes', `{"agent":{"id":"a","name":"${'x'.repeat(3_000_000)}"}}`],
     ['has a name that is a list of as much', `{"agent":{"id":"a","name":[${MANY}]}}`],
     ['has a session of two megabytes', `${cut}{"id":"s2","notes":[${MANY}]}]}}`],
     ['has forty megabytes of sessions that are wanted', `${cut}${`${LARGE},`.repeat(200)}${LARGE}]}}`],

@@ -116,22 +116,22 @@ describe('a setting', () => {
 
 describe('a variable that isn’t a setting', () => {
   it.each([
-    ['MAY_WACH', 'MAY_WACH isn’t a setting: did you mean MAY_WATCH?'],
-    ['MAY_DELET', 'MAY_DELET isn’t a setting: did you mean MAY_DELETE?'],
-    ['may_watch', 'may_watch isn’t a setting: did you mean MAY_WATCH?'],
-    ['WATCH_HOST', 'WATCH_HOST isn’t a setting: did you mean WATCH_HOSTS?'],
-    ['WATCH-PROOF', 'WATCH-PROOF isn’t a setting: did you mean WATCH_PROOF?'],
-    ['AUDIT_DAY', 'AUDIT_DAY isn’t a setting: did you mean AUDIT_DAYS?'],
-    ['COBROWSE_WIRE_NAME', 'COBROWSE_WIRE_NAME isn’t a setting: did you mean COBROWSE_WIRE_NAMES?'],
+    ['MAY_WACH', 'MAY_WACH isn’t a setting. Did you mean MAY_WATCH?'],
+    ['MAY_DELET', 'MAY_DELET isn’t a setting. Did you mean MAY_DELETE?'],
+    ['may_watch', 'may_watch isn’t a setting. Did you mean MAY_WATCH?'],
+    ['WATCH_HOST', 'WATCH_HOST isn’t a setting. Did you mean WATCH_HOSTS?'],
+    ['WATCH-PROOF', 'WATCH-PROOF isn’t a setting. Did you mean WATCH_PROOF?'],
+    ['AUDIT_DAY', 'AUDIT_DAY isn’t a setting. Did you mean AUDIT_DAYS?'],
+    ['COBROWSE_WIRE_NAME', 'COBROWSE_WIRE_NAME isn’t a setting. Did you mean COBROWSE_WIRE_NAMES?'],
     ['MAY_VIEW', 'MAY_VIEW isn’t a setting: similar ones are MAY_WATCH, MAY_STOP, MAY_DELETE, MAY_SEE_USAGE'],
   ])('prevents the start if people would believe it is in force: %s', (name, complaint) => {
     expect(complaints({ [name]: 'admins' })).toEqual([complaint]);
   });
 
   it.each([
-    ['LOGLEVEL', 'LOGLEVEL isn’t a setting: did you mean LOG_LEVEL?'],
-    ['STORE_URI', 'STORE_URI isn’t a setting: did you mean STORE_URL?'],
-    ['SLACK_API_TOKEN', 'SLACK_API_TOKEN isn’t a setting: did you mean SLACK_APP_TOKEN?'],
+    ['LOGLEVEL', 'LOGLEVEL isn’t a setting. Did you mean LOG_LEVEL?'],
+    ['STORE_URI', 'STORE_URI isn’t a setting. Did you mean STORE_URL?'],
+    ['SLACK_API_TOKEN', 'SLACK_API_TOKEN isn’t a setting. Did you mean SLACK_APP_TOKEN?'],
   ])('causes a warning if it may be another program’s: %s', (name, warning) => {
     expect(read({ [name]: 'topsecret' }).warnings).toEqual([warning]);
   });
@@ -168,7 +168,7 @@ it('is reported with all else that is bad or missing, and near to what is', () =
   const told = complaints(bad);
   expect(new Set(told.map((complaint) => complaint.split(' ')[0]))).toEqual(new Set(Object.keys(bad)));
   expect(told).toHaveLength(Object.keys(bad).length);
-  expect(told).toContain('SECRET_KEY isn’t a setting: did you mean SECRET_KEYS?');
+  expect(told).toContain('SECRET_KEY isn’t a setting. Did you mean SECRET_KEYS?');
   expect(told.join()).not.toContain('topsecret');
   expect(told).toContain(
     'STORE_URL isn’t an address of a database. Supported: sqlite:<path of a file>, postgres://<user>:<password>@<host>/<database>, and memory: (gone at exit)',

@@ -52,7 +52,7 @@ describe('a card where people of other organizations read along', () => {
   const shared = { visitor, isCut, watchedBy, access, endSource: 'webhook', colleagues: [] } as const;
 
   it('names the agent as Slack does, and the visitor by id', () => {
-    const open = { visitorId: visitor, linkId: 'link', isInChannel: true, canStop: true };
+    const open = { visitorId: visitor, linkId: 'link', canAskChannel: true, canStop: true };
     const card = linkCard({ ...shared, ...open, agent: 'alex@acme.com' });
     expect(card.text).toContain('<@U0ALEX00001> asked to see jane4821’s screen · Full control.');
     expect(card.text).toContain(told);

@@ -205,9 +205,9 @@ const read: Readonly<Record<string, fc.Arbitrary<readonly Message[]>>> = {
       similarCommand(typed, entry),
       usageMessage('No.', entry, 'find jane'),
       noVisitors(typed),
-      noVisitors(typed, `/cobrowse find ${typed}`),
-      noAgent(typed, undefined),
-      noEmail('U0KIM000003', 'agent'),
+      noVisitors(typed, { meant: `/cobrowse find ${typed}` }),
+      noAgent(typed),
+      noEmail('U0KIM000003', 'agent', false),
       everydayHelp([entry], ['Find visitor']),
       allCommands([entry], [entry]),
     ];

@@ -18,8 +18,8 @@ describe('/cobrowse agent', () => {
   });
 
   it.each([
-    ['@sam', `agent with the email sam@acme.com for <@${SAM}>.`, 'They can still watch'],
-    ['nobody@acme.com', 'can’t find a co-browsing agent with the email nobody@acme.com.'],
+    ['@sam', `agent for sam@acme.com, <@${SAM}>.`, 'If they watch, customers see their Slack name'],
+    ['nobody@acme.com', 'can’t find a co-browsing agent for nobody@acme.com.'],
     ['@kim', `<@${KIM}>’s Slack profile doesn’t show this app an email`, '/cobrowse agent name@company.com'],
     [
       'external:nobody-yet',
@@ -42,9 +42,9 @@ describe('/cobrowse agent', () => {
 
   it('alone shows who has no account as the external agent of an earlier session, and before that says so', async () => {
     const sam = personIn(sandbox(), SAM);
-    expect((await sam.type('/cobrowse agent')).text).toContain(
-      'can’t find a co-browsing agent with the email sam@acme.com',
-    );
+    const { text } = await sam.type('/cobrowse agent');
+    expect(text).toContain('can’t find a co-browsing agent for sam@acme.com.');
+    expect(text).toContain('You can still watch; customers see your Slack name.');
     const offer = await sam.type('/cobrowse watch jane4821');
     const opened = await sam.watch(offer);
     const session = await sandbox().service.openWatchLink(opened.headers.get('location') ?? '');

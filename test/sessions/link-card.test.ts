@@ -14,7 +14,7 @@ const given = {
   visitorId: 'jane4821',
   access: 'full',
   linkId: 'link-1',
-  isInChannel: true,
+  canAskChannel: true,
   canStop: true,
   colleagues: [],
 } as const;

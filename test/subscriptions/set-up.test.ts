@@ -68,7 +68,7 @@ describe('/cobrowse subscribe', () => {
       'Ask a workspace admin to let the app',
     ],
     ['channel_not_found', `${nothingFor} I’m not in it.`, `Type /invite @Co-browse in <#${RANDOM}>.`],
-    ['no_such_thing', `${nothingFor} Slack answered no_such_thing.`, 'Tell your admin.'],
+    ['no_permission', `${nothingFor} Slack answered no_permission.`, 'Tell your admin.'],
     [{ retryAfter: 30 }, 'so nothing was set up.', 'Try again in a minute.'],
   ] as const)('sets nothing up where Slack answers %j', async (code, why, todo) => {
     sandbox().slack.fail('chat.postMessage', code);

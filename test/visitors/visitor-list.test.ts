@@ -98,6 +98,16 @@ describe('a list of visitors', () => {
     expect(words).not.toContain('In session');
   });
 
+  it.each([
+    ['offline', { is_online: false }, 'Offline', 'Details'],
+    ['online', { is_online: true }, 'Online now', 'Watch'],
+  ])('lists who was only asked by whether they’re here: %s', (_presence, is, title, label) => {
+    const partners = new Map([['jane', { names: 'you', isAsking: true }]]);
+    const { words, labels } = shown([visitor('jane', { ...is, is_in_session: true })], { partners });
+    expect(words).toContain(`${title}Visitor jane\nYou asked to see the screen`);
+    expect(labels).toEqual([label]);
+  });
+
   it('says that a customer is asked, where the service lists their sessions', () => {
     const asked = visitor('jane', {
       is_in_session: true,

@@ -223,7 +223,7 @@ it('an entry names the one visitor whom a search found, and no agent', async () 
   const { audit, logged } = createOn(inMemory);
   const { search } = createRecording(audit);
   for (const found of [[], [{ short_id: 'jane' }], [{ id: 'agent' }], [{ short_id: 'a' }, { short_id: 'b' }]])
-    await search<object>(entry, 'jane', async () => found);
+    await search<readonly object[]>(entry, 'jane', async () => found);
   expect(logged.map(({ visitorId }) => visitorId)).toEqual([undefined, 'jane', undefined, undefined]);
 });
 

@@ -173,15 +173,25 @@ describe.each(engines)('Ask this channel, in $engine', (engine) => {
     expect((await changed(open, 'took it')).text).not.toContain('asked to see');
   });
 
-  it('is refused in words, with no post, where the app isn’t, in an archived and in a shared channel', async () => {
+  it('isn’t offered where the app isn’t, and said before, nor in a shared channel', async () => {
     const elsewhere = await person(ALEX, SALES).type('/cobrowse visitor jane4821');
-    expect(await words(ask(elsewhere))).toContain('I’m not in this channel, so I can’t ask here.');
+    expect(labels(elsewhere)).toContain('Ask a colleague');
+    expect(labels(elsewhere)).not.toContain('Ask this channel');
+    expect(elsewhere.text).toContain('I’m not in this channel, so you’ll get the summary as a message.');
     const { card } = await sessionOf('janepark', 'janepark', SHARED);
-    expect(await words(ask(card))).toContain('People from other organizations can read this channel');
+    expect(labels(card)).toContain('Ask a colleague');
+    expect(labels(card)).not.toContain('Ask this channel');
+  });
+
+  it('is refused in words, with no post, where the app was removed or the channel archived since', async () => {
     const shown = await person(ALEX, RANDOM).type('/cobrowse visitor jane4821');
+    sandbox().slack.changeChannel(RANDOM, { hasApp: false });
+    const removed = await words(ask(shown));
+    sandbox().slack.changeChannel(RANDOM, { hasApp: true });
     sandbox().slack.changeChannel(RANDOM, { archived: true });
     const archived = await words(ask(shown));
     sandbox().slack.changeChannel(RANDOM, { archived: false });
+    expect(removed).toContain('I’m not in this channel, so I can’t ask here.');
     expect(archived).toContain('This channel is archived');
     const rows = await rowsOf(
       sql`SELECT id FROM asks WHERE asked_id IN (${SALES}, ${SHARED}) OR visitor_id = 'jane4821' AND asked_id = ${RANDOM}`,

@@ -56,7 +56,7 @@ describe.each(engines)('a ticket’s link, in $engine', (engine) => {
 
     const ada = atHome(sandbox(), ADA);
     expect(readable(await ada.open())).toContain('Ticket addresses: none');
-    const form = await ada.pressFor(/^Change: Ticket addresses/, /one a line/);
+    const form = await ada.pressFor(/^Change: Ticket addresses/, /one per line/);
     const home = await ada.saved(form, { [TICKET_FORM.addressesBlock]: DESK });
     expect(readable(home)).toContain(`Ticket addresses: ${DESK}/`);
   });
@@ -239,7 +239,7 @@ describe('a ticket’s link without a public address', () => {
   it('goes with the press', async () => {
     const ada = atHome(sandbox(), ADA);
     await ada.open();
-    const form = await ada.pressFor(/^Change: Ticket addresses/, /one a line/);
+    const form = await ada.pressFor(/^Change: Ticket addresses/, /one per line/);
     await ada.saved(form, { [TICKET_FORM.addressesBlock]: DESK });
     const alex = personIn(sandbox());
     const offer = await alex.type(`/cobrowse watch jane4821 ${DESK}/42`);

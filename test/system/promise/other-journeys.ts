@@ -5,7 +5,7 @@ import { alexInSupport, endedSession } from '../../sessions/ended-session.ts';
 import { SECRETS } from '../outbox/real-app.ts';
 import { webhooksOf } from '../../sessions/webhook-stage.ts';
 import { RANDOM } from '../../subscriptions/stage.ts';
-import { ALEX, SAM, SUPPORT, anotherLink, personIn, readable } from '../../support/person.ts';
+import { ALEX, SALES, SAM, SUPPORT, anotherLink, personIn, readable } from '../../support/person.ts';
 import type { PageView } from '../../../sandbox/slack/page-api.ts';
 import type { WatchedWorld } from './watched-world.ts';
 
@@ -145,11 +145,16 @@ async function settleSummaries(world: WatchedWorld): Promise<void> {
     const link = { ...alexInSupport, channelId: `C0GONE000${number}`, linkId: `gone-${number}` };
     await webhooks.send(endedSession(`gone-${number}`), { to: webhooks.address(link) });
   }
+  await webhooks.send(endedSession('sales'), {
+    to: webhooks.address({ ...alexInSupport, channelId: SALES, linkId: 'sales' }),
+  });
   await expect.poll(async () => readable(await home.open())).toMatch(/And \d more\./);
+  await expect.poll(async () => readable(await home.open())).toContain('Invite me');
+  await close(home.pressFor(/^Invite me/, /invite @Co-browse/));
   await home.turn(/^Next summaries$/);
   await home.turn(/^Previous summaries$/);
   await close(home.pressFor(/^Retry summary 1$/, /Retrying/));
-  await expect.poll(async () => readable(await home.open())).toContain('Couldn’t deliver');
+  await expect.poll(async () => readable(await home.open())).toContain('got the summary as a message');
   await close(home.pressFor(/^Discard summary 1$/, /won’t be posted/));
 }
 
@@ -198,7 +203,7 @@ async function administer(world: WatchedWorld): Promise<void> {
   await home.saved(settings, { most_power: 'full', usual_power: 'point' });
   const rule = await home.pressFor(/^Change: Who can see usage/, /Who can/);
   await home.saved(rule, { who: 'members' });
-  const tickets = await home.pressFor(/^Change: Ticket addresses/, /one a line/);
+  const tickets = await home.pressFor(/^Change: Ticket addresses/, /one per line/);
   await home.saved(tickets, { addresses: 'https://acme.zendesk.com/agent/tickets' });
   const ada = personIn(world, ADA);
   await ada.type('/cobrowse doctor');

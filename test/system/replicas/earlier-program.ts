@@ -6,7 +6,9 @@ import { join, resolve } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { z } from 'zod';
 
-/** The last commit of the program before this one: both work on one database, side by side. */
+/**
+ * The last commit of the program before this one: both work on one database, side by side. Only it needs @streamparser/json.
+ */
 const EARLIER = '6becbab1';
 
 const git = (...words: readonly string[]): string =>

@@ -1,0 +1,113 @@
+import { describe, expect, it } from 'vitest';
+import { createCobrowse } from '../../src/cobrowse/client.ts';
+import { defaultWireNames } from '../../src/cobrowse/wire-names.ts';
+import { closing, connect, rejection, serve } from './stage.ts';
+
+/*
+ * With many workspaces anybody's service may be one of them: what it sends mustn't hold up the others.
+ */
+
+const EMAIL = { email: 'alex@acme.example' };
+const visitor = (number: number, bytes: number) =>
+  `{"short_id":"v${number}","tags":["${'x'.repeat(bytes)}"]}`;
+const many = <One>(count: number, one: (number: number) => One) =>
+  Array.from({ length: count }, (_, number) => one(number));
+const deep = `${'['.repeat(1_000)}${']'.repeat(1_000)}`;
+const wide = `[${many(60_000, () => '{}').join(',')}]`;
+const LONG = 'x'.repeat(900_000);
+
+/** A client of a service that always answers so, by an account that a workspace connected unless said otherwise. */
+async function answered(body: string, keyHolder: 'workspace' | 'operator' = 'workspace') {
+  const service = await serve((_request, response) => response.writeHead(200).end(body));
+  return connect(service.url, { keyHolder });
+}
+
+describe('a list of visitors from a workspace’s own account', () => {
+  const list = `{"visitors":[${many(100, (number) => visitor(number, 20_000)).join(',')}],"status":"ok"}`;
+
+  it('is read up to a mebibyte, and says so; of the operator’s all of it is', async () => {
+    const found = await (await answered(list)).listVisitors({ limit: 100 });
+    expect(found.map(({ short_id: id }) => id)).toEqual(many(52, (number) => `v${number}`));
+    expect(found.cutAtMiB).toBe(1);
+    const all = await (await answered(list, 'operator')).listVisitors({ limit: 100 });
+    expect([all.length, all.cutAtMiB]).toEqual([100, undefined]);
+  });
+
+  it('isn’t cut where it holds what was asked for, whatever follows', async () => {
+    const found = await (await answered(list)).listVisitors({ limit: 50 });
+    expect([found.length, found.cutAtMiB]).toEqual([50, undefined]);
+  });
+});
+
+describe('what’s too much to read from a workspace’s own account', () => {
+  it.each([
+    ['a list of one visitor who alone is too large', `{"visitors":[${visitor(1, 1_100_000)}]}`, 'over-1-MiB'],
+    ['a list that’s nested deeply', `{"visitors":[{"short_id":"v1","more":${deep}}]}`, 'over-64-levels'],
+    [
+      'a list of a visitor with too many things',
+      `{"visitors":[{"short_id":"v1","more":${wide}}]}`,
+      'over-50000-things',
+    ],
+    ['too much beside a list', `{"more":${wide},"visitors":[]}`, 'over-50000-things'],
+  ])('%s names its limit', async (_what, body, code) => {
+    const error = await rejection((await answered(body)).listVisitors({ limit: 5 }));
+    expect(error).toMatchObject({ kind: 'not-understood', code });
+  });
+
+  it.each([
+    ['a large visitor', `{"visitor":${visitor(1, 1_100_000)}}`, 'over-1-MiB'],
+    ['a visitor nested deeply', `{"visitor":{"short_id":"v1","more":${deep}}}`, 'over-64-levels'],
+    ['a visitor with too many things', `{"visitor":{"short_id":"v1","more":${wide}}}`, 'over-50000-things'],
+  ])('%s names its limit', async (_what, body, code) => {
+    const error = await rejection((await answered(body)).visitor('v1'));
+    expect(error).toMatchObject({ kind: 'not-understood', code });
+  });
+
+  it('an agent’s history names its limit', async () => {
+    const sessions = many(38, (number) => `{"id":"s${number}","notes":"${LONG}"}`).join(',');
+    const client = await answered(`{"agent":{"id":"a","name":"Al","sessions":[${sessions}]}}`);
+    const error = await rejection(client.lookupAgent(EMAIL, { sessions: { newest: 3 } }));
+    expect(error).toMatchObject({ kind: 'not-understood', code: 'over-32-MiB' });
+  });
+});
+
+/** A client of a service that answers a search only when it's told to, and what it saw. */
+async function holding(keyHolder: 'workspace' | 'operator') {
+  const held: (() => void)[] = [];
+  const arrived = Array.from({ length: 5 }, () => Promise.withResolvers<void>());
+  const service = await serve(({ url = '' }, response) => {
+    const answer = () => void response.writeHead(200).end('{"visitors":[],"usage":{}}');
+    if (!url.includes('/list')) return answer();
+    held.push(answer);
+    arrived[held.length - 1]?.resolve();
+  });
+  const cloud = { baseUrl: service.url, apiKey: 'key' };
+  const settings = { cloud, onPremise: undefined, wireNames: defaultWireNames };
+  const client = closing(createCobrowse(settings, { keyHolder, timeoutMs: 200_000 }));
+  return { client, held, arrived: (count: number) => arrived[count - 1]?.promise };
+}
+
+describe('searches of a workspace’s own account', () => {
+  it('run two at once, the others in turn, and hold up nothing else', async () => {
+    const { client, held, arrived } = await holding('workspace');
+    const searches = many(5, (number) => client.listVisitors({ search: `${number}`, limit: 5 }));
+    await arrived(2);
+    await client.usage();
+    expect(held).toHaveLength(2);
+    for (const next of [3, 4, 5]) {
+      held[next - 3]?.();
+      await arrived(next);
+    }
+    expect(held).toHaveLength(5);
+    for (const answer of held.slice(-2)) answer();
+    await Promise.all(searches);
+  });
+
+  it('of the operator’s account all run at once', async () => {
+    const { client, held, arrived } = await holding('operator');
+    const searches = Array.from({ length: 5 }, () => client.listVisitors({ limit: 5 }));
+    await arrived(5);
+    for (const answer of held) answer();
+    expect(await Promise.all(searches)).toHaveLength(5);
+  });
+});
