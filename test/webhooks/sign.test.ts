@@ -14,6 +14,13 @@ describe('a signature', () => {
     });
   });
 
+  it('is followed by one with the secret before, after a space', () => {
+    const [one, other] = [createWebhookSecret(), createWebhookSecret()];
+    const signed = { id: 'msg_1', at: 0, body: '{}' };
+    const by = (...secrets: Secret[]) => signatureHeaders(signed, secrets)['webhook-signature'];
+    expect(by(one, other)).toBe(`${by(one)} ${by(other)}`);
+  });
+
   it('uses a secret of 32 random bytes, which refuses to be written down', () => {
     const secret = createWebhookSecret();
     expect(secret.reveal()).toMatch(/^whsec_[\w+/]{43}=$/);
