@@ -80,7 +80,8 @@ const namesOf = ({ session, isCut }: SummaryContent): readonly string[] =>
 /** "Jane Cooper with Alex Rivera · 6 min". */
 function title(content: SummaryContent): Part {
   const { session, visitor, stoppedBy } = content;
-  const who = inTitle(visitor);
+  // A name may be nothing that shows.
+  const who = inTitle(visitor) || 'A customer';
   if (isNotAccepted(content)) return heading(notAcceptedWords(who, session, stoppedBy !== undefined));
   const names = namesOf(content);
   const pair = names.length === 0 ? who : `${who} with ${agentsInTitle(names)}`;
