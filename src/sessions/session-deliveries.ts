@@ -247,6 +247,7 @@ export function createSessionKinds({
     return named(undeliveredSummary(content, to, troubleOf(payload.notPosted)), end);
   }
 
+  const composeNotice = async (delivery: Delivery) => ({ message: () => noticeIn(delivery) });
   const kinds: readonly Kind[] = [
     {
       name: 'summary',
@@ -321,11 +322,8 @@ export function createSessionKinds({
       told,
     },
     // Until there was `elsewhere`, its payload came in a notice, too. What it's about is in the list of what wasn't delivered.
-    ...['notice', 'elsewhere'].map((name) => ({
-      name,
-      isNoLoss: true as const,
-      compose: async (delivery: Delivery) => ({ message: () => noticeIn(delivery) }),
-    })),
+    { name: 'notice', isNoLoss: true, compose: composeNotice },
+    { name: 'elsewhere', isNoLoss: true, compose: composeNotice },
     {
       name: 'update',
       replaces: 'redraws',

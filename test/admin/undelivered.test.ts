@@ -157,9 +157,9 @@ describe('why a summary is not where it belongs', () => {
     ['record_unreadable', RESTORED, RESTORED, RESTORED],
     [
       'some_new_code',
-      'Slack answered some_new_code. Tell your admin.',
-      'Check the app’s log',
-      'some_new_code',
+      'Slack answered some_new_code. The app keeps trying for a day.',
+      'The app keeps trying for a day.',
+      'Slack answered some_new_code. Check the app’s log.',
     ],
   ])('%s: says what to do, and to an admin what an admin can do', (reason, ...expected) => {
     const said = saidOf(reason);

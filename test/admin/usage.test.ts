@@ -5,19 +5,16 @@ import { personIn } from '../support/person.ts';
 describe('/cobrowse usage', () => {
   const { sandbox } = checkedSandbox();
 
-  it.each(['usage', 'USAGE', '  usage  ', 'usage please'])(
-    'shows the numbers readably for %j',
-    async (text) => {
-      const answer = await personIn(sandbox()).type(`/cobrowse ${text}`);
-      expect(answer.text.split('\n')).toEqual([
-        'Co-browsing account usage',
-        expect.stringMatching(/^Visitors: \d+ online now, \d+ in the last 24 hours$/),
-        expect.stringMatching(/^Sessions: 0 running now, 1 in the last 24 hours, 3 in the last 30 days$/),
-        expect.stringMatching(
-          /^Time in sessions: 12 minutes in the last 24 hours, 1 hour 36 minutes in the last 30/,
-        ),
-        expect.stringMatching(/^Agents: 1 in the last 24 hours, 2 in the last 30 days$/),
-      ]);
-    },
-  );
+  it.each(['usage', 'USAGE', '  usage  '])('shows the numbers readably for %j', async (text) => {
+    const answer = await personIn(sandbox()).type(`/cobrowse ${text}`);
+    expect(answer.text.split('\n')).toEqual([
+      'Co-browsing account usage',
+      expect.stringMatching(/^Visitors: \d+ online now, \d+ in the last 24 hours$/),
+      expect.stringMatching(/^Sessions: 0 running now, 1 in the last 24 hours, 3 in the last 30 days$/),
+      expect.stringMatching(
+        /^Time in sessions: 12 minutes in the last 24 hours, 1 hour 36 minutes in the last 30/,
+      ),
+      expect.stringMatching(/^Agents: 1 in the last 24 hours, 2 in the last 30 days$/),
+    ]);
+  });
 });

@@ -97,7 +97,7 @@ describe('a failure of the co-browsing service', () => {
   it('shows a reference that is in the log where nobody expected it', async () => {
     const ada = personIn(sandbox, ADA);
     const question = await ada.type('/cobrowse delete --offline');
-    sandbox.slack.fail('views.open', 'fatal_error');
+    sandbox.slack.fail('views.open', 'unknown_method');
     const { text } = await ada.pressFor(question, /^Delete all/);
     const reference = /reference ([\w-]+)\./.exec(text)?.[1] ?? 'none';
     const line = lines.find((entry) => entry.includes(reference)) ?? '{}';
@@ -107,7 +107,7 @@ describe('a failure of the co-browsing service', () => {
       reference,
       userId: ADA,
     });
-    expect(line).toContain('fatal_error');
+    expect(line).toContain('unknown_method');
   });
 
   it('is told twice at most when the service hangs: first that it is slow, then that it gave no answer', async () => {

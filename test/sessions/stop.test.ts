@@ -58,7 +58,7 @@ describe('/cobrowse stop', () => {
     const answer = await sam.stop(() => sam.press(question, /^Stop/), ' <!channel> She *asked* for it ');
     expect(readable(answer.blocks)).toBe(`The session with Sofía Martínez was stopped by <@${SAM}>.`);
     expect(running()).toEqual([]);
-    const summary = await sam.message(({ text }) => text.startsWith('Sofía Martínez'));
+    const summary = await sam.message(({ text }) => text.startsWith('Sofía Martínez with '));
     expect(summary).toMatchObject({ channel: SUPPORT, ephemeral: false });
     expect(summary.text).toContain('Alex Rivera');
     const detail = await sam.message(({ text }) => text.includes('Stopped by'));

@@ -131,7 +131,7 @@ describe.each(engines)('the outcome of a session, on $engine', ({ newUrl }) => {
     expect(stage.asked.at(-1)?.text).toContain('Other');
   });
 
-  it('needs no admin if the channel refuses the change', async () => {
+  it('waits, and needs no admin, while the channel takes no changes', async () => {
     const { stage, process, ended } = await stageOf(({ replaces }) =>
       replaces === undefined ? took() : archived,
     );
@@ -139,7 +139,7 @@ describe.each(engines)('the outcome of a session, on $engine', ({ newUrl }) => {
     await process.outcomes.choose(alex, id, 'solved');
     await rest(stage);
     expect(await process.overview.inTrouble()).toEqual({ waiting: 0, failed: 0 });
-    expect((await stage.deliveries()).at(-1)).toMatchObject({ kind: 'update', state: 'skipped' });
+    expect((await stage.deliveries()).at(-1)).toMatchObject({ kind: 'update', state: 'waiting' });
   });
 
   it('continues if the process ended before the change', async () => {

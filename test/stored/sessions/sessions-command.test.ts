@@ -61,7 +61,7 @@ describe.each(engines)('/cobrowse sessions, on $engine', (engine) => {
     await end('e', { channelId: SUPPORT }, refused);
     await end('f', { channelId: SHARED }, { video_url: RECORDING });
     const alex = personIn(sandbox(), ALEX);
-    await alex.chooseFollowUp(alex.existing(/Agent of a$/m));
+    await alex.chooseFollowUp(alex.existing(/ with Agent of a · /));
   });
 
   it('has one’s own anywhere, and others’ in the channel of their summary', async () => {
@@ -97,7 +97,7 @@ describe.each(engines)('/cobrowse sessions, on $engine', (engine) => {
       ),
     );
     expect(linksIn(answer, 'Recording')).toEqual([RECORDING]);
-    const { ts } = personIn(sandbox(), ALEX).existing(/Agent of a$/m);
+    const { ts } = personIn(sandbox(), ALEX).existing(/ with Agent of a · /);
     expect(linksIn(answer, 'Summary').at(-1)).toBe(
       `https://acme.slack.com/archives/${SUPPORT}/p${ts.replace('.', '')}`,
     );
