@@ -43,7 +43,7 @@ import {
   pressesTable,
   ticketUsesTable,
 } from './tables/watch.ts';
-import { channelsOfAddresses, webhookAddressesTable } from './tables/webhooks.ts';
+import { channelsOfAddresses, webhookAddressesTable, workedAddresses } from './tables/webhooks.ts';
 import {
   installs,
   serviceAccountsTable,
@@ -117,6 +117,7 @@ export const steps: readonly Step[] = [
   channelAsks,
   goneWorkspaces,
   [...webhookAddressesTable, ...channelsOfAddresses],
+  workedAddresses,
 ];
 
 /** What each engine calls the same thing. */

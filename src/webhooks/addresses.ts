@@ -40,6 +40,8 @@ export interface WebhookAddress extends AddressChoices {
   readonly addedAt: number;
   /** Since when nothing was taken; undefined if the last one was. */
   readonly failingSince: number | undefined;
+  /** When it first took something, a test or an event; undefined if it's not known to have. */
+  readonly workedAt: number | undefined;
   /** When it's tried again, if not at once. */
   readonly heldUntil: number | undefined;
   /** When it said that it's gone for good. */
@@ -78,8 +80,8 @@ const json = <Schema extends z.ZodType>(schema: Schema) =>
     .transform((text): unknown => JSON.parse(text))
     .pipe(schema);
 
-const columns = sql`workspace_id, id, host, events, filters, names, added_by, added_at, failing_since, held_until, off_at,
-  version`;
+const columns = sql`workspace_id, id, host, events, filters, names, added_by, added_at, failing_since, worked_at,
+  held_until, off_at, version`;
 
 const row = z.object({
   workspace_id: z.string(),
@@ -91,6 +93,7 @@ const row = z.object({
   added_by: z.string(),
   added_at: z.number(),
   failing_since: undefinedIfNull,
+  worked_at: undefinedIfNull,
   held_until: undefinedIfNull,
   off_at: undefinedIfNull,
   version: z.number(),
@@ -106,6 +109,7 @@ const addressIn = (found: z.infer<typeof row>): WebhookAddress => ({
   addedBy: found.added_by,
   addedAt: found.added_at,
   failingSince: found.failing_since,
+  workedAt: found.worked_at,
   heldUntil: found.held_until,
   offAt: found.off_at,
   version: found.version,
@@ -315,6 +319,13 @@ export function createWebhookAddresses({
         sql`UPDATE webhook_addresses SET secret = ${sealSecret(key, placeOf(name, 'secret'), secret)}, old_secret = ${old},
             old_secret_until = ${now() + OLD_SECRET_MS}, version = version + 1
           WHERE ${isNamed(name)} AND secret = ${found.secret} AND ${isStill}`,
+      );
+    },
+
+    /** It took something: remembered of the first time. */
+    async worked(name: AddressName): Promise<void> {
+      await database.writeIf(
+        sql`UPDATE webhook_addresses SET worked_at = ${now()} WHERE ${isNamed(name)} AND worked_at IS NULL`,
       );
     },
 

@@ -27,6 +27,7 @@ import {
   webhooksMenu,
 } from './messages.ts';
 import type { WebhooksNow } from './messages.ts';
+import { isTaken } from './send.ts';
 import type { WebhookSender } from './send.ts';
 import {
   EventName,
@@ -112,6 +113,7 @@ export function createWebhooksAtHome({
       body: JSON.stringify(testBody(workspaceId, now())),
       secrets: opened.secrets,
     });
+    if (isTaken(reply)) await addresses.worked(address);
     await record(entryOf(viewer, address, 'tested'));
     return testResult(address, reply);
   });

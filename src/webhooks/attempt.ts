@@ -14,6 +14,7 @@ import type { OpenedAddress, WebhookAddresses } from './addresses.ts';
 import { withName, withoutName } from './bodies.ts';
 import type { AddressHealth } from './health.ts';
 import { addressOf } from './places.ts';
+import { isTaken } from './send.ts';
 import type { WebhookReply, WebhookSender } from './send.ts';
 
 /** One that has failed for this long is set aside, if others are taken. */
@@ -35,7 +36,6 @@ export const WebhookPayload = z.object({
 });
 export type WebhookPayload = z.infer<typeof WebhookPayload>;
 
-const isTaken = (reply: WebhookReply) => reply.is === 'answered' && reply.status >= 200 && reply.status < 300;
 const reasonOf = (reply: WebhookReply) => (reply.is === 'failed' ? reply.reason : `http_${reply.status}`);
 
 const failed = (reason: string): Outcome => ({ is: 'failed', reason, isUnclear: false });

@@ -19,7 +19,7 @@ export function createAddressHealth({
   now,
 }: {
   readonly database: Pick<Database, 'write' | 'writeIf'>;
-  readonly addresses: Pick<WebhookAddresses, 'changed'>;
+  readonly addresses: Pick<WebhookAddresses, 'changed' | 'worked'>;
   readonly tellOwner: TellOwner;
   /** Called when somebody is to be told. */
   readonly wakeSlack: () => void;
@@ -29,7 +29,8 @@ export function createAddressHealth({
   return {
     /** It took something. A wait that it asked for remains, unless that was before. */
     async took(address: WebhookAddress): Promise<void> {
-      const { failingSince } = address;
+      const { failingSince, workedAt } = address;
+      if (workedAt === undefined) await addresses.worked(address);
       if (failingSince === undefined) return;
       const wasPaused = isPaused(address, now());
       await database.write(

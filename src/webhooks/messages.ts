@@ -8,6 +8,7 @@ import type { Secret } from '../workspaces/data-keys.ts';
 import { MOST_ADDRESSES, isPaused } from './addresses.ts';
 import type { WebhookAddress } from './addresses.ts';
 import { WebhookEvent } from './bodies.ts';
+import { isTaken } from './send.ts';
 import type { FailureReason, WebhookReply } from './send.ts';
 
 /** An address as admins see it, with how many of its events were set aside. */
@@ -37,9 +38,12 @@ export function eventWords(event: WebhookEvent): string {
 
 const hostOf = ({ host }: Pick<WebhookAddress, 'host'>) => code(short(host, 80));
 
-function stateWords({ offAt, failingSince, heldUntil, ...address }: ShownAddress, at: number): Line {
+function stateWords(
+  { offAt, failingSince, workedAt, heldUntil, ...address }: ShownAddress,
+  at: number,
+): Line {
   if (offAt !== undefined) return ['Switched off: it answered 410 (gone). Since: ', date(new Date(offAt))];
-  if (failingSince === undefined) return ['Working'];
+  if (failingSince === undefined) return [workedAt === undefined ? 'Not tried yet' : 'Working'];
   if (!isPaused({ ...address, failingSince }, at))
     return ['Failing, so the app tries again. Since: ', date(new Date(failingSince))];
   const next: Line = heldUntil === undefined ? [] : [' · Next try: ', date(new Date(heldUntil))];
@@ -249,13 +253,11 @@ export function failedWords(reason: FailureReason): string {
   }
 }
 
-const isTaken = (httpStatus: number) => httpStatus >= 200 && httpStatus < 300;
-
 /** What came of a test. The answer's text is anybody's. */
 export function testResult(address: WebhookAddress, reply: WebhookReply): Message {
   if (reply.is === 'failed')
     return problem(['The test didn’t reach ', hostOf(address), '.'], [failedWords(reply.reason)]);
-  const [kind, words]: readonly [Status, string] = isTaken(reply.status)
+  const [kind, words]: readonly [Status, string] = isTaken(reply)
     ? ['done', `: it accepted the test (${reply.status}).`]
     : ['problem', `: it didn’t accept the test (${reply.status}).`];
   const text = short(reply.text, 200);

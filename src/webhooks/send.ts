@@ -41,7 +41,7 @@ export const FailureReason = z.enum([
 ]);
 export type FailureReason = z.infer<typeof FailureReason>;
 
-/** What came of a request. Only a status from 200 to 299 means that it was taken. */
+/** What came of a request. */
 export type WebhookReply =
   | {
       readonly is: 'answered';
@@ -55,6 +55,9 @@ export type WebhookReply =
       readonly is: 'failed';
       readonly reason: FailureReason;
     };
+
+export const isTaken = (reply: WebhookReply): boolean =>
+  reply.is === 'answered' && reply.status >= 200 && reply.status < 300;
 
 export interface WebhookSender {
   /** Sends it once, signed as of now, and follows no redirect. Never rejects. @param signal calls it off */

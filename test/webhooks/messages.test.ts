@@ -19,6 +19,7 @@ const working: ShownAddress = {
   addedBy: 'U0ADA',
   addedAt: AT,
   failingSince: undefined,
+  workedAt: AT,
   heldUntil: undefined,
   offAt: undefined,
   version: 1,
@@ -43,6 +44,7 @@ const usual = ['Send a test', 'Edit', 'New secret', 'Remove', 'Add an address'];
 describe('an address for webhooks, to admins', () => {
   it.each([
     ['works', {}, /: Working$/, usual],
+    ['hasn’t been tried', { workedAt: undefined }, /: Not tried yet$/, usual],
     [
       'has failed for a while',
       { failingSince: AT - 59 * MINUTE },

@@ -9,7 +9,13 @@ const NAMES = ['watch_link.opened', 'session.ended', 'session.outcome_changed'];
 const AT = Date.UTC(2026, 4, 4);
 
 it('a webhook keeps its id in every version of the app: receivers know by it what they have already', async () => {
-  const counters = { failingSince: undefined, heldUntil: undefined, offAt: undefined, version: 1 };
+  const counters = {
+    failingSince: undefined,
+    workedAt: undefined,
+    heldUntil: undefined,
+    offAt: undefined,
+    version: 1,
+  };
   const choices = { events: NAMES, filters: ALL, hasNames: false };
   const address = {
     workspaceId: WORKSPACE,

@@ -17,6 +17,15 @@ export const webhookAddressesTable = [
   sql`CREATE INDEX webhook_addresses_claimed ON webhook_addresses (claim) WHERE claim IS NOT NULL`,
 ];
 
+/** When an address was first known to have taken something: an event, or a test. NULL until then. */
+export const workedAddresses = [
+  sql`ALTER TABLE webhook_addresses ADD COLUMN worked_at INTEGER64`,
+  sql`UPDATE webhook_addresses SET worked_at = posted.at
+    FROM (SELECT workspace_id, substr(channel_id, 1, 16) AS id, MIN(settled_at) AS at FROM deliveries
+      WHERE kind = 'webhook' AND state = 'posted' GROUP BY workspace_id, substr(channel_id, 1, 16)) AS posted
+    WHERE posted.workspace_id = webhook_addresses.workspace_id AND posted.id = webhook_addresses.id`,
+];
+
 /**
  * The place of a webhook is the id of its address and that of its link, and no id of Slack's begins with a small letter. Each of
  * the two has its own index of what is due: whatever waits for an address isn't walked through for Slack.

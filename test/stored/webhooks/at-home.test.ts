@@ -30,7 +30,7 @@ describe.each(engines)('webhooks in the admins’ Home, in $engine', ({ newUrl }
     receiver.trust(secret);
     const told = readable((await webhooks.menu()).blocks);
     for (const words of [
-      `${host}\nWorking`,
+      `${host}\nNot tried yet`,
       'Watch link opened, Session ended · For co-browsing sessions with customers tagged vip',
       'Without the customer’s name',
       `Added by <@${ADA}>`,
@@ -39,6 +39,7 @@ describe.each(engines)('webhooks in the admins’ Home, in $engine', ({ newUrl }
 
     const tested = await webhooks.pressFor(/^Send a test/, /accepted the test/);
     expect(readable(tested.blocks)).toContain('it accepted the test (200).The answer begins:Thank you.');
+    expect(readable(await webhooks.ada.open())).toContain(`${host}: Working`);
     expect(receiver.arrived()).toMatchObject([{ isVerified: true, answered: 200 }]);
     expect(JSON.stringify(slack.calls)).toContain('Sending a test…');
     const body = WebhookBody.parse(JSON.parse(receiver.arrived()[0]?.body ?? ''));
@@ -131,6 +132,7 @@ describe('webhooks in the admins’ Home', () => {
     expect(refused.blocks).toContainEqual(
       expect.objectContaining({ text: { type: 'plain_text', text: 'Not now.', emoji: false } }),
     );
+    expect(readable(await webhooks.ada.open())).not.toContain('Working');
     sandbox().receiver.answerWith(200);
   });
 
