@@ -18,10 +18,10 @@ describe.skipIf(!hasChromium)('a summary in the browser', () => {
     await summary.getByRole('combobox', { name: 'Outcome' }).selectOption('Follow up');
     await summary.getByText('Follow up, set by').waitFor();
     const reminder = modal('Follow up');
-    await reminder.getByRole('radio', { name: 'On this day' }).check();
+    await reminder.getByRole('radio', { name: 'On this day:' }).check();
     await reminder.getByRole('textbox', { name: 'What to do' }).fill('Send the invoice.');
     expect(await problemsOn(page)).toEqual([]);
-    await reminder.getByRole('radio', { name: 'Tomorrow' }).check();
+    await reminder.getByRole('radio', { name: /^Next working day/ }).check();
     await reminder.getByRole('button', { name: 'Remind me' }).press('Enter');
     await reminder.getByText('I’ll remind you with a direct message.').waitFor();
     await page.keyboard.press('Escape');
