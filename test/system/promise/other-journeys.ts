@@ -205,7 +205,12 @@ async function administer(world: WatchedWorld): Promise<void> {
   await home.saved(rule, { who: 'members' });
   const tickets = await home.pressFor(/^Change: Ticket addresses/, /one per line/);
   await home.saved(tickets, { addresses: 'https://acme.zendesk.com/agent/tickets' });
-  await close(home.pressFor(/^Change: Customers’ names/, /emails in files: on/));
+  await home.press(/^Change: Customers’ names/);
+  await close(
+    world.slack.until(ADA, ({ views }) =>
+      views.find(({ blocks }) => readable(blocks).includes('emails in files: on')),
+    ),
+  );
   const ada = personIn(world, ADA);
   await ada.type('/cobrowse doctor');
   world.service.misbehave({ fail: { with: 503 } });
