@@ -21,7 +21,7 @@ const ACTS: ReadonlyMap<unknown, string> = new Map([
   ['sessions', 'see sessions'],
   ['home', 'open the Home tab'],
   ['stop', 'stop sessions'],
-  ['delete', 'delete visitors'],
+  ['delete', 'delete customers'],
   ['usage', 'see usage'],
   ['outcome', 'set the outcome of a session'],
   ['note', 'add a note'],
@@ -34,7 +34,7 @@ const ACTS: ReadonlyMap<unknown, string> = new Map([
   ['settings', 'change settings'],
   ['may-watch', 'change who can watch'],
   ['may-stop', 'change who can stop sessions'],
-  ['may-delete', 'change who can delete visitors'],
+  ['may-delete', 'change who can delete customers'],
   ['may-usage', 'change who can see usage'],
   ['service-account', 'change the co-browsing account'],
   ['summary-channel', 'change the summary channel'],
@@ -71,7 +71,7 @@ const chosen = (value: unknown): string | undefined =>
   OUTCOME_CHOICES.find(({ outcome }) => outcome === value)?.text;
 
 const visitorOf = ({ visitorId }: AuditEntry): Piece =>
-  visitorId === undefined ? 'a visitor' : code(short(visitorId, 40));
+  visitorId === undefined ? 'a customer' : code(short(visitorId, 40));
 
 /** What someone did: first the act, which a list shows in bold, then to what. */
 type Deed = readonly [act: string, ...rest: Line];
@@ -102,7 +102,7 @@ function deleted(record: AuditEntry): Deed {
   const number = detail?.['count'];
   const many = typeof number === 'number' ? ` (${number.toLocaleString('en-US')})` : '';
   const what: Line =
-    detail?.['what'] === 'all-offline' ? [` all offline visitors${many}`] : [' ', visitorOf(record)];
+    detail?.['what'] === 'all-offline' ? [` all offline customers${many}`] : [' ', visitorOf(record)];
   return tried(record, ['deleted', 'delete'], what);
 }
 

@@ -16,7 +16,7 @@ export function ruleTitle(act: Act): string {
     case 'stop':
       return 'Who can stop sessions';
     case 'delete':
-      return 'Who can delete visitors';
+      return 'Who can delete customers';
     case 'usage':
       return 'Who can see usage';
   }

@@ -22,7 +22,7 @@ const shown = (number: number) => number.toLocaleString('en-US');
 export function usageLines(usage: Usage): readonly Line[] {
   const { agents, session_counts: sessions, session_seconds: seconds, visitors } = usage;
   const facts = [
-    ...line('Visitors', [
+    ...line('Customers', [
       inWords(visitors?.online_now, (n) => `${shown(n)} online now`),
       inWords(visitors?.last_24_hrs, (n) => `${shown(n)} in the last 24 hours`),
     ]),

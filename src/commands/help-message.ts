@@ -24,7 +24,7 @@ export const searchSyntax: readonly Part[] = [
       code('jane https://acme.zendesk.com/agent/tickets/42'),
       '  with the ticket, which the session then links',
     ],
-    [code('online'), ' or ', code('-online'), '  online or offline visitors only'],
+    [code('online'), ' or ', code('-online'), '  online or offline customers only'],
     [code('1234'), '  the four-digit lookup code a customer can read to you'],
     [code('#vip'), ' or ', code('tag:vip'), '  a tag'],
     [code('ip:1.1.1.1'), '  an IP address'],

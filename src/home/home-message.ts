@@ -93,14 +93,16 @@ const search: KnownBlock = {
   },
 };
 
+const mayWatch = ({ online }: HomeContent) =>
+  'failed' in online || online.had.tools.mayNotWatch === undefined;
+
 /** The first things to do: find someone, or start from the form. */
-function firstSteps({ online, at }: HomeContent): readonly KnownBlock[] {
-  const mayStart = 'failed' in online || online.had.tools.mayNotWatch === undefined;
+function firstSteps(content: HomeContent): readonly KnownBlock[] {
   return [
     search,
     ...blocksOf(
-      buttons(...(mayStart ? [startButton('Start co-browsing')] : []), refreshButton),
-      lines(['Updated ', time(at)]),
+      buttons(...(mayWatch(content) ? [startButton('Start co-browsing')] : []), refreshButton),
+      lines(['Updated ', time(content.at)]),
     ),
   ];
 }
@@ -182,7 +184,7 @@ export function homeView(content: HomeContent): HomeTab {
     ...section('My day', day, dayParts),
     ...startedSection(started),
     ...section('Account usage', usage, (had) => [lines(...usageLines(had))]),
-    ...section('You', you, whoYouAre),
+    ...section('You', you, (had) => whoYouAre(had, mayWatch(content))),
     ...(isInTrouble ? [] : summaries),
   ]);
 }

@@ -81,7 +81,7 @@ export function dayParts({ latest, earlier, hasSessions, reportsEnds }: MyDay): 
       ...ended,
     ];
   const line = (entry: DayEntry): Line => [
-    bold(short(entry.visitor) || 'A visitor'),
+    bold(short(entry.visitor) || 'A customer'),
     ...('session' in entry
       ? sessionWords(entry.session, entry.at)
       : linkWords(entry.result, entry.at, reportsEnds)),

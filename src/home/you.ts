@@ -24,8 +24,14 @@ function agentName({ name, agent_nickname, email, id }: Agent): string {
   return names.find((text) => text !== '') ?? `agent ${short(id, 60)}`;
 }
 
+const stillWatching = (named: { readonly slackName: string }): Line => [
+  'You can still watch; customers see your Slack name',
+  ...nameOf(named),
+  '.',
+];
+
 /** Which agent the reader is, by which email, and the name customers see. */
-export function whoYouAre(identity: Identity): readonly Part[] {
+export function whoYouAre(identity: Identity, mayWatch: boolean): readonly Part[] {
   switch (identity.is) {
     case 'agent':
       return [lines(['Connected as ', bold(agentName(identity.agent)), ` (${short(identity.email)})`])];
@@ -33,7 +39,7 @@ export function whoYouAre(identity: Identity): readonly Part[] {
       return [
         lines(
           ['No co-browsing agent has your email, ', bold(short(identity.email)), '.'],
-          ['You can still watch; customers see your Slack name', ...nameOf(identity), '.'],
+          ...(mayWatch ? [stillWatching(identity)] : []),
           ['To connect your account, use the same email in both.'],
         ),
       ];
@@ -41,7 +47,7 @@ export function whoYouAre(identity: Identity): readonly Part[] {
       return [
         lines(
           ['Your Slack profile doesn’t show this app your email, so it can’t find your account.'],
-          ['You can still watch; customers see your Slack name', ...nameOf(identity), '.'],
+          ...(mayWatch ? [stillWatching(identity)] : []),
         ),
       ];
     case 'not-asked':

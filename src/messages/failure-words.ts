@@ -79,8 +79,8 @@ export function cobrowseFailureWords({ kind, code, visitorId, keyHolder }: Cobro
       };
     case 'visitor-online':
       return {
-        title: 'The visitor is online',
-        text: 'This visitor is online, and only offline visitors can be deleted.',
+        title: 'The customer is online',
+        text: 'This customer is online, and only offline customers can be deleted.',
         next: 'Try again once they’ve left.',
       };
     case 'not-authorized':

@@ -8,7 +8,7 @@ import { code, link, user } from './text.ts';
 const DOING: Readonly<Record<Act, string>> = {
   watch: 'see customers and their screens',
   stop: 'stop sessions',
-  delete: 'delete visitors',
+  delete: 'delete customers',
   usage: 'see account usage',
 };
 

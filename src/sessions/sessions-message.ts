@@ -78,7 +78,7 @@ function factsOf(shown: ShownSession): readonly Line[] {
   const recording = recordingOf(shown);
   return [
     [date(new Date(linkEndedAt(end)))],
-    [bold(short(visitor, 60) || 'A visitor')],
+    [bold(short(visitor, 60) || 'A customer')],
     agents.length === 0 ? [who(end.link.userId)] : [agents.join(', ')],
     channelId === undefined ? [] : ['in ', where(channelId)],
     [lengthOf(end)],

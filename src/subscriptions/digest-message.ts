@@ -50,7 +50,7 @@ function numbers(digest: Digest): readonly Line[] {
     [bold('Sessions: '), sessions.toLocaleString('en-US')],
     [bold('Time in sessions: '), duration(seconds)],
     [bold('Agents: '), list(people)],
-    used.length === 0 ? ['View only, no tools used'] : [bold('Tools used: '), list(used)],
+    used.length === 0 ? ['No tools used'] : [bold('Tools used: '), list(used)],
     ...outcomesLine(digest),
     ...notAccepted(others),
   ];

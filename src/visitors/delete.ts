@@ -50,7 +50,7 @@ export function createDeleteCommand(parts: {
 
   const typedForm = defineForm({
     callbackId: DELETE_FORM.callbackId,
-    title: 'Delete offline visitors',
+    title: 'Delete offline customers',
     right: 'delete',
     complaints: (filled) =>
       // A phone's keyboard adds a space after a word.
@@ -94,13 +94,13 @@ export function createDeleteCommand(parts: {
   return defineCommand({
     name: 'delete',
     usage: 'delete <name, email, id or --offline>',
-    summary: 'Delete one visitor, or all who are offline (admins only, asks first)',
+    summary: 'Delete one customer, or all who are offline (admins only, asks first)',
     right: 'delete',
     examples: ['delete jane', 'delete --offline'],
     level: 'admin',
     needs: 'deleteVisitor',
     searches: true,
-    argument: requiredSearch('Which visitor?'),
+    argument: requiredSearch('Which customer?'),
     run: ask,
     presses: [
       definePress({
@@ -145,13 +145,13 @@ function deleteButton(visitor: Visitor) {
   const email = short(visitor.email ?? '');
   const who = email === '' || email === name ? name : `${name} (${email})`;
   return button({
-    text: 'Delete visitor',
+    text: 'Delete customer',
     actionId: ACTION.deleteVisitor,
     value: visitor.short_id,
-    label: `Delete visitor ${name}`,
+    label: `Delete customer ${name}`,
     style: 'danger',
     confirm: {
-      title: 'Delete this visitor?',
+      title: 'Delete this customer?',
       text: `${who} and their history will be permanently deleted.`,
       yes: 'Delete',
       no: 'Keep',
@@ -172,7 +172,7 @@ export function deleteQuestion(visitors: readonly Visitor[], text: string): Mess
   if (offline.length === 0) {
     const who = only !== undefined && online === 1 ? visitorName(only) : `Everyone matching ${short(text)}`;
     return refusal(
-      [bold(who), ' is online. Only offline visitors can be deleted.'],
+      [bold(who), ' is online. Only offline customers can be deleted.'],
       ['Try again once they’ve left.'],
     );
   }
@@ -181,8 +181,8 @@ export function deleteQuestion(visitors: readonly Visitor[], text: string): Mess
     lines(
       ...(visitors.length === 1
         ? []
-        : [[`${counted(visitors.length, 'visitor')} matching `, bold(short(text)), '. Delete which one?']]),
-      ['This permanently deletes the visitor and their history from the service.'],
+        : [[`${counted(visitors.length, 'customer')} matching `, bold(short(text)), '. Delete which one?']]),
+      ['This permanently deletes the customer and their history from the service.'],
     ),
     ...shown.flatMap((visitor): Part[] => [
       lines([...whoLine(visitor), ' · ', ...presence(visitor)]),
@@ -209,8 +209,8 @@ function deleteOfflineQuestion(): Message {
     lines(
       [
         'This permanently deletes ',
-        bold('all offline visitors'),
-        ' and their history from the co-browsing account. Online visitors stay.',
+        bold('all offline customers'),
+        ' and their history from the co-browsing account. Online customers stay.',
       ],
       ['This takes a few minutes.'],
     ),
@@ -219,7 +219,7 @@ function deleteOfflineQuestion(): Message {
         text: 'Delete all offline',
         actionId: ACTION.deleteOffline,
         value: 'all',
-        label: 'Delete all offline visitors',
+        label: 'Delete all offline customers',
         style: 'danger',
       }),
     ),
@@ -229,7 +229,7 @@ function deleteOfflineQuestion(): Message {
 export function deleteOfflineForm(): FormContent {
   const words = message(
     lines([
-      'All offline visitors and their history will be permanently deleted from the co-browsing account. This takes a few minutes.',
+      'All offline customers and their history will be permanently deleted from the co-browsing account. This takes a few minutes.',
     ]),
   );
   return {
@@ -251,6 +251,6 @@ export function deleted(visitorId: string, by: string): Message {
 }
 
 function deletedOffline(count: number | undefined, by: string): Message {
-  const many = count === undefined ? 'all offline visitors' : counted(count, 'offline visitor');
+  const many = count === undefined ? 'all offline customers' : counted(count, 'offline customer');
   return waiting([user(by), ` is deleting ${many}. This takes a few minutes.`]);
 }

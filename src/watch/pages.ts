@@ -189,8 +189,8 @@ export function failurePage(
   const form = again === undefined ? {} : { form: { ...again, button: 'Try again' } };
   if (error.kind !== 'not-found') return page(status, { ...cobrowseFailureWords(error), ...form }, headers);
   return page(status, {
-    title: 'This visitor is gone',
-    text: 'The co-browsing service no longer knows this visitor: they may have left or been deleted.',
+    title: 'This customer is gone',
+    text: 'The co-browsing service no longer knows this customer: they may have left or been deleted.',
     next: 'Go back to Slack and search again with /cobrowse find.',
   });
 }

@@ -95,7 +95,7 @@ export function startForm(options: StartOptions): FormContent {
           type: 'external_select',
           action_id: ACTION.visitorSearch,
           min_query_length: 1,
-          placeholder: plain('Search visitors'),
+          placeholder: plain('Search customers'),
         },
       },
       ...accessBlock(options),
@@ -138,7 +138,7 @@ export function createStart({ visitorTools, recording }: Pick<Showing, 'visitorT
     right: 'look-to-watch',
     complaints: (filled) =>
       ['', NOBODY].includes(filled[START_FORM.visitorBlock]?.[0] ?? '')
-        ? { [START_FORM.visitorBlock]: 'Choose a visitor from the list.' }
+        ? { [START_FORM.visitorBlock]: 'Choose a customer from the list.' }
         : {},
     channelOf: (filled) => filled[START_FORM.channelBlock]?.[0],
     async run({ filled }, caller) {

@@ -9,7 +9,7 @@ describe('/cobrowse usage', () => {
     const answer = await personIn(sandbox()).type(`/cobrowse ${text}`);
     expect(answer.text.split('\n')).toEqual([
       'Co-browsing account usage',
-      expect.stringMatching(/^Visitors: \d+ online now, \d+ in the last 24 hours$/),
+      expect.stringMatching(/^Customers: \d+ online now, \d+ in the last 24 hours$/),
       expect.stringMatching(/^Sessions: 0 running now, 1 in the last 24 hours, 3 in the last 30 days$/),
       expect.stringMatching(
         /^Time in sessions: 12 minutes in the last 24 hours, 1 hour 36 minutes in the last 30/,

@@ -71,7 +71,7 @@ describe('the Home', () => {
     expect(words(full({ you: { had: identity } }))).toContain(expected);
   });
 
-  it('has a field that searches on Enter, and the button to start for those who can watch alone', () => {
+  it('has a field that searches on Enter, and the button to start for those who can watch alone, as the words about watching', () => {
     const view = full({});
     expect(view.blocks.find(({ type }) => type === 'input')).toMatchObject({
       dispatch_action: true,
@@ -84,6 +84,14 @@ describe('the Home', () => {
       tools: { ...tools, mayNotWatch: 'not-named' },
     } as const;
     expect(labels(full({ online: { had: looking } }))).not.toContain('Start co-browsing');
+    for (const identity of [
+      { is: 'unknown', email: 'x@acme.com', slackName: 'Xavi' },
+      { is: 'without-email', slackName: 'Xavi' },
+    ] as const) {
+      const told = words(full({ you: { had: identity }, online: { had: looking } }));
+      expect(told).toContain('email');
+      expect(told).not.toContain('You can still watch');
+    }
   });
 
   it('shows who waits or is in a session before the others', () => {
@@ -177,7 +185,7 @@ describe('the Home of an admin', () => {
     expect(words(view)).toContain('Default access: view only');
     expect(words(view)).toContain('Who can watch: members, not guests');
     expect(words(view)).toContain('Who can stop sessions: members, not guests, <@U0GUEST0004>');
-    expect(words(view)).toContain('Who can delete visitors: admins, <@U0SAM000002>, ');
+    expect(words(view)).toContain('Who can delete customers: admins, <@U0SAM000002>, ');
     expect(words(view)).toContain('Who can see usage: admins, the members of ');
     const shown = JSON.stringify(view);
     expect(shown).toContain('{"type":"channel","channel_id":"C0SALES0002"}');

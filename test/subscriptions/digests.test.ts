@@ -99,7 +99,7 @@ describe('a digest', () => {
         'Sessions: 3',
         'Time in sessions: 0 seconds',
         'Agents: Alex Rivera (2 sessions), Sam Lee (1 session)',
-        'View only, no tools used',
+        'No tools used',
       ].join('\n'),
     );
     const picture = digest?.blocks.find(({ type }) => type === 'image');

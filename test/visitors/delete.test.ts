@@ -47,7 +47,7 @@ describe('/cobrowse delete', () => {
   it('explains that an online visitor cannot be deleted', async () => {
     const ada = personIn(sandbox(), ADA);
     const answer = await ada.type('/cobrowse delete jane4821');
-    expect(answer.text).toContain('Jane Cooper is online. Only offline visitors can be deleted');
+    expect(answer.text).toContain('Jane Cooper is online. Only offline customers can be deleted');
     expect(buttonsIn(answer.blocks)).toEqual([]);
   });
 
@@ -57,7 +57,7 @@ describe('/cobrowse delete', () => {
     const question = await ada.type('/cobrowse delete back1');
     sandbox().service.addVisitor({ short_id: 'back1', is_online: true });
     const refused = await ada.pressToReplace(question, /^Delete/);
-    expect(refused.text).toContain('only offline visitors can be deleted');
+    expect(refused.text).toContain('only offline customers can be deleted');
   });
 
   it('takes a name or an email, asks which where several fit, and names who it is', async () => {
@@ -71,7 +71,7 @@ describe('/cobrowse delete', () => {
     const before = deletions().length;
     const confirmsIn = ({ blocks }: typeof one) => buttonsIn(blocks).map(({ confirm }) => confirm?.text.text);
     expect(confirmsIn(one)).toEqual([warningOf('ann.b@twin.example')]);
-    expect(several.text).toContain('3 visitors matching Ann Twin. Delete which one?');
+    expect(several.text).toContain('3 customers matching Ann Twin. Delete which one?');
     expect(several.text).toContain('1 of them can’t be deleted while online.');
     expect(new Set(confirmsIn(several))).toEqual(
       new Set([warningOf('ann.a@twin.example'), warningOf('ann.b@twin.example')]),
@@ -85,7 +85,7 @@ describe('/cobrowse delete', () => {
     const failed = await ada.type('/cobrowse delete rtl2');
     sandbox().service.misbehave({});
     const question = await ada.pressToReplace(failed, /^Retry/);
-    expect(ada.button(question, /^Delete visitor/)).toMatchObject({ value: 'rtl2', style: 'danger' });
+    expect(ada.button(question, /^Delete customer/)).toMatchObject({ value: 'rtl2', style: 'danger' });
   });
 
   it('deletes all who are offline only after the word was typed', async () => {

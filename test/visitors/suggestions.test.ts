@@ -43,7 +43,7 @@ describe('the search field of Start co-browsing', () => {
       state: { visitor: { visitor_search: chosen } },
     });
     const kept = await personIn(sandbox()).modal(({ id, errors }) => id === form.id && 'visitor' in errors);
-    expect(kept.errors).toEqual({ visitor: 'Choose a visitor from the list.' });
+    expect(kept.errors).toEqual({ visitor: 'Choose a customer from the list.' });
     expect(SUGGESTIONS_WITHIN_MS).toBeLessThan(3_000);
     odd.release({ status: 'ok', visitors: [] });
   });

@@ -12,7 +12,7 @@ const notChecked = (cause: Error) => new RightUnknownError(cause);
 
 /** The failure with the service's code, or Slack's: the status, the title and what to do. */
 const FAILURES: readonly (readonly [string, string, number, Error])[] = [
-  ['This visitor is gone', 'search again with /cobrowse find', 404, said('not-found')],
+  ['This customer is gone', 'search again with /cobrowse find', 404, said('not-found')],
   ['Plan limit reached', 'ask your account owner about the plan', 402, said('limit-reached')],
   [REFUSED, 'check the key: COBROWSE_API_KEY', 502, said('refused-key', 'invalid_api_key')],
   [REFUSED, 'renew', 502, said('refused-key', 'no_subscription')],

@@ -22,13 +22,13 @@ describe.skipIf(!hasChromium)('deleting in the browser, in dark colors', () => {
   it('asks Ada before one visitor goes, and keeps it where she says so', async () => {
     const { page, ask, modal } = journey();
     const question = await ask('/cobrowse delete janepark');
-    const press = question.getByRole('button', { name: 'Delete visitor Jane Park' });
+    const press = question.getByRole('button', { name: 'Delete customer Jane Park' });
     await press.press('Enter');
-    expect(await modal('Delete this visitor?').innerText()).toContain('permanently deleted');
-    await modal('Delete this visitor?').getByRole('button', { name: 'Keep' }).press('Enter');
+    expect(await modal('Delete this customer?').innerText()).toContain('permanently deleted');
+    await modal('Delete this customer?').getByRole('button', { name: 'Keep' }).press('Enter');
     expect(deletions()).toEqual([]);
     await press.press('Enter');
-    await modal('Delete this visitor?').getByRole('button', { name: 'Delete' }).press('Enter');
+    await modal('Delete this customer?').getByRole('button', { name: 'Delete' }).press('Enter');
     await page.getByText('@Ada Admin deleted visitor janepark.').waitFor();
     expect(deletions()).toHaveLength(1);
   });
@@ -36,9 +36,9 @@ describe.skipIf(!hasChromium)('deleting in the browser, in dark colors', () => {
   it('deletes all who are offline once Ada has typed the word, by keyboard alone', async () => {
     const { page, ask, modal } = journey();
     const question = await ask('/cobrowse delete --offline');
-    await tabTo(page, question.getByRole('button', { name: 'Delete all offline visitors' }), 'Shift+Tab');
+    await tabTo(page, question.getByRole('button', { name: 'Delete all offline customers' }), 'Shift+Tab');
     await page.keyboard.press('Enter');
-    const form = modal('Delete offline visitors');
+    const form = modal('Delete offline customers');
     await tabTo(page, form.getByRole('textbox', { name: 'Type DELETE to confirm' }));
     await page.keyboard.type('delete');
     await page.keyboard.press('Enter');
@@ -48,7 +48,7 @@ describe.skipIf(!hasChromium)('deleting in the browser, in dark colors', () => {
     await page.keyboard.press('ControlOrMeta+a');
     await page.keyboard.type('DELETE');
     await page.keyboard.press('Enter');
-    await form.getByText(/is deleting .*offline visitor/).waitFor();
+    await form.getByText(/is deleting .*offline customer/).waitFor();
     expect(deletions()).toHaveLength(1);
   });
 });
