@@ -298,9 +298,7 @@ export async function startApp(config: Config, options: AppOptions): Promise<Run
     ]);
 
   async function crashed(): Promise<void> {
-    outbox.crashed();
-    webhooks.crashed();
-    await crashes.record();
+    await Promise.all([outbox.crashed(), webhooks.crashed(), crashes.record()]);
   }
 
   try {

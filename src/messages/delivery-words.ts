@@ -139,7 +139,7 @@ export function troubleWords(
         isOver ? ', then press Retry.' : '.',
       ];
     case 'set-aside':
-      return [`The app crashed both times it tried to post this. ${report}`];
+      return [`The app crashed each time it tried to post this. ${report}`];
     case 'unreadable':
       return [
         'This summary’s record is damaged. Restore the database from a backup, or discard the summary.',

@@ -15,8 +15,13 @@ import type { Destination, PostOutcome, Transport } from './transport.ts';
 import { LostTurnError, createKeepTurn } from './turns.ts';
 import type { Turn } from './turns.ts';
 
-/** What was being sent this often when the process ended isn't sent again: it may be what ends it. Retry looks for it first. */
-export const MOST_DEATHS = 2;
+/**
+ * What was being sent this often when the process ended isn't sent again: it may be what ends it. Retry looks for it first. An
+ * error of the process's own counts for three, so that two of them are enough; whoever kills a process may well do it again.
+ */
+export const MOST_DEATHS = 6;
+/** What such an error adds to the one that the next attempt counts. */
+export const DEATHS_BY_ERROR = 2;
 
 /** How long a code is waited out that nobody knows. */
 const UNKNOWN_CODE_MS = 24 * 60 * 60_000;

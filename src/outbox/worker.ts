@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { sql, hasCome } from '../database/database.ts';
+import { sql, hasCome, join } from '../database/database.ts';
 import type { Database, Written, Sql } from '../database/database.ts';
 import { DatabaseError } from '../database/errors.ts';
 import { createAlarm } from './alarm.ts';
-import { isUnclear } from './attempt.ts';
+import { DEATHS_BY_ERROR, isUnclear } from './attempt.ts';
 import type { Attempt } from './attempt.ts';
 import {
   LEASE_MS,
@@ -99,6 +99,7 @@ export function createWorker({
   /** Whatever a stop waits for. */
   const underWay = new Set<Promise<void>>();
   const running = new Set<string>();
+  const attempted = new Set<Turn>();
   let turnsTaken = 0;
   /** Turns under way, by workspace. */
   const turnsOf = new Map<string, number>();
@@ -192,9 +193,11 @@ export function createWorker({
     const renewing = setInterval(() => {
       if (!isStopped) database.write(renewClaim(database, turn.channel, turn.token)).catch(() => undefined);
     }, LEASE_MS / 3);
+    attempted.add(turn);
     try {
       return await attemptAndRecord(turn);
     } finally {
+      attempted.delete(turn);
       clearInterval(renewing);
       leaveRoom(turn.channel.workspaceId);
     }
@@ -358,8 +361,15 @@ export function createWorker({
       for (const job of jobs) start(job);
       inBackground('deliveries', loop);
     },
-    /** Starts nothing more, and takes whatever can't be settled any more for what ended the process. */
-    crashed: (): void => void (hasCrashed = isStopped = true),
+    /** Starts nothing more, and takes whatever isn't settled yet for what ended the process. Rejects with a DatabaseError. */
+    crashed: async (): Promise<void> => {
+      hasCrashed = isStopped = true;
+      const claims = Array.from(attempted, ({ token }) => token);
+      if (claims.length > 0)
+        await database.write(
+          sql`UPDATE deliveries SET deaths = deaths + ${DEATHS_BY_ERROR} WHERE state = 'sending' AND claim IN (${join(claims)})`,
+        );
+    },
     /** Starts nothing more and waits for what is under way. */
     stop: async (): Promise<void> => {
       isStopped = true;

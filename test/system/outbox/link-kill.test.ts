@@ -1,12 +1,16 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
 import { openDatabase } from '../../../src/database/open.ts';
 import { createWatchLinks } from '../../../src/sessions/watch-links.ts';
+import { endedSession } from '../../sessions/ended-session.ts';
 import { ALEX, personIn } from '../../support/person.ts';
 import { openGatedWorld } from './gate.ts';
 import { openRealWorld, watchAsBrowser } from './real-app.ts';
 
 const isSummary = ({ text }: { readonly text: string }) => text.includes('Co-browsing session ended');
+
+const AskedForLink = z.object({ webhook_url: z.string() });
 
 /** The app with a card in #support, and a gate before Slack that can hold its answers back. */
 async function withCard() {
@@ -31,7 +35,13 @@ async function withCard() {
     world,
     gate,
     app,
-    end: () => world.service.endSession(session.id),
+    /** As the service does, of a session that has details. */
+    async end() {
+      const bodies = world.service.requests.map(({ body }) => AskedForLink.safeParse(body).data);
+      const address = bodies.findLast((body) => body !== undefined)?.webhook_url ?? '';
+      const body = JSON.stringify(endedSession(session.id));
+      expect((await fetch(address, { method: 'POST', body })).status).toBe(200);
+    },
     summary: () => alex.message((message) => message.ts === card.ts && isSummary(message)),
     afterNextStart,
   };
