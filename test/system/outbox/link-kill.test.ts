@@ -36,7 +36,7 @@ async function withCard() {
     gate,
     app,
     /** As the service does, of a session that has details. */
-    async end() {
+    end: async () => {
       const bodies = world.service.requests.map(({ body }) => AskedForLink.safeParse(body).data);
       const address = bodies.findLast((body) => body !== undefined)?.webhook_url ?? '';
       const body = JSON.stringify(endedSession(session.id));
