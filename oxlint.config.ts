@@ -82,6 +82,8 @@ export default defineConfig({
     ],
     'typescript/ban-ts-comment': 'error',
     'import/no-default-export': 'error',
+    'import/no-duplicates': ['error', { preferInline: true }],
+    'typescript/no-import-type-side-effects': 'error',
     'import/no-cycle': 'error',
     'unicorn/prefer-node-protocol': 'error',
     'no-await-in-loop': 'off',

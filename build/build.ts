@@ -1,8 +1,7 @@
 import { cp, readFile, readdir, writeFile } from 'node:fs/promises';
 import { basename, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { rolldown } from 'rolldown';
-import type { Plugin } from 'rolldown';
+import { rolldown, type Plugin } from 'rolldown';
 import { z } from 'zod';
 import packageFile from '../package.json' with { type: 'json' };
 

@@ -29,8 +29,8 @@ const service = {
   misbehavior,
   story,
   recording,
-  ...(sessionLimit === undefined ? {} : { sessionLimit }),
-  ...(callsPerMinute === undefined ? {} : { callsPerMinute }),
+  sessionLimit,
+  callsPerMinute,
 };
 const running = await (serviceOnly ? runService() : runSandbox()).catch((error: unknown) => {
   if (!isTaken(error)) throw error;

@@ -1,5 +1,4 @@
-import { startSandbox } from './sandbox.ts';
-import type { Sandbox, SandboxOptions } from './sandbox.ts';
+import { startSandbox, type Sandbox, type SandboxOptions } from './sandbox.ts';
 
 /** A sandbox whose page can put everything back to its start. */
 export interface ResettableSandbox {

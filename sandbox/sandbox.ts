@@ -2,26 +2,18 @@ import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { z } from 'zod';
-import { startApp } from '../src/app.ts';
-import type { AppOptions, RunningApp } from '../src/app.ts';
-import { readConfig } from '../src/config/config.ts';
-import type { Config } from '../src/config/config.ts';
-import { createLog } from '../src/log.ts';
-import type { Log } from '../src/log.ts';
+import { startApp, type AppOptions, type RunningApp } from '../src/app.ts';
+import { readConfig, type Config } from '../src/config/config.ts';
+import { createLog, type Log } from '../src/log.ts';
 import type { LookUpWaits } from '../src/sessions/look-up.ts';
 import { WEBHOOK_EVENTS } from '../src/webhooks/bodies.ts';
 import { createWebhookSecret } from '../src/webhooks/sign.ts';
-import { startReceiver } from './receiver/receiver.ts';
-import type { WebhookReceiver } from './receiver/receiver.ts';
-import { startShop } from './shop/shop.ts';
-import type { Shop } from './shop/shop.ts';
-import { startService } from './service/service.ts';
+import { startReceiver, type WebhookReceiver } from './receiver/receiver.ts';
+import { startShop, type Shop } from './shop/shop.ts';
+import { startService, type ServiceOptions, type StandInService } from './service/service.ts';
 import { umbrellaVisitors } from './service/umbrella-visitors.ts';
-import type { ServiceOptions, StandInService } from './service/service.ts';
-import { startOAuth } from './slack/oauth.ts';
-import type { StandInOAuth } from './slack/oauth.ts';
-import { startSlack } from './slack/slack.ts';
-import type { SlackOptions, StandInSlack } from './slack/slack.ts';
+import { startOAuth, type StandInOAuth } from './slack/oauth.ts';
+import { startSlack, type SlackOptions, type StandInSlack } from './slack/slack.ts';
 import { umbrella } from './slack/umbrella.ts';
 
 /** The real app between two stand-ins, all on loopback, with its own secrets. */
@@ -318,10 +310,10 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     const { app, config } = await startAtFreePort((port) => sandboxConfig(standIns, port, options), {
       log,
       now,
-      ...(paceMs === undefined ? {} : { paceMs }),
-      ...(pageWaitMs === undefined ? {} : { pageWaitMs }),
-      ...(reconcile === undefined ? {} : { reconcile }),
-      ...(schedulerMs === undefined ? {} : { schedulerMs }),
+      paceMs,
+      pageWaitMs,
+      reconcile,
+      schedulerMs,
       ...(options.sendsWebhooks === true ? { webhook: presetWebhook(standIns) } : {}),
     });
     const publicUrl = `http://127.0.0.1:${app.port}`;

@@ -5,8 +5,7 @@ import { createRecording } from './audit/recording.ts';
 import { createBursts } from './bursts.ts';
 import { createCrashes } from './crashes.ts';
 import { createSessionSchema } from './cobrowse/schemas.ts';
-import { createCatalog } from './commands/catalog.ts';
-import type { Catalog } from './commands/catalog.ts';
+import { createCatalog, type Catalog } from './commands/catalog.ts';
 import { createRights } from './commands/rights.ts';
 import type { Config } from './config/config.ts';
 import { createNamedClaims, removeOldClaims } from './database/named-claims.ts';
@@ -37,8 +36,7 @@ import { createVisitors, createWaits } from './visitors/visitors.ts';
 import { createAgents, externalIdOf } from './watch/agents.ts';
 import { createWatching } from './watch/watching.ts';
 import type { WorkspaceSource } from './workspaces/from-settings.ts';
-import { createWebhooks } from './webhooks/webhooks.ts';
-import type { FirstWebhook } from './webhooks/webhooks.ts';
+import { createWebhooks, type FirstWebhook } from './webhooks/webhooks.ts';
 import { createWorkspaces } from './workspaces/workspaces.ts';
 
 /** What can be changed around the app, mostly for tests. */

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
-import { sql } from './database/database.ts';
-import type { Database } from './database/database.ts';
+import { sql, type Database } from './database/database.ts';
 
 const KEPT_MS = 60 * 60_000;
 /** Of no workspace. */

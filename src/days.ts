@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 /** Where somebody's clock is, as their Slack profile says. */
 export interface PersonalZone {
   /** An IANA name, if Slack says. */
-  readonly timeZone?: string | undefined;
+  readonly timeZone?: string;
   /** Seconds east of UTC. */
   readonly utcOffsetSeconds: number;
 }

@@ -1,5 +1,4 @@
-import { Agent, EnvHttpProxyAgent, Pool } from 'undici';
-import type { Dispatcher } from 'undici';
+import { Agent, EnvHttpProxyAgent, Pool, type Dispatcher } from 'undici';
 
 /** The way out of a company's network; each is an address, or empty. Names as undici's. */
 export interface Proxy {

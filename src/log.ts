@@ -1,5 +1,4 @@
-import { pino } from 'pino';
-import type { DestinationStream, Logger } from 'pino';
+import { pino, type DestinationStream, type Logger } from 'pino';
 import { z } from 'zod';
 import type { LogLevel } from './config/config.ts';
 import { standardOutput } from './log-destination.ts';

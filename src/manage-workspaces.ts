@@ -1,8 +1,6 @@
 import { z } from 'zod';
-import { hasChanged, sql } from './database/database.ts';
-import type { Database } from './database/database.ts';
-import { runOnStore } from './store-program.ts';
-import type { Said } from './store-program.ts';
+import { hasChanged, sql, type Database } from './database/database.ts';
+import { runOnStore, type Said } from './store-program.ts';
 import { markForPurge } from './workspaces/purge.ts';
 
 const Row = z.object({

@@ -6,8 +6,7 @@ import { openDatabase, sqliteFile } from './database/open.ts';
 import { countServing } from './database/serving-heartbeat.ts';
 import { count } from './messages/text.ts';
 import { markRestored } from './outbox/restored.ts';
-import { keysNeeded, pgRestore, runWithConfig } from './store-program.ts';
-import type { Said } from './store-program.ts';
+import { keysNeeded, pgRestore, runWithConfig, type Said } from './store-program.ts';
 import { createDataKeys } from './workspaces/data-keys.ts';
 import { createInstalls } from './workspaces/installs.ts';
 

@@ -1,13 +1,10 @@
-import { startApp } from './app.ts';
-import type { RunningApp } from './app.ts';
-import { ConfigError, readConfig } from './config/config.ts';
-import type { Config } from './config/config.ts';
+import { startApp, type RunningApp } from './app.ts';
+import { ConfigError, readConfig, type Config } from './config/config.ts';
 import { DatabaseError, databaseFailureWords } from './database/errors.ts';
 import { proxyPasswords } from './config/proxy-settings.ts';
 import { passwordsOf, sqliteFile } from './database/open.ts';
 import { standardOutput } from './log-destination.ts';
-import { createLog, createScrubber } from './log.ts';
-import type { Log } from './log.ts';
+import { createLog, createScrubber, type Log } from './log.ts';
 import { SlackTokenError } from './slack/setup-state.ts';
 import { withSourcePositions } from './source-positions.ts';
 import { VERSION } from './version.ts';

@@ -1,5 +1,4 @@
-import { ConfigError, readConfig } from './config/config.ts';
-import type { Config } from './config/config.ts';
+import { ConfigError, readConfig, type Config } from './config/config.ts';
 import { BackupError } from './database/backup.ts';
 import type { Database } from './database/database.ts';
 import { DatabaseError, databaseFailureWords } from './database/errors.ts';

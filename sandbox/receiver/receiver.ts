@@ -1,7 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import { createServer } from 'node:http';
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { readBody } from '../slack/http-exchange.ts';
 import { listen } from '../slack/listen.ts';
 import { isLoopbackHost, isOwnRequest } from '../service/live/origins.ts';

@@ -1,14 +1,12 @@
 import { cloudPath as base } from './apis.ts';
-import { json, parseBody, ServiceError } from './http.ts';
-import type { Route } from './http.ts';
+import { json, parseBody, ServiceError, type Route } from './http.ts';
 import type { Licenses } from './licenses.ts';
 import type { ProxyLinks } from './proxy-links.ts';
 import { onPremiseTokenBody, proxySessionBody } from './request-bodies.ts';
 import { lookUpAgent } from './lookup.ts';
 import type { Mood } from './misbehavior.ts';
 import { usageObject } from './usage.ts';
-import { isAtLimit } from './world.ts';
-import type { World } from './world.ts';
+import { isAtLimit, type World } from './world.ts';
 
 export interface AccountOptions {
   readonly world: World;

@@ -1,5 +1,4 @@
-import { removeVisitor } from './world.ts';
-import type { World } from './world.ts';
+import { removeVisitor, type World } from './world.ts';
 
 /** Deletes all offline visitors in the background, as the service does: it says `ok` first and takes a while. */
 export interface BulkDelete {

@@ -1,8 +1,6 @@
 import { cloudPath, installationPath } from './apis.ts';
-import { json, parseBody, ServiceError } from './http.ts';
-import type { Route } from './http.ts';
-import { misbehaviorBody } from './misbehavior.ts';
-import type { Mood } from './misbehavior.ts';
+import { json, parseBody, ServiceError, type Route } from './http.ts';
+import { misbehaviorBody, type Mood } from './misbehavior.ts';
 import { escapeHtml } from '../escape-html.ts';
 import { htmlAnswer, htmlDocument } from './page/message-page.ts';
 import { misbehaviorSwitches } from './switches.ts';

@@ -1,24 +1,17 @@
 import { installationPath } from './apis.ts';
-import { createBulkDelete } from './bulk-delete.ts';
-import type { BulkDelete } from './bulk-delete.ts';
+import { createBulkDelete, type BulkDelete } from './bulk-delete.ts';
 import { startLife } from './life.ts';
-import { createLiveView } from './live/live-view.ts';
-import type { LiveView } from './live/live-view.ts';
-import { createRecordings } from './live/recordings.ts';
-import type { Recordings } from './live/recordings.ts';
-import { createSiteVisitors } from './live/site-visitors.ts';
-import type { SiteVisitors } from './live/site-visitors.ts';
+import { createLiveView, type LiveView } from './live/live-view.ts';
+import { createRecordings, type Recordings } from './live/recordings.ts';
+import { createSiteVisitors, type SiteVisitors } from './live/site-visitors.ts';
 import type { Mood } from './misbehavior.ts';
 import { pastSessions } from './seed-account.ts';
 import { seededVisitors } from './seed-visitors.ts';
-import { sessionObject } from './session.ts';
-import type { Session, SessionRecord } from './session.ts';
+import { sessionObject, type Session, type SessionRecord } from './session.ts';
 import type { SeedVisitor } from './visitor.ts';
 import { usualLinkLifetimeMs } from './watch-links.ts';
-import { createWebhooks } from './webhooks.ts';
-import type { Webhooks } from './webhooks.ts';
-import { createInstallation, createWorld } from './world.ts';
-import type { World } from './world.ts';
+import { createWebhooks, type Webhooks } from './webhooks.ts';
+import { createInstallation, createWorld, type World } from './world.ts';
 
 export interface EngineOptions {
   readonly now?: () => Date;

@@ -1,8 +1,16 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
 import { isLoopbackHost, isOwnRequest } from './live/origins.ts';
-import { errorAnswer, findRoute, readText, ServiceError, text } from './http.ts';
-import type { Answer, Call, Route } from './http.ts';
+import {
+  errorAnswer,
+  findRoute,
+  readText,
+  ServiceError,
+  text,
+  type Answer,
+  type Call,
+  type Route,
+} from './http.ts';
 import type { Failure, Mood } from './misbehavior.ts';
 import type { RateLimit } from './rate-limit.ts';
 

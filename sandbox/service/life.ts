@@ -1,5 +1,4 @@
-import { isInSession, setOnline } from './world.ts';
-import type { World } from './world.ts';
+import { isInSession, setOnline, type World } from './world.ts';
 
 const shop = 'https://shop.acme.example';
 

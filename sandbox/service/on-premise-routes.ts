@@ -1,13 +1,11 @@
-import { json, parseBody, ServiceError } from './http.ts';
-import type { Call, Route } from './http.ts';
+import { json, parseBody, ServiceError, type Call, type Route } from './http.ts';
 import type { Licenses } from './licenses.ts';
 import { onPremiseWatchLinkBody } from './request-bodies.ts';
 import { searchVisitors } from './search.ts';
 import type { Visitor } from './visitor.ts';
 import { visitorObject } from './visitor-object.ts';
 import { knownVisitor } from './visitor-routes.ts';
-import { isAtLimit } from './world.ts';
-import type { World } from './world.ts';
+import { isAtLimit, type World } from './world.ts';
 
 export interface OnPremiseRouteOptions {
   readonly world: World;

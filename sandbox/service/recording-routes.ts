@@ -1,5 +1,4 @@
-import type { Answer, Route } from './http.ts';
-import { json } from './http.ts';
+import { type Answer, type Route, json } from './http.ts';
 import type { Recordings } from './live/recordings.ts';
 import { htmlAnswer, htmlDocument, messagePage } from './page/message-page.ts';
 

@@ -1,5 +1,4 @@
-import { sessionAgent } from './agents.ts';
-import type { AccountUser } from './agents.ts';
+import { sessionAgent, type AccountUser } from './agents.ts';
 import type { SessionRecord } from './session.ts';
 
 const alex: AccountUser = {

@@ -1,22 +1,16 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { Server } from 'node:http';
+import { createServer, type Server } from 'node:http';
 import { cloudApi, installationPath, onPremiseApi } from './apis.ts';
-import { startEngine } from './engine.ts';
-import type { Engine, EngineOptions } from './engine.ts';
-import { createHandler } from './handler.ts';
-import type { RecordedRequest } from './handler.ts';
-import { createMood } from './misbehavior.ts';
-import type { Misbehavior } from './misbehavior.ts';
+import { startEngine, type Engine, type EngineOptions } from './engine.ts';
+import { createHandler, type RecordedRequest } from './handler.ts';
+import { createMood, type Misbehavior } from './misbehavior.ts';
 import { createRateLimit } from './rate-limit.ts';
 import { serviceRoutes } from './service-routes.ts';
-import { sessionObject } from './session.ts';
-import type { Ending, Session } from './session.ts';
+import { sessionObject, type Ending, type Session } from './session.ts';
 import type { SeedVisitor } from './visitor.ts';
 import type { WebhookAttempt } from './webhooks.ts';
-import { endSession, linkState, openLink, setOnline } from './world.ts';
-import type { World } from './world.ts';
+import { endSession, linkState, openLink, setOnline, type World } from './world.ts';
 
 const keptRequests = 1000;
 

@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { misbehaviorBody } from './misbehavior.ts';
-import type { Misbehavior } from './misbehavior.ts';
+import { misbehaviorBody, type Misbehavior } from './misbehavior.ts';
 
 /** Every way to misbehave: the flag for the start of the stand-in, and the JSON to switch it on later. */
 export const misbehaviorSwitches = [

@@ -1,8 +1,7 @@
 import { sessionObject } from './session.ts';
 import { isoTime } from './time.ts';
 import type { Visitor } from './visitor.ts';
-import { isInSession, sessionsWith } from './world.ts';
-import type { World } from './world.ts';
+import { isInSession, sessionsWith, type World } from './world.ts';
 
 /** How a visitor is shown: in a list, or alone with its sessions and perhaps its pageviews. */
 export interface VisitorView {

@@ -1,14 +1,12 @@
 import { cloudPath as base } from './apis.ts';
 import type { BulkDelete } from './bulk-delete.ts';
-import { json, parseBody, ServiceError, text } from './http.ts';
-import type { Call, Route } from './http.ts';
+import { json, parseBody, ServiceError, text, type Call, type Route } from './http.ts';
 import { watchLinkBody } from './request-bodies.ts';
 import { searchVisitors } from './search.ts';
 import { isoTime } from './time.ts';
 import type { Visitor } from './visitor.ts';
 import { visitorObject } from './visitor-object.ts';
-import { endSessionsOf, isAtLimit, removeVisitor } from './world.ts';
-import type { World } from './world.ts';
+import { endSessionsOf, isAtLimit, removeVisitor, type World } from './world.ts';
 
 /** The rows of the document about visitors. `origin` is the address of this service, without a slash. */
 export function visitorRoutes(world: World, origin: () => string, bulkDelete: BulkDelete): readonly Route[] {

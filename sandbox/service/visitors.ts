@@ -1,6 +1,5 @@
 import { isoTime } from './time.ts';
-import { visitorFromSeed } from './visitor.ts';
-import type { SeedVisitor, Visitor } from './visitor.ts';
+import { visitorFromSeed, type SeedVisitor, type Visitor } from './visitor.ts';
 
 const longestHistory = 50;
 

@@ -1,15 +1,11 @@
-import type { Answer, Call, Route } from './http.ts';
-import { ServiceError } from './http.ts';
-import { holderCookie, isHeldBy } from './live/live-view.ts';
-import type { LiveView } from './live/live-view.ts';
+import { type Answer, type Call, type Route, ServiceError } from './http.ts';
+import { holderCookie, isHeldBy, type LiveView } from './live/live-view.ts';
 import { htmlAnswer, messagePage } from './page/message-page.ts';
 import { watchPage } from './page/watch-page.ts';
 import type { SessionRecord } from './session.ts';
-import { displayName } from './visitor.ts';
-import type { Visitor } from './visitor.ts';
+import { displayName, type Visitor } from './visitor.ts';
 import type { WatchLink } from './watch-links.ts';
-import { endSession, linkState, openLink } from './world.ts';
-import type { LinkState, World } from './world.ts';
+import { endSession, linkState, openLink, type LinkState, type World } from './world.ts';
 
 /** The sandbox's shop, whose pages are shown beside the agent's. */
 export interface ShownShop {

@@ -1,16 +1,11 @@
-import { createAgents } from './agents.ts';
-import type { Agents } from './agents.ts';
-import { createDeadlines } from './deadlines.ts';
-import type { Deadline, Deadlines } from './deadlines.ts';
+import { createAgents, type Agents } from './agents.ts';
+import { createDeadlines, type Deadline, type Deadlines } from './deadlines.ts';
 import { accountUsers } from './seed-account.ts';
 import type { Ending, SessionRecord } from './session.ts';
-import { createSessions } from './sessions.ts';
-import type { Sessions } from './sessions.ts';
+import { createSessions, type Sessions } from './sessions.ts';
 import type { SeedVisitor, Visitor } from './visitor.ts';
-import { createVisitors } from './visitors.ts';
-import type { Visitors } from './visitors.ts';
-import { createWatchLinks } from './watch-links.ts';
-import type { WatchLink, WatchLinks } from './watch-links.ts';
+import { createVisitors, type Visitors } from './visitors.ts';
+import { createWatchLinks, type WatchLink, type WatchLinks } from './watch-links.ts';
 
 export interface WorldOptions {
   readonly now: () => Date;

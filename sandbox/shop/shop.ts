@@ -1,7 +1,6 @@
 import { once } from 'node:events';
 import { readdir, readFile } from 'node:fs/promises';
-import { createServer } from 'node:http';
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { extname } from 'node:path';
 import { isLoopbackHost } from '../service/live/origins.ts';
 

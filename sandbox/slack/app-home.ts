@@ -1,6 +1,5 @@
 import { viewBody } from './bodies.ts';
-import { done, refused } from './interaction.ts';
-import type { Interaction, Outcome } from './interaction.ts';
+import { done, refused, type Interaction, type Outcome } from './interaction.ts';
 
 /**
  * A person opens a tab of the app's Home. The app gets `app_home_opened` if its manifest subscribes to that; whatever

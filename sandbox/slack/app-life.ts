@@ -1,10 +1,8 @@
 import { z } from 'zod';
 
-import type { Interaction, Outcome } from './interaction.ts';
-import { done, refused } from './interaction.ts';
+import { type Interaction, type Outcome, done, refused } from './interaction.ts';
 import { SlackError } from './slack-error.ts';
-import { webMethod } from './web-method.ts';
-import type { WebMethod } from './web-method.ts';
+import { webMethod, type WebMethod } from './web-method.ts';
 import type { World } from './world.ts';
 
 /** How the app comes to a workspace by OAuth, and goes. */

@@ -10,7 +10,7 @@ export interface ElementAction {
   readonly block_id: string;
   readonly action_id: string;
   readonly selected_option?: unknown;
-  readonly state?: ViewState | undefined;
+  readonly state?: ViewState;
   /** How many milliseconds after Slack's clock it happened, so that tests don't wait for a slow person. */
   readonly later_ms?: number;
 }

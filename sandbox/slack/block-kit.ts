@@ -1,8 +1,7 @@
 import type { HomeView, KnownBlock, ModalView } from '@slack/types';
 import { z } from 'zod';
 
-import { messageBlocks, viewBlocks } from './block-kit-blocks.ts';
-import type { CheckedBlock } from './block-kit-blocks.ts';
+import { messageBlocks, viewBlocks, type CheckedBlock } from './block-kit-blocks.ts';
 import { suggestedGroups, suggestedOptions } from './block-kit-menus.ts';
 import { identifier, plainText } from './block-kit-text.ts';
 

@@ -2,8 +2,7 @@ import { messageBody, viewBody } from './bodies.ts';
 import { stateOf } from './element-state.ts';
 import type { Message } from './messages.ts';
 import type { ViewState } from './page-api.ts';
-import { channelName, token, whoAndWhere } from './payloads.ts';
-import type { Act, Payload } from './payloads.ts';
+import { channelName, token, whoAndWhere, type Act, type Payload } from './payloads.ts';
 import type { View } from './views.ts';
 import type { Channel, World } from './world.ts';
 
@@ -28,7 +27,7 @@ export const pressPayload = (
   ...sceneOf(world, act.scene, act.state),
   trigger_id: act.triggerId,
   ...('message' in act.scene ? { state: { values: stateOf(act.scene.message.blocks, act.state) } } : {}),
-  ...(act.responseUrl === undefined ? {} : { response_url: act.responseUrl }),
+  response_url: act.responseUrl,
   actions: [act.action],
 });
 

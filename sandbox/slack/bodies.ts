@@ -1,10 +1,8 @@
 import { stateOf } from './element-state.ts';
-import type { StoredFile } from './files.ts';
-import { isPicture } from './files.ts';
+import { type StoredFile, isPicture } from './files.ts';
 import type { Message } from './messages.ts';
 import type { ViewState } from './page-api.ts';
-import type { View } from './views.ts';
-import { shownBlocks } from './views.ts';
+import { type View, shownBlocks } from './views.ts';
 import type { World } from './world.ts';
 
 /** Messages, views and files as Web API methods return them and interactions contain them. */
@@ -19,12 +17,12 @@ export const messageBody = (world: World, message: Message): Body => {
     ts: message.ts,
     team: world.homeOf(message.user).id,
     text: message.text,
-    ...(botId === undefined ? {} : { bot_id: botId }),
+    bot_id: botId,
     ...(message.user === world.app.botUser ? { app_id: world.app.id } : {}),
     ...(message.blocks.length === 0 ? {} : { blocks: message.blocks }),
-    ...(message.threadTs === undefined ? {} : { thread_ts: message.threadTs }),
+    thread_ts: message.threadTs,
     ...(message.edited ? { edited: { user: message.user, ts: message.ts } } : {}),
-    ...(message.metadata === undefined ? {} : { metadata: message.metadata }),
+    metadata: message.metadata,
     ...(message.files.length === 0 ? {} : { files: filesOf(world, message).map(fileBody) }),
   };
 };

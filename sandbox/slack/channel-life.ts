@@ -1,5 +1,4 @@
-import type { Interaction, Outcome } from './interaction.ts';
-import { done, refused } from './interaction.ts';
+import { type Interaction, type Outcome, done, refused } from './interaction.ts';
 import type { Channel } from './world.ts';
 
 /**
@@ -12,7 +11,7 @@ type Parts = Pick<Interaction, 'world' | 'events'>;
 /** `by` is who did it: an admin, if it doesn't matter. */
 interface ChannelChange {
   readonly channel: string;
-  readonly by?: string | undefined;
+  readonly by?: string;
 }
 
 const admin = 'U0ADA000005';

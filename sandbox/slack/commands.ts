@@ -1,8 +1,7 @@
 import { joinChannel } from './channel-life.ts';
 import type { Acknowledgement } from './dispatch.ts';
 import { directoryOf, escapeEntities, escapeTyped } from './escape.ts';
-import { done, refused, sayAsSlackbot } from './interaction.ts';
-import type { Interaction, Outcome } from './interaction.ts';
+import { done, refused, sayAsSlackbot, type Interaction, type Outcome } from './interaction.ts';
 import { commandPayload } from './payloads.ts';
 import { parseAnswer } from './response-url.ts';
 import { SlackError } from './slack-error.ts';
@@ -11,7 +10,7 @@ interface Typed {
   readonly as: string;
   readonly channel: string;
   readonly text: string;
-  readonly thread_ts?: string | undefined;
+  readonly thread_ts?: string;
 }
 
 /**

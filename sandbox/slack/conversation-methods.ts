@@ -3,8 +3,7 @@ import { z } from 'zod';
 import { visibleChannel } from './conversation-access.ts';
 import { pageArgs, pageOf } from './result-pages.ts';
 import { SlackError } from './slack-error.ts';
-import { webMethod } from './web-method.ts';
-import type { WebMethod } from './web-method.ts';
+import { webMethod, type WebMethod } from './web-method.ts';
 import type { Channel, World } from './world.ts';
 
 const readScopes = ['channels:read', 'groups:read', 'im:read', 'mpim:read'];

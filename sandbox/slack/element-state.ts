@@ -1,7 +1,6 @@
 import type { KnownBlock } from '@slack/types';
 
-import { mapElements, placedElements } from './elements.ts';
-import type { Element } from './elements.ts';
+import { mapElements, placedElements, type Element } from './elements.ts';
 import type { ViewState } from './page-api.ts';
 import type { Channel } from './world.ts';
 

@@ -4,8 +4,7 @@ import { fileBody } from './bodies.ts';
 import { threadFor, writableChannel } from './chat-methods.ts';
 import type { StoredFile } from './files.ts';
 import { SlackError } from './slack-error.ts';
-import { webMethod } from './web-method.ts';
-import type { WebMethod } from './web-method.ts';
+import { webMethod, type WebMethod } from './web-method.ts';
 import type { World } from './world.ts';
 
 const announced = z.object({

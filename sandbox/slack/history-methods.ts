@@ -5,8 +5,7 @@ import { visibleChannel } from './conversation-access.ts';
 import type { Message } from './messages.ts';
 import { pageArgs, pageOf } from './result-pages.ts';
 import { SlackError } from './slack-error.ts';
-import { flag, webMethod } from './web-method.ts';
-import type { WebMethod } from './web-method.ts';
+import { flag, webMethod, type WebMethod } from './web-method.ts';
 import type { World } from './world.ts';
 
 const range = {

@@ -1,5 +1,4 @@
-import { blockKitProblems, isHome } from './block-kit.ts';
-import type { Home } from './block-kit.ts';
+import { blockKitProblems, isHome, type Home } from './block-kit.ts';
 import type { Files } from './files.ts';
 import { withIds } from './messages.ts';
 import { checkFiles } from './pictures.ts';

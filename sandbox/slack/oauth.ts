@@ -1,11 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { createServer } from 'node:http';
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 
 import { z } from 'zod';
 
-import { checkClient, ClientArguments } from './app-life.ts';
-import type { OAuthClient } from './app-life.ts';
+import { checkClient, ClientArguments, type OAuthClient } from './app-life.ts';
 import { consentPage, sendPage, wrongPage } from './consent-page.ts';
 import { isLoopbackHost, isOwnRequest } from '../service/live/origins.ts';
 import { readBody, sendJson } from './http-exchange.ts';

@@ -1,7 +1,6 @@
 import type { ServerResponse } from 'node:http';
 
-import type { Files } from './files.ts';
-import { isPicture } from './files.ts';
+import { type Files, isPicture } from './files.ts';
 import type { ImageProxy } from './image-proxy.ts';
 import type { Snapshot } from './page-api.ts';
 import { pictureAddresses, pictureFiles } from './pictures.ts';

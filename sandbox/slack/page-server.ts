@@ -8,8 +8,7 @@ import type { Snapshot } from './page-api.ts';
 import type { PageFiles } from './page-files.ts';
 import { pagePlace } from './permalinks.ts';
 import { createSnapshotStreams } from './snapshot-streams.ts';
-import { sendStaticFile } from './static-files.ts';
-import type { StaticPaths } from './static-files.ts';
+import { sendStaticFile, type StaticPaths } from './static-files.ts';
 
 export interface PageServer {
   handle(request: IncomingMessage, response: ServerResponse, url: URL): Promise<void>;

@@ -1,8 +1,7 @@
 import { z } from 'zod';
 
 import { archiveChannel, joinChannel, leaveChannel, unarchiveChannel } from './channel-life.ts';
-import { done, refused } from './interaction.ts';
-import type { Interaction, Outcome } from './interaction.ts';
+import { done, refused, type Interaction, type Outcome } from './interaction.ts';
 
 /** What a person changes about a channel, or their phone, to see what happens to the app's messages then. */
 

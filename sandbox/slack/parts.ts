@@ -1,13 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { pathToFileURL } from 'node:url';
 
-import { takeOut, uninstallMethod } from './app-life.ts';
-import type { OAuthClient } from './app-life.ts';
+import { takeOut, uninstallMethod, type OAuthClient } from './app-life.ts';
 import { createAppServer } from './app-server.ts';
 import { chatMethods } from './chat-methods.ts';
 import { conversationMethods } from './conversation-methods.ts';
-import { createHttpDelivery } from './dispatch.ts';
-import type { Deliver } from './dispatch.ts';
+import { createHttpDelivery, type Deliver } from './dispatch.ts';
 import { createEvents, slackRetryDelaysMs } from './events.ts';
 import { fileMethods } from './file-methods.ts';
 import { historyMethods } from './history-methods.ts';
@@ -27,26 +25,23 @@ import { createPressMarks } from './press-marks.ts';
 import { createPageFiles } from './page-files.ts';
 import { createRateLimits } from './rate-limits.ts';
 import { createResponseUrls } from './response-url.ts';
-import { acme } from './seed.ts';
-import type { Seed } from './seed.ts';
+import { acme, type Seed } from './seed.ts';
 import { snapshotFor } from './snapshot.ts';
-import { createSocketMode } from './socket.ts';
-import type { SocketMode } from './socket.ts';
+import { createSocketMode, type SocketMode } from './socket.ts';
 import type { StaticPaths } from './static-files.ts';
 import { createOffers } from './suggestions.ts';
 import { firstCommand, guidedAcme } from './tour.ts';
 import { createTriggers } from './triggers.ts';
 import { viewMethods } from './view-methods.ts';
 import { createViewStacks } from './view-stacks.ts';
-import { createWebApi } from './web-api.ts';
-import type { Sent } from './web-api.ts';
+import { createWebApi, type Sent } from './web-api.ts';
 import type { WebMethod } from './web-method.ts';
 import { createWorld } from './world.ts';
 
 export interface PartsOptions {
   readonly signingSecret: string;
   /** Absent if the app isn't there until it's installed by OAuth. */
-  readonly botToken?: string | undefined;
+  readonly botToken?: string;
   /** For an app that workspaces install. */
   readonly oauth?: OAuthClient & {
     readonly installUrl: () => string;

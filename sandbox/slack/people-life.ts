@@ -1,5 +1,4 @@
-import type { Interaction, Outcome } from './interaction.ts';
-import { done, refused } from './interaction.ts';
+import { type Interaction, type Outcome, done, refused } from './interaction.ts';
 import { userBody } from './people-methods.ts';
 import type { PersonChange } from './world.ts';
 

@@ -2,8 +2,7 @@ import { z } from 'zod';
 
 import type { SeedUser } from './seed.ts';
 import { SlackError } from './slack-error.ts';
-import { flag, webMethod } from './web-method.ts';
-import type { WebMethod } from './web-method.ts';
+import { flag, webMethod, type WebMethod } from './web-method.ts';
 import type { World } from './world.ts';
 
 const UserInfo = z.object({ user: z.string(), include_locale: flag.optional() });

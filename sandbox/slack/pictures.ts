@@ -1,7 +1,6 @@
 import type { ImageBlock, ImageElement, KnownBlock } from '@slack/types';
 
-import type { Files } from './files.ts';
-import { isPicture } from './files.ts';
+import { type Files, isPicture } from './files.ts';
 import { argumentsError } from './slack-error.ts';
 
 /** Every picture in the blocks: image blocks, and images in a context or beside a section. */

@@ -1,10 +1,7 @@
-import { pressPayload } from './block-payloads.ts';
-import type { Scene } from './block-payloads.ts';
-import { actionOf } from './block-actions.ts';
-import type { ElementAction } from './block-actions.ts';
+import { pressPayload, type Scene } from './block-payloads.ts';
+import { actionOf, type ElementAction } from './block-actions.ts';
 import { elementAt } from './elements.ts';
-import { done, refused } from './interaction.ts';
-import type { Interaction, Outcome } from './interaction.ts';
+import { done, refused, type Interaction, type Outcome } from './interaction.ts';
 import type { PressSource } from './page-api.ts';
 import { sceneAt } from './scenes.ts';
 

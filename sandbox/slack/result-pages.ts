@@ -25,8 +25,8 @@ export const pageOf = <T>(
   all: readonly T[],
   keyOf: (item: T) => string,
   args: {
-    readonly cursor?: string | undefined;
-    readonly limit?: number | undefined;
+    readonly cursor?: string;
+    readonly limit?: number;
     readonly usual?: number;
   },
 ): ResultPage<T> => {

@@ -1,5 +1,4 @@
-import { done, refused, sayAsSlackbot } from './interaction.ts';
-import type { Interaction, Outcome } from './interaction.ts';
+import { done, refused, sayAsSlackbot, type Interaction, type Outcome } from './interaction.ts';
 import { globalShortcutPayload, shortcutPayload } from './payloads.ts';
 
 /** A message shortcut. Slack offers none on ephemeral messages. */

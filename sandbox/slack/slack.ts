@@ -1,5 +1,4 @@
-import { createServer } from 'node:http';
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 
 import { installApp, removeApp } from './app-life.ts';
 import type { openHome } from './app-home.ts';
@@ -21,12 +20,10 @@ import type { Misbehavior, Share } from './misbehaviors.ts';
 import type { closeView, submit } from './modals.ts';
 import type { reload } from './page-actions.ts';
 import type { Snapshot } from './page-api.ts';
-import { createParts } from './parts.ts';
+import { createParts, type Parts, type PartsOptions } from './parts.ts';
 import { changePerson, changeUserGroup } from './people-life.ts';
-import type { Parts, PartsOptions } from './parts.ts';
 import type { press } from './presses.ts';
-import { watchUntil } from './sightings.ts';
-import type { Sighting } from './sightings.ts';
+import { watchUntil, type Sighting } from './sightings.ts';
 import type { SeedUser, SeedWorkspace } from './seed.ts';
 import type { runGlobalShortcut, runShortcut } from './shortcuts.ts';
 import type { suggest } from './suggestions.ts';

@@ -1,6 +1,5 @@
 import { filesOf } from './bodies.ts';
-import { isPicture } from './files.ts';
-import type { StoredFile } from './files.ts';
+import { isPicture, type StoredFile } from './files.ts';
 import type { Interaction } from './interaction.ts';
 import type { Message } from './messages.ts';
 import type { PageFile, PageHome, PageMessage, PageView, Snapshot } from './page-api.ts';
@@ -47,8 +46,8 @@ export const snapshotFor = (userId: string, seen: Seen): Snapshot => {
     failed: marks.failed(userId),
     loses_link_presses: world.user(userId)?.losesLinkPresses ?? false,
     can_reset: seen.canReset,
-    ...(seen.tour === undefined ? {} : { tour: seen.tour }),
-    ...(seen.installing === undefined ? {} : { installing: seen.installing }),
+    tour: seen.tour,
+    installing: seen.installing,
   };
 };
 
@@ -116,7 +115,7 @@ const pageMessage = (message: Message, { world, base, shown }: Seen): PageMessag
     user: message.user,
     text: message.text,
     blocks: message.blocks,
-    ...(message.threadTs === undefined ? {} : { thread_ts: message.threadTs }),
+    thread_ts: message.threadTs,
     files: filesOf(world, message).map(pageFile),
     ...(message.visibleTo === undefined ? { permalink: permalinkOf(base, message) } : {}),
     edited: message.edited,

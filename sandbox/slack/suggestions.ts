@@ -1,9 +1,7 @@
-import { readSuggestion } from './block-kit.ts';
-import type { SuggestedOption, Suggestion } from './block-kit.ts';
+import { readSuggestion, type SuggestedOption, type Suggestion } from './block-kit.ts';
 import { suggestionPayload } from './block-payloads.ts';
 import { elementAt } from './elements.ts';
-import { refused } from './interaction.ts';
-import type { Interaction, Refusal } from './interaction.ts';
+import { refused, type Interaction, type Refusal } from './interaction.ts';
 import type { PressSource, ViewState } from './page-api.ts';
 import { sceneAt } from './scenes.ts';
 

@@ -1,5 +1,4 @@
-import { acme } from './seed.ts';
-import type { Seed } from './seed.ts';
+import { acme, type Seed } from './seed.ts';
 
 /** What the sandbox proposes to type first: the code that Jane reads from her page. */
 export const firstCommand = '/cobrowse 4821';

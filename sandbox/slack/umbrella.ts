@@ -1,5 +1,4 @@
-import { acme } from './seed.ts';
-import type { Seed } from './seed.ts';
+import { acme, type Seed } from './seed.ts';
 
 /**
  * The second workspace of a sandbox with two. Its people and channels have the same ids as the first one's, so that only

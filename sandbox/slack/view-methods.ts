@@ -4,8 +4,7 @@ import { viewBody } from './bodies.ts';
 import type { Interaction } from './interaction.ts';
 import { SlackError } from './slack-error.ts';
 import type { View } from './views.ts';
-import { webMethod } from './web-method.ts';
-import type { WebMethod } from './web-method.ts';
+import { webMethod, type WebMethod } from './web-method.ts';
 
 const opening = z.object({ trigger_id: z.string(), view: z.unknown() });
 const updating = z.object({

@@ -1,5 +1,4 @@
-import { blockKitProblems, isModal } from './block-kit.ts';
-import type { Modal } from './block-kit.ts';
+import { blockKitProblems, isModal, type Modal } from './block-kit.ts';
 import type { Files } from './files.ts';
 import { checkFiles } from './pictures.ts';
 import { SlackError, argumentsError } from './slack-error.ts';

@@ -1,7 +1,5 @@
-import { createFiles } from './files.ts';
-import type { Files } from './files.ts';
-import { createMessages } from './messages.ts';
-import type { Messages } from './messages.ts';
+import { createFiles, type Files } from './files.ts';
+import { createMessages, type Messages } from './messages.ts';
 import type { Seed, SeedUser, SeedUserGroup, SeedWorkspace } from './seed.ts';
 
 export interface Channel {

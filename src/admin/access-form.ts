@@ -8,17 +8,16 @@ import type { Message } from '../messages/message.ts';
 import type { FormContent } from '../messages/modal.ts';
 import { accessMeaning, accessTitle, accessWords } from '../messages/session-words.ts';
 import { Access, ACCESS_LEVELS } from '../permissions/access.ts';
-import { channelSetting } from '../workspaces/settings.ts';
-import type {
-  KeptSettings,
-  SettingChange,
-  SettingsNow,
-  SettingsRepository,
-  WorkspaceSettings,
+import {
+  channelSetting,
+  type KeptSettings,
+  type SettingChange,
+  type SettingsNow,
+  type SettingsRepository,
+  type WorkspaceSettings,
 } from '../workspaces/settings.ts';
 import type { AdminForm } from './home-buttons.ts';
-import { forAdmins, settingsMenu, settingsSaved } from './settings-list.ts';
-import type { SettingConflict } from './settings-list.ts';
+import { forAdmins, settingsMenu, settingsSaved, type SettingConflict } from './settings-list.ts';
 
 const option = (access: Access): PlainTextOption => ({
   text: plain(accessTitle(access)),

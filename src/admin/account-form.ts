@@ -8,8 +8,7 @@ import { NOT_PUBLIC } from '../cobrowse/errors.ts';
 import { ACCOUNT_FORM, SUMMARY_CHANNEL_FORM } from '../messages/action-ids.ts';
 import { cobrowseFailureWords } from '../messages/failure-words.ts';
 import { field, plain } from '../messages/form-fields.ts';
-import { message, problem, status } from '../messages/message.ts';
-import type { Message } from '../messages/message.ts';
+import { message, problem, status, type Message } from '../messages/message.ts';
 import type { FormContent } from '../messages/modal.ts';
 import { outdatedButton } from '../messages/refusals.ts';
 import { Secret } from '../workspaces/data-keys.ts';
@@ -23,8 +22,8 @@ import {
   accountSaved,
   alreadyDisconnected,
   summaryChannelSaved,
+  type AccountNow,
 } from './account-section.ts';
-import type { AccountNow } from './account-section.ts';
 import type { AdminForm } from './home-buttons.ts';
 import { adminsOnly, forAdmins } from './settings-list.ts';
 import { whoChanged } from './rule-list.ts';
@@ -323,7 +322,7 @@ function summaryChannelForm(channelId: string | undefined): FormContent {
           action_id: SUMMARY_CHANNEL_FORM.input,
           placeholder: plain('Choose a channel'),
           filter: { include: ['public', 'private'], exclude_bot_users: true },
-          ...(channelId === undefined ? {} : { initial_conversation: channelId }),
+          initial_conversation: channelId,
         },
       }),
     ],

@@ -1,9 +1,16 @@
-import { button, buttons, done, lines, notice, problem } from '../messages/message.ts';
+import {
+  button,
+  buttons,
+  done,
+  lines,
+  notice,
+  problem,
+  type Message,
+  type Part,
+} from '../messages/message.ts';
 import { HOME_ACTION } from '../messages/action-ids.ts';
 import { connectButton } from '../messages/connect-account.ts';
-import type { Message, Part } from '../messages/message.ts';
-import { bold, channel, code, time, user } from '../messages/text.ts';
-import type { Line } from '../messages/text.ts';
+import { bold, channel, code, time, user, type Line } from '../messages/text.ts';
 import type { OwnAccount, ServiceAccount } from '../workspaces/service-accounts.ts';
 import { whoChanged } from './rule-list.ts';
 

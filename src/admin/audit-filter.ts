@@ -1,8 +1,6 @@
 import { AuditEntry } from '../audit/audit.ts';
-import { readRecordFilter } from '../commands/record-filter.ts';
-import type { ReadFilter } from '../commands/record-filter.ts';
-import { lines, message, points } from '../messages/message.ts';
-import type { Message } from '../messages/message.ts';
+import { readRecordFilter, type ReadFilter } from '../commands/record-filter.ts';
+import { lines, message, points, type Message } from '../messages/message.ts';
 import { code, short } from '../messages/text.ts';
 
 export type ActionName = AuditEntry['action'];

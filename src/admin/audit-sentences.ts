@@ -1,7 +1,6 @@
 import type { AuditEntry } from '../audit/audit.ts';
 import { OUTCOME_CHOICES, accessWords } from '../messages/session-words.ts';
-import { bold, code, count, short, where, who } from '../messages/text.ts';
-import type { Line, Piece } from '../messages/text.ts';
+import { bold, code, count, short, where, who, type Line, type Piece } from '../messages/text.ts';
 import type { Access } from '../permissions/access.ts';
 import type { Rule } from '../permissions/acts.ts';
 import { isChannel } from '../slack-ids.ts';

@@ -1,27 +1,35 @@
 import { z } from 'zod';
-import { positionBefore } from '../audit/audit.ts';
-import type { Audit, AuditEntry, AuditFilter } from '../audit/audit.ts';
+import { positionBefore, type Audit, type AuditEntry, type AuditFilter } from '../audit/audit.ts';
 import type { Recording } from '../audit/recording.ts';
 import type { Caller } from '../commands/caller.ts';
 import { defineCommand } from '../commands/command.ts';
 import { definePress, jsonText } from '../commands/press.ts';
-import { readFormat, recordFile } from '../commands/record-file.ts';
-import type { RecordColumns, RecordFormat, SendRecords } from '../commands/record-file.ts';
-import { Look, filterText, filterWords, pageTitle } from '../commands/record-filter.ts';
-import type { RecordFilter } from '../commands/record-filter.ts';
-import { dayOf, localTime } from '../days.ts';
-import type { ZoneOf } from '../days.ts';
+import {
+  readFormat,
+  recordFile,
+  type RecordColumns,
+  type RecordFormat,
+  type SendRecords,
+} from '../commands/record-file.ts';
+import { Look, filterText, filterWords, pageTitle, type RecordFilter } from '../commands/record-filter.ts';
+import { dayOf, localTime, type ZoneOf } from '../days.ts';
 import { ACTION } from '../messages/action-ids.ts';
-import { button, buttons, lines, message, notice, points, refusal } from '../messages/message.ts';
-import type { Message, Part } from '../messages/message.ts';
-import { bold, code, date, day, plainLine, time, where, who } from '../messages/text.ts';
-import type { Line } from '../messages/text.ts';
+import {
+  button,
+  buttons,
+  lines,
+  message,
+  notice,
+  points,
+  refusal,
+  type Message,
+  type Part,
+} from '../messages/message.ts';
+import { bold, code, date, day, plainLine, time, where, who, type Line } from '../messages/text.ts';
 import { readRecordedChange } from '../workspaces/settings.ts';
 import { withCustomers } from '../visitors/customers-named.ts';
-import { ACTION_NAMES, auditUsage, readFilter } from './audit-filter.ts';
-import type { ActionName } from './audit-filter.ts';
-import { sentence } from './audit-sentences.ts';
-import type { ShownRecord } from './audit-sentences.ts';
+import { ACTION_NAMES, auditUsage, readFilter, type ActionName } from './audit-filter.ts';
+import { sentence, type ShownRecord } from './audit-sentences.ts';
 
 /** At one line each, this many fit into a message's text. */
 const RECORDS_ON_A_PAGE = 20;

@@ -1,5 +1,4 @@
-import { request } from 'undici';
-import type { Dispatcher } from 'undici';
+import { request, type Dispatcher } from 'undici';
 import type { Check } from './doctor.ts';
 import type { Finding } from './findings.ts';
 

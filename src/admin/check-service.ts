@@ -1,6 +1,5 @@
 import type { CobrowseClient } from '../cobrowse/client.ts';
-import { CobrowseError, NOT_PUBLIC } from '../cobrowse/errors.ts';
-import type { KeyHolder } from '../cobrowse/errors.ts';
+import { CobrowseError, NOT_PUBLIC, type KeyHolder } from '../cobrowse/errors.ts';
 import type { Guess } from '../cobrowse/visitor-list.ts';
 import { cobrowseFailureWords, connectAccountWords } from '../messages/failure-words.ts';
 import type { Check } from './doctor.ts';

@@ -1,15 +1,20 @@
 import type { Viewer } from '../commands/caller.ts';
-import { accessLevelsUpTo } from '../permissions/access.ts';
-import { button, buttons, done, lines, notice, points } from '../messages/message.ts';
+import { accessLevelsUpTo, type Access } from '../permissions/access.ts';
+import {
+  button,
+  buttons,
+  done,
+  lines,
+  notice,
+  points,
+  type Message,
+  type Part,
+} from '../messages/message.ts';
 import { CHOOSE_ACCESS } from '../messages/action-ids.ts';
-import type { Message, Part } from '../messages/message.ts';
 import { outdatedButton } from '../messages/refusals.ts';
 import { accessMeaning, accessTitle, accessWords } from '../messages/session-words.ts';
-import { bold } from '../messages/text.ts';
-import type { Line } from '../messages/text.ts';
-import type { Access } from '../permissions/access.ts';
-import { defaultAccessIn } from '../workspaces/settings.ts';
-import type { SettingsRepository } from '../workspaces/settings.ts';
+import { bold, type Line } from '../messages/text.ts';
+import { defaultAccessIn, type SettingsRepository } from '../workspaces/settings.ts';
 import { whoChanged } from './rule-list.ts';
 
 /** What Watch gives in a workspace: by default, and at most. */

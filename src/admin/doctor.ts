@@ -7,27 +7,26 @@ import { defineCommand } from '../commands/command.ts';
 import { nothing } from '../commands/typed.ts';
 import type { Database } from '../database/database.ts';
 import { isServedAlone, sqliteFile } from '../database/open.ts';
-import { PROBE_TICKET_MS } from '../sessions/probe.ts';
-import type { Probe } from '../sessions/probe.ts';
+import { PROBE_TICKET_MS, type Probe } from '../sessions/probe.ts';
 import { readSubscriptions } from '../subscriptions/repository.ts';
 import type { TicketKind } from '../tickets.ts';
 import { VERSION } from '../version.ts';
 import { clockCheck } from './check-clock.ts';
 import { publicAddressCheck } from './check-public-address.ts';
-import { signingSecretCheck } from './check-signing-secret.ts';
-import type { SigningSecretParts } from './check-signing-secret.ts';
+import { signingSecretCheck, type SigningSecretParts } from './check-signing-secret.ts';
 import { serviceCheck } from './check-service.ts';
-import { appTokenCheck, slackCheck } from './check-slack.ts';
-import type { AppTokenState, TokenState } from './check-slack.ts';
-import { storeChecks } from './check-store.ts';
-import type { StoreCheckParts } from './check-store.ts';
-import { channelsCheck, deliveriesCheck, readUndelivered } from './check-summaries.ts';
+import { appTokenCheck, slackCheck, type AppTokenState, type TokenState } from './check-slack.ts';
+import { storeChecks, type StoreCheckParts } from './check-store.ts';
+import {
+  channelsCheck,
+  deliveriesCheck,
+  readUndelivered,
+  type ChannelCheckParts,
+  type Undelivered,
+} from './check-summaries.ts';
 import type { ChannelState } from '../permissions/permissions.ts';
-import type { ChannelCheckParts, Undelivered } from './check-summaries.ts';
-import { workspacesCheck } from './check-workspaces.ts';
-import type { KnownWorkspaces } from './check-workspaces.ts';
-import { adminsOnlyCommand, findingsReport } from './findings.ts';
-import type { Finding } from './findings.ts';
+import { workspacesCheck, type KnownWorkspaces } from './check-workspaces.ts';
+import { adminsOnlyCommand, findingsReport, type Finding } from './findings.ts';
 
 /** Checks one thing. Returns a failure as a finding where it can, instead of rejecting. */
 export interface Check {
@@ -92,14 +91,14 @@ export interface Examined extends Pick<ChannelCheckParts, 'summaryChannel' | 'su
     readonly stateOf: (channelId: string) => Promise<ChannelState>;
   };
   /** Undefined in Socket Mode, and where it must fit, since somebody asks in Slack. */
-  readonly signingSecret?: SigningSecretParts | undefined;
+  readonly signingSecret?: SigningSecretParts;
   readonly cobrowse: CobrowseClient;
   /** Undefined if there is no service whose clock we can ask. */
   readonly serviceUrl: string | undefined;
   /** Undefined if the database can't be opened. */
   readonly undelivered: (() => Promise<Undelivered>) | undefined;
   /** Of those that installed the app, for whoever runs it; undefined if there are none, or the database can't be opened. */
-  readonly workspaces?: (() => Promise<KnownWorkspaces>) | undefined;
+  readonly workspaces?: () => Promise<KnownWorkspaces>;
   readonly store: StoreCheckParts;
   /** Milliseconds since 1970. */
   readonly now: () => number;

@@ -1,7 +1,5 @@
-import { lines, message, refusal, status } from '../messages/message.ts';
-import type { Message } from '../messages/message.ts';
-import { bold, channel, code, count, link, short } from '../messages/text.ts';
-import type { Line } from '../messages/text.ts';
+import { lines, message, refusal, status, type Message } from '../messages/message.ts';
+import { bold, channel, code, count, link, short, type Line } from '../messages/text.ts';
 
 /** The result of one check of the setup. Contains no secret and no channel name. */
 export interface Finding {
@@ -13,7 +11,7 @@ export interface Finding {
   /** What to do; set for everything that isn't ok. */
   readonly next?: string;
   /** Where `next` leads. */
-  readonly url?: string | undefined;
+  readonly url?: string;
   /** The channel it's about, shown as a mention: only its members see its name. */
   readonly channelId?: string;
 }

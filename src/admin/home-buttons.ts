@@ -1,10 +1,8 @@
 import { z } from 'zod';
 import type { Viewer } from '../commands/caller.ts';
 import type { Surface } from '../commands/catalog.ts';
-import { defineForm } from '../commands/form.ts';
-import type { Filled, Form } from '../commands/form.ts';
-import { definePress } from '../commands/press.ts';
-import type { Press } from '../commands/press.ts';
+import { defineForm, type Filled, type Form } from '../commands/form.ts';
+import { definePress, type Press } from '../commands/press.ts';
 import type { Right } from '../commands/rights.ts';
 import { CHOOSE_ACCESS, HOME_ACTION } from '../messages/action-ids.ts';
 import type { Message } from '../messages/message.ts';
@@ -14,8 +12,7 @@ import type { AdminSettings } from './access-form.ts';
 import type { AdminAccount } from './account-form.ts';
 import type { DefaultAccess } from './default-access.ts';
 import { forAdmins } from './settings-list.ts';
-import { deliveriesForAdminsOnly, howToInvite } from './undelivered.ts';
-import type { AdminDeliveries } from './undelivered.ts';
+import { deliveriesForAdminsOnly, howToInvite, type AdminDeliveries } from './undelivered.ts';
 
 /** A form in the Home tab, for the workspace's admins. */
 export interface AdminForm {
@@ -47,7 +44,7 @@ export interface AdminForm {
 export const formOf = (form: AdminForm): Form =>
   defineForm({
     callbackId: form.callbackId,
-    ...(form.busy === undefined ? {} : { busy: form.busy }),
+    busy: form.busy,
     title: form.title ?? 'Settings',
     right: ({ about }) => form.right(about),
     complaints: form.complaints,

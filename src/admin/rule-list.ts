@@ -1,9 +1,7 @@
 import type { Act, Rule, Rules } from '../permissions/acts.ts';
-import { button, buttons, done, lines, problem } from '../messages/message.ts';
+import { button, buttons, done, lines, problem, type Message, type Part } from '../messages/message.ts';
 import { HOME_ACTION } from '../messages/action-ids.ts';
-import type { Message, Part } from '../messages/message.ts';
-import { bold, channel, count, group, user } from '../messages/text.ts';
-import type { Line, Piece } from '../messages/text.ts';
+import { bold, channel, count, group, user, type Line, type Piece } from '../messages/text.ts';
 
 const LISTED = 20;
 const SHOWN: readonly Act[] = ['watch', 'stop', 'delete', 'usage'];

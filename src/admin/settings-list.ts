@@ -1,10 +1,18 @@
 import type { Right } from '../commands/rights.ts';
-import { button, buttons, done, lines, message, problem, refusal } from '../messages/message.ts';
+import {
+  button,
+  buttons,
+  done,
+  lines,
+  message,
+  problem,
+  refusal,
+  type Message,
+  type Part,
+} from '../messages/message.ts';
 import { HOME_ACTION } from '../messages/action-ids.ts';
-import type { Message, Part } from '../messages/message.ts';
 import { accessWords } from '../messages/session-words.ts';
-import { bold, channel, count, short } from '../messages/text.ts';
-import type { Line } from '../messages/text.ts';
+import { bold, channel, count, short, type Line } from '../messages/text.ts';
 import type { SettingsNow, WorkspaceSettings } from '../workspaces/settings.ts';
 import { ruleLines, ruleParts, whoChanged } from './rule-list.ts';
 

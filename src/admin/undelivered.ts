@@ -3,12 +3,25 @@ import { z } from 'zod';
 import type { NewEntry, PreparedEntry } from '../audit/audit.ts';
 import type { Viewer } from '../commands/caller.ts';
 import { HOME_ACTION } from '../messages/action-ids.ts';
-import { ledgerAnswerWords, troubleWords } from '../messages/delivery-words.ts';
-import type { RetryAnswer, Trouble } from '../messages/delivery-words.ts';
-import { button, buttons, lines, notice, refusal } from '../messages/message.ts';
-import type { Message, Part } from '../messages/message.ts';
-import { bold, channel, code, count, date, LIMITS, short, user } from '../messages/text.ts';
-import type { Line, Piece } from '../messages/text.ts';
+import {
+  ledgerAnswerWords,
+  troubleWords,
+  type RetryAnswer,
+  type Trouble,
+} from '../messages/delivery-words.ts';
+import { button, buttons, lines, notice, refusal, type Message, type Part } from '../messages/message.ts';
+import {
+  bold,
+  channel,
+  code,
+  count,
+  date,
+  LIMITS,
+  short,
+  user,
+  type Line,
+  type Piece,
+} from '../messages/text.ts';
 import type { Overview, TroubledDelivery } from '../outbox/overview.ts';
 import type { EntryOf, RetryAndDrop } from '../outbox/retry-and-drop.ts';
 import { isPerson } from '../slack-ids.ts';

@@ -2,10 +2,8 @@ import type { Usage } from '../cobrowse/schemas.ts';
 import type { Recording } from '../audit/recording.ts';
 import { defineCommand } from '../commands/command.ts';
 import { nothing } from '../commands/typed.ts';
-import { lines, message } from '../messages/message.ts';
-import type { Message } from '../messages/message.ts';
-import { bold, duration } from '../messages/text.ts';
-import type { Line } from '../messages/text.ts';
+import { lines, message, type Message } from '../messages/message.ts';
+import { bold, duration, type Line } from '../messages/text.ts';
 
 function line(label: string, parts: readonly (string | undefined)[]): Line[] {
   const known = parts.filter((part) => part !== undefined);

@@ -1,9 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { z } from 'zod';
-import { sql } from '../database/database.ts';
-import type { Database, Sql } from '../database/database.ts';
-import { createNewestFirst, isOneOf } from '../database/newest-first.ts';
-import type { Position } from '../database/newest-first.ts';
+import { sql, type Database, type Sql } from '../database/database.ts';
+import { createNewestFirst, isOneOf, type Position } from '../database/newest-first.ts';
 import { createLateEntries } from './late-entries.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
@@ -45,7 +43,7 @@ export const AuditEntry = z.object({
   channelId: z.string().optional(),
   visitorId: z.string().optional(),
   /** More about it, in our own words and numbers. */
-  detail: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])).optional(),
+  detail: z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.undefined()])).optional(),
 });
 export type AuditEntry = z.infer<typeof AuditEntry>;
 
@@ -67,7 +65,7 @@ export interface AuditFilter {
   readonly actions: readonly AuditEntry['action'][];
   readonly since: Date | undefined;
   /** What was done then isn't part of it. */
-  readonly until?: Date | undefined;
+  readonly until?: Date;
 }
 
 /** The entries that match a filter, newest first. */
@@ -167,7 +165,7 @@ function entryOf(workspaceId: string, row: Row): readonly AuditEntry[] {
     outcome: row.outcome,
     ...(row.channel_id === null ? {} : { channelId: row.channel_id }),
     ...(row.visitor_id === null ? {} : { visitorId: row.visitor_id }),
-    ...(detail === undefined ? {} : { detail }),
+    detail,
   });
   return entry.success ? [entry.data] : [];
 }

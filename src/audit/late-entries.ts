@@ -27,7 +27,7 @@ interface LateEntriesParts {
   readonly database: Pick<Database, 'write'>;
   /** Called when entries begin to wait, and when none waits any more. */
   readonly report: { readonly waiting: (error: unknown) => void; readonly written: () => void };
-  readonly againAfterMs?: number | undefined;
+  readonly againAfterMs?: number;
 }
 
 export function createLateEntries(parts: LateEntriesParts): LateEntries {

@@ -9,9 +9,9 @@ const LONGEST_NAME = 254;
 export interface Who {
   readonly workspaceId: string;
   readonly userId: string;
-  readonly channelId?: string | undefined;
+  readonly channelId?: string;
   /** Where it was asked, if that's another place; empty if in no channel. */
-  readonly askedIn?: string | undefined;
+  readonly askedIn?: string;
 }
 
 /** Who did something, and where they asked for it. */

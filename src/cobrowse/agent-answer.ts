@@ -1,10 +1,8 @@
 import { setImmediate } from 'node:timers/promises';
 import type { FoundAgent, WantedSessions } from './client.ts';
-import { complaintAbout } from './http.ts';
-import type { BodyReader } from './http.ts';
+import { complaintAbout, type BodyReader } from './http.ts';
 import { UnreadableAnswerError, createJsonParts, tooLarge } from './json-parts.ts';
-import { AgentReplySchema, createSessionSchema, hasId } from './schemas.ts';
-import type { Session } from './schemas.ts';
+import { AgentReplySchema, createSessionSchema, hasId, type Session } from './schemas.ts';
 import { pathOf, valueAt } from './wire-names.ts';
 
 /*

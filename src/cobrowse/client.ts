@@ -1,15 +1,15 @@
 import { createAtMost } from '../at-most.ts';
 import type { Proxy } from '../dispatcher.ts';
-import { createCloudClient } from './cloud.ts';
-import type { CloudService } from './cloud.ts';
-import { CobrowseError } from './errors.ts';
-import type { KeyHolder } from './errors.ts';
-import { createServiceAgent } from './http.ts';
-import type { HttpOptions } from './http.ts';
-import { offersOf } from './offers.ts';
-import type { Has, OtherOffers } from './offers.ts';
-import { createOnPremiseClient, isLicenseWornOut } from './on-premise.ts';
-import type { OnPremiseClient, OnPremiseService } from './on-premise.ts';
+import { createCloudClient, type CloudService } from './cloud.ts';
+import { CobrowseError, type KeyHolder } from './errors.ts';
+import { createServiceAgent, type HttpOptions } from './http.ts';
+import { offersOf, type Has, type OtherOffers } from './offers.ts';
+import {
+  createOnPremiseClient,
+  isLicenseWornOut,
+  type OnPremiseClient,
+  type OnPremiseService,
+} from './on-premise.ts';
 import type { Agent, Usage, Visitor } from './schemas.ts';
 import type { Guess } from './visitor-list.ts';
 import type { Visitors } from './visitors-answer.ts';
@@ -81,7 +81,7 @@ export interface WatchLinkRequest {
   /** Where the Session is posted as JSON after it ended. */
   readonly webhookUrl?: string;
   /** Flat; may come back on the Session. Ids only. */
-  readonly metadata?: Readonly<Record<string, string | number | boolean>>;
+  readonly metadata?: Readonly<Record<string, string | number | boolean | undefined>>;
   /** `naked` is true: no logo; `page_only`: nothing but the visitor's page. */
   readonly branding?: { readonly naked?: boolean | 'page_only' };
   readonly permissions?: WatchPermissions;
@@ -159,7 +159,7 @@ export interface CobrowseClient extends Operations {
   /** False without any service: then it offers nothing, and everything rejects as `not-connected`. */
   readonly isConnected: boolean;
   /** Who holds the key, with many workspaces; undefined if it's in the settings of the only one. */
-  readonly keyHolder?: KeyHolder | undefined;
+  readonly keyHolder?: KeyHolder;
   /** Whether the service understands what we guess; undefined if it isn't known. */
   readonly understands: (guess: Guess) => boolean | undefined;
 }
@@ -173,7 +173,7 @@ export interface ServiceOptions extends Pick<
   /** The only hosts that watch and proxy links may lead to, at any port. If empty, any host over https. */
   readonly watchHosts?: readonly string[];
   /** For connections that aren't shared. */
-  readonly proxy?: Proxy | undefined;
+  readonly proxy?: Proxy;
 }
 
 /**

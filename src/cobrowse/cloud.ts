@@ -1,8 +1,7 @@
 import { createAgentReader } from './agent-answer.ts';
 import type { CobrowseClient, ServiceOptions } from './client.ts';
 import { CobrowseError } from './errors.ts';
-import { createHttp, failureOf, mostBytesFrom } from './http.ts';
-import type { ServiceCall } from './http.ts';
+import { createHttp, failureOf, mostBytesFrom, type ServiceCall } from './http.ts';
 import { offersOf } from './offers.ts';
 import { proxyLinkBody, watchLinkBody } from './request-bodies.ts';
 import {
@@ -12,10 +11,8 @@ import {
   WatchLinkReplySchema,
   visitorRepliesWith,
 } from './schemas.ts';
-import { createGuesses, createListVisitors, isRefusedRequest } from './visitor-list.ts';
-import type { PresenceSearch } from './visitor-list.ts';
-import { createVisitorsReader } from './visitors-answer.ts';
-import type { Visitors } from './visitors-answer.ts';
+import { createGuesses, createListVisitors, isRefusedRequest, type PresenceSearch } from './visitor-list.ts';
+import { createVisitorsReader, type Visitors } from './visitors-answer.ts';
 import { createLinkReader } from './watch-link.ts';
 import { authHeaderWith } from './wire-names.ts';
 

@@ -37,11 +37,11 @@ export const NOT_PUBLIC = 'not-public';
 
 export interface CobrowseErrorDetails {
   readonly status?: number;
-  readonly code?: string | undefined;
+  readonly code?: string;
   /** Of a visitor that wasn't found. Shown to people, never logged: somebody may have typed it. */
-  readonly visitorId?: string | undefined;
+  readonly visitorId?: string;
   /** Of a refused key. */
-  readonly keyHolder?: KeyHolder | undefined;
+  readonly keyHolder?: KeyHolder;
   readonly cause?: unknown;
   /** What must not show in the message, the stack or the cause, besides tokens and links. */
   readonly secrets?: readonly string[];

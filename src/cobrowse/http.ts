@@ -1,12 +1,16 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Histogram } from 'prom-client';
-import { errors } from 'undici';
-import type { Agent, Dispatcher } from 'undici';
+import { errors, type Agent, type Dispatcher } from 'undici';
 import { z } from 'zod';
-import { createDispatcher } from '../dispatcher.ts';
-import type { Proxy } from '../dispatcher.ts';
-import { CobrowseError, NOT_PUBLIC, codeOf } from './errors.ts';
-import type { CobrowseErrorDetails, CobrowseErrorKind, KeyHolder } from './errors.ts';
+import { createDispatcher, type Proxy } from '../dispatcher.ts';
+import {
+  CobrowseError,
+  NOT_PUBLIC,
+  codeOf,
+  type CobrowseErrorDetails,
+  type CobrowseErrorKind,
+  type KeyHolder,
+} from './errors.ts';
 import { UnreadableAnswerError, readJson, tooLarge } from './json-parts.ts';
 import { bareAddress } from './watch-link.ts';
 
@@ -51,8 +55,8 @@ export interface ServiceCall {
   /** What else the code of a 403 can mean, besides a refused key. */
   readonly meaningOfCode?: (code: string) => CobrowseErrorKind | undefined;
   /** Instead of the usual time limit. */
-  readonly timeoutMs?: number | undefined;
-  readonly signal?: AbortSignal | undefined;
+  readonly timeoutMs?: number;
+  readonly signal?: AbortSignal;
   /** Never repeated, even if it could be. */
   readonly once?: boolean;
   /** Secrets in the body, which no error may show. */
@@ -88,16 +92,16 @@ export interface HttpOptions {
   /** What no error may show. */
   readonly secrets: readonly string[];
   /** Who holds the key, with many workspaces. */
-  readonly keyHolder?: KeyHolder | undefined;
+  readonly keyHolder?: KeyHolder;
   /** Shared connections, closed by whoever made them. Without it this client makes its own. */
-  readonly dispatcher?: Dispatcher | undefined;
+  readonly dispatcher?: Dispatcher;
   /** Time limit for one call, including its repetition. Default 8 s. */
-  readonly timeoutMs?: number | undefined;
-  readonly now?: (() => Date) | undefined;
+  readonly timeoutMs?: number;
+  readonly now?: () => Date;
   /** Milliseconds from any moment on: nobody sets this clock. */
-  readonly elapsed?: (() => number) | undefined;
+  readonly elapsed?: () => number;
   /** How long each request took, and what it came to: `answered`, or the kind of the error. */
-  readonly answered?: Pick<Histogram<'outcome'>, 'startTimer'> | undefined;
+  readonly answered?: Pick<Histogram<'outcome'>, 'startTimer'>;
 }
 
 /** Calls to one service; all functions except `close` reject only with a CobrowseError. */
@@ -114,7 +118,7 @@ export interface Http {
 
 interface ServiceAgentOptions extends Pick<Agent.Options, 'connect' | 'factory'> {
   readonly keptMs?: number;
-  readonly proxy?: Proxy | undefined;
+  readonly proxy?: Proxy;
 }
 
 /**
@@ -390,9 +394,9 @@ interface AskOptions {
   /** How large a body may be that no reader reads. */
   readonly bytes: number;
   /** For a 200; without it the body becomes the answer's text. */
-  readonly reader?: Pick<BodyReader<unknown>, 'write' | 'hasEnough'> | undefined;
+  readonly reader?: Pick<BodyReader<unknown>, 'write' | 'hasEnough'>;
   /** Cancels the request. */
-  readonly signal?: AbortSignal | undefined;
+  readonly signal?: AbortSignal;
 }
 
 /** The time for an answer is over. */

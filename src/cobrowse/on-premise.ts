@@ -1,15 +1,11 @@
 import type { CobrowseClient, Limits, ServiceOptions, WatchLinkRequest } from './client.ts';
 import { CobrowseError } from './errors.ts';
-import { createHttp, mostBytesFrom } from './http.ts';
-import type { ServiceCall } from './http.ts';
+import { createHttp, mostBytesFrom, type ServiceCall } from './http.ts';
 import { onPremiseWatchLinkBody } from './request-bodies.ts';
-import { WatchLinkReplySchema, visitorRepliesWith } from './schemas.ts';
-import type { Visitor } from './schemas.ts';
+import { WatchLinkReplySchema, visitorRepliesWith, type Visitor } from './schemas.ts';
 import { createGuesses, createListVisitors } from './visitor-list.ts';
-import { createVisitorsReader } from './visitors-answer.ts';
-import type { Visitors } from './visitors-answer.ts';
-import { createLinkReader } from './watch-link.ts';
-import type { WatchLink } from './watch-link.ts';
+import { createVisitorsReader, type Visitors } from './visitors-answer.ts';
+import { createLinkReader, type WatchLink } from './watch-link.ts';
 
 /** The address of the on-premise service, and our key. */
 export interface OnPremiseService {

@@ -1,8 +1,6 @@
-import { isIP } from 'node:net';
-import type { LookupFunction } from 'node:net';
+import { isIP, type LookupFunction } from 'node:net';
 import ipaddr from 'ipaddr.js';
-import { Pool, buildConnector } from 'undici';
-import type { Dispatcher } from 'undici';
+import { Pool, buildConnector, type Dispatcher } from 'undici';
 import type { Proxy } from '../dispatcher.ts';
 import { NOT_PUBLIC } from './errors.ts';
 import { createServiceAgent } from './http.ts';

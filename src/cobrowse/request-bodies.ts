@@ -1,7 +1,6 @@
 import type { ProxyLinkRequest, WatchLinkRequest, WatchPermissions } from './client.ts';
 import { CobrowseError } from './errors.ts';
-import { bodyPath, isBodyName, pathOf, withValueAt } from './wire-names.ts';
-import type { BodyName, WireNames } from './wire-names.ts';
+import { bodyPath, isBodyName, pathOf, withValueAt, type BodyName, type WireNames } from './wire-names.ts';
 
 /*
  * Translates our words into the service's. Undefined values are left out when the body becomes JSON; empty objects are

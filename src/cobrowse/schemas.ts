@@ -1,7 +1,13 @@
 import { z } from 'zod';
 import { isWatchPath, withoutAddresses } from './watch-link.ts';
-import { defaultWireNames, pathOf, valueAt, visitorNames, wireNameTable } from './wire-names.ts';
-import type { WireNames } from './wire-names.ts';
+import {
+  defaultWireNames,
+  pathOf,
+  valueAt,
+  visitorNames,
+  wireNameTable,
+  type WireNames,
+} from './wire-names.ts';
 
 /*
  * The service's answers, under the service's own names. Only what identifies a thing is required. Any other field that

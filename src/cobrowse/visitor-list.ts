@@ -1,8 +1,7 @@
 import type { CobrowseClient } from './client.ts';
 import { CobrowseError } from './errors.ts';
 import type { Visitor } from './schemas.ts';
-import { cutLike } from './visitors-answer.ts';
-import type { Visitors } from './visitors-answer.ts';
+import { cutLike, type Visitors } from './visitors-answer.ts';
 
 /**
  * What we can't know of a service before it's asked: whether it takes the name or word that we guess, which are wire

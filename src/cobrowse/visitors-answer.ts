@@ -1,14 +1,12 @@
 import type { z } from 'zod';
-import { complaintAbout } from './http.ts';
-import type { BodyReader } from './http.ts';
+import { complaintAbout, type BodyReader } from './http.ts';
 import { UnreadableAnswerError, createJsonParts, tooLarge } from './json-parts.ts';
-import { VisitorsReplySchema, hasId } from './schemas.ts';
-import type { Visitor } from './schemas.ts';
+import { VisitorsReplySchema, hasId, type Visitor } from './schemas.ts';
 
 /** Visitors, as the service lists them. */
 export interface Visitors extends ReadonlyArray<Visitor> {
   /** How many MiB of them were read, where the service sent more. */
-  readonly cutAtMiB?: number | undefined;
+  readonly cutAtMiB?: number;
 }
 
 /** Says of visitors where others were cut. */

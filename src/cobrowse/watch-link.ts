@@ -51,12 +51,12 @@ export class WatchLink {
 /** What a link must be, besides safe. */
 export interface LinkRules {
   /** When the link expires, ISO 8601 by the service's clock; ignored if it isn't a date. */
-  readonly expiration?: string | undefined;
+  readonly expiration?: string;
   /** The time on that clock when the service answered, from the Date header; ours if not given. */
-  readonly servedAt?: Date | undefined;
+  readonly servedAt?: Date;
   readonly now?: Date;
   /** A host that may be reached over `http:`, if the service was configured so; on loopback, every address there. */
-  readonly plainHost?: string | undefined;
+  readonly plainHost?: string;
   /** The only hosts it may lead to, as URLs spell them, at any port. If empty, any host. */
   readonly hosts?: readonly string[];
 }
@@ -95,7 +95,7 @@ function endOf({ expiration, servedAt, now = new Date() }: LinkRules): Date | un
 export function createLinkReader(options: {
   readonly baseUrl: string;
   readonly watchHosts?: readonly string[];
-  readonly now?: (() => Date) | undefined;
+  readonly now?: () => Date;
 }) {
   const { baseUrl, watchHosts: hosts = [], now = () => new Date() } = options;
   const base = URL.parse(baseUrl);
@@ -104,7 +104,7 @@ export function createLinkReader(options: {
   /** The on-premise service sends no expiry. @throws CobrowseError not-understood, as parseWatchLink */
   return function readLink(answer: {
     readonly value: { readonly watch_url: string; readonly expiration?: string | null | undefined };
-    readonly servedAt?: Date | undefined;
+    readonly servedAt?: Date;
   }): WatchLink {
     const { value, servedAt } = answer;
     const expiration = value.expiration ?? undefined;

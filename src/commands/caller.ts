@@ -39,5 +39,5 @@ export interface SignedPress {
 export interface Presser extends Caller {
   readonly press: SignedPress;
   /** The modal opening for the answer, if one is needed; rejects if it doesn't open. */
-  readonly opened?: Promise<unknown> | undefined;
+  readonly opened?: Promise<unknown>;
 }

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { Operation } from '../cobrowse/client.ts';
-import type { Message, Part } from '../messages/message.ts';
+import { type Message, type Part, button } from '../messages/message.ts';
 import type { Caller } from './caller.ts';
 import type { Form } from './form.ts';
 import { commandHelp, usageMessage } from './help-message.ts';
@@ -10,9 +10,7 @@ import type { GlobalShortcut, Shortcut } from './shortcut.ts';
 import { apartFromLinks, forTicket } from './ticket-links.ts';
 import { isForbidden, unescapeSlack } from './typed.ts';
 import type { Button } from '@slack/types';
-import { CobrowseError } from '../cobrowse/errors.ts';
-import type { CobrowseErrorKind } from '../cobrowse/errors.ts';
-import { button } from '../messages/message.ts';
+import { CobrowseError, type CobrowseErrorKind } from '../cobrowse/errors.ts';
 
 /** How often it's needed: help shows the everyday ones first, the others on request, and the admins' only to admins. */
 type Level = 'everyday' | 'further' | 'admin';

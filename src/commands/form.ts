@@ -12,7 +12,7 @@ export interface Submission {
   /** The value of the button that opened it; empty for a shortcut. */
   readonly about: string;
   /** What its content says that it has to know, like what the form showed when it opened. */
-  readonly seen?: string | undefined;
+  readonly seen?: string;
 }
 
 /** A modal with inputs. */

@@ -1,8 +1,6 @@
 import { ACTION } from '../messages/action-ids.ts';
-import { button, buttons, lines, message, points } from '../messages/message.ts';
-import type { Message, Part } from '../messages/message.ts';
-import { bold, code, short } from '../messages/text.ts';
-import type { Line } from '../messages/text.ts';
+import { button, buttons, lines, message, points, type Message, type Part } from '../messages/message.ts';
+import { bold, code, short, type Line } from '../messages/text.ts';
 
 /** A button carries it. */
 const LONGEST_QUERY = 200;

@@ -1,15 +1,12 @@
 import leven from 'leven';
 import { z } from 'zod';
-import { needAccount } from '../cobrowse/client.ts';
-import type { CobrowseClient } from '../cobrowse/client.ts';
+import { needAccount, type CobrowseClient } from '../cobrowse/client.ts';
 import { ACTION } from '../messages/action-ids.ts';
-import { after } from '../messages/message.ts';
-import type { Message } from '../messages/message.ts';
+import { after, type Message } from '../messages/message.ts';
 import { watchLinkNotSearched } from '../messages/refusals.ts';
 import { RightUnknownError } from '../permissions/acts.ts';
 import type { Caller, Viewer } from './caller.ts';
-import { defineCommand } from './command.ts';
-import type { Command } from './command.ts';
+import { defineCommand, type Command } from './command.ts';
 import { allCommands, everydayHelp, similarCommand, unknownCommand } from './help-message.ts';
 import { LONGEST_SEARCH, isForbidden, typedText, withoutLinkSecrets } from './typed.ts';
 import { definePress } from './press.ts';

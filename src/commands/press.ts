@@ -14,7 +14,7 @@ interface PressAnswer {
   /** The title of the modal that opens for the answer, if one does. */
   readonly title?: string;
   /** What that modal says until there's an answer; that it's loading if not given. */
-  readonly busy?: string | undefined;
+  readonly busy?: string;
   /** Whether the Home tab is redrawn afterwards: `show` with a skeleton first, `renew` without. */
   readonly redraws?: 'show' | 'renew';
   /** False if the press usually needs no words, only a refusal does; true if not given. */

@@ -1,6 +1,5 @@
 import type { NamedClaims } from '../database/named-claims.ts';
-import { done, problem, waiting } from '../messages/message.ts';
-import type { Message } from '../messages/message.ts';
+import { done, problem, waiting, type Message } from '../messages/message.ts';
 import { code, count as counted, short } from '../messages/text.ts';
 import { kindOf } from '../slack-codes.ts';
 import type { Viewer } from './caller.ts';

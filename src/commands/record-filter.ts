@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { dayAfter, dayOf, isDay, startOfDay, weekdayOf } from '../days.ts';
-import { bold, code, count as counted, short, where, who } from '../messages/text.ts';
-import type { Line, Piece } from '../messages/text.ts';
+import { bold, code, count as counted, short, where, who, type Line, type Piece } from '../messages/text.ts';
 import { unescapeSlack } from './typed.ts';
 
 /** What a list of records is narrowed down to, in words: each kind leaves those that have one of its own. */
@@ -12,9 +11,9 @@ export interface RecordFilter<Word> {
   readonly words: readonly Word[];
   readonly since: Date | undefined;
   /** What happened then isn't part of it. */
-  readonly until?: Date | undefined;
+  readonly until?: Date;
   /** The two in words: "yesterday", "since 2026-11-01". */
-  readonly when?: string | undefined;
+  readonly when?: string;
 }
 
 /** A filter as read. */

@@ -1,10 +1,8 @@
 import type { NewEntry } from '../audit/audit.ts';
-import { whereAsked } from '../audit/recording.ts';
-import type { Who as Asker } from '../audit/recording.ts';
+import { whereAsked, type Who as Asker } from '../audit/recording.ts';
 import type { Message } from '../messages/message.ts';
 import { refused } from '../messages/refusals.ts';
-import { ACTS, canLook } from '../permissions/acts.ts';
-import type { Act, MayAct } from '../permissions/acts.ts';
+import { ACTS, canLook, type Act, type MayAct } from '../permissions/acts.ts';
 import { asking } from '../permissions/permissions.ts';
 import type { Caller, Viewer } from './caller.ts';
 

@@ -1,5 +1,4 @@
-import { cobrowseFailureWords } from '../messages/failure-words.ts';
-import type { CobrowseFailure } from '../messages/failure-words.ts';
+import { cobrowseFailureWords, type CobrowseFailure } from '../messages/failure-words.ts';
 import { LIMITS, short } from '../messages/text.ts';
 import type { Message } from '../messages/message.ts';
 import type { FormContent } from '../messages/modal.ts';

@@ -1,6 +1,5 @@
 import { domainToUnicode } from 'node:url';
-import { after, problem } from '../messages/message.ts';
-import type { Message } from '../messages/message.ts';
+import { after, problem, type Message } from '../messages/message.ts';
 import { code } from '../messages/text.ts';
 import type { Caller } from './caller.ts';
 import { TYPED_DOMAIN, holdsWatchLink, linkAlone } from './typed.ts';

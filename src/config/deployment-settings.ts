@@ -6,10 +6,10 @@ import { isForMany } from './slack-settings.ts';
 /** The settings for the services, each parsed by itself. */
 interface DeploymentSettings {
   readonly COBROWSE_WIRE_NAMES: WireNames;
-  readonly COBROWSE_BASE_URL?: string | undefined;
-  readonly COBROWSE_API_KEY?: string | undefined;
-  readonly COBROWSE_ONPREM_BASE_ENDPOINT?: string | undefined;
-  readonly COBROWSE_ONPREM_REST_KEY?: string | undefined;
+  readonly COBROWSE_BASE_URL?: string;
+  readonly COBROWSE_API_KEY?: string;
+  readonly COBROWSE_ONPREM_BASE_ENDPOINT?: string;
+  readonly COBROWSE_ONPREM_REST_KEY?: string;
   readonly COBROWSE_ONPREM_CONNECTED: boolean;
 }
 

@@ -5,13 +5,13 @@ import type { SlackConfig } from '../workspaces/workspaces.ts';
 interface SlackSettings {
   readonly SLACK_API_URL: string;
   readonly SLACK_AUTHORIZE_URL: string;
-  readonly SLACK_SIGNING_SECRET?: string | undefined;
-  readonly SLACK_BOT_TOKEN?: string | undefined;
-  readonly SLACK_APP_TOKEN?: string | undefined;
-  readonly SLACK_CLIENT_ID?: string | undefined;
-  readonly SLACK_CLIENT_SECRET?: string | undefined;
+  readonly SLACK_SIGNING_SECRET?: string;
+  readonly SLACK_BOT_TOKEN?: string;
+  readonly SLACK_APP_TOKEN?: string;
+  readonly SLACK_CLIENT_ID?: string;
+  readonly SLACK_CLIENT_SECRET?: string;
   readonly ALLOWED_WORKSPACES: readonly string[];
-  readonly PUBLIC_URL?: string | undefined;
+  readonly PUBLIC_URL?: string;
 }
 
 /** A workspace's id. Source: docs.slack.dev/reference/objects/team-object. */

@@ -43,7 +43,7 @@ export interface Opening {
   /** Whether steps may be run after which the program before can't work with the tables. */
   readonly mayBeOneWay?: boolean;
   /** How long each read and write takes, failed ones too. */
-  readonly took?: Pick<Histogram<'what'>, 'startTimer'> | undefined;
+  readonly took?: Pick<Histogram<'what'>, 'startTimer'>;
 }
 
 /** What `notify` tells. */

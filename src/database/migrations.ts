@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { Sql, sql } from './database.ts';
-import type { Database, Opening } from './database.ts';
+import { Sql, sql, type Database, type Opening } from './database.ts';
 import { DatabaseError } from './errors.ts';
 import { asksTable, channelAsks } from './tables/asks.ts';
 import { auditTable } from './tables/audit.ts';

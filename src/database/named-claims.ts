@@ -1,5 +1,4 @@
-import { hasChanged, sql, hasComeIn } from './database.ts';
-import type { Database, Sql } from './database.ts';
+import { hasChanged, sql, hasComeIn, type Database, type Sql } from './database.ts';
 
 /** Claims by name: when several ask for the same one, in any process, one gets it. All reject with a DatabaseError. */
 export interface NamedClaims {

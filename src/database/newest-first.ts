@@ -1,7 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { z } from 'zod';
-import { join, parseRows, sql } from './database.ts';
-import type { Database, Sql } from './database.ts';
+import { join, parseRows, sql, type Database, type Sql } from './database.ts';
 
 /** How many rows one statement looks at, at most, if a filter rejects some of what its index finds. */
 const LONGEST_STEP = 1_000;

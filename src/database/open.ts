@@ -6,8 +6,7 @@ import { DatabaseError, DatabaseUrlError } from './errors.ts';
 import { closeToOthers } from './file-mode.ts';
 import { watchHearing } from './hearing.ts';
 import { startHeartbeat } from './serving-heartbeat.ts';
-import { lockForServing } from './serving-lock.ts';
-import type { LockOptions } from './serving-lock.ts';
+import { lockForServing, type LockOptions } from './serving-lock.ts';
 import { openSqlite } from './sqlite.ts';
 
 /**

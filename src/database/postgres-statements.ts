@@ -1,9 +1,23 @@
 import type pg from 'pg';
-import { parseRows, sql, writeIfWith } from './database.ts';
-import type { Database, Hint, Next, Opening, Sql, Written } from './database.ts';
+import {
+  parseRows,
+  sql,
+  writeIfWith,
+  type Database,
+  type Hint,
+  type Next,
+  type Opening,
+  type Sql,
+  type Written,
+} from './database.ts';
 import { DatabaseError, ofReading } from './errors.ts';
-import { hasSteppedDown, isFromServer, isWorthRepeating, toDatabaseError } from './postgres-errors.ts';
-import type { Lost } from './postgres-errors.ts';
+import {
+  hasSteppedDown,
+  isFromServer,
+  isWorthRepeating,
+  toDatabaseError,
+  type Lost,
+} from './postgres-errors.ts';
 import type { Limit } from './postgres-limit.ts';
 import type { Pool } from './postgres-pool.ts';
 
@@ -87,7 +101,7 @@ export function createStatements({
     const values = given.map((value) =>
       typeof value === 'string' ? value.replaceAll('\0', '\uFFFD') : value,
     );
-    const answer = await connection.query({ ...(name !== undefined && { name }), text, values });
+    const answer = await connection.query({ name, text, values });
     return { changed: answer.rowCount ?? 0, returned: answer.rows };
   }
 

@@ -1,16 +1,11 @@
 import { z } from 'zod';
-import { sql } from './database.ts';
-import type { Database, Opening } from './database.ts';
+import { sql, type Database, type Opening } from './database.ts';
 import { migrate } from './migrations.ts';
-import { toDatabaseError } from './postgres-errors.ts';
-import type { Lost } from './postgres-errors.ts';
+import { toDatabaseError, type Lost } from './postgres-errors.ts';
 import { createPostgresHints } from './postgres-hints.ts';
-import { BackendKey, createSilence, limitToSilence, startLimit } from './postgres-limit.ts';
-import type { Limit } from './postgres-limit.ts';
-import { KEPT_ALIVE_AFTER_MS, createPool } from './postgres-pool.ts';
-import type { Pool } from './postgres-pool.ts';
-import { createNames, createStatements, notifying } from './postgres-statements.ts';
-import type { StatementsParts } from './postgres-statements.ts';
+import { BackendKey, createSilence, limitToSilence, startLimit, type Limit } from './postgres-limit.ts';
+import { KEPT_ALIVE_AFTER_MS, createPool, type Pool } from './postgres-pool.ts';
+import { createNames, createStatements, notifying, type StatementsParts } from './postgres-statements.ts';
 
 /** For what somebody waits for. */
 const MOST_CONNECTIONS = 7;

@@ -1,6 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { repeat } from '../repeating.ts';
-import type { Repeating } from '../repeating.ts';
+import { repeat, type Repeating } from '../repeating.ts';
 import type { Database, Sql } from './database.ts';
 
 /** A row has expired only if two looks at the clock, this far apart in real time, agree. */

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
-import { sql } from './database.ts';
-import type { Database } from './database.ts';
+import { sql, type Database } from './database.ts';
 
 const EVERY_MS = 15_000;
 /** A process that said nothing for so long is gone. */

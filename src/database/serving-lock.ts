@@ -13,7 +13,7 @@ export interface LockOptions {
   /** How long to wait for it, milliseconds. */
   readonly waitMs: number;
   /** Cancels the wait. */
-  readonly signal?: AbortSignal | undefined;
+  readonly signal?: AbortSignal;
 }
 
 async function openLock(path: string): Promise<DatabaseSync> {

@@ -1,11 +1,18 @@
 import { EventEmitter } from 'node:events';
 import { mkdir, open, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
-import type { SQLInputValue, StatementSync } from 'node:sqlite';
+import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
-import { parseRows, sql, writeIfWith } from './database.ts';
-import type { Database, Next, Opening, Sql, Written } from './database.ts';
+import {
+  parseRows,
+  sql,
+  writeIfWith,
+  type Database,
+  type Next,
+  type Opening,
+  type Sql,
+  type Written,
+} from './database.ts';
 import { DatabaseError, ofReading } from './errors.ts';
 import { migrate } from './migrations.ts';
 import { toDatabaseError } from './sqlite-errors.ts';

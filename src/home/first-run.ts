@@ -1,12 +1,9 @@
-import { accessNow } from '../admin/default-access.ts';
-import type { AccessNow } from '../admin/default-access.ts';
+import { accessNow, type AccessNow } from '../admin/default-access.ts';
 import type { Viewer } from '../commands/caller.ts';
-import { hasChanged, sql } from '../database/database.ts';
-import type { Database } from '../database/database.ts';
+import { hasChanged, sql, type Database } from '../database/database.ts';
 import type { NamedClaims } from '../database/named-claims.ts';
 import { startButton } from '../messages/visitor-buttons.ts';
-import { buttons, lines, message, notice } from '../messages/message.ts';
-import type { Message } from '../messages/message.ts';
+import { buttons, lines, message, notice, type Message } from '../messages/message.ts';
 import { channel, code, user } from '../messages/text.ts';
 import type { MayAct } from '../permissions/acts.ts';
 

@@ -13,22 +13,17 @@ import { hasCome } from '../database/database.ts';
 import { dayOf as dayIn, startOfDay, zoneOf } from '../days.ts';
 import { cobrowseFailureWords } from '../messages/failure-words.ts';
 import { rightUnknownWords } from '../messages/refusals.ts';
-import { RightUnknownError } from '../permissions/acts.ts';
-import type { Act, MayAct, Refusal } from '../permissions/acts.ts';
+import { RightUnknownError, type Act, type MayAct, type Refusal } from '../permissions/acts.ts';
 import { asking } from '../permissions/permissions.ts';
 import type { FollowUpsNow } from '../sessions/follow-up-messages.ts';
 import type { WatchLinks } from '../sessions/watch-links.ts';
 import type { SettingsNow } from '../workspaces/settings.ts';
 import type { WebhooksNow } from '../webhooks/messages.ts';
 import type { Had, HomeContent } from './home-message.ts';
-import { createDay } from './my-day.ts';
-import type { MyDay } from './my-day.ts';
-import { createOnline } from './online.ts';
-import type { OnlineSources } from './online.ts';
-import { createStarted } from './started.ts';
-import type { StartedSources } from './started.ts';
-import { createLookUp } from './you.ts';
-import type { SlackProfile } from './you.ts';
+import { createDay, type MyDay } from './my-day.ts';
+import { createOnline, type OnlineSources } from './online.ts';
+import { createStarted, type StartedSources } from './started.ts';
+import { createLookUp, type SlackProfile } from './you.ts';
 
 /** Where Home's content comes from. */
 export interface HomeSources extends Omit<OnlineSources, 'cobrowseOf'>, StartedSources {
@@ -174,7 +169,7 @@ export function createGather(sources: HomeSources) {
       started(viewer.workspaceId, zone),
       isOffered ? had(viewer, () => numbers(viewer, cobrowse)) : undefined,
     ]);
-    return { started: { had: startedDays }, ...(usage === undefined ? {} : { usage }) };
+    return { started: { had: startedDays }, usage };
   }
 
   /** What the viewer sees, or why nothing: only people who can watch and other members see customers. */
@@ -206,7 +201,7 @@ export function createGather(sources: HomeSources) {
       you: 'failed' in you ? you : { had: you.had.identity },
       online: onlineNow,
       day: myDay,
-      ...(followUps === undefined ? {} : { followUps }),
+      followUps,
       ...counted,
       ...administered,
     };

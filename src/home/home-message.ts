@@ -1,36 +1,32 @@
 import type { HomeView, KnownBlock } from '@slack/types';
-import { accountSection, isUnconnected } from '../admin/account-section.ts';
-import type { AccountNow } from '../admin/account-section.ts';
-import { accessOffer } from '../admin/default-access.ts';
-import type { AccessNow } from '../admin/default-access.ts';
+import { accountSection, isUnconnected, type AccountNow } from '../admin/account-section.ts';
+import { accessOffer, type AccessNow } from '../admin/default-access.ts';
 import { settingsParts } from '../admin/settings-list.ts';
-import { deliveryParts } from '../admin/undelivered.ts';
-import { findingLine } from '../admin/findings.ts';
-import type { Finding } from '../admin/findings.ts';
-import type { DeliveriesNow } from '../admin/undelivered.ts';
+import { deliveryParts, type DeliveriesNow } from '../admin/undelivered.ts';
+import { findingLine, type Finding } from '../admin/findings.ts';
 import { usageLines } from '../admin/usage.ts';
 import type { Usage } from '../cobrowse/schemas.ts';
-import { button, buttons, heading, lines, message, rule } from '../messages/message.ts';
+import {
+  button,
+  buttons,
+  heading,
+  lines,
+  message,
+  rule,
+  type Message,
+  type Part,
+} from '../messages/message.ts';
 import { startButton } from '../messages/visitor-buttons.ts';
-import { connectAccountWords } from '../messages/failure-words.ts';
-import type { FailureWords } from '../messages/failure-words.ts';
+import { connectAccountWords, type FailureWords } from '../messages/failure-words.ts';
 import { HOME_ACTION } from '../messages/action-ids.ts';
-import type { Message, Part } from '../messages/message.ts';
-import { bold, time } from '../messages/text.ts';
-import type { Line } from '../messages/text.ts';
+import { bold, time, type Line } from '../messages/text.ts';
 import type { SettingsNow } from '../workspaces/settings.ts';
-import { leftFollowUpParts, ownFollowUpParts } from '../sessions/follow-up-messages.ts';
-import type { FollowUpsNow } from '../sessions/follow-up-messages.ts';
-import { webhooksSection } from '../webhooks/messages.ts';
-import type { WebhooksNow } from '../webhooks/messages.ts';
-import { dayParts } from './my-day.ts';
-import type { MyDay } from './my-day.ts';
-import { busyNow, onlineNow } from './online.ts';
-import type { OnlineNow } from './online.ts';
-import { startedBlocks } from './started.ts';
-import type { StartedNow } from './started.ts';
-import { whoYouAre } from './you.ts';
-import type { Identity } from './you.ts';
+import { leftFollowUpParts, ownFollowUpParts, type FollowUpsNow } from '../sessions/follow-up-messages.ts';
+import { webhooksSection, type WebhooksNow } from '../webhooks/messages.ts';
+import { dayParts, type MyDay } from './my-day.ts';
+import { busyNow, onlineNow, type OnlineNow } from './online.ts';
+import { startedBlocks, type StartedNow } from './started.ts';
+import { whoYouAre, type Identity } from './you.ts';
 
 /** Slack's limit for a Home tab. */
 const MOST_BLOCKS = 100;
@@ -58,8 +54,8 @@ export interface HomeContent {
   readonly access?: AccessNow;
   readonly webhooks?: WebhooksNow;
   /** With many workspaces. */
-  readonly account?: AccountNow | undefined;
-  readonly missingScopes?: Finding | undefined;
+  readonly account?: AccountNow;
+  readonly missingScopes?: Finding;
 }
 
 /** A Home tab, ready to be published. */

@@ -15,12 +15,16 @@ import type { WatchLinks } from '../sessions/watch-links.ts';
 import type { Charts } from '../subscriptions/charts.ts';
 import type { Workspace } from '../workspaces/workspaces.ts';
 import type { createWebhooksAtHome } from '../webhooks/at-home.ts';
-import { createFirstRun } from './first-run.ts';
-import type { Show } from './first-run.ts';
-import { createGather } from './gather.ts';
-import type { HomeSources } from './gather.ts';
-import { failedHome, homeSkeleton, homeView, withoutPicture } from './home-message.ts';
-import type { HomeContent, HomeTab } from './home-message.ts';
+import { createFirstRun, type Show } from './first-run.ts';
+import { createGather, type HomeSources } from './gather.ts';
+import {
+  failedHome,
+  homeSkeleton,
+  homeView,
+  withoutPicture,
+  type HomeContent,
+  type HomeTab,
+} from './home-message.ts';
 
 /** Publishes a view as the viewer's Home tab. */
 export type Publish = (view: HomeView) => Promise<unknown>;

@@ -1,14 +1,11 @@
 import type { CobrowseClient } from '../cobrowse/client.ts';
-import { wasAccepted } from '../cobrowse/schemas.ts';
-import type { Session } from '../cobrowse/schemas.ts';
+import { wasAccepted, type Session } from '../cobrowse/schemas.ts';
 import type { Viewer } from '../commands/caller.ts';
 import type { LinkResult } from '../messages/link-result.ts';
 import { HOME_ACTION } from '../messages/action-ids.ts';
-import { button, buttons, lines, points } from '../messages/message.ts';
-import type { Part } from '../messages/message.ts';
+import { button, buttons, lines, points, type Part } from '../messages/message.ts';
 import { lengthInWords } from '../messages/session-words.ts';
-import { bold, count, duration, short, time } from '../messages/text.ts';
-import type { Line } from '../messages/text.ts';
+import { bold, count, duration, short, time, type Line } from '../messages/text.ts';
 import { visitorName } from '../messages/visitor-pieces.ts';
 import { namedLink } from '../sessions/session-links.ts';
 import type { GivenLink, WatchLinks } from '../sessions/watch-links.ts';

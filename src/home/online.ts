@@ -2,14 +2,11 @@ import type { Recording } from '../audit/recording.ts';
 import type { CobrowseClient } from '../cobrowse/client.ts';
 import type { Visitor } from '../cobrowse/schemas.ts';
 import type { Viewer } from '../commands/caller.ts';
-import { buttons, lines } from '../messages/message.ts';
-import type { Part } from '../messages/message.ts';
-import { noWatchWords } from '../messages/visitor-buttons.ts';
+import { buttons, lines, type Part } from '../messages/message.ts';
+import { noWatchWords, type VisitorTools } from '../messages/visitor-buttons.ts';
 import { code } from '../messages/text.ts';
-import type { VisitorTools } from '../messages/visitor-buttons.ts';
 import { inOrder } from '../visitors/visitor-search.ts';
-import { isWaiting } from '../messages/visitor-pieces.ts';
-import type { SessionPartners } from '../messages/visitor-pieces.ts';
+import { isWaiting, type SessionPartners } from '../messages/visitor-pieces.ts';
 import type { Verdict } from '../permissions/acts.ts';
 import {
   MOST_VISITORS,
@@ -26,7 +23,7 @@ export interface OnlineNow {
   readonly others: readonly Visitor[];
   readonly hasMore: boolean;
   /** As in {@link Visitors}. */
-  readonly cutAtMiB?: number | undefined;
+  readonly cutAtMiB?: number;
   /** What the reader may do with them. */
   readonly tools: VisitorTools;
 }

@@ -3,10 +3,8 @@ import { CobrowseError } from '../cobrowse/errors.ts';
 import type { Agent, Session } from '../cobrowse/schemas.ts';
 import type { Viewer } from '../commands/caller.ts';
 import type { PersonalZone } from '../days.ts';
-import { lines } from '../messages/message.ts';
-import type { Part } from '../messages/message.ts';
-import { bold, short } from '../messages/text.ts';
-import type { Line } from '../messages/text.ts';
+import { lines, type Part } from '../messages/message.ts';
+import { bold, short, type Line } from '../messages/text.ts';
 import { startedAt } from './my-day.ts';
 
 /** Who a Slack user is to the service. `slackName` is what links carry without an agent. */

@@ -20,7 +20,7 @@ interface HealthParts {
   /** How long Socket Mode has had no connection to Slack; 0 with one, and over HTTP. */
   readonly disconnectedMs: () => number;
   /** Aborted when requests should go elsewhere, because the app is about to stop. */
-  readonly leaving?: AbortSignal | undefined;
+  readonly leaving?: AbortSignal;
   readonly metrics: { readonly text: () => Promise<string>; readonly contentType: string };
 }
 

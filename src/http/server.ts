@@ -1,8 +1,7 @@
 import type { IncomingHttpHeaders, IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Histogram } from 'prom-client';
-import { BodyError, createByteBudget, readBody } from './body.ts';
-import type { ByteBudget } from './body.ts';
+import { BodyError, createByteBudget, readBody, type ByteBudget } from './body.ts';
 
 // Importing node:http reads all its exports, and one of them loads Node's fetch: a twentieth of the start, for nothing.
 const { createServer } = process.getBuiltinModule('node:http');
@@ -159,8 +158,8 @@ const NO_HOST: Reply = {
 const BODY_STATUS = { 'too-large': 413, 'broken-off': 400, 'no-room': 503 } as const;
 
 function bodyFailure({ reason, message }: BodyError): Reply {
-  const again = reason === 'no-room' ? { 'retry-after': '1' } : {};
-  const headers = { 'content-type': 'text/plain; charset=utf-8', ...again };
+  const headers: Record<string, string> = { 'content-type': 'text/plain; charset=utf-8' };
+  if (reason === 'no-room') headers['retry-after'] = '1';
   return { status: BODY_STATUS[reason], headers, body: `${message}\n` };
 }
 
@@ -230,7 +229,7 @@ export function createHttpServer(
   }: Partial<Limits> & {
     readonly answered?: Answered;
     /** Aborted when it's about to be closed: then nobody should send another request on the same connection. */
-    readonly leaving?: AbortSignal | undefined;
+    readonly leaving?: AbortSignal;
   } = {},
 ): HttpServer {
   const limits = { ...LIMITS, ...given };

@@ -1,7 +1,6 @@
 import { HOME_ACTION } from './action-ids.ts';
 import { connectAccountWords, failureMessage } from './failure-words.ts';
-import { button, withButton } from './message.ts';
-import type { Message } from './message.ts';
+import { button, withButton, type Message } from './message.ts';
 
 /** Opens the form that connects an account of the service. */
 export const connectButton = (text: string) =>

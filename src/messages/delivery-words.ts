@@ -1,12 +1,11 @@
 import type { CodeKind } from '../slack-codes.ts';
-import { code, short } from './text.ts';
-import type { Line, Piece } from './text.ts';
+import { code, short, type Line, type Piece } from './text.ts';
 
 /** Why a summary wasn't delivered. `code` is Slack's, or ours where Slack gave none; `neededScope` what Slack said was missing. */
 export interface Trouble {
   readonly kind: CodeKind;
   readonly code: string;
-  readonly neededScope?: string | undefined;
+  readonly neededScope?: string;
 }
 
 /** What a temporary failure means while the summary still waits. */

@@ -1,6 +1,5 @@
 import type { CobrowseErrorKind, KeyHolder } from '../cobrowse/errors.ts';
-import { message, status } from './message.ts';
-import type { Message } from './message.ts';
+import { message, status, type Message } from './message.ts';
 import { short } from './text.ts';
 
 /** A failure for a person: what happened in one sentence, and the next step. */
@@ -46,10 +45,10 @@ const notPublicWords: FailureWords = {
 export interface CobrowseFailure {
   readonly kind: CobrowseErrorKind;
   /** A refused key isn't always a wrong key. */
-  readonly code?: string | undefined;
+  readonly code?: string;
   /** Whom it failed for, if anybody. */
-  readonly visitorId?: string | undefined;
-  readonly keyHolder?: KeyHolder | undefined;
+  readonly visitorId?: string;
+  readonly keyHolder?: KeyHolder;
 }
 
 /** Words for a failure of the co-browsing service. */

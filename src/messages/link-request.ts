@@ -67,7 +67,7 @@ export interface Drawn<Press extends LinkPress = LinkPress> {
   /** Slack's user id. */
   readonly for: string;
   /** Where it is not given, what follows belongs where the button is. */
-  readonly place?: Place | undefined;
+  readonly place?: Place;
 }
 
 /** A list, since the value of a menu's option has room for 75 characters. */

@@ -7,7 +7,7 @@ export interface LinkEnd {
   readonly endedAt: number;
   readonly lengthSeconds?: number;
   /** Whether the customer accepted; undefined where the service didn't say. */
-  readonly accepted?: boolean | undefined;
+  readonly accepted?: boolean;
 }
 
 /**

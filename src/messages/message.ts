@@ -1,6 +1,15 @@
 import type { ActionsBlockElement, Button, KnownBlock, SectionBlockAccessory } from '@slack/types';
-import { LIMITS, bullets, emoji, fieldText, paragraph, short, spokenLine } from './text.ts';
-import type { FieldPiece, Line } from './text.ts';
+import {
+  LIMITS,
+  bullets,
+  emoji,
+  fieldText,
+  paragraph,
+  short,
+  spokenLine,
+  type FieldPiece,
+  type Line,
+} from './text.ts';
 
 /** A message, or a modal's content. `text` says everything without the blocks. */
 export interface Message {
@@ -58,7 +67,7 @@ function rowBlock({ lines: shown, accessory }: Extract<Part, { is: 'row' }>): Kn
   return {
     type: 'section',
     text: { type: 'plain_text', text: text.join('\n').slice(0, LIMITS.sectionText), emoji: false },
-    ...(accessory === undefined ? {} : { accessory }),
+    accessory,
   };
 }
 
@@ -227,8 +236,8 @@ export function button(words: ButtonWords): Button {
     text: plain(words.text, LIMITS.buttonText),
     value: words.value,
     accessibility_label: short(words.label, LIMITS.accessibilityLabel),
-    ...(words.style === undefined ? {} : { style: words.style }),
-    ...(words.url === undefined ? {} : { url: words.url }),
+    style: words.style,
+    url: words.url,
     ...(words.confirm === undefined
       ? {}
       : {

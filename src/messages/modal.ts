@@ -1,7 +1,6 @@
 import type { KnownBlock, ModalView } from '@slack/types';
 import { FORM } from './action-ids.ts';
-import { waiting } from './message.ts';
-import type { Message } from './message.ts';
+import { waiting, type Message } from './message.ts';
 import { LIMITS, short } from './text.ts';
 
 /** What a modal carries to its next request, beside its content: text of ours in `private_metadata`. */

@@ -1,8 +1,6 @@
 import type { Act, Refusal } from '../permissions/acts.ts';
-import { failureMessage } from './failure-words.ts';
-import type { FailureWords } from './failure-words.ts';
-import { lines, message, problem, refusal } from './message.ts';
-import type { Message } from './message.ts';
+import { failureMessage, type FailureWords } from './failure-words.ts';
+import { lines, message, problem, refusal, type Message } from './message.ts';
 import { code, link, user } from './text.ts';
 
 const DOING: Readonly<Record<Act, string>> = {
@@ -64,7 +62,7 @@ export function refused(act: Act, why: Refusal): Message {
 /** Why it couldn't be checked whether somebody can do something. */
 interface NotChecked {
   /** Without it, Slack doesn't say. */
-  readonly missingScope?: string | undefined;
+  readonly missingScope?: string;
   /** Whether it's the rules that couldn't be read. */
   readonly isUnread?: boolean;
 }

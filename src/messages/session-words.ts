@@ -1,9 +1,7 @@
 import { z } from 'zod';
-import { wasAccepted } from '../cobrowse/schemas.ts';
-import type { Session } from '../cobrowse/schemas.ts';
+import { wasAccepted, type Session } from '../cobrowse/schemas.ts';
 import type { Access } from '../permissions/access.ts';
-import { bold, briefly, count, date, duration, link, short } from './text.ts';
-import type { Line, Piece } from './text.ts';
+import { bold, briefly, count, date, duration, link, short, type Line, type Piece } from './text.ts';
 import type { Shared } from './visitor-pieces.ts';
 
 // Not a plain object: a feature could have the name of a property that every object has.

@@ -3,13 +3,17 @@ import type { Visitor } from '../cobrowse/schemas.ts';
 import type { Refusal } from '../permissions/acts.ts';
 import type { Access } from '../permissions/access.ts';
 import { ACTION } from './action-ids.ts';
-import { button, buttons, lines, message } from './message.ts';
-import { LIMITS, code } from './text.ts';
-import { isWaiting, presence, presenceOf, visitorName, whoLine } from './visitor-pieces.ts';
-import type { SessionPartners } from './visitor-pieces.ts';
+import { button, buttons, lines, message, type Message, type Part } from './message.ts';
+import { LIMITS, code, type Line } from './text.ts';
+import {
+  isWaiting,
+  presence,
+  presenceOf,
+  visitorName,
+  whoLine,
+  type SessionPartners,
+} from './visitor-pieces.ts';
 import { accessWords, ticketLine } from './session-words.ts';
-import type { Message, Part } from './message.ts';
-import type { Line } from './text.ts';
 
 /** Where a Watch button leads: an address that makes the link when opened, or a press that is answered with one. */
 export interface WatchTarget {
@@ -53,7 +57,7 @@ export function watchButton(
     text: 'Watch',
     actionId: isAnswered ? ACTION.watchHere : ACTION.watch,
     label: `Watch the screen of ${visitorName(visitor)}`,
-    ...(style === undefined ? {} : { style }),
+    style,
     ...target,
   });
 }
@@ -65,7 +69,7 @@ function watchMenu({ usual, choices }: WatchTargets): readonly Overflow[] {
   const options = choices.map(({ access, target: { url, value } }) => ({
     text: { type: 'plain_text', text: `Watch: ${accessWords(access)}`, emoji: false } as const,
     value,
-    ...(url === undefined ? {} : { url }),
+    url,
   }));
   const actionId = usual.isAnswered ? ACTION.watchHereWith : ACTION.watchWith;
   return [{ type: 'overflow', action_id: actionId, options }];

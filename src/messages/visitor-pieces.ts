@@ -1,10 +1,7 @@
 import type { CobrowseClient } from '../cobrowse/client.ts';
-import type { Visitor } from '../cobrowse/schemas.ts';
-import { wasAccepted } from '../cobrowse/schemas.ts';
-import { LIMITS, bold, date, short } from './text.ts';
-import type { Line } from './text.ts';
-import { context } from './message.ts';
-import type { Part } from './message.ts';
+import { type Visitor, wasAccepted } from '../cobrowse/schemas.ts';
+import { LIMITS, bold, date, short, type Line } from './text.ts';
+import { context, type Part } from './message.ts';
 
 /** What a visitor is called: the first identity, else the nickname, else the email; undefined if there's none. */
 export function knownName(visitor: Visitor): string | undefined {

@@ -1,10 +1,7 @@
-import { isNoneOf, rowsOf, sql } from '../database/database.ts';
-import type { Database, Sql } from '../database/database.ts';
+import { isNoneOf, rowsOf, sql, type Database, type Sql } from '../database/database.ts';
 import { DatabaseError } from '../database/errors.ts';
-import { LONGEST_FAILING_MS, backoff, isDue, wakeChannelOf } from './channels.ts';
-import type { IsKnown } from './channels.ts';
-import { DeliveryRow, deliveryColumns } from './delivery.ts';
-import type { Delivery } from './delivery.ts';
+import { LONGEST_FAILING_MS, backoff, isDue, wakeChannelOf, type IsKnown } from './channels.ts';
+import { DeliveryRow, deliveryColumns, type Delivery } from './delivery.ts';
 import type { Kinds } from './kind.ts';
 import type { Telling } from './outcome.ts';
 import { createSideBySide } from '../side-by-side.ts';

@@ -1,19 +1,15 @@
-import { sql } from '../database/database.ts';
-import type { Database } from '../database/database.ts';
+import { sql, type Database } from '../database/database.ts';
 import { DatabaseError } from '../database/errors.ts';
 import type { Message } from '../messages/message.ts';
 import { kindOf, todoAbout } from '../slack-codes.ts';
 import { LONGEST_FAILING_MS, LONGEST_WAIT_MS, backoff, channelNow } from './channels.ts';
 import { ComposeError } from './delivery.ts';
 import type { Form, Kind, Kinds, Plan } from './kind.ts';
-import { failingSince } from './outcome.ts';
-import type { Outcome } from './outcome.ts';
+import { failingSince, type Outcome } from './outcome.ts';
 import { FAILED_KEPT_MS } from './overview.ts';
-import { createFindReplaced } from './replaced.ts';
-import type { Replaced } from './replaced.ts';
+import { createFindReplaced, type Replaced } from './replaced.ts';
 import type { Destination, PostOutcome, Transport } from './transport.ts';
-import { LostTurnError, createKeepTurn } from './turns.ts';
-import type { Turn } from './turns.ts';
+import { LostTurnError, createKeepTurn, type Turn } from './turns.ts';
 
 /**
  * What was being sent this often when the process ended isn't sent again: it may be what ends it. Retry looks for it first. An
@@ -41,7 +37,7 @@ export const isUnclear = ({ delivery, claimedAt }: Turn): boolean =>
   delivery.deaths > 0 || delivery.attemptedAt !== claimedAt;
 
 function placeOf({ channel: { workspaceId, channelId: to }, delivery: { threadTs } }: Turn): Destination {
-  return { workspaceId, to, ...(threadTs === undefined ? {} : { threadTs }) };
+  return { workspaceId, to, threadTs };
 }
 
 /** The card whose place it takes. */

@@ -1,6 +1,14 @@
 import { z } from 'zod';
-import { isNoneOf, join, sql, hasComeIn, steadyTimeIn } from '../database/database.ts';
-import type { Database, Sql, SteadyTime } from '../database/database.ts';
+import {
+  isNoneOf,
+  join,
+  sql,
+  hasComeIn,
+  steadyTimeIn,
+  type Database,
+  type Sql,
+  type SteadyTime,
+} from '../database/database.ts';
 import { createLastRead } from '../database/last-read.ts';
 import { deliveryColumns } from './delivery.ts';
 import { isOnHold } from '../workspaces/holds.ts';

@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
-import { sql } from '../database/database.ts';
-import type { Sql } from '../database/database.ts';
+import { sql, type Sql } from '../database/database.ts';
 import { DatabaseError } from '../database/errors.ts';
 
 /** Enough for any time to come. */
@@ -159,19 +158,19 @@ export interface NewDelivery {
    * When the same message could have been posted at the earliest, by a database that was lost since. Undefined if only this
    * row can ever have led to a post.
    */
-  readonly since?: number | undefined;
+  readonly since?: number;
   readonly channelId: string;
-  readonly threadTs?: string | undefined;
-  readonly sessionEndId?: string | undefined;
-  readonly subscriptions?: readonly string[] | undefined;
+  readonly threadTs?: string;
+  readonly sessionEndId?: string;
+  readonly subscriptions?: readonly string[];
   /** `asking` if we don't know yet whether it's wanted. */
   readonly state?: 'asking' | 'waiting';
   readonly acceptedAt: number;
   /** When its turn comes; when it was accepted if not given. */
-  readonly dueAt?: Sql | undefined;
-  readonly notAfter?: number | undefined;
+  readonly dueAt?: Sql;
+  readonly notAfter?: number;
   /** The id of the delivery whose message it changes. */
-  readonly replaces?: Sql | undefined;
+  readonly replaces?: Sql;
   readonly payload?: unknown;
 }
 

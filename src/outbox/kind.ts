@@ -65,7 +65,7 @@ export interface KindSent {
   /** Called once the outcome of an attempt is on disk, at least once in the life of a process. */
   readonly told?: (delivery: Delivery, told: Told) => Promise<void>;
   /** What the log says of it besides its id, as far as this process knows. @param sessionEndId the delivery's */
-  readonly logged?: (sessionEndId: string) => Readonly<Record<string, string>>;
+  readonly logged?: (sessionEndId: string) => Readonly<Record<string, string | undefined>>;
   /** Nobody has to act if it doesn't arrive. */
   readonly isNoLoss?: true;
   /** The kind that draws its message again. Each kind that takes another message's place has one. */

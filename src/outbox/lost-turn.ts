@@ -1,8 +1,6 @@
-import { sql } from '../database/database.ts';
-import type { Database, Sql } from '../database/database.ts';
+import { sql, type Database, type Sql } from '../database/database.ts';
 import { wakeChannelOf } from './channels.ts';
-import { DeliveryRow, deliveryColumns, insertDelivery } from './delivery.ts';
-import type { Delivery, NewId } from './delivery.ts';
+import { DeliveryRow, deliveryColumns, insertDelivery, type Delivery, type NewId } from './delivery.ts';
 import type { KindSent, Kinds } from './kind.ts';
 import { doubtSettled } from './rechecks.ts';
 

@@ -1,7 +1,5 @@
-import { hasChanged, rowsOf, sql } from '../database/database.ts';
-import type { Database, Written, Sql } from '../database/database.ts';
-import { ChannelNextRow, releaseChannel, wakeChannelOf } from './channels.ts';
-import type { Places } from './channels.ts';
+import { hasChanged, rowsOf, sql, type Database, type Written, type Sql } from '../database/database.ts';
+import { ChannelNextRow, releaseChannel, wakeChannelOf, type Places } from './channels.ts';
 import type { Delivery } from './delivery.ts';
 import { holdWorkspace } from '../workspaces/holds.ts';
 import type { Form, KindSent, Kinds, Settled, Told } from './kind.ts';
@@ -19,7 +17,7 @@ export type Outcome = { readonly isAsked?: boolean | undefined } & (
       /** An earlier attempt was looked for and may still show up beside this one. */
       readonly wasLookedFor?: true;
       /** Where Slack says it is, if it said so. */
-      readonly postedIn?: string | undefined;
+      readonly postedIn?: string;
       /** How much it says, for kinds that have a choice. */
       readonly form: Form | undefined;
       /** The thread it's in, if it's in one. */
@@ -216,12 +214,12 @@ export type Report = (
   about: Pick<Delivery, 'id'> &
     Partial<Pick<Delivery, 'kind' | 'sessionEndId' | 'subscriptions' | 'workspaceId' | 'channelId'>>,
   detail?: {
-    readonly reason?: string | undefined;
+    readonly reason?: string;
     /** An earlier post whose answer was lost had arrived. */
-    readonly wasThere?: boolean | undefined;
+    readonly wasThere?: boolean;
     readonly error?: unknown;
     /** What its kind says of it. */
-    readonly logged?: Readonly<Record<string, string>> | undefined;
+    readonly logged?: Readonly<Record<string, string | undefined>>;
   },
 ) => void;
 

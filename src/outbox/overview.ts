@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { isNoneOf, sql } from '../database/database.ts';
-import type { Database, Sql } from '../database/database.ts';
+import { isNoneOf, sql, type Database, type Sql } from '../database/database.ts';
 import type { Trouble } from '../messages/delivery-words.ts';
 import { isInSlack } from './channels.ts';
 import { countRefused } from '../workspaces/holds.ts';

@@ -1,9 +1,7 @@
 import { z } from 'zod';
-import { isNoneOf, rowsOf, sql } from '../database/database.ts';
-import type { Database, Sql } from '../database/database.ts';
+import { isNoneOf, rowsOf, sql, type Database, type Sql } from '../database/database.ts';
 import { LONGEST_FAILING_MS, isDue, isInSlack } from './channels.ts';
-import { DeliveryRow, deliveryColumns } from './delivery.ts';
-import type { Delivery } from './delivery.ts';
+import { DeliveryRow, deliveryColumns, type Delivery } from './delivery.ts';
 import type { Kinds, KindSent } from './kind.ts';
 import { todoAbout } from '../slack-codes.ts';
 import { createSideBySide } from '../side-by-side.ts';

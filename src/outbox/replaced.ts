@@ -1,10 +1,8 @@
 import { z } from 'zod';
-import { rowsOf, sql } from '../database/database.ts';
-import type { Database } from '../database/database.ts';
+import { rowsOf, sql, type Database } from '../database/database.ts';
 import { isTokenRefused } from '../slack-codes.ts';
 import { isPerson } from '../slack-ids.ts';
-import { messageIdColumn } from './delivery.ts';
-import type { Delivery } from './delivery.ts';
+import { messageIdColumn, type Delivery } from './delivery.ts';
 import type { Kind } from './kind.ts';
 import { RECHECK_AFTER_MS } from './rechecks.ts';
 import type { FindPosts, Sighting } from './transport.ts';

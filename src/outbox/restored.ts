@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { sql } from '../database/database.ts';
-import type { Database, Sql } from '../database/database.ts';
+import { sql, type Database, type Sql } from '../database/database.ts';
 
 /*
  * After a restore from a backup. What was posted since the backup isn't known to have been, so it's treated like a post

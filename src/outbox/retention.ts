@@ -1,5 +1,4 @@
-import { sql } from '../database/database.ts';
-import type { Sql } from '../database/database.ts';
+import { sql, type Sql } from '../database/database.ts';
 import { isInSlack } from './channels.ts';
 import { idsFrom } from './delivery.ts';
 import { FAILED_KEPT_MS } from './overview.ts';

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import type { PreparedEntry } from '../audit/audit.ts';
-import { hasChanged, rowsOf, sql } from '../database/database.ts';
-import type { Database, Sql, Written } from '../database/database.ts';
+import { hasChanged, rowsOf, sql, type Database, type Sql, type Written } from '../database/database.ts';
 import type { RetryAnswer } from '../messages/delivery-words.ts';
 import { openChannelOf, wakeChannelOf } from './channels.ts';
 import { DeliveryRow, deliveryColumns } from './delivery.ts';

@@ -1,15 +1,12 @@
 import type { Database } from '../database/database.ts';
 import type { Attempt } from './attempt.ts';
-import { isKnownOf, wakeWorkers } from './channels.ts';
-import type { Places } from './channels.ts';
+import { isKnownOf, wakeWorkers, type Places } from './channels.ts';
 import { createIds } from './delivery.ts';
 import type { KindSent } from './kind.ts';
 import { createAfterLostTurn } from './lost-turn.ts';
-import { createRecordOutcome } from './outcome.ts';
-import type { Telling } from './outcome.ts';
+import { createRecordOutcome, type Telling } from './outcome.ts';
 import { createTurns } from './turns.ts';
-import { createWorker } from './worker.ts';
-import type { Job } from './worker.ts';
+import { createWorker, type Job } from './worker.ts';
 
 /**
  * What all at-least-once sending has in common: who has whose turn, in which order, what became of it, and the loop. There's

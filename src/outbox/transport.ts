@@ -9,11 +9,11 @@ export interface Destination {
   readonly workspaceId: string;
   /** A channel's id, or a user's for a direct message. */
   readonly to: string;
-  readonly threadTs?: string | undefined;
+  readonly threadTs?: string;
   /** The message to replace, by `ts`. */
   readonly replaces?: string;
   /** The card whose place it takes, by its id: the post is recognized by that, too. */
-  readonly cardId?: string | undefined;
+  readonly cardId?: string;
 }
 
 /** The outcome of a post. `reason` is Slack's code, or ours if Slack gave none. */
@@ -22,7 +22,7 @@ export type PostOutcome =
       readonly outcome: 'posted';
       readonly ts: string | undefined;
       /** Where it is: for direct messages not the id it was sent to. */
-      readonly channelId?: string | undefined;
+      readonly channelId?: string;
     }
   | {
       /** Can be tried again, after `afterMs` if Slack said when. */

@@ -4,7 +4,7 @@ import { kindOf } from '../slack-codes.ts';
 /** The stored outcome of an attempt that didn't post: Slack's code or ours, and the scope that was missing. */
 export interface Refusal {
   readonly reason: string;
-  readonly neededScope?: string | undefined;
+  readonly neededScope?: string;
 }
 
 export function troubleOf({ reason, neededScope }: Refusal): Trouble {

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { hasChanged, rowsOf, hasCome } from '../database/database.ts';
-import type { Database, Written, Sql } from '../database/database.ts';
+import { hasChanged, rowsOf, hasCome, type Database, type Written, type Sql } from '../database/database.ts';
 import {
   ChannelNameRow,
   LEASE_MS,
@@ -10,10 +9,12 @@ import {
   claimNext,
   releaseChannel,
   renewClaim,
+  type ChannelName,
+  type Claim,
+  type IsKnown,
+  type Places,
 } from './channels.ts';
-import type { ChannelName, Claim, IsKnown, Places } from './channels.ts';
-import { DeliveryRow } from './delivery.ts';
-import type { Delivery } from './delivery.ts';
+import { DeliveryRow, type Delivery } from './delivery.ts';
 
 /** A channel whose turn is claimed, with its next delivery. */
 export interface Turn {

@@ -1,10 +1,8 @@
 import { z } from 'zod';
-import { sql, hasCome, join } from '../database/database.ts';
-import type { Database, Written, Sql } from '../database/database.ts';
+import { sql, hasCome, join, type Database, type Written, type Sql } from '../database/database.ts';
 import { DatabaseError } from '../database/errors.ts';
 import { createAlarm } from './alarm.ts';
-import { DEATHS_BY_ERROR, isUnclear } from './attempt.ts';
-import type { Attempt } from './attempt.ts';
+import { DEATHS_BY_ERROR, isUnclear, type Attempt } from './attempt.ts';
 import {
   LEASE_MS,
   LONGEST_WAIT_MS,
@@ -14,13 +12,13 @@ import {
   forgetEmpty,
   renewClaim,
   wakeForgotten,
+  type IsKnown,
+  type Places,
 } from './channels.ts';
-import type { IsKnown, Places } from './channels.ts';
 import type { createAfterLostTurn } from './lost-turn.ts';
 import type { Outcome, Telling, createRecordOutcome } from './outcome.ts';
 import { doubtUnposted } from './restored.ts';
-import { EARLIER_MS, LostTurnError } from './turns.ts';
-import type { Turn, createTurns } from './turns.ts';
+import { EARLIER_MS, LostTurnError, type Turn, type createTurns } from './turns.ts';
 
 /** Most turns under way, in all channels together. */
 const MOST_TURNS = 100;

@@ -31,7 +31,7 @@ export const canLook = (verdict: Verdict): boolean => verdict.allowed || verdict
 export interface Actor {
   readonly workspaceId: string;
   readonly userId: string;
-  readonly channelId?: string | undefined;
+  readonly channelId?: string;
 }
 
 /**

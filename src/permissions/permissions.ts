@@ -1,7 +1,14 @@
 import { DatabaseError } from '../database/errors.ts';
 import { isChannel, isGroup } from '../slack-ids.ts';
-import { RightUnknownError } from './acts.ts';
-import type { Actor, MayAct, Never, Rule, Rules, Verdict } from './acts.ts';
+import {
+  RightUnknownError,
+  type Actor,
+  type MayAct,
+  type Never,
+  type Rule,
+  type Rules,
+  type Verdict,
+} from './acts.ts';
 
 /** The id a channel has now, since sharing or converting a channel changes it. If nothing changed, it's the same. */
 export type CurrentChannelId = (workspaceId: string, channelId: string) => Promise<string>;

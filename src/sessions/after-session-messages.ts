@@ -1,11 +1,8 @@
 import { NOTE_FORM } from '../messages/action-ids.ts';
-import { done, lines, message, notice, problem, refusal, status } from '../messages/message.ts';
-import type { Message } from '../messages/message.ts';
+import { done, lines, message, notice, problem, refusal, status, type Message } from '../messages/message.ts';
 import type { FormContent } from '../messages/modal.ts';
-import { outcomeWords } from '../messages/session-words.ts';
-import type { SessionOutcome, SetOutcome } from '../messages/session-words.ts';
-import { date, short, user } from '../messages/text.ts';
-import type { Line } from '../messages/text.ts';
+import { outcomeWords, type SessionOutcome, type SetOutcome } from '../messages/session-words.ts';
+import { date, short, user, type Line } from '../messages/text.ts';
 
 /** Longer notes belong in the service's own notes. */
 export const LONGEST_NOTE = 2_000;

@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { UnclearError } from '../audit/recording.ts';
-import type { Recording } from '../audit/recording.ts';
+import { UnclearError, type Recording } from '../audit/recording.ts';
 import type { Caller } from '../commands/caller.ts';
 import { defineForm } from '../commands/form.ts';
 import { definePress } from '../commands/press.ts';
@@ -24,8 +23,7 @@ import {
 } from './after-session-messages.ts';
 import { watchOffer } from '../messages/visitor-buttons.ts';
 import type { MayAct, Never } from '../permissions/acts.ts';
-import { withItsTicket } from '../visitors/visitor.ts';
-import type { Showing } from '../visitors/visitor.ts';
+import { withItsTicket, type Showing } from '../visitors/visitor.ts';
 import type { createFollowUpForms } from './follow-up-forms.ts';
 import type { SessionEnd } from './session-ends.ts';
 import type { SessionOutcomes } from './session-outcomes.ts';
@@ -192,7 +190,7 @@ export function createAfterSession(parts: {
     title: 'Add note',
     busy: 'Posting your note…',
     right: 'note',
-    complaints(filled) {
+    complaints(filled): Readonly<Record<string, string>> {
       const { length } = typedNote(filled);
       if (length === 0) return { [NOTE_FORM.noteBlock]: 'Type the note first.' };
       return length > LONGEST_NOTE

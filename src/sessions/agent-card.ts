@@ -1,10 +1,8 @@
 import type { FoundAgent } from '../cobrowse/client.ts';
 import type { Session } from '../cobrowse/schemas.ts';
 import { ACTION } from '../messages/action-ids.ts';
-import { button, buttons, lines, message, points, rule } from '../messages/message.ts';
-import type { Message } from '../messages/message.ts';
-import { bold, code, date, short, user } from '../messages/text.ts';
-import type { Line } from '../messages/text.ts';
+import { button, buttons, lines, message, points, rule, type Message } from '../messages/message.ts';
+import { bold, code, date, short, user, type Line } from '../messages/text.ts';
 import { latestFirst, sessionLineWith } from '../messages/session-words.ts';
 
 export const SESSIONS_SHOWN = 5;

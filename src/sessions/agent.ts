@@ -6,8 +6,7 @@ import { SESSIONS_SHOWN, agentCard, noAgent } from './agent-card.ts';
 import { noEmail } from '../messages/refusals.ts';
 import type { Message } from '../messages/message.ts';
 import type { Caller } from '../commands/caller.ts';
-import { emailClues } from '../commands/clues.ts';
-import type { Clues, SharedMessage } from '../commands/clues.ts';
+import { emailClues, type Clues, type SharedMessage } from '../commands/clues.ts';
 import { defineCommand } from '../commands/command.ts';
 import { definePress, jsonText } from '../commands/press.ts';
 import type { Recording } from '../audit/recording.ts';
@@ -88,11 +87,10 @@ export function createAgentCommand({
   async function found(text: string, caller: Caller): Promise<Message> {
     const userId = text === '' ? caller.userId : mentionedUser(text);
     if (userId !== undefined) return ofSlackUser(userId, caller);
-    const key = text.startsWith(EXTERNAL)
-      ? { externalId: text.slice(EXTERNAL.length).trim() }
-      : { email: text };
+    const externalId = text.startsWith(EXTERNAL) ? text.slice(EXTERNAL.length).trim() : undefined;
+    const key = externalId === undefined ? { email: text } : { externalId };
     const known = await card([key], 0, caller);
-    return known ?? noAgent('email' in key ? key.email : key.externalId);
+    return known ?? noAgent(externalId ?? text);
   }
 
   return defineCommand({

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import type { Caller } from '../commands/caller.ts';
-import { defineForm } from '../commands/form.ts';
-import type { Filled } from '../commands/form.ts';
+import { defineForm, type Filled } from '../commands/form.ts';
 import { definePress, jsonText } from '../commands/press.ts';
 import { isForbidden } from '../commands/typed.ts';
 import { ACTION, ASK_CHANNEL_FORM, ASK_FORM } from '../messages/action-ids.ts';
@@ -13,8 +12,7 @@ import type { ChannelState } from '../permissions/permissions.ts';
 import type { Showing } from '../visitors/visitor.ts';
 import { asAsked } from './ask-colleague.ts';
 import { reasonComplaint } from './ask-messages.ts';
-import { About } from './ask-once.ts';
-import type { AskOnce } from './ask-once.ts';
+import { About, type AskOnce } from './ask-once.ts';
 import { NOT_HERE, askChannelForm, channelAskSent, notTaken } from './channel-ask-messages.ts';
 import type { ChannelAsk, ChannelAsks } from './channel-asks.ts';
 import type { IsShared } from '../messages/visitor-pieces.ts';

@@ -1,22 +1,18 @@
 import { z } from 'zod';
 import type { Caller } from '../commands/caller.ts';
-import { defineForm } from '../commands/form.ts';
-import type { Filled } from '../commands/form.ts';
+import { defineForm, type Filled } from '../commands/form.ts';
 import { definePress, jsonText } from '../commands/press.ts';
 import { isForbidden } from '../commands/typed.ts';
 import { ACTION, ASK_FORM } from '../messages/action-ids.ts';
 import type { Message } from '../messages/message.ts';
 import type { Unsaved } from '../messages/modal.ts';
 import { watchOffer } from '../messages/visitor-buttons.ts';
-import type { MayAct } from '../permissions/acts.ts';
-import { rightUnknown } from '../permissions/acts.ts';
+import { type MayAct, rightUnknown } from '../permissions/acts.ts';
 import type { Membership } from '../permissions/permissions.ts';
 import { isChannel } from '../slack-ids.ts';
 import type { Showing } from '../visitors/visitor.ts';
-import { askForm, askSent, reasonComplaint } from './ask-messages.ts';
-import type { FilledAsk } from './ask-messages.ts';
-import { About } from './ask-once.ts';
-import type { AskOnce } from './ask-once.ts';
+import { askForm, askSent, reasonComplaint, type FilledAsk } from './ask-messages.ts';
+import { About, type AskOnce } from './ask-once.ts';
 import type { Ask, Asks } from './asks.ts';
 
 const filledAsk = (filled: Filled): FilledAsk => ({
@@ -34,9 +30,9 @@ export function asAsked(
   const isDirect = asked.channelId !== undefined && !isChannel(asked.channelId);
   const { channelId, threadTs } = isDirect ? { channelId: own, threadTs: ownThread } : asked;
   const place = {
-    ...(channelId === undefined ? {} : { channelId }),
-    ...(threadTs === undefined ? {} : { threadTs }),
-    ...(ticketUrl === undefined ? {} : { ticketUrl }),
+    channelId,
+    threadTs,
+    ticketUrl,
   };
   return { ...who, ...place, isAsked: true };
 }

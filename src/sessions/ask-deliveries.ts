@@ -3,20 +3,16 @@ import type { Audit } from '../audit/audit.ts';
 import type { CobrowseClient } from '../cobrowse/client.ts';
 import type { Visitor } from '../cobrowse/schemas.ts';
 import { wakeChannelOf } from '../outbox/channels.ts';
-import { insertDelivery, readPayload, unknownNow } from '../outbox/delivery.ts';
-import type { Delivery, NewId } from '../outbox/delivery.ts';
+import { insertDelivery, readPayload, unknownNow, type Delivery, type NewId } from '../outbox/delivery.ts';
 import type { Kind } from '../outbox/kind.ts';
-import { canLook } from '../permissions/acts.ts';
-import type { MayAct } from '../permissions/acts.ts';
+import { canLook, type MayAct } from '../permissions/acts.ts';
 import type { EndSource } from '../messages/link-result.ts';
 import type { Message } from '../messages/message.ts';
-import { visitorName, visitorIfKnown } from '../messages/visitor-pieces.ts';
+import { visitorName, visitorIfKnown, type ShowVisitor } from '../messages/visitor-pieces.ts';
 import { colleagueAsked, notAsked } from './ask-messages.ts';
 import type { Asks } from './asks.ts';
 import { askedAgain, channelAsked, nobodyTook } from './channel-ask-messages.ts';
-import { AskChangePayload, UntakenPayload } from './channel-asks.ts';
-import type { ChannelAsk, ChannelAsks } from './channel-asks.ts';
-import type { ShowVisitor } from '../messages/visitor-pieces.ts';
+import { AskChangePayload, UntakenPayload, type ChannelAsk, type ChannelAsks } from './channel-asks.ts';
 
 /** Ids only: why they're asked is in the row that says who was. */
 const Payload = z.object({ visitorId: z.string(), askedBy: z.string() });

@@ -1,10 +1,17 @@
 import { ACTION, ASK_FORM } from '../messages/action-ids.ts';
 import { field, personField } from '../messages/form-fields.ts';
-import { button, buttons, context, done, lines, message, problem } from '../messages/message.ts';
-import type { Message } from '../messages/message.ts';
+import {
+  button,
+  buttons,
+  context,
+  done,
+  lines,
+  message,
+  problem,
+  type Message,
+} from '../messages/message.ts';
 import type { FormContent } from '../messages/modal.ts';
-import { bold, date, short, user, where } from '../messages/text.ts';
-import type { Line } from '../messages/text.ts';
+import { bold, date, short, user, where, type Line } from '../messages/text.ts';
 import { isChannel } from '../slack-ids.ts';
 import type { Ask } from './asks.ts';
 

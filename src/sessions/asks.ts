@@ -1,11 +1,9 @@
 import { z } from 'zod';
 import type { PreparedEntry } from '../audit/audit.ts';
-import { sql, hasComeIn } from '../database/database.ts';
-import type { Database, Sql } from '../database/database.ts';
+import { sql, hasComeIn, type Database, type Sql } from '../database/database.ts';
 import type { IssuedLink } from '../messages/link-request.ts';
 import { inOrderOfChannels, wakeChannelOf } from '../outbox/channels.ts';
-import { insertDelivery } from '../outbox/delivery.ts';
-import type { NewId } from '../outbox/delivery.ts';
+import { insertDelivery, type NewId } from '../outbox/delivery.ts';
 import { isChannel } from '../slack-ids.ts';
 import { askedOnCardStatements, isOpen, ticketOf } from './cards.ts';
 import { askChangeStatements, openTimes } from './channel-asks.ts';
@@ -20,8 +18,8 @@ const MOST_ON_A_CARD = 10;
 
 /** Where the session belongs that somebody is asked to look at. */
 interface Place {
-  readonly channelId?: string | undefined;
-  readonly threadTs?: string | undefined;
+  readonly channelId?: string;
+  readonly threadTs?: string;
 }
 
 /** Somebody is to be asked to look at a visitor's screen. */

@@ -1,9 +1,7 @@
-import { join, sql } from '../database/database.ts';
-import type { Sql } from '../database/database.ts';
+import { join, sql, type Sql } from '../database/database.ts';
 import type { IssuedLink } from '../messages/link-request.ts';
 import { lockChannel, wakeChannelOf } from '../outbox/channels.ts';
-import { insertDelivery } from '../outbox/delivery.ts';
-import type { Delivery } from '../outbox/delivery.ts';
+import { insertDelivery, type Delivery } from '../outbox/delivery.ts';
 import type { SessionEnd } from './session-ends.ts';
 import { cardIdOf } from './watch-links.ts';
 

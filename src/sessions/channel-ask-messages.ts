@@ -9,15 +9,14 @@ import {
   notice,
   problem,
   refusal,
+  type Message,
+  type Part,
 } from '../messages/message.ts';
-import type { Message, Part } from '../messages/message.ts';
 import type { FormContent } from '../messages/modal.ts';
-import { bold, code, date, short, user, where } from '../messages/text.ts';
-import type { Line } from '../messages/text.ts';
-import { cutWords } from '../messages/visitor-pieces.ts';
+import { bold, code, date, short, user, where, type Line } from '../messages/text.ts';
+import { cutWords, type ShownVisitor } from '../messages/visitor-pieces.ts';
 import { quoted, reasonField } from './ask-messages.ts';
 import type { ChannelAsk } from './channel-asks.ts';
-import type { ShownVisitor } from '../messages/visitor-pieces.ts';
 
 /** @param complaint what was wrong, where Slack can't show it beside the field any more */
 export const askChannelForm = (reason: string, complaint?: string): FormContent => ({

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import type { NewEntry, PreparedEntry } from '../audit/audit.ts';
-import { rowsOf, sql, hasComeIn } from '../database/database.ts';
-import type { Database, Sql } from '../database/database.ts';
+import { rowsOf, sql, hasComeIn, type Database, type Sql } from '../database/database.ts';
 import { inOrderOfChannels, wakeChannelOf } from '../outbox/channels.ts';
 import { insertDelivery } from '../outbox/delivery.ts';
 import type { Outbox } from '../outbox/outbox.ts';
@@ -119,7 +118,7 @@ export function askChangeStatements(
     readonly visitorId: string;
     readonly askedId: string;
     /** Who has asked again. */
-    readonly againBy?: string | undefined;
+    readonly againBy?: string;
   },
   { id, time }: { readonly id: string; readonly time: number },
 ): readonly Sql[] {

@@ -1,11 +1,16 @@
-import { sql } from '../database/database.ts';
-import type { Database } from '../database/database.ts';
+import { sql, type Database } from '../database/database.ts';
 import { channelNow, wakeChannelOf } from '../outbox/channels.ts';
-import { insertDelivery } from '../outbox/delivery.ts';
-import type { NewDelivery } from '../outbox/delivery.ts';
+import { insertDelivery, type NewDelivery } from '../outbox/delivery.ts';
 import type { Outbox } from '../outbox/outbox.ts';
-import { endedSessionOf, firstToFanOut, messageIdOf, postableSince, takeOverFanOut } from './session-ends.ts';
-import type { SessionEnd, SessionEnds } from './session-ends.ts';
+import {
+  endedSessionOf,
+  firstToFanOut,
+  messageIdOf,
+  postableSince,
+  takeOverFanOut,
+  type SessionEnd,
+  type SessionEnds,
+} from './session-ends.ts';
 import type { SessionEvents } from './session-events.ts';
 import type { Candidate, Subscribers } from './subscribers.ts';
 import { cardIdOf } from './watch-links.ts';

@@ -2,11 +2,9 @@ import type { NewEntry } from '../audit/audit.ts';
 import type { CobrowseClient } from '../cobrowse/client.ts';
 import { readPayload, unknownNow } from '../outbox/delivery.ts';
 import type { Kind } from '../outbox/kind.ts';
-import { canLook } from '../permissions/acts.ts';
-import type { MayAct } from '../permissions/acts.ts';
+import { canLook, type MayAct } from '../permissions/acts.ts';
 import { followUpDue, followUpDueUnseen } from './follow-up-messages.ts';
-import { FollowUpPayload } from './follow-ups.ts';
-import type { FollowUps } from './follow-ups.ts';
+import { FollowUpPayload, type FollowUps } from './follow-ups.ts';
 import type { SessionEnds } from './session-ends.ts';
 import { visitorIfKnown } from '../messages/visitor-pieces.ts';
 import type { SummaryAddress } from './summary-address.ts';
@@ -61,8 +59,7 @@ export const createFollowUpKind = ({
     if (told.outcome === 'later' || (told.outcome === 'skipped' && told.reason === 'superseded')) return;
     const { endId } = read(payload);
     const followUp = await followUps.find(workspaceId, endId);
-    const about = followUp === undefined ? {} : { visitorId: followUp.visitorId };
     const outcome = told.outcome === 'posted' ? 'sent' : told.reason;
-    await record({ workspaceId, userId, ...about, action: 'follow-up', outcome });
+    await record({ workspaceId, userId, visitorId: followUp?.visitorId, action: 'follow-up', outcome });
   },
 });

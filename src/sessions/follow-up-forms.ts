@@ -1,19 +1,15 @@
 import { z } from 'zod';
 import type { NewEntry } from '../audit/audit.ts';
 import type { Caller, Viewer } from '../commands/caller.ts';
-import { defineForm } from '../commands/form.ts';
-import type { Filled } from '../commands/form.ts';
+import { defineForm, type Filled } from '../commands/form.ts';
 import { definePress } from '../commands/press.ts';
 import type { RecordRefusal } from '../commands/rights.ts';
 import { isForbidden } from '../commands/typed.ts';
-import { weekdayOf, zoneOf as zoneIn } from '../days.ts';
-import type { PersonalZone } from '../days.ts';
+import { weekdayOf, zoneOf as zoneIn, type PersonalZone } from '../days.ts';
 import { ACTION, FOLLOW_UP_FORM } from '../messages/action-ids.ts';
-import { problem } from '../messages/message.ts';
-import type { Message } from '../messages/message.ts';
+import { problem, type Message } from '../messages/message.ts';
 import type { FormContent, Unsaved } from '../messages/modal.ts';
-import { rightUnknown } from '../permissions/acts.ts';
-import type { MayAct } from '../permissions/acts.ts';
+import { rightUnknown, type MayAct } from '../permissions/acts.ts';
 import { isChannel } from '../slack-ids.ts';
 import {
   LONGEST_LINE,
@@ -27,10 +23,9 @@ import {
   handForm,
   notYours,
   outcomeChanged,
+  type FilledWhen,
 } from './follow-up-messages.ts';
-import type { FilledWhen } from './follow-up-messages.ts';
-import { dueAt, nextWorkday, thisAfternoon } from './follow-up-times.ts';
-import type { When } from './follow-up-times.ts';
+import { dueAt, nextWorkday, thisAfternoon, type When } from './follow-up-times.ts';
 import type { FollowUp, FollowUps, NewFollowUp } from './follow-ups.ts';
 import type { SessionEnd } from './session-ends.ts';
 

@@ -12,12 +12,12 @@ import {
   notice,
   problem,
   refusal,
+  type Message,
+  type Part,
 } from '../messages/message.ts';
-import type { Message, Part } from '../messages/message.ts';
 import type { FormContent } from '../messages/modal.ts';
 import { ticketLine } from '../messages/session-words.ts';
-import { bold, channel, code, count, date, link, short, user } from '../messages/text.ts';
-import type { Line } from '../messages/text.ts';
+import { bold, channel, code, count, date, link, short, user, type Line } from '../messages/text.ts';
 import { detailsButton, tellOnlineElements, withTicket } from '../messages/visitor-buttons.ts';
 import { pageOf, presence, visitorName, whoLine } from '../messages/visitor-pieces.ts';
 import { MOST_DAYS } from './follow-up-times.ts';
@@ -61,7 +61,7 @@ function whenFields({ when, day, time, line }: FilledWhen, { hasAfternoon, workd
         type: 'radio_buttons',
         action_id: FOLLOW_UP_FORM.input,
         options,
-        ...(first === undefined ? {} : { initial_option: first }),
+        initial_option: first,
       },
     }),
     field({

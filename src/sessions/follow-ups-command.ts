@@ -11,8 +11,13 @@ import { visitorName, visitorIfKnown } from '../messages/visitor-pieces.ts';
 import { rightUnknown } from '../permissions/acts.ts';
 import type { IsInChannel } from '../permissions/permissions.ts';
 import type { createFollowUpForms } from './follow-up-forms.ts';
-import { channelRefused, followUpList, othersRefused } from './follow-up-messages.ts';
-import type { FollowUpList, FollowUpsNow } from './follow-up-messages.ts';
+import {
+  channelRefused,
+  followUpList,
+  othersRefused,
+  type FollowUpList,
+  type FollowUpsNow,
+} from './follow-up-messages.ts';
 import type { FollowUps, Whose } from './follow-ups.ts';
 
 /** Rows of a page, and of Home. */

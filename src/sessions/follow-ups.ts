@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import type { NewEntry, PreparedEntry } from '../audit/audit.ts';
-import { hasChanged, join, rowsOf, sql, hasComeIn } from '../database/database.ts';
-import type { Database, Sql } from '../database/database.ts';
+import { hasChanged, join, rowsOf, sql, hasComeIn, type Database, type Sql } from '../database/database.ts';
 import { wakeChannelOf } from '../outbox/channels.ts';
 import { insertDelivery } from '../outbox/delivery.ts';
 import type { Outbox } from '../outbox/outbox.ts';

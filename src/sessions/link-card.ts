@@ -1,13 +1,10 @@
 import type { Conclusion, EndSource } from '../messages/link-result.ts';
 import type { Access } from '../permissions/access.ts';
 import type { Asked } from './asks.ts';
-import { cutWords } from '../messages/visitor-pieces.ts';
-import type { Shared } from '../messages/visitor-pieces.ts';
-import { buttons, context, lines, message, status } from '../messages/message.ts';
-import type { Message, Part } from '../messages/message.ts';
+import { cutWords, type Shared } from '../messages/visitor-pieces.ts';
+import { buttons, context, lines, message, status, type Message, type Part } from '../messages/message.ts';
 import { accessTitle, ticketLine } from '../messages/session-words.ts';
-import { bold, date, short, user, where } from '../messages/text.ts';
-import type { Line, Piece } from '../messages/text.ts';
+import { bold, date, short, user, where, type Line, type Piece } from '../messages/text.ts';
 import { askButton, askChannelButton, stopButtonFor } from '../messages/visitor-buttons.ts';
 import { isChannel } from '../slack-ids.ts';
 
@@ -21,7 +18,7 @@ interface LinkContent {
   readonly access: Access;
   /** How the end will be known, and so whether a summary can be promised. */
   readonly endSource: EndSource;
-  readonly ticketUrl?: string | undefined;
+  readonly ticketUrl?: string;
   /** Who was asked to look, too. */
   readonly colleagues: readonly Asked[];
 }

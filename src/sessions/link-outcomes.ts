@@ -1,13 +1,11 @@
-import { wasAccepted } from '../cobrowse/schemas.ts';
-import type { Session } from '../cobrowse/schemas.ts';
+import { wasAccepted, type Session } from '../cobrowse/schemas.ts';
 import type { Database } from '../database/database.ts';
 import type { IssuedLink } from '../messages/link-request.ts';
 import type { Conclusion } from '../messages/link-result.ts';
 import type { LookUps } from './look-up-records.ts';
 import { hasUsableId } from './session-ends.ts';
 import { CLOCKS_APART_MS, candidates, createSessionOwners, match, startWindow } from './session-links.ts';
-import { endLink } from './watch-links.ts';
-import type { GivenLink, RecordedLink, WatchLinks } from './watch-links.ts';
+import { endLink, type GivenLink, type RecordedLink, type WatchLinks } from './watch-links.ts';
 
 const HOUR_MS = 60 * 60 * 1_000;
 /** No session lasts this long. */
@@ -140,8 +138,7 @@ export function createRecordOutcomes({
     if (last !== undefined && past.length === sessions.length) {
       const { id: sessionId, ended_at, length_seconds: lengthSeconds } = last;
       const endedAt = Math.min(Date.parse(ended_at ?? ''), answer.now);
-      const length = lengthSeconds === undefined ? {} : { lengthSeconds };
-      const end = { sessionId, endedAt, ...length, accepted: wasAccepted(last) };
+      const end = { sessionId, endedAt, lengthSeconds, accepted: wasAccepted(last) };
       await database.write(endLink(open.link, end));
       return 'closed';
     }

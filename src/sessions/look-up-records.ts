@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { hasChanged, isNoneOf, sql, hasComeIn } from '../database/database.ts';
-import type { Database, Sql } from '../database/database.ts';
+import { hasChanged, isNoneOf, sql, hasComeIn, type Database, type Sql } from '../database/database.ts';
 import { isOnHold } from '../workspaces/holds.ts';
 
 /** What earlier look-ups of an agent said. Times are milliseconds since 1970. */

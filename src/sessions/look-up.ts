@@ -2,8 +2,7 @@ import type { AgentKey, CobrowseClient, WantedSessions } from '../cobrowse/clien
 import { CobrowseError } from '../cobrowse/errors.ts';
 import type { Session } from '../cobrowse/schemas.ts';
 import type { EndSource } from '../messages/link-result.ts';
-import { concludedWithoutAsking } from './link-outcomes.ts';
-import type { RecordOutcomes } from './link-outcomes.ts';
+import { concludedWithoutAsking, type RecordOutcomes } from './link-outcomes.ts';
 import type { LinkAgent, LookUpRecords, LookUps } from './look-up-records.ts';
 import { startWindow } from './session-links.ts';
 import type { GivenLink, WatchLinks } from './watch-links.ts';

@@ -1,17 +1,13 @@
 import { LRUCache } from 'lru-cache';
 import type { CobrowseError, CobrowseErrorKind } from '../cobrowse/errors.ts';
-import type { Database, Sql } from '../database/database.ts';
-import { hasCome } from '../database/database.ts';
+import { type Database, type Sql, hasCome } from '../database/database.ts';
 import type { IssuedLink } from '../messages/link-request.ts';
 import type { EndSource } from '../messages/link-result.ts';
 import { createSideBySide } from '../side-by-side.ts';
 import { createRecordOutcomes } from './link-outcomes.ts';
-import { createLookUpRecords } from './look-up-records.ts';
-import type { DueAgent } from './look-up-records.ts';
-import { createLookUp, usualWaits, waitAfterFailures } from './look-up.ts';
-import type { LookUpWaits } from './look-up.ts';
-import { recordLink } from './watch-links.ts';
-import type { RecordedLink, WatchLinks } from './watch-links.ts';
+import { createLookUpRecords, type DueAgent } from './look-up-records.ts';
+import { createLookUp, usualWaits, waitAfterFailures, type LookUpWaits } from './look-up.ts';
+import { recordLink, type RecordedLink, type WatchLinks } from './watch-links.ts';
 
 /** The clock may be put forward, and another process may have planned a look-up. */
 const LONGEST_NAP_MS = 60_000;
@@ -34,10 +30,10 @@ export interface NewLink {
   readonly link: IssuedLink;
   readonly agent: { readonly id: string };
   /** The workspace's own account that it was made with; undefined for the operator's. */
-  readonly accountId?: string | undefined;
+  readonly accountId?: string;
   readonly expiresAt: Date | undefined;
   /** The press it was made for; undefined if a ticket is proof enough. */
-  readonly proofId?: string | undefined;
+  readonly proofId?: string;
 }
 
 /** Called with the outcome of every look-up, and with failures of our own. */
@@ -164,9 +160,13 @@ export function createMissedEnds(
     async prepareLink({ link, agent, accountId, expiresAt, proofId }: NewLink, cardId: Sql) {
       const { firstMs } = waitsFor((await serviceOf(link.workspaceId)).endSource);
       const issuedAt = now();
-      const account = accountId === undefined ? {} : { accountId };
-      const expires = expiresAt === undefined ? {} : { expiresAt: expiresAt.getTime() };
-      const recorded: RecordedLink = { link, agentId: agent.id, ...account, issuedAt, ...expires };
+      const recorded: RecordedLink = {
+        link,
+        agentId: agent.id,
+        accountId,
+        issuedAt,
+        expiresAt: expiresAt?.getTime(),
+      };
       const lookAt = issuedAt + firstMs;
       return {
         /** For the write that hands it out. */

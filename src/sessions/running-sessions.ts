@@ -2,8 +2,7 @@ import type { AgentKey, CobrowseClient, WantedSessions } from '../cobrowse/clien
 import type { Session } from '../cobrowse/schemas.ts';
 import { namedLink } from './session-links.ts';
 import type { LinkAgent } from './look-up-records.ts';
-import { IN_USE_MS } from './watch-links.ts';
-import type { WatchLinks } from './watch-links.ts';
+import { IN_USE_MS, type WatchLinks } from './watch-links.ts';
 
 /** A stop waits for this. */
 const LOOK_UP_MS = 1_500;

@@ -1,14 +1,11 @@
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
-import { sql } from '../database/database.ts';
-import type { Database, Sql } from '../database/database.ts';
+import { sql, type Database, type Sql } from '../database/database.ts';
 import { IssuedLink } from '../messages/link-request.ts';
 import type { EndSource } from '../messages/link-result.ts';
-import { ofVisitor } from '../messages/message.ts';
-import type { Message } from '../messages/message.ts';
+import { ofVisitor, type Message } from '../messages/message.ts';
 import { wakeChannelOf } from '../outbox/channels.ts';
-import { ComposeError, insertDelivery, readPayload } from '../outbox/delivery.ts';
-import type { Delivery, NewId } from '../outbox/delivery.ts';
+import { ComposeError, insertDelivery, readPayload, type Delivery, type NewId } from '../outbox/delivery.ts';
 import type { Form, Kind, Settled, Unwanted } from '../outbox/kind.ts';
 import { troubleOf } from '../outbox/trouble.ts';
 import type { IsInChannel } from '../permissions/permissions.ts';
@@ -16,16 +13,26 @@ import { isChannel } from '../slack-ids.ts';
 import type { Asks } from './asks.ts';
 import { giveBackStatements, openCardPayload } from './cards.ts';
 import { concludedCard, inSessionCard, linkCard } from './link-card.ts';
-import { endedSessionOf, postableSince, summaryPosted } from './session-ends.ts';
-import type { SessionEnd, SessionEnds } from './session-ends.ts';
+import {
+  endedSessionOf,
+  postableSince,
+  summaryPosted,
+  type SessionEnd,
+  type SessionEnds,
+} from './session-ends.ts';
 import { updateStatements } from './session-outcomes.ts';
 import type { SessionsBeside } from './sessions-beside.ts';
 import type { ShowVisitor } from '../messages/visitor-pieces.ts';
 import type { StopRecords } from './stops.ts';
-import { formOf, toldSubscribers } from './subscribers.ts';
-import type { Subscribers } from './subscribers.ts';
-import { shortSummary, summary, summaryDetail, summaryElsewhere, undeliveredSummary } from './summary.ts';
-import type { SummaryContent } from './summary.ts';
+import { formOf, toldSubscribers, type Subscribers } from './subscribers.ts';
+import {
+  shortSummary,
+  summary,
+  summaryDetail,
+  summaryElsewhere,
+  undeliveredSummary,
+  type SummaryContent,
+} from './summary.ts';
 
 /** What a card is about. */
 const CardPayload = z.union([
@@ -197,7 +204,7 @@ export function createSessionKinds({
     if (settled.is === 'dropped' || end === undefined) return cardBack;
     if (subscriptions.length > 0 || channelId === end.link.userId) return cardBack;
     const { reason, neededScope } = settled;
-    const notPosted = { to: channelId, reason, ...(neededScope === undefined ? {} : { neededScope }) };
+    const notPosted = { to: channelId, reason, neededScope };
     const toAgent = { channelId: end.link.userId, payload: { notPosted } };
     return [...following(delivery, end, 'notice', toAgent), ...cardBack];
   }
@@ -336,9 +343,6 @@ export function createSessionKinds({
       }),
     },
   ];
-  const logged = (sessionEndId: string) => {
-    const session = read.get(sessionEndId)?.sessionId;
-    return session === undefined ? {} : { session };
-  };
+  const logged = (sessionEndId: string) => ({ session: read.get(sessionEndId)?.sessionId });
   return kinds.map((kind) => ({ ...kind, logged }));
 }

@@ -1,14 +1,19 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import { SessionSchema, wasAccepted } from '../cobrowse/schemas.ts';
-import type { Session } from '../cobrowse/schemas.ts';
+import { SessionSchema, wasAccepted, type Session } from '../cobrowse/schemas.ts';
 import { withoutAddresses } from '../cobrowse/watch-link.ts';
-import { hasChanged, rowsOf, join, sql, steadyTimeIn } from '../database/database.ts';
-import type { Database, Sql } from '../database/database.ts';
+import {
+  hasChanged,
+  rowsOf,
+  join,
+  sql,
+  steadyTimeIn,
+  type Database,
+  type Sql,
+} from '../database/database.ts';
 import { DatabaseError } from '../database/errors.ts';
 import type { IssuedLink } from '../messages/link-request.ts';
-import { SessionOutcome } from '../messages/session-words.ts';
-import type { SetOutcome } from '../messages/session-words.ts';
+import { SessionOutcome, type SetOutcome } from '../messages/session-words.ts';
 import { idsFrom } from '../outbox/delivery.ts';
 import { COMES_AGAIN_MS } from '../outbox/restored.ts';
 import { Access } from '../permissions/access.ts';

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import type { Session } from '../cobrowse/schemas.ts';
-import { hasChanged, sql, hasComeIn } from '../database/database.ts';
-import type { Database, Sql } from '../database/database.ts';
+import { hasChanged, sql, hasComeIn, type Database, type Sql } from '../database/database.ts';
 import type { IssuedLink } from '../messages/link-request.ts';
 import type { RecordedLink } from './watch-links.ts';
 

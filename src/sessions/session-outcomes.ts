@@ -1,11 +1,9 @@
 import { z } from 'zod';
 import type { NewEntry, PreparedEntry } from '../audit/audit.ts';
-import { join, sql } from '../database/database.ts';
-import type { Database, Sql } from '../database/database.ts';
+import { join, sql, type Database, type Sql } from '../database/database.ts';
 import type { SessionOutcome, SetOutcome } from '../messages/session-words.ts';
 import { wakeChannelOf, wakeWorkers } from '../outbox/channels.ts';
-import { insertDelivery } from '../outbox/delivery.ts';
-import type { NewId } from '../outbox/delivery.ts';
+import { insertDelivery, type NewId } from '../outbox/delivery.ts';
 import { removeUnlessHanded } from './follow-ups.ts';
 import type { SessionEnd, SessionEnds } from './session-ends.ts';
 import type { SessionEvents } from './session-events.ts';
@@ -22,7 +20,7 @@ const MOST_TRIES = 10;
 interface Chooser {
   readonly workspaceId: string;
   readonly userId: string;
-  readonly channelId?: string | undefined;
+  readonly channelId?: string;
 }
 
 /**

@@ -1,9 +1,7 @@
 import { z } from 'zod';
 import type { RecordFilter } from '../commands/record-filter.ts';
-import { join, sql } from '../database/database.ts';
-import type { Database } from '../database/database.ts';
-import { createNewestFirst, isOneOf } from '../database/newest-first.ts';
-import type { Condition, Position } from '../database/newest-first.ts';
+import { join, sql, type Database } from '../database/database.ts';
+import { createNewestFirst, isOneOf, type Condition, type Position } from '../database/newest-first.ts';
 import type { SessionOutcome } from '../messages/session-words.ts';
 import { channelNow } from '../outbox/channels.ts';
 import { SessionEndRow, sessionEndColumns } from './session-ends.ts';

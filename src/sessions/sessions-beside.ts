@@ -1,9 +1,7 @@
-import { sql } from '../database/database.ts';
-import type { Database, Sql } from '../database/database.ts';
+import { sql, type Database, type Sql } from '../database/database.ts';
 import { agentNames } from '../messages/session-words.ts';
 import type { NewId } from '../outbox/delivery.ts';
-import { SessionEndRow, endedSessionOf, sessionEndColumns } from './session-ends.ts';
-import type { SessionEnd } from './session-ends.ts';
+import { SessionEndRow, endedSessionOf, sessionEndColumns, type SessionEnd } from './session-ends.ts';
 import { summariesOf, updateStatements } from './session-outcomes.ts';
 import type { SummaryAddress } from './summary-address.ts';
 

@@ -4,31 +4,27 @@ import type { Recording } from '../audit/recording.ts';
 import type { Caller, Viewer } from '../commands/caller.ts';
 import { defineCommand } from '../commands/command.ts';
 import { definePress, jsonText } from '../commands/press.ts';
-import { readFormat, recordFile } from '../commands/record-file.ts';
-import type { RecordFormat, SendRecords } from '../commands/record-file.ts';
+import { readFormat, recordFile, type RecordFormat, type SendRecords } from '../commands/record-file.ts';
 import { Look, filterText, readRecordFilter } from '../commands/record-filter.ts';
-import { dayOf } from '../days.ts';
-import type { ZoneOf } from '../days.ts';
+import { dayOf, type ZoneOf } from '../days.ts';
 import { messageAddress } from '../messages/message-address.ts';
 import { ACTION } from '../messages/action-ids.ts';
-import type { Message } from '../messages/message.ts';
-import { lines } from '../messages/message.ts';
+import { type Message, lines } from '../messages/message.ts';
 import { SessionOutcome } from '../messages/session-words.ts';
 import { rightUnknown } from '../permissions/acts.ts';
 import { isChannel } from '../slack-ids.ts';
 import type { SessionEnd } from './session-ends.ts';
-import { createFiling } from './filed-sessions.ts';
-import type { FilingSources } from './filed-sessions.ts';
-import { endedBefore } from './session-search.ts';
-import type { Scope, SessionFilter, SessionSearch } from './session-search.ts';
+import { createFiling, type FilingSources } from './filed-sessions.ts';
+import { endedBefore, type Scope, type SessionFilter, type SessionSearch } from './session-search.ts';
 import {
   SESSIONS_ON_A_PAGE,
   noSessions,
   sessionColumns,
   sessionsPage,
   sessionsUsage,
+  type FiledSession,
+  type SeenSession,
 } from './sessions-message.ts';
-import type { FiledSession, SeenSession } from './sessions-message.ts';
 import type { IsShared, ShowVisitor } from '../messages/visitor-pieces.ts';
 import { withCustomers } from '../visitors/customers-named.ts';
 

@@ -3,8 +3,7 @@ import type { RecordColumns } from '../commands/record-file.ts';
 import { filterWords, pageTitle } from '../commands/record-filter.ts';
 import { localTime } from '../days.ts';
 import { ACTION } from '../messages/action-ids.ts';
-import { button, buttons, lines, message, notice, points } from '../messages/message.ts';
-import type { Message } from '../messages/message.ts';
+import { button, buttons, lines, message, notice, points, type Message } from '../messages/message.ts';
 import {
   agentNames,
   featureInWords,
@@ -13,12 +12,9 @@ import {
   outcomeWords,
   ticketLink,
 } from '../messages/session-words.ts';
-import { bold, code, date, duration, link, short, where, who } from '../messages/text.ts';
-import type { Line } from '../messages/text.ts';
-import { cutWords } from '../messages/visitor-pieces.ts';
-import type { Shared } from '../messages/visitor-pieces.ts';
-import { linkEndedAt } from './session-ends.ts';
-import type { SessionEnd } from './session-ends.ts';
+import { bold, code, date, duration, link, short, where, who, type Line } from '../messages/text.ts';
+import { cutWords, type Shared } from '../messages/visitor-pieces.ts';
+import { linkEndedAt, type SessionEnd } from './session-ends.ts';
 import type { SessionFilter } from './session-search.ts';
 
 /** Slack shows the end of a long message, so all of a page fits on a phone. */

@@ -2,16 +2,14 @@ import type { z } from 'zod';
 import type { Audit, NewEntry } from '../audit/audit.ts';
 import type { Bursts } from '../bursts.ts';
 import type { CobrowseClient } from '../cobrowse/client.ts';
-import { wasAccepted } from '../cobrowse/schemas.ts';
-import type { Session } from '../cobrowse/schemas.ts';
+import { wasAccepted, type Session } from '../cobrowse/schemas.ts';
 import type { Database, Sql } from '../database/database.ts';
 import { IssuedLink } from '../messages/link-request.ts';
 import type { Outbox } from '../outbox/outbox.ts';
 import type { createTickets } from '../tickets.ts';
 import type { Workspace } from '../workspaces/workspaces.ts';
 import type { Recording } from '../audit/recording.ts';
-import { createSendRecords } from '../commands/record-file.ts';
-import type { SendFile } from '../commands/record-file.ts';
+import { createSendRecords, type SendFile } from '../commands/record-file.ts';
 import type { RecordRefusal } from '../commands/rights.ts';
 import type { NamedClaims } from '../database/named-claims.ts';
 import type { ZoneOf } from '../days.ts';
@@ -28,35 +26,29 @@ import { createAsks, removeOldAsks } from './asks.ts';
 import { createChannelAsks } from './channel-asks.ts';
 import { createAgentCommand } from './agent.ts';
 import { createRunningSessions } from './running-sessions.ts';
-import { removeOldSessionEnds } from './session-ends.ts';
+import { removeOldSessionEnds, createSessionEnds, linkEndedAt, sessionEndOf } from './session-ends.ts';
 import { createSessionSearch } from './session-search.ts';
 import { createSessionsCommand } from './sessions-command.ts';
 import { removeOldOwners } from './session-links.ts';
 import { createStopCommand } from './stop.ts';
-import { removeOldStops } from './stops.ts';
+import { removeOldStops, createStopRecords } from './stops.ts';
 import { createPostReply } from './thread-reply.ts';
-import { removeOldLinks } from './watch-links.ts';
+import { removeOldLinks, createWatchLinks, endLink } from './watch-links.ts';
 import { cardOf, conclusionStatements, inSessionStatements } from './cards.ts';
-import { createFanOut } from './fan-out.ts';
+import { createFanOut, type OnFanOut } from './fan-out.ts';
 import { createFollowUpKind } from './follow-up-deliveries.ts';
 import { createFollowUpForms } from './follow-up-forms.ts';
 import { createFollowUps, removeOldFollowUps } from './follow-ups.ts';
 import { createFollowUpLists } from './follow-ups-command.ts';
-import type { OnFanOut } from './fan-out.ts';
-import { createMissedEnds } from './missed-ends.ts';
-import type { NewLink } from './missed-ends.ts';
+import { createMissedEnds, type NewLink } from './missed-ends.ts';
 import { Probe, createProbe } from './probe.ts';
 import { createSessionKinds } from './session-deliveries.ts';
-import { createSessionEnds, linkEndedAt, sessionEndOf } from './session-ends.ts';
 import type { SessionEvents } from './session-events.ts';
 import { createSessionOutcomes } from './session-outcomes.ts';
 import { createSessionsBeside } from './sessions-beside.ts';
 import { createSummaryAddress } from './summary-address.ts';
-import { createShowVisitor } from '../messages/visitor-pieces.ts';
-import type { IsShared } from '../messages/visitor-pieces.ts';
-import { createStopRecords } from './stops.ts';
+import { createShowVisitor, type IsShared } from '../messages/visitor-pieces.ts';
 import type { Subscribers } from './subscribers.ts';
-import { createWatchLinks, endLink } from './watch-links.ts';
 import { createSessionEndRoute } from './webhook.ts';
 
 /** A link that was just made, with the service's name for its agent. */
@@ -196,8 +188,12 @@ export function createSessions({
   function record(link: IssuedLink, session: Session, recovered: boolean) {
     const end = sessionEndOf(newId(), link, session, { receivedAt: now(), recovered });
     const { id: sessionId, length_seconds: seconds } = session;
-    const length = seconds === undefined ? {} : { lengthSeconds: seconds };
-    const ended = { sessionId, endedAt: linkEndedAt(end), ...length, accepted: wasAccepted(session) };
+    const ended = {
+      sessionId,
+      endedAt: linkEndedAt(end),
+      lengthSeconds: seconds,
+      accepted: wasAccepted(session),
+    };
     // Whoever was asked to look at it in a channel can't take that any more.
     const ends = recovered ? unattendedEnds : sessionEnds;
     return arrive(end, (isOurs) => ends.record(end, [endLink(link, ended)], isOurs)).finally(outbox.wakeSoon);

@@ -1,12 +1,25 @@
 import type { Visitor } from '../cobrowse/schemas.ts';
 import { STOP_FORM } from '../messages/action-ids.ts';
-import { buttons, done, lines, message, notice, points, refusal } from '../messages/message.ts';
-import type { Message, Part } from '../messages/message.ts';
+import {
+  buttons,
+  done,
+  lines,
+  message,
+  notice,
+  points,
+  refusal,
+  type Message,
+  type Part,
+} from '../messages/message.ts';
 import type { FormContent } from '../messages/modal.ts';
-import { bold, code, date, short, user } from '../messages/text.ts';
-import type { Line } from '../messages/text.ts';
-import { isAsked, visitorName, visitorState, whoLine } from '../messages/visitor-pieces.ts';
-import type { SessionPartners } from '../messages/visitor-pieces.ts';
+import { bold, code, date, short, user, type Line } from '../messages/text.ts';
+import {
+  isAsked,
+  visitorName,
+  visitorState,
+  whoLine,
+  type SessionPartners,
+} from '../messages/visitor-pieces.ts';
 import { stopButton } from '../messages/visitor-buttons.ts';
 
 /** Room for a sentence or two, not for an essay. */

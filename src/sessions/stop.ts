@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import type { Recording } from '../audit/recording.ts';
-import { needAccount } from '../cobrowse/client.ts';
-import type { Limits } from '../cobrowse/client.ts';
+import { needAccount, type Limits } from '../cobrowse/client.ts';
 import type { Visitor } from '../cobrowse/schemas.ts';
 import type { Caller } from '../commands/caller.ts';
 import { visitorClues } from '../commands/clues.ts';
@@ -12,8 +11,7 @@ import { isForbidden, requiredSearch } from '../commands/typed.ts';
 import { ACTION, STOP_FORM } from '../messages/action-ids.ts';
 import type { Message } from '../messages/message.ts';
 import { watchLinkNotSearched } from '../messages/refusals.ts';
-import { canLook } from '../permissions/acts.ts';
-import type { MayAct } from '../permissions/acts.ts';
+import { canLook, type MayAct } from '../permissions/acts.ts';
 import { noVisitors } from '../visitors/visitor-list.ts';
 import type { Showing } from '../visitors/visitor.ts';
 import { byIdAlone, visitorsMeant } from '../visitors/visitor-search.ts';
@@ -28,8 +26,7 @@ import {
   stopped,
 } from './stop-messages.ts';
 import type { StopRecords } from './stops.ts';
-import { IN_USE_MS } from './watch-links.ts';
-import type { WatchLinks } from './watch-links.ts';
+import { IN_USE_MS, type WatchLinks } from './watch-links.ts';
 
 const MOST_CHOICES = 5;
 /** A stop that was confirmed waits no longer to learn what it stops. */
@@ -86,7 +83,7 @@ export function createStopCommand(parts: StopParts) {
     callbackId: STOP_FORM.callbackId,
     title: 'Stop session',
     right: 'stop',
-    complaints: ({ [STOP_FORM.reasonBlock]: reason }) =>
+    complaints: ({ [STOP_FORM.reasonBlock]: reason }): Readonly<Record<string, string>> =>
       (reason?.[0] ?? '').length > LONGEST_REASON
         ? { [STOP_FORM.reasonBlock]: `At most ${LONGEST_REASON} characters, please.` }
         : {},

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import type { Session } from '../cobrowse/schemas.ts';
-import { sql } from '../database/database.ts';
-import type { Database, Sql } from '../database/database.ts';
+import { sql, type Database, type Sql } from '../database/database.ts';
 
 /** A late webhook may report the end days later. */
 const REMEMBERED_MS = 7 * 24 * 60 * 60 * 1_000;
@@ -20,13 +19,13 @@ const Row = z.object({
 /** Who stopped a session from Slack, and the reason they gave, if any. */
 export interface StoppedBy {
   readonly userId: string;
-  readonly reason?: string | undefined;
+  readonly reason?: string;
 }
 
 interface Stopping {
   readonly workspaceId: string;
   readonly userId: string;
-  readonly reason?: string | undefined;
+  readonly reason?: string;
   /** The sessions that run as far as is known, by the service's ids: whoever stops them is named in their summaries. */
   readonly sessionIds: readonly string[];
 }

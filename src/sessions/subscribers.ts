@@ -1,6 +1,5 @@
 import { DatabaseError } from '../database/errors.ts';
-import { ComposeError } from '../outbox/delivery.ts';
-import type { Delivery } from '../outbox/delivery.ts';
+import { ComposeError, type Delivery } from '../outbox/delivery.ts';
 import type { AskOthers, Form, Kind, Told, Unwanted } from '../outbox/kind.ts';
 
 /** What a subscription needs to know about an ended session. */

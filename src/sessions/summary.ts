@@ -1,6 +1,5 @@
 import type { ActionsBlockElement, StaticSelect } from '@slack/types';
-import { wasAccepted } from '../cobrowse/schemas.ts';
-import type { Session } from '../cobrowse/schemas.ts';
+import { wasAccepted, type Session } from '../cobrowse/schemas.ts';
 import { ACTION } from '../messages/action-ids.ts';
 import {
   button,
@@ -12,15 +11,26 @@ import {
   message,
   rule,
   status,
+  type Field,
+  type Message,
+  type Part,
 } from '../messages/message.ts';
 import { withTicket } from '../messages/visitor-buttons.ts';
-import { cutWords } from '../messages/visitor-pieces.ts';
-import type { Shared } from '../messages/visitor-pieces.ts';
-import { troubleWords } from '../messages/delivery-words.ts';
-import type { Trouble } from '../messages/delivery-words.ts';
-import type { Field, Message, Part } from '../messages/message.ts';
-import { LIMITS, bold, briefly, channel, date, link, short, user } from '../messages/text.ts';
-import type { FieldPiece, Line, Piece } from '../messages/text.ts';
+import { cutWords, type Shared } from '../messages/visitor-pieces.ts';
+import { troubleWords, type Trouble } from '../messages/delivery-words.ts';
+import {
+  LIMITS,
+  bold,
+  briefly,
+  channel,
+  date,
+  link,
+  short,
+  user,
+  type FieldPiece,
+  type Line,
+  type Piece,
+} from '../messages/text.ts';
 import {
   OUTCOME_CHOICES,
   accessTitle,
@@ -31,8 +41,8 @@ import {
   outcomeValue,
   outcomeWords,
   ticketLine,
+  type SetOutcome,
 } from '../messages/session-words.ts';
-import type { SetOutcome } from '../messages/session-words.ts';
 import type { Access } from '../permissions/access.ts';
 
 /** A summary's content, beside the session itself. */
@@ -52,9 +62,9 @@ export interface SummaryContent {
   readonly watchedBy: string;
   /** The link's access. */
   readonly access: Access;
-  readonly ticketUrl?: string | undefined;
+  readonly ticketUrl?: string;
   /** The Slack user who stopped the session from Slack, if one did, and why. */
-  readonly stoppedBy: { readonly userId: string; readonly reason?: string | undefined } | undefined;
+  readonly stoppedBy: { readonly userId: string; readonly reason?: string } | undefined;
   /** How it went, once someone set that. */
   readonly outcome: SetOutcome | undefined;
   /** Whether the end was found by asking the service. */

@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { hasChanged, join, sql } from '../database/database.ts';
-import type { Database, Sql } from '../database/database.ts';
+import { hasChanged, join, sql, type Database, type Sql } from '../database/database.ts';
 import type { IssuedLink, WatchRequest } from '../messages/link-request.ts';
 import type { Conclusion, LinkResult, LinkEnd } from '../messages/link-result.ts';
 import { Access } from '../permissions/access.ts';
@@ -135,7 +134,7 @@ interface RecordedWith {
   /** The id of its card, which follows in the same write where it is a new one; NULL without one. */
   readonly cardId?: Sql;
   /** What proves that its user asked for it, good for one link; left out where the ticket is proof enough. */
-  readonly proofId?: string | undefined;
+  readonly proofId?: string;
 }
 
 /**

@@ -7,8 +7,7 @@ import type { IssuedLink } from '../messages/link-request.ts';
 import type { TicketKind } from '../tickets.ts';
 import { isOfAnother } from './session-links.ts';
 import type { AnswerProbe } from './probe.ts';
-import { hasUsableId } from './session-ends.ts';
-import type { SessionEnds } from './session-ends.ts';
+import { hasUsableId, type SessionEnds } from './session-ends.ts';
 
 const MOST_BYTES = 1_048_576;
 /** The service gets an answer by then whatever the database does: several statements may each take their time. */

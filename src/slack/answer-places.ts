@@ -11,8 +11,7 @@ import { ViewOpened } from '../workspaces/slack-answers.ts';
 import type { Workspace } from '../workspaces/workspaces.ts';
 import type { Question } from './answer.ts';
 import { ResponseAddressError, isContentRefused, isTooLate } from './call-failure.ts';
-import { callerOfPress, threadOf } from './payloads.ts';
-import type { PressPayload } from './payloads.ts';
+import { callerOfPress, threadOf, type PressPayload } from './payloads.ts';
 
 const TIME_LIMIT_MS = 10_000;
 const NO_UNFURLING = { unfurl_links: false, unfurl_media: false } as const;
@@ -28,9 +27,9 @@ interface ReplyParts {
   readonly workspace: Posting | Pick<Posting, 'slackAgent'>;
   readonly responseUrl: string;
   readonly userId: string;
-  readonly channelId?: string | undefined;
+  readonly channelId?: string;
   /** The thread that the request came from. */
-  readonly threadTs?: string | undefined;
+  readonly threadTs?: string;
   /** Whether it replaces the message whose button was pressed. */
   readonly replace: boolean;
 }
@@ -42,7 +41,6 @@ interface ReplyParts {
  */
 export async function replyPrivately(parts: ReplyParts, { text, blocks }: Message): Promise<void> {
   const { workspace, responseUrl, userId, channelId, threadTs, replace } = parts;
-  const thread = threadTs === undefined ? {} : { thread_ts: threadTs };
   try {
     // Follows no redirect, and makes an answered command a third cheaper than fetch.
     const { statusCode, body } = await request(responseUrl, {
@@ -53,7 +51,7 @@ export async function replyPrivately(parts: ReplyParts, { text, blocks }: Messag
       body: JSON.stringify({
         response_type: 'ephemeral',
         replace_original: replace,
-        ...(replace ? {} : thread),
+        thread_ts: replace ? undefined : threadTs,
         ...withMark({ text, blocks }, 'installId' in workspace ? workspace.installId : undefined),
         ...NO_UNFURLING,
       }),
@@ -65,7 +63,7 @@ export async function replyPrivately(parts: ReplyParts, { text, blocks }: Messag
   } catch (error) {
     if (channelId === undefined || !('slack' in workspace)) throw error;
     await workspace.slack.chat
-      .postEphemeral({ channel: channelId, user: userId, text, blocks, ...thread })
+      .postEphemeral({ channel: channelId, user: userId, text, blocks, thread_ts: threadTs })
       .catch((second: unknown) => {
         // A simpler message can still use the response URL, so its complaint about the content matters more.
         throw isContentRefused(error) ? error : second;
@@ -127,7 +125,7 @@ interface ModalOpening {
   readonly payload: PressPayload;
   readonly workspace: Posting;
   readonly frame: Parameters<typeof openLoading>[2];
-  readonly busy?: string | undefined;
+  readonly busy?: string;
 }
 
 /** On top of the modal with the button, so that closing it leads back, or over anything else. */

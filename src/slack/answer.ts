@@ -13,11 +13,9 @@ import {
   tooLate,
   unexpectedFailureWords,
 } from '../messages/failure-words.ts';
-import { withButton } from '../messages/message.ts';
-import type { Message } from '../messages/message.ts';
-import { answerNotShown, plainAnswer } from './plain-answer.ts';
+import { withButton, type Message } from '../messages/message.ts';
+import { answerNotShown, plainAnswer, type Reader } from './plain-answer.ts';
 import { rightUnknownWords } from '../messages/refusals.ts';
-import type { Reader } from './plain-answer.ts';
 import { callFailure, isContentRefused, isTooLate } from './call-failure.ts';
 
 /** Slack accepts answers through a response URL for 30 minutes; a link that lives longer is replaced before that. */

@@ -1,5 +1,4 @@
-import { App } from '@slack/bolt';
-import type { Receiver } from '@slack/bolt';
+import { App, type Receiver } from '@slack/bolt';
 import type { Histogram } from 'prom-client';
 import type { Dispatcher } from 'undici';
 import type { Log } from '../log.ts';

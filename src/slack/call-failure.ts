@@ -49,7 +49,7 @@ export function callFailure(error: unknown): CallFailure {
   }
   if (code !== undefined) {
     const neededScope = scopeMissing(error);
-    return { outcome: 'never', reason: code, ...(neededScope === undefined ? {} : { neededScope }) };
+    return { outcome: 'never', reason: code, neededScope };
   }
   if (error instanceof WebAPIHTTPError) {
     const { statusCode } = error;

@@ -2,8 +2,7 @@ import type { WebClient } from '@slack/web-api';
 import { LRUCache } from 'lru-cache';
 import type { Shared } from '../messages/visitor-pieces.ts';
 import { isChannel } from '../slack-ids.ts';
-import { ChannelFound } from '../workspaces/slack-answers.ts';
-import type { SlackChannel } from '../workspaces/slack-answers.ts';
+import { ChannelFound, type SlackChannel } from '../workspaces/slack-answers.ts';
 import { slackErrorKind } from '../workspaces/web-client.ts';
 import { createCallMethod, createRecentAnswers } from './recent-answers.ts';
 

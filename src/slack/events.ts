@@ -1,8 +1,7 @@
 import type { App } from '@slack/bolt';
 import { z } from 'zod';
 import type { Viewer } from '../commands/caller.ts';
-import { EventPayload, workspaceOfEvent } from './payloads.ts';
-import type { ReadPayload } from './payloads.ts';
+import { EventPayload, workspaceOfEvent, type ReadPayload } from './payloads.ts';
 
 /** Changes of channels, reported at least once and in any order. */
 export interface ChannelChanges {

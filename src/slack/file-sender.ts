@@ -1,7 +1,5 @@
-import { SlackError } from '@slack/web-api';
-import type { WebClient } from '@slack/web-api';
-import { request } from 'undici';
-import type { Dispatcher } from 'undici';
+import { SlackError, type WebClient } from '@slack/web-api';
+import { request, type Dispatcher } from 'undici';
 import type { SendFile } from '../commands/record-file.ts';
 import { Opened, UploadOpened } from '../workspaces/slack-answers.ts';
 import { callFailure } from './call-failure.ts';

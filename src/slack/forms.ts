@@ -5,8 +5,7 @@ import type { Catalog } from '../commands/catalog.ts';
 import type { IfAllowed } from '../commands/rights.ts';
 import type { Home } from '../home/home.ts';
 import { FORM } from '../messages/action-ids.ts';
-import { after, problem, stillBusy } from '../messages/message.ts';
-import type { Message } from '../messages/message.ts';
+import { after, problem, stillBusy, type Message } from '../messages/message.ts';
 import { formModal, loadingModal, messageModal, savingModal } from '../messages/modal.ts';
 import { ofOtherWorkspace, outdatedForm, unreadableRequest } from '../messages/refusals.ts';
 import { isPostedBy, markedView, readMarked } from '../workspaces/posted-by.ts';
@@ -14,8 +13,13 @@ import type { Workspace } from '../workspaces/workspaces.ts';
 import { MODAL_TITLE, updateModal } from './answer-places.ts';
 import type { Answerer } from './answer.ts';
 import { messageAddress } from './message-shortcuts.ts';
-import { SubmissionPayload, callerOfSubmission, filledIn, readModalContext } from './payloads.ts';
-import type { ReadPayload } from './payloads.ts';
+import {
+  SubmissionPayload,
+  callerOfSubmission,
+  filledIn,
+  readModalContext,
+  type ReadPayload,
+} from './payloads.ts';
 
 /** Slack waits 3 s for the answer to a form; if it's saved by then, the form closes. */
 const SAVED_WITHIN_MS = 2_000;
@@ -138,8 +142,8 @@ export function listenForForms(
     const askedIn = chosen === undefined ? context.askedIn : (context.askedIn ?? context.channelId ?? '');
     const who = {
       ...callerOfSubmission(payload),
-      ...(channelId === undefined ? {} : { channelId }),
-      ...(askedIn === undefined ? {} : { askedIn }),
+      channelId,
+      askedIn,
     };
     const caller = await find(who, undefined, (words) => open.show(messageModal(waits, words)));
     if (caller === undefined) return;

@@ -7,12 +7,11 @@ import { CobrowseError } from '../cobrowse/errors.ts';
 import type { Caller, Viewer } from '../commands/caller.ts';
 import type { Catalog } from '../commands/catalog.ts';
 import type { IfAllowed } from '../commands/rights.ts';
-import type { Choice } from '../commands/shortcut.ts';
+import { type Choice, failedSearchChoice, stillSearchingChoice } from '../commands/shortcut.ts';
 import type { Home } from '../home/home.ts';
 import { failureMessage } from '../messages/failure-words.ts';
 import { RightUnknownError } from '../permissions/acts.ts';
-import { stillBusy, stillWorking } from '../messages/message.ts';
-import type { Message } from '../messages/message.ts';
+import { stillBusy, stillWorking, type Message } from '../messages/message.ts';
 import { formModal, messageModal } from '../messages/modal.ts';
 import {
   notInstalled,
@@ -21,13 +20,11 @@ import {
   rightUnknownWords,
   unreadableRequest,
 } from '../messages/refusals.ts';
-import { failedSearchChoice, stillSearchingChoice } from '../commands/shortcut.ts';
 import { isPostedBy } from '../workspaces/posted-by.ts';
 import type { IsOwnBot, Workspace } from '../workspaces/workspaces.ts';
 import { formPlace, openLoading, pressPlace, replyPrivately } from './answer-places.ts';
 import type { Answerer } from './answer.ts';
-import { listenForForms } from './forms.ts';
-import type { FindCaller } from './forms.ts';
+import { listenForForms, type FindCaller } from './forms.ts';
 import { shortcutPlace } from './message-shortcuts.ts';
 import {
   CommandPayload,
@@ -41,8 +38,8 @@ import {
   callerOfShortcut,
   presserOf,
   workspaceOfEvent,
+  type ReadPayload,
 } from './payloads.ts';
-import type { ReadPayload } from './payloads.ts';
 
 export interface InteractionParts {
   readonly catalog: Catalog;
@@ -62,7 +59,7 @@ export interface InteractionParts {
   /** Looks up what the press that follows will need. */
   readonly prefetch: (workspaceId: string, userId: string) => Promise<void>;
   /** Where a workspace can install the app; undefined if it can't by itself. */
-  readonly installUrl?: string | undefined;
+  readonly installUrl?: string;
   /** Called with a workspace in which the app isn't installed. */
   readonly unknownWorkspace: (workspaceId: string) => void;
   /** Called with failures for which Slack shows no words of ours. */

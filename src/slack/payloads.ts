@@ -195,9 +195,9 @@ type Unplaced<Who extends Caller> = Omit<Who, 'workspace'>;
 
 /** Who used something, and where Slack says it happened. */
 interface Happening {
-  readonly team?: { readonly id: string } | null | undefined;
+  readonly team?: { readonly id: string } | null;
   readonly user: { readonly id: string; readonly team_id?: string | undefined };
-  readonly view?: { readonly app_installed_team_id?: string | null | undefined } | undefined;
+  readonly view?: { readonly app_installed_team_id?: string | null };
 }
 
 /**
@@ -230,11 +230,11 @@ export function callerOfPress(payload: PressPayload): Unplaced<Caller> {
   return {
     workspaceId: workspaceOf(payload),
     userId: payload.user.id,
-    ...(channelId === undefined ? {} : { channelId }),
-    ...(context.askedIn === undefined ? {} : { askedIn: context.askedIn }),
-    ...(threadTs === undefined ? {} : { threadTs }),
-    ...(context.notes === undefined ? {} : { notes: context.notes }),
-    ...(context.ticketUrl === undefined ? {} : { ticketUrl: context.ticketUrl }),
+    channelId,
+    askedIn: context.askedIn,
+    threadTs,
+    notes: context.notes,
+    ticketUrl: context.ticketUrl,
   };
 }
 
@@ -268,11 +268,11 @@ export function callerOfSubmission(payload: SubmissionPayload): Unplaced<Caller>
   return {
     workspaceId: workspaceOf(payload),
     userId: payload.user.id,
-    ...(channelId === undefined ? {} : { channelId }),
-    ...(askedIn === undefined ? {} : { askedIn }),
-    ...(threadTs === undefined ? {} : { threadTs }),
-    ...(notes === undefined ? {} : { notes }),
-    ...(ticketUrl === undefined ? {} : { ticketUrl }),
+    channelId,
+    askedIn,
+    threadTs,
+    notes,
+    ticketUrl,
   };
 }
 

@@ -1,11 +1,10 @@
-import { problem } from '../messages/message.ts';
-import type { Message } from '../messages/message.ts';
+import { problem, type Message } from '../messages/message.ts';
 import { LIMITS } from '../messages/text.ts';
 
 /** A reader's time zone (an IANA name) and locale (BCP 47), each if Slack says it. */
 export interface Reader {
-  readonly timeZone?: string | undefined;
-  readonly locale?: string | undefined;
+  readonly timeZone?: string;
+  readonly locale?: string;
 }
 
 /** Slack's date, as `spokenLine` writes it. Everything else in angle brackets is escaped. */

@@ -10,8 +10,9 @@ const EVENT_TYPE = 'cobrowse_delivery';
 
 /** The metadata by which a summary can be found: only ids, since members and other apps can read it. */
 export function deliveryMetadata(messageId: string, cardId?: string) {
-  const card = cardId === undefined ? {} : { card: cardId };
-  return { event_type: EVENT_TYPE, event_payload: { delivery: messageId, ...card } };
+  const ids: Record<string, string> = { delivery: messageId };
+  if (cardId !== undefined) ids['card'] = cardId;
+  return { event_type: EVENT_TYPE, event_payload: ids };
 }
 
 const Carrier = z.object({
@@ -74,7 +75,7 @@ export function createPoster(clientFor: (workspaceId: string) => Promise<WebClie
         unfurl_links: false,
         unfurl_media: false,
         metadata,
-        ...(threadTs === undefined ? {} : { thread_ts: threadTs }),
+        thread_ts: threadTs,
       });
       const { ts, channel } = Posted.parse(answer);
       return { outcome: 'posted', ts, channelId: channel };

@@ -18,9 +18,8 @@ export function createPrivateMessage(
   return async function showPrivately({ workspaceId, userId, channelId, threadTs }, message) {
     async function show(client: WebClient, { text, blocks }: Message): Promise<Reached> {
       if (channelId !== undefined) {
-        const thread = threadTs === undefined ? {} : { thread_ts: threadTs };
         const shown = await client.chat
-          .postEphemeral({ channel: channelId, user: userId, text, blocks, ...thread })
+          .postEphemeral({ channel: channelId, user: userId, text, blocks, thread_ts: threadTs })
           .catch(report);
         if (shown !== undefined) return 'channel';
       }

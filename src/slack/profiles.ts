@@ -1,9 +1,7 @@
 import type { WebClient } from '@slack/web-api';
-import { UserFound } from '../workspaces/slack-answers.ts';
-import type { SlackUser } from '../workspaces/slack-answers.ts';
+import { UserFound, type SlackUser } from '../workspaces/slack-answers.ts';
 import { slackErrorKind } from '../workspaces/web-client.ts';
-import { createKeptAnswers } from './kept-answers.ts';
-import type { FindInstalled } from './kept-answers.ts';
+import { createKeptAnswers, type FindInstalled } from './kept-answers.ts';
 import { createCallMethod, createRecentAnswers } from './recent-answers.ts';
 
 /** What a Slack profile says. */
@@ -22,9 +20,9 @@ export interface Profile {
   /** The user's time zone, in seconds east of UTC. */
   readonly utcOffsetSeconds: number;
   /** Its IANA name; undefined if Slack doesn't say. */
-  readonly timeZone?: string | undefined;
+  readonly timeZone?: string;
   /** In BCP 47, such as "en-GB"; undefined if Slack doesn't say. */
-  readonly locale?: string | undefined;
+  readonly locale?: string;
 }
 
 /** What is shown about somebody else. Minutes old, so it can't grant anything. */

@@ -1,7 +1,6 @@
 import type { Duplex } from 'node:stream';
 import type { ReceiverEvent } from '@slack/bolt';
-import { WebSocket, ping } from 'undici';
-import type { Dispatcher } from 'undici';
+import { WebSocket, ping, type Dispatcher } from 'undici';
 import { z } from 'zod';
 
 /** Time limits of a connection, milliseconds. */
@@ -116,18 +115,15 @@ export function openConnection({ url, slackAgent, times, take, report }: Connect
     let isAcknowledged = false;
     const request: ReceiverEvent = {
       body: payload,
-      ...(retry_attempt === undefined ? {} : { retryNum: retry_attempt }),
-      ...(retry_reason === undefined ? {} : { retryReason: retry_reason }),
+      retryNum: retry_attempt,
+      retryReason: retry_reason,
       async ack(response) {
         if (isAcknowledged) return;
         isAcknowledged = true;
         const content = acknowledgement(response);
         if (socket.readyState !== WebSocket.OPEN)
           report('a request of Slack’s could not be acknowledged', { envelope_id });
-        else
-          socket.send(
-            JSON.stringify({ envelope_id, ...(content === undefined ? {} : { payload: content }) }),
-          );
+        else socket.send(JSON.stringify({ envelope_id, payload: content }));
       },
     };
     try {

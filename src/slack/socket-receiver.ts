@@ -5,8 +5,7 @@ import type { Dispatcher } from 'undici';
 import { ConnectionOpened } from '../workspaces/slack-answers.ts';
 import { callFailure } from './call-failure.ts';
 import type { Log } from '../log.ts';
-import { openConnection } from './socket-connection.ts';
-import type { ConnectionTimes, SocketConnection } from './socket-connection.ts';
+import { openConnection, type ConnectionTimes, type SocketConnection } from './socket-connection.ts';
 
 /** Slack pings every few seconds. It closes a connection ten seconds after announcing it, or sooner for a refresh. */
 const USUAL_TIMES: ConnectionTimes = { hello: 10_000, ping: 5_000, silence: 20_000, leave: 30_000 };

@@ -2,8 +2,7 @@ import type { WebClient } from '@slack/web-api';
 import type { UserGroup } from '../messages/form-fields.ts';
 import { GroupMembers, Groups } from '../workspaces/slack-answers.ts';
 import { slackErrorKind } from '../workspaces/web-client.ts';
-import { createKeptAnswers } from './kept-answers.ts';
-import type { FindInstalled } from './kept-answers.ts';
+import { createKeptAnswers, type FindInstalled } from './kept-answers.ts';
 import { createCallMethod, createRecentAnswers } from './recent-answers.ts';
 
 /** A group may have thousands of members. */

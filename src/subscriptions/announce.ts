@@ -4,9 +4,9 @@ import type { Message } from '../messages/message.ts';
 export type Announced =
   | {
       readonly outcome: 'posted';
-      readonly ts?: string | undefined;
+      readonly ts?: string;
       /** Where it is: for direct messages not the id it was sent to. */
-      readonly channelId?: string | undefined;
+      readonly channelId?: string;
     }
   /** It may succeed later; `unclear` if nobody knows whether it arrived. */
   | { readonly outcome: 'later'; readonly reason: string; readonly unclear?: true }

@@ -1,8 +1,6 @@
-import { isDirect } from './subscription.ts';
-import type { Subscription } from './subscription.ts';
+import { isDirect, type Subscription } from './subscription.ts';
 import type { SubscriptionRepository } from './repository.ts';
-import { isSeenWithoutPost } from './pauses.ts';
-import type { Pauses } from './pauses.ts';
+import { isSeenWithoutPost, type Pauses } from './pauses.ts';
 
 const MOST_PAUSED = 1_000;
 

@@ -1,8 +1,7 @@
 import type { Audit, PreparedEntry } from '../audit/audit.ts';
 import type { Message } from '../messages/message.ts';
 import type { Actor, Never } from '../permissions/acts.ts';
-import { mayNotManage, subscriptionsNotShown } from './messages.ts';
-import type { NotManaged } from './messages.ts';
+import { mayNotManage, subscriptionsNotShown, type NotManaged } from './messages.ts';
 import type { Subscription } from './subscription.ts';
 
 /** Audit entries about subscriptions. */
@@ -30,9 +29,8 @@ export function createAuditEntries({ record, prepare }: Pick<Audit, 'record' | '
     },
     /** The refusal for people who can't even see them, on record. */
     async notShown({ workspaceId, userId, channelId }: Actor, why: Never): Promise<Message> {
-      const place = channelId === undefined ? {} : { channelId };
       const detail = { act: 'subscriptions' };
-      await record({ workspaceId, userId, ...place, action: 'refusal', outcome: why, detail });
+      await record({ workspaceId, userId, channelId, action: 'refusal', outcome: why, detail });
       return subscriptionsNotShown();
     },
   };

@@ -73,7 +73,7 @@ export function createCharts({
   /** Rejects with a DatabaseError if that can't be read. */
   readonly isInstalled: (of: {
     readonly workspaceId: string;
-    readonly installId?: string | undefined;
+    readonly installId?: string;
   }) => Promise<boolean>;
   /** Where workspaces install the app; undefined if there's only the one in the settings. */
   readonly installUrl: string | undefined;

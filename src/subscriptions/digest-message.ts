@@ -1,12 +1,9 @@
 import type { KnownBlock } from '@slack/types';
-import { context, heading, lines, message } from '../messages/message.ts';
-import type { Message } from '../messages/message.ts';
-import { bold, count, duration, short } from '../messages/text.ts';
-import type { Line } from '../messages/text.ts';
+import { context, heading, lines, message, type Message } from '../messages/message.ts';
+import { bold, count, duration, short, type Line } from '../messages/text.ts';
 import { featureInWords, notAccepted, outcomeWords } from '../messages/session-words.ts';
 import type { Picture } from './charts.ts';
-import { MOST_NAMED } from './digest-numbers.ts';
-import type { Digest } from './digest-numbers.ts';
+import { MOST_NAMED, type Digest } from './digest-numbers.ts';
 import { zoneInWords } from './messages.ts';
 
 /** Slack's limit is 2,000. */

@@ -1,10 +1,8 @@
 import { setImmediate } from 'node:timers/promises';
 import { z } from 'zod';
-import { sql } from '../database/database.ts';
-import type { Database } from '../database/database.ts';
+import { sql, type Database } from '../database/database.ts';
 import { SessionOutcome } from '../messages/session-words.ts';
-import { barLabel } from './periods.ts';
-import type { Period } from './periods.ts';
+import { barLabel, type Period } from './periods.ts';
 import type { Schedule } from './subscription.ts';
 
 /** How many people, and how many tools, a digest names. Of the others it says how many there are. */

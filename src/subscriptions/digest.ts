@@ -2,9 +2,8 @@ import { z } from 'zod';
 import { defineCommand } from '../commands/command.ts';
 import { plainTyped, unescapeSlack } from '../commands/typed.ts';
 import { answerWords } from '../messages/modal.ts';
-import { weekdayNamed } from './subscription.ts';
+import { weekdayNamed, type DigestRequest, type ScheduleRequest } from './subscription.ts';
 import { noSuchSubscription } from './messages.ts';
-import type { DigestRequest, ScheduleRequest } from './subscription.ts';
 import type { createSubscriptions } from './subscriptions.ts';
 
 const CHANNEL = /<#([CDG][A-Z0-9]+)(?:\|[^<>]*)?>/g;

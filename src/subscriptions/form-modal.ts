@@ -1,15 +1,13 @@
 import type { KnownBlock } from '@slack/types';
 import type { Choice } from '../commands/shortcut.ts';
 import { SUBSCRIPTION_FORM } from '../messages/action-ids.ts';
-import { field, groupsFields } from '../messages/form-fields.ts';
-import type { UserGroup } from '../messages/form-fields.ts';
+import { field, groupsFields, type UserGroup } from '../messages/form-fields.ts';
 import type { FormContent } from '../messages/modal.ts';
 import { short } from '../messages/text.ts';
 import type { Content } from './messages.ts';
 import { MOST_OF_A_KIND } from './subscribe.ts';
-import { weekdayName } from './subscription.ts';
+import { weekdayName, type Filters } from './subscription.ts';
 import type { Form } from '../outbox/kind.ts';
-import type { Filters } from './subscription.ts';
 
 const LONGEST_TAGS = 700;
 const USUAL_TIME = '09:00';
@@ -69,7 +67,7 @@ function channelField(channelId: string | undefined): KnownBlock {
       action_id: SUBSCRIPTION_FORM.input,
       placeholder: plain('Choose a channel'),
       filter: { include: ['public', 'private'] },
-      ...(channelId === undefined ? {} : { initial_conversation: channelId }),
+      initial_conversation: channelId,
     },
   });
 }
@@ -85,7 +83,7 @@ function contentField(label: string, choices: readonly Choice[], content: Conten
       type: 'static_select',
       action_id: SUBSCRIPTION_FORM.input,
       options,
-      ...(chosen === undefined ? {} : { initial_option: chosen }),
+      initial_option: chosen,
     },
   });
 }

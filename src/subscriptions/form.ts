@@ -1,21 +1,17 @@
 import { z } from 'zod';
 import type { Caller } from '../commands/caller.ts';
-import { defineForm } from '../commands/form.ts';
-import type { Filled, Submission } from '../commands/form.ts';
+import { defineForm, type Filled, type Submission } from '../commands/form.ts';
 import { definePress } from '../commands/press.ts';
 import { ACTION, SUBSCRIPTION_FORM } from '../messages/action-ids.ts';
 import type { UserGroup } from '../messages/form-fields.ts';
 import type { Message } from '../messages/message.ts';
-import { answerWords } from '../messages/modal.ts';
-import type { Saved } from '../messages/modal.ts';
-import { FORMS } from '../outbox/kind.ts';
+import { answerWords, type Saved } from '../messages/modal.ts';
+import { FORMS, type Form } from '../outbox/kind.ts';
 import { isGroup } from '../slack-ids.ts';
 import { digestForm, summariesForm } from './form-modal.ts';
 import { noSuchSubscription } from './messages.ts';
 import { LONGEST_TAG, MOST_OF_A_KIND, lengthIn } from './subscribe.ts';
-import { subscriptionId } from './subscription.ts';
-import type { Form } from '../outbox/kind.ts';
-import type { Filters, ScheduleRequest } from './subscription.ts';
+import { subscriptionId, type Filters, type ScheduleRequest } from './subscription.ts';
 import type { createSubscriptions } from './subscriptions.ts';
 
 const { channelBlock, contentBlock, timeBlock, peopleBlock, groupsBlock, tagsBlock, lengthBlock } =

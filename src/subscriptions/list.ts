@@ -1,18 +1,22 @@
 import { ACTION } from '../messages/action-ids.ts';
-import { button, buttons, heading, lines, message, notice } from '../messages/message.ts';
-import type { Message, Part } from '../messages/message.ts';
-import { bold, code, date, plainDate, user } from '../messages/text.ts';
-import type { Line } from '../messages/text.ts';
-import { RightUnknownError } from '../permissions/acts.ts';
-import type { Actor } from '../permissions/acts.ts';
-import { neverMay } from '../permissions/permissions.ts';
-import type { Membership } from '../permissions/permissions.ts';
+import {
+  button,
+  buttons,
+  heading,
+  lines,
+  message,
+  notice,
+  type Message,
+  type Part,
+} from '../messages/message.ts';
+import { bold, code, date, plainDate, user, type Line } from '../messages/text.ts';
+import { RightUnknownError, type Actor } from '../permissions/acts.ts';
+import { neverMay, type Membership } from '../permissions/permissions.ts';
 import type { AuditEntries } from './audit-entries.ts';
 import { contentInWords, placeOf } from './messages.ts';
 import { whatToDo, whyPaused } from './pause-messages.ts';
 import type { SubscriptionRepository } from './repository.ts';
-import { isUnreadable } from './subscription.ts';
-import type { Subscription, UnreadableSubscription } from './subscription.ts';
+import { isUnreadable, type Subscription, type UnreadableSubscription } from './subscription.ts';
 
 /** A subscription as a list shows it; `isHidden` if the reader can't see its channel. */
 type ListedSubscription = (Subscription | UnreadableSubscription) & { readonly isHidden: boolean };

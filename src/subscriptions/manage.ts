@@ -15,8 +15,7 @@ import {
 } from './messages.ts';
 import { resumed, stillPaused, summariesResumed } from './pause-messages.ts';
 import type { SubscriptionRepository } from './repository.ts';
-import { isUnreadable } from './subscription.ts';
-import type { Subscription, UnreadableSubscription } from './subscription.ts';
+import { isUnreadable, type Subscription, type UnreadableSubscription } from './subscription.ts';
 
 /** The list of all has more. */
 const MOST_CHOICES = 10;

@@ -1,5 +1,4 @@
-import { RightUnknownError } from '../permissions/acts.ts';
-import type { Actor } from '../permissions/acts.ts';
+import { RightUnknownError, type Actor } from '../permissions/acts.ts';
 import type { Membership } from '../permissions/permissions.ts';
 import type { Subscription } from './subscription.ts';
 import type { NotManaged } from './messages.ts';

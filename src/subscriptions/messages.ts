@@ -10,14 +10,12 @@ import {
   problem,
   refusal,
   status,
+  type Message,
 } from '../messages/message.ts';
-import type { Message } from '../messages/message.ts';
-import { channel, code, count, duration, short, user } from '../messages/text.ts';
-import type { Line, Piece } from '../messages/text.ts';
+import { channel, code, count, duration, short, user, type Line, type Piece } from '../messages/text.ts';
 import type { Refusal } from '../permissions/acts.ts';
-import { isDirect, weekdayName } from './subscription.ts';
+import { isDirect, weekdayName, type Filters, type Schedule, type Subscription } from './subscription.ts';
 import type { Form } from '../outbox/kind.ts';
-import type { Filters, Schedule, Subscription } from './subscription.ts';
 
 /** "a, b or c". */
 function anyOf(pieces: readonly Piece[]): Line {

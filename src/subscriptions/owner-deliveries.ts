@@ -1,14 +1,11 @@
 import { z } from 'zod';
-import { sql } from '../database/database.ts';
-import type { Database, Sql } from '../database/database.ts';
+import { sql, type Database, type Sql } from '../database/database.ts';
 import { wakeChannelOf } from '../outbox/channels.ts';
-import { insertDelivery, readPayload } from '../outbox/delivery.ts';
-import type { Delivery, NewId } from '../outbox/delivery.ts';
+import { insertDelivery, readPayload, type Delivery, type NewId } from '../outbox/delivery.ts';
 import type { Kind } from '../outbox/kind.ts';
 import type { Outbox } from '../outbox/outbox.ts';
 import { subscriptionsPaused, subscriptionsResumed } from './pause-messages.ts';
-import { noticeGiven } from './repository.ts';
-import type { SubscriptionRepository } from './repository.ts';
+import { noticeGiven, type SubscriptionRepository } from './repository.ts';
 import type { Subscription } from './subscription.ts';
 
 /*

@@ -1,10 +1,7 @@
-import { done, notice, problem } from '../messages/message.ts';
-import type { Message } from '../messages/message.ts';
-import { code, count, short, user } from '../messages/text.ts';
-import type { Line } from '../messages/text.ts';
+import { done, notice, problem, type Message } from '../messages/message.ts';
+import { code, count, short, user, type Line } from '../messages/text.ts';
 import { kindOf } from '../slack-codes.ts';
-import { NOT_SURE, contentInWords, placeOf } from './messages.ts';
-import type { Content } from './messages.ts';
+import { NOT_SURE, contentInWords, placeOf, type Content } from './messages.ts';
 import type { Subscription } from './subscription.ts';
 
 const INVITE = code('/invite @Co-browse');

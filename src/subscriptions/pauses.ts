@@ -1,7 +1,6 @@
 import type { NewEntry, PreparedEntry } from '../audit/audit.ts';
 import type { ChannelState } from '../permissions/permissions.ts';
-import { kindOf, todoAbout } from '../slack-codes.ts';
-import type { CodeKind } from '../slack-codes.ts';
+import { kindOf, todoAbout, type CodeKind } from '../slack-codes.ts';
 import type { SubscriptionRepository } from './repository.ts';
 import type { Subscription } from './subscription.ts';
 
@@ -68,7 +67,7 @@ export function createPauses({ repository, stateOf, prepare, wake, now }: Pauses
     outcome: string,
     reason?: string,
   ) {
-    const detail = { subscription: id, by: 'app', ...(reason === undefined ? {} : { reason }) };
+    const detail = { subscription: id, by: 'app', reason };
     return prepare({ workspaceId, userId: setUpBy, channelId, action: 'subscription', outcome, detail });
   }
 

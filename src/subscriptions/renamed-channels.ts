@@ -1,6 +1,11 @@
 import { ACTS } from '../permissions/acts.ts';
-import { settingOf, channelSetting } from '../workspaces/settings.ts';
-import type { KeptSettings, SettingChange, SettingsRepository } from '../workspaces/settings.ts';
+import {
+  settingOf,
+  channelSetting,
+  type KeptSettings,
+  type SettingChange,
+  type SettingsRepository,
+} from '../workspaces/settings.ts';
 import type { SubscriptionRepository } from './repository.ts';
 
 /** How often a change is retried if someone else changes the same setting. */

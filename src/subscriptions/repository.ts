@@ -1,10 +1,8 @@
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import type { PreparedEntry } from '../audit/audit.ts';
-import { isNoneOf, join, rowsOf, sql } from '../database/database.ts';
-import type { Database, Sql, Written } from '../database/database.ts';
-import { Subscription } from './subscription.ts';
-import type { UnreadableSubscription } from './subscription.ts';
+import { isNoneOf, join, rowsOf, sql, type Database, type Sql, type Written } from '../database/database.ts';
+import { Subscription, type UnreadableSubscription } from './subscription.ts';
 import { isOnHold } from '../workspaces/holds.ts';
 
 const PAGE = 500;

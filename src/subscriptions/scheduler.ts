@@ -1,10 +1,8 @@
 import type { Sql } from '../database/database.ts';
 import { createSideBySide } from '../side-by-side.ts';
-import { digestOf } from './digest-numbers.ts';
-import type { CountedPeriod, Digest, SessionCounts } from './digest-numbers.ts';
+import { digestOf, type CountedPeriod, type Digest, type SessionCounts } from './digest-numbers.ts';
 import { barsOf, latestPeriod, nextDue } from './periods.ts';
-import { advanceDigest } from './repository.ts';
-import type { DueDigest, SubscriptionRepository } from './repository.ts';
+import { advanceDigest, type DueDigest, type SubscriptionRepository } from './repository.ts';
 
 /** After this, everything that became known before a period's end is on disk. */
 const WRITTEN_AFTER_MS = 5_000;

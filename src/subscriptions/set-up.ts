@@ -1,7 +1,6 @@
 import type { Message } from '../messages/message.ts';
 import type { Saved } from '../messages/modal.ts';
-import { RightUnknownError } from '../permissions/acts.ts';
-import type { Actor } from '../permissions/acts.ts';
+import { RightUnknownError, type Actor } from '../permissions/acts.ts';
 import { isZone } from '../days.ts';
 import type { Announce, TellAndWrite } from './announce.ts';
 import type { AuditEntries } from './audit-entries.ts';
@@ -17,13 +16,18 @@ import {
   summariesEnded,
   summariesSetUp,
   tooManySubscriptions,
+  type Content,
 } from './messages.ts';
-import type { Content } from './messages.ts';
 import { notSubscribed } from './pause-messages.ts';
 import { nextDue } from './periods.ts';
 import type { SubscriptionRepository } from './repository.ts';
-import { areSameFilters } from './subscription.ts';
-import type { Schedule, ScheduleRequest, Subscription, SubscriptionRequest } from './subscription.ts';
+import {
+  areSameFilters,
+  type Schedule,
+  type ScheduleRequest,
+  type Subscription,
+  type SubscriptionRequest,
+} from './subscription.ts';
 
 const MOST = 100;
 

@@ -1,10 +1,8 @@
 import type { Candidate, EndedSession, Subscribers } from '../sessions/subscribers.ts';
 import type { MayAct } from '../permissions/acts.ts';
-import { isSeenWithoutPost } from './pauses.ts';
-import type { Pauses } from './pauses.ts';
+import { isSeenWithoutPost, type Pauses } from './pauses.ts';
 import type { SubscriptionRepository } from './repository.ts';
-import { isDirect } from './subscription.ts';
-import type { Filters, Subscription } from './subscription.ts';
+import { isDirect, type Filters, type Subscription } from './subscription.ts';
 
 /** How far the service's clock and ours may differ. */
 const CLOCKS_APART_MS = 2 * 60 * 1_000;

@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { FORMS } from '../outbox/kind.ts';
-import type { Form } from '../outbox/kind.ts';
+import { FORMS, type Form } from '../outbox/kind.ts';
 
 /** Monday is 1, as in ISO 8601. */
 const Weekday = z.int().min(1).max(7);

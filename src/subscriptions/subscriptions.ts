@@ -11,8 +11,7 @@ import type { Membership } from '../permissions/permissions.ts';
 import { repeat } from '../repeating.ts';
 import type { Subscribers } from '../sessions/subscribers.ts';
 import type { SettingsRepository } from '../workspaces/settings.ts';
-import { createTellAndWrite } from './announce.ts';
-import type { Announce } from './announce.ts';
+import { createTellAndWrite, type Announce } from './announce.ts';
 import { createAskAgain } from './ask-again.ts';
 import { createAuditEntries } from './audit-entries.ts';
 import { createListing } from './list.ts';
@@ -26,17 +25,12 @@ import { createSubscriptionsCommand } from './subscriptions-command.ts';
 import { createUnsubscribeCommand } from './unsubscribe.ts';
 import { createDigestKind, digestStatements } from './digest-deliveries.ts';
 import { createOwnerKind, createTellOwed, ownerStatements } from './owner-deliveries.ts';
-import { createPauses } from './pauses.ts';
-import type { Pauses, PausesParts } from './pauses.ts';
-import { createRenamedChannels, createRetrySet } from './renamed-channels.ts';
-import type { RenamedChannels } from './renamed-channels.ts';
-import { createSubscriptionRepository } from './repository.ts';
-import type { SubscriptionRepository } from './repository.ts';
-import { createScheduler } from './scheduler.ts';
-import type { SchedulerParts } from './scheduler.ts';
+import { createPauses, type Pauses, type PausesParts } from './pauses.ts';
+import { createRenamedChannels, createRetrySet, type RenamedChannels } from './renamed-channels.ts';
+import { createSubscriptionRepository, type SubscriptionRepository } from './repository.ts';
+import { createScheduler, type SchedulerParts } from './scheduler.ts';
 import { countSessions } from './digest-numbers.ts';
-import { createEdit, createSetUp } from './set-up.ts';
-import type { SetUpParts } from './set-up.ts';
+import { createEdit, createSetUp, type SetUpParts } from './set-up.ts';
 import { createSteadyClock } from './steady-clock.ts';
 import { createMatches, createSubscribers, mayMatch } from './subscribers.ts';
 import type { Subscription } from './subscription.ts';
@@ -44,7 +38,7 @@ import type { Subscription } from './subscription.ts';
 /** What a Slack profile says that subscriptions need. */
 interface Profile extends Membership {
   readonly name: string | undefined;
-  readonly timeZone?: string | undefined;
+  readonly timeZone?: string;
 }
 
 interface SubscriptionsParts
@@ -102,7 +96,7 @@ export function createSubscriptions(parts: SubscriptionsParts) {
   /** For sessions, digests, and what happens to channels. */
   const unattended = repositoryIn(background);
   const announce: Announce = (workspaceId, to, message, replaces) =>
-    post({ workspaceId, to, ...(replaces === undefined ? {} : { replaces }) }, message, newId());
+    post({ workspaceId, to, replaces }, message, newId());
   const pausesIn = (tables: SubscriptionRepository): Pauses =>
     createPauses({
       repository: tables,

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import type { Recording } from '../audit/recording.ts';
-import { needAccount } from '../cobrowse/client.ts';
-import type { CobrowseClient } from '../cobrowse/client.ts';
+import { needAccount, type CobrowseClient } from '../cobrowse/client.ts';
 import { CobrowseError } from '../cobrowse/errors.ts';
 import type { Caller } from '../commands/caller.ts';
 import { defineCommand, offeringRetry } from '../commands/command.ts';
@@ -9,13 +8,9 @@ import { defineForm } from '../commands/form.ts';
 import { definePress } from '../commands/press.ts';
 import { isForbidden, requiredSearch } from '../commands/typed.ts';
 import { ACTION, DELETE_FORM } from '../messages/action-ids.ts';
-import type { Message, Part } from '../messages/message.ts';
-import { watchLinkNotSearched } from '../messages/refusals.ts';
-import type { MayAct } from '../permissions/acts.ts';
-import { noVisitors } from './visitor-list.ts';
-import { visitorsMeant } from './visitor-search.ts';
-import type { Visitor } from '../cobrowse/schemas.ts';
 import {
+  type Message,
+  type Part,
   button,
   buttons,
   context,
@@ -26,6 +21,11 @@ import {
   refusal,
   waiting,
 } from '../messages/message.ts';
+import { watchLinkNotSearched } from '../messages/refusals.ts';
+import type { MayAct } from '../permissions/acts.ts';
+import { noVisitors } from './visitor-list.ts';
+import { visitorsMeant } from './visitor-search.ts';
+import type { Visitor } from '../cobrowse/schemas.ts';
 import type { FormContent } from '../messages/modal.ts';
 import { bold, code, count as counted, short, user } from '../messages/text.ts';
 import { presence, visitorName, whoLine } from '../messages/visitor-pieces.ts';
@@ -52,7 +52,7 @@ export function createDeleteCommand(parts: {
     callbackId: DELETE_FORM.callbackId,
     title: 'Delete offline customers',
     right: 'delete',
-    complaints: (filled) =>
+    complaints: (filled): Readonly<Record<string, string>> =>
       // A phone's keyboard adds a space after a word.
       filled[DELETE_FORM.block]?.[0]?.trim() === CONFIRMING_WORD
         ? {}
@@ -61,8 +61,7 @@ export function createDeleteCommand(parts: {
       const { cobrowse } = caller.workspace;
       // Goes on without the number: if the service is down, the deletion itself fails.
       const count = await countOffline(cobrowse).catch(() => undefined);
-      const many = count === undefined ? {} : { count };
-      const deletion = { action: 'delete', detail: { what: 'all-offline', ...many } } as const;
+      const deletion = { action: 'delete', detail: { what: 'all-offline', count } } as const;
       await recording.announced(caller, deletion, () => cobrowse.deleteOfflineVisitors());
       return deletedOffline(count, caller.userId);
     },

@@ -20,8 +20,7 @@ import {
   noVisitors,
   visitorList,
 } from './visitor-list.ts';
-import { showVisitor, withHistory } from './visitor.ts';
-import type { Showing } from './visitor.ts';
+import { showVisitor, withHistory, type Showing } from './visitor.ts';
 
 /** One page of search results. */
 const Page = z.object({

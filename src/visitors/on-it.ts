@@ -1,15 +1,12 @@
 import { z } from 'zod';
 import type { Audit } from '../audit/audit.ts';
 import type { Visitor } from '../cobrowse/schemas.ts';
-import { join, rowsOf, sql, hasComeIn } from '../database/database.ts';
-import type { Database, Sql } from '../database/database.ts';
+import { join, rowsOf, sql, hasComeIn, type Database, type Sql } from '../database/database.ts';
 import { definePress } from '../commands/press.ts';
 import { ACTION } from '../messages/action-ids.ts';
-import { buttons, lines, message, status } from '../messages/message.ts';
-import type { Message } from '../messages/message.ts';
+import { buttons, lines, message, status, type Message } from '../messages/message.ts';
 import { bold, time, user } from '../messages/text.ts';
-import { onItButton, watchElements } from '../messages/visitor-buttons.ts';
-import type { VisitorTools } from '../messages/visitor-buttons.ts';
+import { onItButton, watchElements, type VisitorTools } from '../messages/visitor-buttons.ts';
 import { isWaiting, presence, visitorName } from '../messages/visitor-pieces.ts';
 import type { Showing } from './visitor.ts';
 
@@ -157,7 +154,7 @@ export const createOnItPress = (
         visitorId,
         action: 'on-it',
         outcome: outcome.is,
-        ...(channelId === undefined ? {} : { channelId }),
+        channelId,
       });
       switch (outcome.is) {
         case 'taken':

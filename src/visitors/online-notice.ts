@@ -2,11 +2,19 @@ import { z } from 'zod';
 import type { Audit } from '../audit/audit.ts';
 import type { Visitor } from '../cobrowse/schemas.ts';
 import { definePress } from '../commands/press.ts';
-import { dayAfter, dayOf, startOfDay, zoneOf } from '../days.ts';
-import type { PersonalZone } from '../days.ts';
+import { dayAfter, dayOf, startOfDay, zoneOf, type PersonalZone } from '../days.ts';
 import { ACTION } from '../messages/action-ids.ts';
-import { button, buttons, context, done, message, notice, problem, status } from '../messages/message.ts';
-import type { Message } from '../messages/message.ts';
+import {
+  button,
+  buttons,
+  context,
+  done,
+  message,
+  notice,
+  problem,
+  status,
+  type Message,
+} from '../messages/message.ts';
 import { bold, time } from '../messages/text.ts';
 import { detailsButton, watchOffer } from '../messages/visitor-buttons.ts';
 import { presenceOf, visitorName } from '../messages/visitor-pieces.ts';

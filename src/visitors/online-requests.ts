@@ -1,10 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
-import { hasChanged, rowsOf, sql } from '../database/database.ts';
-import type { Database, Sql } from '../database/database.ts';
+import { hasChanged, rowsOf, sql, type Database, type Sql } from '../database/database.ts';
 import { wakeChannelOf } from '../outbox/channels.ts';
-import { insertDelivery } from '../outbox/delivery.ts';
-import type { NewId } from '../outbox/delivery.ts';
+import { insertDelivery, type NewId } from '../outbox/delivery.ts';
 import { isOnHold } from '../workspaces/holds.ts';
 
 /** What came of asking for a message when a visitor comes online. */

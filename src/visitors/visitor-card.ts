@@ -1,7 +1,6 @@
 import type { Session, Visitor } from '../cobrowse/schemas.ts';
 import { agentNames, latestFirst, sessionLineWith } from '../messages/session-words.ts';
-import { buttons, context, lines, message, points } from '../messages/message.ts';
-import type { Message, Part } from '../messages/message.ts';
+import { buttons, context, lines, message, points, type Message, type Part } from '../messages/message.ts';
 import {
   askElements,
   noWatchWords,
@@ -10,11 +9,10 @@ import {
   tellOnlineElements,
   watchElements,
   beforeWatching,
+  type VisitorTools,
 } from '../messages/visitor-buttons.ts';
-import { bold, code, date, short } from '../messages/text.ts';
-import type { Line } from '../messages/text.ts';
+import { bold, code, date, short, type Line } from '../messages/text.ts';
 import { deviceOf, pageOf, pathOf, placeOf, presence, whoLine } from '../messages/visitor-pieces.ts';
-import type { VisitorTools } from '../messages/visitor-buttons.ts';
 
 // Slack shows the end of a message: on a phone, more would push the name and Watch out of sight.
 const SESSIONS_SHOWN = 2;

@@ -2,18 +2,26 @@ import type { ActionsBlockElement, Button } from '@slack/types';
 import type { Visitor } from '../cobrowse/schemas.ts';
 import type { Visitors } from '../cobrowse/visitors-answer.ts';
 import { ACTION } from '../messages/action-ids.ts';
-import { button, buttons, lines, message, row, rule } from '../messages/message.ts';
-import type { Message, Part, RowLine } from '../messages/message.ts';
+import {
+  button,
+  buttons,
+  lines,
+  message,
+  row,
+  rule,
+  type Message,
+  type Part,
+  type RowLine,
+} from '../messages/message.ts';
 import {
   detailsButton,
   noWatchWords,
   onItElements,
   beforeWatching,
   watchButton,
+  type VisitorTools,
 } from '../messages/visitor-buttons.ts';
-import { LIMITS, ago, bold, code, count, short } from '../messages/text.ts';
-import type { Line } from '../messages/text.ts';
-import type { VisitorTools } from '../messages/visitor-buttons.ts';
+import { LIMITS, ago, bold, code, count, short, type Line } from '../messages/text.ts';
 import {
   PRESENCES,
   PRESENCE_UNKNOWN,
@@ -26,8 +34,8 @@ import {
   presenceOf,
   visitorName,
   visitorState,
+  type VisitorState,
 } from '../messages/visitor-pieces.ts';
-import type { VisitorState } from '../messages/visitor-pieces.ts';
 
 /** Slack shows the end of a long message, so all of a page fits on a phone. */
 export const VISITORS_ON_A_PAGE = 6;
@@ -50,10 +58,10 @@ export interface VisitorList {
   /** There are more than the pages show. */
   readonly isCut: boolean;
   /** As in {@link Visitors}. */
-  readonly cutAtMiB?: number | undefined;
+  readonly cutAtMiB?: number;
   /** The values of the Previous and Next buttons; left out if there is no such page. */
-  readonly previous?: string | undefined;
-  readonly next?: string | undefined;
+  readonly previous?: string;
+  readonly next?: string;
   /** Whether the list is for choosing whose details to show, not whom to watch. */
   readonly forDetails?: boolean;
 }
@@ -114,7 +122,7 @@ export function visitorRows(
 interface RowOptions {
   readonly forDetails?: boolean;
   /** Of Watch, where it's the only one. */
-  readonly style?: 'primary' | undefined;
+  readonly style?: 'primary';
 }
 
 const TITLES = { online: 'Online now', unknown: PRESENCE_UNKNOWN, offline: 'Offline' } as const;
@@ -230,7 +238,7 @@ export function helpThemShowUp(offersProxy: boolean): Message {
 /** What may help where nobody matches. */
 interface NobodyHelp extends Pick<Visitors, 'cutAtMiB'> {
   /** A command that may have been meant. */
-  readonly meant?: string | undefined;
+  readonly meant?: string;
   /** Whether the customer is looked for to help them, and not to end or delete something of theirs. */
   readonly canShowUp?: boolean;
 }

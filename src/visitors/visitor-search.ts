@@ -1,14 +1,11 @@
 import type { CobrowseClient } from '../cobrowse/client.ts';
 import { CobrowseError } from '../cobrowse/errors.ts';
-import type { Visitor } from '../cobrowse/schemas.ts';
-import { cutLike } from '../cobrowse/visitors-answer.ts';
-import type { Visitors } from '../cobrowse/visitors-answer.ts';
+import { type Visitor, VisitorSchema } from '../cobrowse/schemas.ts';
+import { cutLike, type Visitors } from '../cobrowse/visitors-answer.ts';
 import { MOST_VISITORS } from './visitor-list.ts';
-import { VisitorSchema } from '../cobrowse/schemas.ts';
 import type { Recording } from '../audit/recording.ts';
 import type { Caller } from '../commands/caller.ts';
-import { canLook } from '../permissions/acts.ts';
-import type { MayAct } from '../permissions/acts.ts';
+import { canLook, type MayAct } from '../permissions/acts.ts';
 import { short } from '../messages/text.ts';
 import { PRESENCES, isWaiting, presenceOf } from '../messages/visitor-pieces.ts';
 

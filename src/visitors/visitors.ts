@@ -12,8 +12,7 @@ import { createOnIt, createOnItPress, removeOldVisitorClaims } from './on-it.ts'
 import { createOnlineNoticePresses } from './online-notice.ts';
 import { createOnlineRequests, removeOldOnlineRequests } from './online-requests.ts';
 import { createOnlineWatch } from './online-watch.ts';
-import { createVisitorCommand } from './visitor.ts';
-import type { Showing } from './visitor.ts';
+import { createVisitorCommand, type Showing } from './visitor.ts';
 
 /** The commands that find, show and delete visitors, and the buttons of those who wait for help or are away. */
 export function createVisitors({

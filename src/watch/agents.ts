@@ -1,10 +1,8 @@
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import type { CobrowseClient } from '../cobrowse/client.ts';
-import { AGENT_UNKNOWN, CobrowseError } from '../cobrowse/errors.ts';
-import type { CobrowseErrorKind } from '../cobrowse/errors.ts';
-import { hasChanged, sql, hasCome } from '../database/database.ts';
-import type { Database, Sql } from '../database/database.ts';
+import { AGENT_UNKNOWN, CobrowseError, type CobrowseErrorKind } from '../cobrowse/errors.ts';
+import { hasChanged, sql, hasCome, type Database, type Sql } from '../database/database.ts';
 import { RightUnknownError } from '../permissions/acts.ts';
 
 /** The service is asked again, beside a press, once what it said is this old. */
@@ -148,7 +146,7 @@ function asUnknown(error: unknown): unknown {
   return new CobrowseError(kind, 'The service could not say which agent a Slack user is.', {
     code: AGENT_UNKNOWN,
     cause: error,
-    ...(status === undefined ? {} : { status }),
+    status,
   });
 }
 
@@ -178,7 +176,7 @@ export function createAgents({
   /** Milliseconds since 1970. */
   readonly now: () => number;
   /** How long a press waits where nothing is known yet. */
-  readonly patienceMs?: number | undefined;
+  readonly patienceMs?: number;
   /** Called with a look-up that failed. */
   readonly report: (error: unknown) => void;
   readonly changed: (change: AgentChange) => void;
@@ -227,7 +225,7 @@ export function createAgents({
     const agent: KnownAgent = {
       id: account?.id ?? externalIdOf(workspaceId, userId),
       name: account?.name ?? profile.name ?? slackName(userId),
-      ...(email === undefined ? {} : { email }),
+      email,
       checkedAt: now(),
     };
     if (email !== undefined) agreed.set(nameOfKey(key), email);

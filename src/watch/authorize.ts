@@ -1,21 +1,17 @@
 import { z } from 'zod';
 import type { Audit } from '../audit/audit.ts';
-import { sql } from '../database/database.ts';
-import type { Database } from '../database/database.ts';
+import { sql, type Database } from '../database/database.ts';
 import { DatabaseError } from '../database/errors.ts';
 import type { LinkRequest } from '../messages/link-request.ts';
 import { idNow } from '../outbox/channels.ts';
 import { lesser } from '../permissions/access.ts';
-import { RightUnknownError } from '../permissions/acts.ts';
-import type { Rules } from '../permissions/acts.ts';
+import { RightUnknownError, type Rules } from '../permissions/acts.ts';
 import type { CheckRule } from '../permissions/permissions.ts';
 import { IN_USE_MS, linkUnderWay } from '../sessions/watch-links.ts';
 import { rulesIn, settingOf, settingText, settingsFrom } from '../workspaces/settings.ts';
-import { KnownAgentRow, selectAgent } from './agents.ts';
-import type { KnownAgent } from './agents.ts';
+import { KnownAgentRow, selectAgent, type KnownAgent } from './agents.ts';
 import { isBlocked, isNoticed } from './missed-presses.ts';
-import { lacking } from './press-refusals.ts';
-import type { PressRefusal } from './press-refusals.ts';
+import { lacking, type PressRefusal } from './press-refusals.ts';
 
 /** Where Slack takes this long to answer, an admin may allow less meanwhile, or somebody else be given a link. */
 const LONG_MS = 2_000;
@@ -145,7 +141,7 @@ export function createAuthorizer({
       userId,
       action: 'refusal',
       outcome,
-      ...(channelId === undefined ? {} : { channelId }),
+      channelId,
       ...('visitorId' in request ? { visitorId: request.visitorId } : {}),
       detail: { act: 'watch' },
     });

@@ -1,14 +1,12 @@
 import type { CobrowseClient } from '../cobrowse/client.ts';
-import { valueOf } from '../messages/link-request.ts';
-import type { LinkPress, LinkRequest, Place } from '../messages/link-request.ts';
+import { valueOf, type LinkPress, type LinkRequest, type Place } from '../messages/link-request.ts';
 import type { VisitorTools, WatchTarget } from '../messages/visitor-buttons.ts';
 import type { IsShared } from '../messages/visitor-pieces.ts';
 import { accessLevelsUpTo } from '../permissions/access.ts';
 import type { Refusal } from '../permissions/acts.ts';
 import { isChannel } from '../slack-ids.ts';
 import type { TicketKind } from '../tickets.ts';
-import { defaultAccessIn } from '../workspaces/settings.ts';
-import type { SettingsNow } from '../workspaces/settings.ts';
+import { defaultAccessIn, type SettingsNow } from '../workspaces/settings.ts';
 import type { LostPresses } from './missed-presses.ts';
 
 /** How long a Watch button may be pressed after it was drawn. */
@@ -36,7 +34,7 @@ export function createButtons({
 }: {
   readonly workspaceOf: (workspaceId: string) => Promise<{
     readonly cobrowse: Pick<CobrowseClient, 'offers'>;
-    readonly installId?: string | undefined;
+    readonly installId?: string;
     settings(): Promise<SettingsNow>;
   }>;
   readonly isShared: IsShared;
@@ -101,8 +99,8 @@ export function createButtons({
         canAskChannel: shared !== true && appIn !== false,
         isAppMissing: appIn === false,
         at: new Date(now()),
-        ...(given.ticketUrl === undefined ? {} : { ticketUrl: given.ticketUrl }),
-        ...(reader.mayNotWatch === undefined ? {} : { mayNotWatch: reader.mayNotWatch }),
+        ticketUrl: given.ticketUrl,
+        mayNotWatch: reader.mayNotWatch,
         targetsOf: (visitorId) => ({
           usual: targetOf(
             { visitorId, access: defaultAccessIn(settings, reader.channelId) },

@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import type { CobrowseClient } from '../cobrowse/client.ts';
 import type { Reply } from '../http/server.ts';
-import { buttonOf, valueOf } from '../messages/link-request.ts';
-import type { LinkPress, LinkRequest } from '../messages/link-request.ts';
+import { buttonOf, valueOf, type LinkPress, type LinkRequest } from '../messages/link-request.ts';
 import type { Message } from '../messages/message.ts';
 import { bold } from '../messages/text.ts';
 import { whoLine } from '../messages/visitor-pieces.ts';
@@ -31,8 +30,8 @@ export type ShowPrivately = (
   to: {
     readonly workspaceId: string;
     readonly userId: string;
-    readonly channelId?: string | undefined;
-    readonly threadTs?: string | undefined;
+    readonly channelId?: string;
+    readonly threadTs?: string;
   },
   message: Message,
 ) => Promise<Reached>;

@@ -2,11 +2,9 @@ import type { z } from 'zod';
 import { AGENT_UNKNOWN, CobrowseError } from '../cobrowse/errors.ts';
 import type { WatchLink } from '../cobrowse/watch-link.ts';
 import type { Presser } from '../commands/caller.ts';
-import { definePress, jsonText } from '../commands/press.ts';
-import type { Press } from '../commands/press.ts';
+import { definePress, jsonText, type Press } from '../commands/press.ts';
 import { agentUnknownWords } from '../messages/failure-words.ts';
-import { buttonOf, valueOf } from '../messages/link-request.ts';
-import type { Drawn, LinkPress, LinkRequest } from '../messages/link-request.ts';
+import { buttonOf, valueOf, type Drawn, type LinkPress, type LinkRequest } from '../messages/link-request.ts';
 import type { Message } from '../messages/message.ts';
 import type { LinkHolder } from '../sessions/stop-messages.ts';
 import type { Authorizer, Decision } from './authorize.ts';
@@ -15,8 +13,7 @@ import type { IssueLink } from './issue-link.ts';
 import { linkHereRetry } from './link-here.ts';
 import type { LostPresses } from './missed-presses.ts';
 import { pressRefused } from './press-refusals.ts';
-import { reasonAgainstTime } from './presses.ts';
-import type { Presses } from './presses.ts';
+import { reasonAgainstTime, type Presses } from './presses.ts';
 
 /** Used if the service doesn't say how long a link lives: short, as its links are. */
 const ASSUMED_LIFETIME_MS = 120_000;

@@ -50,7 +50,7 @@ export function createIssueLink({
 }: {
   readonly workspaceOf: (workspaceId: string) => Promise<{
     readonly cobrowse: Pick<CobrowseClient, 'createWatchLink' | 'createProxyLink'>;
-    readonly installId?: string | undefined;
+    readonly installId?: string;
     readonly ownAccountId: string | undefined;
   }>;
   readonly agentOf: Agents['agentOf'];
@@ -82,30 +82,26 @@ export function createIssueLink({
     const { workspaceId, userId, visitorId, access, channelId, notes, ticketUrl } = request;
     const linkId = randomUUID();
     const permissions = permissionsOf(access);
-    const place = channelId === undefined ? {} : { channelId };
-    const ticket = ticketUrl === undefined ? {} : { ticket: URL.parse(ticketUrl)?.host ?? '' };
-    const detail = { access, link: linkId, ...ticket };
-    const action = { workspaceId, userId, action: 'link', ...place, visitorId, detail } as const;
+    const ticket = ticketUrl && (URL.parse(ticketUrl)?.host ?? '');
+    const detail = { access, link: linkId, ticket };
+    const action = { workspaceId, userId, action: 'link', channelId, visitorId, detail } as const;
     return onRecord(action, async () => {
       const agent = await agentOf(workspaceId, userId, known);
       const { cobrowse, installId, ownAccountId: accountId } = await workspaceOf(workspaceId);
       const issued: IssuedLink = { ...request, installId, linkId };
-      const ended =
-        publicUrl === undefined
-          ? {}
-          : {
-              webhookUrl: `${publicUrl}/webhooks/session-end/${sessionEndTickets.issue(issued, SESSION_END_TICKET_MS)}`,
-            };
+      const webhookUrl =
+        publicUrl &&
+        `${publicUrl}/webhooks/session-end/${sessionEndTickets.issue(issued, SESSION_END_TICKET_MS)}`;
       const link = await cobrowse.createWatchLink(visitorId, {
         agent,
-        ...ended,
-        ...(permissions === undefined ? {} : { permissions }),
-        ...(notes === undefined ? {} : { initialNotes: notes }),
+        webhookUrl,
+        permissions,
+        initialNotes: notes,
         metadata: {
           slack_link: linkId,
           slack_workspace: workspaceId,
           slack_user: userId,
-          ...(channelId === undefined ? {} : { slack_channel: channelId }),
+          slack_channel: channelId,
         },
       });
       return {
@@ -118,10 +114,9 @@ export function createIssueLink({
 
   function proxy({ workspaceId, userId, channelId, proxy: wanted }: ProxyRequest): Promise<WatchLink> {
     const { initialUrl, allowedDomains } = wanted;
-    const place = channelId === undefined ? {} : { channelId };
     // The host is readable in the audit log; the whole address may hold personal details.
     const detail = { host: URL.parse(initialUrl)?.host ?? '', address: audit.hashOf(initialUrl) };
-    return onRecord({ workspaceId, userId, action: 'proxy-link', ...place, detail }, async () => {
+    return onRecord({ workspaceId, userId, action: 'proxy-link', channelId, detail }, async () => {
       const { cobrowse } = await workspaceOf(workspaceId);
       const only = allowedDomains.length === 0 ? {} : { allowedDomains };
       return { link: await cobrowse.createProxyLink({ initialUrl, ...only }) };

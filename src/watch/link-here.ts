@@ -3,11 +3,9 @@ import type { Visitor } from '../cobrowse/schemas.ts';
 import type { WatchLink } from '../cobrowse/watch-link.ts';
 import { visitorName, whoLine } from '../messages/visitor-pieces.ts';
 import { ACTION } from '../messages/action-ids.ts';
-import { button, buttons, lines, message, status } from '../messages/message.ts';
+import { button, buttons, lines, message, status, type Message } from '../messages/message.ts';
 import type { FailureWords } from '../messages/failure-words.ts';
-import type { Message } from '../messages/message.ts';
-import { date, time, user } from '../messages/text.ts';
-import type { Line } from '../messages/text.ts';
+import { date, time, user, type Line } from '../messages/text.ts';
 
 /** What the link opens: a visitor's screen, or a proxy session. */
 export type LinkHereKind = 'watch' | 'proxy';

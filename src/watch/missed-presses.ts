@@ -1,7 +1,17 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import { AnyRow, hasChanged, rowsOf, sql, hasComeIn, isOver, keptUntil } from '../database/database.ts';
-import type { Database, Sql, SteadyTime } from '../database/database.ts';
+import {
+  AnyRow,
+  hasChanged,
+  rowsOf,
+  sql,
+  hasComeIn,
+  isOver,
+  keptUntil,
+  type Database,
+  type Sql,
+  type SteadyTime,
+} from '../database/database.ts';
 
 /*
  * What is remembered where a button's address is opened and Slack reports no press: how often that happened to the address,

@@ -5,8 +5,7 @@ import type { Reply } from '../http/server.ts';
 import { cobrowseFailureWords, storeFailureWords } from '../messages/failure-words.ts';
 import type { LinkRequest } from '../messages/link-request.ts';
 import { ago, short } from '../messages/text.ts';
-import { isUnanswered, pressRefusalWords } from './press-refusals.ts';
-import type { PressRefusal } from './press-refusals.ts';
+import { isUnanswered, pressRefusalWords, type PressRefusal } from './press-refusals.ts';
 
 const STATUS: Readonly<Record<CobrowseErrorKind, number>> = {
   'not-found': 404,

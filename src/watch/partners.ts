@@ -1,10 +1,7 @@
-import { wasAccepted } from '../cobrowse/schemas.ts';
-import type { Session, Visitor } from '../cobrowse/schemas.ts';
-import { isWaiting } from '../messages/visitor-pieces.ts';
-import type { SessionPartners } from '../messages/visitor-pieces.ts';
+import { wasAccepted, type Session, type Visitor } from '../cobrowse/schemas.ts';
+import { isWaiting, type SessionPartners } from '../messages/visitor-pieces.ts';
 import { namedLink } from '../sessions/session-links.ts';
-import { IN_USE_MS } from '../sessions/watch-links.ts';
-import type { LinkInUse, WatchLinks } from '../sessions/watch-links.ts';
+import { IN_USE_MS, type LinkInUse, type WatchLinks } from '../sessions/watch-links.ts';
 import type { OnIt } from '../visitors/on-it.ts';
 import type { Agents } from './agents.ts';
 

@@ -1,5 +1,4 @@
-import { failureMessage } from '../messages/failure-words.ts';
-import type { FailureWords } from '../messages/failure-words.ts';
+import { failureMessage, type FailureWords } from '../messages/failure-words.ts';
 import type { Message } from '../messages/message.ts';
 import { refusalWords, rightUnknownWords } from '../messages/refusals.ts';
 import { REFUSALS } from '../permissions/acts.ts';

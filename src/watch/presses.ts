@@ -1,10 +1,18 @@
 import { z } from 'zod';
 import type { SignedPress } from '../commands/caller.ts';
-import { hasChanged, rowsOf, sql, isOver, keptUntil, steadyTimeIn } from '../database/database.ts';
-import type { Database, Sql, SteadyTime } from '../database/database.ts';
+import {
+  hasChanged,
+  rowsOf,
+  sql,
+  isOver,
+  keptUntil,
+  steadyTimeIn,
+  type Database,
+  type Sql,
+  type SteadyTime,
+} from '../database/database.ts';
 import type { ButtonKey } from '../messages/link-request.ts';
-import { PRESS_REFUSALS } from './press-refusals.ts';
-import type { PressRefusal } from './press-refusals.ts';
+import { PRESS_REFUSALS, type PressRefusal } from './press-refusals.ts';
 
 /** How long a press is good for a page that comes after it. */
 const GOOD_MS = 10_000;

@@ -30,8 +30,7 @@ import {
   takenPage,
   waitingPage,
 } from './pages.ts';
-import { lacking } from './press-refusals.ts';
-import type { PressRefusal } from './press-refusals.ts';
+import { lacking, type PressRefusal } from './press-refusals.ts';
 import type { Claim, ClaimedPress, Presses } from './presses.ts';
 
 /** How long the question whether to join, or to open another, may be answered. */

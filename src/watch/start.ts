@@ -10,8 +10,7 @@ import { ACTION, START_FORM } from '../messages/action-ids.ts';
 import type { FormContent } from '../messages/modal.ts';
 import { accessTitle, accessWords } from '../messages/session-words.ts';
 import { channel } from '../messages/text.ts';
-import { watchOffer } from '../messages/visitor-buttons.ts';
-import type { VisitorTools, WatchTargets } from '../messages/visitor-buttons.ts';
+import { watchOffer, type VisitorTools, type WatchTargets } from '../messages/visitor-buttons.ts';
 import { visitorChoice } from '../messages/visitor-pieces.ts';
 import { Access, accessLevelsUpTo } from '../permissions/access.ts';
 import { inOrder, listedFor } from '../visitors/visitor-search.ts';
@@ -49,7 +48,7 @@ function accessBlock({ accessLevels, usual }: StartOptions): KnownBlock[] {
         type: 'radio_buttons',
         action_id: START_FORM.access,
         options,
-        ...(chosen === undefined ? {} : { initial_option: chosen }),
+        initial_option: chosen,
       },
     },
   ];
@@ -136,7 +135,7 @@ export function createStart({ visitorTools, recording }: Pick<Showing, 'visitorT
     callbackId: START_FORM.callbackId,
     title: 'Start co-browsing',
     right: 'look-to-watch',
-    complaints: (filled) =>
+    complaints: (filled): Readonly<Record<string, string>> =>
       ['', NOBODY].includes(filled[START_FORM.visitorBlock]?.[0] ?? '')
         ? { [START_FORM.visitorBlock]: 'Choose a customer from the list.' }
         : {},

@@ -5,8 +5,7 @@ import type { Bursts } from '../bursts.ts';
 import type { Surface } from '../commands/catalog.ts';
 import type { Database } from '../database/database.ts';
 import type { Momentary } from '../database/open.ts';
-import { LinkRequest } from '../messages/link-request.ts';
-import type { IssuedLink } from '../messages/link-request.ts';
+import { LinkRequest, type IssuedLink } from '../messages/link-request.ts';
 import type { CheckRule } from '../permissions/permissions.ts';
 import type { WatchLinks } from '../sessions/watch-links.ts';
 import type { TicketKind, createTickets } from '../tickets.ts';
@@ -17,11 +16,9 @@ import { createAuthorizer } from './authorize.ts';
 import { createButtons } from './buttons.ts';
 import type { IsShared } from '../messages/visitor-pieces.ts';
 import { ofButtons } from './button-route.ts';
-import { createSendButton, createSendRoute } from './continue-in-slack.ts';
-import type { ShowPrivately } from './continue-in-slack.ts';
+import { createSendButton, createSendRoute, type ShowPrivately } from './continue-in-slack.ts';
 import { createDefineLinkPress } from './handle-press.ts';
-import { createIssueLink } from './issue-link.ts';
-import type { PutOnRecord } from './issue-link.ts';
+import { createIssueLink, type PutOnRecord } from './issue-link.ts';
 import {
   createLostPresses,
   createTicketUses,
@@ -31,8 +28,7 @@ import {
 import { createPartnersOf } from './partners.ts';
 import { createPresses, removeOldLatestPresses, removeOldPresses } from './presses.ts';
 import { createProxyCommand } from './proxy.ts';
-import { JoinAnswer, createWatchRoutes } from './route.ts';
-import type { WatchOutcome } from './route.ts';
+import { JoinAnswer, createWatchRoutes, type WatchOutcome } from './route.ts';
 import { createStart } from './start.ts';
 import { createWatchCommand } from './watch.ts';
 
@@ -95,7 +91,7 @@ export function createWatching({
   /** Whether somebody stands between Slack and the app who could hold a press back. */
   readonly isOverHttp: boolean;
   /** How long a page waits for its press each time, milliseconds. */
-  readonly pageWaitMs?: number | undefined;
+  readonly pageWaitMs?: number;
   readonly asPage: Bursts['asPage'];
   /** Milliseconds since 1970. */
   readonly now: () => number;

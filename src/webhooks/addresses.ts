@@ -1,9 +1,7 @@
-import { randomBytes } from 'node:crypto';
-import type { KeyObject } from 'node:crypto';
+import { randomBytes, type KeyObject } from 'node:crypto';
 import { z } from 'zod';
 import type { PreparedEntry } from '../audit/audit.ts';
-import { sql } from '../database/database.ts';
-import type { Database, Sql } from '../database/database.ts';
+import { sql, type Database, type Sql } from '../database/database.ts';
 import { Filters } from '../subscriptions/subscription.ts';
 import { Secret, openSecret, sealSecret } from '../workspaces/data-keys.ts';
 import type { HeldKey } from '../workspaces/installs.ts';

@@ -9,11 +9,9 @@ import { definePress, jsonText } from '../commands/press.ts';
 import type { Database } from '../database/database.ts';
 import { HOME_ACTION } from '../messages/action-ids.ts';
 import type { UserGroup } from '../messages/form-fields.ts';
-import { lines } from '../messages/message.ts';
-import type { Message, Part } from '../messages/message.ts';
+import { lines, type Message, type Part } from '../messages/message.ts';
 import type { RetryAndDrop } from '../outbox/retry-and-drop.ts';
-import { isPaused } from './addresses.ts';
-import type { WebhookAddress, WebhookAddresses } from './addresses.ts';
+import { isPaused, type WebhookAddress, type WebhookAddresses } from './addresses.ts';
 import { testBody } from './bodies.ts';
 import { createAddForm, createEditForm } from './form.ts';
 import {
@@ -25,10 +23,9 @@ import {
   secretRotated,
   testResult,
   webhooksMenu,
+  type WebhooksNow,
 } from './messages.ts';
-import type { WebhooksNow } from './messages.ts';
-import { isTaken } from './send.ts';
-import type { WebhookSender } from './send.ts';
+import { isTaken, type WebhookSender } from './send.ts';
 import {
   EventName,
   createSetAside,
@@ -143,7 +140,7 @@ export function createWebhooksAtHome({
       setAside.counts(address.workspaceId),
     ]);
     const all = counts.get(address.id) ?? 0;
-    return setAsideList(address, { shown, all, ...(first === undefined ? {} : { first }) });
+    return setAsideList(address, { shown, all, first });
   }
 
   /** In the modal of the button. */

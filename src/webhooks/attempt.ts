@@ -1,21 +1,17 @@
 import { z } from 'zod';
-import { hasChanged, sql } from '../database/database.ts';
-import type { Database } from '../database/database.ts';
-import { MOST_DEATHS } from '../outbox/attempt.ts';
-import type { Attempt } from '../outbox/attempt.ts';
+import { hasChanged, sql, type Database } from '../database/database.ts';
+import { MOST_DEATHS, type Attempt } from '../outbox/attempt.ts';
 import { backoff } from '../outbox/channels.ts';
 import type { Delivery } from '../outbox/delivery.ts';
 import type { Outcome } from '../outbox/outcome.ts';
-import { LostTurnError, createKeepTurn } from '../outbox/turns.ts';
-import type { Turn } from '../outbox/turns.ts';
+import { LostTurnError, createKeepTurn, type Turn } from '../outbox/turns.ts';
 import type { EndedSession } from '../sessions/subscribers.ts';
 import type { Filters } from '../subscriptions/subscription.ts';
 import type { OpenedAddress, WebhookAddresses } from './addresses.ts';
 import { withName, withoutName } from './bodies.ts';
 import type { AddressHealth } from './health.ts';
 import { addressOf } from './places.ts';
-import { isTaken } from './send.ts';
-import type { WebhookReply, WebhookSender } from './send.ts';
+import { isTaken, type WebhookReply, type WebhookSender } from './send.ts';
 
 /** One that has failed for this long is set aside, if others are taken. */
 const SET_ASIDE_AFTER_MS = 24 * 60 * 60_000;

@@ -1,12 +1,9 @@
 import { z } from 'zod';
-import { wasAccepted } from '../cobrowse/schemas.ts';
-import type { Session } from '../cobrowse/schemas.ts';
+import { wasAccepted, type Session } from '../cobrowse/schemas.ts';
 import type { IssuedLink } from '../messages/link-request.ts';
-import { SessionOutcome } from '../messages/session-words.ts';
-import type { SetOutcome } from '../messages/session-words.ts';
+import { SessionOutcome, type SetOutcome } from '../messages/session-words.ts';
 import { Access } from '../permissions/access.ts';
-import { linkEndedAt } from '../sessions/session-ends.ts';
-import type { SessionEnd } from '../sessions/session-ends.ts';
+import { linkEndedAt, type SessionEnd } from '../sessions/session-ends.ts';
 import type { RecordedLink } from '../sessions/watch-links.ts';
 import { isChannel } from '../slack-ids.ts';
 
@@ -86,7 +83,7 @@ type BodyOf<Type extends WebhookBody['type']> = Extract<WebhookBody, { type: Typ
 
 /** What a body says beside what is on record. */
 export interface BodyExtras {
-  readonly cardUrl?: string | undefined;
+  readonly cardUrl?: string;
 }
 
 const iso = (at: number) => new Date(at).toISOString();

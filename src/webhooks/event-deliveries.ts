@@ -1,17 +1,14 @@
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
-import { sql } from '../database/database.ts';
-import type { Database } from '../database/database.ts';
+import { sql, type Database } from '../database/database.ts';
 import type { KindSent } from '../outbox/kind.ts';
 import type { Outbox } from '../outbox/outbox.ts';
-import { createTelling } from '../outbox/outcome.ts';
-import type { Report } from '../outbox/outcome.ts';
+import { createTelling, type Report } from '../outbox/outcome.ts';
 import { createRetryAndDrop } from '../outbox/retry-and-drop.ts';
 import { createSender } from '../outbox/sender.ts';
 import { repeat } from '../repeating.ts';
 import type { Workspaces } from '../workspaces/workspaces.ts';
-import { PAUSED_AFTER_MS } from './addresses.ts';
-import type { AddressName, OpenedAddress, WebhookAddresses } from './addresses.ts';
+import { PAUSED_AFTER_MS, type AddressName, type OpenedAddress, type WebhookAddresses } from './addresses.ts';
 import { createWebhookAttempt } from './attempt.ts';
 import { createAddressHealth } from './health.ts';
 import { createWebhookLimits } from './limits.ts';
@@ -55,7 +52,7 @@ export function createEventDeliveries({
   /** Whether this is the only process that serves the database. */
   readonly isAlone: boolean;
   /** Of what waits for one address; usually ten thousand. */
-  readonly mostWaiting?: number | undefined;
+  readonly mostWaiting?: number;
   /** Milliseconds since 1970. */
   readonly now: () => number;
   readonly reports: {

@@ -1,7 +1,12 @@
-import { hasChanged, sql } from '../database/database.ts';
-import type { Database, Sql } from '../database/database.ts';
-import { PAUSED_AFTER_MS, forgiveFailing, isNamed, isPaused } from './addresses.ts';
-import type { WebhookAddress, WebhookAddresses } from './addresses.ts';
+import { hasChanged, sql, type Database, type Sql } from '../database/database.ts';
+import {
+  PAUSED_AFTER_MS,
+  forgiveFailing,
+  isNamed,
+  isPaused,
+  type WebhookAddress,
+  type WebhookAddresses,
+} from './addresses.ts';
 import { LONGEST_HOLD_MS } from './places.ts';
 
 /** Queues what the person who added an address is told about it, once each time. */

@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { sql } from '../database/database.ts';
-import type { Database, Sql, SteadyTime } from '../database/database.ts';
+import { sql, type Database, type Sql, type SteadyTime } from '../database/database.ts';
 import { waitsFor } from './addresses.ts';
 
 /** What has waited for longer is set aside. */
@@ -47,7 +46,7 @@ export function createWebhookLimits({
   report,
 }: {
   readonly database: Pick<Database, 'read' | 'write' | 'steadyTime'>;
-  readonly mostWaiting?: number | undefined;
+  readonly mostWaiting?: number;
   /** Milliseconds since 1970. */
   readonly now: () => number;
   readonly report: (error: unknown) => void;

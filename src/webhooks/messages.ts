@@ -1,15 +1,23 @@
 import { filtersInWords } from '../subscriptions/messages.ts';
 import { HOME_ACTION } from '../messages/action-ids.ts';
-import { button, buttons, done, lines, message, problem, row, status } from '../messages/message.ts';
-import type { Message, Part, Status } from '../messages/message.ts';
-import { bold, code, count, date, short, user } from '../messages/text.ts';
-import type { Line } from '../messages/text.ts';
+import {
+  button,
+  buttons,
+  done,
+  lines,
+  message,
+  problem,
+  row,
+  status,
+  type Message,
+  type Part,
+  type Status,
+} from '../messages/message.ts';
+import { bold, code, count, date, short, user, type Line } from '../messages/text.ts';
 import type { Secret } from '../workspaces/data-keys.ts';
-import { MOST_ADDRESSES, isPaused } from './addresses.ts';
-import type { WebhookAddress } from './addresses.ts';
+import { MOST_ADDRESSES, isPaused, type WebhookAddress } from './addresses.ts';
 import { WebhookEvent } from './bodies.ts';
-import { isTaken } from './send.ts';
-import type { FailureReason, WebhookReply } from './send.ts';
+import { isTaken, type FailureReason, type WebhookReply } from './send.ts';
 
 /** An address as admins see it, with how many of its events were set aside. */
 export interface ShownAddress extends WebhookAddress {

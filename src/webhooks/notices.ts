@@ -1,13 +1,10 @@
 import { z } from 'zod';
-import { notice } from '../messages/message.ts';
-import type { Message } from '../messages/message.ts';
+import { notice, type Message } from '../messages/message.ts';
 import { code, short } from '../messages/text.ts';
 import { wakeChannelOf } from '../outbox/channels.ts';
-import { insertDelivery, readPayload } from '../outbox/delivery.ts';
-import type { NewId } from '../outbox/delivery.ts';
+import { insertDelivery, readPayload, type NewId } from '../outbox/delivery.ts';
 import type { Kind } from '../outbox/kind.ts';
-import { isPaused } from './addresses.ts';
-import type { WebhookAddresses } from './addresses.ts';
+import { isPaused, type WebhookAddresses } from './addresses.ts';
 import type { TellOwner } from './health.ts';
 
 /*

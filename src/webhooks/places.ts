@@ -1,10 +1,7 @@
-import { isNoneOf, sql, CLOCKS_APART_MS, hasComeIn } from '../database/database.ts';
-import type { Database, Sql } from '../database/database.ts';
-import { LONGEST_WAIT_MS, isFreeFor } from '../outbox/channels.ts';
-import type { Places } from '../outbox/channels.ts';
+import { isNoneOf, sql, CLOCKS_APART_MS, hasComeIn, type Database, type Sql } from '../database/database.ts';
+import { LONGEST_WAIT_MS, isFreeFor, type Places } from '../outbox/channels.ts';
 import { isOnHold } from '../workspaces/holds.ts';
-import { PAUSED_AFTER_MS } from './addresses.ts';
-import type { AddressName } from './addresses.ts';
+import { PAUSED_AFTER_MS, type AddressName } from './addresses.ts';
 
 /** Messages under way to an address at once, of all processes together. */
 const MOST_AT_ONCE = 5;
@@ -85,8 +82,7 @@ export const createWebhookPlaces = (database: Pick<Database, 'skipLocked' | 'ste
   takeable({ token, time, isKnown }) {
     const at = sql`CAST(${time} AS BIGINT)`;
     const free = isFreeFor(database, isKnown, time);
-    const next = (order?: Sql) =>
-      firstThatIs({ time: at, free, ...(order === undefined ? {} : { order }) }, sql`channel_id`);
+    const next = (order?: Sql) => firstThatIs({ time: at, free, order }, sql`channel_id`);
     // Where it's paused, first what was never tried: one that fails by itself can't keep the address paused.
     return sql`SELECT workspace_id, channel_id FROM channels WHERE (workspace_id, channel_id) IN (
       SELECT workspace_id, CASE WHEN ${isPausedAt(at)} THEN ${next(sql`open_at, next_at`)} ELSE ${next()} END

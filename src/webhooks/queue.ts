@@ -1,24 +1,26 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import { sql } from '../database/database.ts';
-import type { Database, Sql } from '../database/database.ts';
+import { sql, type Database, type Sql } from '../database/database.ts';
 import type { IssuedLink } from '../messages/link-request.ts';
 import { messageAddress } from '../messages/message-address.ts';
 import { wakeChannelOf } from '../outbox/channels.ts';
-import { insertDelivery } from '../outbox/delivery.ts';
-import type { NewId } from '../outbox/delivery.ts';
-import { endedSessionOf } from '../sessions/session-ends.ts';
-import type { SessionEnd } from '../sessions/session-ends.ts';
+import { insertDelivery, type NewId } from '../outbox/delivery.ts';
+import { endedSessionOf, type SessionEnd } from '../sessions/session-ends.ts';
 import type { Queued, SessionEvents } from '../sessions/session-events.ts';
 import type { EndedSession } from '../sessions/subscribers.ts';
 import { cardIdOf } from '../sessions/watch-links.ts';
 import type { Filters } from '../subscriptions/subscription.ts';
 import type { Installation } from '../workspaces/workspaces.ts';
-import { isNamed } from './addresses.ts';
-import type { WebhookAddress, WebhookAddresses } from './addresses.ts';
+import { isNamed, type WebhookAddress, type WebhookAddresses } from './addresses.ts';
 import type { WebhookPayload } from './attempt.ts';
-import { linkOpenedBody, outcomeChangedBody, sessionEndedBody } from './bodies.ts';
-import type { BodyExtras, WebhookBody, WebhookEvent } from './bodies.ts';
+import {
+  linkOpenedBody,
+  outcomeChangedBody,
+  sessionEndedBody,
+  type BodyExtras,
+  type WebhookBody,
+  type WebhookEvent,
+} from './bodies.ts';
 import { placeOf } from './places.ts';
 
 /** The name of the only kind: what it says is in the payload. */

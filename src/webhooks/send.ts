@@ -1,6 +1,5 @@
 import type { LookupFunction } from 'node:net';
-import { errors, request } from 'undici';
-import type { Dispatcher } from 'undici';
+import { errors, request, type Dispatcher } from 'undici';
 import { z } from 'zod';
 import { NOT_PUBLIC, codeOf } from '../cobrowse/errors.ts';
 import { askedPauseMs } from '../cobrowse/http.ts';
@@ -126,7 +125,7 @@ export function createWebhookSender({
   /** Milliseconds since 1970. */
   readonly now: () => number;
   readonly resolve?: LookupFunction;
-  readonly proxy?: Proxy | undefined;
+  readonly proxy?: Proxy;
   readonly patienceMs?: number;
 }): WebhookSender {
   const agents = createPublicAgents(hostsFor, { resolve, proxy });

@@ -1,12 +1,9 @@
 import { z } from 'zod';
-import { sql } from '../database/database.ts';
-import type { Database } from '../database/database.ts';
+import { sql, type Database } from '../database/database.ts';
 import { HOME_ACTION } from '../messages/action-ids.ts';
 import type { RetryAnswer } from '../messages/delivery-words.ts';
-import { button, buttons, lines, message } from '../messages/message.ts';
-import type { Message, Part } from '../messages/message.ts';
-import { bold, code, date, short } from '../messages/text.ts';
-import type { Line } from '../messages/text.ts';
+import { button, buttons, lines, message, type Message, type Part } from '../messages/message.ts';
+import { bold, code, date, short, type Line } from '../messages/text.ts';
 import { isRetriable } from '../outbox/overview.ts';
 import type { AddressName, WebhookAddress } from './addresses.ts';
 import { WebhookEvent } from './bodies.ts';

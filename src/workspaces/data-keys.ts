@@ -1,5 +1,4 @@
-import { createHash, createSecretKey, hkdfSync, randomBytes } from 'node:crypto';
-import type { KeyObject } from 'node:crypto';
+import { createHash, createSecretKey, hkdfSync, randomBytes, type KeyObject } from 'node:crypto';
 import { inspect } from 'node:util';
 import { seal, unseal } from '../tickets.ts';
 

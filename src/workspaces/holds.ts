@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { hasChanged, join, rowsOf, sql, hasComeIn } from '../database/database.ts';
-import type { Database, Sql } from '../database/database.ts';
+import { hasChanged, join, rowsOf, sql, hasComeIn, type Database, type Sql } from '../database/database.ts';
 import { codesOf } from '../slack-codes.ts';
 import { markForPurge } from './purge.ts';
 

@@ -1,5 +1,4 @@
-import { page } from '../http/page.ts';
-import type { PageWords } from '../http/page.ts';
+import { page, type PageWords } from '../http/page.ts';
 import type { Reply } from '../http/server.ts';
 
 /** Why the app wasn't installed. */

@@ -1,11 +1,8 @@
-import { randomUUID } from 'node:crypto';
-import type { KeyObject } from 'node:crypto';
+import { randomUUID, type KeyObject } from 'node:crypto';
 import { z } from 'zod';
-import { hasChanged, isNoneOf, sql } from '../database/database.ts';
-import type { Database, Sql } from '../database/database.ts';
+import { hasChanged, isNoneOf, sql, type Database, type Sql } from '../database/database.ts';
 import { DatabaseError } from '../database/errors.ts';
-import { openSecret, sealSecret } from './data-keys.ts';
-import type { DataKeys, Secret } from './data-keys.ts';
+import { openSecret, sealSecret, type DataKeys, type Secret } from './data-keys.ts';
 import { holdUnlessHeld } from './holds.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1_000;

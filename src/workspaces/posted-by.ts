@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { WebClient } from '@slack/web-api';
-import type { WebClientOptions } from '@slack/web-api';
+import { WebClient, type WebClientOptions } from '@slack/web-api';
 import type { Workspace } from './workspaces.ts';
 
 /*

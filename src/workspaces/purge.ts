@@ -1,7 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { z } from 'zod';
-import { Sql, sql } from '../database/database.ts';
-import type { Database } from '../database/database.ts';
+import { Sql, sql, type Database } from '../database/database.ts';
 
 /** Every table with rows of workspaces, and what names a row there within its workspace. */
 const TABLES = {

@@ -1,13 +1,10 @@
-import { randomUUID } from 'node:crypto';
-import type { KeyObject } from 'node:crypto';
+import { randomUUID, type KeyObject } from 'node:crypto';
 import { z } from 'zod';
 import type { Audit } from '../audit/audit.ts';
 import type { CobrowseSettings } from '../cobrowse/client.ts';
 import type { WireNames } from '../cobrowse/wire-names.ts';
-import { sql } from '../database/database.ts';
-import type { Database } from '../database/database.ts';
-import { openSecret, sealSecret } from './data-keys.ts';
-import type { Secret } from './data-keys.ts';
+import { sql, type Database } from '../database/database.ts';
+import { openSecret, sealSecret, type Secret } from './data-keys.ts';
 import type { Installs } from './installs.ts';
 
 /** A service and the key to it. */

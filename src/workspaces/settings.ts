@@ -1,10 +1,8 @@
 import { z } from 'zod';
 import type { Audit } from '../audit/audit.ts';
-import { sql } from '../database/database.ts';
-import type { Database, Sql } from '../database/database.ts';
+import { sql, type Database, type Sql } from '../database/database.ts';
 import { Access, lesser } from '../permissions/access.ts';
-import { ACTS, Rule } from '../permissions/acts.ts';
-import type { Act, Rules } from '../permissions/acts.ts';
+import { ACTS, Rule, type Act, type Rules } from '../permissions/acts.ts';
 
 /** A rule that can't be read names no one, so it's admins only. */
 const StoredRule = Rule.catch({ members: false, ids: [] });

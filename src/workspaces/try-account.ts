@@ -1,6 +1,5 @@
 import type { Dispatcher } from 'undici';
-import { createCobrowse } from '../cobrowse/client.ts';
-import type { CobrowseSettings } from '../cobrowse/client.ts';
+import { createCobrowse, type CobrowseSettings } from '../cobrowse/client.ts';
 import { CobrowseError } from '../cobrowse/errors.ts';
 import type { WireNames } from '../cobrowse/wire-names.ts';
 import type { NewAccount, Reachable } from './service-accounts.ts';

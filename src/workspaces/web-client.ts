@@ -1,14 +1,10 @@
-import { LogLevel, WebAPIPlatformError } from '@slack/web-api';
-import type { FetchFunction, Logger } from '@slack/web-api';
+import { LogLevel, WebAPIPlatformError, type FetchFunction, type Logger } from '@slack/web-api';
 import type { Histogram } from 'prom-client';
-import { request } from 'undici';
-import type { Dispatcher } from 'undici';
+import { request, type Dispatcher } from 'undici';
 import { z } from 'zod';
-import { createDispatcher } from '../dispatcher.ts';
-import type { Proxy } from '../dispatcher.ts';
+import { createDispatcher, type Proxy } from '../dispatcher.ts';
 import type { Log } from '../log.ts';
-import { isTokenRefused, kindOf } from '../slack-codes.ts';
-import type { CodeKind } from '../slack-codes.ts';
+import { isTokenRefused, kindOf, type CodeKind } from '../slack-codes.ts';
 
 /** Slack's largest payloads, modals with full state, are a third of this. */
 const MOST_BYTES_OF_MESSAGE = 1_048_576;
@@ -70,12 +66,12 @@ const requestSlack =
 /** Who hears of Slack's answers. */
 interface Hearers {
   /** Called when Slack refuses the token, whatever it was asked. */
-  readonly refused?: (() => void) | undefined;
+  readonly refused?: () => void;
   /**
    * How long each call of a method took, and whether Slack said yes (`ok`), no (`refused`), that we asked wrongly (`wrong`), a
    * code that nobody knows (`unknown`), or nothing (`failed`).
    */
-  readonly answered?: Pick<Histogram<'method' | 'outcome'>, 'startTimer'> | undefined;
+  readonly answered?: Pick<Histogram<'method' | 'outcome'>, 'startTimer'>;
 }
 
 /** How Slack's Web API is reached. */

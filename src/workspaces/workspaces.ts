@@ -2,8 +2,12 @@ import { createHash } from 'node:crypto';
 import { WebClient } from '@slack/web-api';
 import type { Dispatcher } from 'undici';
 import type { Audit } from '../audit/audit.ts';
-import { createCobrowse } from '../cobrowse/client.ts';
-import type { CobrowseClient, CobrowseSettings, ServiceOptions } from '../cobrowse/client.ts';
+import {
+  createCobrowse,
+  type CobrowseClient,
+  type CobrowseSettings,
+  type ServiceOptions,
+} from '../cobrowse/client.ts';
 import { createPublicAgents } from '../cobrowse/public-agent.ts';
 import type { KeyHolder } from '../cobrowse/errors.ts';
 import type { WireNames } from '../cobrowse/wire-names.ts';
@@ -16,18 +20,14 @@ import type { EndSource } from '../messages/link-result.ts';
 import type { Rules } from '../permissions/acts.ts';
 import { repeat } from '../repeating.ts';
 import { createDataKeys } from './data-keys.ts';
-import { fromSettings } from './from-settings.ts';
-import type { WorkspaceSource } from './from-settings.ts';
-import { createInstallRoutes } from './install.ts';
-import type { OAuthApp } from './install.ts';
+import { fromSettings, type WorkspaceSource } from './from-settings.ts';
+import { createInstallRoutes, type OAuthApp } from './install.ts';
 import { fromInstalls } from './from-installs.ts';
 import { createInstalls } from './installs.ts';
 import { WorkspaceClient } from './posted-by.ts';
 import { createPurge } from './purge.ts';
-import { createServiceAccounts, reachedBy } from './service-accounts.ts';
-import type { ServiceAccount } from './service-accounts.ts';
-import { createSettingsRepository, rulesIn } from './settings.ts';
-import type { SettingsNow } from './settings.ts';
+import { createServiceAccounts, reachedBy, type ServiceAccount } from './service-accounts.ts';
+import { createSettingsRepository, rulesIn, type SettingsNow } from './settings.ts';
 import { createTryAccount } from './try-account.ts';
 import { createSlackAgent, webClientOptions } from './web-client.ts';
 
@@ -49,7 +49,7 @@ export interface Installation {
   /** The app's bot user. */
   readonly botUserId: string | undefined;
   /** The workspace's address in Slack; undefined if Slack doesn't say. */
-  readonly url?: string | undefined;
+  readonly url?: string;
 }
 
 /** Whether a bot, by its id, is this app in a workspace. If Slack can't be asked, it isn't. */
@@ -60,7 +60,7 @@ export interface Workspace {
   /** Slack's id for it. */
   readonly id: string;
   /** Random, and another one after all of the workspace was removed; undefined for one in the settings. */
-  readonly installId?: string | undefined;
+  readonly installId?: string;
   /** Slack's Web API, with the workspace's token. */
   readonly slack: WebClient;
   /** Connections to Slack, for what the Web API's client doesn't ask. */
@@ -124,7 +124,7 @@ const hostsOf = (...addresses: readonly (string | undefined)[]) =>
 /** What a workspace is made from. */
 interface Reached {
   readonly id: string;
-  readonly installId?: string | undefined;
+  readonly installId?: string;
   readonly slack: WebClient;
   readonly installedAs: () => Promise<Installation>;
   readonly service: Service;
@@ -150,10 +150,7 @@ export interface Makers {
 export interface WorkspaceFinder {
   readonly find: (workspaceId: string) => Promise<Workspace | undefined>;
   /** Whether something that was made for a workspace is still its own: not where everything of it was removed since. */
-  readonly isOwn: (of: {
-    readonly workspaceId: string;
-    readonly installId?: string | undefined;
-  }) => Promise<boolean>;
+  readonly isOwn: (of: { readonly workspaceId: string; readonly installId?: string }) => Promise<boolean>;
   /** Slack's Web API with its token, also where the app was taken for removed. */
   readonly clientToAsk: (workspaceId: string) => Promise<WebClient | undefined>;
   /** Called at the start. Rejects if Slack refuses a token in the settings, or can't be asked about it. */

@@ -1,8 +1,6 @@
-import { AuditEntry, createAudit, positionBefore } from '../../src/audit/audit.ts';
-import type { NewEntry } from '../../src/audit/audit.ts';
+import { AuditEntry, createAudit, positionBefore, type NewEntry } from '../../src/audit/audit.ts';
 import { openDatabase } from '../../src/database/open.ts';
-import { checkedSandbox } from '../support/checked-sandbox.ts';
-import type { Options } from '../support/checked-sandbox.ts';
+import { checkedSandbox, type Options } from '../support/checked-sandbox.ts';
 import { SAM, personIn } from '../support/person.ts';
 import { storeInFile } from '../support/settings-values.ts';
 import { unheard } from '../audit/unheard.ts';

@@ -1,7 +1,12 @@
 import { globSync, readFileSync } from 'node:fs';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { NO_LOSS, channelsCheck, deliveriesCheck, readUndelivered } from '../../src/admin/check-summaries.ts';
-import type { KnownSubscriptions } from '../../src/admin/check-summaries.ts';
+import {
+  NO_LOSS,
+  channelsCheck,
+  deliveriesCheck,
+  readUndelivered,
+  type KnownSubscriptions,
+} from '../../src/admin/check-summaries.ts';
 import type { ChannelState } from '../../src/permissions/permissions.ts';
 import { sql } from '../../src/database/database.ts';
 import { openDatabase } from '../../src/database/open.ts';

@@ -1,8 +1,6 @@
 import { onTestFinished } from 'vitest';
-import { createAudit } from '../../src/audit/audit.ts';
-import type { AuditEntry } from '../../src/audit/audit.ts';
-import { sql } from '../../src/database/database.ts';
-import type { Database } from '../../src/database/database.ts';
+import { createAudit, type AuditEntry } from '../../src/audit/audit.ts';
+import { sql, type Database } from '../../src/database/database.ts';
 import { openDatabase } from '../../src/database/open.ts';
 import type { Message } from '../../src/messages/message.ts';
 import type { Saved, Unsaved } from '../../src/messages/modal.ts';

@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { createAdminDeliveries } from '../../src/admin/undelivered.ts';
-import type { DeliveriesNow, ShownDelivery } from '../../src/admin/undelivered.ts';
+import {
+  createAdminDeliveries,
+  type DeliveriesNow,
+  type ShownDelivery,
+} from '../../src/admin/undelivered.ts';
 import { sql } from '../../src/database/database.ts';
 import type { HomeContent } from '../../src/home/home-message.ts';
 import { troubleWords } from '../../src/messages/delivery-words.ts';

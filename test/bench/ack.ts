@@ -3,8 +3,7 @@ import type { LoadRequest } from './load-job.ts';
 import { sectionOf } from './report.ts';
 import { inTurns } from './rounds.ts';
 import { signedCommands, signedLargePresses } from './slack-requests.ts';
-import { APP, variant } from './surroundings.ts';
-import type { Surroundings } from './surroundings.ts';
+import { APP, variant, type Surroundings } from './surroundings.ts';
 import { SIDES, watchGrants } from './tickets.ts';
 
 const AT_ONCE = 16;

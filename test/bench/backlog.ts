@@ -5,8 +5,7 @@ import type { ChannelReport } from './paced-channels.ts';
 import { judged, section, table } from './report.ts';
 import { median } from './rounds.ts';
 import { signedCommands } from './slack-requests.ts';
-import { APP } from './surroundings.ts';
-import type { Surroundings } from './surroundings.ts';
+import { APP, type Surroundings } from './surroundings.ts';
 import { linksIn } from './tickets.ts';
 import { webhookOf } from './webhook-request.ts';
 

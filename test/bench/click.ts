@@ -6,10 +6,8 @@ import type { Load, Loaded, Loader } from './loader.ts';
 import { sectionOf } from './report.ts';
 import { each, inTurns, median } from './rounds.ts';
 import { signedPresses } from './slack-requests.ts';
-import { APP, variant } from './surroundings.ts';
-import type { Surroundings } from './surroundings.ts';
-import { SIDES, watchGrants, watchTicketsFor } from './tickets.ts';
-import type { Side } from './tickets.ts';
+import { APP, variant, type Surroundings } from './surroundings.ts';
+import { SIDES, watchGrants, watchTicketsFor, type Side } from './tickets.ts';
 
 const PROGRAMS = { raw: variant('raw-click.ts'), reference: variant('bolt-click.ts'), ours: APP };
 /** Few enough that a slow machine opens each page while its press still counts. */

@@ -3,8 +3,7 @@ import { POSTS, awaitAsked, pathsAskedSoFar } from './asked.ts';
 import { fillWith } from './history.ts';
 import { sectionOf } from './report.ts';
 import { each, inTurns } from './rounds.ts';
-import { APP, variant } from './surroundings.ts';
-import type { Surroundings } from './surroundings.ts';
+import { APP, variant, type Surroundings } from './surroundings.ts';
 import { WORKSPACE } from './tickets.ts';
 import { OAUTH, idsOf, installIn } from './workspaces.ts';
 

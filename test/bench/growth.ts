@@ -7,8 +7,7 @@ import type { LoadRequest } from './load-job.ts';
 import { judged, section, table } from './report.ts';
 import { each, inTurns, median, medianRatio } from './rounds.ts';
 import { signedCommands, signedHomeOpenings } from './slack-requests.ts';
-import { APP } from './surroundings.ts';
-import type { Surroundings } from './surroundings.ts';
+import { APP, type Surroundings } from './surroundings.ts';
 import { linksIn } from './tickets.ts';
 import { webhookOf } from './webhook-request.ts';
 

@@ -1,12 +1,10 @@
 import { open } from 'node:fs/promises';
 import { DatabaseSync } from 'node:sqlite';
 import { z } from 'zod';
-import { join, sql } from '../../src/database/database.ts';
-import type { Sql } from '../../src/database/database.ts';
+import { join, sql, type Sql } from '../../src/database/database.ts';
 import { openDatabase, sqliteFile } from '../../src/database/open.ts';
 import { idsFrom } from '../../src/outbox/delivery.ts';
-import { createSubscriptionRepository } from '../../src/subscriptions/repository.ts';
-import type { NewSubscription } from '../../src/subscriptions/repository.ts';
+import { createSubscriptionRepository, type NewSubscription } from '../../src/subscriptions/repository.ts';
 import { VISITORS, WORKSPACE } from './tickets.ts';
 import { sessionText } from './webhook-request.ts';
 

@@ -1,7 +1,6 @@
 import { Pool } from 'undici';
 import type { z } from 'zod';
-import { LoadJob } from './load-job.ts';
-import type { LoadRequest, LoadResult } from './load-job.ts';
+import { LoadJob, type LoadRequest, type LoadResult } from './load-job.ts';
 
 /* The load generator, in a process of its own: a job comes as a message, its figures go back as one. */
 

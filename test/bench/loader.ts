@@ -1,9 +1,7 @@
 import { fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { nextMessage, stopProcess } from './child.ts';
-import type { Measured } from './child.ts';
-import { LoadResult } from './load-job.ts';
-import type { LoadJob } from './load-job.ts';
+import { nextMessage, stopProcess, type Measured } from './child.ts';
+import { LoadResult, type LoadJob } from './load-job.ts';
 
 export type Load = Omit<LoadJob, 'origin'>;
 

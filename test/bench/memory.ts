@@ -1,8 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { sectionOf } from './report.ts';
 import { each, inTurns } from './rounds.ts';
-import { APP, inBuilt } from './surroundings.ts';
-import type { Surroundings } from './surroundings.ts';
+import { APP, inBuilt, type Surroundings } from './surroundings.ts';
 import { linksFor } from './tickets.ts';
 import { webhookOf } from './webhook-request.ts';
 

@@ -2,11 +2,9 @@ import { startOwnPostgres } from '../support/own-postgres.ts';
 import { POSTS, awaitAsked } from './asked.ts';
 import type { Measured } from './child.ts';
 import { createClicks } from './click.ts';
-import { startCounting } from './counting-way.ts';
-import type { Counted } from './counting-way.ts';
+import { startCounting, type Counted } from './counting-way.ts';
 import { judged, section, table } from './report.ts';
-import { APP } from './surroundings.ts';
-import type { Surroundings } from './surroundings.ts';
+import { APP, type Surroundings } from './surroundings.ts';
 import { linksIn } from './tickets.ts';
 import { webhookOf } from './webhook-request.ts';
 

@@ -7,10 +7,8 @@ import { processesBeside } from './processes-beside.ts';
 import { judged, section, sectionOf, table } from './report.ts';
 import { each, inTurns, median } from './rounds.ts';
 import { signedPresses } from './slack-requests.ts';
-import { APP, variant } from './surroundings.ts';
-import type { Surroundings } from './surroundings.ts';
-import { watchGrants, watchTicketsFor } from './tickets.ts';
-import type { Side } from './tickets.ts';
+import { APP, variant, type Surroundings } from './surroundings.ts';
+import { watchGrants, watchTicketsFor, type Side } from './tickets.ts';
 
 const PROGRAMS = { raw: variant('raw-press.ts'), ours: APP };
 

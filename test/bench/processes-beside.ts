@@ -1,7 +1,6 @@
 import { startOwnPostgres } from '../support/own-postgres.ts';
 import type { Measured, Settings } from './child.ts';
-import { APP } from './surroundings.ts';
-import type { Surroundings } from './surroundings.ts';
+import { APP, type Surroundings } from './surroundings.ts';
 
 /** What works on one database. */
 export interface Beside {

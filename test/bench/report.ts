@@ -1,6 +1,5 @@
 import { availableParallelism, cpus, totalmem } from 'node:os';
-import { median, medianRatio } from './rounds.ts';
-import type { Samples } from './rounds.ts';
+import { median, medianRatio, type Samples } from './rounds.ts';
 
 /** At most, or at least, so much. */
 export type Goal = { readonly atMost: number } | { readonly atLeast: number };

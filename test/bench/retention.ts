@@ -8,8 +8,7 @@ import { createClicks } from './click.ts';
 import { OLD_UNTIL, fillOld } from './history.ts';
 import { sectionOf } from './report.ts';
 import { each, inTurns, median } from './rounds.ts';
-import { variant } from './surroundings.ts';
-import type { Surroundings } from './surroundings.ts';
+import { variant, type Surroundings } from './surroundings.ts';
 
 const ROWS = 200_000;
 const SIDES = ['none', 'many'] as const;

@@ -1,8 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { request } from 'undici';
 import { z } from 'zod';
-import { sql } from '../../src/database/database.ts';
-import type { Sql } from '../../src/database/database.ts';
+import { sql, type Sql } from '../../src/database/database.ts';
 import { openDatabase } from '../../src/database/open.ts';
 import { createSubscriptionRepository } from '../../src/subscriptions/repository.ts';
 import { createPostgres, whyNoPostgres } from '../support/postgres.ts';
@@ -11,8 +10,7 @@ import type { Measured } from './child.ts';
 import type { LoadRequest } from './load-job.ts';
 import { judged, section, table } from './report.ts';
 import { signedHomeOpenings, signedPickerOpenings, signedPresses } from './slack-requests.ts';
-import { variant } from './surroundings.ts';
-import type { Surroundings } from './surroundings.ts';
+import { variant, type Surroundings } from './surroundings.ts';
 import { WORKSPACE, linkOf, watchGrants, watchTicketsFor } from './tickets.ts';
 import { webhookOf } from './webhook-request.ts';
 

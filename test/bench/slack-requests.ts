@@ -1,7 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { ACTION } from '../../src/messages/action-ids.ts';
-import type { WatchRequest } from '../../src/messages/link-request.ts';
-import { valueOf } from '../../src/messages/link-request.ts';
+import { type WatchRequest, valueOf } from '../../src/messages/link-request.ts';
 import type { LoadRequest } from './load-job.ts';
 import { SIGNING_SECRET } from './surroundings.ts';
 

@@ -1,10 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { startMeasured } from './child.ts';
 import { sectionOf } from './report.ts';
-import { each, inTurns } from './rounds.ts';
-import type { Samples } from './rounds.ts';
-import { APP, inBuilt, inFolder, settingsFor, variant } from './surroundings.ts';
-import type { Surroundings } from './surroundings.ts';
+import { each, inTurns, type Samples } from './rounds.ts';
+import { APP, inBuilt, inFolder, settingsFor, variant, type Surroundings } from './surroundings.ts';
 
 const SIDES = ['raw', 'reference', 'source', 'ours'] as const;
 type Side = (typeof SIDES)[number];

@@ -2,8 +2,7 @@ import { POSTS, awaitAsked, callsSoFar } from './asked.ts';
 import type { Measured } from './child.ts';
 import { createClicks } from './click.ts';
 import { judged, section, table } from './report.ts';
-import { APP } from './surroundings.ts';
-import type { Surroundings } from './surroundings.ts';
+import { APP, type Surroundings } from './surroundings.ts';
 import { linksIn } from './tickets.ts';
 import { webhookOf } from './webhook-request.ts';
 

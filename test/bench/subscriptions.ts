@@ -1,8 +1,7 @@
 import { fillWith } from './history.ts';
 import { sectionOf } from './report.ts';
 import { each, inTurns } from './rounds.ts';
-import { APP } from './surroundings.ts';
-import type { Surroundings } from './surroundings.ts';
+import { APP, type Surroundings } from './surroundings.ts';
 import { WORKSPACE, linksFor } from './tickets.ts';
 import { webhookOf } from './webhook-request.ts';
 

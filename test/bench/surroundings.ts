@@ -3,10 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { buildInto } from '../support/built.ts';
-import { startMeasured } from './child.ts';
-import type { Measured, Settings } from './child.ts';
-import { startLoader } from './loader.ts';
-import type { Loader } from './loader.ts';
+import { startMeasured, type Measured, type Settings } from './child.ts';
+import { startLoader, type Loader } from './loader.ts';
 
 export const SIGNING_SECRET = 'bench-signing-secret';
 export const SECRET_KEY = 'bench-secret-key-of-32-bytes-and-more';
@@ -17,7 +15,7 @@ export const variant = (name: string) => new URL(`variants/${name}`, import.meta
 /** How a program is measured. */
 interface Measuring {
   /** Fills its store before it starts. @param url as in STORE_URL */
-  readonly fill?: ((url: string) => Promise<void>) | undefined;
+  readonly fill?: (url: string) => Promise<void>;
   /** What of it is counted though counting costs something itself. */
   readonly watch?: 'stalls' | 'statements';
   /** Over the usual ones. */
@@ -86,7 +84,7 @@ export async function surround(rounds: number, backlog: number): Promise<Surroun
     measuring: (program, work, { fill, watch, settings = {} } = {}) =>
       inFolder(async (folder) => {
         await fill?.(storeIn(folder));
-        const watched = watch === undefined ? {} : { BENCH_WATCH: watch };
+        const watched: Record<string, string> = watch === undefined ? {} : { BENCH_WATCH: watch };
         const measured = await startMeasured(program, {
           ...settingsFor(upstream, folder),
           ...watched,

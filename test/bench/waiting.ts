@@ -3,8 +3,7 @@ import { request } from 'undici';
 import { fillWith } from './history.ts';
 import { sectionOf } from './report.ts';
 import { each, inTurns } from './rounds.ts';
-import { APP } from './surroundings.ts';
-import type { Surroundings } from './surroundings.ts';
+import { APP, type Surroundings } from './surroundings.ts';
 
 const WAITING = 100_000;
 const CHANNELS = 100;

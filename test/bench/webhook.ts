@@ -2,10 +2,8 @@ import { fsyncMs } from './disk.ts';
 import type { LoadRequest } from './load-job.ts';
 import { sectionOf } from './report.ts';
 import { each, inTurns } from './rounds.ts';
-import { APP, inFolder, variant } from './surroundings.ts';
-import type { Surroundings } from './surroundings.ts';
-import { SIDES, linksFor } from './tickets.ts';
-import type { Side } from './tickets.ts';
+import { APP, inFolder, variant, type Surroundings } from './surroundings.ts';
+import { SIDES, linksFor, type Side } from './tickets.ts';
 import { webhookOf } from './webhook-request.ts';
 
 const PROGRAMS = { raw: variant('raw-webhook.ts'), reference: variant('commit-webhook.ts'), ours: APP };

@@ -12,8 +12,7 @@ import type { LoadRequest } from './load-job.ts';
 import { sectionOf } from './report.ts';
 import { each, inTurns } from './rounds.ts';
 import { signedCommands } from './slack-requests.ts';
-import { APP, SECRET_KEY } from './surroundings.ts';
-import type { Surroundings } from './surroundings.ts';
+import { APP, SECRET_KEY, type Surroundings } from './surroundings.ts';
 import { linksIn } from './tickets.ts';
 import { webhookOf } from './webhook-request.ts';
 

@@ -7,8 +7,7 @@ import type { Chance } from './chance.ts';
 import type { Fate } from './fate.ts';
 import type { Plant } from './plants.ts';
 import { readStore } from './records.ts';
-import { KEEPER, SAM, SUBSCRIBED } from './stage.ts';
-import type { Stage } from './stage.ts';
+import { KEEPER, SAM, SUBSCRIBED, type Stage } from './stage.ts';
 
 /*
  * One channel whose subscription is set up, edited, paused, resumed and removed while sessions end. Which of them it gets is

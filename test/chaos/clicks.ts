@@ -5,8 +5,7 @@ import { ACTION, FORM, START_FORM } from '../../src/messages/action-ids.ts';
 import { buttonsIn } from '../support/person.ts';
 import type { Fate } from './fate.ts';
 import { numberIn } from './posts.ts';
-import { emailOf } from './stage.ts';
-import type { Stage } from './stage.ts';
+import { emailOf, type Stage } from './stage.ts';
 
 const LOOK_EVERY_MS = 50;
 const LOOK_FOR_MS = 2_000;

@@ -1,5 +1,4 @@
-import { startAppProcess } from './app-process.ts';
-import type { AppProcess } from './app-process.ts';
+import { startAppProcess, type AppProcess } from './app-process.ts';
 
 interface FleetOptions {
   /** The settings of the process of this number. */

@@ -1,6 +1,5 @@
 import { once } from 'node:events';
-import { createServer, request as send } from 'node:http';
-import type { IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http';
+import { createServer, request as send, type IncomingHttpHeaders, type OutgoingHttpHeaders } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 
 export interface Asked {

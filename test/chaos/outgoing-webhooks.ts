@@ -6,8 +6,7 @@ import { WEBHOOK_EVENTS, WebhookBody } from '../../src/webhooks/bodies.ts';
 import { buttonsIn } from '../support/person.ts';
 import { atWebhooks, secretIn } from '../webhooks/home-stage.ts';
 import { readStore } from './records.ts';
-import { ADMIN } from './stage.ts';
-import type { Stage } from './stage.ts';
+import { ADMIN, type Stage } from './stage.ts';
 import type { Told } from './told.ts';
 import type { Arrived, WebhookTry } from './webhook-receiver.ts';
 

@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { sql } from '../../src/database/database.ts';
-import type { Sql } from '../../src/database/database.ts';
+import { sql, type Sql } from '../../src/database/database.ts';
 import { openDatabase } from '../../src/database/open.ts';
 import { kindOf } from './posts.ts';
 import type { Stage } from './stage.ts';

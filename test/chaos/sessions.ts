@@ -3,8 +3,7 @@ import type { Session } from '../../sandbox/service/session.ts';
 import type { createClicks } from './clicks.ts';
 import type { Fate } from './fate.ts';
 import type { Stage } from './stage.ts';
-import { tell } from './told.ts';
-import type { Told } from './told.ts';
+import { tell, type Told } from './told.ts';
 
 const AGAIN_AFTER_MS = 150;
 

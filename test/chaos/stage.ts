@@ -1,33 +1,26 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startService } from '../../sandbox/service/service.ts';
-import type { StandInService } from '../../sandbox/service/service.ts';
+import { startService, type StandInService } from '../../sandbox/service/service.ts';
 import type { Session } from '../../sandbox/service/session.ts';
 import type { Share } from '../../sandbox/slack/misbehaviors.ts';
 import { startOAuth } from '../../sandbox/slack/oauth.ts';
-import { acme } from '../../sandbox/slack/seed.ts';
-import type { Seed } from '../../sandbox/slack/seed.ts';
-import { startSlack } from '../../sandbox/slack/slack.ts';
-import type { StandInSlack } from '../../sandbox/slack/slack.ts';
+import { acme, type Seed } from '../../sandbox/slack/seed.ts';
+import { startSlack, type StandInSlack } from '../../sandbox/slack/slack.ts';
 import { umbrella } from '../../sandbox/slack/umbrella.ts';
 import { install } from '../sandbox/install.ts';
 import { freePort } from '../support/free-port.ts';
 import { watchHealth } from './balancer.ts';
 import { createChance } from './chance.ts';
 import { openFileStore } from './file-store.ts';
-import { startFleet } from './fleet.ts';
-import type { Fleet } from './fleet.ts';
+import { startFleet, type Fleet } from './fleet.ts';
 import { openFront } from './front.ts';
-import { plantBeforeReceiver, plantBeforeSlack, preloadsOf } from './plants.ts';
-import type { Plant } from './plants.ts';
+import { plantBeforeReceiver, plantBeforeSlack, preloadsOf, type Plant } from './plants.ts';
 import { openServerStore } from './server-store.ts';
 import { createServiceGate } from './service-gate.ts';
 import type { Store } from './store.ts';
-import { startTime } from './time.ts';
-import type { Time } from './time.ts';
-import { startWebhookReceiver } from './webhook-receiver.ts';
-import type { WebhookReceiver } from './webhook-receiver.ts';
+import { startTime, type Time } from './time.ts';
+import { startWebhookReceiver, type WebhookReceiver } from './webhook-receiver.ts';
 
 const MANIFEST = new URL('../../manifest.json', import.meta.url);
 const PAGE_FOLDER = new URL('../../sandbox/page/', import.meta.url);
@@ -160,7 +153,10 @@ async function startSlacks({ seed, onPostgres }: StageOptions, now: () => number
   return { slacks, url: oauth.url, oauth };
 }
 
-const settingsOf = ({ slacks, oauth }: Awaited<ReturnType<typeof startSlacks>>) =>
+const settingsOf = ({
+  slacks,
+  oauth,
+}: Awaited<ReturnType<typeof startSlacks>>): Readonly<Record<string, string>> =>
   oauth === undefined
     ? { SLACK_BOT_TOKEN: BOT_TOKEN }
     : {

@@ -1,6 +1,5 @@
 import type { Fate } from './fate.ts';
-import { ADMIN, SAM, SUBSCRIBED } from './stage.ts';
-import type { Stage } from './stage.ts';
+import { ADMIN, SAM, SUBSCRIBED, type Stage } from './stage.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
 /** 10:00 in the time zone of the one who asks for it, in milliseconds of a UTC day in winter. */

@@ -1,12 +1,8 @@
-import { judgeWebhooks } from './outgoing-webhooks.ts';
-import type { WebhookEvidence } from './outgoing-webhooks.ts';
-import { kindOf, numberIn } from './posts.ts';
-import type { Post } from './posts.ts';
+import { judgeWebhooks, type WebhookEvidence } from './outgoing-webhooks.ts';
+import { kindOf, numberIn, type Post } from './posts.ts';
 import type { Failure } from './records.ts';
-import { SUBSCRIBED } from './stage.ts';
-import type { Stage } from './stage.ts';
-import { isWantedIn } from './changing-channel.ts';
-import type { While } from './changing-channel.ts';
+import { SUBSCRIBED, type Stage } from './stage.ts';
+import { isWantedIn, type While } from './changing-channel.ts';
 import { copiesOf, digestsDue } from './subscriptions.ts';
 import type { Told } from './told.ts';
 

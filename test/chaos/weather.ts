@@ -1,7 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Chance } from './chance.ts';
-import { FAULTS, FLEET_FAULTS, OTHERS, POSTING, USUAL } from './faults.ts';
-import type { Fault } from './faults.ts';
+import { FAULTS, FLEET_FAULTS, OTHERS, POSTING, USUAL, type Fault } from './faults.ts';
 import type { Stage } from './stage.ts';
 
 function pickFault(known: readonly (readonly [string, Fault])[], chance: Chance) {

@@ -1,5 +1,4 @@
-import { createServer } from 'node:http';
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { listen } from '../../sandbox/slack/listen.ts';
 import type { Chance } from './chance.ts';

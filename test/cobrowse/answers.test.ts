@@ -138,7 +138,7 @@ describe('an answer with 200', () => {
   ])(
     'says how long a link lives by the service’s clock, which is %s',
     async (_, date, expiration, minutes) => {
-      const headers = date === undefined ? {} : { date };
+      const headers: Record<string, string> = date === undefined ? {} : { date };
       answer('createWatchLink', 200, { watch_url: `${origin}/w/1`, expiration }, headers);
       const { expiresAt } = await client.createWatchLink('v1', { agent: sam });
       expect(expiresAt?.getTime()).toBe(minutes === null ? undefined : NOON + minutes * 60_000);

@@ -1,5 +1,4 @@
-import { createSocket } from 'node:dgram';
-import type { RemoteInfo } from 'node:dgram';
+import { createSocket, type RemoteInfo } from 'node:dgram';
 import { once } from 'node:events';
 import { onTestFinished } from 'vitest';
 

@@ -1,14 +1,16 @@
 import { once } from 'node:events';
 import type { RequestListener } from 'node:http';
-import { createServer } from 'node:net';
-import type { Socket } from 'node:net';
+import { createServer, type Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
-import { createCobrowse } from '../../src/cobrowse/client.ts';
-import type { CobrowseClient, CobrowseSettings, ServiceOptions } from '../../src/cobrowse/client.ts';
+import {
+  createCobrowse,
+  type CobrowseClient,
+  type CobrowseSettings,
+  type ServiceOptions,
+} from '../../src/cobrowse/client.ts';
 import { createCloudClient } from '../../src/cobrowse/cloud.ts';
 import { CobrowseError } from '../../src/cobrowse/errors.ts';
-import { defaultWireNames, parseWireNames } from '../../src/cobrowse/wire-names.ts';
-import type { WireNames } from '../../src/cobrowse/wire-names.ts';
+import { defaultWireNames, parseWireNames, type WireNames } from '../../src/cobrowse/wire-names.ts';
 import { startLocalService } from './local-service.ts';
 
 export const sam = { id: 'sam-1', name: 'Sam' };

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createTypedNameLookup } from '../../src/cobrowse/typed-names.ts';
 import { holdLimit } from './held-limit.ts';
-import { startNameServer } from './name-server.ts';
-import type { Said } from './name-server.ts';
+import { startNameServer, type Said } from './name-server.ts';
 
 const V4 = '93.184.215.14';
 const V6 = '2606:2800:21f:cb07:6820:80da:af6b:8b2c';

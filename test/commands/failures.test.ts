@@ -1,11 +1,9 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { RunningApp } from '../../src/app.ts';
-import { startSandbox } from '../../sandbox/sandbox.ts';
-import type { Sandbox } from '../../sandbox/sandbox.ts';
+import { startSandbox, type Sandbox } from '../../sandbox/sandbox.ts';
 import { appBefore, expectSound, keptLog } from '../support/checked-sandbox.ts';
 import { ALEX, personIn, readable, STILL_WORKING } from '../support/person.ts';
-import { startOddService } from './odd-service.ts';
-import type { OddService } from './odd-service.ts';
+import { startOddService, type OddService } from './odd-service.ts';
 import { TYPED } from './typed.ts';
 
 const ADA = 'U0ADA000005';

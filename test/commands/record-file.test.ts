@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { columnsIn } from '../../src/admin/audit.ts';
-import type { RecordFormat } from '../../src/commands/record-file.ts';
-import { recordFile } from '../../src/commands/record-file.ts';
+import { type RecordFormat, recordFile } from '../../src/commands/record-file.ts';
 import type { AuditEntry } from '../../src/audit/audit.ts';
 
 async function* records(count: number): AsyncGenerator<AuditEntry> {

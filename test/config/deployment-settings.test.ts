@@ -2,8 +2,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { startApp } from '../../src/app.ts';
 import { startSandbox } from '../../sandbox/sandbox.ts';
 import { keptLog } from '../support/checked-sandbox.ts';
-import { complaints, read } from '../support/settings.ts';
-import type { Settings } from '../support/settings.ts';
+import { complaints, read, type Settings } from '../support/settings.ts';
 
 const onPremise: Settings = {
   COBROWSE_ONPREM_BASE_ENDPOINT: 'https://cobrowse.intern/',

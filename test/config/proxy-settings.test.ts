@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { readConfig } from '../../src/config/config.ts';
-import type { Settings } from '../support/settings.ts';
-import { complaints, forMany, read } from '../support/settings.ts';
+import { type Settings, complaints, forMany, read } from '../support/settings.ts';
 
 const PROXY = 'http://proxy.example.test:3128';
 

@@ -13,7 +13,7 @@ function lastRead(otherwise?: (id: string) => string) {
       if (world.failure !== undefined) throw world.failure;
       return `${world.value} of ${workspaceId} ${id}`;
     },
-    ...(otherwise === undefined ? {} : { otherwise }),
+    otherwise,
     elapsed: () => world.time,
   });
   return { read, world };

@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { hasChanged, sql } from '../../src/database/database.ts';
-import type { Database } from '../../src/database/database.ts';
+import { hasChanged, sql, type Database } from '../../src/database/database.ts';
 
 const Value = z.object({ press_key: z.string() });
 const Key = z.object({ id: z.string() });

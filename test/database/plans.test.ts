@@ -1,10 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { createAudit, positionBefore } from '../../src/audit/audit.ts';
-import { Sql, sql } from '../../src/database/database.ts';
-import type { Database } from '../../src/database/database.ts';
-import { isKnownOf, placesInSlack } from '../../src/outbox/channels.ts';
-import type { Places } from '../../src/outbox/channels.ts';
+import { Sql, sql, type Database } from '../../src/database/database.ts';
+import { isKnownOf, placesInSlack, type Places } from '../../src/outbox/channels.ts';
 import { createOverview } from '../../src/outbox/overview.ts';
 import { cardOf } from '../../src/sessions/cards.ts';
 import {
@@ -13,8 +11,12 @@ import {
   recordLink,
   removeOldLinks,
 } from '../../src/sessions/watch-links.ts';
-import { createSessionSearch, endedBefore } from '../../src/sessions/session-search.ts';
-import type { Scope, SessionFilter } from '../../src/sessions/session-search.ts';
+import {
+  createSessionSearch,
+  endedBefore,
+  type Scope,
+  type SessionFilter,
+} from '../../src/sessions/session-search.ts';
 import { countSessions } from '../../src/subscriptions/digest-numbers.ts';
 import { createWebhookPlaces } from '../../src/webhooks/places.ts';
 import { unheard } from '../audit/unheard.ts';

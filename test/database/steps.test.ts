@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { expect, it } from 'vitest';
-import { forEngine, statementsOf, steps } from '../../src/database/migrations.ts';
-import type { Step } from '../../src/database/migrations.ts';
+import { forEngine, statementsOf, steps, type Step } from '../../src/database/migrations.ts';
 
 /** Of each step, in order. A step that is committed may have run somewhere, and never runs there again. */
 const HASHES: readonly string[] = [

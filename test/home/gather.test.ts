@@ -4,15 +4,24 @@ import type { HomeContent } from '../../src/home/home-message.ts';
 import type { LinkResult } from '../../src/messages/link-result.ts';
 import { RightUnknownError } from '../../src/permissions/acts.ts';
 import { tools } from './home-content.ts';
-import { agent, cobrowse, gatherWith, notFound, now, profile, viewer, visitor } from './sources.ts';
-import type { HomeService } from './sources.ts';
+import {
+  agent,
+  cobrowse,
+  gatherWith,
+  notFound,
+  now,
+  profile,
+  viewer,
+  visitor,
+  type HomeService,
+} from './sources.ts';
 
 /** A record of a link, given a minute ago. */
 const given = (visitorId: string, result?: LinkResult) => ({
   link: { ...viewer, visitorId, access: 'view' as const, linkId: `g-${visitorId}` },
   agentId: 'agent_alex',
   issuedAt: now - 60_000,
-  ...(result === undefined ? {} : { result }),
+  result,
 });
 
 const failing = () => Promise.reject(new Error('asked all the same'));

@@ -1,15 +1,12 @@
 import fc from 'fast-check';
-import { CobrowseError } from '../../src/cobrowse/errors.ts';
-import type { CobrowseErrorKind } from '../../src/cobrowse/errors.ts';
+import { CobrowseError, type CobrowseErrorKind } from '../../src/cobrowse/errors.ts';
 import { AgentSchema, UsageSchema, VisitorSchema } from '../../src/cobrowse/schemas.ts';
-import { homeView } from '../../src/home/home-message.ts';
-import type { Had, HomeContent, HomeTab } from '../../src/home/home-message.ts';
+import { homeView, type Had, type HomeContent, type HomeTab } from '../../src/home/home-message.ts';
 import type { DayEntry } from '../../src/home/my-day.ts';
 import type { Identity } from '../../src/home/you.ts';
 import { cobrowseFailureWords } from '../../src/messages/failure-words.ts';
 import type { VisitorTools } from '../../src/messages/visitor-buttons.ts';
-import { ACCESS_LEVELS } from '../../src/permissions/access.ts';
-import type { Access } from '../../src/permissions/access.ts';
+import { ACCESS_LEVELS, type Access } from '../../src/permissions/access.ts';
 import { agents, foreignText, sessions, usages, visitors } from '../messages/arbitrary.ts';
 import { buttonsIn, readable } from '../support/person.ts';
 import { problemsIn } from '../support/shown.ts';

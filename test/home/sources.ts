@@ -1,10 +1,8 @@
 import type { FoundAgent, Offers } from '../../src/cobrowse/client.ts';
 import { CobrowseError } from '../../src/cobrowse/errors.ts';
 import { AgentSchema, UsageSchema, VisitorSchema } from '../../src/cobrowse/schemas.ts';
-import { WorkspaceSettings, rulesIn } from '../../src/workspaces/settings.ts';
-import type { SettingsNow } from '../../src/workspaces/settings.ts';
-import { createGather } from '../../src/home/gather.ts';
-import type { HomeSources } from '../../src/home/gather.ts';
+import { WorkspaceSettings, rulesIn, type SettingsNow } from '../../src/workspaces/settings.ts';
+import { createGather, type HomeSources } from '../../src/home/gather.ts';
 import { createRecording } from '../../src/audit/recording.ts';
 import type { NewEntry } from '../../src/audit/audit.ts';
 import { tools } from './home-content.ts';

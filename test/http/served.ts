@@ -1,7 +1,6 @@
 import { connect } from 'node:net';
 import { onTestFinished } from 'vitest';
-import type { Reply, Route } from '../../src/http/server.ts';
-import { createHttpServer } from '../../src/http/server.ts';
+import { type Reply, type Route, createHttpServer } from '../../src/http/server.ts';
 
 /** Serves the routes on loopback until the test ends. `failures` are what the server reported. */
 export async function serve(routes: readonly Route[], limits?: Parameters<typeof createHttpServer>[2]) {

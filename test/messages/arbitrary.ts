@@ -1,6 +1,14 @@
 import fc from 'fast-check';
-import { AgentSchema, SessionSchema, UsageSchema, VisitorSchema } from '../../src/cobrowse/schemas.ts';
-import type { Agent, Session, Usage, Visitor } from '../../src/cobrowse/schemas.ts';
+import {
+  AgentSchema,
+  SessionSchema,
+  UsageSchema,
+  VisitorSchema,
+  type Agent,
+  type Session,
+  type Usage,
+  type Visitor,
+} from '../../src/cobrowse/schemas.ts';
 import { anyCharacter, longAddress } from '../support/any-text.ts';
 
 /*

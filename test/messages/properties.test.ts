@@ -28,7 +28,12 @@ import {
 import { stillPaused, subscriptionsPaused } from '../../src/subscriptions/pause-messages.ts';
 import type { Subscription } from '../../src/subscriptions/subscription.ts';
 import { deleteOfflineForm, deleteQuestion, deleted } from '../../src/visitors/delete.ts';
-import type { VisitorTools, WatchTarget } from '../../src/messages/visitor-buttons.ts';
+import {
+  type VisitorTools,
+  type WatchTarget,
+  watchAgain,
+  watchOffer,
+} from '../../src/messages/visitor-buttons.ts';
 import { visitorCard } from '../../src/visitors/visitor-card.ts';
 import { noVisitors, visitorList } from '../../src/visitors/visitor-list.ts';
 import {
@@ -41,11 +46,9 @@ import {
 import { whoLine } from '../../src/messages/visitor-pieces.ts';
 import { proxyOffer } from '../../src/watch/proxy.ts';
 import { startForm } from '../../src/watch/start.ts';
-import { watchAgain, watchOffer } from '../../src/messages/visitor-buttons.ts';
 import { createTickets } from '../../src/tickets.ts';
 import { WatchRequest } from '../../src/messages/link-request.ts';
-import { ACCESS_LEVELS } from '../../src/permissions/access.ts';
-import type { Access } from '../../src/permissions/access.ts';
+import { ACCESS_LEVELS, type Access } from '../../src/permissions/access.ts';
 import { problemsIn } from '../support/shown.ts';
 import { agents, foreignText, sessions, usages, visitors } from './arbitrary.ts';
 import { longAddress } from '../support/any-text.ts';

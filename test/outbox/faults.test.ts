@@ -1,6 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { sql } from '../../src/database/database.ts';
-import type { Sql } from '../../src/database/database.ts';
+import { sql, type Sql } from '../../src/database/database.ts';
 import { DatabaseError } from '../../src/database/errors.ts';
 import { alexInSupport } from '../sessions/ended-session.ts';
 import { MINUTE_MS, archived, openStage, took, startStage, sessionIn } from './stage.ts';

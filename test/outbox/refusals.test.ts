@@ -12,8 +12,8 @@ import {
   took,
   startStage,
   sessionIn,
+  type Asked,
 } from './stage.ts';
-import type { Asked } from './stage.ts';
 
 const { workspaceId, userId, channelId = '' } = alexInSupport;
 const tooLong: PostOutcome = { outcome: 'never', reason: 'msg_too_long' };

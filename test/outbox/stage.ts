@@ -3,20 +3,22 @@ import { z } from 'zod';
 import { changedDatabase } from '../database/changed-database.ts';
 import { blockKitProblems } from '../../sandbox/slack/block-kit.ts';
 import { createAudit } from '../../src/audit/audit.ts';
-import { SessionSchema } from '../../src/cobrowse/schemas.ts';
-import type { Session } from '../../src/cobrowse/schemas.ts';
-import { sql } from '../../src/database/database.ts';
-import type { Database, Sql } from '../../src/database/database.ts';
+import { SessionSchema, type Session } from '../../src/cobrowse/schemas.ts';
+import { sql, type Database, type Sql } from '../../src/database/database.ts';
 import { openDatabase } from '../../src/database/open.ts';
 import { createLocalHints } from '../../src/database/sqlite.ts';
 import type { IssuedLink } from '../../src/messages/link-request.ts';
 import { wakeChannelOf } from '../../src/outbox/channels.ts';
 import { createIds, insertDelivery } from '../../src/outbox/delivery.ts';
-import { createSlackTransport } from '../../src/outbox/transport.ts';
-import type { Destination, FindPosts, PostOutcome, Unpost } from '../../src/outbox/transport.ts';
+import {
+  createSlackTransport,
+  type Destination,
+  type FindPosts,
+  type PostOutcome,
+  type Unpost,
+} from '../../src/outbox/transport.ts';
 import type { Told } from '../../src/outbox/kind.ts';
-import { createOutbox } from '../../src/outbox/outbox.ts';
-import type { Outbox } from '../../src/outbox/outbox.ts';
+import { createOutbox, type Outbox } from '../../src/outbox/outbox.ts';
 import type { EntryOf } from '../../src/outbox/retry-and-drop.ts';
 import { cardOf, conclusionStatements, inSessionStatements } from '../../src/sessions/cards.ts';
 import { createFanOut } from '../../src/sessions/fan-out.ts';

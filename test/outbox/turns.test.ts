@@ -15,8 +15,8 @@ import {
   sessionIn,
   startStage,
   took,
+  type Answer,
 } from './stage.ts';
-import type { Answer } from './stage.ts';
 
 const SALES = 'C0SALES0002';
 

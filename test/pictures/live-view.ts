@@ -1,6 +1,5 @@
 import { writeFile } from 'node:fs/promises';
-import { chromium } from 'playwright-core';
-import type { Page } from 'playwright-core';
+import { chromium, type Page } from 'playwright-core';
 import { startSandbox } from '../../sandbox/sandbox.ts';
 import { bannerOf, keepBanners } from '../sandbox/live/banner.ts';
 import { chromiumPath } from '../support/machine.ts';
@@ -14,7 +13,7 @@ const MOST_MS = 5_000;
 
 const sandbox = await startSandbox({ paceMs: 0 });
 const browser = await chromium.launch({
-  ...(chromiumPath === undefined ? {} : { executablePath: chromiumPath }),
+  executablePath: chromiumPath,
   args: ['--no-sandbox', '--disable-gpu'],
 });
 const context = await browser.newContext({ viewport: { width: 1040, height: 620 } });

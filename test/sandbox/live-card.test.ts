@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { startSandbox } from '../../sandbox/sandbox.ts';
-import type { Sandbox } from '../../sandbox/sandbox.ts';
+import { startSandbox, type Sandbox } from '../../sandbox/sandbox.ts';
 import { PATIENT_MS, expectSound } from '../support/checked-sandbox.ts';
 import { personIn, readable } from '../support/person.ts';
 

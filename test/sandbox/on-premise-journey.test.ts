@@ -1,7 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { PATIENT_MS } from '../support/checked-sandbox.ts';
-import { startSandbox } from '../../sandbox/sandbox.ts';
-import type { SandboxDeployment } from '../../sandbox/sandbox.ts';
+import { startSandbox, type SandboxDeployment } from '../../sandbox/sandbox.ts';
 import { ALEX, buttonsIn, personIn, readable } from '../support/person.ts';
 
 async function deploy(deployment: SandboxDeployment) {

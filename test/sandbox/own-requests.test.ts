@@ -28,7 +28,7 @@ it('no other site changes anything in the sandbox, however it asks', async () =>
     [`${receiver.url}/in`, json, '{}'],
     [`${many?.oauth.url}/oauth/v2/authorize`, form, 'answer=allow'],
   ] as const;
-  const foreign = [
+  const foreign: readonly Readonly<Record<string, string>>[] = [
     { origin: 'https://evil.example' },
     { origin: 'null' },
     { origin: sandbox.shop.url },

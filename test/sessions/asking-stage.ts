@@ -1,6 +1,5 @@
 import type { PageMessage } from '../../sandbox/slack/page-api.ts';
-import { AnyRow } from '../../src/database/database.ts';
-import type { Database, Sql } from '../../src/database/database.ts';
+import { AnyRow, type Database, type Sql } from '../../src/database/database.ts';
 import { openDatabase } from '../../src/database/open.ts';
 import { removeOldAsks } from '../../src/sessions/asks.ts';
 import { checkedSandbox } from '../support/checked-sandbox.ts';

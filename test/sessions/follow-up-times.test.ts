@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { dueAt } from '../../src/sessions/follow-up-times.ts';
-import type { When } from '../../src/sessions/follow-up-times.ts';
+import { dueAt, type When } from '../../src/sessions/follow-up-times.ts';
 
 const due = (when: When, now: string, zone = 'Europe/Amsterdam') => {
   const at = dueAt(when, zone, Date.parse(now));

@@ -1,8 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { changedDatabase } from '../database/changed-database.ts';
 import type { AgentKey } from '../../src/cobrowse/client.ts';
-import { CobrowseError } from '../../src/cobrowse/errors.ts';
-import type { CobrowseErrorKind } from '../../src/cobrowse/errors.ts';
+import { CobrowseError, type CobrowseErrorKind } from '../../src/cobrowse/errors.ts';
 import { AgentSchema } from '../../src/cobrowse/schemas.ts';
 import type { Database, Sql } from '../../src/database/database.ts';
 import { DatabaseError } from '../../src/database/errors.ts';
@@ -17,8 +16,8 @@ import {
   openMissedEndsStage,
   openWithSession,
   passMinutes,
+  type Change,
 } from './missed-ends-stage.ts';
-import type { Change } from './missed-ends-stage.ts';
 
 const failure = (kind: CobrowseErrorKind) => new CobrowseError(kind, 'GET /agents/lookup: it failed');
 

@@ -1,10 +1,8 @@
 import { onTestFinished, vi } from 'vitest';
 import type { AgentKey, FoundAgent, LookUpOptions, WantedSessions } from '../../src/cobrowse/client.ts';
 import { CobrowseError } from '../../src/cobrowse/errors.ts';
-import { AgentSchema } from '../../src/cobrowse/schemas.ts';
-import type { Agent, Session } from '../../src/cobrowse/schemas.ts';
-import { sql } from '../../src/database/database.ts';
-import type { Database } from '../../src/database/database.ts';
+import { AgentSchema, type Agent, type Session } from '../../src/cobrowse/schemas.ts';
+import { sql, type Database } from '../../src/database/database.ts';
 import { openDatabase } from '../../src/database/open.ts';
 import type { IssuedLink } from '../../src/messages/link-request.ts';
 import type { EndSource } from '../../src/messages/link-result.ts';
@@ -65,7 +63,7 @@ export interface SessionTimes {
   readonly visitorId?: string;
   readonly startMinute: number;
   /** Left out while it runs. */
-  readonly endMinute?: number | undefined;
+  readonly endMinute?: number;
   /** The link that the service returns as metadata. */
   readonly linkId?: string;
   /** Left out where the service doesn't say. */

@@ -2,8 +2,13 @@ import { describe, expect, it } from 'vitest';
 import { changedDatabase } from '../database/changed-database.ts';
 import { CobrowseError } from '../../src/cobrowse/errors.ts';
 import { ALEX, KIM } from '../support/person.ts';
-import { HOUR_MS, openMissedEndsStage, openWithSession, passMinutes } from './missed-ends-stage.ts';
-import type { Change } from './missed-ends-stage.ts';
+import {
+  HOUR_MS,
+  openMissedEndsStage,
+  openWithSession,
+  passMinutes,
+  type Change,
+} from './missed-ends-stage.ts';
 
 const DAY = 24 * 60;
 

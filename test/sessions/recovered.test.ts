@@ -1,6 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { startSandbox } from '../../sandbox/sandbox.ts';
-import type { Sandbox } from '../../sandbox/sandbox.ts';
+import { startSandbox, type Sandbox } from '../../sandbox/sandbox.ts';
 import { atHome } from '../home/at-home.ts';
 import { PATIENT_MS, expectSound } from '../support/checked-sandbox.ts';
 import { ALEX, SAM, buttonsIn, personIn, readable } from '../support/person.ts';

@@ -8,8 +8,8 @@ import {
   summaryDetail,
   summaryElsewhere,
   undeliveredSummary,
+  type SummaryContent,
 } from '../../src/sessions/summary.ts';
-import type { SummaryContent } from '../../src/sessions/summary.ts';
 import { writtenDates } from '../../src/slack/plain-answer.ts';
 import { problemsIn } from '../support/shown.ts';
 

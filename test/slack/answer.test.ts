@@ -1,11 +1,9 @@
 import { setImmediate as turnOfTheLoop, setTimeout as slept } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { CobrowseError } from '../../src/cobrowse/errors.ts';
-import { createAnswerer } from '../../src/slack/answer.ts';
-import type { Question } from '../../src/slack/answer.ts';
+import { createAnswerer, type Question } from '../../src/slack/answer.ts';
 import { ResponseAddressError } from '../../src/slack/call-failure.ts';
-import { notice, stillBusy, stillWorking } from '../../src/messages/message.ts';
-import type { Message } from '../../src/messages/message.ts';
+import { notice, stillBusy, stillWorking, type Message } from '../../src/messages/message.ts';
 import { keptLog } from '../support/checked-sandbox.ts';
 
 const stillSearching = stillBusy({ searches: true });

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { acme } from '../../sandbox/slack/seed.ts';
-import type { Seed } from '../../sandbox/slack/seed.ts';
+import { acme, type Seed } from '../../sandbox/slack/seed.ts';
 import { checkedSandbox } from '../support/checked-sandbox.ts';
 import { ALEX, KIM, SAM, SUPPORT, anotherLink, personIn } from '../support/person.ts';
 import { storeInFile, writeSettings } from '../support/settings-values.ts';

@@ -1,7 +1,6 @@
 import { WebClient } from '@slack/web-api';
 import { onTestFinished } from 'vitest';
-import { acme } from '../../sandbox/slack/seed.ts';
-import type { Seed } from '../../sandbox/slack/seed.ts';
+import { acme, type Seed } from '../../sandbox/slack/seed.ts';
 import { startSlack } from '../../sandbox/slack/slack.ts';
 import { notice } from '../../src/messages/message.ts';
 import { createPostFinder } from '../../src/slack/post-finder.ts';

@@ -1,8 +1,7 @@
 import { json } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { startLocalService } from '../cobrowse/local-service.ts';
-import type { LocalService } from '../cobrowse/local-service.ts';
+import { startLocalService, type LocalService } from '../cobrowse/local-service.ts';
 import { checkedSandbox } from '../support/checked-sandbox.ts';
 import { problemsIn } from '../support/shown.ts';
 import { pressOf, sendInteraction } from './send-payload.ts';

@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { RunningApp } from '../../src/app.ts';
 import { stillBusy, stillWorking } from '../../src/messages/message.ts';
-import { startOddService } from '../commands/odd-service.ts';
-import type { OddService } from '../commands/odd-service.ts';
+import { startOddService, type OddService } from '../commands/odd-service.ts';
 import { appBefore, checkedSandbox } from '../support/checked-sandbox.ts';
 import { ALEX, SUPPORT, personIn, readable } from '../support/person.ts';
 import { isForm } from './forms.ts';

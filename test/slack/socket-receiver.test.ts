@@ -1,7 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { describe, expect, it } from 'vitest';
-import { startReceiver, startSocketSlack } from './socket-slack.ts';
-import type { Seen } from './socket-slack.ts';
+import { startReceiver, startSocketSlack, type Seen } from './socket-slack.ts';
 
 const ACKNOWLEDGED_WITHIN_MS = 3_000;
 

@@ -1,11 +1,9 @@
 import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { ServerResponse } from 'node:http';
+import { createServer, type ServerResponse } from 'node:http';
 import { App } from '@slack/bolt';
 import { WebClient } from '@slack/web-api';
 import { onTestFinished } from 'vitest';
-import { WebSocketServer } from 'ws';
-import type { WebSocket } from 'ws';
+import { WebSocketServer, type WebSocket } from 'ws';
 import { z } from 'zod';
 import { createSocketReceiver } from '../../src/slack/socket-receiver.ts';
 import { createSlackAgent, createSlackLogger, webClientOptions } from '../../src/workspaces/web-client.ts';
@@ -117,7 +115,7 @@ export function startReceiver(apiUrl: string, times?: Parameters<typeof createSo
     slackAgent,
     log,
     waitAfter: () => 1,
-    ...(times === undefined ? {} : { times }),
+    times,
   });
   const app = new App({ receiver, logger, convoStore: false, authorize: async () => ({ botToken: 'none' }) });
   app.command(/.*/, async ({ ack }) => {

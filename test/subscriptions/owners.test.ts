@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { sql } from '../../src/database/database.ts';
-import type { Database } from '../../src/database/database.ts';
+import { sql, type Database } from '../../src/database/database.ts';
 import type { Outbox } from '../../src/outbox/outbox.ts';
 import { wakeChannelOf } from '../../src/outbox/channels.ts';
 import { insertDelivery } from '../../src/outbox/delivery.ts';

@@ -1,12 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { barsSvg, drawPng } from '../../src/subscriptions/bars.ts';
-import type { Bar } from '../../src/subscriptions/bars.ts';
+import { barsSvg, drawPng, type Bar } from '../../src/subscriptions/bars.ts';
 import { Chart, createCharts } from '../../src/subscriptions/charts.ts';
 import { createTickets } from '../../src/tickets.ts';
 import { serve } from '../http/served.ts';
-import { decodePng } from '../support/png.ts';
-import type { DecodedPng } from '../support/png.ts';
+import { decodePng, type DecodedPng } from '../support/png.ts';
 
 const KEY = 'k'.repeat(32);
 const HOUR_MS = 3_600_000;

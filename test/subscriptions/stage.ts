@@ -1,7 +1,6 @@
 import { expect, onTestFinished } from 'vitest';
 import { z } from 'zod';
-import { startSandbox } from '../../sandbox/sandbox.ts';
-import type { Sandbox } from '../../sandbox/sandbox.ts';
+import { startSandbox, type Sandbox } from '../../sandbox/sandbox.ts';
 import type { PageMessage } from '../../sandbox/slack/page-api.ts';
 import { PATIENT_MS, expectSound, keptLog } from '../support/checked-sandbox.ts';
 import { ALEX, SUPPORT, personIn } from '../support/person.ts';

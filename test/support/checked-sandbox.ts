@@ -1,9 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect } from 'vitest';
-import { startApp } from '../../src/app.ts';
-import type { RunningApp } from '../../src/app.ts';
+import { startApp, type RunningApp } from '../../src/app.ts';
 import { createLog } from '../../src/log.ts';
-import { startSandbox } from '../../sandbox/sandbox.ts';
-import type { Sandbox } from '../../sandbox/sandbox.ts';
+import { startSandbox, type Sandbox } from '../../sandbox/sandbox.ts';
 import { problemsIn, shownBy } from './shown.ts';
 import { straightQuotesIn } from './typography.ts';
 

@@ -1,5 +1,4 @@
-import { chromium } from 'playwright-core';
-import type { Browser } from 'playwright-core';
+import { chromium, type Browser } from 'playwright-core';
 import { afterAll, beforeAll } from 'vitest';
 import { chromiumPath } from './machine.ts';
 
@@ -57,7 +56,7 @@ const disabledFeatures = [
 /** A browser with a separate profile, without update checks and the like, most of which Playwright turns off. */
 const launch = async (): Promise<Browser> => {
   const browser = await chromium.launch({
-    ...(chromiumPath === undefined ? {} : { executablePath: chromiumPath }),
+    executablePath: chromiumPath,
     args: [
       '--no-sandbox',
       '--disable-gpu',

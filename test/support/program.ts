@@ -1,5 +1,4 @@
-import { parseArgs } from 'node:util';
-import type { ParseArgsConfig } from 'node:util';
+import { parseArgs, type ParseArgsConfig } from 'node:util';
 
 /** Something about the options that whoever typed them can put right. */
 class UsageError extends Error {}

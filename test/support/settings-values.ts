@@ -2,12 +2,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll } from 'vitest';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
-import { sql } from '../../src/database/database.ts';
-import type { Database } from '../../src/database/database.ts';
+import { sql, type Database } from '../../src/database/database.ts';
 import { openDatabase } from '../../src/database/open.ts';
 import type { Act } from '../../src/permissions/acts.ts';
-import { settingOf, channelSetting } from '../../src/workspaces/settings.ts';
-import type { WorkspaceSettings } from '../../src/workspaces/settings.ts';
+import { settingOf, channelSetting, type WorkspaceSettings } from '../../src/workspaces/settings.ts';
 import { placeForFiles } from './temporary.ts';
 
 /** A store that another process can write to, for a file's tests: gone after them. */

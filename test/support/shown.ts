@@ -1,5 +1,4 @@
-import { blockKitProblems } from '../../sandbox/slack/block-kit.ts';
-import type { Surface } from '../../sandbox/slack/block-kit.ts';
+import { blockKitProblems, type Surface } from '../../sandbox/slack/block-kit.ts';
 import type { Sent } from '../../sandbox/slack/web-api.ts';
 
 /** Something that people see in Slack: a message, a modal or a Home tab. */

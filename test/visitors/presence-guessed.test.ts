@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { RunningApp } from '../../src/app.ts';
-import { startLocalService } from '../cobrowse/local-service.ts';
-import type { LocalService } from '../cobrowse/local-service.ts';
+import { startLocalService, type LocalService } from '../cobrowse/local-service.ts';
 import { appBefore, checkedSandbox } from '../support/checked-sandbox.ts';
 import { personIn } from '../support/person.ts';
 

@@ -5,8 +5,7 @@ import { SUGGESTIONS_WITHIN_MS } from '../../src/slack/interactions.ts';
 import { appBefore, checkedSandbox } from '../support/checked-sandbox.ts';
 import { openStart, suggestIn } from '../slack/forms.ts';
 import { ALEX, personIn } from '../support/person.ts';
-import { startOddService } from '../commands/odd-service.ts';
-import type { OddService } from '../commands/odd-service.ts';
+import { startOddService, type OddService } from '../commands/odd-service.ts';
 
 // How long Slack waits is looked at in the app's own limit: the rest goes by how busy the machine is.
 const { sandbox } = checkedSandbox({ slack: { ackLimitMs: 45_000 } });

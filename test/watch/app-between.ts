@@ -2,8 +2,7 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import { text } from 'node:stream/consumers';
 import { onTestFinished } from 'vitest';
 import { startApp } from '../../src/app.ts';
-import { readConfig } from '../../src/config/config.ts';
-import type { Config } from '../../src/config/config.ts';
+import { readConfig, type Config } from '../../src/config/config.ts';
 import { createLog } from '../../src/log.ts';
 import { WatchRequest } from '../../src/messages/link-request.ts';
 import { createTickets } from '../../src/tickets.ts';

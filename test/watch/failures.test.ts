@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { CobrowseError } from '../../src/cobrowse/errors.ts';
-import type { CobrowseErrorKind } from '../../src/cobrowse/errors.ts';
+import { CobrowseError, type CobrowseErrorKind } from '../../src/cobrowse/errors.ts';
 import { RightUnknownError, ScopeMissingError } from '../../src/permissions/acts.ts';
 import { serve } from '../http/served.ts';
 import { answerJson, appBetween } from './app-between.ts';

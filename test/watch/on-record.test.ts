@@ -1,11 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { NewEntry } from '../../src/audit/audit.ts';
 import { CobrowseError } from '../../src/cobrowse/errors.ts';
-import { parseWatchLink } from '../../src/cobrowse/watch-link.ts';
-import type { WatchLink } from '../../src/cobrowse/watch-link.ts';
+import { parseWatchLink, type WatchLink } from '../../src/cobrowse/watch-link.ts';
 import { DatabaseError } from '../../src/database/errors.ts';
-import { IssuedLink } from '../../src/messages/link-request.ts';
-import type { LinkRequest } from '../../src/messages/link-request.ts';
+import { IssuedLink, type LinkRequest } from '../../src/messages/link-request.ts';
 import { RightUnknownError } from '../../src/permissions/acts.ts';
 import type { AgentIdentity } from '../../src/watch/agents.ts';
 import { createIssueLink } from '../../src/watch/issue-link.ts';

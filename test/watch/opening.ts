@@ -56,7 +56,7 @@ interface PressOptions {
   readonly drawnFor?: string;
   readonly by?: string;
   readonly secondsAgo?: number;
-  readonly channel?: object | undefined;
+  readonly channel?: object;
   readonly response_url?: string;
 }
 

@@ -1,10 +1,8 @@
 import { LinkRequest } from '../../src/messages/link-request.ts';
-import { createTickets } from '../../src/tickets.ts';
-import type { TicketKind } from '../../src/tickets.ts';
+import { createTickets, type TicketKind } from '../../src/tickets.ts';
 import type { Allowed, Decision } from '../../src/watch/authorize.ts';
 import { ofButtons } from '../../src/watch/button-route.ts';
-import { JoinAnswer, createWatchRoutes } from '../../src/watch/route.ts';
-import type { WatchOutcome } from '../../src/watch/route.ts';
+import { JoinAnswer, createWatchRoutes, type WatchOutcome } from '../../src/watch/route.ts';
 
 const NOON = Date.UTC(2026, 2, 1, 12);
 

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { webhooksMenu, webhooksSection } from '../../src/webhooks/messages.ts';
-import type { ShownAddress } from '../../src/webhooks/messages.ts';
+import { webhooksMenu, webhooksSection, type ShownAddress } from '../../src/webhooks/messages.ts';
 import { message } from '../../src/messages/message.ts';
 import { messageModal } from '../../src/messages/modal.ts';
 import { buttonsIn } from '../support/person.ts';

@@ -1,9 +1,7 @@
 import { expect, onTestFinished } from 'vitest';
 import { z } from 'zod';
-import { createAudit } from '../../src/audit/audit.ts';
-import type { PreparedEntry } from '../../src/audit/audit.ts';
-import { sql } from '../../src/database/database.ts';
-import type { Database } from '../../src/database/database.ts';
+import { createAudit, type PreparedEntry } from '../../src/audit/audit.ts';
+import { sql, type Database } from '../../src/database/database.ts';
 import type { IssuedLink } from '../../src/messages/link-request.ts';
 import { createMatches, mayMatch } from '../../src/subscriptions/subscribers.ts';
 import type { Filters } from '../../src/subscriptions/subscription.ts';

@@ -1,11 +1,9 @@
 import { onTestFinished } from 'vitest';
-import { startApp } from '../../src/app.ts';
-import type { AppOptions } from '../../src/app.ts';
+import { startApp, type AppOptions } from '../../src/app.ts';
 import type { Config } from '../../src/config/config.ts';
 import { openDatabase } from '../../src/database/open.ts';
 import { startSandbox } from '../../sandbox/sandbox.ts';
-import type { Options } from '../support/checked-sandbox.ts';
-import { PATIENT_MS, expectSound, keptLog } from '../support/checked-sandbox.ts';
+import { type Options, PATIENT_MS, expectSound, keptLog } from '../support/checked-sandbox.ts';
 import { createDataKeys, Secret } from '../../src/workspaces/data-keys.ts';
 import { createInstalls } from '../../src/workspaces/installs.ts';
 import { createServiceAccounts } from '../../src/workspaces/service-accounts.ts';

@@ -51,7 +51,7 @@ describe('the body of a session’s end', () => {
     expect(taken.map(({ quality_feedback: said }) => said)).toEqual([[comment], [comment]]);
   });
 
-  it.each([
+  it.each<Readonly<Record<string, string>>>([
     {},
     { 'content-type': 'text/plain' },
     { 'content-type': 'application/json; charset=utf-16' },
@@ -70,7 +70,7 @@ describe('the body of a session’s end', () => {
     'is read from gzip that’s called %s',
     async (name) => {
       const { send, taken } = await openRoute();
-      const headers = name === 'none said' ? {} : { 'content-encoding': name };
+      const headers: Record<string, string> = name === 'none said' ? {} : { 'content-encoding': name };
       expect(await send(gzipSync(json), headers)).toMatchObject({ status: 200 });
       expect(taken).toHaveLength(1);
     },

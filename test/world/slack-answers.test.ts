@@ -121,7 +121,7 @@ describe('too many calls', () => {
     expect(failure).toEqual({
       outcome: 'later',
       reason: 'ratelimited',
-      ...(afterMs === undefined ? {} : { afterMs }),
+      afterMs,
     });
   });
 });

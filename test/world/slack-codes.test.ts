@@ -3,8 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { callFailure, isContentRefused, isTooLate } from '../../src/slack/call-failure.ts';
 import { kindOf } from '../../src/slack-codes.ts';
 import { alexInSupport } from '../sessions/ended-session.ts';
-import { HOUR_MS, MINUTE_MS, startStage, took } from '../outbox/stage.ts';
-import type { Asked } from '../outbox/stage.ts';
+import { HOUR_MS, MINUTE_MS, startStage, took, type Asked } from '../outbox/stage.ts';
 
 /** Of every method. Source: docs.slack.dev/reference/methods/auth.test, Errors. */
 const OF_ALL = `accesslimited access_denied account_inactive deprecated_endpoint ekm_access_denied enterprise_is_restricted

@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { isToolAllowed } from '../watch-links.ts';
-import type { WatchLink } from '../watch-links.ts';
+import { isToolAllowed, type WatchLink } from '../watch-links.ts';
 
 /** What an agent can do on a visitor's page beyond looking and pointing, by the names of the permissions object. */
 export const capability = z.enum(['draw', 'click', 'scroll', 'type', 'agent_redirect']);

@@ -1,6 +1,5 @@
 import type { WatchLink } from '../watch-links.ts';
-import { accessNow, askable, grantedBy } from './access.ts';
-import type { Capability } from './access.ts';
+import { accessNow, askable, grantedBy, type Capability } from './access.ts';
 
 /** A page of an agent, as far as control is concerned. */
 export interface Hand {

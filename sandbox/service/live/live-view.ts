@@ -1,18 +1,21 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { WebSocketServer } from 'ws';
-import type { WebSocket } from 'ws';
-import { agentName } from '../session.ts';
-import type { SessionRecord } from '../session.ts';
+import { WebSocketServer, type WebSocket } from 'ws';
+import { agentName, type SessionRecord } from '../session.ts';
 import type { WatchLink } from '../watch-links.ts';
 import type { World } from '../world.ts';
 import { bareAddress } from './clean-event.js';
 import { cookieIn, isLoopbackHost, isLoopbackOrigin, isOwnOrigin } from './origins.ts';
-import { agentMessage, mostMessageBytes, pageMessage } from './page-messages.ts';
-import type { PageHello, ToAgent, ToPage } from './page-messages.ts';
+import {
+  agentMessage,
+  mostMessageBytes,
+  pageMessage,
+  type PageHello,
+  type ToAgent,
+  type ToPage,
+} from './page-messages.ts';
 import type { Recordings } from './recordings.ts';
-import { createRoom } from './room.ts';
-import type { AgentSide, PageSide, Room } from './room.ts';
+import { createRoom, type AgentSide, type PageSide, type Room } from './room.ts';
 import type { SiteVisitors } from './site-visitors.ts';
 import { readMessages, wireOf } from './wire.ts';
 

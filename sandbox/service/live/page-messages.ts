@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { capability } from './access.ts';
-import type { Capability } from './access.ts';
+import { capability, type Capability } from './access.ts';
 import type { Act } from './acts.ts';
 
 /** The largest message a page can send; a larger snapshot isn't sent, and the page says so. */

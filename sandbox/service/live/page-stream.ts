@@ -1,5 +1,4 @@
-import { createCleaner } from './clean-event.js';
-import type { Cleaner, FieldKind, PageEvent } from './clean-event.js';
+import { createCleaner, type Cleaner, type FieldKind, type PageEvent } from './clean-event.js';
 import type { ToAgent } from './page-messages.ts';
 import type { Wire } from './wire.ts';
 

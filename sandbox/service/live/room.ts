@@ -1,26 +1,22 @@
-import { agentName } from '../session.ts';
-import type { Ending, SessionRecord } from '../session.ts';
+import { agentName, type Ending, type SessionRecord } from '../session.ts';
 import type { WatchLink } from '../watch-links.ts';
-import { endSession, noteWhereabouts, ongoingWith, recordFeature } from '../world.ts';
-import type { World } from '../world.ts';
+import { endSession, noteWhereabouts, ongoingWith, recordFeature, type World } from '../world.ts';
 import { secondsBetween } from '../time.ts';
 import { grantedBy } from './access.ts';
 import { act as actSchema, featureOf, refusalOf } from './acts.ts';
-import { createControl } from './control.ts';
-import type { Hand } from './control.ts';
+import { createControl, type Hand } from './control.ts';
 import type { PageEvent } from './clean-event.js';
-import { mostMessageBytes } from './page-messages.ts';
-import type {
-  AgentMessage,
-  AgentState,
-  PageMessage,
-  PageState,
-  Refusal,
-  ToAgent,
-  ToPage,
+import {
+  mostMessageBytes,
+  type AgentMessage,
+  type AgentState,
+  type PageMessage,
+  type PageState,
+  type Refusal,
+  type ToAgent,
+  type ToPage,
 } from './page-messages.ts';
-import { MOST_QUEUED, createPageStream } from './page-stream.ts';
-import type { Watcher } from './page-stream.ts';
+import { MOST_QUEUED, createPageStream, type Watcher } from './page-stream.ts';
 import type { Parting, Wire } from './wire.ts';
 
 /** One connected page of the visitor's. */
@@ -250,14 +246,14 @@ export function createRoom({ world, visitorId, streamId, onEvents }: RoomOptions
             t: 'did',
             id: pending.id,
             result,
-            ...(why === undefined ? {} : { why }),
+            why,
           });
           return undefined;
         }
         case 'feedback': {
           const { session, rating, comment } = message;
           if (world.sessions.find(session)?.visitorId !== visitorId) return undefined;
-          const said = { from: 'visitor', rating, ...(comment === undefined ? {} : { comment }) } as const;
+          const said = { from: 'visitor', rating, comment } as const;
           return world.sessions.addFeedback(session, said);
         }
         case 'hello':
@@ -307,7 +303,7 @@ export function createRoom({ world, visitorId, streamId, onEvents }: RoomOptions
           return void endSession(world, side.sessionId, 'agent');
         case 'feedback': {
           const { rating, comment } = message;
-          const said = { from: 'agent', rating, ...(comment === undefined ? {} : { comment }) } as const;
+          const said = { from: 'agent', rating, comment } as const;
           return world.sessions.addFeedback(side.sessionId, said);
         }
         case 'hello':

@@ -6,7 +6,7 @@ interface PageFreedom {
   /** It shows a visitor's page: inline styles, and pictures and fonts as data. */
   readonly isLive?: boolean;
   /** The one other site it may show in a frame: the sandbox's shop. */
-  readonly framed?: string | undefined;
+  readonly framed?: string;
 }
 
 // Everything comes from this server, and nothing may embed or be embedded.

@@ -2,10 +2,8 @@ import { capability, grantedBy } from '../live/access.ts';
 import { bareAddress } from '../live/clean-event.js';
 import type { SessionRecord } from '../session.ts';
 import { formatSeconds, secondsBetween } from '../time.ts';
-import { callName, displayName } from '../visitor.ts';
-import type { Visitor } from '../visitor.ts';
-import { grantedTools } from '../watch-links.ts';
-import type { WatchLink } from '../watch-links.ts';
+import { callName, displayName, type Visitor } from '../visitor.ts';
+import { grantedTools, type WatchLink } from '../watch-links.ts';
 import { escapeHtml } from '../../escape-html.ts';
 import { htmlDocument } from './message-page.ts';
 

@@ -1,7 +1,6 @@
 import { onTestFinished } from 'vitest';
 import { z } from 'zod';
-import { startService } from '../../../sandbox/service/service.ts';
-import type { ServiceOptions, StandInService } from '../../../sandbox/service/service.ts';
+import { startService, type ServiceOptions, type StandInService } from '../../../sandbox/service/service.ts';
 import { startLocalService } from '../../cobrowse/local-service.ts';
 
 const apiKey = 'test-key';

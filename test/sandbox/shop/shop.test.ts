@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startShop } from '../../../sandbox/shop/shop.ts';
-import type { Shop } from '../../../sandbox/shop/shop.ts';
+import { startShop, type Shop } from '../../../sandbox/shop/shop.ts';
 
 describe('a page of the sandbox’s shop', () => {
   let shop: Shop;

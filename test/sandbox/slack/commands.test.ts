@@ -1,7 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { afterTime } from '../../../sandbox/time-limit.ts';
-import { alex, guest, json, sales, sam, startBoth, support } from './tiny-app.ts';
-import type { Respond } from './tiny-app.ts';
+import { alex, guest, json, sales, sam, startBoth, support, type Respond } from './tiny-app.ts';
 
 const silent = 'because the app did not respond.';
 const find = { as: alex, channel: support, text: '/cobrowse find jane@acme.com' };

@@ -1,6 +1,17 @@
 import { describe, expect, it } from 'vitest';
-import { alex, input, json, modal, plain, sam, section, shared, startBoth, support } from './tiny-app.ts';
-import type { Respond } from './tiny-app.ts';
+import {
+  alex,
+  input,
+  json,
+  modal,
+  plain,
+  sam,
+  section,
+  shared,
+  startBoth,
+  support,
+  type Respond,
+} from './tiny-app.ts';
 
 const form = modal({
   submit: plain('Search'),

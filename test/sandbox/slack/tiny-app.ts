@@ -3,8 +3,7 @@ import { text as readText } from 'node:stream/consumers';
 import { expect, onTestFinished } from 'vitest';
 import { z } from 'zod';
 import manifest from '../../../manifest.json' with { type: 'json' };
-import { startSlack } from '../../../sandbox/slack/slack.ts';
-import type { SlackOptions } from '../../../sandbox/slack/slack.ts';
+import { startSlack, type SlackOptions } from '../../../sandbox/slack/slack.ts';
 import { startLocalService } from '../../cobrowse/local-service.ts';
 
 export const alex = 'U0ALEX00001';

@@ -1,9 +1,13 @@
 import { afterAll, describe, expect, it } from 'vitest';
-import { AuditEntry, createAudit, positionBefore } from '../../../src/audit/audit.ts';
-import type { AuditFilter, NewEntry } from '../../../src/audit/audit.ts';
+import {
+  AuditEntry,
+  createAudit,
+  positionBefore,
+  type AuditFilter,
+  type NewEntry,
+} from '../../../src/audit/audit.ts';
 import { createRecording } from '../../../src/audit/recording.ts';
-import { sql } from '../../../src/database/database.ts';
-import type { Database } from '../../../src/database/database.ts';
+import { sql, type Database } from '../../../src/database/database.ts';
 import { openDatabase } from '../../../src/database/open.ts';
 import { engines, openUntilTestEnds } from '../../support/engines.ts';
 import { unheard } from '../../audit/unheard.ts';

@@ -1,10 +1,8 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { createAudit, positionBefore } from '../../../src/audit/audit.ts';
-import type { AuditEntry, NewEntry } from '../../../src/audit/audit.ts';
+import { createAudit, positionBefore, type AuditEntry, type NewEntry } from '../../../src/audit/audit.ts';
 import { createRecording } from '../../../src/audit/recording.ts';
 import type { Database } from '../../../src/database/database.ts';
-import { DatabaseError } from '../../../src/database/errors.ts';
-import type { DatabaseErrorKind } from '../../../src/database/errors.ts';
+import { DatabaseError, type DatabaseErrorKind } from '../../../src/database/errors.ts';
 import { engines, openUntilTestEnds } from '../../support/engines.ts';
 
 const entry: NewEntry = {

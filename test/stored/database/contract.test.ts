@@ -1,7 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
-import { hasChanged, join, rowsOf, sql } from '../../../src/database/database.ts';
-import type { Database } from '../../../src/database/database.ts';
+import { hasChanged, join, rowsOf, sql, type Database } from '../../../src/database/database.ts';
 import { openDatabase } from '../../../src/database/open.ts';
 import { engines, openUntilTestEnds } from '../../support/engines.ts';
 

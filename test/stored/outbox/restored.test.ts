@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { sql } from '../../../src/database/database.ts';
-import type { Sql } from '../../../src/database/database.ts';
+import { sql, type Sql } from '../../../src/database/database.ts';
 import { deliveryRemovals } from '../../../src/outbox/retention.ts';
 import type { FindPosts, PostOutcome, Sighting } from '../../../src/outbox/transport.ts';
 import { alexInSupport } from '../../sessions/ended-session.ts';
@@ -12,7 +11,7 @@ const RANDOM = 'C0RANDOM003';
 const link = { ...alexInSupport, linkId: 'link-1' };
 interface Place {
   readonly to: string;
-  readonly threadTs?: string | undefined;
+  readonly threadTs?: string;
 }
 const placeOf = ({ to, threadTs = '' }: Place) => `${to} ${threadTs}`;
 const isCard = ({ text }: { readonly text: string }) => text.includes('’s screen · ');

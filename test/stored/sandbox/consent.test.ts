@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { PATIENT_MS } from '../../support/checked-sandbox.ts';
-import { startSandbox } from '../../../sandbox/sandbox.ts';
+import { startSandbox, type Sandbox } from '../../../sandbox/sandbox.ts';
 import type { PageView } from '../../../sandbox/slack/page-api.ts';
-import type { Sandbox } from '../../../sandbox/sandbox.ts';
 import { engines, storeFor } from '../../support/engines.ts';
 import { atHome } from '../../home/at-home.ts';
 import { ALEX, SAM, SUPPORT, buttonsIn, choicesIn, personIn, readable } from '../../support/person.ts';

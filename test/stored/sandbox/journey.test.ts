@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { PATIENT_MS } from '../../support/checked-sandbox.ts';
-import { startSandbox } from '../../../sandbox/sandbox.ts';
-import type { Sandbox } from '../../../sandbox/sandbox.ts';
+import { startSandbox, type Sandbox } from '../../../sandbox/sandbox.ts';
 import { engines, storeFor } from '../../support/engines.ts';
 import { SUPPORT, personIn, readable } from '../../support/person.ts';
 

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startSandbox } from '../../../sandbox/sandbox.ts';
-import type { Sandbox } from '../../../sandbox/sandbox.ts';
+import { startSandbox, type Sandbox } from '../../../sandbox/sandbox.ts';
 import type { StandInSlack } from '../../../sandbox/slack/slack.ts';
 import { PATIENT_MS, expectSound } from '../../support/checked-sandbox.ts';
 import { ALEX, SUPPORT, anotherLink, personIn, readable } from '../../support/person.ts';

@@ -1,7 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { FOLLOW_UP_FORM as FORM } from '../../../src/messages/action-ids.ts';
-import { sql } from '../../../src/database/database.ts';
-import type { Database } from '../../../src/database/database.ts';
+import { sql, type Database } from '../../../src/database/database.ts';
 import { openDatabase } from '../../../src/database/open.ts';
 import { removeOldFollowUps } from '../../../src/sessions/follow-ups.ts';
 import type { PageMessage, PageView } from '../../../sandbox/slack/page-api.ts';

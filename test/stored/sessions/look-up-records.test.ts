@@ -1,8 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { sql } from '../../../src/database/database.ts';
 import { openDatabase } from '../../../src/database/open.ts';
-import { createLookUpRecords } from '../../../src/sessions/look-up-records.ts';
-import type { LinkAgent } from '../../../src/sessions/look-up-records.ts';
+import { createLookUpRecords, type LinkAgent } from '../../../src/sessions/look-up-records.ts';
 import { nextLookUp, usualWaits } from '../../../src/sessions/look-up.ts';
 import { endLink, recordLink } from '../../../src/sessions/watch-links.ts';
 import { engines } from '../../support/engines.ts';

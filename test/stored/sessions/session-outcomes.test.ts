@@ -3,8 +3,17 @@ import { z } from 'zod';
 import { sql } from '../../../src/database/database.ts';
 import type { IssuedLink } from '../../../src/messages/link-request.ts';
 import type { Subscribers } from '../../../src/sessions/subscribers.ts';
-import { HOUR_MS, MINUTE_MS, archived, down, limited, lost, openStage, took } from '../../outbox/stage.ts';
-import type { Answer } from '../../outbox/stage.ts';
+import {
+  HOUR_MS,
+  MINUTE_MS,
+  archived,
+  down,
+  limited,
+  lost,
+  openStage,
+  took,
+  type Answer,
+} from '../../outbox/stage.ts';
 import { engines } from '../../support/engines.ts';
 import { ALEX, SALES, SAM, SUPPORT } from '../../support/person.ts';
 import { alexInSupport } from '../../sessions/ended-session.ts';

@@ -1,8 +1,7 @@
 import type { KnownBlock } from '@slack/types';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { sql } from '../../../src/database/database.ts';
-import type { Database } from '../../../src/database/database.ts';
+import { sql, type Database } from '../../../src/database/database.ts';
 import { SUBSCRIPTION_FORM as FORM } from '../../../src/messages/action-ids.ts';
 import { openAuditBeside } from '../../support/audit-beside.ts';
 import { engines } from '../../support/engines.ts';

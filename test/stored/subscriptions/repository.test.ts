@@ -1,8 +1,11 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { sql } from '../../../src/database/database.ts';
 import { openDatabase } from '../../../src/database/open.ts';
-import { advanceDigest, createSubscriptionRepository } from '../../../src/subscriptions/repository.ts';
-import type { NewSubscription } from '../../../src/subscriptions/repository.ts';
+import {
+  advanceDigest,
+  createSubscriptionRepository,
+  type NewSubscription,
+} from '../../../src/subscriptions/repository.ts';
 import { engines } from '../../support/engines.ts';
 
 const content = (workspaceId: string, more: Partial<NewSubscription> = {}): NewSubscription => ({

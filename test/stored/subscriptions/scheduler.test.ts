@@ -1,7 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { openDatabase } from '../../../src/database/open.ts';
-import { createSubscriptionRepository } from '../../../src/subscriptions/repository.ts';
-import type { NewSubscription } from '../../../src/subscriptions/repository.ts';
+import { createSubscriptionRepository, type NewSubscription } from '../../../src/subscriptions/repository.ts';
 import { createScheduler } from '../../../src/subscriptions/scheduler.ts';
 import { countSessions } from '../../../src/subscriptions/digest-numbers.ts';
 import { engines } from '../../support/engines.ts';

@@ -5,10 +5,8 @@ import { VisitorSchema } from '../../../src/cobrowse/schemas.ts';
 import { sql } from '../../../src/database/database.ts';
 import { createNamedClaims } from '../../../src/database/named-claims.ts';
 import type { PostOutcome, Sighting } from '../../../src/outbox/transport.ts';
-import { RightUnknownError } from '../../../src/permissions/acts.ts';
-import type { Verdict } from '../../../src/permissions/acts.ts';
-import { createOnlineRequests } from '../../../src/visitors/online-requests.ts';
-import type { OnlineRequests } from '../../../src/visitors/online-requests.ts';
+import { RightUnknownError, type Verdict } from '../../../src/permissions/acts.ts';
+import { createOnlineRequests, type OnlineRequests } from '../../../src/visitors/online-requests.ts';
 import { createOnlineWatch } from '../../../src/visitors/online-watch.ts';
 import {
   DAY_MS,

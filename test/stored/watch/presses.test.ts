@@ -6,8 +6,8 @@ import {
   reasonAgainstTime,
   removeOldLatestPresses,
   removeOldPresses,
+  type Claim,
 } from '../../../src/watch/presses.ts';
-import type { Claim } from '../../../src/watch/presses.ts';
 import { engines } from '../../support/engines.ts';
 
 const NOON = Date.UTC(2026, 2, 1, 12);

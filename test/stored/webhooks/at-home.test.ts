@@ -1,6 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { startSandbox } from '../../../sandbox/sandbox.ts';
-import type { Sandbox } from '../../../sandbox/sandbox.ts';
+import { startSandbox, type Sandbox } from '../../../sandbox/sandbox.ts';
 import { SUBSCRIPTION_FORM, WEBHOOK_FORM as FORM } from '../../../src/messages/action-ids.ts';
 import { WebhookBody } from '../../../src/webhooks/bodies.ts';
 import { ADA, atHome } from '../../home/at-home.ts';

@@ -5,8 +5,16 @@ import type { WebhookReply } from '../../../src/webhooks/send.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../outbox/stage.ts';
 import { alexInSupport } from '../../sessions/ended-session.ts';
 import { engines, sqlite } from '../../support/engines.ts';
-import { ADA, ALL, WORKSPACE, down, openWebhookStage, status, taken } from '../../webhooks/stage.ts';
-import type { Sent } from '../../webhooks/stage.ts';
+import {
+  ADA,
+  ALL,
+  WORKSPACE,
+  down,
+  openWebhookStage,
+  status,
+  taken,
+  type Sent,
+} from '../../webhooks/stage.ts';
 
 /** Addresses at these hosts, and the name of the first of them. */
 async function stageWith({ newUrl }: Pick<typeof sqlite, 'newUrl'>, ...hosts: readonly string[]) {

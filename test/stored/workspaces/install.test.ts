@@ -5,8 +5,7 @@ import { sql } from '../../../src/database/database.ts';
 import { openDatabase } from '../../../src/database/open.ts';
 import { NEEDED_SCOPES } from '../../../src/slack/setup-state.ts';
 import { engines, sqlite } from '../../support/engines.ts';
-import { ACME, TOKEN, granted, known, manyStage } from '../../workspaces/install-stage.ts';
-import type { Answers } from '../../workspaces/install-stage.ts';
+import { ACME, TOKEN, granted, known, manyStage, type Answers } from '../../workspaces/install-stage.ts';
 
 const MINUTE_MS = 60_000;
 const Row = z.record(z.string(), z.unknown());

@@ -1,7 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
-import { createAudit } from '../../../src/audit/audit.ts';
-import type { AuditEntry } from '../../../src/audit/audit.ts';
+import { createAudit, type AuditEntry } from '../../../src/audit/audit.ts';
 import { sql } from '../../../src/database/database.ts';
 import { openDatabase } from '../../../src/database/open.ts';
 import { createDataKeys, Secret } from '../../../src/workspaces/data-keys.ts';

@@ -1,11 +1,9 @@
 import { WebClient } from '@slack/web-api';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { startApp } from '../../../src/app.ts';
-import type { RunningApp } from '../../../src/app.ts';
+import { startApp, type RunningApp } from '../../../src/app.ts';
 import { createInstalledAs } from '../../../src/workspaces/from-settings.ts';
 import { createSlackAgent, webClientOptions } from '../../../src/workspaces/web-client.ts';
-import { startSandbox } from '../../../sandbox/sandbox.ts';
-import type { Sandbox } from '../../../sandbox/sandbox.ts';
+import { startSandbox, type Sandbox } from '../../../sandbox/sandbox.ts';
 import { acme as seed } from '../../../sandbox/slack/seed.ts';
 import { alexInSupport, endedSession } from '../../sessions/ended-session.ts';
 import { idsSeenBy, webhooksOf } from '../../sessions/webhook-stage.ts';

@@ -1,7 +1,6 @@
 import pg from 'pg';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { startSandbox } from '../../../sandbox/sandbox.ts';
-import type { Sandbox } from '../../../sandbox/sandbox.ts';
+import { startSandbox, type Sandbox } from '../../../sandbox/sandbox.ts';
 import type { Database } from '../../../src/database/database.ts';
 import { openDatabase } from '../../../src/database/open.ts';
 import { BackendKey } from '../../../src/database/postgres-limit.ts';

@@ -1,8 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { problemsOn } from '../../support/axe.ts';
 import { hasChromium, useChromium } from '../../support/chromium.ts';
-import { agreeIn, openJourney } from './stage.ts';
-import type { Journey } from './stage.ts';
+import { agreeIn, openJourney, type Journey } from './stage.ts';
 
 describe.skipIf(!hasChromium)('the Home tab in the browser', () => {
   const browser = useChromium();

@@ -1,7 +1,6 @@
 import type { Browser, BrowserContext, Locator, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest';
-import { startSandbox } from '../../../sandbox/sandbox.ts';
-import type { Sandbox } from '../../../sandbox/sandbox.ts';
+import { startSandbox, type Sandbox } from '../../../sandbox/sandbox.ts';
 import { bannerOf, keepBanners } from '../../sandbox/live/banner.ts';
 import { PATIENT_MS, expectSound } from '../../support/checked-sandbox.ts';
 import { hasPostgres, postgresql } from '../../support/engines.ts';

@@ -3,8 +3,7 @@ import { afterEach, describe, expect, it, onTestFinished } from 'vitest';
 import { startSandbox } from '../../../sandbox/sandbox.ts';
 import { bannerOf, truthy } from '../../sandbox/live/banner.ts';
 import { hasChromium, useChromium } from '../../support/chromium.ts';
-import { agreeIn, openJourney } from './stage.ts';
-import type { Journey } from './stage.ts';
+import { agreeIn, openJourney, type Journey } from './stage.ts';
 
 const policyOf = async (url: string) => (await fetch(url)).headers.get('content-security-policy');
 

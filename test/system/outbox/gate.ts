@@ -1,9 +1,7 @@
 import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { onTestFinished } from 'vitest';
-import { openRealWorld } from './real-app.ts';
-import type { WorldOptions } from './real-app.ts';
+import { openRealWorld, type WorldOptions } from './real-app.ts';
 
 interface Held {
   readonly path: string;

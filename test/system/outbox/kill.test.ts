@@ -3,8 +3,7 @@ import { askColleague } from '../../sessions/asking-colleague.ts';
 import { ALEX, SAM, personIn } from '../../support/person.ts';
 import { idsSeenBy } from '../../sessions/webhook-stage.ts';
 import { channelOf, manyChannels, summaryOf, tellOf, twenty } from './many-channels.ts';
-import { openRealWorld } from './real-app.ts';
-import type { RealWorld } from './real-app.ts';
+import { openRealWorld, type RealWorld } from './real-app.ts';
 
 const LAST = 'the-last-one';
 const inItsChannel = (id: string) => ({ channelId: channelOf(id) });

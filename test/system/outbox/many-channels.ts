@@ -2,8 +2,7 @@ import { acme } from '../../../sandbox/slack/seed.ts';
 import { ALEX } from '../../support/person.ts';
 import { alexInSupport, endedSession } from '../../sessions/ended-session.ts';
 import { idsSeenBy, issueSessionEndTicket } from '../../sessions/webhook-stage.ts';
-import { SECRETS } from './real-app.ts';
-import type { RealWorld } from './real-app.ts';
+import { SECRETS, type RealWorld } from './real-app.ts';
 
 /** Twenty sessions, and a channel for each: within one channel, Slack's pace would make a test wait. */
 export const twenty: readonly string[] = Array.from({ length: 20 }, (_, index) => `s${index}`);

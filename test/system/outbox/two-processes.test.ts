@@ -5,8 +5,17 @@ import type { FindPosts, PostOutcome } from '../../../src/outbox/transport.ts';
 import { hasPostgres, postgresql } from '../../support/engines.ts';
 import { alexInSupport } from '../../sessions/ended-session.ts';
 import type { Outbox } from '../../../src/outbox/outbox.ts';
-import { MINUTE_MS, archived, deliveryOf, openStage, revoked, sessionIn, took } from '../../outbox/stage.ts';
-import type { Answer, Watched } from '../../outbox/stage.ts';
+import {
+  MINUTE_MS,
+  archived,
+  deliveryOf,
+  openStage,
+  revoked,
+  sessionIn,
+  took,
+  type Answer,
+  type Watched,
+} from '../../outbox/stage.ts';
 
 /** The process asks for nothing, as if it were stopped where it is. */
 function putToSleep({ watched }: { readonly watched: Watched }) {

@@ -7,11 +7,9 @@ import { doEverything } from './everything.ts';
 import { joinSomebody, linksWithoutPress } from './journeys-without-press.ts';
 import { PASTED_SECRET, failEverywhere, channelReasonSecret, noteSecret, reasonSecret } from './journeys.ts';
 import { lineSecret } from './other-journeys.ts';
-import { findSecrets, placeOf } from './search.ts';
-import type { Place, Secret } from './search.ts';
+import { findSecrets, placeOf, type Place, type Secret } from './search.ts';
 import { lookAfterWebhooks, sendWebhooks } from './webhook-journeys.ts';
-import { openWatchedWorld, watchTickets } from './watched-world.ts';
-import type { WatchedWorld } from './watched-world.ts';
+import { openWatchedWorld, watchTickets, type WatchedWorld } from './watched-world.ts';
 import { appsCatalog } from '../../support/catalog.ts';
 import { ALEX, KIM, SAM, buttonsIn, personIn } from '../../support/person.ts';
 

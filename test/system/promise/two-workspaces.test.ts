@@ -1,6 +1,5 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { startSandbox } from '../../../sandbox/sandbox.ts';
-import type { Sandbox } from '../../../sandbox/sandbox.ts';
+import { startSandbox, type Sandbox } from '../../../sandbox/sandbox.ts';
 import type { StandInSlack } from '../../../sandbox/slack/slack.ts';
 import { ADA } from '../../home/at-home.ts';
 import { connect, install } from '../../sandbox/install.ts';
@@ -9,8 +8,7 @@ import { engines } from '../../support/engines.ts';
 import { ALEX, SAM, SUPPORT, anotherLink, personIn } from '../../support/person.ts';
 import { rawDatabase } from '../../workspaces/raw-database.ts';
 import { followUp } from './journeys.ts';
-import { findSecrets, placeOf } from './search.ts';
-import type { Place, Secret } from './search.ts';
+import { findSecrets, placeOf, type Place, type Secret } from './search.ts';
 import { named, sentTo, sessionEndTickets, watchTickets } from './watched-world.ts';
 
 /** A workspace that installs the app and connects an account, from find over Watch to what follows a summary. */

@@ -1,7 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { channelOf, summaryOf, tellOf, twenty } from '../outbox/many-channels.ts';
-import { watchAsBrowser } from '../outbox/real-app.ts';
-import type { RealWorld } from '../outbox/real-app.ts';
+import { watchAsBrowser, type RealWorld } from '../outbox/real-app.ts';
 import { KIM, SAM, buttonsIn, personIn } from '../../support/person.ts';
 
 const BETWEEN_WEBHOOKS_MS = 100;

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { hasChromium, useChromium } from '../../support/chromium.ts';
 import { alex, input, option, plain, section } from '../../sandbox/slack/tiny-app.ts';
-import { useStage } from '../../sandbox/page/stage.ts';
-import type { Answer, SlackRequest } from '../../sandbox/page/stage.ts';
+import { useStage, type Answer, type SlackRequest } from '../../sandbox/page/stage.ts';
 
 const modalWith = (...blocks: readonly object[]) => ({
   type: 'modal',

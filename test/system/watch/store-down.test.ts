@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openDatabase } from '../../../src/database/open.ts';
-import { Sql } from '../../../src/database/database.ts';
-import type { Database } from '../../../src/database/database.ts';
+import { Sql, type Database } from '../../../src/database/database.ts';
 import { checkedSandbox } from '../../support/checked-sandbox.ts';
 import { engines, storeFor } from '../../support/engines.ts';
 import { postgresPrograms } from '../../support/machine.ts';
