@@ -127,7 +127,7 @@ describe('a summary whose app ended during the post', () => {
         },
         find: seen(),
       });
-      crash.resolve(() => process.outbox.crashed());
+      crash.resolve(() => void process.outbox.crashed());
       return process;
     }
     let last = await start();
