@@ -48,11 +48,7 @@ export interface VisitorTools {
 }
 
 /** @param name the visitor's  @param style primary where it's what the message is for */
-export function watchButton(
-  name: string,
-  { isAnswered, ...target }: WatchTarget,
-  style?: 'primary',
-): Button {
+export function watchButton(name: string, { isAnswered, ...target }: WatchTarget, style?: 'primary'): Button {
   return button({
     text: 'Watch',
     actionId: isAnswered ? ACTION.watchHere : ACTION.watch,

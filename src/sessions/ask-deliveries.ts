@@ -129,7 +129,9 @@ export function createAskKinds({
           const visitor = await visitorIfKnown(cobrowseOf, workspaceId, visitorId);
           const name = visitor === undefined ? visitorId : visitorName(visitor);
           const session = running(visitor);
-          const watch = verdict.allowed ? await targetOf(userId, asked, { workspaceId, visitorId }) : undefined;
+          const watch = verdict.allowed
+            ? await targetOf(userId, asked, { workspaceId, visitorId })
+            : undefined;
           return colleagueAsked({ ask: asked, visitor: name, visitorId, session, watch });
         },
       };

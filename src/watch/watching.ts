@@ -18,11 +18,7 @@ import { ofButtons } from './button-route.ts';
 import { createSendButton, createSendRoute, type ShowPrivately } from './continue-in-slack.ts';
 import { createDefineLinkPress } from './handle-press.ts';
 import { createIssueLink, type PutOnRecord } from './issue-link.ts';
-import {
-  createTicketUses,
-  removeOldLostPresses,
-  removeOldTicketUses,
-} from './missed-presses.ts';
+import { createTicketUses, removeOldLostPresses, removeOldTicketUses } from './missed-presses.ts';
 import { createPartnersOf } from './partners.ts';
 import { createPresses, removeOldLatestPresses, removeOldPresses } from './presses.ts';
 import { createProxyCommand } from './proxy.ts';
