@@ -83,6 +83,7 @@ async function sendLinksBack(world: WatchedWorld): Promise<void> {
     quality_feedback: [{ rating: 5, comment: `Look: ${link}` }, link],
     source: link,
     team: { id: link },
+    video_url: `${link}&replay=1#from-the-start`,
     watch_url: link,
   };
   const headers = { 'content-type': 'application/json' };
