@@ -123,6 +123,7 @@ async function askForHelp(world: WatchedWorld): Promise<void> {
   const asked = await personIn(world, SAM).message(({ text }) => text.includes(reasonSecret));
   const sam = personIn(world, SAM, asked.channel);
   const link = await openWatch(world, sam, asked);
+  await sam.pressFor(asked, /^More options/);
   const session = await world.service.openWatchLink(world.pageOf(link));
   await world.service.endSession(session.id);
 }
