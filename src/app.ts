@@ -34,6 +34,7 @@ import { createSubscriptionCommands, createSubscriptions } from './subscriptions
 import { createTickets } from './tickets.ts';
 import { createVisitors, createWaits } from './visitors/visitors.ts';
 import { createAgents, externalIdOf } from './watch/agents.ts';
+import { createButtons } from './watch/buttons.ts';
 import { createWatching } from './watch/watching.ts';
 import type { WorkspaceSource } from './workspaces/from-settings.ts';
 import { createWebhooks, type FirstWebhook } from './webhooks/webhooks.ts';
@@ -155,8 +156,10 @@ export async function startApp(config: Config, options: AppOptions): Promise<Run
   metrics.watchWebhooks(webhooks);
   const crashes = createCrashes(database, now);
   metrics.watchCrashes(() => crashes.count());
+  const buttons = createButtons(shared);
   const sessions = createSessions({
     ...shared,
+    visitorTools: buttons.visitorTools,
     outbox,
     subscribers: subscriptions.subscribers,
     events: webhooks.events,
@@ -171,6 +174,7 @@ export async function startApp(config: Config, options: AppOptions): Promise<Run
   // From the Watch button to the link.
   const watching = createWatching({
     ...shared,
+    buttons,
     agents,
     links: sessions.links,
     onIt: waits.onIt,

@@ -21,7 +21,7 @@ import { createAfterSession } from './after-session.ts';
 import { createAskChannel } from './ask-channel.ts';
 import { createAskOnce } from './ask-once.ts';
 import { createAskColleague } from './ask-colleague.ts';
-import { createAskKinds } from './ask-deliveries.ts';
+import { createAskKinds, type DirectMessagesOf, type VisitorToolsOf } from './ask-deliveries.ts';
 import { createAsks, removeOldAsks } from './asks.ts';
 import { createChannelAsks } from './channel-asks.ts';
 import { createAgentCommand } from './agent.ts';
@@ -75,6 +75,8 @@ export function createSessions({
   mayAct,
   record: recordEntry,
   pagesAreOut,
+  visitorTools,
+  directMessagesOf,
   waits,
   sessionDays,
   now,
@@ -99,6 +101,8 @@ export function createSessions({
   readonly mayAct: MayAct;
   readonly record: Audit['record'];
   readonly pagesAreOut: Bursts['pagesAreOut'];
+  readonly visitorTools: VisitorToolsOf;
+  readonly directMessagesOf: DirectMessagesOf;
   /** Instead of the usual waits before asking the service about a session's end. */
   readonly waits: Parameters<typeof createMissedEnds>[0]['waits'];
   /** How long session ends are kept. */
@@ -149,6 +153,8 @@ export function createSessions({
     cobrowseOf,
     workspaceOf,
     showVisitor,
+    visitorTools,
+    directMessagesOf,
     record: recordEntry,
     newId,
     now,

@@ -121,7 +121,7 @@ async function askForHelp(world: WatchedWorld): Promise<void> {
   await askColleague(world, { as: ALEX, shown, colleague: SAM, reason: reasonSecret });
   const asked = await personIn(world, SAM).message(({ text }) => text.includes(reasonSecret));
   const sam = personIn(world, SAM, asked.channel);
-  const link = await openWatch(world, sam, await sam.pressFor(asked, /^Watch/));
+  const link = await openWatch(world, sam, asked);
   const session = await world.service.openWatchLink(world.pageOf(link));
   await world.service.endSession(session.id);
 }
