@@ -75,7 +75,11 @@ describe.each(engines)('the watch links in $engine', ({ newUrl }) => {
         'https://live.example/s/%6bQ3v9xZt7LpW//?agent=a2',
         'https://live.example/s/kQ3v9xZt7LpW#t=9',
       ],
-      ['https://live.example/s/pL0aB2cD4eF6', 'https://live.example/s/', 'https://app.example/a/very/long/way'],
+      [
+        'https://live.example/s/pL0aB2cD4eF6',
+        'https://live.example/s/',
+        'https://app.example/a/very/long/way',
+      ],
     ],
     [
       'https://live.example/v1/#/session/kQ3v9xZt7LpW',
