@@ -94,8 +94,8 @@ describe('a payload that can’t be read', () => {
 
   it.each([
     ['shortcut', 'views.open', { callback_id: 7 }],
-    ['block_actions', 'views.push', { actions: 7, view: { type: 'modal' } }],
-    ['block_actions', 'views.open', { actions: 7, view: { type: 'home' } }],
+    ['block_actions', 'views.push', { view: { type: 'modal' } }],
+    ['block_actions', 'views.open', { view: { type: 'home' } }],
   ])('is answered in a modal where it left none, or else directly: %s, %s', async (type, method, wrong) => {
     const payload = genuine.find((one) => one['type'] === type);
     const team = { id: 'T0ACME00000' };
