@@ -21,6 +21,7 @@ import { unexpectedFailureWords } from './messages/failure-words.ts';
 import { createMetrics } from './metrics.ts';
 import { createCurrentChannelId } from './outbox/channels.ts';
 import { createOutbox } from './outbox/outbox.ts';
+import { createPostInTurn } from './outbox/post-in-turn.ts';
 import { createSlackTransport } from './outbox/transport.ts';
 import { createPermissions } from './permissions/permissions.ts';
 import { createReports } from './reports.ts';
@@ -120,10 +121,13 @@ export async function startApp(config: Config, options: AppOptions): Promise<Run
   slack.onFreshProfile(agents.noticeProfile);
   const permissions = createPermissions({ ...slack, settingsOf: workspaces.settingsOf, currentChannelId });
   const { ifAllowed, recordRefusal } = createRights({ ...permissions, record });
+  const transport = createSlackTransport(slack, { now, paceMs: options.paceMs });
+  const { paceMs } = transport;
   /** What several rooms need; each takes only what it names. */
   const shared = {
     ...workspaces,
     ...slack,
+    post: createPostInTurn({ ...slack, database, paceMs, now }),
     ...permissions,
     ...createBursts(),
     workspaceOf: workspaces.get,
@@ -144,7 +148,6 @@ export async function startApp(config: Config, options: AppOptions): Promise<Run
   };
 
   // The outbox, and what fills it.
-  const transport = createSlackTransport(slack, { now, paceMs: options.paceMs });
   const isAlone = isServedAlone(storeUrl);
   const outbox = createOutbox({ ...shared, transport, isAlone, reports: reports.deliveries });
   metrics.watch(outbox.overview, { storeUrl, now });

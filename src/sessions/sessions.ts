@@ -191,7 +191,15 @@ export function createSessions({
     outbox.wake();
   }
 
-  function record(link: IssuedLink, session: Session, recovered: boolean) {
+  /** A service may give a link for the recording's address, which is stored and posted. */
+  async function withoutLink({ workspaceId }: IssuedLink, session: Session): Promise<Session> {
+    const { video_url: address } = session;
+    const isLink = address !== undefined && (await links.includes(workspaceId, address));
+    return isLink ? { ...session, video_url: undefined } : session;
+  }
+
+  async function record(link: IssuedLink, reported: Session, recovered: boolean) {
+    const session = await withoutLink(link, reported);
     const end = sessionEndOf(newId(), link, session, { receivedAt: now(), recovered });
     const { id: sessionId, length_seconds: seconds } = session;
     const ended = {

@@ -83,6 +83,7 @@ async function sendLinksBack(world: WatchedWorld): Promise<void> {
     quality_feedback: [{ rating: 5, comment: `Look: ${link}` }, link],
     source: link,
     team: { id: link },
+    video_url: `${link}&replay=1#from-the-start`,
     watch_url: link,
   };
   const headers = { 'content-type': 'application/json' };
@@ -122,6 +123,7 @@ async function askForHelp(world: WatchedWorld): Promise<void> {
   const asked = await personIn(world, SAM).message(({ text }) => text.includes(reasonSecret));
   const sam = personIn(world, SAM, asked.channel);
   const link = await openWatch(world, sam, asked);
+  await sam.pressFor(asked, /^More options/);
   const session = await world.service.openWatchLink(world.pageOf(link));
   await world.service.endSession(session.id);
 }
