@@ -34,9 +34,10 @@ export function createRetention({
   readonly report: (error: unknown) => void;
 }): Retention {
   async function removeAll(database: Pick<Database, 'write'>, remove: Removal, stopping?: AbortSignal) {
-    for (let removed = STEP; removed === STEP && stopping?.aborted !== true;) {
+    for (;;) {
+      if (stopping?.aborted === true) return;
       const [written] = await database.write(remove(now() - MARGIN_MS, STEP));
-      removed = written?.changed ?? 0;
+      if ((written?.changed ?? 0) < STEP) return;
       await pause(BETWEEN_STEPS_MS, undefined, { signal: stopping }).catch(() => undefined);
     }
   }
