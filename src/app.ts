@@ -21,6 +21,7 @@ import { unexpectedFailureWords } from './messages/failure-words.ts';
 import { createMetrics } from './metrics.ts';
 import { createCurrentChannelId } from './outbox/channels.ts';
 import { createOutbox } from './outbox/outbox.ts';
+import { createPostInTurn } from './outbox/post-in-turn.ts';
 import { createSlackTransport } from './outbox/transport.ts';
 import { createPermissions } from './permissions/permissions.ts';
 import { createReports } from './reports.ts';
@@ -34,6 +35,7 @@ import { createSubscriptionCommands, createSubscriptions } from './subscriptions
 import { createTickets } from './tickets.ts';
 import { createVisitors, createWaits } from './visitors/visitors.ts';
 import { createAgents, externalIdOf } from './watch/agents.ts';
+import { createButtons } from './watch/buttons.ts';
 import { createWatching } from './watch/watching.ts';
 import type { WorkspaceSource } from './workspaces/from-settings.ts';
 import { createWebhooks, type FirstWebhook } from './webhooks/webhooks.ts';
@@ -119,10 +121,13 @@ export async function startApp(config: Config, options: AppOptions): Promise<Run
   slack.onFreshProfile(agents.noticeProfile);
   const permissions = createPermissions({ ...slack, settingsOf: workspaces.settingsOf, currentChannelId });
   const { ifAllowed, recordRefusal } = createRights({ ...permissions, record });
+  const transport = createSlackTransport(slack, { now, paceMs: options.paceMs });
+  const { paceMs } = transport;
   /** What several rooms need; each takes only what it names. */
   const shared = {
     ...workspaces,
     ...slack,
+    post: createPostInTurn({ ...slack, database, paceMs, now }),
     ...permissions,
     ...createBursts(),
     workspaceOf: workspaces.get,
@@ -143,7 +148,6 @@ export async function startApp(config: Config, options: AppOptions): Promise<Run
   };
 
   // The outbox, and what fills it.
-  const transport = createSlackTransport(slack, { now, paceMs: options.paceMs });
   const isAlone = isServedAlone(storeUrl);
   const outbox = createOutbox({ ...shared, transport, isAlone, reports: reports.deliveries });
   metrics.watch(outbox.overview, { storeUrl, now });
@@ -155,8 +159,10 @@ export async function startApp(config: Config, options: AppOptions): Promise<Run
   metrics.watchWebhooks(webhooks);
   const crashes = createCrashes(database, now);
   metrics.watchCrashes(() => crashes.count());
+  const buttons = createButtons(shared);
   const sessions = createSessions({
     ...shared,
+    visitorTools: buttons.visitorTools,
     outbox,
     subscribers: subscriptions.subscribers,
     events: webhooks.events,
@@ -171,6 +177,7 @@ export async function startApp(config: Config, options: AppOptions): Promise<Run
   // From the Watch button to the link.
   const watching = createWatching({
     ...shared,
+    buttons,
     agents,
     links: sessions.links,
     onIt: waits.onIt,
@@ -273,7 +280,7 @@ export async function startApp(config: Config, options: AppOptions): Promise<Run
       [database.inBackground(), removeOldClaims, ...removals],
       [ofMoments, ...watching.momentaryRemovals],
     ],
-    clocks: { now, elapsed },
+    now,
     report: complain('old rows could not be removed'),
   });
 

@@ -1,7 +1,7 @@
-import { createAgentReader } from './agent-answer.ts';
+import { readAgent } from './agent-answer.ts';
 import type { CobrowseClient, ServiceOptions } from './client.ts';
 import { CobrowseError } from './errors.ts';
-import { createHttp, failureOf, mostBytesFrom, type ServiceCall } from './http.ts';
+import { createHttp, failureOf, type ServiceCall } from './http.ts';
 import { offersOf } from './offers.ts';
 import { proxyLinkBody, watchLinkBody } from './request-bodies.ts';
 import {
@@ -12,7 +12,7 @@ import {
   visitorRepliesWith,
 } from './schemas.ts';
 import { createGuesses, createListVisitors, isRefusedRequest, type PresenceSearch } from './visitor-list.ts';
-import { createVisitorsReader, type Visitors } from './visitors-answer.ts';
+import { readVisitors, type Visitors } from './visitors-answer.ts';
 import { createLinkReader } from './watch-link.ts';
 import { authHeaderWith } from './wire-names.ts';
 
@@ -42,7 +42,6 @@ export function createCloudClient(
     secrets: [apiKey],
   });
   const replies = visitorRepliesWith(names);
-  const most = mostBytesFrom(options.keyHolder);
   const readLink = createLinkReader(options);
 
   const guesses = createGuesses(options.elapsed);
@@ -53,8 +52,8 @@ export function createCloudClient(
       throw new CobrowseError('not-offered', 'The wire name listSearch is empty.');
     const text = search === '' ? {} : { [names.listSearch]: search };
     const read = (query: Readonly<Record<string, string>>) =>
-      http.stream({ method: 'GET', endpoint: '/list', query }, () =>
-        createVisitorsReader(replies.visitor, limit, most.list),
+      http.readLarge({ method: 'GET', endpoint: '/list', query }, 'list', (json, cutAtMiB) =>
+        readVisitors(json, replies.visitor, limit, cutAtMiB),
       );
     if (names.listLimit === '' || guesses.isRight('listLimit') === false) return read(text);
     try {
@@ -115,11 +114,19 @@ export function createCloudClient(
 
     // Slack and the service may write an address each in its own way, and it's one person's all the same.
     async lookupAgent(key, { sessions = { newest: 100 }, ...limits } = {}) {
-      const lookUp = (query: Readonly<Record<string, string>>) =>
-        http.stream(
-          { method: 'GET', endpoint: '/agents/lookup', query, ...limits, meanings: { 404: 'not-found' } },
-          () => createAgentReader(sessions, names.sessionLinkId, most.history),
+      const call = { method: 'GET', endpoint: '/agents/lookup', meanings: { 404: 'not-found' } } as const;
+      const read = (size: 'start' | 'history', query: Readonly<Record<string, string>>) =>
+        http.readLarge({ ...call, query, ...limits }, size, (json) =>
+          readAgent(json, sessions, names.sessionLinkId),
         );
+      const lookUp = (query: Readonly<Record<string, string>>) =>
+        sessions !== 'none'
+          ? read('history', query)
+          : read('start', query).catch((error: unknown) => {
+              if (error instanceof CobrowseError && error.kind === 'not-understood')
+                return read('history', query);
+              throw error;
+            });
       if ('externalId' in key) return lookUp({ external_id: key.externalId });
       const inLowerCase = key.email.toLowerCase();
       try {

@@ -11,7 +11,13 @@ import {
   type CobrowseErrorKind,
   type KeyHolder,
 } from './errors.ts';
-import { UnreadableAnswerError, readJson, tooLarge } from './json-parts.ts';
+import {
+  UnreadableAnswerError,
+  createJsonText,
+  readAs,
+  type JsonLimits,
+  type JsonText,
+} from './json-text.ts';
 import { bareAddress } from './watch-link.ts';
 
 /*
@@ -19,16 +25,23 @@ import { bareAddress } from './watch-link.ts';
  */
 
 /**
- * How large an answer may be: about one thing, even with every page a visitor has seen; a list of the account's visitors; an
- * agent with all their sessions. With many workspaces a service that one of them connected may not keep the others waiting.
+ * How much of an answer is read: about one thing, even with every page a visitor has seen; a list of the account's
+ * visitors; an agent with all their sessions. With many workspaces a service that one of them connected may not keep the
+ * others waiting.
  */
-const MIB = 1024 * 1024;
-const MOST_BYTES = { one: 2 * MIB, list: 8 * MIB, history: 256 * MIB } as const;
-const MOST_BYTES_OF_TENANTS = { one: MIB, list: MIB, history: 32 * MIB } as const;
-export const mostBytesFrom = (keyHolder: KeyHolder | undefined) =>
-  keyHolder === 'workspace' ? MOST_BYTES_OF_TENANTS : MOST_BYTES;
-/** How much of a list or a history is parsed in one go before everything else has its turn: a few milliseconds. */
-const BYTES_A_TURN = 64 * 1024;
+const MOST = {
+  one: { mebibytes: 2, things: 50_000 },
+  list: { mebibytes: 8, things: 200_000, canBeCut: true },
+  /** An agent without their sessions, which come last as a rule. */
+  start: { mebibytes: 1, things: 50_000, canBeCut: true },
+  history: { mebibytes: 64, things: 600_000 },
+} as const;
+const MOST_OF_TENANTS = {
+  one: { mebibytes: 1, things: 50_000 },
+  list: { mebibytes: 1, things: 50_000, canBeCut: true },
+  start: { mebibytes: 1, things: 50_000, canBeCut: true },
+  history: { mebibytes: 32, things: 300_000 },
+} as const;
 
 /** Without Retry-After: long enough for a balancer to notice that one of its servers restarts. */
 const USUAL_PAUSE_MS = 250;
@@ -63,21 +76,13 @@ export interface ServiceCall {
   readonly secrets?: readonly string[];
 }
 
+type Size = keyof typeof MOST;
+
 /** The content of a 200. */
 export interface Answer<Value> {
   readonly value: Value;
   /** By the service's clock, if it says so. */
   readonly servedAt: Date | undefined;
-}
-
-/** Reads a body as it arrives, instead of collecting it. */
-export interface BodyReader<Value> {
-  /** @throws UnreadableAnswerError */
-  write(part: Uint8Array): void;
-  /** Whether the rest can be left unread. */
-  hasEnough(): boolean;
-  /** The result, after the last part. Rejects with an UnreadableAnswerError, also if the answer isn't complete. */
-  result(): Promise<Value>;
 }
 
 /** How to reach a service, and with which key. */
@@ -108,8 +113,16 @@ export interface HttpOptions {
 export interface Http {
   /** Reads the answer as JSON of this shape. */
   read<Value>(call: ServiceCall, schema: z.ZodType<Value>): Promise<Answer<Value>>;
-  /** Reads the answer part by part, with a new reader each time the service is asked. */
-  stream<Value>(call: ServiceCall, createReader: () => BodyReader<Value>): Promise<Value>;
+  /**
+   * Reads what may be large.
+   *
+   * @param understand may throw an UnreadableAnswerError; `cutAtMiB` where a list was longer than that
+   */
+  readLarge<Value>(
+    call: ServiceCall,
+    size: Exclude<Size, 'one'>,
+    understand: (json: unknown, cutAtMiB: number | undefined) => Value,
+  ): Promise<Value>;
   /** For a call that is answered with a plain `ok`. */
   confirm(call: ServiceCall): Promise<void>;
   /** Ends the connections that aren't shared. */
@@ -142,7 +155,7 @@ export function createHttp(options: HttpOptions): Http {
   const { elapsed = () => performance.now() } = options;
   const dispatcher = options.dispatcher ?? createServiceAgent();
   const base = readBaseUrl(options.baseUrl);
-  const most = mostBytesFrom(options.keyHolder);
+  const most = options.keyHolder === 'workspace' ? MOST_OF_TENANTS : MOST;
   const headers = {
     accept: 'application/json',
     'user-agent': 'cobrowse-for-slack',
@@ -157,11 +170,7 @@ export function createHttp(options: HttpOptions): Http {
   }
 
   /** Sends one request once. Never rejects. */
-  async function exchangeUntimed(
-    call: ServiceCall,
-    ms: number,
-    reader?: BodyReader<unknown>,
-  ): Promise<Outcome> {
+  async function exchangeUntimed(call: ServiceCall, ms: number, size: Size): Promise<Outcome> {
     const request = {
       origin: base.origin,
       path: base.path + options.pathPrefix + pathOf(call),
@@ -170,9 +179,9 @@ export function createHttp(options: HttpOptions): Http {
       body: call.body === undefined ? null : JSON.stringify(call.body),
     };
     try {
-      const answer = await ask(dispatcher, request, { ms, bytes: most.one, reader, signal: call.signal });
+      const answer = await ask(dispatcher, request, { ms, most: most[size], signal: call.signal });
       if (answer.status !== 200) return refused(call, answer);
-      return { text: answer.text, servedAt: dateIn(answer.headers['date']) };
+      return { body: answer.body, servedAt: dateIn(answer.headers['date']) };
     } catch (cause) {
       const kind = kindOfBreak(cause);
       if (cause instanceof UnreadableAnswerError) return { failure: unreadable(call, cause) };
@@ -185,12 +194,12 @@ export function createHttp(options: HttpOptions): Http {
     }
   }
 
-  function refused(call: ServiceCall, { status, headers: { 'retry-after': after }, text }: Reply): Outcome {
+  function refused(call: ServiceCall, { status, headers: { 'retry-after': after }, body }: Reply): Outcome {
     const kind = kindOfStatus(status, call.meanings);
     const details = { what: `answered ${status}`, status, secrets };
     if (kind !== 'refused-key')
       return { failure: failureOf(call, kind, details), retryInMs: retryPauseMs(status, after, now()) };
-    const code = errorCodeIn(text, options.errorCodeField);
+    const code = errorCodeIn(body, options.errorCodeField);
     const meaning = code === undefined || status !== 403 ? undefined : call.meaningOfCode?.(code);
     const { keyHolder } = options;
     return { failure: failureOf(call, meaning ?? kind, { ...details, code, keyHolder }) };
@@ -200,49 +209,43 @@ export function createHttp(options: HttpOptions): Http {
     return failureOf(call, 'not-understood', { what, code, status: 200, secrets });
   }
 
-  const understood = (call: ServiceCall, error: unknown) =>
-    error instanceof UnreadableAnswerError ? unreadable(call, error) : error;
-
-  /** @param createReader for each try */
-  async function send<Value>(call: ServiceCall, createReader?: () => BodyReader<Value>) {
+  async function send(call: ServiceCall, size: Size) {
     if (call.visitorId !== undefined && !isUsableId(call.visitorId)) {
       throw failureOf(call, 'not-found', { what: 'not sent, no visitor can have this id' });
     }
     const { timeoutMs = usualMs } = call;
     const endsAt = elapsed() + timeoutMs;
-    let reader = createReader?.();
-    let outcome = await exchange(call, timeoutMs, reader);
+    let outcome = await exchange(call, timeoutMs, size);
     if ('failure' in outcome && outcome.retryInMs !== undefined && call.method === 'GET' && !call.once) {
       const leftMs = endsAt - elapsed() - outcome.retryInMs;
       if (leftMs <= 0) throw outcome.failure;
       await pause(outcome.retryInMs);
-      reader = createReader?.();
-      outcome = await exchange(call, leftMs, reader);
+      outcome = await exchange(call, leftMs, size);
     }
     if ('failure' in outcome) throw outcome.failure;
-    return { ...outcome, reader };
+    return outcome;
+  }
+
+  function understood<Value>(call: ServiceCall, understand: () => Value): Value {
+    try {
+      return understand();
+    } catch (error) {
+      throw error instanceof UnreadableAnswerError ? unreadable(call, error) : error;
+    }
   }
 
   return {
     async read(call, schema) {
-      const { text, servedAt } = await send(call);
-      try {
-        const read = schema.safeParse(readJson(text));
-        if (read.success) return { value: read.data, servedAt };
-        throw new UnreadableAnswerError(complaintAbout(read.error));
-      } catch (error) {
-        throw understood(call, error);
-      }
+      const { body, servedAt } = await send(call, 'one');
+      return { value: understood(call, () => readAs(schema, body.value())), servedAt };
     },
-    async stream(call, createReader) {
-      const { reader } = await send(call, createReader);
-      if (reader === undefined) throw new TypeError('No reader was made.');
-      return reader.result().catch((error: unknown) => {
-        throw understood(call, error);
-      });
+    async readLarge(call, size, understand) {
+      const { body } = await send(call, size);
+      const cutAtMiB = body.isCut() ? most[size].mebibytes : undefined;
+      return understood(call, () => understand(body.value(), cutAtMiB));
     },
     async confirm(call) {
-      if (!isOk((await send(call)).text))
+      if (!isOk((await send(call, 'one')).body))
         throw unreadable(call, new UnreadableAnswerError('the answer is not "ok"'));
     },
     async close() {
@@ -253,7 +256,7 @@ export function createHttp(options: HttpOptions): Http {
 
 /** A 200, or what else happened and when it's worth another try. */
 type Outcome =
-  | { readonly text: string; readonly servedAt: Date | undefined }
+  | { readonly body: JsonText; readonly servedAt: Date | undefined }
   | { readonly failure: CobrowseError; readonly retryInMs?: number | undefined };
 
 /** An error that names the call it happened in. */
@@ -349,52 +352,42 @@ function dateIn(header: Header): Date | undefined {
   return Number.isNaN(date.getTime()) ? undefined : date;
 }
 
-function jsonIn(text: string): unknown {
+function jsonIn(body: JsonText): unknown {
   try {
-    return readJson(text);
+    return body.value();
   } catch {
     return undefined;
   }
-}
-
-/** Where an answer stops making sense, without quoting it. */
-export function complaintAbout({ issues }: z.ZodError): string {
-  const places = issues.map((issue) => `${issue.path.join('.') || 'answer'} (${issue.code})`);
-  return `the answer cannot be read at ${places.join(', ')}`;
 }
 
 const Ok = z.looseObject({ status: z.literal('ok') });
 const JsonObject = z.record(z.string(), z.unknown());
 
 /** Whether the text is the plain `ok` of a deletion. The same as JSON is accepted too. */
-function isOk(text: string): boolean {
-  if (text.trim() === 'ok') return true;
-  const json = jsonIn(text);
+function isOk(body: JsonText): boolean {
+  if (body.text().trim() === 'ok') return true;
+  const json = jsonIn(body);
   return json === 'ok' || Ok.safeParse(json).success;
 }
 
 /** Why a key was refused, if the body is JSON and says so in this field. */
-function errorCodeIn(text: string, field: string): string | undefined {
-  const body = JsonObject.safeParse(jsonIn(text));
-  const code = body.success ? body.data[field] : undefined;
+function errorCodeIn(body: JsonText, field: string): string | undefined {
+  const code = JsonObject.safeParse(jsonIn(body)).data?.[field];
   return typeof code === 'string' ? code : undefined;
 }
 
-/** A raw answer. `text` is empty if it isn't needed. */
+/** A raw answer. `body` is empty if it isn't needed. */
 interface Reply {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
-  readonly text: string;
+  readonly body: JsonText;
 }
 
-/** The limits of an answer, and how to read it. */
+/** The limits of an answer. */
 interface AskOptions {
   /** How long the whole answer may take. */
   readonly ms: number;
-  /** How large a body may be that no reader reads. */
-  readonly bytes: number;
-  /** For a 200; without it the body becomes the answer's text. */
-  readonly reader?: Pick<BodyReader<unknown>, 'write' | 'hasEnough'>;
+  readonly most: JsonLimits;
   /** Cancels the request. */
   readonly signal?: AbortSignal;
 }
@@ -414,22 +407,18 @@ class CalledOffError extends Error {
  * third of its processor time and memory.
  *
  * Resolves with the head alone if the body isn't needed: that is still read to its end, so that the connection can be
- * reused. Rejects with undici's error or a TimeLimitError if no complete 200 arrives.
- *
- * @param options see {@link AskOptions}; a reader that throws ends the request with its error
+ * reused. Rejects with undici's error, an UnreadableAnswerError or a TimeLimitError if no complete 200 arrives.
  */
 function ask(
   dispatcher: Dispatcher,
   request: Dispatcher.DispatchOptions,
-  { ms, bytes: mostBytes, reader, signal }: AskOptions,
+  { ms, most, signal }: AskOptions,
 ): Promise<Reply> {
   return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
-    let bytes = 0;
-    let bytesThisTurn = 0;
+    const body = createJsonText(most);
     /** Whether to ignore the rest of the body. */
     let isOver = false;
-    let head: Omit<Reply, 'text'> | undefined;
+    let head: Omit<Reply, 'body'> | undefined;
     let controller: Dispatcher.DispatchController | undefined;
     let ended: Error | undefined;
     const end = (error: Error): void => {
@@ -447,13 +436,13 @@ function ask(
     const fail = (error: Error): void => {
       // For a refusal the head is enough.
       if (head === undefined || head.status === 200) reject(error);
-      else resolve({ ...head, text: '' });
+      else resolve({ ...head, body });
     };
     /** Leaves the rest of the body unread. Not synchronously: undici may be handling the end of it. */
     const leave = (answering: Dispatcher.DispatchController, error?: Error): void => {
       isOver = true;
       if (error !== undefined) fail(error);
-      else if (head !== undefined) resolve({ ...head, text: '' });
+      else if (head !== undefined) resolve({ ...head, body });
       setImmediate(() => answering.abort(error ?? new Error('Enough was read.')));
     };
     if (signal?.aborted === true) return callOff();
@@ -468,34 +457,19 @@ function ask(
         // An informational status; the answer is still to come.
         if (status < 200) return;
         head = { status, headers };
-        if (!READ.has(status)) resolve({ ...head, text: '' });
+        if (!READ.has(status)) resolve({ ...head, body });
       },
       onResponseData(answering, chunk) {
         if (isOver) return;
-        bytes += chunk.length;
-        const isCollected = reader === undefined || head?.status !== 200;
-        if (isCollected && bytes > mostBytes) return leave(answering, tooLarge(mostBytes));
-        if (head === undefined || !READ.has(head.status)) return;
-        if (isCollected) {
-          chunks.push(chunk);
-          return;
-        }
         try {
-          reader.write(chunk);
+          if (body.write(chunk)) leave(answering);
         } catch (error) {
-          return leave(answering, error instanceof Error ? error : new Error('The reader failed.'));
+          leave(answering, error instanceof Error ? error : new Error('The answer could not be read.'));
         }
-        if (reader.hasEnough()) return leave(answering);
-        bytesThisTurn += chunk.length;
-        if (bytesThisTurn < BYTES_A_TURN) return;
-        bytesThisTurn = 0;
-        answering.pause();
-        setImmediate(() => answering.resume());
       },
       onResponseEnd() {
         settle();
-        if (isOver) return;
-        if (head !== undefined) resolve({ ...head, text: new TextDecoder().decode(Buffer.concat(chunks)) });
+        if (head !== undefined && !isOver) resolve({ ...head, body });
       },
       onResponseError(_controller, error) {
         settle();

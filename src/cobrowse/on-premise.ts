@@ -1,10 +1,10 @@
 import type { CobrowseClient, Limits, ServiceOptions, WatchLinkRequest } from './client.ts';
 import { CobrowseError } from './errors.ts';
-import { createHttp, mostBytesFrom, type ServiceCall } from './http.ts';
+import { createHttp, type ServiceCall } from './http.ts';
 import { onPremiseWatchLinkBody } from './request-bodies.ts';
 import { WatchLinkReplySchema, visitorRepliesWith, type Visitor } from './schemas.ts';
 import { createGuesses, createListVisitors } from './visitor-list.ts';
-import { createVisitorsReader, type Visitors } from './visitors-answer.ts';
+import { readVisitors, type Visitors } from './visitors-answer.ts';
 import { createLinkReader, type WatchLink } from './watch-link.ts';
 
 /** The address of the on-premise service, and our key. */
@@ -58,8 +58,8 @@ export function createOnPremiseClient(options: OnPremiseService & ServiceOptions
     limit: number,
   ): Promise<Visitors> {
     const endpoint = `/api/visitors/list/${which}`;
-    return http.stream({ method: 'GET', endpoint, query }, () =>
-      createVisitorsReader(replies.visitor, limit, mostBytesFrom(options.keyHolder).list),
+    return http.readLarge({ method: 'GET', endpoint, query }, 'list', (json, cutAtMiB) =>
+      readVisitors(json, replies.visitor, limit, cutAtMiB),
     );
   }
 

@@ -66,7 +66,7 @@ const MOST_OTHERS = 1_000;
  * Whether an entry of a list has an id. Checked before parsing: an answer may hold millions without one, and the error
  * from parsing costs a hundred times as much.
  */
-export function hasId(entry: unknown, field: 'id' | 'short_id'): boolean {
+export function hasId(entry: unknown, field: 'id' | 'short_id'): entry is object {
   if (typeof entry !== 'object' || entry === null) return false;
   const value: unknown = Reflect.get(entry, field);
   return isId(value);
@@ -292,7 +292,8 @@ export function visitorRepliesWith(names: WireNames): ReturnType<typeof createVi
   return replies;
 }
 
-export const AgentReplySchema = z.object({ status, agent: AgentSchema });
+/** The sessions aren't read yet: they can be a hundred thousand. */
+export const AgentReplySchema = z.object({ status, agent: AgentSchema.extend({ sessions: anything }) });
 
 export const WatchLinkReplySchema = z.object({
   status,

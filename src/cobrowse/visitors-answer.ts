@@ -1,6 +1,5 @@
 import type { z } from 'zod';
-import { complaintAbout, type BodyReader } from './http.ts';
-import { UnreadableAnswerError, createJsonParts, tooLarge } from './json-parts.ts';
+import { UnreadableAnswerError, readAs } from './json-text.ts';
 import { VisitorsReplySchema, hasId, type Visitor } from './schemas.ts';
 
 /** Visitors, as the service lists them. */
@@ -14,39 +13,26 @@ export const cutLike = (visitors: readonly Visitor[], ...others: readonly Visito
   Object.assign([...visitors], { cutAtMiB: others.find(({ cutAtMiB }) => cutAtMiB !== undefined)?.cutAtMiB });
 
 /**
- * Reads the first few of a list, and of a list that's too large those that came in time. Entries without a usable id are
- * skipped. A list with nothing but those is an answer we don't understand, not an empty one.
+ * Reads the first few of a list. Entries without a usable id are skipped. A list with nothing but those is an answer we
+ * don't understand, not an empty one.
+ *
+ * @param cutAtMiB where the rest of the list wasn't read
+ * @throws UnreadableAnswerError
  */
-export function createVisitorsReader(
+export function readVisitors(
+  reply: unknown,
   schema: z.ZodType<Visitor>,
   limit: number,
-  mostBytes: number,
-): BodyReader<Visitors> {
+  cutAtMiB: number | undefined,
+): Visitors {
+  const entries = readAs(VisitorsReplySchema, reply).visitors ?? [];
   const visitors: Visitor[] = [];
-  let bytes = 0;
-  let isEmpty = true;
-  const parts = createJsonParts(['visitors'], (entry) => {
-    isEmpty = false;
-    if (visitors.length >= limit) return true;
+  for (const entry of entries) {
+    if (visitors.length >= limit) break;
     const read = hasId(entry, 'short_id') ? schema.safeParse(entry) : undefined;
     if (read?.success === true) visitors.push(read.data);
-    return read?.success === true;
-  });
-
-  return {
-    hasEnough: () => bytes > mostBytes,
-    write(part) {
-      parts.write(part.subarray(0, Math.max(0, mostBytes - bytes)));
-      bytes += part.length;
-    },
-    async result() {
-      const isCut = bytes > mostBytes && visitors.length < limit;
-      if (isCut && visitors.length === 0) throw tooLarge(mostBytes);
-      const reply = VisitorsReplySchema.safeParse(bytes > mostBytes ? parts.restSoFar() : parts.rest());
-      if (!reply.success) throw new UnreadableAnswerError(complaintAbout(reply.error));
-      if (!isEmpty && visitors.length === 0)
-        throw new UnreadableAnswerError('no usable short_id in the list');
-      return isCut ? Object.assign(visitors, { cutAtMiB: mostBytes / 1024 ** 2 }) : visitors;
-    },
-  };
+  }
+  if (entries.length > 0 && visitors.length === 0)
+    throw new UnreadableAnswerError('no usable short_id in the list');
+  return visitors.length < limit ? Object.assign(visitors, { cutAtMiB }) : visitors;
 }

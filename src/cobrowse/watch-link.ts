@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { inspect } from 'node:util';
 import { CobrowseError } from './errors.ts';
 
@@ -29,6 +30,11 @@ export class WatchLink {
   /** The address itself, for the Location header of a redirect and for nothing else. */
   locationHeader(): string {
     return this.#url;
+  }
+
+  /** By which it's recognized where the service sends it back: see {@link linkHashes}. */
+  hash(): string {
+    return hashesOf(new URL(this.#url)).ofLink;
   }
 
   toString(): string {
@@ -120,6 +126,55 @@ function isSafe({ protocol, hostname, username, password }: URL, plainHost: stri
 
 /** Whether an address looks like a watch link, or like a Watch button's. */
 export const isWatchPath = ({ pathname }: URL): boolean => /\/watch(?:_url)?(?:\/|$)/i.test(pathname);
+
+const decoded = (text: string): string => {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+};
+
+const hashOf = (...parts: readonly string[]): string =>
+  createHash('sha256').update(JSON.stringify(parts)).digest('base64url');
+
+/** Words like `v1` and `sessions` are in every link of a service, and in its recordings' addresses. */
+const looksRandom = (word: string): boolean => word.length >= 16 || (word.length >= 6 && /\d/.test(word));
+
+/**
+ * The service may send a link back with other parameters, a slash at its end, or inside another address. What stays is its host
+ * and path, and where that is the same in all links, the longest of its parameters: it's the secret.
+ */
+function hashesOf({ hostname, pathname, search, hash }: URL) {
+  const path = decoded(pathname).replace(/\/+$/, '');
+  const words = `${search}${hash}`
+    .split(/[?#&=]/)
+    .map((word) => decoded(word).replace(/\/+$/, ''))
+    .filter((word) => word !== '');
+  const longest = words
+    .filter((word) => !/^https?:/i.test(word))
+    .reduce((one, other) => (other.length > one.length ? other : one), '');
+  const ofPath = hashOf(hostname, path);
+  const isEnough = longest === '' || path.split('/').some(looksRandom);
+  return {
+    words,
+    ofPath,
+    ofLink: isEnough ? ofPath : hashOf(hostname, path, longest),
+    ofWord: (word: string) => hashOf(hostname, path, word),
+  };
+}
+
+/** More than any address of a recording has. */
+const MOST_WORDS = 100;
+
+/** The hashes of which a link has one, if it's this address or in it. */
+export function linkHashes(address: string): readonly string[] {
+  const url = URL.parse(address);
+  if (url === null) return [];
+  const { words, ofPath, ofWord } = hashesOf(url);
+  const inside = [...words, ...url.pathname.split('/').map(decoded)].slice(0, MOST_WORDS);
+  return [ofPath, ...words.slice(0, MOST_WORDS).map(ofWord), ...inside.flatMap(linkHashes)];
+}
 
 /** An address in any form that somebody could open or put right: encoded, without its scheme, or with other slashes. */
 const ADDRESS =

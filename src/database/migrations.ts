@@ -27,6 +27,7 @@ import {
   stopsTable,
   ticketLinks,
   watchLinkAccounts,
+  watchLinkHashes,
   watchLinkCardsAndLooks,
   watchLinksTable,
 } from './tables/sessions.ts';
@@ -117,6 +118,7 @@ export const steps: readonly Step[] = [
   goneWorkspaces,
   [...webhookAddressesTable, ...channelsOfAddresses],
   workedAddresses,
+  watchLinkHashes,
 ];
 
 /** What each engine calls the same thing. */

@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events';
 import { mkdir, open, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
-import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import {
   parseRows,
   sql,
@@ -17,9 +17,10 @@ import { DatabaseError, ofReading } from './errors.ts';
 import { migrate } from './migrations.ts';
 import { toDatabaseError } from './sqlite-errors.ts';
 
-/** How long to wait for another process's lock. Slack wants its answer within 3 s. */
-const LOCKED_FOR_MS = 2_500;
-const BETWEEN_TRIES_MS = 20;
+/** How long to wait for another process's lock at the start. */
+const OPENED_WITHIN_MS = 2_500;
+/** And later, when everything else waits meanwhile: other programs write at most a few rows. */
+const LOCKED_FOR_MS = 250;
 /** The code has far fewer statements than this, apart from filters put together at run time. */
 const MOST_PREPARED = 500;
 
@@ -32,10 +33,9 @@ const MOST_PREPARED = 500;
 export async function openSqlite(path: string, options: Opening = {}): Promise<Database> {
   try {
     const opened = path === ':memory:' ? undefined : await prepareFile(path);
-    // Waiting inside SQLite would block the event loop, so a timer of ours waits for locks.
-    const connection = new DatabaseSync(path, { timeout: 0 });
+    const connection = new DatabaseSync(path, { timeout: OPENED_WITHIN_MS });
     try {
-      await retryWhileLocked(() => connection.exec('PRAGMA journal_mode = WAL'));
+      connection.exec('PRAGMA journal_mode = WAL');
       // FULL waits for the disk at every commit: in WAL mode anything less can lose the last ones at a power cut.
       connection.exec('PRAGMA synchronous = FULL');
       const database = createSqlite(connection, options.took, async () => {
@@ -44,7 +44,7 @@ export async function openSqlite(path: string, options: Opening = {}): Promise<D
       await migrate(database, 'sqlite', options);
       // Else every write of several statements makes a file, for what it might have to undo. Not before: an index that a
       // step makes may need one.
-      connection.exec('PRAGMA temp_store = MEMORY');
+      connection.exec(`PRAGMA temp_store = MEMORY; PRAGMA busy_timeout = ${LOCKED_FOR_MS}`);
       return database;
     } catch (error) {
       connection.close();
@@ -67,20 +67,6 @@ async function prepareFile(path: string): Promise<string | undefined> {
   const file = await open(path, 'a', 0o600);
   await file.close();
   return fileId(path);
-}
-
-/** Tries until no other process holds the lock, or time is up. */
-async function retryWhileLocked<T>(work: () => T): Promise<T> {
-  const until = performance.now() + LOCKED_FOR_MS;
-  for (;;) {
-    try {
-      return work();
-    } catch (cause) {
-      const error = toDatabaseError(cause);
-      if (error.kind !== 'locked' || performance.now() >= until) throw error;
-      await pause(BETWEEN_TRIES_MS);
-    }
-  }
 }
 
 /**
@@ -125,14 +111,33 @@ function createSqlite(
     return { changed: returned.length, returned };
   }
 
-  const commits = createGroupCommit(connection, run, {
-    lockedForMs: LOCKED_FOR_MS,
-    betweenTriesMs: BETWEEN_TRIES_MS,
-  });
-  const writeThen: GroupCommit['write'] = (statements, next) => {
+  function transaction(statements: readonly Sql[], next?: Next): readonly Written[] | undefined {
+    connection.exec('BEGIN IMMEDIATE');
+    try {
+      const written = statements.map(run);
+      const others = next === undefined ? [] : next(written);
+      const all = others && [...written, ...others.map(run)];
+      connection.exec(all === undefined ? 'ROLLBACK' : 'COMMIT');
+      return all;
+    } catch (cause) {
+      // On a full disk, for example, SQLite has already undone it.
+      if (connection.isTransaction) connection.exec('ROLLBACK');
+      throw cause;
+    }
+  }
+
+  async function writeThen(statements: readonly Sql[], next?: Next) {
     const end = took?.startTimer({ what: 'write' });
-    return commits.write(statements, next).finally(() => end?.());
-  };
+    try {
+      return transaction(statements, next);
+    } catch (cause) {
+      throw toDatabaseError(cause);
+    } finally {
+      end?.();
+      // SQLite never yields: whoever writes again and again lets the others have their turn.
+      await nextTurn();
+    }
+  }
   const write = async (...statements: readonly Sql[]) => (await writeThen(statements)) ?? [];
 
   const hints = createLocalHints();
@@ -155,12 +160,9 @@ function createSqlite(
     async read(query, row) {
       const end = took?.startTimer({ what: 'read' });
       try {
-        const rows = await retryWhileLocked(() =>
-          prepare(query.sql).statement.all(...query.values.map(bindable)),
-        );
-        return parseRows(rows, row);
+        return parseRows(prepare(query.sql).statement.all(...query.values.map(bindable)), row);
       } catch (error) {
-        throw ofReading(error);
+        throw ofReading(toDatabaseError(error));
       } finally {
         end?.();
       }
@@ -170,11 +172,8 @@ function createSqlite(
       await write(sql`UPDATE schema_version SET checked = checked + 1`);
     },
     async close() {
-      // A write started just before may not have reached the group yet.
-      await nextTurn();
       if (!connection.isOpen) return;
       try {
-        await commits.finish();
         // PASSIVE doesn't wait for other processes; what it leaves is safe in the WAL file.
         connection.exec('PRAGMA wal_checkpoint(PASSIVE)');
       } catch (error) {
@@ -185,124 +184,6 @@ function createSqlite(
     },
   };
   return database;
-}
-
-/** Most writes in one transaction: the event loop is blocked until it's committed. */
-const GROUP_LIMIT = 1_000;
-
-/** Puts all writes of one turn of the event loop into one transaction, so they wait for the disk once. */
-export interface GroupCommit {
-  /**
-   * Resolves with what the statements did, once the transaction is committed. Rejects with a DatabaseError if one of
-   * them failed, or the transaction they were in did; then none of them is written.
-   *
-   * @param next gives what else to run; if it gives undefined, everything is undone and the answer is undefined
-   */
-  write(statements: readonly Sql[], next?: Next): Promise<readonly Written[] | undefined>;
-  /** Resolves once nothing is waiting. */
-  finish(): Promise<void>;
-}
-
-interface Waiting {
-  readonly statements: readonly Sql[];
-  readonly next: Next | undefined;
-  /** On `performance.now()`'s scale. */
-  readonly since: number;
-  readonly resolve: (written: readonly Written[] | undefined) => void;
-  readonly reject: (error: DatabaseError) => void;
-}
-
-/** Answers the caller, once everything is durable. */
-type Answer = () => void;
-
-interface Patience {
-  /** How long a write waits for another process's lock. */
-  readonly lockedForMs: number;
-  readonly betweenTriesMs: number;
-}
-
-/** Groups the writes of one connection. No one else may open transactions on it. */
-export function createGroupCommit(
-  connection: DatabaseSync,
-  run: (statement: Sql) => Written,
-  { lockedForMs, betweenTriesMs }: Patience,
-): GroupCommit {
-  let waiting: Waiting[] = [];
-  let isPlanned = false;
-  let idle = Promise.withResolvers<void>();
-  idle.resolve();
-
-  function attempt({ statements, next }: Waiting): readonly Written[] | undefined {
-    const written = statements.map(run);
-    const others = next === undefined ? [] : next(written);
-    return others && [...written, ...others.map(run)];
-  }
-
-  /** Runs one write so that its failure doesn't undo the others in the group. */
-  function runOne(write: Waiting): Answer {
-    // SQLite itself undoes a single statement as a whole.
-    const isAlone = write.statements.length === 1 && write.next === undefined;
-    if (!isAlone) connection.exec('SAVEPOINT one_write');
-    try {
-      const written = attempt(write);
-      if (!isAlone)
-        connection.exec(
-          written === undefined ? 'ROLLBACK TO one_write; RELEASE one_write' : 'RELEASE one_write',
-        );
-      return () => write.resolve(written);
-    } catch (cause) {
-      // On a full disk, for example, SQLite has already undone the whole transaction, so all writes have failed.
-      if (!connection.isTransaction) throw cause;
-      if (!isAlone) connection.exec('ROLLBACK TO one_write; RELEASE one_write');
-      return () => write.reject(toDatabaseError(cause));
-    }
-  }
-
-  /** @returns what to try again, because another process holds the lock */
-  function commitTogether(group: readonly Waiting[]): readonly Waiting[] {
-    try {
-      connection.exec('BEGIN IMMEDIATE');
-      const answers = group.map(runOne);
-      connection.exec('COMMIT');
-      for (const answer of answers) answer();
-      return [];
-    } catch (cause) {
-      if (connection.isOpen && connection.isTransaction) connection.exec('ROLLBACK');
-      const error = toDatabaseError(cause);
-      const oldest = performance.now() - lockedForMs;
-      const again = error.kind === 'locked' ? group.filter(({ since }) => since > oldest) : [];
-      for (const write of group) if (!again.includes(write)) write.reject(error);
-      return again;
-    }
-  }
-
-  function commitNext(): void {
-    isPlanned = false;
-    const group = waiting.slice(0, GROUP_LIMIT);
-    const again = commitTogether(group);
-    waiting = [...again, ...waiting.slice(group.length)];
-    if (waiting.length === 0) idle.resolve();
-    else plan(again.length > 0);
-  }
-
-  function plan(isLocked: boolean): void {
-    if (isPlanned) return;
-    isPlanned = true;
-    // An immediate runs after everything read from sockets in this turn, so those writes share the transaction.
-    if (isLocked) setTimeout(commitNext, betweenTriesMs);
-    else setImmediate(commitNext);
-  }
-
-  return {
-    write(statements, next) {
-      const { promise, resolve, reject } = Promise.withResolvers<readonly Written[] | undefined>();
-      if (waiting.length === 0) idle = Promise.withResolvers<void>();
-      waiting.push({ statements, next, since: performance.now(), resolve, reject });
-      plan(false);
-      return promise;
-    },
-    finish: () => idle.promise,
-  };
 }
 
 type Hints = Pick<Database, 'notify' | 'listen' | 'hears'>;

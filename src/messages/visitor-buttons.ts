@@ -47,16 +47,12 @@ export interface VisitorTools {
   readonly ticketUrl?: string;
 }
 
-/** @param style primary where it's what the message is for */
-export function watchButton(
-  visitor: Visitor,
-  { isAnswered, ...target }: WatchTarget,
-  style?: 'primary',
-): Button {
+/** @param name the visitor's  @param style primary where it's what the message is for */
+export function watchButton(name: string, { isAnswered, ...target }: WatchTarget, style?: 'primary'): Button {
   return button({
     text: 'Watch',
     actionId: isAnswered ? ACTION.watchHere : ACTION.watch,
-    label: `Watch the screen of ${visitorName(visitor)}`,
+    label: `Watch the screen of ${name}`,
     style,
     ...target,
   });
@@ -83,7 +79,7 @@ export function watchElements(
   if (mayNotWatch !== undefined) return [];
   const targets = targetsOf(visitor.short_id);
   const style = presenceOf(visitor, partners?.get(visitor.short_id)) === 'offline' ? undefined : 'primary';
-  return [watchButton(visitor, targets.usual, style), ...watchMenu(targets)];
+  return [watchButton(visitorName(visitor), targets.usual, style), ...watchMenu(targets)];
 }
 
 /** The value of a button that takes a ticket along: a visitor's id or what was searched for, and the ticket's link. */

@@ -20,21 +20,17 @@ const filledAsk = (filled: Filled): FilledAsk => ({
   reason: (filled[ASK_FORM.reasonBlock]?.[0] ?? '').trim(),
 });
 
+/** Whether the session is in somebody's direct messages, which nobody else sees. */
+export const isDirect = ({ channelId }: Pick<Ask, 'channelId'>): boolean =>
+  channelId !== undefined && !isChannel(channelId);
+
 /** Whoever was asked, in the place of the session that they were asked to look at. */
-export function asAsked(
-  { channelId: own, threadTs: ownThread, ...who }: Caller,
+export function asAsked<Who extends Pick<Caller, 'channelId' | 'threadTs'>>(
+  who: Who,
   asked: Pick<Ask, 'channelId' | 'threadTs' | 'ticketUrl'>,
-): Caller {
-  const { ticketUrl } = asked;
-  // Nobody sees what is in somebody else's direct messages.
-  const isDirect = asked.channelId !== undefined && !isChannel(asked.channelId);
-  const { channelId, threadTs } = isDirect ? { channelId: own, threadTs: ownThread } : asked;
-  const place = {
-    channelId,
-    threadTs,
-    ticketUrl,
-  };
-  return { ...who, ...place, isAsked: true };
+) {
+  const { channelId, threadTs } = isDirect(asked) ? who : asked;
+  return { ...who, channelId, threadTs, ticketUrl: asked.ticketUrl, isAsked: true } as const;
 }
 
 /**
@@ -113,7 +109,7 @@ export function createAskColleague({
     opens: { form, content: async () => askForm({ person: '', reason: '' }) },
   });
 
-  /** The button in a direct message has no address; its press gets one that has, for the session that they were asked to. */
+  /** What else they can do about the session that they were asked to look at, and Watch once that of the message is old. */
   const watchAsked = definePress({
     actionId: ACTION.watchAsked,
     answer: 'add',

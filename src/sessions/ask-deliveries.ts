@@ -1,16 +1,20 @@
 import { z } from 'zod';
 import type { Audit } from '../audit/audit.ts';
 import type { CobrowseClient } from '../cobrowse/client.ts';
+import type { Viewer } from '../commands/caller.ts';
 import type { Visitor } from '../cobrowse/schemas.ts';
 import { wakeChannelOf } from '../outbox/channels.ts';
 import { insertDelivery, readPayload, unknownNow, type Delivery, type NewId } from '../outbox/delivery.ts';
 import type { Kind } from '../outbox/kind.ts';
 import { canLook, type MayAct } from '../permissions/acts.ts';
 import type { EndSource } from '../messages/link-result.ts';
+import type { Place } from '../messages/link-request.ts';
 import type { Message } from '../messages/message.ts';
+import type { VisitorTools } from '../messages/visitor-buttons.ts';
 import { visitorName, visitorIfKnown, type ShowVisitor } from '../messages/visitor-pieces.ts';
 import { colleagueAsked, notAsked } from './ask-messages.ts';
-import type { Asks } from './asks.ts';
+import { asAsked, isDirect } from './ask-colleague.ts';
+import type { Ask, Asks } from './asks.ts';
 import { askedAgain, channelAsked, nobodyTook } from './channel-ask-messages.ts';
 import { AskChangePayload, UntakenPayload, type ChannelAsk, type ChannelAsks } from './channel-asks.ts';
 
@@ -18,6 +22,18 @@ import { AskChangePayload, UntakenPayload, type ChannelAsk, type ChannelAsks } f
 const Payload = z.object({ visitorId: z.string(), askedBy: z.string() });
 
 const UnaskedPayload = z.object({ visitorId: z.string(), askedId: z.string() });
+
+/** Whose screen. */
+interface About {
+  readonly workspaceId: string;
+  readonly visitorId: string;
+}
+
+/** What somebody can do with visitors, Watch targets sealed for them. */
+export type VisitorToolsOf = (reader: Viewer & Place) => Promise<Pick<VisitorTools, 'targetsOf'>>;
+
+/** The id of somebody's direct messages with the app; undefined if Slack doesn't say. Never rejects. */
+export type DirectMessagesOf = (workspaceId: string, userId: string) => Promise<string | undefined>;
 
 /** The session that runs with a visitor, as far as the service says. */
 function running(visitor: Visitor | undefined): { readonly since: Date | undefined } | undefined {
@@ -40,6 +56,8 @@ export function createAskKinds({
   cobrowseOf,
   workspaceOf,
   showVisitor,
+  visitorTools,
+  directMessagesOf,
   record,
   newId,
   now,
@@ -50,6 +68,8 @@ export function createAskKinds({
   readonly cobrowseOf: (workspaceId: string) => Promise<Pick<CobrowseClient, 'visitor'>>;
   readonly workspaceOf: (workspaceId: string) => Promise<{ readonly endSource: EndSource }>;
   readonly showVisitor: ShowVisitor;
+  readonly visitorTools: VisitorToolsOf;
+  readonly directMessagesOf: DirectMessagesOf;
   readonly record: Audit['record'];
   readonly newId: NewId;
   readonly now: () => number;
@@ -87,6 +107,13 @@ export function createAskKinds({
     return channelAsked(asked, shown, endSource !== 'never');
   }
 
+  /** Where Watch leads whoever was asked: to the screen itself, with one press. */
+  async function targetOf(userId: string, asked: Ask, { workspaceId, visitorId }: About) {
+    const channelId = isDirect(asked) ? await directMessagesOf(workspaceId, userId) : undefined;
+    const { targetsOf } = await visitorTools(asAsked({ workspaceId, userId, channelId }, asked));
+    return targetsOf(visitorId).usual;
+  }
+
   const ask: Kind = {
     name: 'ask',
     isNoLoss: true,
@@ -102,7 +129,10 @@ export function createAskKinds({
           const visitor = await visitorIfKnown(cobrowseOf, workspaceId, visitorId);
           const name = visitor === undefined ? visitorId : visitorName(visitor);
           const session = running(visitor);
-          return colleagueAsked({ ask: asked, visitor: name, visitorId, session, canWatch: verdict.allowed });
+          const watch = verdict.allowed
+            ? await targetOf(userId, asked, { workspaceId, visitorId })
+            : undefined;
+          return colleagueAsked({ ask: asked, visitor: name, visitorId, session, watch });
         },
       };
     },

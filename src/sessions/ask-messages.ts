@@ -12,6 +12,7 @@ import {
 } from '../messages/message.ts';
 import type { FormContent } from '../messages/modal.ts';
 import { bold, date, short, user, where, type Line } from '../messages/text.ts';
+import { watchButton, type WatchTarget } from '../messages/visitor-buttons.ts';
 import { isChannel } from '../slack-ids.ts';
 import type { Ask } from './asks.ts';
 
@@ -79,14 +80,15 @@ export function colleagueAsked({
   visitor,
   visitorId,
   session,
-  canWatch,
+  watch,
 }: {
   readonly ask: Ask;
   /** The visitor's name, or its id where it could not be looked up. */
   readonly visitor: string;
   readonly visitorId: string;
   readonly session: { readonly since: Date | undefined } | undefined;
-  readonly canWatch: boolean;
+  /** Where Watch leads; undefined if they can't watch. */
+  readonly watch: WatchTarget | undefined;
 }): Message {
   const name = short(visitor);
   const running: readonly Line[] =
@@ -95,18 +97,19 @@ export function colleagueAsked({
       : [session.since === undefined ? ['In session now'] : ['In session since: ', date(session.since)]];
   return message(
     lines([user(askedBy), ' asks you to look at ', bold(name), '’s screen.'], ...quoted(reason), ...running),
-    canWatch
-      ? buttons(
+    watch === undefined
+      ? lines(['You don’t have permission to watch. Do you know somebody who can? Please ask them to look.'])
+      : buttons(
+          watchButton(name, watch, 'primary'),
           button({
-            text: 'Watch',
+            text: 'More options',
             actionId: ACTION.watchAsked,
             value: visitorId,
-            label: `Watch the screen of ${name}`,
-            style: 'primary',
+            label: `More options for ${name}`,
           }),
-        )
-      : lines(['You don’t have permission to watch. Do you know somebody who can? Please ask them to look.']),
+        ),
     context('Asked:', date(at)),
+    ...(watch?.url === undefined ? [] : [context('Watch works for 30 minutes; then press More options.')]),
   );
 }
 

@@ -34,6 +34,8 @@ export interface NewLink {
   readonly expiresAt: Date | undefined;
   /** The press it was made for; undefined if a ticket is proof enough. */
   readonly proofId?: string;
+  /** What the link is recognized by. */
+  readonly linkHash?: string;
 }
 
 /** Called with the outcome of every look-up, and with failures of our own. */
@@ -157,7 +159,7 @@ export function createMissedEnds(
       await sideBySide.idle();
     },
     /** Records a link, so that its end is found whatever happens to this process. */
-    async prepareLink({ link, agent, accountId, expiresAt, proofId }: NewLink, cardId: Sql) {
+    async prepareLink({ link, agent, accountId, expiresAt, proofId, linkHash }: NewLink, cardId: Sql) {
       const { firstMs } = waitsFor((await serviceOf(link.workspaceId)).endSource);
       const issuedAt = now();
       const recorded: RecordedLink = {
@@ -170,7 +172,7 @@ export function createMissedEnds(
       const lookAt = issuedAt + firstMs;
       return {
         /** For the write that hands it out. */
-        statement: recordLink(recorded, { lookAt, cardId, proofId }),
+        statement: recordLink(recorded, { lookAt, cardId, proofId, linkHash }),
         recorded,
         /** Starts looking for its end; call it once the write is durable. */
         planned: () => {

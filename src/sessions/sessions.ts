@@ -21,7 +21,7 @@ import { createAfterSession } from './after-session.ts';
 import { createAskChannel } from './ask-channel.ts';
 import { createAskOnce } from './ask-once.ts';
 import { createAskColleague } from './ask-colleague.ts';
-import { createAskKinds } from './ask-deliveries.ts';
+import { createAskKinds, type DirectMessagesOf, type VisitorToolsOf } from './ask-deliveries.ts';
 import { createAsks, removeOldAsks } from './asks.ts';
 import { createChannelAsks } from './channel-asks.ts';
 import { createAgentCommand } from './agent.ts';
@@ -75,6 +75,8 @@ export function createSessions({
   mayAct,
   record: recordEntry,
   pagesAreOut,
+  visitorTools,
+  directMessagesOf,
   waits,
   sessionDays,
   now,
@@ -99,6 +101,8 @@ export function createSessions({
   readonly mayAct: MayAct;
   readonly record: Audit['record'];
   readonly pagesAreOut: Bursts['pagesAreOut'];
+  readonly visitorTools: VisitorToolsOf;
+  readonly directMessagesOf: DirectMessagesOf;
   /** Instead of the usual waits before asking the service about a session's end. */
   readonly waits: Parameters<typeof createMissedEnds>[0]['waits'];
   /** How long session ends are kept. */
@@ -149,6 +153,8 @@ export function createSessions({
     cobrowseOf,
     workspaceOf,
     showVisitor,
+    visitorTools,
+    directMessagesOf,
     record: recordEntry,
     newId,
     now,
@@ -185,7 +191,15 @@ export function createSessions({
     outbox.wake();
   }
 
-  function record(link: IssuedLink, session: Session, recovered: boolean) {
+  /** A service may give a link for the recording's address, which is stored and posted. */
+  async function withoutLink({ workspaceId }: IssuedLink, session: Session): Promise<Session> {
+    const { video_url: address } = session;
+    const isLink = address !== undefined && (await links.includes(workspaceId, address));
+    return isLink ? { ...session, video_url: undefined } : session;
+  }
+
+  async function record(link: IssuedLink, reported: Session, recovered: boolean) {
+    const session = await withoutLink(link, reported);
     const end = sessionEndOf(newId(), link, session, { receivedAt: now(), recovered });
     const { id: sessionId, length_seconds: seconds } = session;
     const ended = {

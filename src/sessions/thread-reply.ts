@@ -3,7 +3,7 @@ import type { Message } from '../messages/message.ts';
 import type { Destination, FindPosts, Post, PostOutcome } from '../outbox/transport.ts';
 
 /**
- * Posts a reply that nothing stores, so it can't wait for its channel's turn. If Slack's answer is lost, the reply is
+ * Posts a reply that nothing stores. If Slack's answer is lost, the reply is
  * looked for: `unclear` stays only if it isn't there, or Slack doesn't say that either. Never rejects.
  *
  * @param now milliseconds since 1970

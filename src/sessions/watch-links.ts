@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { hasChanged, join, sql, type Database, type Sql } from '../database/database.ts';
+import { linkHashes } from '../cobrowse/watch-link.ts';
+import { AnyRow, hasChanged, join, sql, type Database, type Sql } from '../database/database.ts';
 import type { IssuedLink, WatchRequest } from '../messages/link-request.ts';
 import type { Conclusion, LinkResult, LinkEnd } from '../messages/link-result.ts';
 import { Access } from '../permissions/access.ts';
@@ -54,6 +55,8 @@ export interface WatchLinks {
   /** Its end is not looked for any more. */
   leave(link: IssuedLink): Promise<void>;
   resultOf(link: IssuedLink): Promise<LinkResult | undefined>;
+  /** Whether an address is one of a workspace's links, or has one in it. */
+  includes(workspaceId: string, address: string): Promise<boolean>;
   /**
    * How many of a workspace's links were used or may have been, on each of some days: a link of which it's known that nobody
    * came by it doesn't count, and those whose customer didn't accept are counted apart.
@@ -135,6 +138,7 @@ interface RecordedWith {
   readonly cardId?: Sql;
   /** What proves that its user asked for it, good for one link; left out where the ticket is proof enough. */
   readonly proofId?: string;
+  readonly linkHash?: string;
 }
 
 /**
@@ -143,16 +147,17 @@ interface RecordedWith {
  */
 export function recordLink(
   { link, agentId, accountId, issuedAt, expiresAt }: RecordedLink,
-  { lookAt, cardId = sql`CAST(NULL AS TEXT)`, proofId }: RecordedWith,
+  { lookAt, cardId = sql`CAST(NULL AS TEXT)`, proofId, linkHash }: RecordedWith,
 ): Sql {
   const { workspaceId, linkId, userId, visitorId, channelId, threadTs, access, ticketUrl } = link;
   return sql`INSERT INTO watch_links (workspace_id, id, agent_id, account_id, user_id, visitor_id, channel_id, thread_ts,
-      access, proof_id, issued_at, expires_at, state, looked_for, look_at, card_id, ticket_url)
+      access, proof_id, issued_at, expires_at, state, looked_for, look_at, card_id, ticket_url,
+      link_hash)
     VALUES (${workspaceId}, ${linkId}, ${agentId}, ${accountId ?? null}, ${userId}, ${visitorId}, ${channelId ?? null},
       ${threadTs ?? null}, ${access}, ${proofId ?? null}, ${issuedAt}, ${expiresAt ?? null}, 'open', 1, ${lookAt}, ${cardId},
-      ${ticketUrl ?? null})
+      ${ticketUrl ?? null}, ${linkHash ?? null})
     ON CONFLICT (workspace_id, id) DO UPDATE SET agent_id = excluded.agent_id, account_id = excluded.account_id, proof_id = excluded.proof_id,
-      issued_at = excluded.issued_at, expires_at = excluded.expires_at`;
+      issued_at = excluded.issued_at, expires_at = excluded.expires_at, link_hash = excluded.link_hash`;
 }
 
 /**
@@ -254,6 +259,16 @@ export function createWatchLinks(database: Database, now: () => number): WatchLi
     async resultOf(link) {
       const [known] = await database.read(sql`SELECT ${columns} FROM watch_links WHERE ${one(link)}`, Row);
       return known?.result;
+    },
+    async includes(workspaceId, address) {
+      const hashes = linkHashes(address);
+      if (hashes.length === 0) return false;
+      const [found] = await database.read(
+        sql`SELECT 1 AS one FROM watch_links
+          WHERE workspace_id = ${workspaceId} AND link_hash IN (${join(hashes)}) LIMIT 1`,
+        AnyRow,
+      );
+      return found !== undefined;
     },
     async usedPerDay(workspaceId, starts) {
       const [from = 0, ...ends] = starts;

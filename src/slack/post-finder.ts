@@ -102,7 +102,7 @@ async function search(
 }
 
 /** The channel's id. For a direct message, which is addressed to a person, it's looked up. */
-async function channelOf(client: WebClient, to: string): Promise<string> {
+export async function channelOf(client: WebClient, to: string): Promise<string> {
   if (!isPerson(to)) return to;
   const opened = Opened.parse(await client.conversations.open({ users: to }));
   return opened.channel?.id ?? to;

@@ -21,7 +21,7 @@ import { listenForEvents } from './events.ts';
 import { createFileSender } from './file-sender.ts';
 import { listenForInteractions } from './interactions.ts';
 import { createPayloadReader } from './payloads.ts';
-import { createPostFinder } from './post-finder.ts';
+import { channelOf, createPostFinder } from './post-finder.ts';
 import { createPoster, createUnpost } from './poster.ts';
 import { createPrivateMessage } from './private-message.ts';
 import { createColleagues, createProfiles } from './profiles.ts';
@@ -104,6 +104,15 @@ export function createSlack({
     post: createPoster(clientFor),
     find: createPostFinder(clientFor, installedAs),
     unpost: createUnpost(clientFor),
+    /** The id of somebody's direct messages with the app; undefined if Slack doesn't say. Never rejects. */
+    directMessagesOf: async (workspaceId: string, userId: string): Promise<string | undefined> => {
+      try {
+        const client = await clientFor(workspaceId);
+        return client === undefined ? undefined : await channelOf(client, userId);
+      } catch {
+        return undefined;
+      }
+    },
     showPrivately: createPrivateMessage(clientFor, warn("Slack didn't accept a private message")),
     sendFile: createFileSender(clientFor, slackAgent),
     /** So that it's asked again, because an event says that it changed. */

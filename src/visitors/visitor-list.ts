@@ -109,7 +109,7 @@ export function visitorRows(
   return visitors.flatMap((visitor) => {
     const accessory =
       isWatched(visitor, tools) && !forDetails
-        ? watchButton(visitor, tools.targetsOf(visitor.short_id).usual, style)
+        ? watchButton(visitorName(visitor), tools.targetsOf(visitor.short_id).usual, style)
         : detailsButton(visitor, tools.ticketUrl);
     // Slack has room for one beside the row.
     return [

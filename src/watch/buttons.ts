@@ -1,13 +1,14 @@
 import type { CobrowseClient } from '../cobrowse/client.ts';
-import { valueOf, type LinkPress, type LinkRequest, type Place } from '../messages/link-request.ts';
+import type { Database } from '../database/database.ts';
+import { LinkRequest, valueOf, type LinkPress, type Place } from '../messages/link-request.ts';
 import type { VisitorTools, WatchTarget } from '../messages/visitor-buttons.ts';
 import type { IsShared } from '../messages/visitor-pieces.ts';
 import { accessLevelsUpTo } from '../permissions/access.ts';
 import type { Refusal } from '../permissions/acts.ts';
 import { isChannel } from '../slack-ids.ts';
-import type { TicketKind } from '../tickets.ts';
+import type { createTickets } from '../tickets.ts';
 import { defaultAccessIn, type SettingsNow } from '../workspaces/settings.ts';
-import type { LostPresses } from './missed-presses.ts';
+import { createLostPresses } from './missed-presses.ts';
 
 /** How long a Watch button may be pressed after it was drawn. */
 const WATCH_TICKET_MS = 30 * 60 * 1_000;
@@ -24,14 +25,15 @@ export type Buttons = ReturnType<typeof createButtons>;
 
 /** What the buttons that lead to a link say, and where they lead. */
 export function createButtons({
+  database,
   workspaceOf,
-  tickets,
+  ticketKind,
   isShared,
   isAppIn,
-  lostPresses,
   publicUrl,
   now,
 }: {
+  readonly database: Database;
   readonly workspaceOf: (workspaceId: string) => Promise<{
     readonly cobrowse: Pick<CobrowseClient, 'offers'>;
     readonly installId?: string;
@@ -40,13 +42,15 @@ export function createButtons({
   readonly isShared: IsShared;
   /** Undefined if Slack doesn't say. Never rejects. */
   readonly isAppIn: (workspaceId: string, channelId: string) => Promise<boolean | undefined>;
-  readonly tickets: Pick<TicketKind<LinkRequest>, 'issue'>;
-  readonly lostPresses: Pick<LostPresses, 'isRemembered'>;
+  readonly ticketKind: ReturnType<typeof createTickets>;
   /** Undefined: buttons have no address of ours. */
   readonly publicUrl: string | undefined;
   /** Milliseconds since 1970. */
   readonly now: () => number;
 }) {
+  const tickets = ticketKind('watch', LinkRequest);
+  const lostPresses = createLostPresses(database, now);
+
   /** Where it can't be read, the button has its address: then its page helps. */
   const isLost = async (reader: Reader) =>
     publicUrl !== undefined && lostPresses.isRemembered(reader).catch(() => false);
@@ -73,6 +77,8 @@ export function createButtons({
   }
 
   return {
+    tickets,
+    lostPresses,
     /** Where a button leads that makes a link, for this reader. */
     pressTarget: async (press: LinkPress, reader: Reader) => {
       const [{ installId }, isAnswered] = await Promise.all([

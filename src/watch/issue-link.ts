@@ -22,6 +22,8 @@ export interface MadeLink {
   readonly expiresAt: Date | undefined;
   /** The press that it was made for, or the answer to a question; undefined where a ticket is proof enough. */
   readonly proofId: string | undefined;
+  /** What the link is recognized by where the service sends it back. */
+  readonly linkHash: string;
 }
 
 /**
@@ -107,7 +109,7 @@ export function createIssueLink({
       return {
         link,
         about: { detail: { ...detail, agent: agent.id } },
-        issued: { link: issued, agent, accountId, expiresAt: link.expiresAt, proofId },
+        issued: { link: issued, agent, accountId, expiresAt: link.expiresAt, proofId, linkHash: link.hash() },
       };
     });
   }

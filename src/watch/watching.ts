@@ -5,7 +5,7 @@ import type { Bursts } from '../bursts.ts';
 import type { Surface } from '../commands/catalog.ts';
 import type { Database } from '../database/database.ts';
 import type { Momentary } from '../database/open.ts';
-import { LinkRequest, type IssuedLink } from '../messages/link-request.ts';
+import type { LinkRequest, IssuedLink } from '../messages/link-request.ts';
 import type { CheckRule } from '../permissions/permissions.ts';
 import type { WatchLinks } from '../sessions/watch-links.ts';
 import type { TicketKind, createTickets } from '../tickets.ts';
@@ -13,18 +13,12 @@ import type { OnIt } from '../visitors/on-it.ts';
 import type { Workspace } from '../workspaces/workspaces.ts';
 import type { Agents } from './agents.ts';
 import { createAuthorizer } from './authorize.ts';
-import { createButtons } from './buttons.ts';
-import type { IsShared } from '../messages/visitor-pieces.ts';
+import type { Buttons } from './buttons.ts';
 import { ofButtons } from './button-route.ts';
 import { createSendButton, createSendRoute, type ShowPrivately } from './continue-in-slack.ts';
 import { createDefineLinkPress } from './handle-press.ts';
 import { createIssueLink, type PutOnRecord } from './issue-link.ts';
-import {
-  createLostPresses,
-  createTicketUses,
-  removeOldLostPresses,
-  removeOldTicketUses,
-} from './missed-presses.ts';
+import { createTicketUses, removeOldLostPresses, removeOldTicketUses } from './missed-presses.ts';
 import { createPartnersOf } from './partners.ts';
 import { createPresses, removeOldLatestPresses, removeOldPresses } from './presses.ts';
 import { createProxyCommand } from './proxy.ts';
@@ -45,8 +39,7 @@ const PAGE_WAIT_MS = 1_500;
 export function createWatching({
   workspaceOf,
   isInstalled,
-  isShared,
-  isAppIn,
+  buttons: { tickets, lostPresses, visitorTools, pressTarget },
   recording,
   agents,
   links,
@@ -72,8 +65,7 @@ export function createWatching({
 }: {
   readonly workspaceOf: (workspaceId: string) => Promise<Workspace>;
   readonly isInstalled: (of: LinkRequest) => Promise<boolean>;
-  readonly isShared: IsShared;
-  readonly isAppIn: Parameters<typeof createButtons>[0]['isAppIn'];
+  readonly buttons: Buttons;
   readonly recording: Recording;
   readonly agents: Agents;
   readonly links: Pick<WatchLinks, 'inUse'>;
@@ -105,10 +97,8 @@ export function createWatching({
   /** Called where it can't be read who is in a session. */
   readonly reportPartners: (error: unknown) => void;
 }) {
-  const tickets = ticketKind('watch', LinkRequest);
   const presses = createPresses({ database: momentary.database, isShared: momentary.isShared, now, elapsed });
   const uses = createTicketUses(database, now);
-  const lostPresses = createLostPresses(database, now);
   const needsPress = watchProof === 'press';
   const authorize = createAuthorizer({
     database,
@@ -141,15 +131,6 @@ export function createWatching({
     sendButton,
     lostPresses,
     given: (request) => report('answered', request),
-    now,
-  });
-  const { visitorTools, pressTarget } = createButtons({
-    workspaceOf,
-    isShared,
-    isAppIn,
-    tickets,
-    lostPresses,
-    publicUrl,
     now,
   });
   const partnersOf = createPartnersOf({

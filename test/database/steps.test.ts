@@ -24,6 +24,7 @@ const HASHES: readonly string[] = [
   '61c1e41f10501bb9',
   '99b0e47bfda42be5',
   'df14f1a900625257',
+  'eba4a5c28915c4e3',
 ];
 
 /** Of what both engines are told, however its lines are broken. */

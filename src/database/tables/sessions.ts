@@ -50,6 +50,12 @@ export const ticketLinks = [
   sql`ALTER TABLE session_ends ADD COLUMN ticket_url TEXT`,
 ];
 
+/** What a link is recognized by where the service sends it back, as `linkHashes` says; NULL for those made before. */
+export const watchLinkHashes = [
+  sql`ALTER TABLE watch_links ADD COLUMN link_hash ORDERED_TEXT`,
+  sql`CREATE INDEX watch_links_by_hash ON watch_links (workspace_id, link_hash) WHERE link_hash IS NOT NULL`,
+];
+
 /**
  * Sessions that ended, once each. `claimant` is empty if the session certainly belongs to the ticket that reported it,
  * and otherwise names the ticket's link, so that one ticket can never take another's place. The row copies what the

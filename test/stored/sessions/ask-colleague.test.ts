@@ -24,11 +24,9 @@ describe.each(engines)('Ask a colleague, in $engine', (engine) => {
   /** The direct message that asks somebody, about a customer. */
   const askedOf = (userId: string, name: string) => direct(userId, `asks you to look at ${name}’s screen`);
 
-  /** Their press of its Watch, and of the one that they alone then see. */
-  async function watchAsAsked(userId: string, asked: PageMessage): Promise<Response> {
-    const colleague = person(userId, asked.channel);
-    return colleague.watch(await colleague.pressFor(asked, /^Watch/));
-  }
+  /** One press of its Watch. */
+  const watchAsAsked = (userId: string, asked: PageMessage): Promise<Response> =>
+    person(userId, asked.channel).watch(asked);
 
   it('leads to the colleague’s own link without a question, and both cards and summaries are in the channel', async () => {
     const { card } = await sessionOf('jane4821', 'Jane Cooper');
@@ -38,7 +36,6 @@ describe.each(engines)('Ask a colleague, in $engine', (engine) => {
     expect(asked.text).toContain(`<@${ALEX}> asks you to look at Jane Cooper’s screen.`);
     expect(asked.text).toContain('“Stuck *here* &lt;!channel&gt; &lt;@U0ADA000005&gt; evil”');
     expect(asked.text).toContain('In session since: ');
-    expect(buttonsIn(asked.blocks).map(({ url }) => url)).toEqual([undefined]);
 
     const redirect = await watchAsAsked(SAM, asked);
     expect(redirect.status).toBe(302);
@@ -165,13 +162,22 @@ describe.each(engines)('Ask a colleague, in $engine', (engine) => {
     await changed(card, `Asked to look: <@${KIM}>, <@${SAM}>\n`);
   });
 
+  it('is watched by another press once the address in the message has expired', async () => {
+    await ask(await person().type('/cobrowse visitor lm3'), SAM);
+    const asked = await askedOf(SAM, "Liam O'Brien");
+    clock.aheadMs += 30 * 60_000;
+    expect((await watchAsAsked(SAM, asked)).status).toBe(410);
+    const sam = person(SAM, asked.channel);
+    expect((await sam.watch(await sam.pressFor(asked, /^More options/))).status).toBe(302);
+  });
+
   it('is in the audit, and its button is an ordinary one once nobody remembers it', async () => {
     await ask(await person().type('/cobrowse visitor jane4821'), KIM, 'the-reason');
     const { text } = await person(ADA).type('/cobrowse audit asks');
     expect(text).toContain(`asked <@${KIM}> to look at jane4821’s screen, and said why`);
     const asked = await askedOf(KIM, 'Jane Cooper');
     await stage.forgetAsks();
-    const offer = await person(KIM, asked.channel).pressFor(asked, /^Watch/);
+    const offer = await person(KIM, asked.channel).pressFor(asked, /^More options/);
     expect(buttonsIn(offer.blocks).map(({ text: { text: label } }) => label)).toContain('Watch');
   });
 });

@@ -210,7 +210,9 @@ describe.each(engines)('a ticket’s link, in $engine', (engine) => {
     await askColleague(sandbox(), { as: ALEX, shown: card, colleague: SAM });
     const asked = await personAt(SUPPORT, SAM).message(({ text }) => text.includes('asks you to look at'));
     const sam = personAt(asked.channel, SAM);
-    expect(ticketOf(await sam.pressFor(asked, /^Watch/))).toContain('/90');
+    expect(ticketOf(await sam.pressFor(asked, /^More options/))).toContain('/90');
+    await sam.watch(asked);
+    await sam.message(({ text }) => text.startsWith('Sam Lee asked to see') && text.includes('/90'));
   });
 
   it('isn’t another link beside a name', async () => {

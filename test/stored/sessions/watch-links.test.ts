@@ -1,5 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { SessionSchema } from '../../../src/cobrowse/schemas.ts';
+import { parseWatchLink } from '../../../src/cobrowse/watch-link.ts';
 import { openDatabase } from '../../../src/database/open.ts';
 import type { IssuedLink } from '../../../src/messages/link-request.ts';
 import { createSessionEnds, sessionEndOf } from '../../../src/sessions/session-ends.ts';
@@ -52,6 +53,50 @@ describe.each(engines)('the watch links in $engine', ({ newUrl }) => {
     await database.write(endLink(link, { sessionId: 's1', ...end }));
     expect(await links.conclude(link, { concluded: 'unknown', at: NOON })).toBe(false);
     expect(await links.resultOf(link)).toEqual(end);
+  });
+
+  it.each([
+    [
+      'https://live.example/go?key=kQ3v9xZt7LpW',
+      [
+        'https://live.example/go?key=kQ3v9xZt7LpW',
+        'https://LIVE.example:443/go/?replay=1&key=kQ3v9xZt7LpW#top',
+        'http://live.example/go?kQ3v9xZt7LpW',
+        'https://live.example/go#key=kQ3v9xZt7LpW',
+        'https://recordings.example/1?of=https%3A%2F%2Flive.example%2Fgo%3Fkey%3DkQ3v9xZt7LpW',
+        'https://recordings.example/play/https%3A%2F%2Flive.example%2Fgo%3Fkey%3DkQ3v9xZt7LpW',
+      ],
+      ['https://live.example/go?recording=7', 'https://live.example/go', 'https://live.example/recordings/7'],
+    ],
+    [
+      'https://live.example/s/kQ3v9xZt7LpW?agent=a1&back=https%3A%2F%2Fapp.example%2Fa%2Fvery%2Flong%2Fway',
+      [
+        'https://live.example/s/kQ3v9xZt7LpW',
+        'https://live.example/s/%6bQ3v9xZt7LpW//?agent=a2',
+        'https://live.example/s/kQ3v9xZt7LpW#t=9',
+      ],
+      [
+        'https://live.example/s/pL0aB2cD4eF6',
+        'https://live.example/s/',
+        'https://app.example/a/very/long/way',
+      ],
+    ],
+    [
+      'https://live.example/v1/#/session/kQ3v9xZt7LpW',
+      ['https://live.example/v1#/session/kQ3v9xZt7LpW/', 'https://live.example/v1/?x#/session/kQ3v9xZt7LpW'],
+      ['https://live.example/v1/#/recordings/7', 'https://live.example/v1'],
+    ],
+    ['https://live.example/now', ['https://live.example/now/?a=1'], ['https://live.example/later']],
+  ])('know %s again, however it’s written', async (made, same, others) => {
+    const { database, links } = await open();
+    const linkHash = parseWatchLink(made).hash();
+    const recorded = { link: linkOf('link'), agentId: 'agent', issuedAt: NOON };
+    await database.write(recordLink(recorded, { lookAt: NOON, linkHash }));
+    const known = async (addresses: readonly string[]) =>
+      Promise.all(addresses.map((address) => links.includes(T, address)));
+    expect(await known(same)).toEqual(same.map(() => true));
+    expect(await known([...others, 'no address'])).toEqual([...others, ''].map(() => false));
+    expect(await links.includes('T0OTHER0000', made)).toBe(false);
   });
 
   it('are closed at once where their session ended before they were on record', async () => {

@@ -83,6 +83,7 @@ async function sendLinksBack(world: WatchedWorld): Promise<void> {
     quality_feedback: [{ rating: 5, comment: `Look: ${link}` }, link],
     source: link,
     team: { id: link },
+    video_url: `${link}&replay=1#from-the-start`,
     watch_url: link,
   };
   const headers = { 'content-type': 'application/json' };
@@ -121,7 +122,8 @@ async function askForHelp(world: WatchedWorld): Promise<void> {
   await askColleague(world, { as: ALEX, shown, colleague: SAM, reason: reasonSecret });
   const asked = await personIn(world, SAM).message(({ text }) => text.includes(reasonSecret));
   const sam = personIn(world, SAM, asked.channel);
-  const link = await openWatch(world, sam, await sam.pressFor(asked, /^Watch/));
+  const link = await openWatch(world, sam, asked);
+  await sam.pressFor(asked, /^More options/);
   const session = await world.service.openWatchLink(world.pageOf(link));
   await world.service.endSession(session.id);
 }
