@@ -6,9 +6,9 @@ import { reportOf } from '../../chaos/report.ts';
 import { runChaos } from '../../chaos/run.ts';
 
 /** Enough that each of the verdict's rules has something to judge; `npm run chaos` has more, and more seeds. */
-const SESSIONS = 12;
+const SESSIONS = 8;
 /** Fewer where three processes share the cores, and what one of them had begun waits half a minute after it's killed. */
-const ON_SERVER = 6;
+const ON_SERVER = 4;
 /** Nothing goes wrong but that the app is killed after its acknowledgements. */
 const calm = { seed: 5, sessions: 3, isCalm: true, killShare: 1 };
 const UNKEPT = /^durability: session \d+ .* was acknowledged with 200, and is not in /u;
