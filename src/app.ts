@@ -280,7 +280,7 @@ export async function startApp(config: Config, options: AppOptions): Promise<Run
       [database.inBackground(), removeOldClaims, ...removals],
       [ofMoments, ...watching.momentaryRemovals],
     ],
-    clocks: { now, elapsed },
+    now,
     report: complain('old rows could not be removed'),
   });
 

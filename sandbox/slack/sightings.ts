@@ -1,3 +1,6 @@
+/** How much of what was there instead a failure says, in characters. */
+const MOST_SHOWN = 10_000;
+
 /** What a successful look returns. */
 export type Sighting<T> = Exclude<T, undefined | null | false>;
 
@@ -24,8 +27,11 @@ export const watchUntil = async <S, T>(
     }
   };
   const forget = watched.onChange(check);
+  // Made here for its stack: a timer's says nothing about who waited.
+  const late = new Error(`Not seen within ${timeoutMs} ms.`);
   const limit = setTimeout(() => {
-    reject(new Error(`Not seen within ${timeoutMs} ms. Instead: ${JSON.stringify(watched.read(), null, 1)}`));
+    late.message += ` Instead: ${JSON.stringify(watched.read()).slice(0, MOST_SHOWN)}`;
+    reject(late);
   }, timeoutMs);
   check();
   try {

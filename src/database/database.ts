@@ -164,7 +164,7 @@ export const keptUntil = (database: SteadyTime): Sql => steadyTimeIn(database, K
  * again. One from before the machine was restarted, where that time begins anew, goes by the clock alone: it would be
  * kept for as long as the machine ran before.
  *
- * @param until the lowest time that the clock has shown for minutes
+ * @param until some time ago, so that a clock that is ahead removes nothing
  */
 export const isOver = (steady: SteadyTime, until: number): Sql =>
   sql`good_until <= ${until}

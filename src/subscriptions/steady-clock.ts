@@ -1,4 +1,9 @@
-import type { Clocks } from '../database/retention.ts';
+interface Clocks {
+  /** Milliseconds since 1970. May be set forward or back. */
+  readonly now: () => number;
+  /** Milliseconds since some moment. Keeps running whatever the clock is set to. */
+  readonly elapsed: () => number;
+}
 
 /** How far a corrected clock, or a machine that slept briefly, may jump ahead. */
 const LEAP_MS = 60_000;

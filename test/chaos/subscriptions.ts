@@ -15,13 +15,16 @@ export async function subscribe({ slack, time }: Pick<Stage, 'slack' | 'time'>):
   for (const [channel, words] of typed) await time.slowly(() => setUp(slack, channel, words));
 }
 
-/** Slack's answers may be late beside other work, and then nothing was set up: asked until the app says that it's so. */
+/**
+ * Slack's answers may be late beside other work, and then nothing was set up, or what the app said of it went into a direct
+ * message: asked until the app says that it's so.
+ */
 async function setUp(slack: Stage['slack'], channel: string, words: string): Promise<void> {
-  const inChannel = () => slack.snapshot(ADMIN).messages.filter((one) => one.channel === channel);
-  while (!inChannel().some(({ text }) => text.includes('already gets'))) {
-    const before = inChannel().length;
+  const said = () => slack.snapshot(ADMIN).messages;
+  while (!said().some((one) => one.channel === channel && one.text.includes('already gets'))) {
+    const before = said().length;
     await slack.command({ as: ADMIN, channel, text: `/cobrowse ${words}` });
-    await slack.until(ADMIN, () => inChannel().length > before);
+    await slack.until(ADMIN, () => said().length > before);
   }
 }
 

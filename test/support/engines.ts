@@ -10,7 +10,7 @@ interface Made {
   readonly drop: () => Promise<void>;
 }
 
-interface Engine {
+export interface Engine {
   readonly engine: 'SQLite' | 'PostgreSQL';
   /** A new database, without anything in its tables. */
   readonly make: () => Promise<Made>;

@@ -200,24 +200,6 @@ describe.each(engines)('the audit in $engine', ({ newUrl }) => {
       expect(found.flat()).toEqual(expected);
     }
   });
-
-  it('finds each match once where another part of the filter becomes the rarest meanwhile', async () => {
-    const { audit, clock, pages } = await openAudit();
-    // U1 has few of the older half, and all of the newer one; stops are few throughout. Four are of one millisecond.
-    const all = Array.from({ length: 600 }, (_, number) => ({
-      outcome: String(number),
-      userId: number >= 300 || (number % 60 > 1 && number % 60 < 6) ? 'U1' : 'U2',
-      action: number % 60 < 4 ? ('stop' as const) : ('link' as const),
-    }));
-    await byHundreds(all, (one) => {
-      clock.time = noon + Math.floor(Number(one.outcome) / 4);
-      return audit.record({ ...entry, ...one });
-    });
-    const found = (await pages({ userIds: ['U1'], actions: ['stop'] }, 3)).flat();
-    const matches = all.filter(({ userId, action }) => userId === 'U1' && action === 'stop');
-    // Those of one millisecond are written at once, and so in any order.
-    expect(found.toSorted()).toEqual(matches.map(({ outcome }) => outcome).toSorted());
-  });
 });
 
 const inMemory = await openDatabase('memory:');

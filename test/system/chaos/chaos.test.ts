@@ -5,9 +5,10 @@ import { PLANTS } from '../../chaos/plants.ts';
 import { reportOf } from '../../chaos/report.ts';
 import { runChaos } from '../../chaos/run.ts';
 
-const SESSIONS = 24;
+/** Enough that each of the verdict's rules has something to judge; `npm run chaos` has more, and more seeds. */
+const SESSIONS = 8;
 /** Fewer where three processes share the cores, and what one of them had begun waits half a minute after it's killed. */
-const ON_SERVER = 10;
+const ON_SERVER = 4;
 /** Nothing goes wrong but that the app is killed after its acknowledgements. */
 const calm = { seed: 5, sessions: 3, isCalm: true, killShare: 1 };
 const UNKEPT = /^durability: session \d+ .* was acknowledged with 200, and is not in /u;
@@ -16,44 +17,39 @@ const UNKEPT = /^durability: session \d+ .* was acknowledged with 200, and is no
 const sideBySide = { timeout: 1_800_000, concurrent: true };
 
 describe('sessions through kills, lost answers, a full disk and a wrong clock', sideBySide, () => {
-  it.each([20_260_301, randomInt(1_000_000)])(
-    'each have a summary where it belongs, or a reason on record (npm run chaos -- --sessions 24 --seed %i)',
-    async (seed) => {
-      const run = await runChaos({ seed, sessions: SESSIONS });
-      expect(run.broken, `${reportOf(run)}\n${run.logPath}`).toEqual([]);
-      expect(run.sessions).toBe(SESSIONS);
-    },
-  );
+  // What fails in CI fails again with the same seed, and elsewhere others are tried.
+  const seed = process.env['CI'] === undefined ? randomInt(1_000_000) : 20_260_301;
+  it(`each have a summary where it belongs, or a reason on record (npm run chaos -- --sessions ${SESSIONS} --seed ${seed})`, async () => {
+    const run = await runChaos({ seed, sessions: SESSIONS });
+    expect(run.broken, `${reportOf(run)}\n${run.logPath}`).toEqual([]);
+    expect(run.sessions).toBe(SESSIONS);
+  });
 });
 
-describe.skipIf(postgresPrograms === undefined)(
-  'sessions in two workspaces, over processes on a PostgreSQL server that is killed',
+describe.skipIf(postgresPrograms === undefined || pgbouncerPath === undefined)(
+  'sessions in two workspaces, over processes on a PostgreSQL server that is killed, behind a connection pooler',
   sideBySide,
   () => {
     it('each have a summary where it belongs, or a reason on record, and each is there once', async () => {
-      const run = await runChaos({ seed: 3, sessions: ON_SERVER, processes: 3, onPostgres: true });
+      const run = await runChaos({
+        seed: 3,
+        sessions: ON_SERVER,
+        processes: 3,
+        onPostgres: true,
+        isPooled: true,
+      });
       expect(run.broken, `${reportOf(run)}\n${run.logPath}`).toEqual([]);
       expect(run.sessions).toBe(ON_SERVER);
     });
 
-    it.skipIf(pgbouncerPath === undefined)('do so behind a connection pooler, too', async () => {
-      const run = await runChaos({ seed: 11, sessions: 6, processes: 2, onPostgres: true, isPooled: true });
-      expect(run.broken, `${reportOf(run)}\n${run.logPath}`).toEqual([]);
-      expect(run.sessions).toBe(6);
-    });
-
-    it.each([
-      ['early-acknowledgement', 1, UNKEPT],
+    it('have a verdict that names a summary in the wrong workspace', async () => {
       // Nobody is killed: it would only take longer.
-      ['wrong-workspace', 0, /^place: a \w+ of session \d+ stands in a workspace/u],
-    ] as const)(
-      'have a verdict that names the fault that is planted: %s',
-      async (plant, killShare, words) => {
-        const one = { ...calm, sessions: 1, killShare, processes: 2, onPostgres: true };
-        const { broken } = await runChaos({ ...one, plants: [plant] });
-        expect(broken).toContainEqual(expect.stringMatching(words));
-      },
-    );
+      const one = { ...calm, sessions: 1, killShare: 0, processes: 2, onPostgres: true };
+      const { broken } = await runChaos({ ...one, plants: ['wrong-workspace'] });
+      expect(broken).toContainEqual(
+        expect.stringMatching(/^place: a \w+ of session \d+ stands in a workspace/u),
+      );
+    });
   },
 );
 

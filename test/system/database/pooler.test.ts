@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { storeChecks } from '../../../src/admin/check-store.ts';
 import { sql } from '../../../src/database/database.ts';
-import { doEverything } from '../promise/everything.ts';
+import { journeys } from '../promise/journeys.ts';
 import { openWatchedWorld } from '../promise/watched-world.ts';
 import { hasPostgres, openUntilTestEnds, postgresql } from '../../support/engines.ts';
 import { pgbouncerPath } from '../../support/machine.ts';
@@ -41,13 +41,13 @@ describe.skipIf(!hasPostgres || pgbouncerPath === undefined)('PgBouncer', () => 
     expect((await Promise.all(checks.map((one) => one.run()))).flat()).toMatchObject([found]);
   });
 
-  it('carries everything people do, with presses at one process and pages at another', async () => {
+  it('carries what people do, with presses at one process and pages at another', async () => {
     const { url } = await behindPooler();
     const world = await openWatchedWorld({ storeUrl: url });
     const app = await world.start();
     const beside = await world.startBeside();
     world.slack.setRequestUrl(`${beside.publicUrl}/slack/events`);
-    await doEverything(world);
+    for (const journey of journeys) await journey(world);
     for (const one of [app, beside.app]) {
       await one.said('a connection pooler in transaction mode keeps them');
       one.askToStop();
