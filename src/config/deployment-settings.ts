@@ -71,7 +71,7 @@ export function warningsAbout({ onPremise }: CobrowseSettings): string[] {
   const url = URL.parse(onPremise?.baseEndpoint ?? '');
   return url?.protocol === 'http:' && !isLoopback(url.hostname)
     ? [
-        'COBROWSE_ONPREM_BASE_ENDPOINT is plain http: the key and what visitors do can be read on the way to it',
+        'COBROWSE_ONPREM_BASE_ENDPOINT is plain http: the key and what customers do can be read on the way to it',
       ]
     : [];
 }

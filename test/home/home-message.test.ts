@@ -87,10 +87,11 @@ describe('the Home', () => {
     for (const identity of [
       { is: 'unknown', email: 'x@acme.com', slackName: 'Xavi' },
       { is: 'without-email', slackName: 'Xavi' },
+      { is: 'not-asked', slackName: 'Xavi' },
     ] as const) {
       const told = words(full({ you: { had: identity }, online: { had: looking } }));
       expect(told).toContain('email');
-      expect(told).not.toContain('You can still watch');
+      expect(told).not.toContain('ustomers see your Slack name');
     }
   });
 
