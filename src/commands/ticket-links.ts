@@ -153,6 +153,11 @@ const neverATicket = problem([
   ' or unusual characters.',
 ]);
 
+/** Said of a message whose links lead to the helpdesk and name no ticket; undefined of any other. */
+export function namelessIn(text: string, prefixes: readonly string[]): Message | undefined {
+  return linksIn(text).some((link) => readTicket(link, prefixes) === '') ? nameless : undefined;
+}
+
 /** Runs what may lead to a session for a caller who has the ticket that one of these links leads to. */
 export async function forTicket<Who extends Caller>(
   links: string,
@@ -165,8 +170,7 @@ export async function forTicket<Who extends Caller>(
   const ticketUrl = ticketIn(links, ticketPrefixes, workspace.linkHosts);
   if (ticketUrl !== undefined) return run({ ...caller, ticketUrl });
   const each = linksIn(links);
-  const isNameless = each.some((link) => readTicket(link, ticketPrefixes) === '');
   const canBeAdded = each.some((link) => asWritten(bareOf(link)) !== undefined);
-  const why = isNameless ? nameless : canBeAdded ? notATicket : neverATicket;
+  const why = namelessIn(links, ticketPrefixes) ?? (canBeAdded ? notATicket : neverATicket);
   return after(why, await run(caller));
 }

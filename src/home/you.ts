@@ -49,7 +49,7 @@ export function whoYouAre(identity: Identity, mayWatch: boolean): readonly Part[
         ),
       ];
     case 'not-asked':
-      return [lines(['Customers see your Slack name', ...nameOf(identity), '.'])];
+      return mayWatch ? [lines(['Customers see your Slack name', ...nameOf(identity), '.'])] : [];
     case 'no-profile':
       return [lines(['The app couldn’t read your Slack profile. Press Refresh in a minute to try again.'])];
   }

@@ -12,6 +12,8 @@ const Holder = z.object({
   channelId: z.string().optional(),
   /** The `ts` of the message that started it. */
   threadTs: z.string().optional(),
+  /** Where it was asked for, if another channel was chosen for what follows; empty if in no channel. */
+  askedIn: z.string().optional(),
 });
 
 /** What a Watch ticket says: who may see which visitor's screen, and with what access. */
@@ -55,6 +57,7 @@ export type LinkPress = WatchPress | ProxyPress;
 const Place = WatchRequest.pick({
   channelId: true,
   threadTs: true,
+  askedIn: true,
   notes: true,
   ticketUrl: true,
   isAsked: true,

@@ -105,7 +105,8 @@ function hint({ clues, asksFor }: ShortcutForm): string {
 }
 
 /** @param frame its context names the shortcut, for the submission */
-export function shortcutFormModal(frame: ModalFrame, form: ShortcutForm): ModalView {
+/** @param said above its fields */
+export function shortcutFormModal(frame: ModalFrame, form: ShortcutForm, said?: Message): ModalView {
   const clues = form.clues.slice(0, LIMITS.choices);
   const [only, ...others] = clues;
   const several = others.length > 0;
@@ -138,7 +139,12 @@ export function shortcutFormModal(frame: ModalFrame, form: ShortcutForm): ModalV
   return {
     ...modal(
       frame,
-      [...(several ? [choice] : []), typed, ...(form.offersNotes ? [notesBlock()] : [])],
+      [
+        ...(said?.blocks ?? []),
+        ...(several ? [choice] : []),
+        typed,
+        ...(form.offersNotes ? [notesBlock()] : []),
+      ],
       'Cancel',
     ),
     callback_id: FORM.callbackId,

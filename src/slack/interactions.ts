@@ -11,7 +11,7 @@ import { type Choice, failedSearchChoice, stillSearchingChoice } from '../comman
 import type { Home } from '../home/home.ts';
 import { failureMessage } from '../messages/failure-words.ts';
 import { RightUnknownError } from '../permissions/acts.ts';
-import { stillBusy, stillWorking, type Message } from '../messages/message.ts';
+import { answerFollows, stillWorking, type Message } from '../messages/message.ts';
 import { formModal, messageModal } from '../messages/modal.ts';
 import {
   notInstalled,
@@ -22,7 +22,7 @@ import {
 } from '../messages/refusals.ts';
 import { isPostedBy } from '../workspaces/posted-by.ts';
 import type { IsOwnBot, Workspace } from '../workspaces/workspaces.ts';
-import { formPlace, openLoading, pressPlace, replyPrivately } from './answer-places.ts';
+import { MODAL_TITLE, formPlace, openLoading, pressPlace, replyPrivately } from './answer-places.ts';
 import type { Answerer } from './answer.ts';
 import { listenForForms, type FindCaller } from './forms.ts';
 import { shortcutPlace } from './message-shortcuts.ts';
@@ -70,6 +70,16 @@ export interface InteractionParts {
 export const SUGGESTIONS_WITHIN_MS = 2_000;
 
 const Answerable = z.object({ response_url: z.url() });
+/** Whom a request is from that can't be read otherwise. */
+const Reachable = z.object({
+  team: z.object({ id: z.string() }).nullish().catch(undefined),
+  user: z.object({ id: z.string(), team_id: z.string().optional().catch(undefined) }),
+  trigger_id: z.string().catch(''),
+  view: z
+    .object({ type: z.string(), app_installed_team_id: z.string().nullish().catch(undefined) })
+    .optional()
+    .catch(undefined),
+});
 
 /** An opening of one of the app's tabs. Source: docs.slack.dev/reference/events/app_home_opened. */
 const HomeOpened = EventPayload.extend({
@@ -107,10 +117,23 @@ export function listenForInteractions(bolt: App, parts: InteractionParts): void 
     return undefined;
   };
 
-  /** Says that a request can't be read, wherever Slack left an address to reply to. */
+  /** Says in a modal, or else directly, that a request can't be read. */
+  async function showUnreadable(body: unknown): Promise<void> {
+    const { data } = Reachable.safeParse(body);
+    if (data === undefined) return;
+    const { workspaceId, userId } = callerNowhere(data);
+    const client = (await parts.workspaceOf(workspaceId))?.slack;
+    const view = messageModal({ title: MODAL_TITLE, context: '{}' }, unreadableRequest);
+    const opening = { trigger_id: data.trigger_id, view };
+    await (data.view?.type === 'modal' ? client?.views.push(opening) : client?.views.open(opening))?.catch(
+      () => client?.chat.postMessage({ channel: userId, ...unreadableRequest }),
+    );
+  }
+
+  /** Says that a request can't be read: where Slack left an address to reply to, or else in a modal. */
   async function sayUnreadable(body: unknown): Promise<void> {
     const { data } = Answerable.safeParse(body);
-    if (data === undefined) return;
+    if (data === undefined) return showUnreadable(body).catch(report);
     const workspace = { slackAgent: parts.slackAgent };
     const reply = { workspace, userId: '', replace: false, responseUrl: data.response_url };
     await replyPrivately(reply, unreadableRequest).catch(report);
@@ -148,7 +171,7 @@ export function listenForInteractions(bolt: App, parts: InteractionParts): void 
       userId,
       work: () => run(caller, ifAllowed),
       deliver: (message) => replyPrivately(reply, message),
-      meanwhile: stillBusy(command),
+      meanwhile: answerFollows,
     });
   });
 
@@ -172,6 +195,7 @@ export function listenForInteractions(bolt: App, parts: InteractionParts): void 
       return;
     }
     const isQuiet = press?.needsAnswer === false;
+    const isAdded = payload.view === undefined && press?.answer !== 'replace';
     const unknown = isOwn ? outdatedButton : ofOtherWorkspace;
     const place = { payload, workspace, press, isQuiet };
     const { work, deliver } = pressPlace(place, async (opened) =>
@@ -181,7 +205,7 @@ export function listenForInteractions(bolt: App, parts: InteractionParts): void 
       ...asked,
       work,
       deliver,
-      ...(isQuiet ? {} : { meanwhile: stillWorking }),
+      ...(isQuiet ? {} : { meanwhile: isAdded ? answerFollows : stillWorking }),
       after: () => press?.redraws !== undefined && drawHome(presser, press.redraws),
     });
   });
@@ -190,7 +214,8 @@ export function listenForInteractions(bolt: App, parts: InteractionParts): void 
     await ack();
     const payload = read('shortcut', GlobalShortcutPayload, body);
     const shortcut = payload && catalog.globalShortcut(payload.callback_id);
-    if (payload === undefined || shortcut === undefined) return;
+    if (payload === undefined) return sayUnreadable(body);
+    if (shortcut === undefined) return;
     const caller = await find(callerNowhere(payload));
     if (caller === undefined) return;
     const { form } = shortcut;

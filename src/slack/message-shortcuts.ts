@@ -4,7 +4,7 @@ import type { Caller } from '../commands/caller.ts';
 import type { ShortcutCommand } from '../commands/catalog.ts';
 import type { IfAllowed } from '../commands/rights.ts';
 import type { SharedMessage } from '../commands/clues.ts';
-import { ticketIn } from '../commands/ticket-links.ts';
+import { namelessIn, ticketIn } from '../commands/ticket-links.ts';
 import { after, notice, stillBusy, visitorNamed, type Message } from '../messages/message.ts';
 import { messageModal, shortcutFormModal } from '../messages/modal.ts';
 import { escapeMrkdwn } from '../messages/text.ts';
@@ -96,10 +96,11 @@ function frameOf(found: ShortcutCommand | undefined, context: ModalContext) {
   return { title: found?.shortcut.title ?? 'Co-browse', context: JSON.stringify(context) };
 }
 
-/** The ticket that a message links to. */
+/** The ticket that a message links to, or why its link to the helpdesk counts for nothing. */
 async function ticketOf({ text }: SharedMessage, workspace: Caller['workspace']) {
   const { ticketPrefixes } = await workspace.settings();
-  return ticketIn(text, ticketPrefixes, workspace.linkHosts);
+  const ticketUrl = ticketIn(text, ticketPrefixes, workspace.linkHosts);
+  return { ticketUrl, why: ticketUrl === undefined ? namelessIn(text, ticketPrefixes) : undefined };
 }
 
 /** The visitor that a message of this app is about. */
@@ -139,7 +140,7 @@ export function shortcutPlace(
       const { label, asksFor, ofVisitor } = shortcut;
       const shared = sharedMessage(payload);
       const offersNotes = shortcut.offersNotes && workspace.cobrowse.offers.initialNotes;
-      const ticketUrl = shortcut.offersNotes ? await ticketOf(shared, workspace) : undefined;
+      const { ticketUrl, why } = shortcut.offersNotes ? await ticketOf(shared, workspace) : {};
       const caller = ticketUrl === undefined ? asker : { ...asker, ticketUrl };
       context = { ...context, ticketUrl };
       frame = frameOf(found, context);
@@ -148,16 +149,17 @@ export function shortcutPlace(
         ofVisitor === undefined ? undefined : await ownVisitor(workspaceId, payload, isOwnBot);
       if (visitorId === undefined && clear === undefined) {
         await settle();
-        await fill(shortcutFormModal(frame, { label, asksFor, clues, offersNotes }));
+        await fill(shortcutFormModal(frame, { label, asksFor, clues, offersNotes }, why));
         return undefined;
       }
       const notes = offersNotes ? await messageAddress(client, context) : undefined;
       if (notes !== undefined) frame = frameOf(found, { ...context, notes });
       const by = notes === undefined ? caller : { ...caller, notes };
-      const answer =
+      const shown =
         visitorId !== undefined && ofVisitor !== undefined
           ? await ifAllowed(ofVisitor, visitorId, by)
           : await command.run(clear?.argument ?? '', by, ifAllowed);
+      const answer = why === undefined ? shown : after(why, shown);
       return notes !== undefined && leadsToWatch(answer) ? after(answer, notesBegin) : answer;
     },
     // If the modal didn't open, the words still reach the person.

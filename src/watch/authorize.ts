@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { whereAsked } from '../audit/recording.ts';
 import type { Audit } from '../audit/audit.ts';
 import { sql, type Database } from '../database/database.ts';
 import { DatabaseError } from '../database/errors.ts';
@@ -135,13 +136,10 @@ export function createAuthorizer({
 
   /** `address-worn`: the address opens nothing any more, so somebody may have copied it. */
   async function record(request: LinkRequest, outcome: PressRefusal | 'address-worn'): Promise<void> {
-    const { workspaceId, userId, channelId } = request;
     await audit.record({
-      workspaceId,
-      userId,
+      ...whereAsked(request),
       action: 'refusal',
       outcome,
-      channelId,
       ...('visitorId' in request ? { visitorId: request.visitorId } : {}),
       detail: { act: 'watch' },
     });

@@ -61,16 +61,17 @@ export function createButtons({
     isAnswered: boolean,
     isOption = false,
   ): WatchTarget {
-    const { workspaceId, installId, userId, channelId, threadTs, notes, ticketUrl, isAsked } = reader;
+    const { workspaceId, installId, userId, channelId, threadTs, askedIn, notes, ticketUrl, isAsked } =
+      reader;
     const hasAddress = publicUrl !== undefined && !isAnswered;
     // Whoever was asked sees the button in their direct messages, and the session belongs elsewhere. A menu's option has no
     // room for a ticket: where it has an address, that has it.
     const isSaid = isAsked !== undefined || (ticketUrl !== undefined && !(isOption && hasAddress));
-    const place = isSaid ? { channelId, threadTs, notes, ticketUrl, isAsked } : undefined;
+    const place = isSaid ? { channelId, threadTs, askedIn, notes, ticketUrl, isAsked } : undefined;
     const value = valueOf({ press, for: userId, place });
     if (publicUrl === undefined) return { value };
     if (isAnswered) return { value, isAnswered };
-    const about = { workspaceId, installId, userId, channelId, threadTs, notes };
+    const about = { workspaceId, installId, userId, channelId, threadTs, askedIn, notes };
     const request: LinkRequest =
       'proxy' in press ? { ...about, ...press } : { ...about, ticketUrl, isAsked, ...press };
     return { value, url: `${publicUrl}/watch/${tickets.issue(request, WATCH_TICKET_MS)}` };

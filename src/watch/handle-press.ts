@@ -31,9 +31,9 @@ interface Answers {
  */
 function requestOf({ press, place }: Drawn, presser: Presser): LinkRequest {
   const { workspaceId, userId } = presser;
-  const { channelId, threadTs, notes, ticketUrl } = place ?? presser;
+  const { channelId, threadTs, askedIn, notes, ticketUrl } = place ?? presser;
   const { isAsked } = place ?? {};
-  return { workspaceId, userId, channelId, threadTs, notes, ticketUrl, isAsked, ...press };
+  return { workspaceId, userId, channelId, threadTs, askedIn, notes, ticketUrl, isAsked, ...press };
 }
 
 export type DefineLinkPress = ReturnType<typeof createDefineLinkPress>;

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Audit, NewEntry } from '../audit/audit.ts';
+import { whereAsked } from '../audit/recording.ts';
 import type { CobrowseClient } from '../cobrowse/client.ts';
 import { CobrowseError } from '../cobrowse/errors.ts';
 import type { WatchLink } from '../cobrowse/watch-link.ts';
@@ -86,7 +87,7 @@ export function createIssueLink({
     const permissions = permissionsOf(access);
     const ticket = ticketUrl && (URL.parse(ticketUrl)?.host ?? '');
     const detail = { access, link: linkId, ticket };
-    const action = { workspaceId, userId, action: 'link', channelId, visitorId, detail } as const;
+    const action = { ...whereAsked(request), action: 'link', visitorId, detail } as const;
     return onRecord(action, async () => {
       const agent = await agentOf(workspaceId, userId, known);
       const { cobrowse, installId, ownAccountId: accountId } = await workspaceOf(workspaceId);
@@ -114,11 +115,12 @@ export function createIssueLink({
     });
   }
 
-  function proxy({ workspaceId, userId, channelId, proxy: wanted }: ProxyRequest): Promise<WatchLink> {
+  function proxy(request: ProxyRequest): Promise<WatchLink> {
+    const { workspaceId, proxy: wanted } = request;
     const { initialUrl, allowedDomains } = wanted;
     // The host is readable in the audit log; the whole address may hold personal details.
     const detail = { host: URL.parse(initialUrl)?.host ?? '', address: audit.hashOf(initialUrl) };
-    return onRecord({ workspaceId, userId, action: 'proxy-link', channelId, detail }, async () => {
+    return onRecord({ ...whereAsked(request), action: 'proxy-link', detail }, async () => {
       const { cobrowse } = await workspaceOf(workspaceId);
       const only = allowedDomains.length === 0 ? {} : { allowedDomains };
       return { link: await cobrowse.createProxyLink({ initialUrl, ...only }) };

@@ -52,6 +52,16 @@ describe('the audit of what is asked', () => {
     expect(lookUp).not.toHaveProperty('channelId');
   });
 
+  it.each(['given', 'no-longer'])('has the link where it was asked for, too: %s', async (outcome) => {
+    const offer = await startAs(sandbox(), KIM, { visitor: 'priya55', channel: SUPPORT });
+    sandbox().slack.changePerson(KIM, { guest: outcome !== 'given' });
+    const written = await writtenBy(() => personIn(sandbox(), KIM).watch(offer));
+    sandbox().slack.changePerson(KIM, { guest: false });
+    const [first] = written;
+    expect(first).toMatchObject({ userId: KIM, action: outcome === 'given' ? 'link' : 'refusal' });
+    expect(first).not.toHaveProperty('channelId');
+  });
+
   it('has the same hash for the same search, and each page of it', async () => {
     const written = await writtenBy(async () => {
       const first = await alex().type('/cobrowse find shop');

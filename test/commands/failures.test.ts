@@ -2,7 +2,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { RunningApp } from '../../src/app.ts';
 import { startSandbox, type Sandbox } from '../../sandbox/sandbox.ts';
 import { appBefore, expectSound, keptLog } from '../support/checked-sandbox.ts';
-import { ALEX, personIn, readable, STILL_WORKING } from '../support/person.ts';
+import { answerFollows } from '../../src/messages/message.ts';
+import { ALEX, personIn, readable } from '../support/person.ts';
 import { startOddService, type OddService } from './odd-service.ts';
 import { TYPED } from './typed.ts';
 
@@ -116,6 +117,6 @@ describe('a failure of the co-browsing service', () => {
     expect(outcome.text).toContain('didn’t answer in time');
     expect(outcome.text).toContain('Try again in a minute.');
     const told = alex.messages().filter(({ ts, ephemeral }) => ephemeral && !before.has(ts));
-    expect(told.map(({ text }) => text)).toEqual([STILL_WORKING, outcome.text]);
+    expect(told.map(({ text }) => text)).toEqual([answerFollows.text, outcome.text]);
   });
 });

@@ -4,6 +4,7 @@ import { text } from 'node:stream/consumers';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
 import { checkedSandbox, keptLog } from '../support/checked-sandbox.ts';
+import { ALEX } from '../support/person.ts';
 import { signedSender } from '../support/signed.ts';
 import {
   CommandPayload,
@@ -89,6 +90,31 @@ describe('a payload that can’t be read', () => {
     const payload = genuine.find((one) => (one['type'] ?? 'command') === type);
     const { posted } = await answerTo({ ...payload, ...wrong });
     await expect.poll(() => posted.join('')).toContain(WORDS);
+  });
+
+  it.each([
+    ['shortcut', 'views.open', { callback_id: 7 }],
+    ['block_actions', 'views.push', { view: { type: 'modal' } }],
+    ['block_actions', 'views.open', { view: { type: 'home' } }],
+  ])('is answered in a modal where it left none, or else directly: %s, %s', async (type, method, wrong) => {
+    const payload = genuine.find((one) => one['type'] === type);
+    const team = { id: 'T0ACME00000' };
+    const before = sandbox().slack.calls.length;
+    const { body, type: contentType } = encoded({
+      ...payload,
+      team,
+      user: { id: ALEX, team_id: team.id },
+      response_url: undefined,
+      ...wrong,
+    });
+    await signedSender(sandbox())(body, { 'content-type': contentType });
+    const said = () =>
+      sandbox()
+        .slack.calls.slice(before)
+        .filter(({ args }) => JSON.stringify(args).includes(WORDS))
+        .map((call) => call.method);
+    // The samples' triggers lead nowhere.
+    await expect.poll(said).toEqual([method, 'chat.postMessage']);
   });
 
   it('is answered with words in the form itself', async () => {

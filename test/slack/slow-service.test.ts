@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { RunningApp } from '../../src/app.ts';
-import { stillBusy, stillWorking } from '../../src/messages/message.ts';
+import { answerFollows, stillBusy, stillWorking } from '../../src/messages/message.ts';
 import { startOddService, type OddService } from '../commands/odd-service.ts';
 import { appBefore, checkedSandbox } from '../support/checked-sandbox.ts';
 import { ALEX, SUPPORT, personIn, readable } from '../support/person.ts';
@@ -35,10 +35,10 @@ describe('a service that is slow', () => {
   const modalWith = (words: string) =>
     sandbox().slack.until(ALEX, ({ views }) => views.find(({ blocks }) => readable(blocks).includes(words)));
 
-  it('is told to who types a search', async () => {
+  it('is told to who types a search, in words that stay true above the answer', async () => {
     service.holdsBack();
     await sandbox().slack.command({ as: ALEX, channel: SUPPORT, text: '/cobrowse find jane' });
-    const told = await alex().message(({ text }) => text === stillSearching.text);
+    const told = await alex().message(({ text }) => text === answerFollows.text);
     answersAgain();
     const found = await alex().message(({ text }) => text.includes('Jane'));
     expect([told.ephemeral, found.ephemeral]).toEqual([true, true]);

@@ -2,6 +2,7 @@ import type { Button, KnownBlock, Overflow, StaticSelect } from '@slack/types';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 import type { PageMessage, PageView, Snapshot } from '../../sandbox/slack/page-api.ts';
 import { FOLLOW_UP_FORM, FORM, NOTE_FORM, STOP_FORM } from '../../src/messages/action-ids.ts';
+import { answerFollows } from '../../src/messages/message.ts';
 import { unlessLost } from './lost.ts';
 import { problemsIn } from './shown.ts';
 
@@ -13,8 +14,8 @@ export const SALES = 'C0SALES0002';
 
 /** What a person is told where the answer takes longer than two seconds, as it may beside other work. */
 export const STILL_WORKING = 'Still working on it…';
-const STILL_SEARCHING = 'Still searching…';
-const isStill = (text: string) => text === STILL_WORKING || text === STILL_SEARCHING;
+const STILL = new Set([STILL_WORKING, 'Still searching…', answerFollows.text]);
+const isStill = (text: string) => STILL.has(text);
 
 /** All text a person reads in these blocks. */
 export function readable(blocks: readonly KnownBlock[]): string {

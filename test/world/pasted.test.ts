@@ -2,7 +2,9 @@ import { describe, expect, it } from 'vitest';
 import type { PageMessage } from '../../sandbox/slack/page-api.ts';
 import { isForm, openStart, suggestIn } from '../slack/forms.ts';
 import { checkedSandbox } from '../support/checked-sandbox.ts';
-import { personIn, readable } from '../support/person.ts';
+import { ADA, atHome } from '../home/at-home.ts';
+import { HOME_ACTION } from '../../src/messages/action-ids.ts';
+import { ALEX, personIn, readable } from '../support/person.ts';
 
 /** What people paste, and what the service is asked, one after the other until it finds somebody. */
 const PAIRS: readonly (readonly [pasted: string, ...asked: string[]])[] = [
@@ -46,6 +48,8 @@ const WAYS: Readonly<Record<string, (pasted: string) => Promise<unknown>>> = {
   '/cobrowse watch': (pasted) => alex().type(`/cobrowse watch ${pasted}`),
   '/cobrowse visitor': (pasted) => alex().type(`/cobrowse visitor ${pasted}`),
   '/cobrowse stop': (pasted) => alex().type(`/cobrowse stop ${pasted}`),
+  '/cobrowse delete': (pasted) => personIn(sandbox(), ADA).type(`/cobrowse delete ${pasted}`),
+  'the search of Home': (pasted) => searchAtHome(pasted),
   'the form of Find visitor': (pasted) => submitted('find_visitor', pasted),
   'the form of Stop session': (pasted) => submitted('stop_session', pasted),
   'the search of Start co-browsing': async (pasted) =>
@@ -64,6 +68,27 @@ async function submitted(shortcut: string, pasted: string): Promise<void> {
   );
 }
 
+/** Types it into the field of the Home tab. */
+async function searchAtHome(pasted: string): Promise<void> {
+  const { slack } = sandbox();
+  const home = slack.snapshot(ALEX).home?.view;
+  const before = new Set(
+    alex()
+      .views()
+      .map(({ id }) => id),
+  );
+  const { search } = HOME_ACTION;
+  const outcome = await slack.press({
+    as: ALEX,
+    source: { type: 'view', view_id: home?.id ?? '' },
+    block_id: search,
+    action_id: search,
+    state: { [search]: { [search]: { type: 'plain_text_input', value: pasted } } },
+  });
+  if (!outcome.ok) throw new Error(outcome.error);
+  await alex().modal(({ id, blocks }) => !before.has(id) && !readable(blocks).includes('Loading'));
+}
+
 const askedOf = (requests: readonly { readonly path: string }[]) =>
   requests.flatMap(({ path }) => {
     const { pathname, searchParams } = new URL(path, 'http://service');
@@ -76,6 +101,7 @@ describe('what people paste', () => {
     service.addVisitor({ short_id: 'siobhan', identities: ['Siobhán O’Connor'] });
     service.addVisitor({ short_id: 'sinead', identities: ["Sinead O'Hara"] });
     service.addVisitor({ short_id: 'pat', identities: ['Pat'], email: "pat.o'brien@example.test" });
+    await atHome(sandbox(), ALEX).open();
     for (const [pasted, ...asked] of PAIRS) {
       const before = service.requests.length;
       await ask(pasted);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { PageMessage } from '../../../sandbox/slack/page-api.ts';
+import type { PageMessage, PageView } from '../../../sandbox/slack/page-api.ts';
 import { FOLLOW_UP_FORM, TICKET_FORM } from '../../../src/messages/action-ids.ts';
 import { ADA, atHome } from '../../home/at-home.ts';
 import { isForm } from '../../slack/forms.ts';
@@ -63,7 +63,13 @@ describe.each(engines)('a ticket’s link, in $engine', (engine) => {
 
   it('is left out in words where nothing says which ticket it is', async () => {
     const answer = await personAt().type(`/cobrowse jane4821 ${DESK}/filter?${SECRET}`);
-    expect(answer.text).toContain('That link doesn’t say which ticket it is, so I left it out.');
+    const why = 'That link doesn’t say which ticket it is, so I left it out.';
+    expect(answer.text).toContain(why);
+    const saysWhy = ({ blocks }: PageView) => readable(blocks).includes(why);
+    for (const from of ['', 'priya@vandelay.example: ']) {
+      const message = await personAt().say(`${from}${DESK}/filter?${SECRET}`);
+      expect(await personAt().shortcut(message, 'find_visitor', saysWhy)).toBeDefined();
+    }
     expect(answer.text).toContain('Jane Cooper');
     expect(ticketOf(answer)).toBeUndefined();
   });
