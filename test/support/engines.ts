@@ -65,6 +65,9 @@ const available: readonly Engine[] = hasPostgres ? [sqlite, postgresql] : [sqlit
 /** The engines that this suite is for, of those that can be used here: see vitest.config.ts. */
 export const engines = available.filter(({ engine }) => inject('engines').includes(engine));
 
+/** For what lies beside tests of both engines and differs in neither: it runs in the first suite alone. */
+export const onlySqlite = engines.filter(({ engine }) => engine === 'SQLite');
+
 /** Opens a database until the test ends. */
 export async function openUntilTestEnds(...given: Parameters<typeof openDatabase>) {
   const database = await openDatabase(...given);

@@ -3,7 +3,7 @@ import type { Sandbox } from '../../../sandbox/sandbox.ts';
 import type { PageView } from '../../../sandbox/slack/page-api.ts';
 import { ACCOUNT_FORM as FORM, SUMMARY_CHANNEL_FORM } from '../../../src/messages/action-ids.ts';
 import { ADA, atHome } from '../../home/at-home.ts';
-import { engines, sqlite } from '../../support/engines.ts';
+import { onlySqlite, engines, sqlite } from '../../support/engines.ts';
 import { SALES, personIn, readable } from '../../support/person.ts';
 import { startForMany } from '../../workspaces/many-stage.ts';
 import { rawDatabase } from '../../workspaces/raw-database.ts';
@@ -68,7 +68,7 @@ describe.each(engines)('the account of a workspace in the admins’ Home, in $en
   });
 });
 
-describe('the form of a workspace’s account', () => {
+describe.each(onlySqlite)('the form of a workspace’s account', () => {
   it('is opened by an admin’s button wherever something needs the account, and saves nothing once that’s lost', async () => {
     const { sandbox } = await startForMany({ storeUrl: await sqlite.newUrl() });
     const ada = personIn(sandbox, ADA);
@@ -155,7 +155,7 @@ describe('the form of a workspace’s account', () => {
   });
 });
 
-describe('the summary channel of a workspace', () => {
+describe.each(onlySqlite)('the summary channel of a workspace', () => {
   it('is set by its admins, and takes the summaries that have none', async () => {
     const { sandbox } = await startForMany({ storeUrl: await sqlite.newUrl(), connects: true });
     const ada = atHome(sandbox, ADA);

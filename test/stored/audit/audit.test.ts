@@ -9,7 +9,7 @@ import {
 import { createRecording } from '../../../src/audit/recording.ts';
 import { sql, type Database } from '../../../src/database/database.ts';
 import { openDatabase } from '../../../src/database/open.ts';
-import { engines, openUntilTestEnds } from '../../support/engines.ts';
+import { onlySqlite, engines, openUntilTestEnds } from '../../support/engines.ts';
 import { unheard } from '../../audit/unheard.ts';
 
 const noon = Date.UTC(2020, 0, 1, 12);
@@ -213,7 +213,7 @@ it('an entry names the one visitor whom a search found, and no agent', async () 
   expect(logged.map(({ visitorId }) => visitorId)).toEqual([undefined, 'jane', undefined, undefined]);
 });
 
-describe('the hash of what was typed', () => {
+describe.each(onlySqlite)('the hash of what was typed', () => {
   const { audit } = createOn(inMemory);
 
   it('is the same for the same words, whatever the spacing at the ends and the capitals', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { hasCome, hasComeIn, sql } from '../../../src/database/database.ts';
-import { engines, openUntilTestEnds } from '../../support/engines.ts';
+import { onlySqlite, engines, openUntilTestEnds } from '../../support/engines.ts';
 
 const NOW = Date.UTC(2026, 2, 1, 12);
 const HOUR = 60 * 60_000;
@@ -13,7 +13,7 @@ const times = [
   ['further ahead, by a clock that was wrong', NOW + HOUR + 60_001, true],
 ] as const;
 
-describe('a time that is set at most an hour ahead', () => {
+describe.each(onlySqlite)('a time that is set at most an hour ahead', () => {
   it.each(times)('has come or not, if it is %s', (_when, time, expected) => {
     expect(hasCome(time, NOW, HOUR)).toBe(expected);
   });

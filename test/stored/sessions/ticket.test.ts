@@ -4,7 +4,7 @@ import { FOLLOW_UP_FORM, TICKET_FORM } from '../../../src/messages/action-ids.ts
 import { ADA, atHome } from '../../home/at-home.ts';
 import { isForm } from '../../slack/forms.ts';
 import { checkedSandbox } from '../../support/checked-sandbox.ts';
-import { engines } from '../../support/engines.ts';
+import { onlySqlite, engines } from '../../support/engines.ts';
 import { ALEX, SAM, SUPPORT, anotherLink, personIn, readable } from '../../support/person.ts';
 import { askColleague } from '../../sessions/asking-colleague.ts';
 import { askingStage } from '../../sessions/asking-stage.ts';
@@ -241,7 +241,7 @@ describe.each(engines)('a ticket’s link, in $engine', (engine) => {
   });
 });
 
-describe('a ticket’s link without a public address', () => {
+describe.each(onlySqlite)('a ticket’s link without a public address', () => {
   const { sandbox } = checkedSandbox({ socketMode: true });
 
   it('goes with the press', async () => {

@@ -7,7 +7,7 @@ import { moveChannel } from '../../../src/outbox/channels.ts';
 import { createRenamedChannels, createRetrySet } from '../../../src/subscriptions/renamed-channels.ts';
 import { createSubscriptionRepository } from '../../../src/subscriptions/repository.ts';
 import { openSettings } from '../../admin/settings-stage.ts';
-import { engines } from '../../support/engines.ts';
+import { onlySqlite, engines } from '../../support/engines.ts';
 import { ALEX, SUPPORT } from '../../support/person.ts';
 
 /** Moves over real stores, with what a workspace's admins had said before. */
@@ -59,7 +59,7 @@ describe.each(engines)('a move that a process began and didn’t finish, in $eng
   });
 });
 
-describe('a move', () => {
+describe.each(onlySqlite)('a move', () => {
   const DOWN = new Error('The store is locked.');
 
   it('is tried again if it failed, in the order in which it came, and once done no more', async () => {

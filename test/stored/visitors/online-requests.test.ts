@@ -19,7 +19,7 @@ import {
   revoked,
   took,
 } from '../../outbox/stage.ts';
-import { engines, sqlite } from '../../support/engines.ts';
+import { onlySqlite, engines, sqlite } from '../../support/engines.ts';
 import { ALEX, SAM } from '../../support/person.ts';
 
 const EVENING = START + 12 * 60 * MINUTE_MS;
@@ -180,7 +180,7 @@ async function openForJane() {
 }
 
 // What no statement decides is the same in both.
-describe('who is told when a visitor comes online', () => {
+describe.each(onlySqlite)('who is told when a visitor comes online', () => {
   it('is nobody who may not watch by then', async () => {
     const { here, pass, world, told, audit } = await openForJane();
     world.mayAct = async () => ({ allowed: false, why: 'not-named' });

@@ -5,7 +5,7 @@ import { AgentSchema } from '../../../src/cobrowse/schemas.ts';
 import { DatabaseError } from '../../../src/database/errors.ts';
 import { openDatabase } from '../../../src/database/open.ts';
 import { KnownAgentRow, createAgents, recordAgent, selectAgent } from '../../../src/watch/agents.ts';
-import { engines } from '../../support/engines.ts';
+import { onlySqlite, engines } from '../../support/engines.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -72,7 +72,7 @@ async function openWorld() {
   return { world, asked, reported, changes, start, agents: start() };
 }
 
-describe('the agent that a Slack user is', () => {
+describe.each(onlySqlite)('the agent that a Slack user is', () => {
   it.each([
     ['the account with the email of the profile', {}, agentAlex, [{ email: 'alex@acme.com' }]],
     [
@@ -173,7 +173,7 @@ const pass = async () => {
   for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve));
 };
 
-describe('who is remembered', () => {
+describe.each(onlySqlite)('who is remembered', () => {
   it('is asked for again after three hours, beside a press that does not wait for it', async () => {
     const { agents, world, asked, changes } = await openWorld();
     world.agent = notFound;
@@ -236,7 +236,7 @@ describe('who is remembered', () => {
   });
 });
 
-describe('a person of whom nothing is known yet', () => {
+describe.each(onlySqlite)('a person of whom nothing is known yet', () => {
   const slackIsDown = new Error('Slack is down');
   const refusedKey = new CobrowseError('refused-key', 'answered 401', { code: 'no_subscription' });
   const mistake = new TypeError('no such field');
@@ -290,7 +290,7 @@ describe('a person of whom nothing is known yet', () => {
   });
 });
 
-describe('agents of an app that stops', () => {
+describe.each(onlySqlite)('agents of an app that stops', () => {
   it('are looked up no more, and a profile that is being compared begins nothing', async () => {
     const { agents, world, asked, reported } = await openWorld();
     await agents.agentOf('T1', 'U1');

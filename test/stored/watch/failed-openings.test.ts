@@ -1,14 +1,14 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { WatchRequest } from '../../../src/messages/link-request.ts';
 import { checkedSandbox } from '../../support/checked-sandbox.ts';
-import { engines, storeFor } from '../../support/engines.ts';
+import { onlySqlite, engines, storeFor } from '../../support/engines.ts';
 import { personIn, readable } from '../../support/person.ts';
 import { watchAddress } from '../../watch/app-between.ts';
 import { askedOfDatabases, untilAnswered } from '../../watch/asked-of-database.ts';
 import { linksMade, open, sendPress, watchOf } from '../../watch/opening.ts';
 import { order } from '../../watch/stage.ts';
 
-describe('a Watch address at which somebody waits for its owner’s next press', () => {
+describe.each(onlySqlite)('a Watch address at which somebody waits for its owner’s next press', () => {
   const { sandbox, logLines } = checkedSandbox({ pageWaitMs: 300 });
   const address = (more: Partial<WatchRequest> = {}) =>
     watchAddress(sandbox().publicUrl, sandbox().config, { ...order, ...more });

@@ -3,11 +3,11 @@ import { z } from 'zod';
 import { sql } from '../../../src/database/database.ts';
 import { openDatabase } from '../../../src/database/open.ts';
 import { checkedSandbox } from '../../support/checked-sandbox.ts';
-import { engines, storeFor } from '../../support/engines.ts';
+import { onlySqlite, engines, storeFor } from '../../support/engines.ts';
 import { ALEX, SAM, personIn, readable } from '../../support/person.ts';
 import { formIn, linksMade, open, submit, told, watchOf } from '../../watch/opening.ts';
 
-describe('a second link to the same screen', () => {
+describe.each(onlySqlite)('a second link to the same screen', () => {
   const clock = { aheadMs: 0 };
   const { sandbox, logLines } = checkedSandbox({
     now: () => Date.now() + clock.aheadMs,
@@ -108,7 +108,7 @@ describe.each(engines)('a second link of one’s own to the same screen, in $eng
   });
 });
 
-describe('a second link where the press itself brings it', () => {
+describe.each(onlySqlite)('a second link where the press itself brings it', () => {
   const { sandbox } = checkedSandbox({ socketMode: true });
 
   it('is asked about first, in the place of the message', async () => {

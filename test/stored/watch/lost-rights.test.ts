@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Sandbox } from '../../../sandbox/sandbox.ts';
 import { checkedSandbox } from '../../support/checked-sandbox.ts';
-import { engines, storeFor } from '../../support/engines.ts';
+import { onlySqlite, engines, storeFor } from '../../support/engines.ts';
 import { KIM, SUPPORT } from '../../support/person.ts';
 import { writeSettings } from '../../support/settings-values.ts';
 import { untilAnswered } from '../../watch/asked-of-database.ts';
@@ -31,7 +31,7 @@ const losses: readonly (readonly [string, string, (sandbox: Sandbox) => unknown]
   ],
 ];
 
-describe('a Watch address of before, where a ticket is proof enough', () => {
+describe.each(onlySqlite)('a Watch address of before, where a ticket is proof enough', () => {
   const { sandbox } = checkedSandbox({ watchProof: 'ticket' });
 
   it('gives no link to who was made a guest since, and says why', async () => {
@@ -77,7 +77,7 @@ describe.each(engines)(
   },
 );
 
-describe('a person who was deactivated without an event that says so', () => {
+describe.each(onlySqlite)('a person who was deactivated without an event that says so', () => {
   const clock = { aheadMs: 0 };
   const { sandbox } = checkedSandbox({ now: () => Date.now() + clock.aheadMs });
 

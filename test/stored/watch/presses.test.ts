@@ -8,7 +8,7 @@ import {
   removeOldPresses,
   type Claim,
 } from '../../../src/watch/presses.ts';
-import { engines } from '../../support/engines.ts';
+import { onlySqlite, engines } from '../../support/engines.ts';
 
 const NOON = Date.UTC(2026, 2, 1, 12);
 const T = 'T0ACME00000';
@@ -51,7 +51,7 @@ async function open(storeUrl = 'memory:', isShared = false) {
   };
 }
 
-describe('a press and the page that it is for', () => {
+describe.each(onlySqlite)('a press and the page that it is for', () => {
   it('meet when the page comes first, at once', async () => {
     const { presses, newPress, timers } = await open();
     const page = presses.claim(JANE, { patienceMs: 1_500, onGone });
@@ -107,7 +107,7 @@ describe('a press and the page that it is for', () => {
   });
 });
 
-describe('a press that was refused', () => {
+describe.each(onlySqlite)('a press that was refused', () => {
   it('shows one page why, so that the next press counts', async () => {
     const { presses, newPress } = await open();
     const refused = presses.claim(JANE, { patienceMs: 1_500, onGone });
@@ -174,7 +174,7 @@ describe.each(engines)('a double click, in $engine', ({ newUrl }) => {
 
 const pressedAgo = (seconds: number) => ({ id: 'a', pressedAt: NOON - seconds * 1_000 });
 
-describe('the time of a press that Slack reports', () => {
+describe.each(onlySqlite)('the time of a press that Slack reports', () => {
   it('is late where somebody may have held it back, and not where our clock is a minute off', () => {
     const reasons = [-300, 0, 70, 76, 290].map((seconds) => reasonAgainstTime(pressedAgo(seconds), NOON, 0));
     expect(reasons).toEqual([undefined, undefined, undefined, 'late', 'late']);
@@ -250,7 +250,7 @@ describe.each(engines)('many pages that wait for a press of one button, in $engi
   });
 });
 
-describe('pages that wait', () => {
+describe.each(onlySqlite)('pages that wait', () => {
   it('leave nothing behind when the browser goes, and take no press with them', async () => {
     const { presses, newPress, timers } = await open();
     const listeners: (() => void)[] = [];

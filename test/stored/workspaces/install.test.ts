@@ -4,13 +4,13 @@ import { z } from 'zod';
 import { sql } from '../../../src/database/database.ts';
 import { openDatabase } from '../../../src/database/open.ts';
 import { NEEDED_SCOPES } from '../../../src/slack/setup-state.ts';
-import { engines, sqlite } from '../../support/engines.ts';
+import { onlySqlite, engines, sqlite } from '../../support/engines.ts';
 import { ACME, TOKEN, granted, known, manyStage, type Answers } from '../../workspaces/install-stage.ts';
 
 const MINUTE_MS = 60_000;
 const Row = z.record(z.string(), z.unknown());
 
-describe('GET /slack/install', () => {
+describe.each(onlySqlite)('GET /slack/install', () => {
   it('leads to Slack with the manifest’s scopes, and gives the browser a cookie of its own', async () => {
     const { begin, config, slack } = await manyStage();
     const { answer, to } = await begin();
@@ -92,7 +92,7 @@ describe.each(engines)('a workspace that installs the app, in $engine', ({ newUr
 
 const ofAccess = (more: object): Answers => ({ 'oauth.v2.access': () => ({ ...granted, ...more }) });
 
-describe('an installation', () => {
+describe.each(onlySqlite)('an installation', () => {
   it.each([
     ['was begun in another browser', { cookie: 'install-x=y' }, 400, 'another browser'],
     ['has no state', { state: '', cookie: '' }, 400, 'didn’t come from our install page'],

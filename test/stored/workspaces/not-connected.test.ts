@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ADA, atHome } from '../../home/at-home.ts';
 import { readConfig } from '../../../src/config/config.ts';
-import { engines } from '../../support/engines.ts';
+import { onlySqlite, engines } from '../../support/engines.ts';
 import { ALEX, personIn, readable } from '../../support/person.ts';
 import { complaints, forMany } from '../../support/settings.ts';
 import { webhooksOf } from '../../sessions/webhook-stage.ts';
@@ -11,7 +11,7 @@ import { startForMany } from '../../workspaces/many-stage.ts';
 const NEXT = 'Ask a workspace admin to connect it in this app’s Home tab.';
 const without = { COBROWSE_API_KEY: undefined, ALLOWED_WORKSPACES: undefined };
 
-describe('the settings for many workspaces', () => {
+describe.each(onlySqlite)('the settings for many workspaces', () => {
   it('need no account, and then may have an address to suggest', () => {
     const config = readConfig({ ...forMany, ...without });
     expect(config.cobrowse).toMatchObject({ cloud: undefined, onPremise: undefined });

@@ -3,13 +3,13 @@ import { z } from 'zod';
 import { sql } from '../../../src/database/database.ts';
 import { openDatabase } from '../../../src/database/open.ts';
 import { ADA } from '../../home/at-home.ts';
-import { engines, sqlite } from '../../support/engines.ts';
+import { onlySqlite, engines, sqlite } from '../../support/engines.ts';
 import { anotherLink, personIn, readable } from '../../support/person.ts';
 import { ACME, startForMany } from '../../workspaces/many-stage.ts';
 
 const JANE = /^Watch the screen of Jane Cooper/;
 
-describe('a service that fails with an account', () => {
+describe.each(onlySqlite)('a service that fails with an account', () => {
   it.each([
     ['that the workspace connected', { connects: true }, /press Change in/i],
     ['of whoever runs the app', { operators: true, allowed: [ACME] }, /ask whoever runs the app/i],
@@ -34,20 +34,23 @@ async function searched(tags: readonly string[], words: string) {
   return (await personIn(sandbox).type(`/cobrowse ${words}`)).text;
 }
 
-describe('a service that sends more than is read from an account that a workspace connected', () => {
-  it('is shown as far as it was read, with the limit', async () => {
-    const text = await searched(['x'.repeat(200_000)], 'find crowd');
-    expect(text).toContain('Customers 1 to 5 of more than 5 matching crowd');
-    expect(text).toContain('sent more than 1 MiB, so not everyone could be read. Narrow your search');
-  });
+describe.each(onlySqlite)(
+  'a service that sends more than is read from an account that a workspace connected',
+  () => {
+    it('is shown as far as it was read, with the limit', async () => {
+      const text = await searched(['x'.repeat(200_000)], 'find crowd');
+      expect(text).toContain('Customers 1 to 5 of more than 5 matching crowd');
+      expect(text).toContain('sent more than 1 MiB, so not everyone could be read. Narrow your search');
+    });
 
-  it.each([
-    ['a list', 'find crowd'],
-    ['one customer', 'find crowd12'],
-  ])('and of which nothing could be read, the limit is named: %s', async (_what, words) => {
-    expect(await searched(['x'.repeat(1_200_000)], words)).toContain('sent too much to read: over 1 MiB.');
-  });
-});
+    it.each([
+      ['a list', 'find crowd'],
+      ['one customer', 'find crowd12'],
+    ])('and of which nothing could be read, the limit is named: %s', async (_what, words) => {
+      expect(await searched(['x'.repeat(1_200_000)], words)).toContain('sent too much to read: over 1 MiB.');
+    });
+  },
+);
 
 describe.each(engines)('a workspace that installed the app, in $engine', ({ newUrl }) => {
   const openedAt = async (host: string, watchHosts: readonly string[]) => {
