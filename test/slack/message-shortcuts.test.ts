@@ -85,6 +85,7 @@ describe('the message a shortcut is used on', () => {
     expect(read({ text: 'x', user: 'U2', bot_id: 'B1' }).authorId).toBeUndefined();
     expect(read({ text: 'x' }).authorId).toBeUndefined();
     expect(read({ text: 'x', user: 'USLACKBOT' }).authorId).toBeUndefined();
+    expect(read({ text: 'x', user: 'USLACK' }).authorId).toBeUndefined();
   });
 
   it('is read at any depth, even without end', () => {
