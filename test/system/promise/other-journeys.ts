@@ -234,10 +234,10 @@ async function administer(world: WatchedWorld): Promise<void> {
 }
 
 /** All of these, in the order in which people do them. */
+/** These look at what the journeys of journeys.ts left. */
+export const afterJourneys = [browse, searchAgain, startFromElsewhere];
+
 export const otherJourneys = [
-  browse,
-  searchAgain,
-  startFromElsewhere,
   subscribe,
   subscribeByForm,
   waitForCustomers,
