@@ -189,9 +189,9 @@ export const waiting = noticeOf('waiting');
 export const problem = noticeOf('problem');
 export const refusal = noticeOf('refused');
 
-/** The same where the answer can't take its place: it's as true once that stands below it. */
-export const answerFollows = notice(['This takes a moment. The answer is a message of its own, below.']);
-/** Shown while an answer takes longer. */
+/** Shown while an answer takes longer that can't take its place: it's as true once that stands below it. */
+export const answerFollows = notice(['This takes a moment. The answer comes below.']);
+/** Shown in the answer's place meanwhile. */
 export const stillWorking = waiting(['Still working on it…']);
 const stillSearching = waiting(['Still searching…']);
 

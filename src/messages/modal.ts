@@ -104,8 +104,7 @@ function hint({ clues, asksFor }: ShortcutForm): string {
   return clues.length === 1 ? 'Edit if needed.' : 'What you type here replaces the choice above.';
 }
 
-/** @param frame its context names the shortcut, for the submission */
-/** @param said above its fields */
+/** @param frame its context names the shortcut, for the submission  @param said above its fields */
 export function shortcutFormModal(frame: ModalFrame, form: ShortcutForm, said?: Message): ModalView {
   const clues = form.clues.slice(0, LIMITS.choices);
   const [only, ...others] = clues;

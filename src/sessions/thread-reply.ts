@@ -3,8 +3,8 @@ import type { Message } from '../messages/message.ts';
 import type { Destination, FindPosts, Post, PostOutcome } from '../outbox/transport.ts';
 
 /**
- * Posts a reply that nothing stores. If Slack's answer is lost, the reply is
- * looked for: `unclear` stays only if it isn't there, or Slack doesn't say that either. Never rejects.
+ * Posts a reply that nothing stores. If Slack's answer is lost, the reply is looked for: `unclear` stays only if it isn't there,
+ * or Slack doesn't say that either. Never rejects.
  *
  * @param now milliseconds since 1970
  */
