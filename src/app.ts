@@ -23,6 +23,7 @@ import { createCurrentChannelId } from './outbox/channels.ts';
 import { createOutbox } from './outbox/outbox.ts';
 import { createPostInTurn } from './outbox/post-in-turn.ts';
 import { createSlackTransport } from './outbox/transport.ts';
+import type { App } from './parts.ts';
 import { createPermissions } from './permissions/permissions.ts';
 import { createReports } from './reports.ts';
 import type { LookUpWaits } from './sessions/look-up.ts';
@@ -123,8 +124,22 @@ export async function startApp(config: Config, options: AppOptions): Promise<Run
   const { ifAllowed, recordRefusal } = createRights({ ...permissions, record });
   const transport = createSlackTransport(slack, { now, paceMs: options.paceMs });
   const { paceMs } = transport;
-  /** What several rooms need; each takes only what it names. */
-  const shared = {
+
+  // The outbox, which all that is said without being asked for goes through.
+  const isAlone = isServedAlone(storeUrl);
+  const outbox = createOutbox({
+    ...slack,
+    ...workspaces,
+    database,
+    now,
+    transport,
+    isAlone,
+    reports: reports.deliveries,
+  });
+  metrics.watch(outbox.overview, { storeUrl, now });
+
+  // What every room may use, and what fills the outbox.
+  const app: App = {
     ...workspaces,
     ...slack,
     post: createPostInTurn({ ...slack, database, paceMs, now }),
@@ -132,6 +147,7 @@ export async function startApp(config: Config, options: AppOptions): Promise<Run
     ...createBursts(),
     workspaceOf: workspaces.get,
     database,
+    outbox,
     audit,
     record,
     prepare,
@@ -146,24 +162,18 @@ export async function startApp(config: Config, options: AppOptions): Promise<Run
     elapsed,
     everyMs,
   };
-
-  // The outbox, and what fills it.
-  const isAlone = isServedAlone(storeUrl);
-  const outbox = createOutbox({ ...shared, transport, isAlone, reports: reports.deliveries });
-  metrics.watch(outbox.overview, { storeUrl, now });
-  const charts = createCharts({ ...shared, tickets: ticketKind('chart', Chart) });
-  const subscriptions = createSubscriptions({ ...shared, outbox, charts, reports: reports.subscriptions });
+  const charts = createCharts({ ...app, tickets: ticketKind('chart', Chart) });
+  const subscriptions = createSubscriptions({ ...app, charts, reports: reports.subscriptions });
   const { filters } = subscriptions;
   const first = options.webhook;
-  const webhooks = createWebhooks({ ...shared, config, outbox, filters, first, reports: reports.webhooks });
+  const webhooks = createWebhooks({ ...app, config, filters, first, reports: reports.webhooks });
   metrics.watchWebhooks(webhooks);
   const crashes = createCrashes(database, now);
   metrics.watchCrashes(() => crashes.count());
-  const buttons = createButtons(shared);
+  const buttons = createButtons(app);
   const sessions = createSessions({
-    ...shared,
+    ...app,
     visitorTools: buttons.visitorTools,
-    outbox,
     subscribers: subscriptions.subscribers,
     events: webhooks.events,
     sessionSchema: createSessionSchema(...sources.map(({ cobrowse }) => cobrowse.wireNames.sessionLinkId)),
@@ -172,11 +182,11 @@ export async function startApp(config: Config, options: AppOptions): Promise<Run
     sessionDays: config.sessionDays,
     reports: reports.sessions,
   });
-  const waits = createWaits({ ...shared, outbox, report: reports.onlineLookUp });
+  const waits = createWaits({ ...app, report: reports.onlineLookUp });
 
   // From the Watch button to the link.
   const watching = createWatching({
-    ...shared,
+    ...app,
     buttons,
     agents,
     links: sessions.links,
@@ -192,10 +202,10 @@ export async function startApp(config: Config, options: AppOptions): Promise<Run
 
   // What commands may use.
   const { showing } = watching;
-  const ofSessions = createSessionCommands({ ...shared, sessions, showing, keyOf: agents.keyOf });
-  const visitors = createVisitors({ ...shared, showing, waits });
+  const ofSessions = createSessionCommands({ ...app, sessions, showing, keyOf: agents.keyOf });
+  const visitors = createVisitors({ ...app, showing, waits });
   const admin = createAdmin({
-    ...shared,
+    ...app,
     deliveries: outbox,
     setup: {
       ...config,
@@ -221,7 +231,7 @@ export async function startApp(config: Config, options: AppOptions): Promise<Run
 
   // The Home tab.
   const home = createHome({
-    ...shared,
+    ...app,
     ...showing,
     find: visitors.find,
     admin,
@@ -242,7 +252,7 @@ export async function startApp(config: Config, options: AppOptions): Promise<Run
     workspaces,
     metrics,
     newReference,
-    allTakenIn: shared.allTakenIn,
+    allTakenIn: app.allTakenIn,
     // Nobody waits for these.
     claims: createNamedClaims(database.inBackground(), now),
     now,
@@ -259,7 +269,7 @@ export async function startApp(config: Config, options: AppOptions): Promise<Run
   const server = createHttpServer(
     [
       ...incoming.routes,
-      ...workspaces.installRoutes({ ...shared, scopes: NEEDED_SCOPES, installed: outbox.wake }),
+      ...workspaces.installRoutes({ ...app, scopes: NEEDED_SCOPES, installed: outbox.wake }),
       ...watching.routes,
       sessions.route,
       charts.route,

@@ -121,3 +121,6 @@ export function createTickets(secrets: readonly [string, ...string[]], now: () =
     };
   };
 }
+
+/** Makes kinds of tickets: each opens its own alone. */
+export type Tickets = ReturnType<typeof createTickets>;

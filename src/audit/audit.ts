@@ -189,6 +189,20 @@ function insertOnce(entry: NewEntry, at: number): Sql {
     AND action = ${action} AND outcome = ${outcome})`;
 }
 
+/**
+ * Makes a change together with its entry, or neither.
+ *
+ * @param write undefined, or none, where there was nothing to change
+ */
+export async function recorded<Written>(
+  { statement, report }: PreparedEntry,
+  write: (entry: Sql) => Promise<Written | undefined>,
+): Promise<Written | undefined> {
+  const written = await write(statement);
+  if (written !== undefined) report();
+  return written;
+}
+
 /** The position just after everything written up to then. */
 export const positionBefore = (time: Date): Position<number> => ({ at: time.getTime(), id: 0 });
 

@@ -66,6 +66,21 @@ export type RecordRefusal = (
   detail?: NewEntry['detail'],
 ) => Promise<void>;
 
+/** Thrown in the middle of what somebody asked for: these words are the answer, and nothing more is done. */
+export class Answered extends Error {
+  override readonly name = 'Answered';
+  readonly answer: Message;
+  constructor(answer: Message) {
+    super(answer.text);
+    this.answer = answer;
+  }
+}
+
+function answerOf(error: unknown): Message {
+  if (error instanceof Answered) return error.answer;
+  throw error;
+}
+
 /** The name of a right in the audit. */
 function nameOf(right: Right): string {
   if (typeof right === 'object') return right.admins;
@@ -83,7 +98,8 @@ interface Rights {
 export function createRights({ mayAct, isAdmin, record }: Rights) {
   const recordRefusal: RecordRefusal = (act, outcome, who, detail = {}) =>
     record({ ...whereAsked(who), action: 'refusal', outcome, detail: { act, ...detail } });
-  const ifAllowed: IfAllowed = async ({ right: needed, run }, about, who) => {
+  const ifAllowed: IfAllowed = async ({ right: needed, run: work }, about, who) => {
+    const run = (...asked: Parameters<typeof work>) => work(...asked).catch(answerOf);
     const right = typeof needed === 'function' ? needed(about) : needed;
     const name = nameOf(right);
     const detail = typeof right === 'object' ? right.detail : undefined;

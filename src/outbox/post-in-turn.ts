@@ -54,3 +54,5 @@ export function createPostInTurn({
     return outcome;
   };
 }
+
+export type PostInTurn = ReturnType<typeof createPostInTurn>;

@@ -135,6 +135,8 @@ export function createPermissions({
   return { checkRule, mayAct, isAdmin };
 }
 
+export type Permissions = ReturnType<typeof createPermissions>;
+
 /**
  * Asks who can. If that can't be checked, no one can: it's recorded as a refusal too, and then rejects with a
  * RightUnknownError.

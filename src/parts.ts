@@ -1,0 +1,48 @@
+import type { Audit } from './audit/audit.ts';
+import type { Recording } from './audit/recording.ts';
+import type { Bursts } from './bursts.ts';
+import type { RecordRefusal } from './commands/rights.ts';
+import type { Database } from './database/database.ts';
+import type { NamedClaims } from './database/named-claims.ts';
+import type { ZoneOf } from './days.ts';
+import type { Outbox } from './outbox/outbox.ts';
+import type { PostInTurn } from './outbox/post-in-turn.ts';
+import type { Permissions } from './permissions/permissions.ts';
+import type { Slack } from './slack/slack.ts';
+import type { Tickets } from './tickets.ts';
+import type { Workspaces } from './workspaces/workspaces.ts';
+
+/**
+ * What every room may use, made once by app.ts: services, never a feature. A room takes it whole, and its own stores as a
+ * second argument; what a test can't make whole takes `Pick<App, …>`. Each member is described where it's made.
+ */
+export interface App
+  extends
+    Omit<Workspaces, 'find' | 'get' | 'check' | 'close' | 'installRoutes' | 'purge'>,
+    Omit<Slack, 'post' | 'onFreshProfile'>,
+    Permissions,
+    Bursts {
+  readonly database: Database;
+  readonly audit: Audit;
+  readonly record: Audit['record'];
+  readonly prepare: Audit['prepare'];
+  readonly recording: Recording;
+  readonly recordRefusal: RecordRefusal;
+  /** Rejects if the app isn't installed there. */
+  readonly workspaceOf: Workspaces['get'];
+  readonly outbox: Outbox;
+  readonly post: PostInTurn;
+  readonly claims: NamedClaims;
+  /** An agent's external id in the service. */
+  readonly externalIdOf: (workspaceId: string, userId: string) => string;
+  readonly zoneOf: ZoneOf;
+  readonly ticketKind: Tickets;
+  /** Without a slash at its end; undefined where the app has no address of its own. */
+  readonly publicUrl: string | undefined;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+  /** Milliseconds from any moment on: nobody sets this clock. */
+  readonly elapsed: () => number;
+  /** How often to look for what is due by the calendar, milliseconds. */
+  readonly everyMs: number;
+}
