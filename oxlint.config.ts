@@ -13,6 +13,7 @@ const ROOMS = [
   'outbox',
   'visitors',
   'sessions',
+  'team',
   'watch',
   'subscriptions',
   'admin',
@@ -23,7 +24,17 @@ const ROOMS = [
 ];
 
 /** What agents and admins use: Slack's edge is handed their commands, and knows none of them. */
-const FEATURES = ['outbox', 'visitors', 'sessions', 'watch', 'subscriptions', 'admin', 'webhooks', 'home'];
+const FEATURES = [
+  'outbox',
+  'visitors',
+  'sessions',
+  'team',
+  'watch',
+  'subscriptions',
+  'admin',
+  'webhooks',
+  'home',
+];
 
 /** Files of src that join the rooms; the others that belong to none may be used by every room. */
 const WIRING = [
