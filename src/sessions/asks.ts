@@ -4,7 +4,7 @@ import { sql, hasComeIn, type Database, type Sql } from '../database/database.ts
 import type { IssuedLink } from '../messages/link-request.ts';
 import { inOrderOfChannels, wakeChannelOf } from '../outbox/channels.ts';
 import { insertDelivery, type NewId } from '../outbox/delivery.ts';
-import { isChannel } from '../slack-ids.ts';
+import { isChannel } from '../permissions/slack-ids.ts';
 import { askedOnCardStatements, isOpen, ticketOf } from './cards.ts';
 import { askChangeStatements, openTimes } from './channel-asks.ts';
 import { IN_USE_MS } from './watch-links.ts';
