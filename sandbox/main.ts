@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { createLog } from '../src/log.ts';
+import { createLog } from '../src/logging/log.ts';
 import { readArguments, usage } from './arguments.ts';
 import { startResettableSandbox } from './resettable-sandbox.ts';
 import { seededVisitors } from './service/seed-visitors.ts';

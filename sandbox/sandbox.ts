@@ -4,7 +4,7 @@ import { createServer } from 'node:net';
 import { z } from 'zod';
 import { startApp, type AppOptions, type RunningApp } from '../src/app.ts';
 import { readConfig, type Config } from '../src/config/config.ts';
-import { createLog, type Log } from '../src/log.ts';
+import { createLog, type Log } from '../src/logging/log.ts';
 import type { LookUpWaits } from '../src/sessions/look-up.ts';
 import { WEBHOOK_EVENTS } from '../src/webhooks/bodies.ts';
 import { createWebhookSecret } from '../src/webhooks/sign.ts';

@@ -1,15 +1,15 @@
 import type { Audit } from './audit/audit.ts';
 import type { Recording } from './audit/recording.ts';
-import type { Bursts } from './bursts.ts';
+import type { Bursts } from './lifecycle/bursts.ts';
 import type { RecordRefusal } from './commands/rights.ts';
 import type { Database } from './database/database.ts';
 import type { NamedClaims } from './database/named-claims.ts';
-import type { ZoneOf } from './days.ts';
+import type { ZoneOf } from './messages/days.ts';
 import type { Outbox } from './outbox/outbox.ts';
 import type { PostInTurn } from './outbox/post-in-turn.ts';
 import type { Permissions } from './permissions/permissions.ts';
 import type { Slack } from './slack/slack.ts';
-import type { Tickets } from './tickets.ts';
+import type { Tickets } from './http/tickets.ts';
 import type { Workspaces } from './workspaces/workspaces.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { CobrowseError } from './cobrowse/errors.ts';
-import type { Log } from './log.ts';
-import type { Metrics } from './metrics.ts';
+import type { Log } from './logging/log.ts';
+import type { Metrics } from './logging/metrics.ts';
 import type { ReportLookUp } from './sessions/missed-ends.ts';
 import type { Lateness } from './outbox/lateness.ts';
 import type { Oldest } from './outbox/overview.ts';

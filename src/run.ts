@@ -3,10 +3,10 @@ import { ConfigError, readConfig, type Config } from './config/config.ts';
 import { DatabaseError, databaseFailureWords } from './database/errors.ts';
 import { proxyPasswords } from './config/proxy-settings.ts';
 import { passwordsOf, sqliteFile } from './database/open.ts';
-import { standardOutput } from './log-destination.ts';
-import { createLog, createScrubber, type Log } from './log.ts';
+import { standardOutput } from './logging/log-destination.ts';
+import { createLog, createScrubber, type Log } from './logging/log.ts';
 import { SlackTokenError } from './slack/setup-state.ts';
-import { withSourcePositions } from './source-positions.ts';
+import { withSourcePositions } from './logging/source-positions.ts';
 import { VERSION } from './version.ts';
 
 /** The parts of Node's `process` that the app needs to start and stop. */

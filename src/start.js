@@ -14,29 +14,29 @@ const isCheckout = existsSync(new URL('../sandbox/main.ts', import.meta.url));
  */
 const SUBCOMMANDS = {
   start: { does: 'Starts the app (the default)', load: () => ({ run: runApp }) },
-  doctor: { does: 'Checks the setup and says what to do', load: () => import('./doctor.ts') },
+  doctor: { does: 'Checks the setup and says what to do', load: () => import('./cli/doctor.ts') },
   healthcheck: {
     does: 'Asks the app at HOST and PORT if it’s alive',
-    load: () => import('./healthcheck.ts'),
+    load: () => import('./cli/healthcheck.ts'),
   },
   backup: {
     does: 'Copies the database into a new file, while the app runs or not. With PostgreSQL it prints the command',
     forms: ['FILE'],
-    load: () => import('./backup.ts'),
+    load: () => import('./cli/backup.ts'),
   },
   restore: {
     does: 'Puts a backup in the place of the database, while no app runs. With PostgreSQL it prints the command',
     forms: ['FILE', '--mark    (after pg_restore, or where the whole disk was put back)'],
-    load: () => import('./restore.ts'),
+    load: () => import('./cli/restore.ts'),
   },
   'rotate-keys': {
     does: 'Seals the keys of all workspaces with the first of SECRET_KEYS',
-    load: () => import('./rotate-keys.ts'),
+    load: () => import('./cli/rotate-keys.ts'),
   },
   workspaces: {
     does: 'Lists the workspaces that installed the app, or removes one for good',
     forms: ['', 'purge T0123456789'],
-    load: () => import('./manage-workspaces.ts'),
+    load: () => import('./cli/manage-workspaces.ts'),
   },
   manifest: {
     does: 'Prints the manifest for your address. Paste it where Slack asks for one',
@@ -46,7 +46,7 @@ const SUBCOMMANDS = {
       '--many https://cobrowse.example.org    (for workspaces that install the app)',
     ],
     readsNoSettings: true,
-    load: () => import('./manifest.ts'),
+    load: () => import('./cli/manifest.ts'),
   },
   ...(isCheckout && {
     sandbox: {
@@ -61,7 +61,7 @@ const SUBCOMMANDS = {
 async function runApp() {
   // Somebody sits there, and nothing is set yet.
   if (process.stdin.isTTY && process.stdout.isTTY && !existsSync('.env')) {
-    const { askForSettings } = await import('./first-start.ts');
+    const { askForSettings } = await import('./cli/first-start.ts');
     if (!(await askForSettings(process.env))) {
       process.exitCode = 1;
       return;

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { createLog } from '../src/log.ts';
-import { createMetrics } from '../src/metrics.ts';
+import { createLog } from '../src/logging/log.ts';
+import { createMetrics } from '../src/logging/metrics.ts';
 import { createReports } from '../src/reports.ts';
 
 /** What is reported, the lines of it in the log, and its numbers. */

@@ -3,7 +3,7 @@ import type { Recording } from '../audit/recording.ts';
 import type { Viewer } from '../commands/caller.ts';
 import { createSendRecords, type SendFile } from '../commands/record-file.ts';
 import type { NamedClaims } from '../database/named-claims.ts';
-import type { ZoneOf } from '../days.ts';
+import type { ZoneOf } from '../messages/days.ts';
 import type { UserGroup } from '../messages/form-fields.ts';
 import { visitorName } from '../messages/visitor-pieces.ts';
 import type { Overview } from '../outbox/overview.ts';

@@ -3,7 +3,7 @@ import { OUTCOME_CHOICES, accessWords } from '../messages/session-words.ts';
 import { bold, code, count, short, where, who, type Line, type Piece } from '../messages/text.ts';
 import type { Access } from '../permissions/access.ts';
 import type { Rule } from '../permissions/acts.ts';
-import { isChannel } from '../slack-ids.ts';
+import { isChannel } from '../permissions/slack-ids.ts';
 import type { RecordedChange } from '../workspaces/settings.ts';
 import { ruleTitle } from './rule-list.ts';
 

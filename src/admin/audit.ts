@@ -12,7 +12,7 @@ import {
   type SendRecords,
 } from '../commands/record-file.ts';
 import { Look, filterText, filterWords, pageTitle, type RecordFilter } from '../commands/record-filter.ts';
-import { dayOf, localTime, type ZoneOf } from '../days.ts';
+import { dayOf, localTime, type ZoneOf } from '../messages/days.ts';
 import { ACTION } from '../messages/action-ids.ts';
 import {
   button,

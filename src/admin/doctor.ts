@@ -9,7 +9,7 @@ import type { Database } from '../database/database.ts';
 import { isServedAlone, sqliteFile } from '../database/open.ts';
 import { PROBE_TICKET_MS, type Probe } from '../sessions/probe.ts';
 import { readSubscriptions } from '../subscriptions/repository.ts';
-import type { TicketKind } from '../tickets.ts';
+import type { TicketKind } from '../http/tickets.ts';
 import { VERSION } from '../version.ts';
 import { clockCheck } from './check-clock.ts';
 import { publicAddressCheck } from './check-public-address.ts';

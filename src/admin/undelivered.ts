@@ -24,7 +24,7 @@ import {
 } from '../messages/text.ts';
 import type { Overview, TroubledDelivery } from '../outbox/overview.ts';
 import type { EntryOf, RetryAndDrop } from '../outbox/retry-and-drop.ts';
-import { isPerson } from '../slack-ids.ts';
+import { isPerson } from '../permissions/slack-ids.ts';
 
 /** Where a summary belongs, as far as the reader can see it. */
 export type DeliveryPlace =

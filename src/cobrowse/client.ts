@@ -1,5 +1,5 @@
-import { createAtMost } from '../at-most.ts';
-import type { Proxy } from '../dispatcher.ts';
+import { createAtMost } from '../lifecycle/at-most.ts';
+import type { Proxy } from '../http/dispatcher.ts';
 import { createCloudClient, type CloudService } from './cloud.ts';
 import { CobrowseError, type KeyHolder } from './errors.ts';
 import { createServiceAgent, type HttpOptions } from './http.ts';

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Histogram } from 'prom-client';
 import { errors, type Agent, type Dispatcher } from 'undici';
 import { z } from 'zod';
-import { createDispatcher, type Proxy } from '../dispatcher.ts';
+import { createDispatcher, type Proxy } from '../http/dispatcher.ts';
 import {
   CobrowseError,
   NOT_PUBLIC,

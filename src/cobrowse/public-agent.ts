@@ -1,7 +1,7 @@
 import { isIP, type LookupFunction } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { Pool, buildConnector, type Dispatcher } from 'undici';
-import type { Proxy } from '../dispatcher.ts';
+import type { Proxy } from '../http/dispatcher.ts';
 import { NOT_PUBLIC } from './errors.ts';
 import { createServiceAgent } from './http.ts';
 import { createTypedNameLookup } from './typed-names.ts';

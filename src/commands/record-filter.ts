@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { dayAfter, dayOf, isDay, startOfDay, weekdayOf } from '../days.ts';
+import { dayAfter, dayOf, isDay, startOfDay, weekdayOf } from '../messages/days.ts';
 import { bold, code, count as counted, short, where, who, type Line, type Piece } from '../messages/text.ts';
 import { unescapeSlack } from './typed.ts';
 

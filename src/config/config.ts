@@ -3,7 +3,7 @@ import type { CobrowseSettings } from '../cobrowse/client.ts';
 import { bareAddress, isLoopback } from '../cobrowse/watch-link.ts';
 import { parseWireNames } from '../cobrowse/wire-names.ts';
 import { DatabaseUrlError } from '../database/errors.ts';
-import type { Proxy } from '../dispatcher.ts';
+import type { Proxy } from '../http/dispatcher.ts';
 import { sqliteFile } from '../database/open.ts';
 import type { Rules } from '../permissions/acts.ts';
 import type { SlackConfig } from '../workspaces/workspaces.ts';

@@ -1,6 +1,6 @@
 import { getCACertificates } from 'node:tls';
 import { z } from 'zod';
-import type { Proxy } from '../dispatcher.ts';
+import type { Proxy } from '../http/dispatcher.ts';
 
 /** Other programs read these, too, by either case. Where both are set, the lower one counts, as everywhere. */
 const NAMES = ['HTTPS_PROXY', 'HTTP_PROXY', 'NO_PROXY', 'ALL_PROXY'];

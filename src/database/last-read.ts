@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { DatabaseError } from '../database/errors.ts';
+import { DatabaseError } from './errors.ts';
 
 /** What admins change counts at once wherever it can be read; where it can't, what was read counts as long as this. */
 const KNOWN_FOR_MS = 60 * 60 * 1_000;

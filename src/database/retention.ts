@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { repeat, type Repeating } from '../repeating.ts';
+import { repeat, type Repeating } from '../lifecycle/repeating.ts';
 import type { Database, Sql } from './database.ts';
 
 /** Removed rows are gone for good: a clock may be ahead by so much. */

@@ -10,7 +10,7 @@ import { CobrowseError } from '../cobrowse/errors.ts';
 import type { Usage } from '../cobrowse/schemas.ts';
 import type { Viewer } from '../commands/caller.ts';
 import { hasCome } from '../database/database.ts';
-import { dayOf as dayIn, startOfDay, zoneOf } from '../days.ts';
+import { dayOf as dayIn, startOfDay, zoneOf } from '../messages/days.ts';
 import { cobrowseFailureWords } from '../messages/failure-words.ts';
 import { rightUnknownWords } from '../messages/refusals.ts';
 import { RightUnknownError, type Act, type MayAct, type Refusal } from '../permissions/acts.ts';

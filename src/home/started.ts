@@ -1,7 +1,7 @@
 import type { KnownBlock } from '@slack/types';
 import { LRUCache } from 'lru-cache';
 import { hasCome } from '../database/database.ts';
-import { dayAfter, dayOf, startOfDay } from '../days.ts';
+import { dayAfter, dayOf, startOfDay } from '../messages/days.ts';
 import { context, lines, message } from '../messages/message.ts';
 import { notAccepted } from '../messages/session-words.ts';
 import { count } from '../messages/text.ts';

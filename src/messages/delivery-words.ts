@@ -1,4 +1,4 @@
-import type { CodeKind } from '../slack-codes.ts';
+import type { CodeKind } from './slack-codes.ts';
 import { code, short, type Line, type Piece } from './text.ts';
 
 /** Why a summary wasn't delivered. `code` is Slack's, or ours where Slack gave none; `neededScope` what Slack said was missing. */

@@ -4,7 +4,7 @@ import { LONGEST_FAILING_MS, backoff, isDue, wakeChannelOf, type IsKnown } from 
 import { DeliveryRow, deliveryColumns, type Delivery } from './delivery.ts';
 import type { Kinds } from './kind.ts';
 import type { Telling } from './outcome.ts';
-import { createSideBySide } from '../side-by-side.ts';
+import { createSideBySide } from '../lifecycle/side-by-side.ts';
 import { isOnHold } from '../workspaces/holds.ts';
 import { newToken } from './turns.ts';
 

@@ -1,7 +1,7 @@
 import { sql, type Database } from '../database/database.ts';
 import { DatabaseError } from '../database/errors.ts';
 import type { Message } from '../messages/message.ts';
-import { kindOf, todoAbout } from '../slack-codes.ts';
+import { kindOf, todoAbout } from '../messages/slack-codes.ts';
 import { LONGEST_FAILING_MS, LONGEST_WAIT_MS, backoff, channelNow } from './channels.ts';
 import { ComposeError } from './delivery.ts';
 import type { Form, Kind, Kinds, Plan } from './kind.ts';

@@ -1,4 +1,4 @@
-import { repeat } from '../repeating.ts';
+import { repeat } from '../lifecycle/repeating.ts';
 import type { Overview } from './overview.ts';
 
 const LATE_AFTER_MS = 60_000;

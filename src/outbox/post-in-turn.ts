@@ -1,5 +1,5 @@
 import { hasChanged, sql, steadyTimeIn, type Database } from '../database/database.ts';
-import { isChannel } from '../slack-ids.ts';
+import { isChannel } from '../permissions/slack-ids.ts';
 import { LEASE_MS, lockChannel, releaseChannel, wakeWorkers, type ChannelName } from './channels.ts';
 import type { Post } from './transport.ts';
 import { newToken } from './turns.ts';

@@ -3,8 +3,8 @@ import { isNoneOf, rowsOf, sql, type Database, type Sql } from '../database/data
 import { LONGEST_FAILING_MS, isDue, isInSlack } from './channels.ts';
 import { DeliveryRow, deliveryColumns, type Delivery } from './delivery.ts';
 import type { Kinds, KindSent } from './kind.ts';
-import { todoAbout } from '../slack-codes.ts';
-import { createSideBySide } from '../side-by-side.ts';
+import { todoAbout } from '../messages/slack-codes.ts';
+import { createSideBySide } from '../lifecycle/side-by-side.ts';
 import { holdWorkspace, isOnHold } from '../workspaces/holds.ts';
 import type { Transport } from './transport.ts';
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { rowsOf, sql, type Database } from '../database/database.ts';
-import { isTokenRefused } from '../slack-codes.ts';
-import { isPerson } from '../slack-ids.ts';
+import { isTokenRefused } from '../messages/slack-codes.ts';
+import { isPerson } from '../permissions/slack-ids.ts';
 import { messageIdColumn, type Delivery } from './delivery.ts';
 import type { Kind } from './kind.ts';
 import { RECHECK_AFTER_MS } from './rechecks.ts';

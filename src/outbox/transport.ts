@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { hasCome } from '../database/database.ts';
 import type { Message } from '../messages/message.ts';
-import { kindOf } from '../slack-codes.ts';
+import { kindOf } from '../messages/slack-codes.ts';
 import { LONGEST_WAIT_MS } from './channels.ts';
 
 /** Where a message goes. */

@@ -1,5 +1,5 @@
 import type { Trouble } from '../messages/delivery-words.ts';
-import { kindOf } from '../slack-codes.ts';
+import { kindOf } from '../messages/slack-codes.ts';
 
 /** The stored outcome of an attempt that didn't post: Slack's code or ours, and the scope that was missing. */
 export interface Refusal {

@@ -1,5 +1,5 @@
 import { DatabaseError } from '../database/errors.ts';
-import { isChannel, isGroup } from '../slack-ids.ts';
+import { isChannel, isGroup } from './slack-ids.ts';
 import {
   RightUnknownError,
   type Actor,

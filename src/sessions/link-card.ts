@@ -6,7 +6,7 @@ import { buttons, context, lines, message, status, type Message, type Part } fro
 import { accessTitle, ticketLine } from '../messages/session-words.ts';
 import { bold, date, short, user, where, type Line, type Piece } from '../messages/text.ts';
 import { askButton, askChannelButton, stopButtonFor } from '../messages/visitor-buttons.ts';
-import { isChannel } from '../slack-ids.ts';
+import { isChannel } from '../permissions/slack-ids.ts';
 
 /** Whose screen a link is for, and who asked. Nothing of the page that the customer was on. */
 interface LinkContent {

@@ -3,7 +3,7 @@ import type { CobrowseError, CobrowseErrorKind } from '../cobrowse/errors.ts';
 import { type Database, type Sql, hasCome } from '../database/database.ts';
 import type { IssuedLink } from '../messages/link-request.ts';
 import type { EndSource } from '../messages/link-result.ts';
-import { createSideBySide } from '../side-by-side.ts';
+import { createSideBySide } from '../lifecycle/side-by-side.ts';
 import { createRecordOutcomes } from './link-outcomes.ts';
 import { createLookUpRecords, type DueAgent } from './look-up-records.ts';
 import { createLookUp, usualWaits, waitAfterFailures, type LookUpWaits } from './look-up.ts';

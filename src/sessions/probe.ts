@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Reply } from '../http/server.ts';
-import type { TicketKind } from '../tickets.ts';
+import type { TicketKind } from '../http/tickets.ts';
 
 /** A probe's ticket holds a word to send back. */
 export const Probe = z.object({ word: z.string() });

@@ -9,7 +9,7 @@ import { ComposeError, insertDelivery, readPayload, type Delivery, type NewId } 
 import type { Form, Kind, Settled, Unwanted } from '../outbox/kind.ts';
 import { troubleOf } from '../outbox/trouble.ts';
 import type { IsInChannel } from '../permissions/permissions.ts';
-import { isChannel } from '../slack-ids.ts';
+import { isChannel } from '../permissions/slack-ids.ts';
 import type { Asks } from './asked.ts';
 import { giveBackStatements, openCardPayload } from './cards.ts';
 import { concludedCard, inSessionCard, linkCard } from './link-card.ts';

@@ -1,11 +1,11 @@
 import type { z } from 'zod';
 import type { Audit, NewEntry } from '../audit/audit.ts';
-import type { Bursts } from '../bursts.ts';
+import type { Bursts } from '../lifecycle/bursts.ts';
 import { wasAccepted, type Session } from '../cobrowse/schemas.ts';
 import type { Database, Sql } from '../database/database.ts';
 import { IssuedLink } from '../messages/link-request.ts';
 import type { Outbox } from '../outbox/outbox.ts';
-import type { createTickets } from '../tickets.ts';
+import type { createTickets } from '../http/tickets.ts';
 import type { Workspace } from '../workspaces/workspaces.ts';
 import type { IsInChannel } from '../permissions/permissions.ts';
 import type { Asks } from './asked.ts';

@@ -4,7 +4,7 @@ import { canUnpack, readJson } from '../http/json-body.ts';
 import type { Reply, Route } from '../http/server.ts';
 import { DatabaseError } from '../database/errors.ts';
 import type { IssuedLink } from '../messages/link-request.ts';
-import type { TicketKind } from '../tickets.ts';
+import type { TicketKind } from '../http/tickets.ts';
 import { isOfAnother } from './session-links.ts';
 import type { AnswerProbe } from './probe.ts';
 import { hasUsableId, type SessionEnds } from './session-ends.ts';

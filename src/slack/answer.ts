@@ -1,9 +1,9 @@
 import { SlackError, WebAPIRateLimitedError } from '@slack/web-api';
-import type { Bursts } from '../bursts.ts';
+import type { Bursts } from '../lifecycle/bursts.ts';
 import { CobrowseError } from '../cobrowse/errors.ts';
 import { PassingFailure } from '../commands/command.ts';
 import { RightUnknownError } from '../permissions/acts.ts';
-import type { Log } from '../log.ts';
+import type { Log } from '../logging/log.ts';
 import { DatabaseError } from '../database/errors.ts';
 import {
   cobrowseFailureWords,

@@ -1,7 +1,7 @@
 import { App, type Receiver } from '@slack/bolt';
 import type { Histogram } from 'prom-client';
 import type { Dispatcher } from 'undici';
-import type { Log } from '../log.ts';
+import type { Log } from '../logging/log.ts';
 import { slackErrorCode, webClientOptions } from '../workspaces/web-client.ts';
 import { SlackTokenError } from './setup-state.ts';
 

@@ -6,7 +6,7 @@ import {
 } from '@slack/web-api';
 import { z } from 'zod';
 import type { PostOutcome } from '../outbox/transport.ts';
-import { passes, todoAbout } from '../slack-codes.ts';
+import { passes, todoAbout } from '../messages/slack-codes.ts';
 import { slackErrorCode } from '../workspaces/web-client.ts';
 
 /** "It's possible some aspect of the operation succeeded before the error was raised." Source: chat.postMessage, Errors. */

@@ -1,8 +1,8 @@
 import type { WebClient } from '@slack/web-api';
 import { ScopeMissingError } from '../permissions/acts.ts';
 import type { IsInChannel, CurrentChannelId } from '../permissions/permissions.ts';
-import { isChannel } from '../slack-ids.ts';
-import type { CodeKind } from '../slack-codes.ts';
+import { isChannel } from '../permissions/slack-ids.ts';
+import type { CodeKind } from '../messages/slack-codes.ts';
 import { MembersPage, OwnChannels } from '../workspaces/slack-answers.ts';
 import { slackErrorCode, slackErrorKind } from '../workspaces/web-client.ts';
 import { createCallMethod, createRecentAnswers } from './recent-answers.ts';

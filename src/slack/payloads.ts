@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import type { Caller, Presser } from '../commands/caller.ts';
 import type { Filled } from '../commands/form.ts';
-import type { Log } from '../log.ts';
+import type { Log } from '../logging/log.ts';
 
 /*
  * The parts of Slack's payloads that we read. Source: docs.slack.dev/interactivity/implementing-slash-commands and

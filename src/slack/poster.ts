@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { Post, Unpost } from '../outbox/transport.ts';
 import { Posted } from '../workspaces/slack-answers.ts';
 import type { Installation } from '../workspaces/workspaces.ts';
-import { kindOf } from '../slack-codes.ts';
+import { kindOf } from '../messages/slack-codes.ts';
 import { callFailure } from './call-failure.ts';
 
 const EVENT_TYPE = 'cobrowse_delivery';

@@ -1,5 +1,5 @@
 import type { NamedClaims } from '../database/named-claims.ts';
-import { UNFIT_MS, unfitClaim } from '../signing-secret.ts';
+import { UNFIT_MS, unfitClaim } from '../workspaces/signing-secret.ts';
 
 const WARN_EVERY_MS = 60 * 60 * 1_000;
 

@@ -4,7 +4,7 @@ import type { WebClient } from '@slack/web-api';
 import type { Dispatcher } from 'undici';
 import { ConnectionOpened } from '../workspaces/slack-answers.ts';
 import { callFailure } from './call-failure.ts';
-import type { Log } from '../log.ts';
+import type { Log } from '../logging/log.ts';
 import { openConnection, type ConnectionTimes, type SocketConnection } from './socket-connection.ts';
 
 /** Slack pings every few seconds. It closes a connection ten seconds after announcing it, or sooner for a refresh. */

@@ -7,7 +7,7 @@ import type { UserGroup } from '../messages/form-fields.ts';
 import type { Message } from '../messages/message.ts';
 import { answerWords, type Saved } from '../messages/modal.ts';
 import { FORMS, type Form } from '../outbox/kind.ts';
-import { isGroup } from '../slack-ids.ts';
+import { isGroup } from '../permissions/slack-ids.ts';
 import { digestForm, summariesForm } from './form-modal.ts';
 import { noSuchSubscription } from './messages.ts';
 import { LONGEST_TAG, MOST_OF_A_KIND, lengthIn } from './subscribe.ts';

@@ -1,6 +1,6 @@
 import { done, notice, problem, type Message } from '../messages/message.ts';
 import { code, count, short, user, type Line } from '../messages/text.ts';
-import { kindOf } from '../slack-codes.ts';
+import { kindOf } from '../messages/slack-codes.ts';
 import { NOT_SURE, contentInWords, placeOf, type Content } from './messages.ts';
 import type { Subscription } from './subscription.ts';
 

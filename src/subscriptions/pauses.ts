@@ -1,6 +1,6 @@
 import type { NewEntry, PreparedEntry } from '../audit/audit.ts';
 import type { ChannelState } from '../permissions/permissions.ts';
-import { kindOf, todoAbout, type CodeKind } from '../slack-codes.ts';
+import { kindOf, todoAbout, type CodeKind } from '../messages/slack-codes.ts';
 import type { SubscriptionRepository } from './repository.ts';
 import type { Subscription } from './subscription.ts';
 

@@ -1,5 +1,5 @@
 import type { Sql } from '../database/database.ts';
-import { createSideBySide } from '../side-by-side.ts';
+import { createSideBySide } from '../lifecycle/side-by-side.ts';
 import { digestOf, type CountedPeriod, type Digest, type SessionCounts } from './digest-numbers.ts';
 import { barsOf, latestPeriod, nextDue } from './periods.ts';
 import { advanceDigest, type DueDigest, type SubscriptionRepository } from './repository.ts';

@@ -1,7 +1,7 @@
 import type { Message } from '../messages/message.ts';
 import type { Saved } from '../messages/modal.ts';
 import { RightUnknownError, type Actor } from '../permissions/acts.ts';
-import { isZone } from '../days.ts';
+import { isZone } from '../messages/days.ts';
 import type { Announce, TellAndWrite } from './announce.ts';
 import type { AuditEntries } from './audit-entries.ts';
 import type { MayManage } from './may-manage.ts';

@@ -8,7 +8,7 @@ import type { Outbox } from '../outbox/outbox.ts';
 import type { Post } from '../outbox/transport.ts';
 import type { MayAct } from '../permissions/acts.ts';
 import type { Membership } from '../permissions/permissions.ts';
-import { repeat } from '../repeating.ts';
+import { repeat } from '../lifecycle/repeating.ts';
 import type { Subscribers } from '../sessions/subscribers.ts';
 import type { SettingsRepository } from '../workspaces/settings.ts';
 import { createTellAndWrite, type Announce } from './announce.ts';

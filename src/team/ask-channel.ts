@@ -7,7 +7,7 @@ import { ACTION, ASK_CHANNEL_FORM, ASK_FORM } from '../messages/action-ids.ts';
 import type { Message } from '../messages/message.ts';
 import type { Unsaved } from '../messages/modal.ts';
 import { watchOffer } from '../messages/visitor-buttons.ts';
-import { isChannel } from '../slack-ids.ts';
+import { isChannel } from '../permissions/slack-ids.ts';
 import type { ChannelState } from '../permissions/permissions.ts';
 import type { Showing } from '../visitors/visitor.ts';
 import { asAsked } from './ask-colleague.ts';

@@ -9,7 +9,7 @@ import type { Unsaved } from '../messages/modal.ts';
 import { watchOffer } from '../messages/visitor-buttons.ts';
 import { type MayAct, rightUnknown } from '../permissions/acts.ts';
 import type { Membership } from '../permissions/permissions.ts';
-import { isChannel } from '../slack-ids.ts';
+import { isChannel } from '../permissions/slack-ids.ts';
 import type { Showing } from '../visitors/visitor.ts';
 import { askForm, askSent, reasonComplaint, type FilledAsk } from './ask-messages.ts';
 import { About, type AskOnce } from './ask-once.ts';

@@ -13,7 +13,7 @@ import {
 import type { FormContent } from '../messages/modal.ts';
 import { bold, date, short, user, where, type Line } from '../messages/text.ts';
 import { watchButton, type WatchTarget } from '../messages/visitor-buttons.ts';
-import { isChannel } from '../slack-ids.ts';
+import { isChannel } from '../permissions/slack-ids.ts';
 import type { Ask } from './asks.ts';
 
 const LONGEST_REASON = 200;

@@ -3,7 +3,7 @@ import type { PreparedEntry } from '../audit/audit.ts';
 import { sql, hasComeIn, type Database, type Sql } from '../database/database.ts';
 import { inOrderOfChannels, wakeChannelOf } from '../outbox/channels.ts';
 import { insertDelivery, type NewId } from '../outbox/delivery.ts';
-import { isChannel } from '../slack-ids.ts';
+import { isChannel } from '../permissions/slack-ids.ts';
 import type { Asked, Asks as AskedOnCards } from '../sessions/asked.ts';
 import { askedOnCardStatements, isOpen, ticketOf } from '../sessions/cards.ts';
 import { askChangeStatements, openTimes } from './channel-asks.ts';

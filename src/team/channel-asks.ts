@@ -4,7 +4,7 @@ import { rowsOf, sql, hasComeIn, type Database, type Sql } from '../database/dat
 import { inOrderOfChannels, wakeChannelOf } from '../outbox/channels.ts';
 import { insertDelivery } from '../outbox/delivery.ts';
 import type { Outbox } from '../outbox/outbox.ts';
-import { isChannel } from '../slack-ids.ts';
+import { isChannel } from '../permissions/slack-ids.ts';
 import { askedOnCardStatements, isOpen, ticketOf } from '../sessions/cards.ts';
 import { IN_USE_MS } from '../sessions/watch-links.ts';
 

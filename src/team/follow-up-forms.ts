@@ -5,12 +5,12 @@ import { defineForm, type Filled } from '../commands/form.ts';
 import { definePress } from '../commands/press.ts';
 import type { RecordRefusal } from '../commands/rights.ts';
 import { isForbidden } from '../commands/typed.ts';
-import { weekdayOf, zoneOf as zoneIn, type PersonalZone } from '../days.ts';
+import { weekdayOf, zoneOf as zoneIn, type PersonalZone } from '../messages/days.ts';
 import { ACTION, FOLLOW_UP_FORM } from '../messages/action-ids.ts';
 import { problem, type Message } from '../messages/message.ts';
 import type { FormContent, Unsaved } from '../messages/modal.ts';
 import { rightUnknown, type MayAct } from '../permissions/acts.ts';
-import { isChannel } from '../slack-ids.ts';
+import { isChannel } from '../permissions/slack-ids.ts';
 import {
   LONGEST_LINE,
   WRONG,

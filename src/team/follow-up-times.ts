@@ -1,5 +1,5 @@
 import { Cron } from 'croner';
-import { dayAfter, dayOf, isDay, startOfDay, weekdayOf } from '../days.ts';
+import { dayAfter, dayOf, isDay, startOfDay, weekdayOf } from '../messages/days.ts';
 
 const HOUR_MS = 60 * 60_000;
 const FRIDAY = 5;

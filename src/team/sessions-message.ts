@@ -1,7 +1,7 @@
 import { wasAccepted } from '../cobrowse/schemas.ts';
 import type { RecordColumns } from '../commands/record-file.ts';
 import { filterWords, pageTitle } from '../commands/record-filter.ts';
-import { localTime } from '../days.ts';
+import { localTime } from '../messages/days.ts';
 import { ACTION } from '../messages/action-ids.ts';
 import { button, buttons, lines, message, notice, points, type Message } from '../messages/message.ts';
 import {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Audit } from '../audit/audit.ts';
 import type { Visitor } from '../cobrowse/schemas.ts';
 import { definePress } from '../commands/press.ts';
-import { dayAfter, dayOf, startOfDay, zoneOf, type PersonalZone } from '../days.ts';
+import { dayAfter, dayOf, startOfDay, zoneOf, type PersonalZone } from '../messages/days.ts';
 import { ACTION } from '../messages/action-ids.ts';
 import {
   button,

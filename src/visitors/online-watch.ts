@@ -8,7 +8,7 @@ import { ComposeError, readPayload, unknownNow } from '../outbox/delivery.ts';
 import type { Kind } from '../outbox/kind.ts';
 import type { Outbox } from '../outbox/outbox.ts';
 import type { MayAct } from '../permissions/acts.ts';
-import { createSideBySide } from '../side-by-side.ts';
+import { createSideBySide } from '../lifecycle/side-by-side.ts';
 import { cameOnline } from './online-notice.ts';
 import type { OnlineRequests, Watched } from './online-requests.ts';
 

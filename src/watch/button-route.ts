@@ -1,8 +1,8 @@
-import type { Bursts } from '../bursts.ts';
+import type { Bursts } from '../lifecycle/bursts.ts';
 import { DatabaseError } from '../database/errors.ts';
 import type { Reply, Request, Route } from '../http/server.ts';
 import type { LinkRequest } from '../messages/link-request.ts';
-import type { TicketKind, TicketReading } from '../tickets.ts';
+import type { TicketKind, TicketReading } from '../http/tickets.ts';
 import { removedPage, storeFailurePage } from './pages.ts';
 
 /** A route that a button leads to. */

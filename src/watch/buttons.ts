@@ -5,8 +5,8 @@ import type { VisitorTools, WatchTarget } from '../messages/visitor-buttons.ts';
 import type { IsShared } from '../messages/visitor-pieces.ts';
 import { accessLevelsUpTo } from '../permissions/access.ts';
 import type { Refusal } from '../permissions/acts.ts';
-import { isChannel } from '../slack-ids.ts';
-import type { createTickets } from '../tickets.ts';
+import { isChannel } from '../permissions/slack-ids.ts';
+import type { createTickets } from '../http/tickets.ts';
 import { defaultAccessIn, type SettingsNow } from '../workspaces/settings.ts';
 import { createLostPresses } from './missed-presses.ts';
 

@@ -7,7 +7,7 @@ import type { WatchLink } from '../cobrowse/watch-link.ts';
 import type { IssuedLink, ProxyRequest, WatchRequest } from '../messages/link-request.ts';
 import { permissionsOf } from '../permissions/access.ts';
 import { RightUnknownError } from '../permissions/acts.ts';
-import type { TicketKind } from '../tickets.ts';
+import type { TicketKind } from '../http/tickets.ts';
 import type { AgentIdentity, Agents, KnownAgent } from './agents.ts';
 import type { Allowed } from './authorize.ts';
 

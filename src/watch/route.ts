@@ -6,7 +6,7 @@ import { DatabaseError } from '../database/errors.ts';
 import type { Reply } from '../http/server.ts';
 import { LinkRequest, buttonOf } from '../messages/link-request.ts';
 import { RightUnknownError } from '../permissions/acts.ts';
-import type { TicketKind } from '../tickets.ts';
+import type { TicketKind } from '../http/tickets.ts';
 import type { Agents } from './agents.ts';
 import type { Allowed, Authorizer } from './authorize.ts';
 import type { ButtonRoute } from './button-route.ts';

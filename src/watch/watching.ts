@@ -1,14 +1,14 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Audit } from '../audit/audit.ts';
 import type { Recording } from '../audit/recording.ts';
-import type { Bursts } from '../bursts.ts';
+import type { Bursts } from '../lifecycle/bursts.ts';
 import type { Surface } from '../commands/catalog.ts';
 import type { Database } from '../database/database.ts';
 import type { Momentary } from '../database/open.ts';
 import type { LinkRequest, IssuedLink } from '../messages/link-request.ts';
 import type { CheckRule } from '../permissions/permissions.ts';
 import type { WatchLinks } from '../sessions/watch-links.ts';
-import type { TicketKind, createTickets } from '../tickets.ts';
+import type { TicketKind, createTickets } from '../http/tickets.ts';
 import type { OnIt } from '../visitors/on-it.ts';
 import type { Workspace } from '../workspaces/workspaces.ts';
 import type { Agents } from './agents.ts';

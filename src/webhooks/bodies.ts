@@ -5,7 +5,7 @@ import { SessionOutcome, type SetOutcome } from '../messages/session-words.ts';
 import { Access } from '../permissions/access.ts';
 import { linkEndedAt, type SessionEnd } from '../sessions/session-ends.ts';
 import type { RecordedLink } from '../sessions/watch-links.ts';
-import { isChannel } from '../slack-ids.ts';
+import { isChannel } from '../permissions/slack-ids.ts';
 
 /*
  * What webhooks say. Others' programs read it: a field that is added is news to nobody, but one that changes its meaning or

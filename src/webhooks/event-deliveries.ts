@@ -6,7 +6,7 @@ import type { Outbox } from '../outbox/outbox.ts';
 import { createTelling, type Report } from '../outbox/outcome.ts';
 import { createRetryAndDrop } from '../outbox/retry-and-drop.ts';
 import { createSender } from '../outbox/sender.ts';
-import { repeat } from '../repeating.ts';
+import { repeat } from '../lifecycle/repeating.ts';
 import type { Workspaces } from '../workspaces/workspaces.ts';
 import { PAUSED_AFTER_MS, type AddressName, type OpenedAddress, type WebhookAddresses } from './addresses.ts';
 import { createWebhookAttempt } from './attempt.ts';

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { NOT_PUBLIC, codeOf } from '../cobrowse/errors.ts';
 import { askedPauseMs } from '../cobrowse/http.ts';
 import { createPublicAgents } from '../cobrowse/public-agent.ts';
-import type { Proxy } from '../dispatcher.ts';
+import type { Proxy } from '../http/dispatcher.ts';
 import type { Secret } from '../workspaces/data-keys.ts';
 import type { SlackConfig } from '../workspaces/workspaces.ts';
 import { signatureHeaders } from './sign.ts';

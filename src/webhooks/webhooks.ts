@@ -1,5 +1,5 @@
 import { isServedAlone } from '../database/open.ts';
-import type { Proxy } from '../dispatcher.ts';
+import type { Proxy } from '../http/dispatcher.ts';
 import { knownName } from '../messages/visitor-pieces.ts';
 import type { Viewer } from '../commands/caller.ts';
 import type { SlackConfig, Workspaces } from '../workspaces/workspaces.ts';

@@ -1,6 +1,6 @@
 import { createHash, createSecretKey, hkdfSync, randomBytes, type KeyObject } from 'node:crypto';
 import { inspect } from 'node:util';
-import { seal, unseal } from '../tickets.ts';
+import { seal, unseal } from '../http/tickets.ts';
 
 const shown = '[secret]';
 

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { CobrowseSettings } from '../cobrowse/client.ts';
 import { createLastRead } from '../database/last-read.ts';
-import type { Log } from '../log.ts';
+import type { Log } from '../logging/log.ts';
 import type { Install, Installs } from './installs.ts';
 import type { OwnAccount, ServiceAccounts } from './service-accounts.ts';
 import type { Makers, Service, Workspace, WorkspaceDefaults, WorkspaceFinder } from './workspaces.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { hasChanged, join, rowsOf, sql, hasComeIn, type Database, type Sql } from '../database/database.ts';
-import { codesOf } from '../slack-codes.ts';
+import { codesOf } from '../messages/slack-codes.ts';
 import { markForPurge } from './purge.ts';
 
 /** The time between two questions whether Slack accepts a token again. */

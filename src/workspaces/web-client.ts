@@ -2,9 +2,9 @@ import { LogLevel, WebAPIPlatformError, type FetchFunction, type Logger } from '
 import type { Histogram } from 'prom-client';
 import { request, type Dispatcher } from 'undici';
 import { z } from 'zod';
-import { createDispatcher, type Proxy } from '../dispatcher.ts';
-import type { Log } from '../log.ts';
-import { isTokenRefused, kindOf, type CodeKind } from '../slack-codes.ts';
+import { createDispatcher, type Proxy } from '../http/dispatcher.ts';
+import type { Log } from '../logging/log.ts';
+import { isTokenRefused, kindOf, type CodeKind } from '../messages/slack-codes.ts';
 
 /** Slack's largest payloads, modals with full state, are a third of this. */
 const MOST_BYTES_OF_MESSAGE = 1_048_576;

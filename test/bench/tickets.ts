@@ -1,5 +1,5 @@
 import { IssuedLink, WatchRequest } from '../../src/messages/link-request.ts';
-import { createTickets } from '../../src/tickets.ts';
+import { createTickets } from '../../src/http/tickets.ts';
 import { SECRET_KEY } from './surroundings.ts';
 import { createSeal } from './variants/seal.ts';
 import type { Link } from './webhook-request.ts';

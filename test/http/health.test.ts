@@ -2,7 +2,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createHealthRoutes } from '../../src/http/health.ts';
-import { createMetrics } from '../../src/metrics.ts';
+import { createMetrics } from '../../src/logging/metrics.ts';
 import { startSandbox } from '../../sandbox/sandbox.ts';
 import { temporaryFolder } from '../support/temporary.ts';
 import { keptLog } from '../support/checked-sandbox.ts';

@@ -46,7 +46,7 @@ import {
 import { whoLine } from '../../src/messages/visitor-pieces.ts';
 import { proxyOffer } from '../../src/watch/proxy.ts';
 import { startForm } from '../../src/watch/start.ts';
-import { createTickets } from '../../src/tickets.ts';
+import { createTickets } from '../../src/http/tickets.ts';
 import { WatchRequest } from '../../src/messages/link-request.ts';
 import { ACCESS_LEVELS, type Access } from '../../src/permissions/access.ts';
 import { problemsIn } from '../support/shown.ts';

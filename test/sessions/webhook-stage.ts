@@ -6,7 +6,7 @@ import type { StandInSlack } from '../../sandbox/slack/slack.ts';
 import { SessionSchema, type Session } from '../../src/cobrowse/schemas.ts';
 import { createSessionEndRoute } from '../../src/sessions/webhook.ts';
 import { IssuedLink } from '../../src/messages/link-request.ts';
-import { createTickets } from '../../src/tickets.ts';
+import { createTickets } from '../../src/http/tickets.ts';
 import { ALEX } from '../support/person.ts';
 import { alexInSupport, endedSession } from './ended-session.ts';
 

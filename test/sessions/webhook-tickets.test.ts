@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { checkedSandbox } from '../support/checked-sandbox.ts';
 import { IssuedLink, WatchRequest } from '../../src/messages/link-request.ts';
-import { createTickets } from '../../src/tickets.ts';
+import { createTickets } from '../../src/http/tickets.ts';
 import { sendRaw } from '../http/served.ts';
 import { RANDOM } from '../subscriptions/stage.ts';
 import { alexInSupport, endedSession } from './ended-session.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { AnyRow, sql } from '../../src/database/database.ts';
-import { createMetrics } from '../../src/metrics.ts';
+import { createMetrics } from '../../src/logging/metrics.ts';
 import { insertDelivery } from '../../src/outbox/delivery.ts';
 import { createOverview } from '../../src/outbox/overview.ts';
 import { engines, openUntilTestEnds } from '../support/engines.ts';

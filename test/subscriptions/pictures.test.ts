@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { barsSvg, drawPng, type Bar } from '../../src/subscriptions/bars.ts';
 import { Chart, createCharts } from '../../src/subscriptions/charts.ts';
-import { createTickets } from '../../src/tickets.ts';
+import { createTickets } from '../../src/http/tickets.ts';
 import { serve } from '../http/served.ts';
 import { decodePng, type DecodedPng } from '../support/png.ts';
 

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect } from 'vitest';
 import { startApp, type RunningApp } from '../../src/app.ts';
-import { createLog } from '../../src/log.ts';
+import { createLog } from '../../src/logging/log.ts';
 import { startSandbox, type Sandbox } from '../../sandbox/sandbox.ts';
 import { problemsIn, shownBy } from './shown.ts';
 import { straightQuotesIn } from './typography.ts';

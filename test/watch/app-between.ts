@@ -3,9 +3,9 @@ import { text } from 'node:stream/consumers';
 import { onTestFinished } from 'vitest';
 import { startApp } from '../../src/app.ts';
 import { readConfig, type Config } from '../../src/config/config.ts';
-import { createLog } from '../../src/log.ts';
+import { createLog } from '../../src/logging/log.ts';
 import { WatchRequest } from '../../src/messages/link-request.ts';
-import { createTickets } from '../../src/tickets.ts';
+import { createTickets } from '../../src/http/tickets.ts';
 import { startLocalService } from '../cobrowse/local-service.ts';
 import { order } from './stage.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { IssuedLink } from '../../src/messages/link-request.ts';
-import { createTickets } from '../../src/tickets.ts';
+import { createTickets } from '../../src/http/tickets.ts';
 import { checkedSandbox } from '../support/checked-sandbox.ts';
 import { answerJson, appBetween, watchAddress } from './app-between.ts';
 import { formIn, open, submit } from './opening.ts';

@@ -3,7 +3,7 @@ import { parseWatchLink } from '../../src/cobrowse/watch-link.ts';
 import { openDatabase } from '../../src/database/open.ts';
 import { IssuedLink, buttonOf } from '../../src/messages/link-request.ts';
 import { IN_USE_MS } from '../../src/sessions/watch-links.ts';
-import { createTickets } from '../../src/tickets.ts';
+import { createTickets } from '../../src/http/tickets.ts';
 import { createPresses } from '../../src/watch/presses.ts';
 import { serve } from '../http/served.ts';
 import { checkedSandbox } from '../support/checked-sandbox.ts';

@@ -1,5 +1,5 @@
 import { LinkRequest } from '../../src/messages/link-request.ts';
-import { createTickets, type TicketKind } from '../../src/tickets.ts';
+import { createTickets, type TicketKind } from '../../src/http/tickets.ts';
 import type { Allowed, Decision } from '../../src/watch/authorize.ts';
 import { ofButtons } from '../../src/watch/button-route.ts';
 import { JoinAnswer, createWatchRoutes, type WatchOutcome } from '../../src/watch/route.ts';

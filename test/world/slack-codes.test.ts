@@ -1,7 +1,7 @@
 import { WebAPIPlatformError } from '@slack/web-api';
 import { describe, expect, it } from 'vitest';
 import { callFailure, isContentRefused, isTooLate } from '../../src/slack/call-failure.ts';
-import { kindOf } from '../../src/slack-codes.ts';
+import { kindOf } from '../../src/messages/slack-codes.ts';
 import { alexInSupport } from '../sessions/ended-session.ts';
 import { HOUR_MS, MINUTE_MS, startStage, took, type Asked } from '../outbox/stage.ts';
 

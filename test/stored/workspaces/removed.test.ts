@@ -4,7 +4,7 @@ import { sql } from '../../../src/database/database.ts';
 import { openDatabase } from '../../../src/database/open.ts';
 import { IssuedLink, LinkRequest } from '../../../src/messages/link-request.ts';
 import { Chart } from '../../../src/subscriptions/charts.ts';
-import { createTickets } from '../../../src/tickets.ts';
+import { createTickets } from '../../../src/http/tickets.ts';
 import { markForPurge } from '../../../src/workspaces/purge.ts';
 import { endedSession } from '../../sessions/ended-session.ts';
 import { engines } from '../../support/engines.ts';

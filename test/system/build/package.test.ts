@@ -10,7 +10,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import packageFile from '../../../package.json' with { type: 'json' };
 import { Chart } from '../../../src/subscriptions/charts.ts';
-import { createTickets } from '../../../src/tickets.ts';
+import { createTickets } from '../../../src/http/tickets.ts';
 import { summaryOf, tellOf } from '../outbox/many-channels.ts';
 import { SECRETS, openRealWorld, watchAsBrowser } from '../outbox/real-app.ts';
 import { aloneSettings, startProcess } from '../../support/app-process.ts';

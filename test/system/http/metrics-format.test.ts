@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { startSandbox } from '../../../sandbox/sandbox.ts';
-import { createMetrics } from '../../../src/metrics.ts';
+import { createMetrics } from '../../../src/logging/metrics.ts';
 import { keptLog } from '../../support/checked-sandbox.ts';
 import { promtoolPath } from '../../support/machine.ts';
 import { temporaryFolder } from '../../support/temporary.ts';

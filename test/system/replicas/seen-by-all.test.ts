@@ -1,8 +1,8 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createAudit } from '../../../src/audit/audit.ts';
 import { openDatabase } from '../../../src/database/open.ts';
-import { createLog } from '../../../src/log.ts';
-import { createMetrics } from '../../../src/metrics.ts';
+import { createLog } from '../../../src/logging/log.ts';
+import { createMetrics } from '../../../src/logging/metrics.ts';
 import { settingOf } from '../../../src/workspaces/settings.ts';
 import { createDataKeys, Secret } from '../../../src/workspaces/data-keys.ts';
 import { createInstalls } from '../../../src/workspaces/installs.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { Chart } from '../../../src/subscriptions/charts.ts';
-import { createTickets } from '../../../src/tickets.ts';
+import { createTickets } from '../../../src/http/tickets.ts';
 import { PATIENT_MS } from '../../support/checked-sandbox.ts';
 import { hasPostgres, postgresql } from '../../support/engines.ts';
 import { SAM, personIn, readable } from '../../support/person.ts';

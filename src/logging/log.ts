@@ -1,6 +1,6 @@
 import { pino, type DestinationStream, type Logger } from 'pino';
 import { z } from 'zod';
-import type { LogLevel } from './config/config.ts';
+import type { LogLevel } from '../config/config.ts';
 import { standardOutput } from './log-destination.ts';
 import { withSourcePositions } from './source-positions.ts';
 

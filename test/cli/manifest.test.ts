@@ -1,10 +1,10 @@
 import { readFile, readdir } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { OPTIONAL_SCOPES } from '../src/admin/check-slack.ts';
-import { run as runManifest } from '../src/manifest.ts';
-import { NEEDED_SCOPES } from '../src/slack/setup-state.ts';
-import { appsCatalog } from './support/catalog.ts';
+import { OPTIONAL_SCOPES } from '../../src/admin/check-slack.ts';
+import { run as runManifest } from '../../src/cli/manifest.ts';
+import { NEEDED_SCOPES } from '../../src/slack/setup-state.ts';
+import { appsCatalog } from '../support/catalog.ts';
 
 const text = (longest: number) => z.string().min(1).max(longest);
 
@@ -67,7 +67,7 @@ const Manifest = z.strictObject({
 const isPartOf = (all: readonly string[]) => (part: readonly string[]) =>
   part.every((one) => all.includes(one));
 
-const file = await readFile(new URL('../manifest.json', import.meta.url), 'utf8');
+const file = await readFile(new URL('../../manifest.json', import.meta.url), 'utf8');
 const manifest = Manifest.parse(JSON.parse(file));
 const { features, oauth_config: oauth, settings } = manifest;
 
@@ -257,7 +257,7 @@ describe('npm run manifest', () => {
 
 describe('the Slack methods that the app calls', () => {
   it('are all listed here with their scopes', async () => {
-    const folder = new URL('../src/', import.meta.url);
+    const folder = new URL('../../src/', import.meta.url);
     const files = (await readdir(folder, { recursive: true })).filter((name) => name.endsWith('.ts'));
     const sources = await Promise.all(files.map((name) => readFile(new URL(name, folder), 'utf8')));
     const calls = sources.flatMap((source) =>

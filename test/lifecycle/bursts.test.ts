@@ -1,11 +1,11 @@
 import { setImmediate as turnOfTheLoop } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { createBursts } from '../src/bursts.ts';
-import type { Reply } from '../src/http/server.ts';
-import { LinkRequest } from '../src/messages/link-request.ts';
-import { ofButtons } from '../src/watch/button-route.ts';
-import { posted } from './support/signed.ts';
-import { ticketKind } from './watch/stage.ts';
+import { createBursts } from '../../src/lifecycle/bursts.ts';
+import type { Reply } from '../../src/http/server.ts';
+import { LinkRequest } from '../../src/messages/link-request.ts';
+import { ofButtons } from '../../src/watch/button-route.ts';
+import { posted } from '../support/signed.ts';
+import { ticketKind } from '../watch/stage.ts';
 
 describe('what comes at the same time', () => {
   it('is taken in, one thing a turn, before anything of it is worked on, in the order in which it came', async () => {

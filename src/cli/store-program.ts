@@ -1,9 +1,9 @@
-import { ConfigError, readConfig, type Config } from './config/config.ts';
-import { BackupError } from './database/backup.ts';
-import type { Database } from './database/database.ts';
-import { DatabaseError, databaseFailureWords } from './database/errors.ts';
-import { openDatabase, sqliteFile } from './database/open.ts';
-import { createDataKeys } from './workspaces/data-keys.ts';
+import { ConfigError, readConfig, type Config } from '../config/config.ts';
+import { BackupError } from '../database/backup.ts';
+import type { Database } from '../database/database.ts';
+import { DatabaseError, databaseFailureWords } from '../database/errors.ts';
+import { openDatabase, sqliteFile } from '../database/open.ts';
+import { createDataKeys } from '../workspaces/data-keys.ts';
 
 /** Which of SECRET_KEYS open what is in a backup, by the ids that log and doctor name too. */
 export const keysNeeded = (secretKeys: Config['secretKeys']): string =>

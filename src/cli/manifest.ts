@@ -1,5 +1,5 @@
-import manifest from '../manifest.json' with { type: 'json' };
-import { bareAddress } from './cobrowse/watch-link.ts';
+import manifest from '../../manifest.json' with { type: 'json' };
+import { bareAddress } from '../cobrowse/watch-link.ts';
 
 /** The address in manifest.json, to be replaced by yours. */
 const PLACEHOLDER = 'https://cobrowse.example.com';

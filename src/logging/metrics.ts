@@ -1,6 +1,6 @@
 import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client';
-import { freeShareAt } from './database/disk.ts';
-import { VERSION } from './version.ts';
+import { freeShareAt } from '../database/disk.ts';
+import { VERSION } from '../version.ts';
 
 /** What is read when it's asked for. */
 interface Overview {

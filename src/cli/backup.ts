@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { stat } from 'node:fs/promises';
-import { backUp } from './database/backup.ts';
-import { sqliteFile } from './database/open.ts';
+import { backUp } from '../database/backup.ts';
+import { sqliteFile } from '../database/open.ts';
 import { keysNeeded, pgRestore, runWithConfig, shellWord } from './store-program.ts';
 
 /** `npm run backup`. @param typed what to type for a subcommand. @returns false if it doesn't understand what was typed */

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { IssuedLink, WatchRequest } from '../../src/messages/link-request.ts';
-import { createTickets } from '../../src/tickets.ts';
+import { createTickets } from '../../src/http/tickets.ts';
 import { anyCharacter } from '../support/any-text.ts';
 
 const KEY = 'the key of these tests, long enough';

@@ -1,14 +1,14 @@
 import { resolve } from 'node:path';
-import type { Config } from './config/config.ts';
-import { keepFromServing, restoreFrom } from './database/backup.ts';
-import type { Database } from './database/database.ts';
-import { openDatabase, sqliteFile } from './database/open.ts';
-import { countServing } from './database/serving-heartbeat.ts';
-import { count } from './messages/text.ts';
-import { markRestored } from './outbox/restored.ts';
+import type { Config } from '../config/config.ts';
+import { keepFromServing, restoreFrom } from '../database/backup.ts';
+import type { Database } from '../database/database.ts';
+import { openDatabase, sqliteFile } from '../database/open.ts';
+import { countServing } from '../database/serving-heartbeat.ts';
+import { count } from '../messages/text.ts';
+import { markRestored } from '../outbox/restored.ts';
 import { keysNeeded, pgRestore, runWithConfig, type Said } from './store-program.ts';
-import { createDataKeys } from './workspaces/data-keys.ts';
-import { createInstalls } from './workspaces/installs.ts';
+import { createDataKeys } from '../workspaces/data-keys.ts';
+import { createInstalls } from '../workspaces/installs.ts';
 
 type Secrets = Parameters<typeof createDataKeys>[0];
 

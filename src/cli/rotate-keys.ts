@@ -1,7 +1,7 @@
-import { count } from './messages/text.ts';
+import { count } from '../messages/text.ts';
 import { runOnStore } from './store-program.ts';
-import { createDataKeys } from './workspaces/data-keys.ts';
-import { createInstalls } from './workspaces/installs.ts';
+import { createDataKeys } from '../workspaces/data-keys.ts';
+import { createInstalls } from '../workspaces/installs.ts';
 
 /** `npm run rotate-keys`: seals every workspace's data key with the first of SECRET_KEYS. */
 export const run = (): Promise<never> =>

@@ -1,4 +1,4 @@
-import { examineSettings } from './config/examine-settings.ts';
+import { examineSettings } from '../config/examine-settings.ts';
 
 /** `npm run doctor`. */
 export async function run(process: Pick<NodeJS.Process, 'env' | 'stdout' | 'exit'>): Promise<never> {

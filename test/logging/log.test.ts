@@ -1,9 +1,9 @@
 import { WebAPIHTTPError, WebAPIPlatformError, WebAPIRequestError } from '@slack/web-api';
 import { describe, expect, it } from 'vitest';
-import { CobrowseError } from '../src/cobrowse/errors.ts';
-import { parseWatchLink } from '../src/cobrowse/watch-link.ts';
-import { createLog, createScrubber } from '../src/log.ts';
-import { createSlackLogger } from '../src/workspaces/web-client.ts';
+import { CobrowseError } from '../../src/cobrowse/errors.ts';
+import { parseWatchLink } from '../../src/cobrowse/watch-link.ts';
+import { createLog, createScrubber } from '../../src/logging/log.ts';
+import { createSlackLogger } from '../../src/workspaces/web-client.ts';
 
 const API_KEY = 'api-key-0123456789';
 const SIGNING_SECRET = '8f742231b10e8888abcd99yyyzzz85a5';

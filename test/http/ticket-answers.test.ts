@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { createTickets } from '../../src/tickets.ts';
+import { createTickets } from '../../src/http/tickets.ts';
 import { checkedSandbox } from '../support/checked-sandbox.ts';
-import { getRaw } from '../http/served.ts';
+import { getRaw } from './served.ts';
 
 const MINUTE = 60_000;
 const visitor = {

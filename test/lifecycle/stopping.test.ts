@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { stopInOrder } from '../src/stopping.ts';
+import { stopInOrder } from '../../src/lifecycle/stopping.ts';
 
 function fail(error: Error): never {
   throw error;

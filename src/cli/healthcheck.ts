@@ -1,4 +1,4 @@
-import { ConfigError, readConfig } from './config/config.ts';
+import { ConfigError, readConfig } from '../config/config.ts';
 
 /** An app that is alive answers within milliseconds. */
 const PATIENCE_MS = 5_000;

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
-import { sql, type Database } from './database/database.ts';
+import { sql, type Database } from './database.ts';
 
 const KEPT_MS = 60 * 60_000;
 /** Of no workspace. */
