@@ -214,16 +214,12 @@ export async function startApp(config: Config, options: AppOptions): Promise<Run
     keyOf: agents.keyOf,
   });
   const visitors = createVisitors({ ...app, showing, waits });
-  const admin = createAdmin({
-    ...app,
-    deliveries: outbox,
-    setup: {
-      ...config,
-      database,
-      probeTickets: sessions.probeTickets,
-      dispatcher: workspaces.slackAgent,
-      slackOf: (client) => slackSetup(client, config.slack),
-    },
+  const admin = createAdmin(app, {
+    ...config,
+    database,
+    probeTickets: sessions.probeTickets,
+    dispatcher: workspaces.slackAgent,
+    slackOf: (client) => slackSetup(client, config.slack),
   });
   /** Every subcommand except help, in the order of help. A new one is its own file, made by its room, and a line here. */
   const commands = [
