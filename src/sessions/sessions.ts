@@ -1,6 +1,5 @@
 import type { z } from 'zod';
 import type { Audit, NewEntry } from '../audit/audit.ts';
-import type { Bursts } from '../lifecycle/bursts.ts';
 import type { CobrowseClient } from '../cobrowse/client.ts';
 import { wasAccepted, type Session } from '../cobrowse/schemas.ts';
 import type { Database, Sql } from '../database/database.ts';
@@ -74,7 +73,6 @@ export function createSessions({
   isInChannel,
   mayAct,
   record: recordEntry,
-  pagesAreOut,
   visitorTools,
   directMessagesOf,
   waits,
@@ -100,7 +98,6 @@ export function createSessions({
   readonly isInChannel: IsInChannel;
   readonly mayAct: MayAct;
   readonly record: Audit['record'];
-  readonly pagesAreOut: Bursts['pagesAreOut'];
   readonly visitorTools: VisitorToolsOf;
   readonly directMessagesOf: DirectMessagesOf;
   /** Instead of the usual waits before asking the service about a session's end. */
@@ -277,9 +274,8 @@ export function createSessions({
         ...told.statements,
       ];
       await database.write(...statements);
-      // Nobody waits for a card: its turn is begun after the pages that others wait for, unless a look takes it before.
+      // Nobody waits for a card.
       outbox.inBackground(id, async () => {
-        await pagesAreOut();
         await outbox.accept([id], (begin) => background.write(...begin));
       });
       if (opened.length > 0) outbox.wake();
