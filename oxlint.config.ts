@@ -14,6 +14,7 @@ const ROOMS = [
   'outbox',
   'visitors',
   'sessions',
+  'team',
   'watch',
   'subscriptions',
   'admin',
@@ -24,7 +25,17 @@ const ROOMS = [
 ];
 
 /** What agents and admins use: Slack's edge is handed their commands, and knows none of them. */
-const FEATURES = ['outbox', 'visitors', 'sessions', 'watch', 'subscriptions', 'admin', 'webhooks', 'home'];
+const FEATURES = [
+  'outbox',
+  'visitors',
+  'sessions',
+  'team',
+  'watch',
+  'subscriptions',
+  'admin',
+  'webhooks',
+  'home',
+];
 
 /** Files of src that join the rooms. The others that belong to none, and `logging/`, may be used by every room. */
 const WIRING = ['app', 'reports', 'run'];

@@ -27,12 +27,14 @@ import type { App } from './parts.ts';
 import { createPermissions } from './permissions/permissions.ts';
 import { createReports } from './reports.ts';
 import type { LookUpWaits } from './sessions/look-up.ts';
-import { createSessionCommands, createSessions } from './sessions/sessions.ts';
+import { createSessions } from './sessions/sessions.ts';
 import { NEEDED_SCOPES, slackSetup } from './slack/setup-state.ts';
 import { createSlack, listenToSlack } from './slack/slack.ts';
 import { stopInOrder } from './lifecycle/stopping.ts';
 import { Chart, createCharts } from './subscriptions/charts.ts';
 import { createSubscriptionCommands, createSubscriptions } from './subscriptions/subscriptions.ts';
+import { createAsks } from './team/asks.ts';
+import { createTeam } from './team/team.ts';
 import { createTickets } from './http/tickets.ts';
 import { createVisitors, createWaits } from './visitors/visitors.ts';
 import { createAgents, externalIdOf } from './watch/agents.ts';
@@ -171,9 +173,10 @@ export async function startApp(config: Config, options: AppOptions): Promise<Run
   const crashes = createCrashes(database, now);
   metrics.watchCrashes(() => crashes.count());
   const buttons = createButtons(app);
+  const asks = createAsks(database, outbox.newId, now);
   const sessions = createSessions({
     ...app,
-    visitorTools: buttons.visitorTools,
+    asks,
     subscribers: subscriptions.subscribers,
     events: webhooks.events,
     sessionSchema: createSessionSchema(...sources.map(({ cobrowse }) => cobrowse.wireNames.sessionLinkId)),
@@ -201,7 +204,14 @@ export async function startApp(config: Config, options: AppOptions): Promise<Run
 
   // What commands may use.
   const { showing } = watching;
-  const ofSessions = createSessionCommands({ ...app, sessions, showing, keyOf: agents.keyOf });
+  const team = createTeam(app, {
+    sessions,
+    asks,
+    events: webhooks.events,
+    showing,
+    visitorToolsOf: buttons.visitorTools,
+    keyOf: agents.keyOf,
+  });
   const visitors = createVisitors({ ...app, showing, waits });
   const admin = createAdmin({
     ...app,
@@ -217,9 +227,9 @@ export async function startApp(config: Config, options: AppOptions): Promise<Run
   /** Every subcommand except help, in the order of help. A new one is its own file, made by its room, and a line here. */
   const commands = [
     visitors.find,
-    watching.watchCommand(ofSessions.buttons),
+    watching.watchCommand(team.buttons),
     visitors.visitor,
-    ...ofSessions.commands,
+    ...team.commands,
     admin.usage,
     watching.proxyCommand,
     visitors.delete,
@@ -236,7 +246,8 @@ export async function startApp(config: Config, options: AppOptions): Promise<Run
     admin,
     webhooks: webhooks.atHome,
     links: sessions.links,
-    ...ofSessions,
+    followUps: team.followUps,
+    sessionsCommand: team.sessionsCommand,
     charts,
     show: slack.showPrivately,
     report: (error, viewer) => log.warn({ ...viewer, err: error }, 'part of the Home tab failed to load'),
@@ -282,7 +293,7 @@ export async function startApp(config: Config, options: AppOptions): Promise<Run
   );
   const ofMoments = momentary.database.inBackground();
   const purge = workspaces.purge(ofMoments, complain('a workspace could not be removed'));
-  const removals = [audit, outbox, sessions, waits, watching].flatMap((room) => room.removals);
+  const removals = [audit, outbox, sessions, team, waits, watching].flatMap((room) => room.removals);
   const retention = createRetention({
     of: [
       [database.inBackground(), removeOldClaims, ...removals],

@@ -15,7 +15,7 @@ import { cobrowseFailureWords } from '../messages/failure-words.ts';
 import { rightUnknownWords } from '../messages/refusals.ts';
 import { RightUnknownError, type Act, type MayAct, type Refusal } from '../permissions/acts.ts';
 import { asking } from '../permissions/permissions.ts';
-import type { FollowUpsNow } from '../sessions/follow-up-messages.ts';
+import type { FollowUpsNow } from '../team/follow-up-messages.ts';
 import type { WatchLinks } from '../sessions/watch-links.ts';
 import type { SettingsNow } from '../workspaces/settings.ts';
 import type { WebhooksNow } from '../webhooks/messages.ts';

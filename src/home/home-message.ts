@@ -21,7 +21,7 @@ import { connectAccountWords, type FailureWords } from '../messages/failure-word
 import { HOME_ACTION } from '../messages/action-ids.ts';
 import { bold, time, type Line } from '../messages/text.ts';
 import type { SettingsNow } from '../workspaces/settings.ts';
-import { leftFollowUpParts, ownFollowUpParts, type FollowUpsNow } from '../sessions/follow-up-messages.ts';
+import { leftFollowUpParts, ownFollowUpParts, type FollowUpsNow } from '../team/follow-up-messages.ts';
 import { webhooksSection, type WebhooksNow } from '../webhooks/messages.ts';
 import { dayParts, type MyDay } from './my-day.ts';
 import { busyNow, onlineNow, type OnlineNow } from './online.ts';

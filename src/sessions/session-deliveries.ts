@@ -10,7 +10,7 @@ import type { Form, Kind, Settled, Unwanted } from '../outbox/kind.ts';
 import { troubleOf } from '../outbox/trouble.ts';
 import type { IsInChannel } from '../permissions/permissions.ts';
 import { isChannel } from '../permissions/slack-ids.ts';
-import type { Asks } from './asks.ts';
+import type { Asks } from './asked.ts';
 import { giveBackStatements, openCardPayload } from './cards.ts';
 import { concludedCard, inSessionCard, linkCard } from './link-card.ts';
 import {
@@ -20,7 +20,7 @@ import {
   type SessionEnd,
   type SessionEnds,
 } from './session-ends.ts';
-import { updateStatements } from './session-outcomes.ts';
+import { updateStatements } from './summary-updates.ts';
 import type { SessionsBeside } from './sessions-beside.ts';
 import type { ShowVisitor } from '../messages/visitor-pieces.ts';
 import type { StopRecords } from './stops.ts';

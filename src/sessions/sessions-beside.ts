@@ -2,7 +2,7 @@ import { sql, type Database, type Sql } from '../database/database.ts';
 import { agentNames } from '../messages/session-words.ts';
 import type { NewId } from '../outbox/delivery.ts';
 import { SessionEndRow, endedSessionOf, sessionEndColumns, type SessionEnd } from './session-ends.ts';
-import { summariesOf, updateStatements } from './session-outcomes.ts';
+import { summariesOf, updateStatements } from './summary-updates.ts';
 import type { SummaryAddress } from './summary-address.ts';
 
 /** More than a summary has room for. */

@@ -1,49 +1,23 @@
 import type { z } from 'zod';
 import type { Audit, NewEntry } from '../audit/audit.ts';
-import type { CobrowseClient } from '../cobrowse/client.ts';
 import { wasAccepted, type Session } from '../cobrowse/schemas.ts';
 import type { Database, Sql } from '../database/database.ts';
 import { IssuedLink } from '../messages/link-request.ts';
 import type { Outbox } from '../outbox/outbox.ts';
 import type { createTickets } from '../http/tickets.ts';
 import type { Workspace } from '../workspaces/workspaces.ts';
-import type { Recording } from '../audit/recording.ts';
-import { createSendRecords, type SendFile } from '../commands/record-file.ts';
-import type { RecordRefusal } from '../commands/rights.ts';
-import type { NamedClaims } from '../database/named-claims.ts';
-import type { ZoneOf } from '../messages/days.ts';
-import type { FindPosts, Post } from '../outbox/transport.ts';
-import type { MayAct } from '../permissions/acts.ts';
 import type { IsInChannel } from '../permissions/permissions.ts';
-import type { Showing } from '../visitors/visitor.ts';
-import { createAfterSession } from './after-session.ts';
-import { createAskChannel } from './ask-channel.ts';
-import { createAskOnce } from './ask-once.ts';
-import { createAskColleague } from './ask-colleague.ts';
-import { createAskKinds, type DirectMessagesOf, type VisitorToolsOf } from './ask-deliveries.ts';
-import { createAsks, removeOldAsks } from './asks.ts';
-import { createChannelAsks } from './channel-asks.ts';
-import { createAgentCommand } from './agent.ts';
-import { createRunningSessions } from './running-sessions.ts';
+import type { Asks } from './asked.ts';
 import { removeOldSessionEnds, createSessionEnds, linkEndedAt, sessionEndOf } from './session-ends.ts';
-import { createSessionSearch } from './session-search.ts';
-import { createSessionsCommand } from './sessions-command.ts';
 import { removeOldOwners } from './session-links.ts';
-import { createStopCommand } from './stop.ts';
 import { removeOldStops, createStopRecords } from './stops.ts';
-import { createPostReply } from './thread-reply.ts';
 import { removeOldLinks, createWatchLinks, endLink } from './watch-links.ts';
 import { cardOf, conclusionStatements, inSessionStatements } from './cards.ts';
 import { createFanOut, type OnFanOut } from './fan-out.ts';
-import { createFollowUpKind } from './follow-up-deliveries.ts';
-import { createFollowUpForms } from './follow-up-forms.ts';
-import { createFollowUps, removeOldFollowUps } from './follow-ups.ts';
-import { createFollowUpLists } from './follow-ups-command.ts';
 import { createMissedEnds, type NewLink } from './missed-ends.ts';
 import { Probe, createProbe } from './probe.ts';
 import { createSessionKinds } from './session-deliveries.ts';
 import type { SessionEvents } from './session-events.ts';
-import { createSessionOutcomes } from './session-outcomes.ts';
 import { createSessionsBeside } from './sessions-beside.ts';
 import { createSummaryAddress } from './summary-address.ts';
 import { createShowVisitor, type IsShared } from '../messages/visitor-pieces.ts';
@@ -62,6 +36,7 @@ export function createSessions({
   outbox,
   subscribers,
   events,
+  asks,
   workspaceOf,
   isOwn,
   summaryChannelOf,
@@ -71,10 +46,6 @@ export function createSessions({
   keyOf,
   isShared,
   isInChannel,
-  mayAct,
-  record: recordEntry,
-  visitorTools,
-  directMessagesOf,
   waits,
   sessionDays,
   now,
@@ -85,6 +56,7 @@ export function createSessions({
   readonly subscribers: Subscribers;
   /** Who is told of sessions besides people in Slack. */
   readonly events: SessionEvents;
+  readonly asks: Asks;
   readonly workspaceOf: (workspaceId: string) => Promise<Workspace>;
   readonly isOwn: Parameters<typeof createSessionEndRoute>[0]['isOwn'];
   readonly summaryChannelOf: Parameters<typeof createFanOut>[0]['summaryChannelOf'];
@@ -96,10 +68,6 @@ export function createSessions({
   readonly keyOf: Parameters<typeof createMissedEnds>[0]['keyOf'];
   readonly isShared: IsShared;
   readonly isInChannel: IsInChannel;
-  readonly mayAct: MayAct;
-  readonly record: Audit['record'];
-  readonly visitorTools: VisitorToolsOf;
-  readonly directMessagesOf: DirectMessagesOf;
   /** Instead of the usual waits before asking the service about a session's end. */
   readonly waits: Parameters<typeof createMissedEnds>[0]['waits'];
   /** How long session ends are kept. */
@@ -124,14 +92,11 @@ export function createSessions({
   const sessionEnds = createSessionEnds(database);
   /** The same for posts and look-ups: nobody waits for them. */
   const unattendedEnds = createSessionEnds(background);
-  const cobrowseOf = async (workspaceId: string): Promise<CobrowseClient> =>
-    (await workspaceOf(workspaceId)).cobrowse;
   const showVisitor = createShowVisitor(workspaceOf, isShared);
-  const asks = createAsks(database, newId, now);
   const summaryAddress = createSummaryAddress(background, workspaceOf);
   const kinds = createSessionKinds({
     database: background,
-    asks: createAsks(background, newId, now),
+    asks,
     sessionEnds: unattendedEnds,
     beside: createSessionsBeside({ database: background, summaryAddress, newId, now }),
     subscribers,
@@ -142,33 +107,7 @@ export function createSessions({
     newId,
     now,
   });
-  const channelAsks = createChannelAsks({ database, outbox, prepare, now });
-  const askKinds = createAskKinds({
-    asks,
-    channelAsks,
-    mayAct,
-    cobrowseOf,
-    workspaceOf,
-    showVisitor,
-    visitorTools,
-    directMessagesOf,
-    record: recordEntry,
-    newId,
-    now,
-  });
-  for (const kind of [...kinds, ...askKinds]) outbox.register(kind);
-  const followUps = createFollowUps({ database, outbox, prepare, now });
-  outbox.register(
-    createFollowUpKind({
-      followUps,
-      sessionEnds: unattendedEnds,
-      summaryAddress,
-      mayAct,
-      cobrowseOf,
-      record: recordEntry,
-      now,
-    }),
-  );
+  for (const kind of kinds) outbox.register(kind);
   const arrive = createFanOut({
     database,
     sessionEnds,
@@ -234,11 +173,6 @@ export function createSessions({
     links,
     stops,
     sessionEnds,
-    search: createSessionSearch(database),
-    showVisitor,
-    followUps,
-    cobrowseOf,
-    outcomes: createSessionOutcomes({ database, sessionEnds, events, prepare, newId, now }),
     /** `POST /webhooks/session-end/:ticket`. */
     route: createSessionEndRoute({
       tickets,
@@ -284,140 +218,8 @@ export function createSessions({
       reports.linkIssued();
       link.planned();
     },
-    removals: [
-      removeOldLinks,
-      removeOldStops,
-      removeOldOwners,
-      removeOldSessionEnds(sessionDays),
-      removeOldAsks,
-      removeOldFollowUps,
-    ],
-    asks,
-    channelAsks,
-    wake: outbox.wake,
+    removals: [removeOldLinks, removeOldStops, removeOldOwners, removeOldSessionEnds(sessionDays)],
     start: () => missedEnds.start(),
     stop: () => missedEnds.stop(),
-  };
-}
-
-/** The commands of the room, and the buttons of its cards and summaries. */
-export function createSessionCommands({
-  sessions: {
-    links,
-    stops,
-    outcomes,
-    followUps: kept,
-    cobrowseOf,
-    search,
-    showVisitor,
-    asks,
-    channelAsks,
-    wake,
-  },
-  showing,
-  keyOf,
-  post,
-  find,
-  isShared,
-  stateOf,
-  emailOf,
-  externalIdOf,
-  profileOf,
-  colleagueOf,
-  mayAct,
-  isAdmin,
-  isInChannel,
-  channelNameOf,
-  zoneOf,
-  sendFile,
-  claims,
-  audit,
-  prepare,
-  recording,
-  recordRefusal,
-  now,
-}: {
-  readonly sessions: ReturnType<typeof createSessions>;
-  readonly showing: Showing;
-  readonly keyOf: Parameters<typeof createMissedEnds>[0]['keyOf'];
-  readonly post: Post;
-  readonly find: FindPosts;
-  readonly isShared: IsShared;
-  readonly stateOf: Parameters<typeof createAskChannel>[0]['stateOf'];
-  readonly emailOf: Parameters<typeof createAgentCommand>[0]['emailOf'];
-  readonly externalIdOf: Parameters<typeof createAgentCommand>[0]['externalIdOf'];
-  readonly profileOf: Parameters<typeof createAskColleague>[0]['profileOf'] &
-    Parameters<typeof createFollowUpForms>[0]['profileOf'];
-  /** Undefined if the app isn't installed. Rejects if Slack can't be asked. */
-  readonly colleagueOf: (
-    workspaceId: string,
-    userId: string,
-  ) => Promise<{ readonly name?: string | undefined; readonly isDeactivated: boolean } | undefined>;
-  readonly channelNameOf: Parameters<typeof createSessionsCommand>[0]['channelNameOf'];
-  readonly zoneOf: ZoneOf;
-  readonly mayAct: MayAct;
-  readonly isAdmin: Parameters<typeof createSessionsCommand>[0]['isAdmin'];
-  readonly isInChannel: IsInChannel;
-  readonly sendFile: SendFile;
-  readonly claims: NamedClaims;
-  readonly audit: Parameters<typeof createSessionsCommand>[0]['audit'];
-  readonly prepare: Audit['prepare'];
-  readonly recording: Recording;
-  readonly recordRefusal: RecordRefusal;
-  readonly now: () => number;
-}) {
-  const ofFollowUps = { followUps: kept, profileOf, mayAct, isAdmin, recordRefusal, now };
-  const forms = createFollowUpForms(ofFollowUps);
-  const runningSessions = createRunningSessions({ links, cobrowseOf, keyOf, now });
-  const afterSession = createAfterSession({
-    sessionOutcomes: outcomes,
-    mayAct,
-    recordRefusal,
-    recording,
-    visitorTools: showing.visitorTools,
-    isShared,
-    postReply: createPostReply(post, find, now),
-    followUps: forms,
-  });
-  const followUps = createFollowUpLists({ ...ofFollowUps, forms, cobrowseOf, isInChannel, colleagueOf });
-  const askOnce = createAskOnce({ asks, prepare, wake, now });
-  const askColleague = createAskColleague({ askOnce, asks, showing, profileOf, mayAct });
-  const askChannel = createAskChannel({ askOnce, channelAsks, showing, stateOf, isShared });
-  const sessionsCommand = createSessionsCommand({
-    search,
-    audit,
-    recording,
-    isAdmin,
-    isInChannel,
-    isShared,
-    nameOf: async (workspaceId, userId) => (await colleagueOf(workspaceId, userId))?.name,
-    channelNameOf,
-    zoneOf,
-    showVisitor,
-    sendRecords: createSendRecords({ sendFile, claims }),
-    now,
-  });
-  return {
-    buttons: {
-      presses: [...afterSession.presses, ...askColleague.presses, ...askChannel.presses],
-      forms: [...afterSession.forms, ...askColleague.forms, ...askChannel.forms],
-    },
-    followUps,
-    sessionsCommand,
-    /** In the order of help. */
-    commands: [
-      createAgentCommand({ emailOf, externalIdOf, recording }),
-      createStopCommand({
-        links,
-        stops,
-        runningSessions,
-        partnersOf: showing.partnersOf,
-        mayAct,
-        recording,
-        now,
-      }),
-      sessionsCommand,
-      followUps.command,
-    ],
   };
 }

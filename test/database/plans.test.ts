@@ -16,7 +16,7 @@ import {
   endedBefore,
   type Scope,
   type SessionFilter,
-} from '../../src/sessions/session-search.ts';
+} from '../../src/team/session-search.ts';
 import { countSessions } from '../../src/subscriptions/digest-numbers.ts';
 import { createWebhookPlaces } from '../../src/webhooks/places.ts';
 import { unheard } from '../audit/unheard.ts';

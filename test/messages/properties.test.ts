@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseWatchLink } from '../../src/cobrowse/watch-link.ts';
-import { agentCard, noAgent } from '../../src/sessions/agent-card.ts';
+import { agentCard, noAgent } from '../../src/team/agent-card.ts';
 import { noEmail } from '../../src/messages/refusals.ts';
 import {
   allCommands,
@@ -12,7 +12,7 @@ import {
 } from '../../src/commands/help-message.ts';
 import type { Message } from '../../src/messages/message.ts';
 import { formModal, messageModal, shortcutFormModal } from '../../src/messages/modal.ts';
-import { stopChoice, stopForm, stopped } from '../../src/sessions/stop-messages.ts';
+import { stopChoice, stopForm, stopped } from '../../src/team/stop-messages.ts';
 import { troubleOf } from '../../src/outbox/trouble.ts';
 import { shortSummary, summary, summaryDetail, undeliveredSummary } from '../../src/sessions/summary.ts';
 import { findingsReport } from '../../src/admin/findings.ts';

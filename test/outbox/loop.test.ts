@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { sql, type Database } from '../../src/database/database.ts';
 import { notice } from '../../src/messages/message.ts';
 import { createAlarm } from '../../src/outbox/alarm.ts';
-import { createFollowUps } from '../../src/sessions/follow-ups.ts';
+import { createFollowUps } from '../../src/team/follow-ups.ts';
 import { sessionEndOf } from '../../src/sessions/session-ends.ts';
 import { alexInSupport } from '../sessions/ended-session.ts';
 import { DAY_MS, MINUTE_MS, deliveryOf, down, openStage, sessionIn, sessionOf, took } from './stage.ts';

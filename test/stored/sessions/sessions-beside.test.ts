@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { AnyRow, sql } from '../../../src/database/database.ts';
 import { createIds } from '../../../src/outbox/delivery.ts';
-import { createAsks } from '../../../src/sessions/asks.ts';
+import { createAsks } from '../../../src/team/asks.ts';
 import { openStage } from '../../outbox/stage.ts';
 import { engines } from '../../support/engines.ts';
 import { KIM, SAM } from '../../support/person.ts';

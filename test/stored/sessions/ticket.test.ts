@@ -6,8 +6,8 @@ import { isForm } from '../../slack/forms.ts';
 import { checkedSandbox } from '../../support/checked-sandbox.ts';
 import { onlySqlite, engines } from '../../support/engines.ts';
 import { ALEX, SAM, SUPPORT, anotherLink, personIn, readable } from '../../support/person.ts';
-import { askColleague } from '../../sessions/asking-colleague.ts';
-import { askingStage } from '../../sessions/asking-stage.ts';
+import { askColleague } from '../../team/asking-colleague.ts';
+import { askingStage } from '../../team/asking-stage.ts';
 
 const SHARED = 'C0SHARED004';
 const DESK = 'https://acme.zendesk.com/agent/tickets';

@@ -27,7 +27,7 @@ import {
 } from './follow-up-messages.ts';
 import { dueAt, nextWorkday, thisAfternoon, type When } from './follow-up-times.ts';
 import type { FollowUp, FollowUps, NewFollowUp } from './follow-ups.ts';
-import type { SessionEnd } from './session-ends.ts';
+import type { SessionEnd } from '../sessions/session-ends.ts';
 
 function filledWhen(filled: Filled): FilledWhen {
   const first = (block: string) => (filled[block]?.[0] ?? '').trim();

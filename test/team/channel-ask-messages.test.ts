@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { channelAsked, notTaken } from '../../src/sessions/channel-ask-messages.ts';
-import type { ChannelAsk } from '../../src/sessions/channel-asks.ts';
+import { channelAsked, notTaken } from '../../src/team/channel-ask-messages.ts';
+import type { ChannelAsk } from '../../src/team/channel-asks.ts';
 import { ALEX, KIM, SAM, SUPPORT, buttonsIn } from '../support/person.ts';
 
 const open: ChannelAsk = {

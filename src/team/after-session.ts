@@ -25,8 +25,8 @@ import { watchOffer } from '../messages/visitor-buttons.ts';
 import type { MayAct, Never } from '../permissions/acts.ts';
 import { withItsTicket, type Showing } from '../visitors/visitor.ts';
 import type { createFollowUpForms } from './follow-up-forms.ts';
-import type { SessionEnd } from './session-ends.ts';
-import type { SessionOutcomes } from './session-outcomes.ts';
+import type { SessionEnd } from '../sessions/session-ends.ts';
+import type { SessionOutcomes } from './outcomes.ts';
 import type { IsShared } from '../messages/visitor-pieces.ts';
 import type { createPostReply } from './thread-reply.ts';
 

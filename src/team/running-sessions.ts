@@ -1,8 +1,8 @@
 import type { AgentKey, CobrowseClient, WantedSessions } from '../cobrowse/client.ts';
 import type { Session } from '../cobrowse/schemas.ts';
-import { namedLink } from './session-links.ts';
-import type { LinkAgent } from './look-up-records.ts';
-import { IN_USE_MS, type WatchLinks } from './watch-links.ts';
+import { namedLink } from '../sessions/session-links.ts';
+import type { LinkAgent } from '../sessions/look-up-records.ts';
+import { IN_USE_MS, type WatchLinks } from '../sessions/watch-links.ts';
 
 /** A stop waits for this. */
 const LOOK_UP_MS = 1_500;

@@ -5,8 +5,8 @@ import { inOrderOfChannels, wakeChannelOf } from '../outbox/channels.ts';
 import { insertDelivery } from '../outbox/delivery.ts';
 import type { Outbox } from '../outbox/outbox.ts';
 import { isChannel } from '../permissions/slack-ids.ts';
-import { askedOnCardStatements, isOpen, ticketOf } from './cards.ts';
-import { IN_USE_MS } from './watch-links.ts';
+import { askedOnCardStatements, isOpen, ticketOf } from '../sessions/cards.ts';
+import { IN_USE_MS } from '../sessions/watch-links.ts';
 
 /** Where no session of the asker's runs, somebody can take it for this long. */
 const OPEN_MS = 60 * 60_000;

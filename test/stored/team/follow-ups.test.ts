@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { createAudit } from '../../../src/audit/audit.ts';
 import { sql } from '../../../src/database/database.ts';
-import { createFollowUps } from '../../../src/sessions/follow-ups.ts';
+import { createFollowUps } from '../../../src/team/follow-ups.ts';
 import { unheard } from '../../audit/unheard.ts';
 import { openStage } from '../../outbox/stage.ts';
 import { alexInSupport } from '../../sessions/ended-session.ts';

@@ -5,9 +5,9 @@ import type { Kind } from '../outbox/kind.ts';
 import { canLook, type MayAct } from '../permissions/acts.ts';
 import { followUpDue, followUpDueUnseen } from './follow-up-messages.ts';
 import { FollowUpPayload, type FollowUps } from './follow-ups.ts';
-import type { SessionEnds } from './session-ends.ts';
+import type { SessionEnds } from '../sessions/session-ends.ts';
 import { visitorIfKnown } from '../messages/visitor-pieces.ts';
-import type { SummaryAddress } from './summary-address.ts';
+import type { SummaryAddress } from '../sessions/summary-address.ts';
 
 const read = (payload: unknown) => readPayload(FollowUpPayload, payload);
 

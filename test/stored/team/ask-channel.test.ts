@@ -6,8 +6,8 @@ import { engines } from '../../support/engines.ts';
 import { ALEX, KIM, SALES, SAM, SUPPORT, anotherLink, buttonsIn, readable } from '../../support/person.ts';
 import { RANDOM } from '../../subscriptions/stage.ts';
 import { linksMade } from '../../watch/opening.ts';
-import { askChannel } from '../../sessions/asking-channel.ts';
-import { askingStage } from '../../sessions/asking-stage.ts';
+import { askChannel } from '../../team/asking-channel.ts';
+import { askingStage } from '../../team/asking-stage.ts';
 
 const GIL = 'U0GUEST0004';
 const SHARED = 'C0SHARED004';

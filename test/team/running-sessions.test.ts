@@ -3,10 +3,10 @@ import type { AgentKey } from '../../src/cobrowse/client.ts';
 import { CobrowseError } from '../../src/cobrowse/errors.ts';
 import { AgentSchema, SessionSchema } from '../../src/cobrowse/schemas.ts';
 import type { LinkAgent } from '../../src/sessions/look-up-records.ts';
-import { createRunningSessions } from '../../src/sessions/running-sessions.ts';
+import { createRunningSessions } from '../../src/team/running-sessions.ts';
 import { everything } from '../home/sources.ts';
 import { ALEX } from '../support/person.ts';
-import { endedSession } from './ended-session.ts';
+import { endedSession } from '../sessions/ended-session.ts';
 
 const NOON = Date.UTC(2026, 2, 1, 12);
 const running = { ended_at: null };

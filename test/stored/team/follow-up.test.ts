@@ -2,7 +2,7 @@ import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { FOLLOW_UP_FORM as FORM } from '../../../src/messages/action-ids.ts';
 import { sql, type Database } from '../../../src/database/database.ts';
 import { openDatabase } from '../../../src/database/open.ts';
-import { removeOldFollowUps } from '../../../src/sessions/follow-ups.ts';
+import { removeOldFollowUps } from '../../../src/team/follow-ups.ts';
 import type { PageMessage, PageView } from '../../../sandbox/slack/page-api.ts';
 import { atHome, ADA } from '../../home/at-home.ts';
 import { checkedSandbox } from '../../support/checked-sandbox.ts';

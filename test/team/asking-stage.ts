@@ -1,7 +1,7 @@
 import type { PageMessage } from '../../sandbox/slack/page-api.ts';
 import { AnyRow, type Database, type Sql } from '../../src/database/database.ts';
 import { openDatabase } from '../../src/database/open.ts';
-import { removeOldAsks } from '../../src/sessions/asks.ts';
+import { removeOldAsks } from '../../src/team/asks.ts';
 import { checkedSandbox } from '../support/checked-sandbox.ts';
 import { storeFor } from '../support/engines.ts';
 import { ALEX, SUPPORT, personIn } from '../support/person.ts';

@@ -4,7 +4,7 @@ import { join, sql, type Database } from '../database/database.ts';
 import { createNewestFirst, isOneOf, type Condition, type Position } from '../database/newest-first.ts';
 import type { SessionOutcome } from '../messages/session-words.ts';
 import { channelNow } from '../outbox/channels.ts';
-import { SessionEndRow, sessionEndColumns } from './session-ends.ts';
+import { SessionEndRow, sessionEndColumns } from '../sessions/session-ends.ts';
 
 /** `none`: nobody has said yet how it went. */
 export type SessionFilter = RecordFilter<SessionOutcome | 'none'>;

@@ -14,7 +14,7 @@ import {
 } from '../messages/session-words.ts';
 import { bold, code, date, duration, link, short, where, who, type Line } from '../messages/text.ts';
 import { cutWords, type Shared } from '../messages/visitor-pieces.ts';
-import { linkEndedAt, type SessionEnd } from './session-ends.ts';
+import { linkEndedAt, type SessionEnd } from '../sessions/session-ends.ts';
 import type { SessionFilter } from './session-search.ts';
 
 /** Slack shows the end of a long message, so all of a page fits on a phone. */

@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import type { PreparedEntry } from '../audit/audit.ts';
 import { sql, hasComeIn, type Database, type Sql } from '../database/database.ts';
-import type { IssuedLink } from '../messages/link-request.ts';
 import { inOrderOfChannels, wakeChannelOf } from '../outbox/channels.ts';
 import { insertDelivery, type NewId } from '../outbox/delivery.ts';
 import { isChannel } from '../permissions/slack-ids.ts';
-import { askedOnCardStatements, isOpen, ticketOf } from './cards.ts';
+import type { Asked, Asks as AskedOnCards } from '../sessions/asked.ts';
+import { askedOnCardStatements, isOpen, ticketOf } from '../sessions/cards.ts';
 import { askChangeStatements, openTimes } from './channel-asks.ts';
-import { IN_USE_MS } from './watch-links.ts';
+import { IN_USE_MS } from '../sessions/watch-links.ts';
 
 /** For this long nobody is asked again about the same visitor, whoever asks. */
 const ONCE_IN_MS = 10 * 60_000;
@@ -46,17 +46,8 @@ export interface Ask extends Place {
   readonly ticketUrl: string | undefined;
 }
 
-/** A person or channel that a card names as asked. */
-export interface Asked {
-  readonly askedId: string;
-  /** Who took it in a channel. */
-  readonly takenBy: string | undefined;
-  /** Whether they, or whoever took it, have opened a link since. */
-  readonly hasOpened: boolean;
-}
-
 /** Who was asked to look at which visitor's screen. All reject with a DatabaseError. */
-export interface Asks {
+export interface Asks extends AskedOnCards {
   /**
    * Queues the message to them, with the entry and what the card then says, in one commit. Undefined if it did; if they
    * were asked about the same visitor in the last ten minutes, what was asked then.
@@ -70,10 +61,6 @@ export interface Asks {
     readonly workspaceId: string;
     readonly visitorId: string;
   }): Promise<readonly Sql[]>;
-  /** Those on a card; undefined where it's no longer wanted, which is asked in the same read. */
-  onCard(workspaceId: string, cardId: string, isWanted?: Sql): Promise<readonly Asked[] | undefined>;
-  /** Statements that make asker's card and post say that this link's agent, who was asked, has opened one. */
-  openedStatements(link: IssuedLink): Promise<readonly Sql[]>;
 }
 
 const Row = z
@@ -149,7 +136,7 @@ export const removeOldAsks = (until: number, limit: number): Sql =>
 
 /** @param now milliseconds since 1970 */
 export function createAsks(
-  database: Pick<Database, 'read' | 'writeIf'>,
+  database: Pick<Database, 'read' | 'writeIf' | 'inBackground'>,
   newId: NewId,
   now: () => number,
 ): Asks {
@@ -251,7 +238,7 @@ export function createAsks(
       return [sql`DELETE FROM asks WHERE ${isIt}`, ...onCard];
     },
     async onCard(workspaceId, cardId, isWanted = sql`1 = 1`) {
-      const rows = await database.read(
+      const rows = await database.inBackground().read(
         sql`SELECT asked.* FROM (SELECT 1 AS one WHERE ${isWanted}) AS wanted LEFT JOIN (
           SELECT COALESCE((SELECT moved_to FROM channels WHERE channels.workspace_id = asks.workspace_id
               AND channels.channel_id = asked_id), asked_id) AS asked_id, taken_by,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { dueAt, type When } from '../../src/sessions/follow-up-times.ts';
+import { dueAt, type When } from '../../src/team/follow-up-times.ts';
 
 const due = (when: When, now: string, zone = 'Europe/Amsterdam') => {
   const at = dueAt(when, zone, Date.parse(now));

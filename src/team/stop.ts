@@ -25,8 +25,8 @@ import {
   stopNotOffered,
   stopped,
 } from './stop-messages.ts';
-import type { StopRecords } from './stops.ts';
-import { IN_USE_MS, type WatchLinks } from './watch-links.ts';
+import type { StopRecords } from '../sessions/stops.ts';
+import { IN_USE_MS, type WatchLinks } from '../sessions/watch-links.ts';
 
 const MOST_CHOICES = 5;
 /** A stop that was confirmed waits no longer to learn what it stops. */

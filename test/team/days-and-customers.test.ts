@@ -4,8 +4,8 @@ import { ADA, atHome } from '../home/at-home.ts';
 import { checkedSandbox } from '../support/checked-sandbox.ts';
 import { SUPPORT, personIn, readable } from '../support/person.ts';
 import { acme } from '../../sandbox/slack/seed.ts';
-import { alexInSupport, endedSession } from './ended-session.ts';
-import { webhooksOf } from './webhook-stage.ts';
+import { alexInSupport, endedSession } from '../sessions/ended-session.ts';
+import { webhooksOf } from '../sessions/webhook-stage.ts';
 
 /** Half past five in the afternoon in Los Angeles, and UTC's next day. */
 let time = Date.parse('2026-11-27T18:00:00Z');

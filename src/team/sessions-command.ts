@@ -13,7 +13,7 @@ import { type Message, lines } from '../messages/message.ts';
 import { SessionOutcome } from '../messages/session-words.ts';
 import { rightUnknown } from '../permissions/acts.ts';
 import { isChannel } from '../permissions/slack-ids.ts';
-import type { SessionEnd } from './session-ends.ts';
+import type { SessionEnd } from '../sessions/session-ends.ts';
 import { createFiling, type FilingSources } from './filed-sessions.ts';
 import { endedBefore, type Scope, type SessionFilter, type SessionSearch } from './session-search.ts';
 import {

@@ -1,0 +1,117 @@
+import type { AgentKey } from '../cobrowse/client.ts';
+import { createSendRecords } from '../commands/record-file.ts';
+import { createShowVisitor } from '../messages/visitor-pieces.ts';
+import type { App } from '../parts.ts';
+import type { LinkAgent } from '../sessions/look-up-records.ts';
+import { createSessionEnds } from '../sessions/session-ends.ts';
+import type { SessionEvents } from '../sessions/session-events.ts';
+import type { createSessions } from '../sessions/sessions.ts';
+import { createSummaryAddress } from '../sessions/summary-address.ts';
+import type { Showing } from '../visitors/visitor.ts';
+import { createAfterSession } from './after-session.ts';
+import { createAgentCommand } from './agent.ts';
+import { createAskChannel } from './ask-channel.ts';
+import { createAskColleague } from './ask-colleague.ts';
+import { createAskKinds, type VisitorToolsOf } from './ask-deliveries.ts';
+import { createAskOnce } from './ask-once.ts';
+import { removeOldAsks, type Asks } from './asks.ts';
+import { createChannelAsks } from './channel-asks.ts';
+import { createFollowUpKind } from './follow-up-deliveries.ts';
+import { createFollowUpForms } from './follow-up-forms.ts';
+import { createFollowUps, removeOldFollowUps } from './follow-ups.ts';
+import { createFollowUpLists } from './follow-ups-command.ts';
+import { createSessionOutcomes } from './outcomes.ts';
+import { createRunningSessions } from './running-sessions.ts';
+import { createSessionSearch } from './session-search.ts';
+import { createSessionsCommand } from './sessions-command.ts';
+import { createStopCommand } from './stop.ts';
+import { createPostReply } from './thread-reply.ts';
+
+/**
+ * What colleagues do around a session: stop it, say how it went, ask somebody to look, come back to the customer, and the lists
+ * of all these. The commands of the room, and the buttons of the cards and summaries of `sessions/`.
+ */
+export function createTeam(
+  app: App,
+  {
+    sessions: { links, stops, sessionEnds },
+    asks,
+    events,
+    showing,
+    visitorToolsOf,
+    keyOf,
+  }: {
+    readonly sessions: Pick<ReturnType<typeof createSessions>, 'links' | 'stops' | 'sessionEnds'>;
+    readonly asks: Asks;
+    /** Who is told of outcomes besides people in Slack. */
+    readonly events: SessionEvents;
+    readonly showing: Showing;
+    readonly visitorToolsOf: VisitorToolsOf;
+    /** What the service knows an agent by. */
+    readonly keyOf: (agent: LinkAgent) => Promise<AgentKey>;
+  },
+) {
+  const { database, outbox, workspaceOf, isShared, now } = app;
+  const background = database.inBackground();
+  const showVisitor = createShowVisitor(workspaceOf, isShared);
+  const channelAsks = createChannelAsks(app);
+  const kinds = createAskKinds({
+    ...app,
+    asks,
+    channelAsks,
+    showVisitor,
+    visitorTools: visitorToolsOf,
+    newId: outbox.newId,
+  });
+  for (const kind of kinds) outbox.register(kind);
+  const kept = createFollowUps(app);
+  outbox.register(
+    createFollowUpKind({
+      ...app,
+      followUps: kept,
+      sessionEnds: createSessionEnds(background),
+      summaryAddress: createSummaryAddress(background, workspaceOf),
+    }),
+  );
+  const forms = createFollowUpForms({ ...app, followUps: kept });
+  const afterSession = createAfterSession({
+    ...app,
+    sessionOutcomes: createSessionOutcomes({ ...app, sessionEnds, events, newId: outbox.newId }),
+    visitorTools: showing.visitorTools,
+    postReply: createPostReply(app.post, app.find, now),
+    followUps: forms,
+  });
+  const followUps = createFollowUpLists({ ...app, followUps: kept, forms });
+  const askOnce = createAskOnce({ ...app, asks, wake: outbox.wake });
+  const askColleague = createAskColleague({ ...app, askOnce, asks, showing });
+  const askChannel = createAskChannel({ ...app, askOnce, channelAsks, showing });
+  const sessionsCommand = createSessionsCommand({
+    ...app,
+    search: createSessionSearch(database),
+    nameOf: async (workspaceId, userId) => (await app.colleagueOf(workspaceId, userId))?.name,
+    showVisitor,
+    sendRecords: createSendRecords(app),
+  });
+  return {
+    buttons: {
+      presses: [...afterSession.presses, ...askColleague.presses, ...askChannel.presses],
+      forms: [...afterSession.forms, ...askColleague.forms, ...askChannel.forms],
+    },
+    followUps,
+    sessionsCommand,
+    /** In the order of help. */
+    commands: [
+      createAgentCommand(app),
+      createStopCommand({
+        ...app,
+        links,
+        stops,
+        runningSessions: createRunningSessions({ ...app, links, keyOf }),
+        partnersOf: showing.partnersOf,
+      }),
+      sessionsCommand,
+      followUps.command,
+    ],
+    removals: [removeOldAsks, removeOldFollowUps],
+  };
+}
