@@ -172,7 +172,12 @@ export function createPresses(
   };
 
   /** The same press again finds itself there, and stays as old as it is. @param isUsed whether it has its page, or answer */
-  const keep = (button: ButtonKey, { id, pressedAt }: SignedPress, isUsed: boolean, refused?: PressRefusal) => {
+  const keep = (
+    button: ButtonKey,
+    { id, pressedAt }: SignedPress,
+    isUsed: boolean,
+    refused?: PressRefusal,
+  ) => {
     const first = sql`(SELECT press_id FROM press_acts WHERE ${thatButton(button)}
       AND press_id <> ${id} AND abs(pressed_at - CAST(${pressedAt} AS BIGINT)) < ${DOUBLE_MS})`;
     return sql`INSERT INTO presses (workspace_id, id, press_key, pressed_at, received_at, refused, spent_at, double_of,
@@ -202,7 +207,11 @@ export function createPresses(
   }
 
   /** Looks, sleeps until it's woken or should look again, and so on until its time is over. */
-  async function lookUntil(until: number, button: ButtonKey, page: WaitingPage): Promise<Claimed | undefined> {
+  async function lookUntil(
+    until: number,
+    button: ButtonKey,
+    page: WaitingPage,
+  ): Promise<Claimed | undefined> {
     while (!page.isGone) {
       page.isWoken = false;
       // Asked before the look: what came just in time is found by it.
@@ -260,7 +269,9 @@ export function createPresses(
         wake(page);
       });
       waiting.add(page);
-      const claimed = await lookUntil(elapsed() + patienceMs, button, page).finally(() => waiting.delete(page));
+      const claimed = await lookUntil(elapsed() + patienceMs, button, page).finally(() =>
+        waiting.delete(page),
+      );
       if (claimed === undefined || 'refused' in claimed) return claimed ?? 'none';
       const beside = [...waiting].filter(({ hint }) => hint === page.hint).length;
       if (beside <= MOST_WAITING_BESIDE) return claimed;

@@ -227,8 +227,7 @@ export function createWatchRoutes({
       if (failed === 'now-blocked') await authorize.record(request, 'address-worn');
       const isBlocked = failed !== 'counted';
       const isTaken = !isBlocked && (await presses.wasTaken(button));
-      if (query !== AGAIN && !isBlocked && !isTaken)
-        return say('waiting', request, waitingPage(`?${AGAIN}`));
+      if (query !== AGAIN && !isBlocked && !isTaken) return say('waiting', request, waitingPage(`?${AGAIN}`));
 
       // Give up. A press that came since the last look didn't see that, so no message answers it: claim it late.
       await presses.giveUp(button, isBlocked);

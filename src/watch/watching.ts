@@ -18,11 +18,7 @@ import { createPresses, removeOldLatestPresses, removeOldPresses } from './press
 import { createProxyCommand } from './proxy.ts';
 import { JoinAnswer, createWatchRoutes, type WatchOutcome } from './route.ts';
 import { createStart } from './start.ts';
-import {
-  createTicketUses,
-  removeOldTicketUses,
-  removeOldUnconfirmedPresses,
-} from './unconfirmed-presses.ts';
+import { createTicketUses, removeOldTicketUses, removeOldUnconfirmedPresses } from './unconfirmed-presses.ts';
 import { createWatchCommand } from './watch.ts';
 
 /** How long a list waits to learn whether a customer has accepted. */

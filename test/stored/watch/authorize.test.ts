@@ -140,7 +140,12 @@ describe.each(engines)('what somebody may have who asks for a link, in $engine',
     const { allowed: given, database } = await open();
     const agent = { agentId: 'agent_alex', name: 'Alex', checkedAt: NOON };
     const whose = { accountId: 'account', workspaceId: T, userId: ALEX };
-    await recordAgent(database, { ...whose, accountId: 'another' }, { ...agent, agentId: 'wrong' }, undefined);
+    await recordAgent(
+      database,
+      { ...whose, accountId: 'another' },
+      { ...agent, agentId: 'wrong' },
+      undefined,
+    );
     expect((await given(jane))?.agent).toBeUndefined();
     await recordAgent(database, whose, agent, undefined);
     expect((await given(jane))?.agent).toEqual(agent);
