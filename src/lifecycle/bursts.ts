@@ -25,7 +25,7 @@ export function createBursts() {
      * connection a turn: with the work of a hundred clicks in between, the last ones would be acknowledged late, and hardly
      * two would share a commit.
      */
-    allTakenIn(): Promise<void> {
+    allTakenIn: (): Promise<void> => {
       came += 1;
       untilQuiet ??= quietTurn();
       return untilQuiet;

@@ -229,7 +229,7 @@ export function createAgents({
      *
      * @param read the record, where it was just read
      */
-    async agentOf(workspaceId: string, userId: string, read?: KnownAgent): Promise<AgentIdentity> {
+    agentOf: async (workspaceId: string, userId: string, read?: KnownAgent): Promise<AgentIdentity> => {
       try {
         const key = await whose(workspaceId, userId);
         const known = read ?? (await recorded(key));
@@ -244,7 +244,7 @@ export function createAgents({
      * What the service knows somebody by who was named by this id when they got a link: the email that found their account,
      * otherwise the id. Rejects with a DatabaseError.
      */
-    async keyOf({
+    keyOf: async ({
       workspaceId,
       userId,
       agentId,
@@ -252,14 +252,14 @@ export function createAgents({
       readonly workspaceId: string;
       readonly userId: string;
       readonly agentId: string;
-    }): Promise<{ readonly email: string } | { readonly externalId: string }> {
+    }): Promise<{ readonly email: string } | { readonly externalId: string }> => {
       const byId = { externalId: agentId };
       if (agentId === externalIdOf(workspaceId, userId)) return byId;
       const known = await recorded(await whose(workspaceId, userId));
       return known?.email === undefined ? byId : { email: known.email };
     },
     /** How somebody else is called. Never rejects. */
-    async nameOf(workspaceId: string, userId: string): Promise<string> {
+    nameOf: async (workspaceId: string, userId: string): Promise<string> => {
       try {
         const known = await recorded(await whose(workspaceId, userId));
         if (known !== undefined) return known.name;
@@ -270,7 +270,7 @@ export function createAgents({
       return colleague?.name ?? slackName(userId);
     },
     /** Takes a profile in that Slack was asked for, for whatever reason: with another email the service is asked anew. */
-    noticeProfile(workspaceId: string, userId: string, { email }: WhoInSlack): void {
+    noticeProfile: (workspaceId: string, userId: string, { email }: WhoInSlack): void => {
       if (email === undefined || signal.aborted) return;
       const compare = async () => {
         const key = await whose(workspaceId, userId);

@@ -141,8 +141,8 @@ export function createWatchRoutes({
 
   /** A button that brings the link, and where a browser may be led from it: it holds redirects of a form to that. */
   async function formFor(request: LinkRequest, pressId: string | undefined, from: 'press' | 'answer') {
-    const answer = { id: randomUUID(), order: request, proofId: pressId ?? randomUUID(), run };
-    const ticket = joinTickets.issue(answer, JOIN_TICKET_MS);
+    const content = { id: randomUUID(), order: request, proofId: pressId ?? randomUUID(), run };
+    const ticket = joinTickets.issue(content, JOIN_TICKET_MS);
     const { hasPlainLinks } = await workspaceOf(request.workspaceId);
     return {
       action: from === 'press' ? `join/${ticket}` : ticket,
