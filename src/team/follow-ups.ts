@@ -170,7 +170,7 @@ export function createFollowUps({
       if (queued > 0) outbox.wake();
     }
   }
-  outbox.addJob({ name: 'follow-ups', due: () => firstToTell, longestMs: LONGEST_MS, run: tellDue });
+  outbox.addJob({ name: 'follow-ups', nextRun: () => firstToTell, run: tellDue });
 
   /** Changes one with its audit entry. @returns whether it was there, and still that person's */
   async function change(statement: Sql, entry: NewEntry): Promise<boolean> {
