@@ -195,8 +195,7 @@ export async function startApp(config: Config, options: AppOptions): Promise<Run
   const waits = createWaits({ ...app, report: reports.onlineLookUp });
 
   // From the Watch button to the link.
-  const watching = createWatching({
-    ...app,
+  const watching = createWatching(app, {
     buttons,
     agents,
     links: sessions.links,
@@ -278,7 +277,6 @@ export async function startApp(config: Config, options: AppOptions): Promise<Run
     catalog,
     ifAllowed,
     home,
-    prefetch: agents.prefetch,
     changes: subscriptions.channels,
     doubtToken: outbox.doubtToken,
     isAdmin: permissions.isAdmin,

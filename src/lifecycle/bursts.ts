@@ -2,7 +2,8 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 
 /** What comes within this time is enough for one turn of the event loop to begin to work on. */
 const TAKEN_IN_WITHIN_MS = 50;
-/** The order in which a burst is worked on: everything is taken in first, then people get their pages. */
+
+/** The order in which a burst is worked on: everything is taken in first. */
 export function createBursts() {
   let came = 0;
   let untilQuiet: Promise<void> | undefined;
@@ -18,23 +19,16 @@ export function createBursts() {
     untilQuiet = undefined;
   }
 
-  /**
-   * Asked for each of what comes: resolves once a whole turn of the event loop has brought no other. The loop accepts one
-   * connection a turn: with the work of a hundred clicks in between, the last ones would be acknowledged late, and hardly
-   * two would share a commit.
-   */
-  function allTakenIn(): Promise<void> {
-    came += 1;
-    untilQuiet ??= quietTurn();
-    return untilQuiet;
-  }
-
   return {
-    allTakenIn,
-    /** Makes a page that somebody waits for, once everything is taken in. */
-    asPage: async <Page>(work: () => Promise<Page>): Promise<Page> => {
-      await allTakenIn();
-      return work();
+    /**
+     * Asked for each of what comes: resolves once a whole turn of the event loop has brought no other. The loop accepts one
+     * connection a turn: with the work of a hundred clicks in between, the last ones would be acknowledged late, and hardly
+     * two would share a commit.
+     */
+    allTakenIn: (): Promise<void> => {
+      came += 1;
+      untilQuiet ??= quietTurn();
+      return untilQuiet;
     },
   };
 }

@@ -160,7 +160,7 @@ export function listenToSlack({
   isAdmin,
   home: { tab, failed, firstRun },
   ...handed
-}: Pick<Interactions, 'catalog' | 'ifAllowed' | 'prefetch'> &
+}: Pick<Interactions, 'catalog' | 'ifAllowed'> &
   Pick<Events, 'changes' | 'doubtToken'> & {
     readonly log: Log;
     readonly slack: Slack;
