@@ -8,7 +8,8 @@ import { inject } from 'vitest';
  */
 const real: typeof Sqlite = process.getBuiltinModule('node:sqlite');
 // Node 22 can't copy.
-const file = 'deserialize' in real.DatabaseSync.prototype ? readFileSync(inject('sqliteTemplate')) : undefined;
+const file =
+  'deserialize' in real.DatabaseSync.prototype ? readFileSync(inject('sqliteTemplate')) : undefined;
 // The format's versions for writing and reading: in memory there is no write-ahead log. Source: sqlite.org/fileformat2.html
 file?.fill(1, 18, 20);
 
