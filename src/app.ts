@@ -119,7 +119,7 @@ export async function startApp(config: Config, options: AppOptions): Promise<Run
   const workspaces = createWorkspaces({ ...config, sources, database, prepare, log, metrics, now, elapsed });
 
   // People and their permissions.
-  const slack = createSlack({ log, workspaces, currentChannelId, now });
+  const slack = createSlack({ log, workspaces, currentChannelId, elapsed });
   const agents = createAgents({ ...slack, database, workspaceOf: workspaces.get, now, ...reports.agents });
   slack.onFreshProfile(agents.noticeProfile);
   const permissions = createPermissions({ ...slack, settingsOf: workspaces.settingsOf, currentChannelId });
