@@ -232,7 +232,7 @@ export function createAdminAccount(
     form,
     summaryChannelForm: createSummaryChannelForm(settings),
     /** @param value the version that the button was shown with */
-    async disconnect(viewer: Viewer, value: string): Promise<Message> {
+    disconnect: async (viewer: Viewer, value: string): Promise<Message> => {
       const version = readVersion(value);
       if (version === undefined) return outdatedButton;
       const { account } = await accounts.of(viewer.workspaceId);

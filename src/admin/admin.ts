@@ -65,13 +65,13 @@ function settingsSurface(
 }
 
 function accountSurface(account: ReturnType<typeof createAdminAccount>): Surface[] {
-  const { form, summaryChannelForm, disconnect } = account;
+  const { form, summaryChannelForm } = account;
   return [
     openedBy(HOME_ACTION.connectAccount, form),
     openedBy(HOME_ACTION.summaryChannel, summaryChannelForm),
     {
       forms: [],
-      presses: [acting(HOME_ACTION.disconnectAccount, 'Co-browsing account', form.right, disconnect)],
+      presses: [acting(HOME_ACTION.disconnectAccount, 'Co-browsing account', form.right, account.disconnect)],
     },
   ];
 }

@@ -157,6 +157,9 @@ function waitingLine({ waiting, oldest, troubled }: DeliveriesNow): Line {
 
 const numberOf = (many: number) => many.toLocaleString('en-US');
 
+const turnButton = (text: 'Previous' | 'Next', actionId: string, before: number) =>
+  button({ text, actionId, value: String(before), label: `${text} summaries` });
+
 /** To the other pages, each button with the number of summaries before its page. */
 function turnParts({ before, more }: DeliveriesNow): readonly Part[] {
   if (before === 0 && more === 0) return [];
@@ -165,14 +168,12 @@ function turnParts({ before, more }: DeliveriesNow): readonly Part[] {
     before === 0
       ? `And ${later} more.`
       : `And ${earlier} before these${more === 0 ? '' : `, ${later} after`}.`;
-  const turn = (text: string, actionId: string, value: number) =>
-    button({ text, actionId, value: String(value), label: `${text} summaries` });
   return [
     lines([words]),
     buttons(
       before > 0 &&
-        turn('Previous', HOME_ACTION.previousDeliveries, Math.max(0, before - DELIVERIES_ON_A_PAGE)),
-      more > 0 && turn('Next', HOME_ACTION.nextDeliveries, before + DELIVERIES_ON_A_PAGE),
+        turnButton('Previous', HOME_ACTION.previousDeliveries, Math.max(0, before - DELIVERIES_ON_A_PAGE)),
+      more > 0 && turnButton('Next', HOME_ACTION.nextDeliveries, before + DELIVERIES_ON_A_PAGE),
     ),
   ];
 }
