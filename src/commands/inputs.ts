@@ -32,6 +32,20 @@ const different = (filled: readonly string[]): readonly string[] => [...new Set(
 /** Slack refuses an empty list of what is chosen. */
 const chosen = (ids: readonly string[], most?: number) => (ids.length === 0 ? undefined : ids.slice(0, most));
 
+const input =
+  <Value>(
+    elementOf: (value: Value, asked: Asked) => InputBlock['element'],
+    valueOf: (filled: readonly string[]) => Value,
+  ) =>
+  (block: string, label: string, asked: Asked = {}): Input<Value> => ({
+    block,
+    show(value) {
+      const { hint, optional } = asked;
+      return field({ block, label, hint, optional, element: elementOf(value, asked) });
+    },
+    read: (filled) => valueOf(filled[block] ?? []),
+  });
+
 /**
  * Makes the inputs of a form. Text is read without the spaces around it; a choice among options is undefined where nothing
  * is chosen, or something else.
@@ -39,20 +53,6 @@ const chosen = (ids: readonly string[], most?: number) => (ids.length === 0 ? un
  * @param action_id of each of them
  */
 export function inputs(action_id: string) {
-  const input =
-    <Value>(
-      elementOf: (value: Value, asked: Asked) => InputBlock['element'],
-      valueOf: (filled: readonly string[]) => Value,
-    ) =>
-    (block: string, label: string, asked: Asked = {}): Input<Value> => ({
-      block,
-      show(value) {
-        const { hint, optional } = asked;
-        return field({ block, label, hint, optional, element: elementOf(value, asked) });
-      },
-      read: (filled) => valueOf(filled[block] ?? []),
-    });
-
   const choice =
     (type: 'radio_buttons' | 'static_select') =>
     <Value extends string>(
