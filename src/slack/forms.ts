@@ -119,11 +119,12 @@ export function listenForForms(
     const shortcut = catalog.shortcut(context.shortcut ?? '');
     const title = form?.title ?? shortcut?.shortcut.title ?? MODAL_TITLE;
     const argument = filled[FORM.textBlock]?.[0]?.trim() || (filled[FORM.choiceBlock]?.[0] ?? '');
-    const complaint = form === undefined ? shortcut?.command.complaint(argument) : undefined;
-    const errors =
-      form?.complaints(filled) ?? (complaint === undefined ? {} : { [FORM.textBlock]: complaint });
+    const complaints = form?.complaints(filled) ?? { [FORM.textBlock]: shortcut?.command.complaint(argument) };
+    const errors = Object.fromEntries(
+      Object.entries(complaints).flatMap(([block, words]) => (words ? [[block, words]] : [])),
+    );
     if (Object.keys(errors).length > 0) {
-      await ack({ response_action: 'errors', errors: { ...errors } });
+      await ack({ response_action: 'errors', errors });
       return;
     }
     const waits = { title, context: view.private_metadata };
