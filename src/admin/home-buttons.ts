@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Viewer } from '../commands/caller.ts';
 import type { Surface } from '../commands/catalog.ts';
-import { defineForm, type Filled, type Form } from '../commands/form.ts';
+import { defineForm, type Complaints, type Filled, type Form } from '../commands/form.ts';
 import { definePress, type Press } from '../commands/press.ts';
 import type { Right } from '../commands/rights.ts';
 import { CHOOSE_ACCESS, HOME_ACTION } from '../messages/action-ids.ts';
@@ -32,7 +32,7 @@ export interface AdminForm {
     | { readonly refused: Message }
   >;
   /** What is wrong with a filled-in form, by block; empty if nothing is. */
-  readonly complaints: (filled: Filled) => Readonly<Record<string, string>>;
+  readonly complaints: (filled: Filled) => Complaints;
   /**
    * Saves a form without complaints.
    *

@@ -21,7 +21,6 @@ import { connectAccountWords, type FailureWords } from '../messages/failure-word
 import { HOME_ACTION } from '../messages/action-ids.ts';
 import { bold, time, type Line } from '../messages/text.ts';
 import type { SettingsNow } from '../workspaces/settings.ts';
-import { leftFollowUpParts, ownFollowUpParts, type FollowUpsNow } from '../team/follow-up-messages.ts';
 import { webhooksSection, type WebhooksNow } from '../webhooks/messages.ts';
 import { dayParts, type MyDay } from './my-day.ts';
 import { busyNow, onlineNow, type OnlineNow } from './online.ts';
@@ -44,7 +43,7 @@ export interface HomeContent {
   readonly online: Had<OnlineNow>;
   readonly day: Had<MyDay>;
   /** For who sees customers. */
-  readonly followUps?: FollowUpsNow;
+  readonly followUps?: readonly Part[];
   /** For who can see usage. */
   readonly started?: Had<StartedNow>;
   readonly usage?: Had<Usage>;
@@ -174,9 +173,7 @@ export function homeView(content: HomeContent): HomeTab {
     ...accountBlocks(content, false),
     ...(isAnybodyBusy ? section('Waiting, asked or in session', online, busyNow) : []),
     ...section('Online now', online, onlineNow),
-    ...(followUps === undefined
-      ? []
-      : blocksOf(...ownFollowUpParts(followUps), ...leftFollowUpParts(followUps))),
+    ...blocksOf(...(followUps ?? [])),
     ...section('My day', day, dayParts),
     ...startedSection(started),
     ...section('Account usage', usage, (had) => [lines(...usageLines(had))]),

@@ -119,7 +119,9 @@ export function listenForForms(
     const shortcut = catalog.shortcut(context.shortcut ?? '');
     const title = form?.title ?? shortcut?.shortcut.title ?? MODAL_TITLE;
     const argument = filled[FORM.textBlock]?.[0]?.trim() || (filled[FORM.choiceBlock]?.[0] ?? '');
-    const complaints = form?.complaints(filled) ?? { [FORM.textBlock]: shortcut?.command.complaint(argument) };
+    const complaints = form?.complaints(filled) ?? {
+      [FORM.textBlock]: shortcut?.command.complaint(argument),
+    };
     const errors = Object.fromEntries(
       Object.entries(complaints).flatMap(([block, words]) => (words ? [[block, words]] : [])),
     );
