@@ -119,7 +119,7 @@ export async function startApp(config: Config, options: AppOptions): Promise<Run
   const workspaces = createWorkspaces({ ...config, sources, database, prepare, log, metrics, now, elapsed });
 
   // People and their permissions.
-  const slack = createSlack({ log, workspaces, currentChannelId, now });
+  const slack = createSlack({ log, workspaces, currentChannelId, elapsed });
   const agents = createAgents({ ...slack, database, workspaceOf: workspaces.get, now, ...reports.agents });
   slack.onFreshProfile(agents.noticeProfile);
   const permissions = createPermissions({ ...slack, settingsOf: workspaces.settingsOf, currentChannelId });
@@ -188,8 +188,7 @@ export async function startApp(config: Config, options: AppOptions): Promise<Run
   const waits = createWaits({ ...app, report: reports.onlineLookUp });
 
   // From the Watch button to the link.
-  const watching = createWatching({
-    ...app,
+  const watching = createWatching(app, {
     buttons,
     agents,
     links: sessions.links,
@@ -271,7 +270,6 @@ export async function startApp(config: Config, options: AppOptions): Promise<Run
     catalog,
     ifAllowed,
     home,
-    prefetch: agents.prefetch,
     changes: subscriptions.channels,
     doubtToken: outbox.doubtToken,
     isAdmin: permissions.isAdmin,

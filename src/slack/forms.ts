@@ -91,7 +91,6 @@ export function listenForForms(
     read,
     find,
     drawHome,
-    prefetch,
     report,
   }: {
     readonly catalog: Catalog;
@@ -100,7 +99,6 @@ export function listenForForms(
     readonly read: ReadPayload;
     readonly find: FindCaller;
     readonly drawHome: (viewer: Caller, how: keyof Home) => void;
-    readonly prefetch: (workspaceId: string, userId: string) => Promise<void>;
     readonly report: (error: unknown) => void;
   },
 ): void {
@@ -157,7 +155,6 @@ export function listenForForms(
     if (!closes) await open.show(loadingModal(waits, form?.busy));
     const { workspace, workspaceId, userId } = caller;
     const client = workspace.slack;
-    void prefetch(workspaceId, userId);
     let isUnsaved = false;
     let frame = { title, context: JSON.stringify({ ...context, channelId, askedIn }) };
     answerer.take({
