@@ -92,12 +92,13 @@ function minSecondsIn(filled: Filled): number | string {
   return typed === '' ? 0 : lengthIn(typed);
 }
 
+const tooMany = (all: readonly string[] = [], what: string) =>
+  all.length > MOST_OF_A_KIND && `At most ${MOST_OF_A_KIND} ${what}.`;
+
 export function filterComplaints(filled: Filled): Complaints {
   const [tags, groups] = [tagsIn(filled), groupsIn(filled)];
   const wrong = groups.find((id) => !isGroup(id) || !/^S[A-Z0-9]{2,30}$/.test(id));
   const isTooLong = tags.some((tag) => tag.length > LONGEST_TAG);
-  const tooMany = (all: readonly string[] = [], what: string) =>
-    all.length > MOST_OF_A_KIND && `At most ${MOST_OF_A_KIND} ${what}.`;
   const minSeconds = minSecondsIn(filled);
   return {
     [peopleBlock]: tooMany(filled[peopleBlock], 'people'),

@@ -9,10 +9,10 @@ import { isDirect, type Subscription } from './subscription.ts';
 const isStaying = (reason: string) =>
   ['ask', 'outside-thread'].includes(todoAbout(reason)) || kindOf(reason) === 'unreachable-person';
 
-const SEEN_WITHOUT_POST: readonly CodeKind[] = ['not-in-channel', 'archived', 'deleted'];
+const SEEN_WITHOUT_POST: ReadonlySet<CodeKind> = new Set<CodeKind>(['not-in-channel', 'archived', 'deleted']);
 
 /** Whether Slack's answer about a channel can disprove it without a post. */
-export const isSeenWithoutPost = (reason: string) => SEEN_WITHOUT_POST.includes(kindOf(reason));
+export const isSeenWithoutPost = (reason: string) => SEEN_WITHOUT_POST.has(kindOf(reason));
 
 /** @param isDeleted what only an event can say */
 function reasonOf(state: ChannelState, isDeleted: boolean): string | undefined {
@@ -28,7 +28,11 @@ function reasonOf(state: ChannelState, isDeleted: boolean): string | undefined {
   }
 }
 
+const isChannelsPause = ({ paused }: Subscription) => isSeenWithoutPost(paused?.reason ?? '');
+
 const MOST_PAUSED = 1_000;
+
+const keyOf = ({ workspaceId, channelId }: Subscription) => `${workspaceId} ${channelId}`;
 
 /** A deleted channel doesn't come back, and Slack doesn't say whether the app is in a direct message. */
 const mayBeBack = ({ channelId, paused: { reason } = { reason: '', since: 0 } }: Subscription): boolean =>
@@ -98,7 +102,6 @@ export function createPauses(
     const channels = new Set(all.filter(({ id }) => ids.includes(id)).map(({ channelId }) => channelId));
     return all.filter((one) => ids.includes(one.id) || (channels.has(one.channelId) && depends(one)));
   }
-  const isChannelsPause = ({ paused }: Subscription) => isSeenWithoutPost(paused?.reason ?? '');
 
   /**
    * Something happened to a channel. Asks Slack for its current state: events come more than once and in any order.
@@ -115,6 +118,19 @@ export function createPauses(
   }
 
   const asked = new Set<string>();
+  /**
+   * Asks Slack for the state of one paused channel, the next one with each call. Slack reports a channel's return only once,
+   * perhaps while it couldn't be asked; and with narrow filters it may take long until a post would show it.
+   */
+  async function askAgain(): Promise<void> {
+    const paused = (await repository.paused(MOST_PAUSED)).filter(mayBeBack);
+    if (paused.every((one) => asked.has(keyOf(one)))) asked.clear();
+    const next = paused.find((one) => !asked.has(keyOf(one)));
+    if (next === undefined) return;
+    asked.add(keyOf(next));
+    await changed(next.workspaceId, next.channelId, false);
+  }
+
   return {
     /** A post for these failed for good. If that's because of their channel's state, all that goes there is paused. */
     async failed(workspaceId: string, ids: readonly string[], reason: string): Promise<void> {
@@ -139,18 +155,6 @@ export function createPauses(
 
     changed,
 
-    /**
-     * Asks Slack for the state of one paused channel, the next one with each call. Slack reports a channel's return only once,
-     * perhaps while it couldn't be asked; and with narrow filters it may take long until a post would show it.
-     */
-    async askAgain(): Promise<void> {
-      const paused = (await repository.paused(MOST_PAUSED)).filter(mayBeBack);
-      const keyOf = ({ workspaceId, channelId }: Subscription) => `${workspaceId} ${channelId}`;
-      if (paused.every((one) => asked.has(keyOf(one)))) asked.clear();
-      const next = paused.find((one) => !asked.has(keyOf(one)));
-      if (next === undefined) return;
-      asked.add(keyOf(next));
-      await changed(next.workspaceId, next.channelId, false);
-    },
+    askAgain,
   };
 }

@@ -175,17 +175,19 @@ export function createSetUp(
     return isTold ? { saved: subscriptionSaved(saved) } : subscriptionSaved(saved, false);
   }
 
+  /** A refusal for people who can't set anything up in any channel; undefined for everyone else. */
+  async function refuse(caller: Actor): Promise<Message | undefined> {
+    const { channelId, workspaceId } = caller;
+    if (!(await reportsEnds(workspaceId))) return noEndsReported();
+    if (channelId === undefined) return undefined;
+    const why = await whyNot(caller, { channelId });
+    // They can choose another channel.
+    if (why === undefined || why === 'not-member' || why === 'unknown') return undefined;
+    return refused(caller, why, channelId);
+  }
+
   return {
-    /** A refusal for people who can't set anything up in any channel; undefined for everyone else. */
-    async refuse(caller: Actor): Promise<Message | undefined> {
-      const { channelId, workspaceId } = caller;
-      if (!(await reportsEnds(workspaceId))) return noEndsReported();
-      if (channelId === undefined) return undefined;
-      const why = await whyNot(caller, { channelId });
-      // They can choose another channel.
-      if (why === undefined || why === 'not-member' || why === 'unknown') return undefined;
-      return refused(caller, why, channelId);
-    },
+    refuse,
     subscribe: ({ channelId, filters, form }: SubscriptionRequest, caller: Actor) =>
       setUp(channelId, { filters, form }, caller),
     /** A digest in the caller's time zone. Replaces the channel's digest, if it has one. */
