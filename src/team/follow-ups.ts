@@ -110,8 +110,7 @@ export function createFollowUps({
     );
   outbox.addJob({
     name: 'follow-ups',
-    due: () => firstDue,
-    longestMs: LONGEST_MS,
+    nextRun: () => firstDue,
     async run(isStopped) {
       for (let told = QUEUED_AT_ONCE; told >= QUEUED_AT_ONCE && !isStopped();) {
         const written = await tellDue(database.inBackground(), time());
