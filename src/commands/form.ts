@@ -6,6 +6,9 @@ import type { IfAllowed, Needing } from './rights.ts';
 /** What was filled in, by block: typed text, or the chosen values. */
 export type Filled = Readonly<Record<string, readonly string[]>>;
 
+/** What is wrong, by block; nothing is wrong with the others. */
+export type Complaints = Readonly<Record<string, string | false | undefined>>;
+
 /** A form as it was submitted. */
 export interface Submission {
   readonly filled: Filled;
@@ -21,7 +24,7 @@ export interface Form {
   /** At most 24 characters. */
   readonly title: string;
   /** What is wrong, by block, to be shown beside the inputs. */
-  complaints(filled: Filled): Readonly<Record<string, string>>;
+  complaints(filled: Filled): Complaints;
   /**
    * The channel chosen for what follows, if the form asks for one: the caller, and whoever presses a button of the answer,
    * then counts as being there.

@@ -19,9 +19,8 @@ import {
 import { startButton } from '../messages/visitor-buttons.ts';
 import { connectAccountWords, type FailureWords } from '../messages/failure-words.ts';
 import { HOME_ACTION } from '../messages/action-ids.ts';
-import { bold, time, type Line } from '../messages/text.ts';
+import { bold, time, type Line, type Maybe } from '../messages/text.ts';
 import type { SettingsNow } from '../workspaces/settings.ts';
-import { leftFollowUpParts, ownFollowUpParts, type FollowUpsNow } from '../team/follow-up-messages.ts';
 import { webhooksSection, type WebhooksNow } from '../webhooks/messages.ts';
 import { dayParts, type MyDay } from './my-day.ts';
 import { busyNow, onlineNow, type OnlineNow } from './online.ts';
@@ -44,7 +43,7 @@ export interface HomeContent {
   readonly online: Had<OnlineNow>;
   readonly day: Had<MyDay>;
   /** For who sees customers. */
-  readonly followUps?: FollowUpsNow;
+  readonly followUps?: readonly Part[];
   /** For who can see usage. */
   readonly started?: Had<StartedNow>;
   readonly usage?: Had<Usage>;
@@ -107,7 +106,7 @@ function home(blocks: readonly KnownBlock[]): HomeTab {
   return { type: 'home', blocks: blocks.slice(0, MOST_BLOCKS) };
 }
 
-const blocksOf = (...parts: readonly Part[]): readonly KnownBlock[] => message(...parts).blocks;
+const blocksOf = (...parts: readonly Maybe<Part>[]): readonly KnownBlock[] => message(...parts).blocks;
 
 function section<T>(title: string, content: Had<T> | undefined, parts: (had: T) => readonly Part[]) {
   if (content === undefined) return [];
@@ -174,9 +173,7 @@ export function homeView(content: HomeContent): HomeTab {
     ...accountBlocks(content, false),
     ...(isAnybodyBusy ? section('Waiting, asked or in session', online, busyNow) : []),
     ...section('Online now', online, onlineNow),
-    ...(followUps === undefined
-      ? []
-      : blocksOf(...ownFollowUpParts(followUps), ...leftFollowUpParts(followUps))),
+    ...blocksOf(...(followUps ?? [])),
     ...section('My day', day, dayParts),
     ...startedSection(started),
     ...section('Account usage', usage, (had) => [lines(...usageLines(had))]),

@@ -17,7 +17,7 @@ export function field({ block, label, hint, element, optional = false }: FormFie
     type: 'input',
     block_id: block,
     label: plain(label),
-    ...(hint === undefined ? {} : { hint: plain(hint) }),
+    hint: hint === undefined ? undefined : plain(hint),
     element,
     optional,
   };
@@ -36,9 +36,36 @@ export const personField = ({ actionId, person, ...words }: PersonField): KnownB
       type: 'users_select',
       action_id: actionId,
       placeholder: plain('Choose a person'),
-      ...(person === '' ? {} : { initial_user: person }),
+      initial_user: person || undefined,
     },
   });
+
+interface TextField extends Omit<FormField, 'element'> {
+  readonly actionId: string;
+  /** In characters. */
+  readonly most: number;
+  readonly multiline?: true;
+  /** What stands in it. */
+  readonly text?: string;
+}
+
+export const textField = ({ actionId, most, multiline, text, ...words }: TextField): KnownBlock =>
+  field({
+    ...words,
+    element: {
+      type: 'plain_text_input',
+      action_id: actionId,
+      max_length: most,
+      multiline,
+      initial_value: text || undefined,
+    },
+  });
+
+/** The first that was filled in or chosen in each block, without the spaces around it. */
+export const filledValues = (
+  filled: Readonly<Record<string, readonly string[]>>,
+): Readonly<Record<string, string | undefined>> =>
+  Object.fromEntries(Object.entries(filled).map(([block, [first = '']]) => [block, first.trim()]));
 
 /** Each costs a request to Slack whenever the rule is checked. */
 export const MOST_ASKED = 10;
@@ -96,7 +123,7 @@ export function groupsFields({ block, actionId, label, ids, listed }: GroupsFiel
           type: 'plain_text_input',
           action_id: actionId,
           max_length: LONGEST_GROUPS,
-          ...(typed === '' || typed.length > LONGEST_GROUPS ? {} : { initial_value: typed }),
+          initial_value: typed === '' || typed.length > LONGEST_GROUPS ? undefined : typed,
         },
       }),
     ];
@@ -117,7 +144,7 @@ export function groupsFields({ block, actionId, label, ids, listed }: GroupsFiel
         placeholder: plain('Search user groups'),
         max_selected_items: MOST_ASKED,
         ...groupOptions(options),
-        ...(chosen.length === 0 ? {} : { initial_options: chosen.slice(0, MOST_ASKED) }),
+        initial_options: chosen.length === 0 ? undefined : chosen.slice(0, MOST_ASKED),
       },
     }),
   ];

@@ -4,11 +4,13 @@ import {
   bullets,
   emoji,
   fieldText,
+  given as saidOf,
   paragraph,
   short,
   spokenLine,
   type FieldPiece,
   type Line,
+  type Maybe,
 } from './text.ts';
 
 /** A message, or a modal's content. `text` says everything without the blocks. */
@@ -48,11 +50,11 @@ export type Part =
   | { readonly is: 'rule' };
 
 export const heading = (text: string): Part => ({ is: 'heading', text });
-export const lines = (...given: readonly Line[]): Part => ({ is: 'lines', lines: given });
+export const lines = (...given: readonly Maybe<Line>[]): Part => ({ is: 'lines', lines: saidOf(given) });
 export const points = (...given: readonly Line[]): Part => ({ is: 'bullets', lines: given });
-export const buttons = (...given: readonly ActionsBlockElement[]): Part => ({
+export const buttons = (...given: readonly Maybe<ActionsBlockElement>[]): Part => ({
   is: 'buttons',
-  buttons: given,
+  buttons: saidOf(given),
 });
 /** A list item as plain text, with an action beside it. */
 export const row = (given: readonly RowLine[], accessory?: SectionBlockAccessory): Part => ({
@@ -148,7 +150,8 @@ function spoken(part: Part): readonly string[] {
 }
 
 /** Joins the parts. Text over Slack's limit is cut at the end of a line. */
-export function message(...parts: readonly Part[]): Message {
+export function message(...given: readonly Maybe<Part>[]): Message {
+  const parts = saidOf(given);
   const kept: string[] = [];
   let length = 0;
   for (const line of parts.flatMap(spoken)) {
@@ -178,11 +181,11 @@ export function status(kind: Status, [first = [], ...others]: readonly Line[]): 
 
 const noticeOf =
   (kind: Status) =>
-  (...given: readonly Line[]): Message =>
-    message(status(kind, given));
+  (...given: readonly Maybe<Line>[]): Message =>
+    message(status(kind, saidOf(given)));
 
 /** A message of a sentence or two. */
-export const notice = (...given: readonly Line[]): Message => message(lines(...given));
+export const notice = (...given: readonly Maybe<Line>[]): Message => message(lines(...given));
 /** The same for something that is done, under way, failed or not allowed. */
 export const done = noticeOf('done');
 export const waiting = noticeOf('waiting');

@@ -123,6 +123,16 @@ export type Piece =
 
 export type Line = readonly Piece[];
 
+/** Left out where there is none: `isTheirs && button(…)`. */
+export type Maybe<Value> = Value | false | undefined;
+
+export const given = <Value>(all: readonly Maybe<Value>[]): readonly Value[] =>
+  all.filter((one): one is Value => one !== false && one !== undefined);
+
+/** A line with pieces in it: say`Time to follow up with ${bold(name)}.` */
+export const say = (words: TemplateStringsArray, ...pieces: readonly Maybe<Piece | Line>[]): Line =>
+  words.flatMap((text, index) => [text, ...given([pieces[index]]).flat()]).filter((piece) => piece !== '');
+
 type UserPiece = Extract<Piece, { readonly is: 'user' }>;
 type DatePiece = Extract<Piece, { readonly is: 'date' }>;
 /** What one of two columns can contain. */

@@ -1,6 +1,5 @@
 import type { z } from 'zod';
 import type { Audit, NewEntry } from '../audit/audit.ts';
-import type { Bursts } from '../lifecycle/bursts.ts';
 import { wasAccepted, type Session } from '../cobrowse/schemas.ts';
 import type { Database, Sql } from '../database/database.ts';
 import { IssuedLink } from '../messages/link-request.ts';
@@ -47,7 +46,6 @@ export function createSessions({
   keyOf,
   isShared,
   isInChannel,
-  pagesAreOut,
   waits,
   sessionDays,
   now,
@@ -70,7 +68,6 @@ export function createSessions({
   readonly keyOf: Parameters<typeof createMissedEnds>[0]['keyOf'];
   readonly isShared: IsShared;
   readonly isInChannel: IsInChannel;
-  readonly pagesAreOut: Bursts['pagesAreOut'];
   /** Instead of the usual waits before asking the service about a session's end. */
   readonly waits: Parameters<typeof createMissedEnds>[0]['waits'];
   /** How long session ends are kept. */
@@ -149,7 +146,7 @@ export function createSessions({
     };
     // Whoever was asked to look at it in a channel can't take that any more.
     const ends = recovered ? unattendedEnds : sessionEnds;
-    return arrive(end, (isOurs) => ends.record(end, [endLink(link, ended)], isOurs)).finally(outbox.wakeSoon);
+    return arrive(end, (isOurs) => ends.record(end, [endLink(link, ended)], isOurs)).finally(outbox.wake);
   }
 
   const missedEnds = createMissedEnds({
@@ -211,12 +208,7 @@ export function createSessions({
         ...told.statements,
       ];
       await database.write(...statements);
-      // Nobody waits for a card: its turn is begun after the pages that others wait for, unless a look takes it before.
-      outbox.inBackground(id, async () => {
-        await pagesAreOut();
-        await outbox.accept([id], (begin) => background.write(...begin));
-      });
-      if (opened.length > 0) outbox.wake();
+      outbox.wake();
       told.accepted();
       prepared.report();
       reports.linkIssued();

@@ -91,7 +91,6 @@ export function listenForForms(
     read,
     find,
     drawHome,
-    prefetch,
     report,
   }: {
     readonly catalog: Catalog;
@@ -100,7 +99,6 @@ export function listenForForms(
     readonly read: ReadPayload;
     readonly find: FindCaller;
     readonly drawHome: (viewer: Caller, how: keyof Home) => void;
-    readonly prefetch: (workspaceId: string, userId: string) => Promise<void>;
     readonly report: (error: unknown) => void;
   },
 ): void {
@@ -119,11 +117,14 @@ export function listenForForms(
     const shortcut = catalog.shortcut(context.shortcut ?? '');
     const title = form?.title ?? shortcut?.shortcut.title ?? MODAL_TITLE;
     const argument = filled[FORM.textBlock]?.[0]?.trim() || (filled[FORM.choiceBlock]?.[0] ?? '');
-    const complaint = form === undefined ? shortcut?.command.complaint(argument) : undefined;
-    const errors =
-      form?.complaints(filled) ?? (complaint === undefined ? {} : { [FORM.textBlock]: complaint });
+    const complaints = form?.complaints(filled) ?? {
+      [FORM.textBlock]: shortcut?.command.complaint(argument),
+    };
+    const errors = Object.fromEntries(
+      Object.entries(complaints).flatMap(([block, words]) => (words ? [[block, words]] : [])),
+    );
     if (Object.keys(errors).length > 0) {
-      await ack({ response_action: 'errors', errors: { ...errors } });
+      await ack({ response_action: 'errors', errors });
       return;
     }
     const waits = { title, context: view.private_metadata };
@@ -154,7 +155,6 @@ export function listenForForms(
     if (!closes) await open.show(loadingModal(waits, form?.busy));
     const { workspace, workspaceId, userId } = caller;
     const client = workspace.slack;
-    void prefetch(workspaceId, userId);
     let isUnsaved = false;
     let frame = { title, context: JSON.stringify({ ...context, channelId, askedIn }) };
     answerer.take({

@@ -56,8 +56,6 @@ export interface InteractionParts {
   readonly failedHome: (why: Message) => HomeView;
   /** Greets a person who opened the app, unless they've been greeted. Returns immediately. */
   readonly greet: (viewer: Viewer) => void;
-  /** Looks up what the press that follows will need. */
-  readonly prefetch: (workspaceId: string, userId: string) => Promise<void>;
   /** Where a workspace can install the app; undefined if it can't by itself. */
   readonly installUrl?: string;
   /** Called with a workspace in which the app isn't installed. */
@@ -97,7 +95,7 @@ const MOST_EVENTS = 10_000;
  * work to the answerer.
  */
 export function listenForInteractions(bolt: App, parts: InteractionParts): void {
-  const { catalog, ifAllowed, answerer, read, home, failedHome, greet, prefetch, report } = parts;
+  const { catalog, ifAllowed, answerer, read, home, failedHome, greet, report } = parts;
 
   const find: FindCaller = async (who, responseUrl, show) => {
     const { workspaceId, userId } = who;
@@ -164,7 +162,6 @@ export function listenForInteractions(bolt: App, parts: InteractionParts): void 
     const { workspace, workspaceId, userId } = caller;
     const reply = { workspace, responseUrl, userId, channelId, replace: false };
     const { command, run } = catalog.asked(text);
-    void prefetch(workspaceId, userId);
     answerer.take({
       name: `command ${command.name}`,
       workspaceId,

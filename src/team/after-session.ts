@@ -24,7 +24,7 @@ import {
 import { watchOffer } from '../messages/visitor-buttons.ts';
 import type { MayAct, Never } from '../permissions/acts.ts';
 import { withItsTicket, type Showing } from '../visitors/visitor.ts';
-import type { createFollowUpForms } from './follow-up-forms.ts';
+import type { FollowUpForms } from './follow-ups-in-slack.ts';
 import type { SessionEnd } from '../sessions/session-ends.ts';
 import type { SessionOutcomes } from './outcomes.ts';
 import type { IsShared } from '../messages/visitor-pieces.ts';
@@ -65,10 +65,7 @@ export function createAfterSession(parts: {
   readonly visitorTools: Showing['visitorTools'];
   readonly isShared: IsShared;
   readonly postReply: ReturnType<typeof createPostReply>;
-  readonly followUps: Pick<
-    ReturnType<typeof createFollowUpForms>,
-    'opened' | 'set' | 'complaints' | 'common'
-  >;
+  readonly followUps: FollowUpForms;
 }) {
   const { sessionOutcomes, mayAct, recordRefusal, recording, isShared, postReply, followUps } = parts;
 
@@ -122,7 +119,7 @@ export function createAfterSession(parts: {
 
   /** Closed without, the outcome stays as it is and nothing is due. */
   const followUpForm = defineForm({
-    ...followUps.common,
+    ...followUps.form,
     callbackId: FOLLOW_UP_FORM.setCallbackId,
     title: 'Follow up',
     right: 'outcome',

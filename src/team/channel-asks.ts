@@ -206,7 +206,7 @@ export function createChannelAsks({
       if (acted > 0) outbox.wake();
     }
   }
-  outbox.addJob({ name: 'asks in channels', due: () => firstDue, longestMs: IN_USE_MS, run: actOnDue });
+  outbox.addJob({ name: 'asks in channels', nextRun: () => firstDue, run: actOnDue });
 
   return {
     async find(workspaceId: string, visitorId: string, id: string): Promise<ChannelAsk | undefined> {

@@ -16,10 +16,8 @@ import { createAskKinds, type VisitorToolsOf } from './ask-deliveries.ts';
 import { createAskOnce } from './ask-once.ts';
 import { removeOldAsks, type Asks } from './asks.ts';
 import { createChannelAsks } from './channel-asks.ts';
-import { createFollowUpKind } from './follow-up-deliveries.ts';
-import { createFollowUpForms } from './follow-up-forms.ts';
 import { createFollowUps, removeOldFollowUps } from './follow-ups.ts';
-import { createFollowUpLists } from './follow-ups-command.ts';
+import { createFollowUpForms, createFollowUpKind, createFollowUpLists } from './follow-ups-in-slack.ts';
 import { createSessionOutcomes } from './outcomes.ts';
 import { createRunningSessions } from './running-sessions.ts';
 import { createSessionSearch } from './session-search.ts';
@@ -66,14 +64,14 @@ export function createTeam(
   for (const kind of kinds) outbox.register(kind);
   const kept = createFollowUps(app);
   outbox.register(
-    createFollowUpKind({
-      ...app,
-      followUps: kept,
-      sessionEnds: createSessionEnds(background),
-      summaryAddress: createSummaryAddress(background, workspaceOf),
-    }),
+    createFollowUpKind(
+      app,
+      kept,
+      createSessionEnds(background),
+      createSummaryAddress(background, workspaceOf),
+    ),
   );
-  const forms = createFollowUpForms({ ...app, followUps: kept });
+  const forms = createFollowUpForms(app, kept);
   const afterSession = createAfterSession({
     ...app,
     sessionOutcomes: createSessionOutcomes({ ...app, sessionEnds, events, newId: outbox.newId }),
@@ -81,7 +79,7 @@ export function createTeam(
     postReply: createPostReply(app.post, app.find, now),
     followUps: forms,
   });
-  const followUps = createFollowUpLists({ ...app, followUps: kept, forms });
+  const followUps = createFollowUpLists(app, kept, forms);
   const askOnce = createAskOnce({ ...app, asks, wake: outbox.wake });
   const askColleague = createAskColleague({ ...app, askOnce, asks, showing });
   const askChannel = createAskChannel({ ...app, askOnce, channelAsks, showing });

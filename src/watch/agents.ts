@@ -2,7 +2,8 @@ import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import type { CobrowseClient } from '../cobrowse/client.ts';
 import { AGENT_UNKNOWN, CobrowseError, type CobrowseErrorKind } from '../cobrowse/errors.ts';
-import { hasChanged, sql, hasCome, type Database, type Sql } from '../database/database.ts';
+import { hasChanged, sql, type Database, type Sql } from '../database/database.ts';
+import { rowOf } from '../database/row.ts';
 import { RightUnknownError } from '../permissions/acts.ts';
 
 /** The service is asked again, beside a press, once what it said is this old. */
@@ -29,54 +30,6 @@ interface WhoInSlack {
   readonly email: string | undefined;
 }
 
-/** Somebody is another agent from now on. */
-export interface AgentChange {
-  readonly workspaceId: string;
-  readonly userId: string;
-  readonly from: string;
-  readonly to: string;
-}
-
-/** Slack users as agents of the service: the same at every press and after a restart. */
-export interface Agents {
-  /**
-   * Immediately where it's known; then the service is asked anew beside it, every few hours. Somebody without an account
-   * there is an agent of their own, named by {@link externalIdOf}. Rejects with a CobrowseError of the code
-   * `agent-unknown` where the service can't say in time, with another one where it refuses the app, with a
-   * RightUnknownError where Slack can't be asked for the profile, or with a DatabaseError.
-   * @param read the record, where it was just read
-   */
-  readonly agentOf: (workspaceId: string, userId: string, read?: KnownAgent) => Promise<AgentIdentity>;
-  /** Asks the service ahead of a press, where nothing is known yet. Never rejects: the press will say so. */
-  readonly prefetch: (workspaceId: string, userId: string) => Promise<void>;
-  /**
-   * What the service knows somebody by who was named by this id when they got a link: the email that found their account,
-   * otherwise the id. Rejects with a DatabaseError.
-   */
-  readonly keyOf: (named: {
-    readonly workspaceId: string;
-    readonly userId: string;
-    readonly agentId: string;
-  }) => Promise<{ readonly email: string } | { readonly externalId: string }>;
-  /** How somebody else is called. Never rejects. */
-  readonly nameOf: (workspaceId: string, userId: string) => Promise<string>;
-  /** Takes a profile in that Slack was asked for, for whatever reason: with another email the service is asked anew. */
-  readonly noticeProfile: (workspaceId: string, userId: string, profile: WhoInSlack) => void;
-  /** Calls off what is under way, begins nothing any more, and resolves when all has ended. */
-  stop(): Promise<void>;
-}
-
-/** Who a Slack user is to the service, as it last said. */
-export interface KnownAgent {
-  /** What watch links name. */
-  readonly id: string;
-  readonly name: string;
-  /** By which the service was asked; left out where the profile showed none. */
-  readonly email?: string;
-  /** Milliseconds since 1970. */
-  readonly checkedAt: number;
-}
-
 /** A Slack user in an account of the service: with another account, everybody is somebody else. */
 interface WhoInAccount {
   readonly accountId: string;
@@ -84,19 +37,22 @@ interface WhoInAccount {
   readonly userId: string;
 }
 
-export const KnownAgentRow = z
-  .object({ agent_id: z.string(), name: z.string(), email: z.string().nullable(), checked_at: z.number() })
-  .transform(({ agent_id: id, name, email, checked_at: checkedAt }): KnownAgent => ({
-    id,
-    name,
-    ...(email === null ? {} : { email }),
-    checkedAt,
-  }));
+/** Who a Slack user is to the service, as it last said. */
+export const KnownAgent = rowOf({
+  /** What watch links name. */
+  agentId: z.string(),
+  name: z.string(),
+  /** By which the service was asked; undefined where the profile showed none. */
+  email: z.string().optional(),
+  /** Milliseconds since 1970. */
+  checkedAt: z.number(),
+});
+export type KnownAgent = z.infer<typeof KnownAgent>;
 
 const one = ({ workspaceId, accountId, userId }: WhoInAccount) =>
   sql`workspace_id = ${workspaceId} AND account_id = ${accountId} AND user_id = ${userId}`;
 
-/** The statement that looks up who somebody is; {@link KnownAgentRow} reads its row. */
+/** The statement that looks up who somebody is; {@link KnownAgent} reads its row. */
 export const selectAgent = (key: WhoInAccount): Sql =>
   sql`SELECT agent_id, name, email, checked_at FROM agents WHERE ${one(key)}`;
 
@@ -104,17 +60,17 @@ export const selectAgent = (key: WhoInAccount): Sql =>
 export async function recordAgent(
   database: Pick<Database, 'write'>,
   whose: WhoInAccount,
-  { id, name, email, checkedAt }: KnownAgent,
+  { agentId, name, email, checkedAt }: KnownAgent,
   before: KnownAgent | undefined,
 ): Promise<boolean> {
   const { workspaceId, accountId, userId } = whose;
   const [written] = await database.write(
     before === undefined
       ? sql`INSERT INTO agents (workspace_id, account_id, user_id, agent_id, name, email, checked_at)
-          VALUES (${workspaceId}, ${accountId}, ${userId}, ${id}, ${name}, ${email ?? null}, ${checkedAt})
+          VALUES (${workspaceId}, ${accountId}, ${userId}, ${agentId}, ${name}, ${email ?? null}, ${checkedAt})
           ON CONFLICT DO NOTHING`
-      : sql`UPDATE agents SET agent_id = ${id}, name = ${name}, email = ${email ?? null}, checked_at = ${checkedAt}
-          WHERE ${one(whose)} AND agent_id = ${before.id} AND checked_at = ${before.checkedAt}`,
+      : sql`UPDATE agents SET agent_id = ${agentId}, name = ${name}, email = ${email ?? null}, checked_at = ${checkedAt}
+          WHERE ${one(whose)} AND agent_id = ${before.agentId} AND checked_at = ${before.checkedAt}`,
   );
   return hasChanged(written);
 }
@@ -123,9 +79,7 @@ export async function recordAgent(
  * The id under which the service knows a Slack user who has no account there. Stable for the person and never shared:
  * a random id at each press would burn a license each.
  */
-export function externalIdOf(workspaceId: string, userId: string): string {
-  return `slack-${workspaceId}-${userId}`;
-}
+export const externalIdOf = (workspaceId: string, userId: string): string => `slack-${workspaceId}-${userId}`;
 
 const nameOfKey = ({ workspaceId, userId }: WhoInAccount) => `${workspaceId} ${userId}`;
 
@@ -140,16 +94,23 @@ const SAID_AS_IT_IS: ReadonlySet<CobrowseErrorKind> = new Set([
 
 /** What keeps the service from answering may pass; that it refuses the app is said in its own words. */
 function asUnknown(error: unknown): unknown {
-  if (!(error instanceof CobrowseError)) return error;
+  if (!(error instanceof CobrowseError) || SAID_AS_IT_IS.has(error.kind)) return error;
   const { kind, status } = error;
-  if (SAID_AS_IT_IS.has(kind)) return error;
-  return new CobrowseError(kind, 'The service could not say which agent a Slack user is.', {
-    code: AGENT_UNKNOWN,
-    cause: error,
-    status,
-  });
+  const more = { code: AGENT_UNKNOWN, cause: error, status };
+  return new CobrowseError(kind, 'The service could not say which agent a Slack user is.', more);
 }
 
+/** Rejects where it takes too long; the look-up itself goes on, and the next press has its answer. */
+async function inTime<Value>(work: Promise<Value>, patienceMs: number): Promise<Value> {
+  const { promise: tooLate, reject } = Promise.withResolvers<never>();
+  const late = new CobrowseError('timed-out', 'The look-up takes longer than a press can wait.');
+  const timer = setTimeout(() => reject(late), patienceMs);
+  return Promise.race([work, tooLate]).finally(() => clearTimeout(timer));
+}
+
+export type Agents = ReturnType<typeof createAgents>;
+
+/** Slack users as agents of the service: the same at every press and after a restart. */
 export function createAgents({
   database,
   workspaceOf,
@@ -179,9 +140,11 @@ export function createAgents({
   readonly patienceMs?: number;
   /** Called with a look-up that failed. */
   readonly report: (error: unknown) => void;
-  readonly changed: (change: AgentChange) => void;
-}): Agents {
+  /** Called where somebody is another agent from now on, by their ids. */
+  readonly changed: (change: Omit<WhoInAccount, 'accountId'> & { from: string; to: string }) => void;
+}) {
   const calledOff = new AbortController();
+  const { signal } = calledOff;
   /** Only saves requests: what counts is the record. */
   const underWay = new Map<string, Promise<KnownAgent>>();
   // `max` would take the memory for all of them at once.
@@ -192,20 +155,17 @@ export function createAgents({
   const comparing = new Set<Promise<void>>();
 
   async function recorded(who: WhoInAccount): Promise<KnownAgent | undefined> {
-    const [known] = await database.read(selectAgent(who), KnownAgentRow);
+    const [known] = await database.read(selectAgent(who), KnownAgent);
     return known;
   }
 
   async function accountWith(workspaceId: string, email: string): Promise<AgentIdentity | undefined> {
-    const { signal } = calledOff;
     try {
       const { cobrowse } = await workspaceOf(workspaceId);
       // An installation without the cloud has no agents: there everyone is who Slack says they are.
       if (!cobrowse.offers.lookupAgent) return undefined;
-      const found = await cobrowse.lookupAgent(
-        { email },
-        { sessions: 'none', timeoutMs: LOOK_UP_MS, signal },
-      );
+      const limits = { sessions: 'none', timeoutMs: LOOK_UP_MS, signal } as const;
+      const found = await cobrowse.lookupAgent({ email }, limits);
       const names = [found.name, found.agent_nickname];
       return { id: found.id, name: names.find((name) => name?.trim()) ?? email };
     } catch (error) {
@@ -223,24 +183,21 @@ export function createAgents({
     const email = profile.email ?? before?.email;
     const account = email === undefined ? undefined : await accountWith(workspaceId, email);
     const agent: KnownAgent = {
-      id: account?.id ?? externalIdOf(workspaceId, userId),
+      agentId: account?.id ?? externalIdOf(workspaceId, userId),
       name: account?.name ?? profile.name ?? slackName(userId),
       email,
       checkedAt: now(),
     };
-    if (email !== undefined) agreed.set(nameOfKey(key), email);
     // Who was first is right: otherwise two presses at once could be two agents.
-    if (!(await recordAgent(database, key, agent, before))) {
-      agreed.delete(nameOfKey(key));
-      return (await recorded(key)) ?? agent;
-    }
-    if (before !== undefined && before.id !== agent.id)
-      changed({ workspaceId, userId, from: before.id, to: agent.id });
+    if (!(await recordAgent(database, key, agent, before))) return (await recorded(key)) ?? agent;
+    if (email !== undefined) agreed.set(nameOfKey(key), email);
+    if (before !== undefined && before.agentId !== agent.agentId)
+      changed({ workspaceId, userId, from: before.agentId, to: agent.agentId });
     return agent;
   }
 
   async function lookUpOnce(key: WhoInAccount, before: KnownAgent | undefined): Promise<KnownAgent> {
-    if (calledOff.signal.aborted) throw new CobrowseError('called-off', 'The app is stopping.');
+    if (signal.aborted) throw new CobrowseError('called-off', 'The app is stopping.');
     const name = nameOfKey(key);
     const running = underWay.get(name);
     if (running !== undefined) return running;
@@ -254,10 +211,8 @@ export function createAgents({
 
   /** Beside a press, which goes on with what is known. */
   function refresh(key: WhoInAccount, known: KnownAgent): void {
-    if (calledOff.signal.aborted) return;
-    const tried = triedAt.get(nameOfKey(key));
-    if (tried === undefined || hasCome(tried + RETRY_MS, now(), RETRY_MS))
-      lookUpOnce(key, known).catch(() => undefined);
+    const tried = triedAt.get(nameOfKey(key)) ?? 0;
+    if (!signal.aborted && tried + RETRY_MS <= now()) lookUpOnce(key, known).catch(() => undefined);
   }
 
   async function whose(workspaceId: string, userId: string): Promise<WhoInAccount> {
@@ -265,46 +220,58 @@ export function createAgents({
     return { accountId, workspaceId, userId };
   }
 
-  async function knownAgent(key: WhoInAccount, read: KnownAgent | undefined): Promise<KnownAgent> {
-    const known = read ?? (await recorded(key));
-    if (known === undefined) return inTime(lookUpOnce(key, undefined), patienceMs);
-    if (hasCome(known.checkedAt + FRESH_MS, now(), FRESH_MS)) refresh(key, known);
-    return known;
-  }
-
   return {
-    async agentOf(workspaceId, userId, read) {
+    /**
+     * Immediately where it's known; then the service is asked anew beside it, every few hours. Somebody without an account
+     * there is an agent of their own, named by {@link externalIdOf}. Rejects with a CobrowseError of the code
+     * `agent-unknown` where the service can't say in time, with another one where it refuses the app, with a
+     * RightUnknownError where Slack can't be asked for the profile, or with a DatabaseError.
+     *
+     * @param read the record, where it was just read
+     */
+    agentOf: async (workspaceId: string, userId: string, read?: KnownAgent): Promise<AgentIdentity> => {
       try {
-        const { id, name } = await knownAgent(await whose(workspaceId, userId), read);
+        const key = await whose(workspaceId, userId);
+        const known = read ?? (await recorded(key));
+        if (known !== undefined && known.checkedAt + FRESH_MS <= now()) refresh(key, known);
+        const { agentId: id, name } = known ?? (await inTime(lookUpOnce(key, undefined), patienceMs));
         return { id, name };
       } catch (error) {
         throw asUnknown(error);
       }
     },
-    async prefetch(workspaceId, userId) {
-      try {
-        const key = await whose(workspaceId, userId);
-        if ((await recorded(key)) === undefined) await lookUpOnce(key, undefined);
-      } catch {
-        // A look-up that fails was reported, and a press asks again.
-      }
-    },
-    async keyOf({ workspaceId, userId, agentId }) {
+    /**
+     * What the service knows somebody by who was named by this id when they got a link: the email that found their account,
+     * otherwise the id. Rejects with a DatabaseError.
+     */
+    keyOf: async ({
+      workspaceId,
+      userId,
+      agentId,
+    }: {
+      readonly workspaceId: string;
+      readonly userId: string;
+      readonly agentId: string;
+    }): Promise<{ readonly email: string } | { readonly externalId: string }> => {
       const byId = { externalId: agentId };
       if (agentId === externalIdOf(workspaceId, userId)) return byId;
       const known = await recorded(await whose(workspaceId, userId));
       return known?.email === undefined ? byId : { email: known.email };
     },
-    async nameOf(workspaceId, userId) {
-      const known = await whose(workspaceId, userId)
-        .then((key) => recorded(key))
-        .catch(() => undefined);
-      if (known !== undefined) return known.name;
+    /** How somebody else is called. Never rejects. */
+    nameOf: async (workspaceId: string, userId: string): Promise<string> => {
+      try {
+        const known = await recorded(await whose(workspaceId, userId));
+        if (known !== undefined) return known.name;
+      } catch {
+        // Slack may say.
+      }
       const colleague = await colleagueOf(workspaceId, userId).catch(() => undefined);
       return colleague?.name ?? slackName(userId);
     },
-    noticeProfile(workspaceId, userId, { email }) {
-      if (email === undefined || calledOff.signal.aborted) return;
+    /** Takes a profile in that Slack was asked for, for whatever reason: with another email the service is asked anew. */
+    noticeProfile: (workspaceId: string, userId: string, { email }: WhoInSlack): void => {
+      if (email === undefined || signal.aborted) return;
       const compare = async () => {
         const key = await whose(workspaceId, userId);
         if (agreed.get(nameOfKey(key)) === email) return;
@@ -317,25 +284,10 @@ export function createAgents({
         .finally(() => comparing.delete(compared));
       comparing.add(compared);
     },
-    async stop() {
+    /** Calls off what is under way, begins nothing any more, and resolves when all has ended. */
+    async stop(): Promise<void> {
       calledOff.abort();
       await Promise.allSettled([...comparing, ...underWay.values()]);
     },
   };
-}
-
-/** Rejects where it takes too long; the look-up itself goes on, and the next press has its answer. */
-async function inTime<Value>(work: Promise<Value>, patienceMs: number): Promise<Value> {
-  let timer: NodeJS.Timeout | undefined;
-  const tooLate = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(
-      () => reject(new CobrowseError('timed-out', 'The look-up takes longer than a press can wait.')),
-      patienceMs,
-    );
-  });
-  try {
-    return await Promise.race([work, tooLate]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

@@ -1,17 +1,17 @@
 import { z } from 'zod';
 import { whereAsked } from '../audit/recording.ts';
-import type { Audit } from '../audit/audit.ts';
-import { sql, type Database } from '../database/database.ts';
+import { sql } from '../database/database.ts';
 import { DatabaseError } from '../database/errors.ts';
+import { rowOf } from '../database/row.ts';
 import type { LinkRequest } from '../messages/link-request.ts';
 import { idNow } from '../outbox/channels.ts';
 import { lesser } from '../permissions/access.ts';
+import type { App } from '../parts.ts';
 import { RightUnknownError, type Rules } from '../permissions/acts.ts';
-import type { CheckRule } from '../permissions/permissions.ts';
 import { IN_USE_MS, linkUnderWay } from '../sessions/watch-links.ts';
 import { rulesIn, settingOf, settingText, settingsFrom } from '../workspaces/settings.ts';
-import { KnownAgentRow, selectAgent, type KnownAgent } from './agents.ts';
-import { isBlocked, isNoticed } from './missed-presses.ts';
+import { KnownAgent, selectAgent } from './agents.ts';
+import { isBlocked, isNoticed } from './unconfirmed-presses.ts';
 import { lacking, type PressRefusal } from './press-refusals.ts';
 
 /** Where Slack takes this long to answer, an admin may allow less meanwhile, or somebody else be given a link. */
@@ -43,7 +43,6 @@ export type Decision = { readonly refused: PressRefusal } | { readonly allowed: 
 
 export type Authorizer = ReturnType<typeof createAuthorizer>;
 
-/** Loose: whoever isn't known, or isn't there, has columns without values, which their own schemas don't take. */
 const Row = z.looseObject({
   rule: z.string().nullable(),
   max_access: z.string().nullable(),
@@ -51,30 +50,22 @@ const Row = z.looseObject({
   loses_presses: z.number(),
   is_blocked: z.number(),
 });
-const UnderWayRow = z
-  .object({ holder_id: z.string(), opened_at: z.number() })
-  .transform(({ holder_id: userId, opened_at: at }) => ({ userId, at }));
+const UnderWay = rowOf({ holderId: z.string(), openedAt: z.number() });
 
 /** Says whether somebody may have a link now. A refusal is on record when the promise resolves. */
 export function createAuthorizer({
   database,
   workspaceOf,
   checkRule,
-  audit,
+  record: recordEntry,
   now,
   elapsed,
   report,
-}: {
-  readonly database: Pick<Database, 'read'>;
+}: Pick<App, 'checkRule' | 'record' | 'now' | 'elapsed'> & {
+  readonly database: Pick<App['database'], 'read'>;
   readonly workspaceOf: (
     workspaceId: string,
   ) => Promise<{ readonly accountId: string; readonly defaults: { readonly rules: Rules } }>;
-  readonly checkRule: CheckRule;
-  readonly audit: Pick<Audit, 'record'>;
-  /** Milliseconds since 1970. */
-  readonly now: () => number;
-  /** Milliseconds from any moment on: nobody sets this clock. */
-  readonly elapsed: () => number;
   /** Called where Slack couldn't be asked. */
   readonly report: (error: unknown) => void;
 }) {
@@ -101,17 +92,14 @@ export function createAuthorizer({
       Row,
     );
     if (row === undefined) throw new DatabaseError('corrupt');
-    const settings = settingsFrom(
-      new Map([
-        [MAY_WATCH, row.rule],
-        [MAX_ACCESS, row.max_access],
-      ]),
-    );
+    const stored = [[MAY_WATCH, row.rule] as const, [MAX_ACCESS, row.max_access] as const];
+    const settings = settingsFrom(new Map(stored));
+    const underWay = UnderWay.safeParse(row).data;
     const allowed: Allowed = {
       request:
         'proxy' in request ? request : { ...request, access: lesser(request.access, settings.maxAccess) },
-      agent: KnownAgentRow.safeParse(row).data,
-      underWay: UnderWayRow.safeParse(row).data,
+      agent: KnownAgent.safeParse(row).data,
+      underWay: underWay && { userId: underWay.holderId, at: underWay.openedAt },
       losesPresses: row.loses_presses === 1,
       isBlocked: row.is_blocked === 1,
     };
@@ -136,13 +124,9 @@ export function createAuthorizer({
 
   /** `address-worn`: the address opens nothing any more, so somebody may have copied it. */
   async function record(request: LinkRequest, outcome: PressRefusal | 'address-worn'): Promise<void> {
-    await audit.record({
-      ...whereAsked(request),
-      action: 'refusal',
-      outcome,
-      ...('visitorId' in request ? { visitorId: request.visitorId } : {}),
-      detail: { act: 'watch' },
-    });
+    const visitorId = 'visitorId' in request ? request.visitorId : undefined;
+    const detail = { act: 'watch' };
+    await recordEntry({ ...whereAsked(request), action: 'refusal', outcome, visitorId, detail });
   }
 
   /** Refuses without a question to Slack. */

@@ -8,7 +8,7 @@ import type { Refusal } from '../permissions/acts.ts';
 import { isChannel } from '../permissions/slack-ids.ts';
 import type { createTickets } from '../http/tickets.ts';
 import { defaultAccessIn, type SettingsNow } from '../workspaces/settings.ts';
-import { createLostPresses } from './missed-presses.ts';
+import { createUnconfirmedPresses } from './unconfirmed-presses.ts';
 
 /** How long a Watch button may be pressed after it was drawn. */
 const WATCH_TICKET_MS = 30 * 60 * 1_000;
@@ -49,11 +49,11 @@ export function createButtons({
   readonly now: () => number;
 }) {
   const tickets = ticketKind('watch', LinkRequest);
-  const lostPresses = createLostPresses(database, now);
+  const unconfirmedPresses = createUnconfirmedPresses(database, now);
 
   /** Where it can't be read, the button has its address: then its page helps. */
   const isLost = async (reader: Reader) =>
-    publicUrl !== undefined && lostPresses.isRemembered(reader).catch(() => false);
+    publicUrl !== undefined && unconfirmedPresses.isRemembered(reader).catch(() => false);
 
   function targetOf(
     press: LinkPress,
@@ -79,7 +79,7 @@ export function createButtons({
 
   return {
     tickets,
-    lostPresses,
+    unconfirmedPresses,
     /** Where a button leads that makes a link, for this reader. */
     pressTarget: async (press: LinkPress, reader: Reader) => {
       const [{ installId }, isAnswered] = await Promise.all([

@@ -8,7 +8,7 @@ import { whoLine } from '../messages/visitor-pieces.ts';
 import type { Authorizer } from './authorize.ts';
 import type { ButtonRoute } from './button-route.ts';
 import { linkHereInstead, linkHereOffer } from './link-here.ts';
-import type { LostPresses, TicketUses } from './missed-presses.ts';
+import type { UnconfirmedPresses, TicketUses } from './unconfirmed-presses.ts';
 import {
   badTicketPage,
   blockedPage,
@@ -38,11 +38,6 @@ export type ShowPrivately = (
 
 export type SendButton = ReturnType<typeof createSendButton>;
 
-function pressOf(request: LinkRequest): LinkPress {
-  if ('proxy' in request) return { proxy: request.proxy };
-  return { visitorId: request.visitorId, access: request.access };
-}
-
 export function createSendButton({
   showPrivately,
   workspaceOf,
@@ -71,11 +66,12 @@ export function createSendButton({
     const { workspaceId, userId, channelId, threadTs } = request;
     const { notes, ticketUrl, isAsked } = 'proxy' in request ? {} : request;
     const place = { channelId, threadTs, notes, ticketUrl, isAsked };
-    const value = valueOf({ press: pressOf(request), for: userId, place });
-    const reached = await showPrivately(
-      { workspaceId, userId, channelId, threadTs },
-      await messageFor(request, value, isPressed),
-    );
+    const press: LinkPress =
+      'proxy' in request
+        ? { proxy: request.proxy }
+        : { visitorId: request.visitorId, access: request.access };
+    const message = await messageFor(request, valueOf({ press, for: userId, place }), isPressed);
+    const reached = await showPrivately({ workspaceId, userId, channelId, threadTs }, message);
     report(reached === 'nowhere' ? 'not-sent' : 'sent-to-slack', request);
     return reached;
   };
@@ -105,14 +101,14 @@ export function createSendRoute({
   uses,
   sendButton,
   presses,
-  lostPresses,
+  unconfirmedPresses,
   report,
 }: {
   readonly authorize: Pick<Authorizer, 'watch'>;
   readonly uses: Pick<TicketUses, 'isBlocked' | 'claimSending' | 'recordSending' | 'sendingOf'>;
   readonly sendButton: SendButton;
   readonly presses: Pick<Presses, 'wasReported'>;
-  readonly lostPresses: Pick<LostPresses, 'suspect'>;
+  readonly unconfirmedPresses: Pick<UnconfirmedPresses, 'suspect'>;
   readonly report: (outcome: 'worn', request: LinkRequest) => void;
 }): ButtonRoute {
   async function send(request: LinkRequest): Promise<Sending> {
@@ -120,7 +116,7 @@ export function createSendRoute({
     if ('refused' in decision) return decision.refused;
     if ((await sendButton(request, false)) === 'nowhere') return 'nowhere';
     // A press that was only slow is not lost.
-    if (!(await presses.wasReported(buttonOf(request)))) await lostPresses.suspect(request);
+    if (!(await presses.wasReported(buttonOf(request)))) await unconfirmedPresses.suspect(request);
     return 'sent';
   }
 

@@ -6,12 +6,13 @@ import { definePress, jsonText, type Press } from '../commands/press.ts';
 import { agentUnknownWords } from '../messages/failure-words.ts';
 import { buttonOf, valueOf, type Drawn, type LinkPress, type LinkRequest } from '../messages/link-request.ts';
 import type { Message } from '../messages/message.ts';
+import type { App } from '../parts.ts';
 import type { LinkHolder } from '../team/stop-messages.ts';
 import type { Authorizer, Decision } from './authorize.ts';
 import type { SendButton } from './continue-in-slack.ts';
 import type { IssueLink } from './issue-link.ts';
 import { linkHereRetry } from './link-here.ts';
-import type { LostPresses } from './missed-presses.ts';
+import type { UnconfirmedPresses } from './unconfirmed-presses.ts';
 import { pressRefused } from './press-refusals.ts';
 import { reasonAgainstTime, type Presses } from './presses.ts';
 
@@ -43,23 +44,21 @@ export function createDefineLinkPress({
   authorize,
   presses,
   issueLink,
-  hasAddress,
-  pageDecides,
+  publicUrl,
+  needsPress,
   isOverHttp,
   since,
   pageTime,
   sendButton,
-  lostPresses,
+  unconfirmedPresses,
   given,
   now,
-}: {
+}: Pick<App, 'publicUrl' | 'now'> & {
   readonly authorize: Pick<Authorizer, 'watch' | 'refuse'>;
   readonly presses: Pick<Presses, 'record' | 'useOnce' | 'useFirst' | 'endDoubleTap'>;
   readonly issueLink: IssueLink;
-  /** Whether there's a public address, and so one in the buttons that makes the link. */
-  readonly hasAddress: boolean;
-  /** Whether the page alone asks who may watch, because there the ticket is proof enough. */
-  readonly pageDecides: boolean;
+  /** Otherwise the page alone asks who may watch: there the ticket is proof enough. */
+  readonly needsPress: boolean;
   /** Whether somebody stands between Slack and the app who could hold a press back. */
   readonly isOverHttp: boolean;
   /** Presses from before may have been used without a trace, milliseconds since 1970. */
@@ -67,10 +66,9 @@ export function createDefineLinkPress({
   /** Resolves once a page that opens with the press would have come. */
   readonly pageTime: () => Promise<void>;
   readonly sendButton: SendButton;
-  readonly lostPresses: Pick<LostPresses, 'confirm' | 'forget'>;
+  readonly unconfirmedPresses: Pick<UnconfirmedPresses, 'confirm' | 'forget'>;
   /** Called with each link. */
   readonly given: (request: LinkRequest) => void;
-  readonly now: () => number;
 }) {
   /** Where a button can be seen by others, they can press it, too. */
   const decide = (drawn: Drawn, request: LinkRequest): Promise<Decision> =>
@@ -78,7 +76,7 @@ export function createDefineLinkPress({
 
   /** Of a button whose own address makes the link: takes the press in as its proof. */
   async function prove(drawn: Drawn, presser: Presser): Promise<Message | undefined> {
-    if (pageDecides && drawn.for === presser.userId) return undefined;
+    if (!needsPress && drawn.for === presser.userId) return undefined;
     const request = requestOf(drawn, presser);
     const tooOld = isOverHttp ? reasonAgainstTime(presser.press, now(), since) : undefined;
     const decision = await (tooOld === undefined
@@ -88,13 +86,12 @@ export function createDefineLinkPress({
     const { isClaimed, isGivenUp } = await presses.record(buttonOf(request), presser.press, refused);
     // After the record, so that the page doesn't wait for it. A page that gave up may have raised the suspicion since.
     if (isGivenUp || 'refused' in decision || decision.allowed.losesPresses)
-      await lostPresses.forget(presser);
+      await unconfirmedPresses.forget(presser);
     if (refused !== undefined) return pressRefused(refused);
-    if (isGivenUp && !isClaimed) {
-      await pageTime();
-      // Another page of the same button may still claim the press; where none does, it still leads somewhere.
-      if (await presses.useOnce(presser.workspaceId, presser.press.id)) await sendButton(request, true);
-    }
+    if (!isGivenUp || isClaimed) return undefined;
+    await pageTime();
+    // Another page of the same button may still claim the press; where none does, it still leads somewhere.
+    if (await presses.useOnce(presser.workspaceId, presser.press.id)) await sendButton(request, true);
     return undefined;
   }
 
@@ -116,7 +113,7 @@ export function createDefineLinkPress({
     try {
       const first = await decide(drawn, request);
       if ('refused' in first) return pressRefused(first.refused);
-      if (first.allowed.losesPresses) await lostPresses.confirm(presser);
+      if (first.allowed.losesPresses) await unconfirmedPresses.confirm(presser);
       // No link is made before there is a place to show it.
       await presser.opened;
       const answers = await prepare();
@@ -156,7 +153,7 @@ export function createDefineLinkPress({
     /** Called once they may watch and before there is a link: what fails in it wastes none. */
     readonly prepare: (drawn: Drawn<Asked>, presser: Presser) => Promise<Answers>;
   }): Press {
-    const isProof = by === 'address' && hasAddress;
+    const isProof = by === 'address' && publicUrl !== undefined;
     return definePress({
       actionId,
       answer: 'replace',

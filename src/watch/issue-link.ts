@@ -8,7 +8,7 @@ import type { IssuedLink, ProxyRequest, WatchRequest } from '../messages/link-re
 import { permissionsOf } from '../permissions/access.ts';
 import { RightUnknownError } from '../permissions/acts.ts';
 import type { TicketKind } from '../http/tickets.ts';
-import type { AgentIdentity, Agents, KnownAgent } from './agents.ts';
+import type { AgentIdentity, Agents } from './agents.ts';
 import type { Allowed } from './authorize.ts';
 
 /** How long after the press the service may still report the session's end. */
@@ -32,13 +32,6 @@ export interface MadeLink {
  * Rejects with a DatabaseError: then none of it is recorded, and no link is handed out.
  */
 export type PutOnRecord = (entry: NewEntry, issued: MadeLink | undefined) => Promise<void>;
-
-interface Made {
-  readonly link: WatchLink;
-  /** What is known only now, for the record. */
-  readonly about?: Pick<NewEntry, 'detail'>;
-  readonly issued?: MadeLink;
-}
 
 export type IssueLink = ReturnType<typeof createIssueLink>;
 
@@ -65,10 +58,14 @@ export function createIssueLink({
   readonly putOnRecord: PutOnRecord;
 }) {
   /** A link goes out only once it's on record. */
-  async function onRecord(action: Omit<NewEntry, 'outcome'>, make: () => Promise<Made>): Promise<WatchLink> {
+  async function onRecord(
+    action: Omit<NewEntry, 'outcome'>,
+    make: () => Promise<{ readonly link: WatchLink; readonly issued?: MadeLink }>,
+  ): Promise<WatchLink> {
     try {
-      const { link, about, issued } = await make();
-      await putOnRecord({ ...action, outcome: 'given', ...about }, issued);
+      const { link, issued } = await make();
+      const detail = issued ? { ...action.detail, agent: issued.agent.id } : action.detail;
+      await putOnRecord({ ...action, outcome: 'given', detail }, issued);
       return link;
     } catch (error) {
       if (error instanceof CobrowseError) await audit.record({ ...action, outcome: error.kind });
@@ -77,28 +74,21 @@ export function createIssueLink({
     }
   }
 
-  function watch(
-    request: WatchRequest,
-    known: KnownAgent | undefined,
-    proofId: string | undefined,
-  ): Promise<WatchLink> {
+  function watch(request: WatchRequest, known: Allowed['agent'], proofId: string | undefined) {
     const { workspaceId, userId, visitorId, access, channelId, notes, ticketUrl } = request;
     const linkId = randomUUID();
-    const permissions = permissionsOf(access);
     const ticket = ticketUrl && (URL.parse(ticketUrl)?.host ?? '');
     const detail = { access, link: linkId, ticket };
-    const action = { ...whereAsked(request), action: 'link', visitorId, detail } as const;
-    return onRecord(action, async () => {
+    return onRecord({ ...whereAsked(request), action: 'link', visitorId, detail }, async () => {
       const agent = await agentOf(workspaceId, userId, known);
       const { cobrowse, installId, ownAccountId: accountId } = await workspaceOf(workspaceId);
       const issued: IssuedLink = { ...request, installId, linkId };
-      const webhookUrl =
-        publicUrl &&
-        `${publicUrl}/webhooks/session-end/${sessionEndTickets.issue(issued, SESSION_END_TICKET_MS)}`;
       const link = await cobrowse.createWatchLink(visitorId, {
         agent,
-        webhookUrl,
-        permissions,
+        webhookUrl:
+          publicUrl &&
+          `${publicUrl}/webhooks/session-end/${sessionEndTickets.issue(issued, SESSION_END_TICKET_MS)}`,
+        permissions: permissionsOf(access),
         initialNotes: notes,
         metadata: {
           slack_link: linkId,
@@ -107,23 +97,19 @@ export function createIssueLink({
           slack_channel: channelId,
         },
       });
-      return {
-        link,
-        about: { detail: { ...detail, agent: agent.id } },
-        issued: { link: issued, agent, accountId, expiresAt: link.expiresAt, proofId, linkHash: link.hash() },
-      };
+      const made = { link: issued, agent, accountId, proofId, linkHash: link.hash() };
+      return { link, issued: { ...made, expiresAt: link.expiresAt } };
     });
   }
 
-  function proxy(request: ProxyRequest): Promise<WatchLink> {
-    const { workspaceId, proxy: wanted } = request;
-    const { initialUrl, allowedDomains } = wanted;
+  function proxy(request: ProxyRequest) {
+    const { initialUrl, allowedDomains: only } = request.proxy;
     // The host is readable in the audit log; the whole address may hold personal details.
     const detail = { host: URL.parse(initialUrl)?.host ?? '', address: audit.hashOf(initialUrl) };
     return onRecord({ ...whereAsked(request), action: 'proxy-link', detail }, async () => {
-      const { cobrowse } = await workspaceOf(workspaceId);
-      const only = allowedDomains.length === 0 ? {} : { allowedDomains };
-      return { link: await cobrowse.createProxyLink({ initialUrl, ...only }) };
+      const { cobrowse } = await workspaceOf(request.workspaceId);
+      const allowedDomains = only.length === 0 ? undefined : only;
+      return { link: await cobrowse.createProxyLink({ initialUrl, allowedDomains }) };
     });
   }
 

@@ -1,17 +1,20 @@
 import { z } from 'zod';
 import type { SignedPress } from '../commands/caller.ts';
 import {
+  AnyRow,
   hasChanged,
-  rowsOf,
-  sql,
   isOver,
   keptUntil,
+  rowsOf,
+  sql,
   steadyTimeIn,
-  type Database,
   type Sql,
   type SteadyTime,
 } from '../database/database.ts';
+import { rowOf } from '../database/row.ts';
+import type { Momentary } from '../database/open.ts';
 import type { ButtonKey } from '../messages/link-request.ts';
+import type { App } from '../parts.ts';
 import { PRESS_REFUSALS, type PressRefusal } from './press-refusals.ts';
 
 /** How long a press is good for a page that comes after it. */
@@ -83,13 +86,17 @@ export const removeOldLatestPresses = ({ steadyTime }: SteadyTime, limit: number
   sql`DELETE FROM press_acts WHERE (workspace_id, press_key) IN (
     SELECT workspace_id, press_key FROM press_acts WHERE expires_at <= ${steadyTime()} LIMIT ${limit})`;
 
-const Id = z.object({ id: z.string() });
-const ClaimedRow = z
-  .object({ id: z.string(), refused: z.enum(PRESS_REFUSALS).nullable(), double_of: z.string().nullable() })
-  .transform(({ id, refused, double_of: first }): Claimed =>
-    refused === null ? { pressId: id, isSecond: first !== null } : { refused },
-  );
-const GivenUp = z.object({ is_given_up: z.number() });
+const GivenUp = rowOf({ isGivenUp: z.number() });
+const ClaimedRow = rowOf({
+  id: z.string(),
+  refused: z.enum(PRESS_REFUSALS).optional(),
+  doubleOf: z.string().optional(),
+}).transform(({ id, refused, doubleOf }): Claimed =>
+  refused === undefined ? { pressId: id, isSecond: doubleOf !== undefined } : { refused },
+);
+
+const thatButton = ({ workspaceId, key }: ButtonKey): Sql =>
+  sql`workspace_id = ${workspaceId} AND press_key = ${key}`;
 
 function callAfter(ms: number, call: () => void): () => void {
   const timer = setTimeout(call, ms).unref();
@@ -99,8 +106,8 @@ function callAfter(ms: number, call: () => void): () => void {
 /** A page that waits in this process. */
 interface WaitingPage {
   readonly hint: string;
-  /** What it does once it's woken, where it waits: then it can be given a press. Undefined while it looks for one. */
-  resume: ((given: Promise<Claimed | undefined> | undefined) => void) | undefined;
+  /** What it does once it's woken, where it sleeps: then it can be given a press. Undefined while it looks for one. */
+  resume?: ((given?: Promise<Claimed | undefined>) => void) | undefined;
   /** Whether it was woken since it began its last look. */
   isWoken: boolean;
   /** Whether nobody waits for it any more. */
@@ -123,28 +130,21 @@ async function untilWoken(page: WaitingPage): Promise<Claimed | undefined> {
 
 const hintOf = ({ workspaceId, key }: ButtonKey) => `${workspaceId} ${key}`;
 
-/** Where presses, which come from Slack, and pages, which come from a browser, meet: in a table. */
-export function createPresses({
-  database,
-  isShared,
-  now,
-  elapsed,
-  after = callAfter,
-}: {
-  /**
-   * What must be decided once, and need not survive: a database in memory where one process serves, else the one that all
-   * processes share. With one in memory, a press signed before the process started proves nothing.
-   */
-  readonly database: Database;
-  /** Whether presses reach other processes, too: their hints can be lost. */
-  readonly isShared: boolean;
-  /** Milliseconds since 1970, the clock that signatures are checked by. */
-  readonly now: () => number;
-  /** Milliseconds from any moment on: nobody sets this clock. */
-  readonly elapsed: () => number;
-  /** Calls once after so long, unless the function it gives is called before. */
-  readonly after?: (ms: number, call: () => void) => () => void;
-}) {
+/**
+ * Where presses, which come from Slack, and pages, which come from a browser, meet: in a table. Either may come first. A press
+ * is recorded, for one page of its button. A page claims it: at once, or after a while in which it waits. If none came, the
+ * page gives up, and a press that comes after that has to lead elsewhere.
+ *
+ * @param momentary for what must be decided once, and need not survive: with one in memory, a press signed before the process
+ *   started proves nothing
+ * @param after calls once after so long, unless the function it gives is called before
+ */
+export function createPresses(
+  { now, elapsed }: Pick<App, 'now' | 'elapsed'>,
+  { database, isShared }: Pick<Momentary, 'database' | 'isShared'>,
+  after: (ms: number, call: () => void) => () => void = callAfter,
+) {
+  // Only hints to other processes can be lost.
   const lookEveryMs = isShared ? LOOK_EVERY_MS : Infinity;
   const waiting = new Set<WaitingPage>();
   const wakeAll = (hint: string) => {
@@ -152,6 +152,8 @@ export function createPresses({
   };
   const stopListening = database.listen(TOPIC, wakeAll);
   let stopped = false;
+
+  const isThere = async (query: Sql) => (await database.read(query, AnyRow)).length > 0;
 
   /**
    * The first of a double click is the button's latest press, by Slack's own times: the second finds it, in whatever order
@@ -169,71 +171,65 @@ export function createPresses({
       RETURNING CASE WHEN given_up_until > ${database.steadyTime()} THEN 1 ELSE 0 END AS is_given_up`;
   };
 
-  /** The same press again finds itself there, and stays as old as it is. */
+  /** The same press again finds itself there, and stays as old as it is. @param isUsed whether it has its page, or answer */
   const keep = (
-    { workspaceId, key }: ButtonKey,
+    button: ButtonKey,
     { id, pressedAt }: SignedPress,
-    { refused, isUsed }: { readonly refused?: PressRefusal | undefined; readonly isUsed: boolean },
+    isUsed: boolean,
+    refused?: PressRefusal,
   ) => {
-    const first = sql`(SELECT press_id FROM press_acts WHERE workspace_id = ${workspaceId} AND press_key = ${key}
+    const first = sql`(SELECT press_id FROM press_acts WHERE ${thatButton(button)}
       AND press_id <> ${id} AND abs(pressed_at - CAST(${pressedAt} AS BIGINT)) < ${DOUBLE_MS})`;
     return sql`INSERT INTO presses (workspace_id, id, press_key, pressed_at, received_at, refused, spent_at, double_of,
         good_until, expires_at)
-      SELECT ${workspaceId}, ${id}, ${key}, CAST(${pressedAt} AS BIGINT), ${database.steadyTime()}, ${refused ?? null},
-        ${isUsed ? database.steadyTime() : sql`CAST(NULL AS BIGINT)`},
+      SELECT ${button.workspaceId}, ${id}, ${button.key}, CAST(${pressedAt} AS BIGINT), ${database.steadyTime()},
+        ${refused ?? null}, ${isUsed ? database.steadyTime() : sql`CAST(NULL AS BIGINT)`},
         ${refused === undefined ? first : sql`CAST(NULL AS TEXT)`},
         CAST(${now() + SIGNED_MS} AS BIGINT), ${keptUntil(database)}
       WHERE 1 = 1 ON CONFLICT DO NOTHING RETURNING id, refused, double_of`;
   };
 
-  async function claimKept({ workspaceId, key }: ButtonKey): Promise<Claimed | undefined> {
-    const isGood = sql`workspace_id = ${workspaceId} AND press_key = ${key} AND spent_at IS NULL
+  async function claimKept(button: ButtonKey): Promise<Claimed | undefined> {
+    const isGood = sql`${thatButton(button)} AND spent_at IS NULL
       AND received_at >= ${steadyTimeIn(database, -GOOD_MS)}`;
     // Most looks find nothing: a look costs no write.
-    const found = await database.read(sql`SELECT id FROM presses WHERE ${isGood} LIMIT 1`, Id);
-    if (found.length === 0) return undefined;
+    if (!(await isThere(sql`SELECT id FROM presses WHERE ${isGood} LIMIT 1`))) return undefined;
     // A refusal, too, is for one page: the next press may be allowed.
     const [claimed] = await database.write(
       sql`WITH picked AS MATERIALIZED (
           SELECT id FROM presses WHERE ${isGood}
           ORDER BY CASE WHEN double_of IS NULL THEN 0 ELSE 1 END, pressed_at DESC LIMIT 1 ${database.skipLocked})
         UPDATE presses SET spent_at = ${database.steadyTime()}
-        WHERE workspace_id = ${workspaceId} AND id IN (SELECT id FROM picked) AND spent_at IS NULL
+        WHERE workspace_id = ${button.workspaceId} AND id IN (SELECT id FROM picked) AND spent_at IS NULL
         RETURNING id, refused, double_of`,
     );
     return rowsOf(claimed, ClaimedRow)[0];
   }
 
+  /** Looks, sleeps until it's woken or should look again, and so on until its time is over. */
+  async function lookUntil(
+    until: number,
+    button: ButtonKey,
+    page: WaitingPage,
+  ): Promise<Claimed | undefined> {
+    while (!page.isGone) {
+      page.isWoken = false;
+      // Asked before the look: what came just in time is found by it.
+      const leftMs = stopped ? 0 : until - elapsed();
+      const disarm = leftMs > 0 ? after(Math.min(leftMs, lookEveryMs), () => wake(page)) : undefined;
+      try {
+        const found = await claimKept(button);
+        if (found !== undefined || leftMs <= 0) return found;
+        const given = await untilWoken(page);
+        if (given !== undefined && !page.isGone) return given;
+      } finally {
+        disarm?.();
+      }
+    }
+    return undefined;
+  }
+
   return {
-    /**
-     * True once for each press, or other id: it's good for one link.
-     *
-     * @param goodUntil when what has the id expires, milliseconds since 1970; by default as a press
-     */
-    async useOnce(workspaceId: string, id: string, goodUntil = now() + SIGNED_MS): Promise<boolean> {
-      const [used] = await database.write(
-        sql`INSERT INTO presses (workspace_id, id, spent_at, good_until, expires_at)
-          VALUES (${workspaceId}, ${id}, ${database.steadyTime()}, ${goodUntil}, ${keptUntil(database)})
-          ON CONFLICT (workspace_id, id) DO UPDATE SET spent_at = excluded.spent_at WHERE presses.spent_at IS NULL`,
-      );
-      return hasChanged(used);
-    },
-    /** The same for a press that is answered in Slack; false also where it is the second of a double tap on one button. */
-    async useFirst(button: ButtonKey, press: SignedPress): Promise<boolean> {
-      const [, kept] = await database.write(
-        recordLatest(button, press),
-        keep(button, press, { isUsed: true }),
-      );
-      const [used] = rowsOf(kept, ClaimedRow);
-      return used !== undefined && 'isSecond' in used && !used.isSecond;
-    },
-    /** The next press is no double tap, however soon it comes: this one has its answer. */
-    async endDoubleTap({ workspaceId, key }: ButtonKey, { id }: SignedPress): Promise<void> {
-      await database.write(
-        sql`UPDATE press_acts SET pressed_at = 0
-          WHERE workspace_id = ${workspaceId} AND press_key = ${key} AND press_id = ${id}`,
-      );
-    },
     /**
      * Keeps a press for the page it belongs to, or gives it to the page that waits for it here. Says whether one has it, and
      * whether a page of its button has stopped waiting, so that it may find none.
@@ -247,14 +243,14 @@ export function createPresses({
       if (page !== undefined) wake(page, promise);
       let kept: Claimed | undefined;
       try {
-        const keeping = keep(button, press, { refused, isUsed: page !== undefined });
-        const statements = [...(refused === undefined ? [recordLatest(button, press)] : []), keeping];
+        const latest = refused === undefined ? [recordLatest(button, press)] : [];
+        const statements = [...latest, keep(button, press, page !== undefined, refused)];
         const written = await (page === undefined
           ? database.writeAndNotify({ topic: TOPIC, text: hint }, ...statements)
           : database.write(...statements));
         [kept] = rowsOf(written.at(-1), ClaimedRow);
-        const [latest] = refused === undefined ? rowsOf(written[0], GivenUp) : [];
-        return { isClaimed: page !== undefined && kept !== undefined, isGivenUp: latest?.is_given_up === 1 };
+        const isGivenUp = refused === undefined && rowsOf(written[0], GivenUp)[0]?.isGivenUp === 1;
+        return { isClaimed: page !== undefined && kept !== undefined, isGivenUp };
       } finally {
         // Where it came to nothing, the page looks again.
         resolve(kept);
@@ -264,41 +260,21 @@ export function createPresses({
     /** Claims a press for a page, which waits for one up to `patienceMs`, or until nobody waits for the page any more. */
     async claim(
       button: ButtonKey,
-      {
-        patienceMs,
-        onGone,
-      }: { readonly patienceMs: number; readonly onGone: (listener: () => void) => void },
+      patienceMs: number,
+      onGone: (listener: () => void) => void,
     ): Promise<Claim> {
-      const until = elapsed() + patienceMs;
-      const page: WaitingPage = { hint: hintOf(button), resume: undefined, isWoken: false, isGone: false };
+      const page: WaitingPage = { hint: hintOf(button), isWoken: false, isGone: false };
       onGone(() => {
         page.isGone = true;
         wake(page);
       });
-
-      async function lookUntilClaimed(): Promise<Claimed | undefined> {
-        while (!page.isGone) {
-          page.isWoken = false;
-          // Asked before the look: what came just in time is found by it.
-          const leftMs = stopped ? 0 : until - elapsed();
-          const disarm = leftMs > 0 ? after(Math.min(leftMs, lookEveryMs), () => wake(page)) : undefined;
-          try {
-            const found = await claimKept(button);
-            if (found !== undefined || leftMs <= 0) return found;
-            const given = await untilWoken(page);
-            if (given !== undefined && !page.isGone) return given;
-          } finally {
-            disarm?.();
-          }
-        }
-        return undefined;
-      }
-
       waiting.add(page);
-      const claimed = await lookUntilClaimed().finally(() => waiting.delete(page));
-      if (claimed === undefined) return 'none';
+      const claimed = await lookUntil(elapsed() + patienceMs, button, page).finally(() =>
+        waiting.delete(page),
+      );
+      if (claimed === undefined || 'refused' in claimed) return claimed ?? 'none';
       const beside = [...waiting].filter(({ hint }) => hint === page.hint).length;
-      if ('refused' in claimed || beside <= MOST_WAITING_BESIDE) return claimed;
+      if (beside <= MOST_WAITING_BESIDE) return claimed;
       return claimed.isSecond ? 'none' : 'crowded';
     },
     /** No page of this button claims its press any more: for good, or because the page waited long enough. */
@@ -316,22 +292,37 @@ export function createPresses({
       );
     },
     /** Whether another page had this button's press a moment ago. */
-    async wasTaken({ workspaceId, key }: ButtonKey): Promise<boolean> {
-      const found = await database.read(
-        sql`SELECT id FROM presses WHERE workspace_id = ${workspaceId} AND press_key = ${key}
-          AND spent_at IS NOT NULL AND received_at >= ${steadyTimeIn(database, -TAKEN_MS)} LIMIT 1`,
-        Id,
-      );
-      return found.length > 0;
-    },
+    wasTaken: (button: ButtonKey): Promise<boolean> =>
+      isThere(sql`SELECT id FROM presses WHERE ${thatButton(button)}
+        AND spent_at IS NOT NULL AND received_at >= ${steadyTimeIn(database, -TAKEN_MS)} LIMIT 1`),
     /** Whether Slack reported a press of this button in the last minutes, and it was allowed. */
-    async wasReported({ workspaceId, key }: ButtonKey): Promise<boolean> {
-      const found = await database.read(
-        sql`SELECT press_id AS id FROM press_acts WHERE workspace_id = ${workspaceId} AND press_key = ${key}
-          AND press_id <> '' AND expires_at > ${database.steadyTime()}`,
-        Id,
+    wasReported: (button: ButtonKey): Promise<boolean> =>
+      isThere(sql`SELECT press_id FROM press_acts WHERE ${thatButton(button)}
+        AND press_id <> '' AND expires_at > ${database.steadyTime()}`),
+    /**
+     * True once for each press, or other id: it's good for one link.
+     *
+     * @param goodUntil when what has the id expires, milliseconds since 1970; by default as a press
+     */
+    async useOnce(workspaceId: string, id: string, goodUntil = now() + SIGNED_MS): Promise<boolean> {
+      const [used] = await database.write(
+        sql`INSERT INTO presses (workspace_id, id, spent_at, good_until, expires_at)
+          VALUES (${workspaceId}, ${id}, ${database.steadyTime()}, ${goodUntil}, ${keptUntil(database)})
+          ON CONFLICT (workspace_id, id) DO UPDATE SET spent_at = excluded.spent_at WHERE presses.spent_at IS NULL`,
       );
-      return found.length > 0;
+      return hasChanged(used);
+    },
+    /** The same for a press that is answered in Slack; false also where it is the second of a double tap on one button. */
+    async useFirst(button: ButtonKey, press: SignedPress): Promise<boolean> {
+      const [, kept] = await database.write(recordLatest(button, press), keep(button, press, true));
+      const [used] = rowsOf(kept, ClaimedRow);
+      return used !== undefined && 'isSecond' in used && !used.isSecond;
+    },
+    /** The next press is no double tap, however soon it comes: this one has its answer. */
+    async endDoubleTap(button: ButtonKey, { id }: SignedPress): Promise<void> {
+      await database.write(
+        sql`UPDATE press_acts SET pressed_at = 0 WHERE ${thatButton(button)} AND press_id = ${id}`,
+      );
     },
     /** Nothing waits any more, and nothing will. */
     stop(): void {

@@ -4,15 +4,16 @@ import { z } from 'zod';
 import { AGENT_UNKNOWN, CobrowseError } from '../cobrowse/errors.ts';
 import { DatabaseError } from '../database/errors.ts';
 import type { Reply } from '../http/server.ts';
-import { LinkRequest, buttonOf } from '../messages/link-request.ts';
-import { RightUnknownError } from '../permissions/acts.ts';
 import type { TicketKind } from '../http/tickets.ts';
+import { LinkRequest, buttonOf } from '../messages/link-request.ts';
+import type { App } from '../parts.ts';
+import { RightUnknownError } from '../permissions/acts.ts';
 import type { Agents } from './agents.ts';
 import type { Allowed, Authorizer } from './authorize.ts';
 import type { ButtonRoute } from './button-route.ts';
 import type { SendButton } from './continue-in-slack.ts';
 import type { IssueLink } from './issue-link.ts';
-import type { TicketUses } from './missed-presses.ts';
+import type { TicketUses } from './unconfirmed-presses.ts';
 import {
   againPage,
   badTicketPage,
@@ -30,7 +31,7 @@ import {
   takenPage,
   waitingPage,
 } from './pages.ts';
-import { lacking, type PressRefusal } from './press-refusals.ts';
+import { lacking } from './press-refusals.ts';
 import type { Claim, ClaimedPress, Presses } from './presses.ts';
 
 /** How long the question whether to join, or to open another, may be answered. */
@@ -115,7 +116,7 @@ export function createWatchRoutes({
   workspaceOf,
   now,
   report,
-}: {
+}: Pick<App, 'now'> & {
   readonly joinTickets: TicketKind<z.infer<typeof JoinAnswer>>;
   readonly presses: Pick<Presses, 'claim' | 'giveUp' | 'useOnce' | 'wasTaken'>;
   /** Whether the press proves that the one whom the ticket names opened the page; otherwise the ticket is enough. */
@@ -130,33 +131,23 @@ export function createWatchRoutes({
   readonly run: string;
   readonly nameOf: Agents['nameOf'];
   readonly workspaceOf: (workspaceId: string) => Promise<{ readonly hasPlainLinks: boolean }>;
-  readonly now: () => number;
   /** Called with every outcome, for log and metrics. */
   readonly report: (outcome: WatchOutcome, request: LinkRequest | undefined) => void;
 }): readonly ButtonRoute[] {
+  function say(outcome: WatchOutcome, request: LinkRequest | undefined, reply: Reply): Reply {
+    report(outcome, request);
+    return reply;
+  }
+
   /** A button that brings the link, and where a browser may be led from it: it holds redirects of a form to that. */
-  async function formFor(request: LinkRequest, proofId: string, from: 'press' | 'answer' = 'press') {
-    const ticket = joinTickets.issue({ id: randomUUID(), order: request, proofId, run }, JOIN_TICKET_MS);
+  async function formFor(request: LinkRequest, pressId: string | undefined, from: 'press' | 'answer') {
+    const content = { id: randomUUID(), order: request, proofId: pressId ?? randomUUID(), run };
+    const ticket = joinTickets.issue(content, JOIN_TICKET_MS);
     const { hasPlainLinks } = await workspaceOf(request.workspaceId);
     return {
       action: from === 'press' ? `join/${ticket}` : ticket,
       leadsTo: hasPlainLinks ? "'self' https: http:" : "'self' https:",
     };
-  }
-
-  function refuse(request: LinkRequest, why: PressRefusal): Reply {
-    report('refused', request);
-    return refusedPage(why);
-  }
-
-  function showBlocked(request: LinkRequest): Reply {
-    report('worn', request);
-    return blockedPage;
-  }
-
-  /** The press is its owner's, but this page may be of somebody who has the address: it leads somewhere in Slack. */
-  async function leadToSlack(request: LinkRequest): Promise<Reply> {
-    return (await sendButton(request, true)) === 'nowhere' ? notSentPage : showBlocked(request);
   }
 
   async function redirect(
@@ -166,10 +157,9 @@ export function createWatchRoutes({
   ): Promise<Reply> {
     const { request } = allowed;
     try {
-      const link = await issueLink(allowed, proofId);
-      report('redirected', request);
-      const status = from === 'press' ? 302 : 303;
-      return { status, headers: { location: link.locationHeader(), 'cache-control': 'no-store' } };
+      const location = (await issueLink(allowed, proofId)).locationHeader();
+      const headers = { location, 'cache-control': 'no-store' };
+      return say('redirected', request, { status: from === 'press' ? 302 : 303, headers });
     } catch (error) {
       if (!isFailure(error)) throw error;
       report(error, request);
@@ -177,7 +167,7 @@ export function createWatchRoutes({
       if (error instanceof RightUnknownError) return refusedPage(lacking(error.missingScope));
       if (error.code !== AGENT_UNKNOWN || 'proxy' in request) return failurePage(error);
       // The press is proven, so the page itself may try again.
-      return failurePage(error, await formFor(request, proofId ?? randomUUID(), from));
+      return failurePage(error, await formFor(request, proofId, from));
     }
   }
 
@@ -188,63 +178,66 @@ export function createWatchRoutes({
   async function redirectOrAsk(allowed: Allowed, { pressId, isSecond }: ClaimedPress): Promise<Reply> {
     const { request, underWay } = allowed;
     if (underWay === undefined && !isSecond) return redirect(allowed, pressId, 'press');
-    const form = await formFor(request, pressId ?? randomUUID());
+    const form = await formFor(request, pressId, 'press');
     if (underWay !== undefined && underWay.userId !== request.userId) {
-      report('asked-to-join', request);
       const name = await nameOf(request.workspaceId, underWay.userId);
-      return joinPage({ ...form, agoMs: now() - underWay.at, name });
+      return say('asked-to-join', request, joinPage({ ...form, agoMs: now() - underWay.at, name }));
     }
-    if (underWay === undefined || isSecond) {
-      report('double', request);
-      return doublePage(form);
-    }
-    report('asked-to-open-again', request);
-    return againPage({ ...form, agoMs: now() - underWay.at });
+    if (underWay === undefined || isSecond) return say('double', request, doublePage(form));
+    return say('asked-to-open-again', request, againPage({ ...form, agoMs: now() - underWay.at }));
   }
 
+  /** The press is its owner's, but this page may be of somebody who has the address: it leads somewhere in Slack. */
+  async function leadToSlack(request: LinkRequest): Promise<Reply> {
+    if ((await sendButton(request, true)) === 'nowhere') return notSentPage;
+    return say('worn', request, blockedPage);
+  }
+
+  /** A page has its press, or the reason why that opens nothing. */
   async function answer(request: LinkRequest, ticket: string, claim: Exclude<Claim, 'none'>): Promise<Reply> {
     if (claim === 'crowded') return leadToSlack(request);
-    if ('refused' in claim) return refuse(request, claim.refused);
+    if ('refused' in claim) return say('refused', request, refusedPage(claim.refused));
     // Who pressed may have lost their permission since.
     const decision = await authorize.watch(request, ticket);
-    if ('refused' in decision) return refuse(request, decision.refused);
+    if ('refused' in decision) return say('refused', request, refusedPage(decision.refused));
     if (!decision.allowed.isBlocked) return redirectOrAsk(decision.allowed, claim);
     // The first press of a double click leads there.
-    return claim.isSecond ? showBlocked(request) : leadToSlack(request);
+    return claim.isSecond ? say('worn', request, blockedPage) : leadToSlack(request);
   }
 
+  /** A page comes before or after its press, or without one. */
   const openRoute: ButtonRoute = {
     method: 'GET',
     path: '/watch/:ticket',
     async handle({ method, headers, parameter: ticket, query, onGone }, reading) {
-      if (isOnlyLooking(method, headers)) {
-        report('looked-at', undefined);
-        return lookingPage;
-      }
-      if (reading.state !== 'good') {
-        report(reading.state === 'expired' ? 'expired' : 'bad-ticket', undefined);
-        return reading.state === 'expired' ? expiredPage : badTicketPage;
-      }
+      if (isOnlyLooking(method, headers)) return say('looked-at', undefined, lookingPage);
+      if (reading.state === 'expired') return say('expired', undefined, expiredPage);
+      if (reading.state !== 'good') return say('bad-ticket', undefined, badTicketPage);
       const { content: request, expiresAt } = reading;
       if (!needsPress) return answer(request, ticket, { pressId: undefined, isSecond: false });
+
+      // Claim: the press is there, or comes while the page waits.
       const button = buttonOf(request);
-      const claim = await presses.claim(button, { patienceMs: waitMs, onGone });
+      const claim = await presses.claim(button, waitMs, onGone);
       if (claim !== 'none') return answer(request, ticket, claim);
-      const isLast = query === AGAIN;
+
+      // Wait a second time, behind the waiting page, unless there's nothing to wait for: the address was opened too often, or
+      // another page had the press: a scanner in a real browser, or the same page loaded twice.
       const failed = await uses.countFailed({ workspaceId: request.workspaceId, ticket, expiresAt });
       if (failed === 'now-blocked') await authorize.record(request, 'address-worn');
-      // A scanner in a real browser, or the same page loaded twice: another page won't get it by waiting.
-      const isTaken = failed === 'counted' && (await presses.wasTaken(button));
-      if (failed !== 'counted' || isLast || isTaken) {
-        await presses.giveUp(button, failed !== 'counted');
-        // A press that came since the last look didn't see that its pages gave up, so no message answers it.
-        const late = await presses.claim(button, { patienceMs: 0, onGone });
-        if (late !== 'none') return answer(request, ticket, late);
-      }
-      if (failed === 'blocked') return showBlocked(request);
-      report(isTaken ? 'taken' : isLast ? 'not-proven' : 'waiting', request);
-      if (isTaken) return takenPage;
-      return isLast ? noPressPage : waitingPage(`?${AGAIN}`);
+      const isBlocked = failed !== 'counted';
+      const isTaken = !isBlocked && (await presses.wasTaken(button));
+      if (query !== AGAIN && !isBlocked && !isTaken) return say('waiting', request, waitingPage(`?${AGAIN}`));
+
+      // Give up. A press that came since the last look didn't see that, so no message answers it: claim it late.
+      await presses.giveUp(button, isBlocked);
+      const late = await presses.claim(button, 0, onGone);
+      if (late !== 'none') return answer(request, ticket, late);
+      if (failed === 'blocked') return say('worn', request, blockedPage);
+      if (isTaken) return say('taken', request, takenPage);
+      return query === AGAIN
+        ? say('not-proven', request, noPressPage)
+        : say('waiting', request, waitingPage(`?${AGAIN}`));
     },
   };
 
@@ -254,9 +247,9 @@ export function createWatchRoutes({
     path: '/watch/join/:ticket',
     async handle({ parameter: ticket }) {
       const reading = joinTickets.read(ticket);
-      if (reading.state !== 'good') return reading.state === 'expired' ? joinExpiredPage : badTicketPage;
-      const { id, order: request, proofId, run: asked } = reading.content;
-      if (asked !== run) return joinExpiredPage;
+      if (reading.state === 'bad') return badTicketPage;
+      if (reading.state === 'expired' || reading.content.run !== run) return joinExpiredPage;
+      const { id, order: request, proofId } = reading.content;
       // Before Slack is asked: who may is asked once for each, however often it is sent.
       if (!(await presses.useOnce(request.workspaceId, `join:${id}`, reading.expiresAt)))
         return joinExpiredPage;

@@ -1,29 +1,24 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Audit } from '../audit/audit.ts';
-import type { Recording } from '../audit/recording.ts';
-import type { Bursts } from '../lifecycle/bursts.ts';
 import type { Surface } from '../commands/catalog.ts';
-import type { Database } from '../database/database.ts';
 import type { Momentary } from '../database/open.ts';
-import type { LinkRequest, IssuedLink } from '../messages/link-request.ts';
-import type { CheckRule } from '../permissions/permissions.ts';
+import type { TicketKind } from '../http/tickets.ts';
+import type { IssuedLink, LinkRequest } from '../messages/link-request.ts';
+import type { App } from '../parts.ts';
 import type { WatchLinks } from '../sessions/watch-links.ts';
-import type { TicketKind, createTickets } from '../http/tickets.ts';
 import type { OnIt } from '../visitors/on-it.ts';
-import type { Workspace } from '../workspaces/workspaces.ts';
 import type { Agents } from './agents.ts';
 import { createAuthorizer } from './authorize.ts';
-import type { Buttons } from './buttons.ts';
 import { ofButtons } from './button-route.ts';
-import { createSendButton, createSendRoute, type ShowPrivately } from './continue-in-slack.ts';
+import type { Buttons } from './buttons.ts';
+import { createSendButton, createSendRoute } from './continue-in-slack.ts';
 import { createDefineLinkPress } from './handle-press.ts';
 import { createIssueLink, type PutOnRecord } from './issue-link.ts';
-import { createTicketUses, removeOldLostPresses, removeOldTicketUses } from './missed-presses.ts';
 import { createPartnersOf } from './partners.ts';
 import { createPresses, removeOldLatestPresses, removeOldPresses } from './presses.ts';
 import { createProxyCommand } from './proxy.ts';
 import { JoinAnswer, createWatchRoutes, type WatchOutcome } from './route.ts';
 import { createStart } from './start.ts';
+import { createTicketUses, removeOldTicketUses, removeOldUnconfirmedPresses } from './unconfirmed-presses.ts';
 import { createWatchCommand } from './watch.ts';
 
 /** How long a list waits to learn whether a customer has accepted. */
@@ -35,116 +30,62 @@ const PARTNERS_MS = 1_500;
  */
 const PAGE_WAIT_MS = 1_500;
 
-/** From the Watch button to the link: the address of a button with the press that proves it, or the press itself. */
-export function createWatching({
-  workspaceOf,
-  isInstalled,
-  buttons: { tickets, lostPresses, visitorTools, pressTarget },
-  recording,
-  agents,
-  links,
-  onIt,
-  checkRule,
-  audit,
-  putOnRecord,
-  database,
-  momentary,
-  ticketKind,
-  sessionEndTickets,
-  publicUrl,
-  watchProof,
-  isOverHttp,
-  pageWaitMs = PAGE_WAIT_MS,
-  asPage,
-  now,
-  elapsed,
-  showPrivately,
-  report,
-  reportUnknown,
-  reportPartners,
-}: {
-  readonly workspaceOf: (workspaceId: string) => Promise<Workspace>;
-  readonly isInstalled: (of: LinkRequest) => Promise<boolean>;
+/** What only this room works with. */
+interface WatchingParts {
   readonly buttons: Buttons;
-  readonly recording: Recording;
   readonly agents: Agents;
   readonly links: Pick<WatchLinks, 'inUse'>;
   readonly onIt: Pick<OnIt, 'holders'>;
-  readonly checkRule: CheckRule;
-  readonly audit: Audit;
   readonly putOnRecord: PutOnRecord;
-  readonly database: Database;
   readonly momentary: Momentary;
-  readonly ticketKind: ReturnType<typeof createTickets>;
   readonly sessionEndTickets: TicketKind<IssuedLink>;
-  readonly publicUrl: string | undefined;
   /** What a watch link needs beside the ticket: Slack's own word of the press, or nothing. */
   readonly watchProof: 'press' | 'ticket';
   /** Whether somebody stands between Slack and the app who could hold a press back. */
   readonly isOverHttp: boolean;
   /** How long a page waits for its press each time, milliseconds. */
-  readonly pageWaitMs?: number;
-  readonly asPage: Bursts['asPage'];
-  /** Milliseconds since 1970. */
-  readonly now: () => number;
-  /** Milliseconds from any moment on: nobody sets this clock. */
-  readonly elapsed: () => number;
-  readonly showPrivately: ShowPrivately;
+  readonly pageWaitMs: number | undefined;
   /** Called with every outcome, for log and metrics. */
   readonly report: (outcome: WatchOutcome, request: LinkRequest | undefined) => void;
   /** Called where Slack can't be asked who may watch. */
   readonly reportUnknown: (error: unknown) => void;
   /** Called where it can't be read who is in a session. */
   readonly reportPartners: (error: unknown) => void;
-}) {
-  const presses = createPresses({ database: momentary.database, isShared: momentary.isShared, now, elapsed });
-  const uses = createTicketUses(database, now);
-  const needsPress = watchProof === 'press';
-  const authorize = createAuthorizer({
-    database,
-    workspaceOf,
-    checkRule,
-    audit,
-    now,
-    elapsed,
-    report: reportUnknown,
-  });
-  const issueLink = createIssueLink({
-    workspaceOf,
-    agentOf: agents.agentOf,
-    sessionEndTickets,
-    publicUrl,
-    audit,
-    putOnRecord,
-  });
-  const sendButton = createSendButton({ showPrivately, workspaceOf, report });
+}
+
+/** From the Watch button to the link: the address of a button with the press that proves it, or the press itself. */
+export function createWatching(app: App, own: WatchingParts) {
+  const { buttons, agents, momentary, report, pageWaitMs: waitMs = PAGE_WAIT_MS } = own;
+  const { tickets, unconfirmedPresses, visitorTools, pressTarget } = buttons;
+  const presses = createPresses(app, momentary);
+  const uses = createTicketUses(app.database, app.now);
+  const authorize = createAuthorizer({ ...app, report: own.reportUnknown });
+  const issueLink = createIssueLink({ ...app, ...own, agentOf: agents.agentOf });
+  const sendButton = createSendButton({ ...app, report });
+  const made = { presses, uses, authorize, issueLink, sendButton, unconfirmedPresses, report };
+  const needsPress = own.watchProof === 'press';
   const defineLinkPress = createDefineLinkPress({
-    authorize,
-    presses,
-    issueLink,
-    hasAddress: publicUrl !== undefined,
-    pageDecides: !needsPress,
-    isOverHttp,
+    ...app,
+    ...made,
+    needsPress,
+    isOverHttp: own.isOverHttp,
     since: momentary.since,
     // As long as a page waits, both times together.
-    pageTime: () => wait(2 * pageWaitMs),
-    sendButton,
-    lostPresses,
+    pageTime: () => wait(2 * waitMs),
     given: (request) => report('answered', request),
-    now,
   });
   const partnersOf = createPartnersOf({
-    links,
+    ...app,
+    ...own,
     async visitorOf(workspaceId, visitorId) {
-      const { cobrowse } = await workspaceOf(workspaceId);
+      const { cobrowse } = await app.workspaceOf(workspaceId);
       return cobrowse.visitor(visitorId, { once: true, timeoutMs: PARTNERS_MS });
     },
-    onIt,
-    agents,
-    now,
-    report: reportPartners,
+    report: own.reportPartners,
   });
-  const showing = { visitorTools, partnersOf, recording };
+  const showing = { visitorTools, partnersOf, recording: app.recording };
+  const joinTickets = app.ticketKind('join', JoinAnswer);
+  const { run } = momentary;
 
   return {
     /** What it takes to show visitors to somebody. */
@@ -154,27 +95,13 @@ export function createWatching({
       createWatchCommand(showing, defineLinkPress, createStart(showing), ofSessions),
     proxyCommand: createProxyCommand(defineLinkPress, pressTarget),
     routes: [
-      ...createWatchRoutes({
-        joinTickets: ticketKind('join', JoinAnswer),
-        presses,
-        needsPress,
-        waitMs: pageWaitMs,
-        authorize,
-        issueLink,
-        uses,
-        sendButton,
-        run: momentary.run,
-        nameOf: agents.nameOf,
-        workspaceOf,
-        now,
-        report,
-      }),
-      createSendRoute({ authorize, uses, sendButton, presses, lostPresses, report }),
-    ].map(ofButtons({ tickets, isInstalled, asPage, report })),
+      ...createWatchRoutes({ ...app, ...made, joinTickets, needsPress, waitMs, run, nameOf: agents.nameOf }),
+      createSendRoute(made),
+    ].map(ofButtons(tickets, app.isInstalled, report)),
     /** Statements that each remove a few rows that are over. */
     removals: [
-      removeOldLostPresses,
-      (until: number, limit: number) => removeOldTicketUses(database, until, limit),
+      removeOldUnconfirmedPresses,
+      (until: number, limit: number) => removeOldTicketUses(app.database, until, limit),
     ],
     /** The same for what is momentary. */
     momentaryRemovals: [

@@ -87,10 +87,7 @@ export function gatherWith(
     record,
     recording,
     linksOf: async () => [],
-    followUpsOf: async (who) => ({
-      own: { followUps: [], names: new Map(), hasMore: false, now, reader: { ...who, isAdmin: false } },
-      left: undefined,
-    }),
+    followUpsOf: async () => [],
     usedPerDay: async (_workspaceId, [_first, ...ends]) => ends.map(() => ({ used: 0, notAccepted: 0 })),
     settingsOf: async () => settingsWith({}),
     accountOf: undefined,

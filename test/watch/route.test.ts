@@ -163,12 +163,8 @@ describe('GET /watch/:ticket whose press comes just as its page gives up', () =>
   ] as const)('%s', async (_, refused, status, reported) => {
     const database = await openDatabase('memory:');
     onTestFinished(() => database.close());
-    const presses = createPresses({
-      database,
-      isShared: false,
-      now: Date.now,
-      elapsed: () => performance.now(),
-    });
+    const app = { now: Date.now, elapsed: () => performance.now() };
+    const presses = createPresses(app, { database, isShared: false });
     const link = parseWatchLink('https://service.example/w/1');
     const { routes, outcomes, path } = aPage({
       presses: {

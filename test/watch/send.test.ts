@@ -4,7 +4,7 @@ import { openDatabase } from '../../src/database/open.ts';
 import { LinkRequest } from '../../src/messages/link-request.ts';
 import { createTickets } from '../../src/http/tickets.ts';
 import { createSendRoute, type Reached } from '../../src/watch/continue-in-slack.ts';
-import { createTicketUses } from '../../src/watch/missed-presses.ts';
+import { createTicketUses } from '../../src/watch/unconfirmed-presses.ts';
 import { refusedPage, sendingPage, sentPage } from '../../src/watch/pages.ts';
 import { shows } from '../slack/forms.ts';
 import { checkedSandbox } from '../support/checked-sandbox.ts';
@@ -161,7 +161,7 @@ async function aSending(more: Partial<Parameters<typeof createSendRoute>[0]> = {
     uses: createTicketUses(database, now),
     sendButton: () => Promise.reject(new Error('written all the same')),
     presses: { wasReported: async () => false },
-    lostPresses: { suspect: async () => undefined },
+    unconfirmedPresses: { suspect: async () => undefined },
     report: () => undefined,
     ...more,
   });

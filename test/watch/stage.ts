@@ -31,12 +31,11 @@ export const ticketKind = createTickets(['a sealing key of these tests that is l
 
 /** What is around the routes of a button's address, where the app is installed. */
 export const fromButton = (tickets: TicketKind<LinkRequest>) =>
-  ofButtons({
+  ofButtons(
     tickets,
-    isInstalled: async () => true,
-    asPage: (work) => work(),
-    report: () => undefined,
-  });
+    async () => true,
+    () => undefined,
+  );
 
 /** The routes of a button's address, where everybody may watch and each page has its press; and what they report. */
 export function aPage(more: Partial<Parameters<typeof createWatchRoutes>[0]> = {}) {

@@ -94,7 +94,6 @@ listenForInteractions(bolt, {
   read: createPayloadReader(log),
   home: { show: async () => undefined, renew: async () => undefined },
   failedHome: () => ({ type: 'home', blocks: [] }),
-  prefetch: () => Promise.resolve(),
   unknownWorkspace: () => undefined,
   report: (error) => log.warn({ err: error }),
 });

@@ -42,10 +42,11 @@ describe.each(engines)('the follow-ups of a workspace, in $engine', ({ newUrl })
     expect(await followUps.list(foreign, { userIds: [ALEX] }, 0, 5)).toEqual([]);
     expect(await followUps.list(foreign, { channelId: SUPPORT }, 0, 5)).toEqual([]);
     expect(await followUps.people(foreign)).toEqual([]);
+    const elsewhere = { ...one, workspaceId: foreign };
     const done = [
-      await followUps.later(foreign, one, { dueAt: 0, line: 'Gone' }, entry),
-      await followUps.hand(foreign, one, { by: ALEX, to: SAM }, entry),
-      await followUps.done(foreign, one, entry),
+      await followUps.later(elsewhere, { dueAt: 0, line: 'Gone' }, entry),
+      await followUps.hand(elsewhere, { by: ALEX, to: SAM }, entry),
+      await followUps.done(elsewhere, entry),
     ];
     expect(done).toEqual([false, false, false]);
     expect(await followUps.find(workspaceId, endId)).toEqual(one);

@@ -4,7 +4,7 @@ import { CobrowseError } from '../../../src/cobrowse/errors.ts';
 import { AgentSchema } from '../../../src/cobrowse/schemas.ts';
 import { DatabaseError } from '../../../src/database/errors.ts';
 import { openDatabase } from '../../../src/database/open.ts';
-import { KnownAgentRow, createAgents, recordAgent, selectAgent } from '../../../src/watch/agents.ts';
+import { KnownAgent, createAgents, recordAgent, selectAgent } from '../../../src/watch/agents.ts';
 import { onlySqlite, engines } from '../../support/engines.ts';
 
 const MINUTE = 60_000;
@@ -122,20 +122,6 @@ describe.each(onlySqlite)('the agent that a Slack user is', () => {
     // From before they had an account.
     expect(await agents.keyOf({ ...named, agentId: inSlack.id })).toEqual({ externalId: inSlack.id });
     expect(await start('other account').keyOf(named)).toEqual({ externalId: 'agent_alex' });
-  });
-
-  it('is asked for ahead of a press only where nothing is known yet', async () => {
-    const { agents, world, asked, reported } = await openWorld();
-    world.agent = isBusy;
-    await agents.prefetch('T1', 'U1');
-    expect(reported).toEqual([busy]);
-    world.agent = async () => account;
-    await agents.prefetch('T1', 'U1');
-    expect(asked).toHaveLength(2);
-    world.time += 24 * HOUR;
-    await agents.prefetch('T1', 'U1');
-    await agents.stop();
-    expect(asked).toHaveLength(2);
   });
 
   it('is asked for once, however many wait', async () => {
@@ -316,18 +302,18 @@ describe.each(onlySqlite)('agents of an app that stops', () => {
 
 describe.each(engines)('the record of an agent, in $engine', ({ newUrl }) => {
   const key = { accountId: 'a', workspaceId: 'T1', userId: 'U1' };
-  const first = { id: 'one', name: 'One', checkedAt: 1 };
-  const second = { id: 'two', name: 'Two', email: 'a@b.example', checkedAt: 2 };
+  const first = { agentId: 'one', name: 'One', checkedAt: 1 };
+  const second = { agentId: 'two', name: 'Two', email: 'a@b.example', checkedAt: 2 };
 
   it('is written by one of two processes at once, and only where it is still what the writer saw', async () => {
     const url = await newUrl();
     const [here, there] = [await openDatabase(url), await openDatabase(url)];
     onTestFinished(async () => void (await Promise.all([here.close(), there.close()])));
-    const kept = async () => (await here.read(selectAgent(key), KnownAgentRow))[0];
+    const kept = async () => (await here.read(selectAgent(key), KnownAgent))[0];
     const both = (agent: typeof first, before?: typeof first) =>
       Promise.all([
         recordAgent(here, key, agent, before),
-        recordAgent(there, key, { ...agent, id: `${agent.id}-there` }, before),
+        recordAgent(there, key, { ...agent, agentId: `${agent.agentId}-there` }, before),
       ]);
     expect((await both(first)).filter(Boolean)).toHaveLength(1);
     const known = await kept();
@@ -337,6 +323,6 @@ describe.each(engines)('the record of an agent, in $engine', ({ newUrl }) => {
     expect(await kept()).toMatchObject({ name: 'Two', email: 'a@b.example', checkedAt: 2 });
     expect(await recordAgent(here, key, first, { ...first, ...known })).toBe(false);
     for (const other of [{ accountId: 'b' }, { workspaceId: 'T2' }, { userId: 'U2' }])
-      expect(await here.read(selectAgent({ ...key, ...other }), KnownAgentRow)).toEqual([]);
+      expect(await here.read(selectAgent({ ...key, ...other }), KnownAgent)).toEqual([]);
   });
 });

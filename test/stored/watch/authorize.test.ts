@@ -7,7 +7,7 @@ import type { Actor, Rule } from '../../../src/permissions/acts.ts';
 import { createWatchLinks, endLink, recordLink } from '../../../src/sessions/watch-links.ts';
 import { recordAgent } from '../../../src/watch/agents.ts';
 import { createAuthorizer } from '../../../src/watch/authorize.ts';
-import { createLostPresses } from '../../../src/watch/missed-presses.ts';
+import { createUnconfirmedPresses } from '../../../src/watch/unconfirmed-presses.ts';
 import { engines } from '../../support/engines.ts';
 import { ALEX, KIM, SAM, SUPPORT } from '../../support/person.ts';
 import { allowed } from '../../watch/stage.ts';
@@ -44,7 +44,7 @@ describe.each(engines)('what somebody may have who asks for a link, in $engine',
         await slack.meanwhile();
         return rule.members ? { allowed: true } : { allowed: false, why: 'not-named' };
       },
-      audit: { record: async () => undefined },
+      record: async () => undefined,
       now: () => NOON,
       elapsed: () => clock.time,
       report: () => undefined,
@@ -138,9 +138,14 @@ describe.each(engines)('what somebody may have who asks for a link, in $engine',
 
   it('comes with who they are in this account of the service', async () => {
     const { allowed: given, database } = await open();
-    const agent = { id: 'agent_alex', name: 'Alex', checkedAt: NOON };
+    const agent = { agentId: 'agent_alex', name: 'Alex', checkedAt: NOON };
     const whose = { accountId: 'account', workspaceId: T, userId: ALEX };
-    await recordAgent(database, { ...whose, accountId: 'another' }, { ...agent, id: 'wrong' }, undefined);
+    await recordAgent(
+      database,
+      { ...whose, accountId: 'another' },
+      { ...agent, agentId: 'wrong' },
+      undefined,
+    );
     expect((await given(jane))?.agent).toBeUndefined();
     await recordAgent(database, whose, agent, undefined);
     expect((await given(jane))?.agent).toEqual(agent);
@@ -186,7 +191,7 @@ describe.each(engines)('what somebody may have who asks for a link, in $engine',
 
   it('says whether their Slack may lose presses', async () => {
     const { allowed: given, database } = await open();
-    const lost = createLostPresses(database, () => NOON);
+    const lost = createUnconfirmedPresses(database, () => NOON);
     await lost.suspect({ workspaceId: T, userId: SAM });
     await lost.suspect({ workspaceId: ELSEWHERE, userId: ALEX });
     expect((await given(jane))?.losesPresses).toBe(false);

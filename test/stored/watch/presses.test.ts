@@ -27,15 +27,10 @@ async function open(storeUrl = 'memory:', isShared = false) {
   onTestFinished(() => opened.close());
   const database = { ...opened, steadyTime: () => sql`CAST(${clock.time} AS BIGINT)` };
   const timers = new Map<() => void, number>();
-  const presses = createPresses({
-    database,
-    isShared,
-    now: () => clock.time,
-    elapsed: () => clock.time,
-    after(ms, call) {
-      timers.set(call, clock.time + ms);
-      return () => void timers.delete(call);
-    },
+  const app = { now: () => clock.time, elapsed: () => clock.time };
+  const presses = createPresses(app, { database, isShared }, (ms, call) => {
+    timers.set(call, clock.time + ms);
+    return () => void timers.delete(call);
   });
   let pressed = 0;
   return {
@@ -54,7 +49,7 @@ async function open(storeUrl = 'memory:', isShared = false) {
 describe.each(onlySqlite)('a press and the page that it is for', () => {
   it('meet when the page comes first, at once', async () => {
     const { presses, newPress, timers } = await open();
-    const page = presses.claim(JANE, { patienceMs: 1_500, onGone });
+    const page = presses.claim(JANE, 1_500, onGone);
     await presses.record(JANE, newPress(), undefined);
     expect(await page).toEqual(first);
     expect(timers.size).toBe(0);
@@ -65,7 +60,7 @@ describe.each(onlySqlite)('a press and the page that it is for', () => {
     await presses.record(button('alex-watches-noah'), newPress(), undefined);
     await presses.record(button(`${JANE.key}-and-points`), newPress(), undefined);
     await presses.record({ ...JANE, workspaceId: 'T0OTHER' }, newPress(), undefined);
-    const page = presses.claim(JANE, { patienceMs: 1_500, onGone });
+    const page = presses.claim(JANE, 1_500, onGone);
     pass(1_500);
     expect(await page).toBe('none');
   });
@@ -74,16 +69,16 @@ describe.each(onlySqlite)('a press and the page that it is for', () => {
     const { presses, newPress, pass } = await open();
     await presses.record(JANE, newPress(), undefined);
     pass(10_000);
-    expect(await presses.claim(JANE, { patienceMs: 0, onGone })).toEqual(first);
+    expect(await presses.claim(JANE, 0, onGone)).toEqual(first);
     await presses.record(JANE, newPress(), undefined);
     pass(10_001);
-    expect(await presses.claim(JANE, { patienceMs: 0, onGone })).toBe('none');
+    expect(await presses.claim(JANE, 0, onGone)).toBe('none');
   });
 
   it('meet once: of many pages one is given a link, and each further press pays for one more', async () => {
     const { presses, newPress, pass } = await open();
     await presses.record(JANE, newPress(), undefined);
-    const pages = Array.from({ length: 4 }, () => presses.claim(JANE, { patienceMs: 1_500, onGone }));
+    const pages = Array.from({ length: 4 }, () => presses.claim(JANE, 1_500, onGone));
     // Until the first press is claimed, and the others wait.
     await Promise.race(pages);
     pass(1_000);
@@ -98,11 +93,11 @@ describe.each(onlySqlite)('a press and the page that it is for', () => {
     const { presses, newPress, pass } = await open();
     const press = newPress();
     await presses.record(JANE, press, undefined);
-    expect(await presses.claim(JANE, { patienceMs: 0, onGone })).toEqual(first);
+    expect(await presses.claim(JANE, 0, onGone)).toEqual(first);
     for (const later of [0, 1_000, 10 * 60_000]) {
       pass(later);
       await presses.record(JANE, press, undefined);
-      expect(await presses.claim(JANE, { patienceMs: 0, onGone })).toBe('none');
+      expect(await presses.claim(JANE, 0, onGone)).toBe('none');
     }
   });
 });
@@ -110,10 +105,10 @@ describe.each(onlySqlite)('a press and the page that it is for', () => {
 describe.each(onlySqlite)('a press that was refused', () => {
   it('shows one page why, so that the next press counts', async () => {
     const { presses, newPress } = await open();
-    const refused = presses.claim(JANE, { patienceMs: 1_500, onGone });
+    const refused = presses.claim(JANE, 1_500, onGone);
     await presses.record(JANE, newPress(), 'guest');
     expect(await refused).toEqual({ refused: 'guest' });
-    const page = presses.claim(JANE, { patienceMs: 1_500, onGone });
+    const page = presses.claim(JANE, 1_500, onGone);
     await presses.record(JANE, newPress(), undefined);
     expect(await page).toEqual(first);
   });
@@ -137,12 +132,12 @@ describe.each(engines)('a double click, in $engine', ({ newUrl }) => {
       const [early, late] = isTurned ? [other, one] : [one, other];
       await presses.record(JANE, early, undefined);
       await presses.record(JANE, late, undefined);
-      expect(await presses.claim(JANE, { patienceMs: 0, onGone })).toEqual(first);
-      expect(await presses.claim(JANE, { patienceMs: 0, onGone })).toEqual({
+      expect(await presses.claim(JANE, 0, onGone)).toEqual(first);
+      expect(await presses.claim(JANE, 0, onGone)).toEqual({
         pressId: late.id,
         isSecond: true,
       });
-      expect(await presses.claim(JANE, { patienceMs: 0, onGone })).toBe('none');
+      expect(await presses.claim(JANE, 0, onGone)).toBe('none');
     },
   );
 
@@ -150,7 +145,7 @@ describe.each(engines)('a double click, in $engine', ({ newUrl }) => {
     const url = await newUrl();
     const apps = [await open(url, true), await open(url, true)] as const;
     await Promise.all(apps.map(({ presses, newPress }) => presses.record(JANE, newPress(), undefined)));
-    const met = await Promise.all(apps.map(({ presses }) => presses.claim(JANE, { patienceMs: 0, onGone })));
+    const met = await Promise.all(apps.map(({ presses }) => presses.claim(JANE, 0, onGone)));
     expect(met.filter(isFirst)).toHaveLength(1);
   });
 
@@ -158,8 +153,8 @@ describe.each(engines)('a double click, in $engine', ({ newUrl }) => {
     const { presses, one, other } = await doubleClick(1_000);
     await presses.record(JANE, one, undefined);
     await presses.record(JANE, other, undefined);
-    expect(await presses.claim(JANE, { patienceMs: 0, onGone })).toEqual(first);
-    expect(await presses.claim(JANE, { patienceMs: 0, onGone })).toEqual(first);
+    expect(await presses.claim(JANE, 0, onGone)).toEqual(first);
+    expect(await presses.claim(JANE, 0, onGone)).toEqual(first);
   });
 
   it('is forgotten with its presses', async () => {
@@ -209,16 +204,14 @@ describe.each(engines)('a button whose pages have given up, in $engine', ({ newU
     expect(await presses.wasReported(JANE)).toBe(false);
     await presses.record(JANE, newPress(), undefined);
     expect(await presses.wasReported(JANE)).toBe(true);
-    expect(await presses.claim(JANE, { patienceMs: 0, onGone })).toEqual(first);
+    expect(await presses.claim(JANE, 0, onGone)).toEqual(first);
   });
 });
 
 describe.each(engines)('many pages that wait for a press of one button, in $engine', ({ newUrl }) => {
   async function waitFor(pages: number) {
     const here = await open(await newUrl(), true);
-    const waits = Array.from({ length: pages }, () =>
-      here.presses.claim(JANE, { patienceMs: 1_500, onGone }),
-    );
+    const waits = Array.from({ length: pages }, () => here.presses.claim(JANE, 1_500, onGone));
     const met = async () => {
       await Promise.race(waits);
       here.pass(1_500);
@@ -254,23 +247,20 @@ describe.each(onlySqlite)('pages that wait', () => {
   it('leave nothing behind when the browser goes, and take no press with them', async () => {
     const { presses, newPress, timers } = await open();
     const listeners: (() => void)[] = [];
-    const page = presses.claim(JANE, {
-      patienceMs: 1_500,
-      onGone: (listener) => void listeners.push(listener),
-    });
+    const page = presses.claim(JANE, 1_500, (listener) => void listeners.push(listener));
     for (const goes of listeners) goes();
     expect(await page).toBe('none');
     expect(timers.size).toBe(0);
     await presses.record(JANE, newPress(), undefined);
-    expect(await presses.claim(JANE, { patienceMs: 0, onGone })).toEqual(first);
+    expect(await presses.claim(JANE, 0, onGone)).toEqual(first);
   });
 
   it('are let go when the app stops, and none waits after that', async () => {
     const { presses, timers } = await open();
-    const page = presses.claim(JANE, { patienceMs: 1_500, onGone });
+    const page = presses.claim(JANE, 1_500, onGone);
     presses.stop();
     expect(await page).toBe('none');
-    expect(await presses.claim(JANE, { patienceMs: 1_500, onGone })).toBe('none');
+    expect(await presses.claim(JANE, 1_500, onGone)).toBe('none');
     expect(timers.size).toBe(0);
   });
 });
@@ -283,13 +273,13 @@ describe.each(engines)('a press that reaches another process than its page, in $
 
   it('is found at the next look', async () => {
     const [here, there] = await openTwo();
-    const page = here.presses.claim(JANE, { patienceMs: 1_500, onGone });
+    const page = here.presses.claim(JANE, 1_500, onGone);
     await there.presses.record(JANE, there.newPress(), undefined);
     here.pass(1_000);
     expect(await page).toEqual(first);
   });
 
-  // How long it's kept beyond that is missed-presses.test.ts's, too.
+  // How long it's kept beyond that is unconfirmed-presses.test.ts's, too.
   it.each([
     ['a press', 11 * 60_000, undefined],
     ['anything else that is spent', 2 * 60_000, NOON + 2 * 60_000],

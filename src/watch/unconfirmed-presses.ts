@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
+import type { Viewer } from '../commands/caller.ts';
 import {
   AnyRow,
   hasChanged,
   rowsOf,
   sql,
-  hasComeIn,
   isOver,
   keptUntil,
   type Database,
@@ -25,23 +25,13 @@ const SUSPECTED_MS = 30 * 60 * 1_000;
 /** Then the press of a button with an address is tried again: people change their phones. */
 const REMEMBERED_MS = 30 * 24 * 60 * 60 * 1_000;
 
-/** One button's address: in which workspace, and its sealed ticket. */
-interface NamedTicket {
+/** One button's address: in which workspace, its sealed ticket, and when that expires, milliseconds since 1970. */
+interface UsedTicket {
   readonly workspaceId: string;
   readonly ticket: string;
-}
-
-/** The same with the time when it expires, milliseconds since 1970. */
-interface UsedTicket extends NamedTicket {
   readonly expiresAt: number;
 }
-
-/** Somebody in a workspace. */
-interface Person {
-  readonly workspaceId: string;
-  /** Slack's user id. */
-  readonly userId: string;
-}
+type NamedTicket = Omit<UsedTicket, 'expiresAt'>;
 
 /** The ticket itself is a secret: its hash names it as well. */
 const idOf = ({ ticket }: NamedTicket) => createHash('sha256').update(ticket).digest('base64url');
@@ -49,7 +39,7 @@ const idOf = ({ ticket }: NamedTicket) => createHash('sha256').update(ticket).di
 const thatTicket = (used: NamedTicket): Sql =>
   sql`workspace_id = ${used.workspaceId} AND ticket_id = ${idOf(used)}`;
 
-const thatPerson = ({ workspaceId, userId }: Person) =>
+const thatPerson = ({ workspaceId, userId }: Viewer) =>
   sql`workspace_id = ${workspaceId} AND user_id = ${userId}`;
 
 /** Whether an address was opened too often, as a condition. */
@@ -57,7 +47,7 @@ export const isBlocked = (used: NamedTicket): Sql =>
   sql`EXISTS (SELECT 1 FROM ticket_uses WHERE ${thatTicket(used)} AND failed_openings >= ${MOST_FAILED})`;
 
 /** Whether anything is suspected or remembered of somebody, as a condition. */
-export const isNoticed = (person: Person): Sql =>
+export const isNoticed = (person: Viewer): Sql =>
   sql`EXISTS (SELECT 1 FROM lost_presses WHERE ${thatPerson(person)})`;
 
 const Failed = z.object({ failed_openings: z.number() });
@@ -69,7 +59,7 @@ export const removeOldTicketUses = (steady: SteadyTime, until: number, limit: nu
     SELECT workspace_id, ticket_id FROM ticket_uses WHERE ${isOver(steady, until)} LIMIT ${limit})`;
 
 /** Removes what is over. */
-export const removeOldLostPresses = (until: number, limit: number): Sql =>
+export const removeOldUnconfirmedPresses = (until: number, limit: number): Sql =>
   sql`DELETE FROM lost_presses WHERE (workspace_id, user_id) IN (
     SELECT workspace_id, user_id FROM lost_presses WHERE expires_at <= ${until} LIMIT ${limit})`;
 
@@ -102,12 +92,11 @@ export function createTicketUses(database: Database, now: () => number) {
     /** True for whoever may write to the address's owner now: once in the time given. */
     async claimSending(used: UsedTicket, onceInMs: number): Promise<boolean> {
       const time = now();
-      const isAgain = hasComeIn(sql`ticket_uses.sent_until`, time, onceInMs);
       const [claimed] = await database.write(
         sql`INSERT INTO ticket_uses (workspace_id, ticket_id, failed_openings, sent_until, good_until, expires_at)
           VALUES (${used.workspaceId}, ${idOf(used)}, 0, ${time + onceInMs}, ${used.expiresAt}, ${keptUntil(database)})
           ON CONFLICT (workspace_id, ticket_id) DO UPDATE SET sent = NULL, sent_until = excluded.sent_until
-          WHERE ticket_uses.sent_until IS NULL OR ${isAgain}`,
+          WHERE ticket_uses.sent_until IS NULL OR ticket_uses.sent_until <= ${time}`,
       );
       return hasChanged(claimed);
     },
@@ -122,13 +111,13 @@ export function createTicketUses(database: Database, now: () => number) {
   };
 }
 
-export type LostPresses = ReturnType<typeof createLostPresses>;
+export type UnconfirmedPresses = ReturnType<typeof createUnconfirmedPresses>;
 
 /** People whose Slack doesn't report the press of a button with an address. @param now milliseconds since 1970 */
-export function createLostPresses(database: Pick<Database, 'read' | 'write'>, now: () => number) {
+export function createUnconfirmedPresses(database: Pick<Database, 'read' | 'write'>, now: () => number) {
   return {
     /** A page of theirs waited for a press that never came, and they get a message. */
-    async suspect({ workspaceId, userId }: Person): Promise<void> {
+    async suspect({ workspaceId, userId }: Viewer): Promise<void> {
       const until = now() + SUSPECTED_MS;
       await database.write(
         sql`INSERT INTO lost_presses (workspace_id, user_id, suspected_until, remembered_until, expires_at)
@@ -139,24 +128,23 @@ export function createLostPresses(database: Pick<Database, 'read' | 'write'>, no
       );
     },
     /** They pressed a button that answers in Slack: if a page waited without a press a while ago, it was theirs. */
-    async confirm(person: Person): Promise<void> {
+    async confirm(person: Viewer): Promise<void> {
       const until = now() + REMEMBERED_MS;
       await database.write(
         sql`UPDATE lost_presses SET suspected_until = 0, remembered_until = ${until}, expires_at = ${until}
-          WHERE ${thatPerson(person)} AND NOT ${hasComeIn(sql`suspected_until`, now(), SUSPECTED_MS)}`,
+          WHERE ${thatPerson(person)} AND suspected_until > ${now()}`,
       );
     },
     /** Whether the link should come in Slack's answer. */
-    async isRemembered(person: Person): Promise<boolean> {
+    async isRemembered(person: Viewer): Promise<boolean> {
       const found = await database.read(
-        sql`SELECT user_id FROM lost_presses
-          WHERE ${thatPerson(person)} AND NOT ${hasComeIn(sql`remembered_until`, now(), REMEMBERED_MS)}`,
+        sql`SELECT user_id FROM lost_presses WHERE ${thatPerson(person)} AND remembered_until > ${now()}`,
         AnyRow,
       );
       return found.length > 0;
     },
     /** Slack reported the press of a button with an address. */
-    async forget(person: Person): Promise<void> {
+    async forget(person: Viewer): Promise<void> {
       await database.write(sql`DELETE FROM lost_presses WHERE ${thatPerson(person)}`);
     },
   };
