@@ -167,13 +167,13 @@ describe('the stand-in service by the document', () => {
   });
 });
 
-describe('the stand-in service, as it is told to be', () => {
-  const statuses = async (service: StandInService, calls: number) => {
-    const seen = [];
-    for (let call = 0; call < calls; call += 1) seen.push((await ask(service, 'GET /usage')).status);
-    return seen;
-  };
+async function statuses(service: StandInService, calls: number) {
+  const seen = [];
+  for (let call = 0; call < calls; call += 1) seen.push((await ask(service, 'GET /usage')).status);
+  return seen;
+}
 
+describe('the stand-in service, as it is told to be', () => {
   it('fails the next calls, and no more', async () => {
     const service = await standIn();
     const address = `${service.url}/stand-in/misbehave`;

@@ -93,10 +93,6 @@ describe('the Web API', () => {
       channel,
       ts: slack.snapshot(alex).messages.find((message) => message.channel === channel)?.ts,
     });
-    const linkTo = ({ channel, ts }: { channel: string; ts: string | undefined }) => ({
-      channel,
-      message_ts: ts,
-    });
     const theirs = firstIn(support);
     const own = { channel: support, ts: await post('First') };
     const whispered = { channel: support, ts: await whisper('Psst') };
@@ -107,8 +103,8 @@ describe('the Web API', () => {
         ['chat.delete', theirs, 'cant_delete_message'],
         ['chat.update', { ...whispered, text: 'x' }, 'message_not_found'],
         ['chat.delete', whispered, 'message_not_found'],
-        ['chat.getPermalink', linkTo(whispered), 'message_not_found'],
-        ['chat.getPermalink', linkTo(firstIn(sales)), 'channel_not_found'],
+        ['chat.getPermalink', { channel: support, message_ts: whispered.ts }, 'message_not_found'],
+        ['chat.getPermalink', { channel: sales, message_ts: firstIn(sales).ts }, 'channel_not_found'],
         ['chat.delete', own, { ok: true }],
         ['chat.delete', own, 'message_not_found'],
       ),
@@ -153,15 +149,16 @@ it('an event nobody acknowledges comes again at once, the same, and says why', a
   expect(app.last().headers['x-slack-retry-reason']).toBe('http_error');
 });
 
-describe('a channel', () => {
-  const start = async () => {
-    const members = [alex, ada, appUser];
-    const secret = { id: secrets, name: 'secrets', topic: 'Hush', members, isPrivate: true };
-    const both = await startBoth({ seed: { ...acme, channels: [...acme.channels, secret] } });
-    const received = () => both.app.received.map(({ payload }) => payload['event']);
-    return { ...both, received };
-  };
+/** With a private channel that the app is in. */
+async function start() {
+  const members = [alex, ada, appUser];
+  const secret = { id: secrets, name: 'secrets', topic: 'Hush', members, isPrivate: true };
+  const both = await startBoth({ seed: { ...acme, channels: [...acme.channels, secret] } });
+  const received = () => both.app.received.map(({ payload }) => payload['event']);
+  return { ...both, received };
+}
 
+describe('a channel', () => {
   it('that is private does not exist for an app outside', async () => {
     const { slack, received, mismatches } = await start();
     slack.leave({ channel: secrets, user: appUser, by: alex });
