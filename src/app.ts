@@ -173,7 +173,7 @@ export async function startApp(config: Config, options: AppOptions): Promise<Run
   const crashes = createCrashes(database, now);
   metrics.watchCrashes(() => crashes.count());
   const buttons = createButtons(app);
-  const asks = createAsks(database, outbox.newId, now);
+  const asks = createAsks(app);
   const sessions = createSessions({
     ...app,
     asks,

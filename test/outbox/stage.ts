@@ -277,7 +277,7 @@ export async function openStage({ url = 'memory:', isShared = false }: StageOpti
         recheck: (outcome) => void reports.push(`recheck ${outcome}`),
       },
     });
-    const asks = createAsks(database, newId, now);
+    const asks = createAsks({ database, outbox, prepare: (entry) => audit.prepare(entry), now });
     const kinds = createSessionKinds({
       database,
       asks,
@@ -361,11 +361,7 @@ export async function openStage({ url = 'memory:', isShared = false }: StageOpti
       /** Asks somebody to look at the screen of a link, from its card. */
       ask: async ({ workspaceId, visitorId, userId: askedBy, linkId }: IssuedLink, askedId: string) => {
         const entry = { workspaceId, userId: askedBy, visitorId, action: 'ask', outcome: 'asked' } as const;
-        await asks.ask(
-          { workspaceId, visitorId, askedBy, askedId, linkId, reason: undefined },
-          audit.prepare(entry),
-        );
-        outbox.wake();
+        await asks.ask({ workspaceId, visitorId, askedBy, askedId, linkId, reason: undefined }, entry);
       },
       /** As a look-up does that sees the session run. */
       seeRunning: async (link: IssuedLink): Promise<void> => {
