@@ -119,7 +119,7 @@ export async function startApp(config: Config, options: AppOptions): Promise<Run
   const workspaces = createWorkspaces({ ...config, sources, database, prepare, log, metrics, now, elapsed });
 
   // People and their permissions.
-  const slack = createSlack({ log, workspaces, currentChannelId, now });
+  const slack = createSlack({ log, workspaces, currentChannelId, elapsed });
   const agents = createAgents({ ...slack, database, workspaceOf: workspaces.get, now, ...reports.agents });
   slack.onFreshProfile(agents.noticeProfile);
   const permissions = createPermissions({ ...slack, settingsOf: workspaces.settingsOf, currentChannelId });
@@ -128,14 +128,14 @@ export async function startApp(config: Config, options: AppOptions): Promise<Run
   const { paceMs } = transport;
 
   // The outbox, which all that is said without being asked for goes through.
-  const isAlone = isServedAlone(storeUrl);
+  const singleProcess = isServedAlone(storeUrl);
   const outbox = createOutbox({
     ...slack,
     ...workspaces,
     database,
     now,
     transport,
-    isAlone,
+    singleProcess,
     reports: reports.deliveries,
   });
   metrics.watch(outbox.overview, { storeUrl, now });
@@ -168,7 +168,14 @@ export async function startApp(config: Config, options: AppOptions): Promise<Run
   const subscriptions = createSubscriptions({ ...app, charts, reports: reports.subscriptions });
   const { filters } = subscriptions;
   const first = options.webhook;
-  const webhooks = createWebhooks({ ...app, config, filters, first, reports: reports.webhooks });
+  const webhooks = createWebhooks({
+    ...app,
+    config,
+    filters,
+    first,
+    singleProcess,
+    report: reports.webhooks,
+  });
   metrics.watchWebhooks(webhooks);
   const crashes = createCrashes(database, now);
   metrics.watchCrashes(() => crashes.count());
@@ -293,7 +300,9 @@ export async function startApp(config: Config, options: AppOptions): Promise<Run
   );
   const ofMoments = momentary.database.inBackground();
   const purge = workspaces.purge(ofMoments, complain('a workspace could not be removed'));
-  const removals = [audit, outbox, sessions, team, waits, watching].flatMap((room) => room.removals);
+  const removals = [audit, outbox, sessions, team, waits, watching, webhooks].flatMap(
+    (room) => room.removals,
+  );
   const retention = createRetention({
     of: [
       [database.inBackground(), removeOldClaims, ...removals],

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { recorded, type NewEntry } from '../audit/audit.ts';
-import { hasComeIn, rowsOf, sql, type Sql } from '../database/database.ts';
+import { rowsOf, sql, type Sql } from '../database/database.ts';
 import { rowOf, timeOf } from '../database/row.ts';
 import type { IssuedLink } from '../messages/link-request.ts';
 import { inOrderOfChannels, wakeChannelOf } from '../outbox/channels.ts';
@@ -99,7 +99,7 @@ export const removeOldAsks = (until: number, limit: number): Sql =>
 
 const isOver = sql`(asks.card_id IS NOT NULL AND NOT ${isOpen(sql`asks.card_id`)})`;
 /** Whether nobody can take it any more though nobody has. */
-const isOverAt = (time: number): Sql => sql`(${hasComeIn(sql`open_until`, time, IN_USE_MS)} OR ${isOver})`;
+const isOverAt = (time: number): Sql => sql`(open_until <= ${time} OR ${isOver})`;
 
 /** The channel's id now, where it got another one. */
 const askedNow = sql`COALESCE((SELECT moved_to FROM channels WHERE channels.workspace_id = asks.workspace_id
@@ -110,7 +110,7 @@ const hasOpened = (person: Sql): Sql =>
     WHERE watch_links.workspace_id = asks.workspace_id AND watch_links.visitor_id = asks.visitor_id
       AND user_id = ${person} AND issued_at >= asked_at) THEN 1 ELSE 0 END AS has_opened`;
 
-/** When something is due: the end of the session, the word to the asker, or the end of the time. See `Job.due`. */
+/** When something is due: the end of the session, the word to the asker, or the end of the time. See `Job.nextRun`. */
 const firstDue: Sql = sql`SELECT MIN(due) AS at FROM (
     SELECT CASE WHEN ${isOver} THEN time ELSE COALESCE(tell_at, open_until) END AS due
     FROM clock, asks WHERE open_until IS NOT NULL) AS open_asks
@@ -227,7 +227,7 @@ export function createAsks({
       [
         sql`UPDATE asks SET open_until = NULL, tell_at = NULL WHERE ${some(isOverAt(at))} RETURNING ${dueColumns}`,
         sql`UPDATE asks SET tell_at = NULL
-          WHERE ${some(hasComeIn(sql`tell_at`, at, TELL_AFTER_MS))} RETURNING ${dueColumns}`,
+          WHERE ${some(sql`tell_at <= ${at}`)} RETURNING ${dueColumns}`,
       ],
       ([over, waiting]) =>
         inOrderOfChannels([
@@ -237,8 +237,7 @@ export function createAsks({
     );
   outbox.addJob({
     name: 'asks in channels',
-    due: () => firstDue,
-    longestMs: IN_USE_MS,
+    nextRun: () => firstDue,
     async run(isStopped) {
       for (let acted = QUEUED_AT_ONCE; acted >= QUEUED_AT_ONCE && !isStopped();) {
         const written = await actOnDue(time());
@@ -288,7 +287,7 @@ export function createAsks({
               asked_by = excluded.asked_by, asked_at = excluded.asked_at, free_at = excluded.free_at,
               reason = excluded.reason, channel_id = excluded.channel_id, thread_ts = excluded.thread_ts,
               card_id = excluded.card_id, open_until = excluded.open_until, tell_at = excluded.tell_at, taken_by = NULL
-            WHERE ${hasComeIn(sql`asks.free_at`, at, ONCE_IN_MS)}`,
+            WHERE asks.free_at <= ${at}`,
           entrySql,
           ...inOrderOfChannels([
             { in: askedId, statements: [...before, ...message.statements] },
