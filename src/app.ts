@@ -32,7 +32,7 @@ import { NEEDED_SCOPES, slackSetup } from './slack/setup-state.ts';
 import { createSlack, listenToSlack } from './slack/slack.ts';
 import { stopInOrder } from './lifecycle/stopping.ts';
 import { Chart, createCharts } from './subscriptions/charts.ts';
-import { createSubscriptionCommands, createSubscriptions } from './subscriptions/subscriptions.ts';
+import { createSubscriptions } from './subscriptions/subscriptions.ts';
 import { createAsks } from './team/asks.ts';
 import { createTeam } from './team/team.ts';
 import { createTickets } from './http/tickets.ts';
@@ -165,7 +165,7 @@ export async function startApp(config: Config, options: AppOptions): Promise<Run
     everyMs,
   };
   const charts = createCharts({ ...app, tickets: ticketKind('chart', Chart) });
-  const subscriptions = createSubscriptions({ ...app, charts, reports: reports.subscriptions });
+  const subscriptions = createSubscriptions(app, { charts, reports: reports.subscriptions });
   const { filters } = subscriptions;
   const first = options.webhook;
   const webhooks = createWebhooks({
@@ -180,7 +180,7 @@ export async function startApp(config: Config, options: AppOptions): Promise<Run
   const crashes = createCrashes(database, now);
   metrics.watchCrashes(() => crashes.count());
   const buttons = createButtons(app);
-  const asks = createAsks(database, outbox.newId, now);
+  const asks = createAsks(app);
   const sessions = createSessions({
     ...app,
     asks,
@@ -220,16 +220,12 @@ export async function startApp(config: Config, options: AppOptions): Promise<Run
     keyOf: agents.keyOf,
   });
   const visitors = createVisitors({ ...app, showing, waits });
-  const admin = createAdmin({
-    ...app,
-    deliveries: outbox,
-    setup: {
-      ...config,
-      database,
-      probeTickets: sessions.probeTickets,
-      dispatcher: workspaces.slackAgent,
-      slackOf: (client) => slackSetup(client, config.slack),
-    },
+  const admin = createAdmin(app, {
+    ...config,
+    database,
+    probeTickets: sessions.probeTickets,
+    dispatcher: workspaces.slackAgent,
+    slackOf: (client) => slackSetup(client, config.slack),
   });
   /** Every subcommand except help, in the order of help. A new one is its own file, made by its room, and a line here. */
   const commands = [
@@ -241,7 +237,7 @@ export async function startApp(config: Config, options: AppOptions): Promise<Run
     watching.proxyCommand,
     visitors.delete,
     admin.audit,
-    ...createSubscriptionCommands(subscriptions.service, slack.groupsOf),
+    ...subscriptions.commands,
     admin.doctor,
   ];
 
@@ -262,24 +258,18 @@ export async function startApp(config: Config, options: AppOptions): Promise<Run
   const catalog = createCatalog(visitors.find, commands, home.surface, permissions.isAdmin);
 
   // The ways in: Slack, over HTTP or a socket, and our own addresses.
-  const incoming = listenToSlack({
+  const incoming = listenToSlack(app, {
     log,
-    slack,
     config: config.slack,
     workspaces,
     metrics,
     newReference,
-    allTakenIn: app.allTakenIn,
     // Nobody waits for these.
     claims: createNamedClaims(database.inBackground(), now),
-    now,
-    elapsed,
     catalog,
     ifAllowed,
     home,
     changes: subscriptions.channels,
-    doubtToken: outbox.doubtToken,
-    isAdmin: permissions.isAdmin,
   });
   metrics.watchSocket(incoming);
   const server = createHttpServer(
