@@ -266,7 +266,7 @@ export async function openStage({ url = 'memory:', isShared = false }: StageOpti
         blind: (_workspaceId, reason, scope) => void blind.push(`${reason} ${scope}`),
       },
     });
-    const asks = createAsks(database, newId, now);
+    const asks = createAsks({ database, outbox, prepare: (entry) => audit.prepare(entry), now });
     const kinds = createSessionKinds({
       database,
       asks,
@@ -349,11 +349,7 @@ export async function openStage({ url = 'memory:', isShared = false }: StageOpti
       /** Asks somebody to look at the screen of a link, from its card. */
       ask: async ({ workspaceId, visitorId, userId: askedBy, linkId }: IssuedLink, askedId: string) => {
         const entry = { workspaceId, userId: askedBy, visitorId, action: 'ask', outcome: 'asked' } as const;
-        await asks.ask(
-          { workspaceId, visitorId, askedBy, askedId, linkId, reason: undefined },
-          audit.prepare(entry),
-        );
-        outbox.wake();
+        await asks.ask({ workspaceId, visitorId, askedBy, askedId, linkId, reason: undefined }, entry);
       },
       /** As a look-up does that sees the session run. */
       seeRunning: async (link: IssuedLink): Promise<void> => {
