@@ -2,7 +2,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { readBody } from '../slack/http-exchange.ts';
-import { listen } from '../slack/listen.ts';
+import { listen, stop } from '../listen.ts';
 import { isLoopbackHost, isOwnRequest } from '../service/live/origins.ts';
 import { arrivedHtml, receiverPage } from './page.ts';
 
@@ -148,12 +148,7 @@ export async function startReceiver({
       status = next;
       headers = more;
     },
-    async close() {
-      server.closeAllConnections();
-      await new Promise((resolve) => {
-        server.close(resolve);
-      });
-    },
+    close: () => stop(server),
   };
 }
 

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
+import { createServer } from 'node:http';
+import { listen, stop } from '../listen.ts';
 import { cloudApi, installationPath, onPremiseApi } from './apis.ts';
 import { startEngine, type Engine, type EngineOptions } from './engine.ts';
 import { createHandler, type RecordedRequest } from './handler.ts';
@@ -148,21 +148,6 @@ function controlsOf(world: World): VisitorControls {
 
 function unguessableId(): string {
   return randomBytes(18).toString('base64url');
-}
-
-async function listen(server: Server, port: number): Promise<string> {
-  server.listen(port, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('The server has no port');
-  return `http://127.0.0.1:${address.port}`;
-}
-
-function stop(server: Server): Promise<void> {
-  return new Promise((resolve) => {
-    server.close(() => resolve());
-    server.closeAllConnections();
-  });
 }
 
 function openByUrl({ cloud, installation }: Engine, url: string, answer: 'agrees' | 'is asked'): Session {

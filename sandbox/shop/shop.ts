@@ -1,8 +1,8 @@
-import { once } from 'node:events';
 import { readdir, readFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { extname } from 'node:path';
 import { isLoopbackHost } from '../service/live/origins.ts';
+import { listen, stop } from '../listen.ts';
 
 /** The sandbox's shop: pages of a site with the service's snippet, at a separate address. */
 export interface Shop {
@@ -94,18 +94,10 @@ export async function startShop(): Promise<Shop> {
     }
   }
 
-  const server = createServer(answer).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('The shop has no port');
+  const server = createServer(answer);
   return {
-    url: `http://127.0.0.1:${address.port}`,
+    url: await listen(server, 0),
     join: (joined) => (service = joined),
-    async close() {
-      server.closeAllConnections();
-      await new Promise((resolve) => {
-        server.close(resolve);
-      });
-    },
+    close: () => stop(server),
   };
 }

@@ -7,7 +7,7 @@ import { checkClient, ClientArguments, type OAuthClient } from './app-life.ts';
 import { consentPage, sendPage, wrongPage } from './consent-page.ts';
 import { isLoopbackHost, isOwnRequest } from '../service/live/origins.ts';
 import { readBody, sendJson } from './http-exchange.ts';
-import { listen } from './listen.ts';
+import { listen, stop } from '../listen.ts';
 import { SlackError } from './slack-error.ts';
 import type { StandInSlack } from './slack.ts';
 import { sendStaticFile } from './static-files.ts';
@@ -164,11 +164,6 @@ export const startOAuth = async ({
     url,
     apiUrl: `${url}/api/`,
     authorizeUrl: `${url}/oauth/v2/authorize`,
-    async close() {
-      const { promise, resolve } = Promise.withResolvers<void>();
-      server.close(() => resolve());
-      server.closeAllConnections();
-      await promise;
-    },
+    close: () => stop(server),
   };
 };

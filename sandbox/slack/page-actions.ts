@@ -2,11 +2,11 @@ import { z } from 'zod';
 
 import { openHome } from './app-home.ts';
 import { removeApp } from './app-life.ts';
+import { archiveChannel, joinChannel, leaveChannel, unarchiveChannel } from './channel-life.ts';
 import { runCommand, sendMessage } from './commands.ts';
 import { done, refused, type Interaction, type Outcome } from './interaction.ts';
 import { applyRequest, misbehaviorRequest, type Misbehaviors } from './misbehaviors.ts';
 import { closeView, submit } from './modals.ts';
-import { changeChannel, changePhone, channelChange, phoneChange } from './page-settings.ts';
 import { changePerson } from './people-life.ts';
 import { press } from './presses.ts';
 import { runGlobalShortcut, runShortcut } from './shortcuts.ts';
@@ -34,6 +34,12 @@ const pressed = onElement.extend({
 });
 const asked = onElement.extend({ value: z.string(), state: state.optional() });
 const inView = z.object({ as, view_id: z.string() });
+const channelChange = z.object({
+  as,
+  channel: z.string(),
+  change: z.enum(['archive', 'unarchive', 'invite-app', 'remove-app']),
+});
+const phoneChange = z.object({ as, loses_link_presses: z.boolean() });
 
 /** What a page can do besides what people do in Slack. */
 interface SandboxControls {
@@ -87,6 +93,27 @@ export const reload = (
   }
   views.closeAll(userId);
   marks.forget(userId);
+  return done;
+};
+
+/** Slack lets members archive and invite; whoever isn't in a channel has no menu for it. */
+const changeChannel = (
+  parts: Interaction,
+  { as: by, channel, change }: z.output<typeof channelChange>,
+): Outcome => {
+  const { world } = parts;
+  if (world.channel(channel)?.members.includes(by) !== true) return refused('You are not in this channel.');
+  const act = { channel, by, user: world.app.botUser };
+  if (change === 'archive') return archiveChannel(parts, act);
+  if (change === 'unarchive') return unarchiveChannel(parts, act);
+  return change === 'invite-app' ? joinChannel(parts, act) : leaveChannel(parts, act);
+};
+
+const changePhone = (
+  { world }: Interaction,
+  { as: user, loses_link_presses: losesLinkPresses }: z.output<typeof phoneChange>,
+): Outcome => {
+  world.changePerson(user, { losesLinkPresses });
   return done;
 };
 

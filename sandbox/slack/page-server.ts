@@ -7,7 +7,6 @@ import type { PageActions } from './page-actions.ts';
 import type { Snapshot } from './page-api.ts';
 import type { PageFiles } from './page-files.ts';
 import { pagePlace } from './permalinks.ts';
-import { createSnapshotStreams } from './snapshot-streams.ts';
 import { sendStaticFile, type StaticPaths } from './static-files.ts';
 
 export interface PageServer {
@@ -71,4 +70,44 @@ const act = async (
   const action = Object.hasOwn(actions, name) ? actions[name] : undefined;
   if (action === undefined) return sendJson(response, refused('No such request.'), { status: 404 });
   sendJson(response, await action(parseJson((await readBody(request)) ?? '')));
+};
+
+/** After a reset the page finds the next server soon. */
+const reconnectMs = 300;
+
+/** The open pages: server-sent events tell each what its user sees. */
+const createSnapshotStreams = (options: {
+  readonly snapshot: (userId: string) => Snapshot;
+  readonly onChange: (listener: () => void) => () => void;
+}) => {
+  const streams = new Set<ServerResponse>();
+  return {
+    open(response: ServerResponse, userId: string): void {
+      response.writeHead(200, {
+        'content-type': 'text/event-stream; charset=utf-8',
+        'cache-control': 'no-store',
+      });
+      response.write(`retry: ${reconnectMs}\n\n`);
+      let due = false;
+      const send = (): void => {
+        due = false;
+        if (response.writableEnded) return;
+        response.write(`event: snapshot\ndata: ${JSON.stringify(options.snapshot(userId))}\n\n`);
+      };
+      // Many changes in one turn make one snapshot.
+      const forget = options.onChange(() => {
+        if (!due) setImmediate(send);
+        due = true;
+      });
+      streams.add(response);
+      response.on('close', () => {
+        forget();
+        streams.delete(response);
+      });
+      send();
+    },
+    close(): void {
+      for (const response of streams) response.end();
+    },
+  };
 };

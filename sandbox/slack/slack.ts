@@ -1,10 +1,10 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 
 import { installApp, removeApp } from './app-life.ts';
 import type { Installation } from './installation.ts';
 import type { Outcome } from './interaction.ts';
 import { isOwnRequest } from '../service/live/origins.ts';
-import { listen } from './listen.ts';
+import { listen, stop } from '../listen.ts';
 import type { Misbehavior, Share } from './misbehaviors.ts';
 import type { operations } from './operations.ts';
 import type { Snapshot } from './page-api.ts';
@@ -83,7 +83,13 @@ export const startSlack = async (options: SlackOptions): Promise<StandInSlack> =
   };
   server.on('request', (request, response) => void answer(request, response));
   server.on('upgrade', (request, socket, head) => parts.socketMode.upgrade(request, socket, head));
-  return { url, apiUrl: `${url}/api/`, answer, ...operate(parts), close: () => stop(server, parts) };
+  const close = async () => {
+    parts.pageServer.close();
+    parts.interaction.events.close();
+    parts.socketMode.close();
+    await stop(server);
+  };
+  return { url, apiUrl: `${url}/api/`, answer, ...operate(parts), close };
 };
 
 const operate = (parts: Parts): Omit<StandInSlack, 'url' | 'apiUrl' | 'answer' | 'close'> => {
@@ -135,15 +141,4 @@ const route = async (parts: Parts, request: IncomingMessage, response: ServerRes
     if (!response.headersSent) response.writeHead(500);
     response.end();
   }
-};
-
-/** Doesn't wait for open requests: a hung method or an event stream would hold it up forever. */
-const stop = async (server: Server, parts: Parts): Promise<void> => {
-  parts.pageServer.close();
-  parts.interaction.events.close();
-  parts.socketMode.close();
-  const { promise, resolve } = Promise.withResolvers<void>();
-  server.close(() => resolve());
-  server.closeAllConnections();
-  await promise;
 };

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { listen } from '../../sandbox/slack/listen.ts';
+import { listen } from '../../sandbox/listen.ts';
 import type { Chance } from './chance.ts';
 
 /** One try of an outgoing webhook. */

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { onTestFinished } from 'vitest';
-import { listen } from '../../sandbox/slack/listen.ts';
+import { listen } from '../../sandbox/listen.ts';
 import { startApp } from '../../src/app.ts';
 import { readConfig } from '../../src/config/config.ts';
 import { NEEDED_SCOPES } from '../../src/slack/setup-state.ts';

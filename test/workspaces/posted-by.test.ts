@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { listen } from '../../sandbox/slack/listen.ts';
+import { listen } from '../../sandbox/listen.ts';
 import { ADA, atHome } from '../home/at-home.ts';
 import { isForm, openStart, suggestIn } from '../slack/forms.ts';
 import { sqlite } from '../support/engines.ts';

@@ -15,12 +15,14 @@ describe('the life of a session', () => {
     visitor.send({ t: 'events', seq: 1, events: snapshot() });
     visitor.send({ t: 'beat', hidden: false });
     await visitor.until(({ t }) => t === 'beat');
+    expect(service.sessions()[0]).toMatchObject({ session_authorized: false, went_live: false });
     visitor.send({ t: 'answer', session: service.sessions()[0]?.id, allow: true });
     await visitor.until(({ t }) => t === 'snapshot');
     visitor.send({ t: 'events', seq: 2, events: snapshot('Second') });
     const events = await agent.until(({ t }) => t === 'events');
     expect(JSON.stringify(events)).toContain('Second');
     expect(agent.heard.filter(({ t }) => t === 'events')).toHaveLength(1);
+    expect(service.sessions()[0]).toMatchObject({ session_authorized: true, went_live: true });
   });
 
   it.each<[string, Partial<ServiceOptions>, (here: Live, service: StandInService) => unknown, string]>([

@@ -10,3 +10,11 @@ export const listen = async (server: Server, port: number): Promise<string> => {
   if (address === null || typeof address === 'string') throw new Error('The server has no port.');
   return `http://127.0.0.1:${address.port}`;
 };
+
+/** Doesn't wait for open requests: a hung one or an event stream would hold it up forever. */
+export const stop = async (server: Server): Promise<void> => {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  server.close(() => resolve());
+  server.closeAllConnections();
+  await promise;
+};
