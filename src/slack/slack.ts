@@ -19,7 +19,7 @@ import { listenForEvents } from './events.ts';
 import { createFileSender } from './file-sender.ts';
 import { listenForInteractions, type InteractionParts } from './interactions.ts';
 import { channelOf, createPostFinder } from './post-finder.ts';
-import { createPoster, createUnpost } from './poster.ts';
+import { createPoster } from './poster.ts';
 import { createPrivateMessage } from './private-message.ts';
 import { createColleagues, createGroupList, createProfiles, createUserGroups } from './people.ts';
 import { createReceiver } from './receiver.ts';
@@ -97,7 +97,6 @@ export function createSlack({
     isOwnBot: workspaces.isOwnBot,
     post: createPoster(clientFor),
     find: createPostFinder(clientFor, installedAs),
-    unpost: createUnpost(clientFor),
     /** The id of somebody's direct messages with the app; undefined if Slack doesn't say. Never rejects. */
     directMessagesOf: async (workspaceId: string, userId: string): Promise<string | undefined> => {
       try {
