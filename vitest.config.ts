@@ -1,4 +1,5 @@
 import { availableParallelism } from 'node:os';
+import { fileURLToPath } from 'node:url';
 import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config';
 
 type Engines = readonly ('SQLite' | 'PostgreSQL')[];
@@ -18,6 +19,7 @@ function suite(
       name,
       include: [`test/${include}/*.test.ts`],
       exclude: EXCLUDED[name] ?? [],
+      alias: { 'node:sqlite': fileURLToPath(import.meta.resolve('./test/support/node-sqlite.ts')) },
       // After everything else, with the cores to itself: beside others its calls are late, which fail and come again.
       sequence: { groupOrder: name === 'chaos' ? 1 : 0 },
       provide: { engines },

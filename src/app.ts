@@ -32,7 +32,7 @@ import { NEEDED_SCOPES, slackSetup } from './slack/setup-state.ts';
 import { createSlack, listenToSlack } from './slack/slack.ts';
 import { stopInOrder } from './lifecycle/stopping.ts';
 import { Chart, createCharts } from './subscriptions/charts.ts';
-import { createSubscriptionCommands, createSubscriptions } from './subscriptions/subscriptions.ts';
+import { createSubscriptions } from './subscriptions/subscriptions.ts';
 import { createAsks } from './team/asks.ts';
 import { createTeam } from './team/team.ts';
 import { createTickets } from './http/tickets.ts';
@@ -119,7 +119,7 @@ export async function startApp(config: Config, options: AppOptions): Promise<Run
   const workspaces = createWorkspaces({ ...config, sources, database, prepare, log, metrics, now, elapsed });
 
   // People and their permissions.
-  const slack = createSlack({ log, workspaces, currentChannelId, now });
+  const slack = createSlack({ log, workspaces, currentChannelId, elapsed });
   const agents = createAgents({ ...slack, database, workspaceOf: workspaces.get, now, ...reports.agents });
   slack.onFreshProfile(agents.noticeProfile);
   const permissions = createPermissions({ ...slack, settingsOf: workspaces.settingsOf, currentChannelId });
@@ -128,14 +128,14 @@ export async function startApp(config: Config, options: AppOptions): Promise<Run
   const { paceMs } = transport;
 
   // The outbox, which all that is said without being asked for goes through.
-  const isAlone = isServedAlone(storeUrl);
+  const singleProcess = isServedAlone(storeUrl);
   const outbox = createOutbox({
     ...slack,
     ...workspaces,
     database,
     now,
     transport,
-    isAlone,
+    singleProcess,
     reports: reports.deliveries,
   });
   metrics.watch(outbox.overview, { storeUrl, now });
@@ -165,15 +165,22 @@ export async function startApp(config: Config, options: AppOptions): Promise<Run
     everyMs,
   };
   const charts = createCharts({ ...app, tickets: ticketKind('chart', Chart) });
-  const subscriptions = createSubscriptions({ ...app, charts, reports: reports.subscriptions });
+  const subscriptions = createSubscriptions(app, { charts, reports: reports.subscriptions });
   const { filters } = subscriptions;
   const first = options.webhook;
-  const webhooks = createWebhooks({ ...app, config, filters, first, reports: reports.webhooks });
+  const webhooks = createWebhooks({
+    ...app,
+    config,
+    filters,
+    first,
+    singleProcess,
+    report: reports.webhooks,
+  });
   metrics.watchWebhooks(webhooks);
   const crashes = createCrashes(database, now);
   metrics.watchCrashes(() => crashes.count());
   const buttons = createButtons(app);
-  const asks = createAsks(database, outbox.newId, now);
+  const asks = createAsks(app);
   const sessions = createSessions({
     ...app,
     asks,
@@ -213,16 +220,12 @@ export async function startApp(config: Config, options: AppOptions): Promise<Run
     keyOf: agents.keyOf,
   });
   const visitors = createVisitors(app, { showing, waits });
-  const admin = createAdmin({
-    ...app,
-    deliveries: outbox,
-    setup: {
-      ...config,
-      database,
-      probeTickets: sessions.probeTickets,
-      dispatcher: workspaces.slackAgent,
-      slackOf: (client) => slackSetup(client, config.slack),
-    },
+  const admin = createAdmin(app, {
+    ...config,
+    database,
+    probeTickets: sessions.probeTickets,
+    dispatcher: workspaces.slackAgent,
+    slackOf: (client) => slackSetup(client, config.slack),
   });
   /** Every subcommand except help, in the order of help. A new one is its own file, made by its room, and a line here. */
   const commands = [
@@ -234,7 +237,7 @@ export async function startApp(config: Config, options: AppOptions): Promise<Run
     watching.proxyCommand,
     visitors.delete,
     admin.audit,
-    ...createSubscriptionCommands(subscriptions.service, slack.groupsOf),
+    ...subscriptions.commands,
     admin.doctor,
   ];
 
@@ -293,7 +296,9 @@ export async function startApp(config: Config, options: AppOptions): Promise<Run
   );
   const ofMoments = momentary.database.inBackground();
   const purge = workspaces.purge(ofMoments, complain('a workspace could not be removed'));
-  const removals = [audit, outbox, sessions, team, waits, watching].flatMap((room) => room.removals);
+  const removals = [audit, outbox, sessions, team, waits, watching, webhooks].flatMap(
+    (room) => room.removals,
+  );
   const retention = createRetention({
     of: [
       [database.inBackground(), removeOldClaims, ...removals],

@@ -14,6 +14,7 @@ import { RightUnknownError } from './permissions/acts.ts';
 import type { LinkRequest, IssuedLink } from './messages/link-request.ts';
 import type { AuditEntry } from './audit/audit.ts';
 import type { WatchOutcome } from './watch/route.ts';
+import type { ReportWebhook } from './webhooks/sending.ts';
 
 /*
  * Turns what happened into log lines and counters, so the features know neither. A line holds ids and outcomes: never a
@@ -101,11 +102,11 @@ function reportDelivery(log: Log, metrics: Metrics): Report {
   return function report(
     outcome,
     { id, kind, sessionEndId: sessionEnd, subscriptions = [] },
-    { reason, wasThere, error, logged } = {},
+    { reason, alreadyPosted, error, logged } = {},
   ) {
     metrics.deliveries.inc({ outcome });
     const to = subscriptions.length === 0 ? {} : { subscriptions };
-    const arrived = wasThere === true ? { wasThere } : {};
+    const arrived = alreadyPosted === true ? { alreadyPosted } : {};
     const line = {
       delivery: id,
       kind,
@@ -142,19 +143,6 @@ function reportBlind(log: Log) {
   };
 }
 
-function reportRecheck(log: Log, metrics: Metrics) {
-  return function report(outcome: 'removed' | 'unknown' | 'broken', id: string, error?: unknown): void {
-    if (outcome === 'broken') {
-      log.error({ delivery: id, err: error }, 'checking for a duplicate summary failed');
-      return;
-    }
-    metrics.doubles.inc({ outcome });
-    if (outcome === 'removed')
-      log.info({ delivery: id }, 'a summary was posted twice: the later one was removed');
-    else log.warn({ delivery: id }, "can't check whether a summary was posted twice");
-  };
-}
-
 /** Logs when it starts and when it's over, not at every look. */
 function reportLateness(log: Log) {
   return function report(
@@ -181,15 +169,14 @@ function reportDeliveries(log: Log, metrics: Metrics) {
   return {
     delivery: reportDelivery(log, metrics),
     blind: reportBlind(log),
-    recheck: reportRecheck(log, metrics),
   };
 }
 
 /** What happens to webhooks. */
-function reportWebhooks(log: Log, metrics: Metrics) {
-  const delivery: Report = (outcome, { id, workspaceId, channelId: to }, { reason, logged, error } = {}) => {
+function reportWebhooks(log: Log, metrics: Metrics): ReportWebhook {
+  return function report(outcome, { id, workspaceId, addressId: to }, { host, reason, error }) {
     metrics.webhooks.inc({ outcome });
-    const line = { delivery: id, workspaceId, to, ...logged, outcome, reason, err: error };
+    const line = { delivery: id, workspaceId, to, host, outcome, reason, err: error };
     if (outcome === 'posted') log.info(line, 'webhook sent');
     else if (outcome === 'skipped') log.info(line, 'webhook no longer wanted');
     else if (outcome === 'later') log.warn(line, 'a webhook wasn’t taken, trying again later');
@@ -198,10 +185,6 @@ function reportWebhooks(log: Log, metrics: Metrics) {
         line,
         outcome === 'failed' ? 'a webhook was set aside' : 'sending a webhook failed unexpectedly',
       );
-  };
-  return {
-    delivery,
-    limits: (err: unknown) => log.error({ err }, 'what waits for addresses too long could not be set aside'),
   };
 }
 

@@ -12,7 +12,7 @@ import { HOME_ACTION } from '../messages/action-ids.ts';
 import { connectButton } from '../messages/connect-account.ts';
 import { bold, channel, code, time, user, type Line } from '../messages/text.ts';
 import type { OwnAccount, ServiceAccount } from '../workspaces/service-accounts.ts';
-import { whoChanged } from './rule-list.ts';
+import { whoChanged } from './settings-list.ts';
 
 /** A workspace's account of the service, for its admins. */
 export interface AccountNow {

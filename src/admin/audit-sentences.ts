@@ -5,7 +5,7 @@ import type { Access } from '../permissions/access.ts';
 import type { Rule } from '../permissions/acts.ts';
 import { isChannel } from '../permissions/slack-ids.ts';
 import type { RecordedChange } from '../workspaces/settings.ts';
-import { ruleTitle } from './rule-list.ts';
+import { ruleTitle } from './settings-list.ts';
 
 /** A record, with the change of a setting read back where it is one. */
 export type ShownRecord = AuditEntry & { readonly change?: RecordedChange | undefined };

@@ -1,18 +1,17 @@
 import { z } from 'zod';
-import { positionBefore, type Audit, type AuditEntry, type AuditFilter } from '../audit/audit.ts';
-import type { Recording } from '../audit/recording.ts';
+import { positionBefore, type AuditEntry, type AuditFilter } from '../audit/audit.ts';
 import type { Caller } from '../commands/caller.ts';
 import { defineCommand } from '../commands/command.ts';
 import { definePress, jsonText } from '../commands/press.ts';
 import {
+  createSendRecords,
   readFormat,
   recordFile,
   type RecordColumns,
   type RecordFormat,
-  type SendRecords,
 } from '../commands/record-file.ts';
 import { Look, filterText, filterWords, pageTitle, type RecordFilter } from '../commands/record-filter.ts';
-import { dayOf, localTime, type ZoneOf } from '../messages/days.ts';
+import { dayOf, localTime } from '../messages/days.ts';
 import { ACTION } from '../messages/action-ids.ts';
 import {
   button,
@@ -26,6 +25,7 @@ import {
   type Part,
 } from '../messages/message.ts';
 import { bold, code, date, day, plainLine, time, where, who, type Line } from '../messages/text.ts';
+import type { App } from '../parts.ts';
 import { readRecordedChange } from '../workspaces/settings.ts';
 import { withCustomers } from '../visitors/customers-named.ts';
 import { ACTION_NAMES, auditUsage, readFilter, type ActionName } from './audit-filter.ts';
@@ -141,20 +141,11 @@ const Page = Look.extend({ from: z.object({ at: z.int(), id: z.int() }), offset:
 /** Someone who saw the button may no longer be an admin. */
 const right = { admins: 'audit', refused: auditForAdmins } as const;
 
-export function createAuditCommand({
-  audit,
-  recording,
-  sendRecords,
-  zoneOf,
-  now,
-}: {
-  readonly audit: Pick<Audit, 'page' | 'count' | 'read' | 'hashOf' | 'record'>;
-  readonly recording: Pick<Recording, 'search'>;
-  readonly sendRecords: SendRecords;
-  readonly zoneOf: ZoneOf;
-  /** Milliseconds since 1970. */
-  readonly now: () => number;
-}) {
+export function createAuditCommand(
+  app: Pick<App, 'audit' | 'recording' | 'sendFile' | 'claims' | 'zoneOf' | 'now'>,
+) {
+  const { audit, recording, zoneOf, now } = app;
+  const sendRecords = createSendRecords(app);
   const note = (
     { workspaceId, userId, channelId }: Caller,
     what: Pick<AuditEntry, 'outcome' | 'detail'>,

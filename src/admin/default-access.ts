@@ -15,7 +15,7 @@ import { outdatedButton } from '../messages/refusals.ts';
 import { accessMeaning, accessTitle, accessWords } from '../messages/session-words.ts';
 import { bold, type Line } from '../messages/text.ts';
 import { defaultAccessIn, type SettingsRepository } from '../workspaces/settings.ts';
-import { whoChanged } from './rule-list.ts';
+import { whoChanged } from './settings-list.ts';
 
 /** What Watch gives in a workspace: by default, and at most. */
 export interface AccessNow {

@@ -1,4 +1,6 @@
+import type { Viewer } from '../commands/caller.ts';
 import type { Right } from '../commands/rights.ts';
+import { HOME_ACTION } from '../messages/action-ids.ts';
 import {
   button,
   buttons,
@@ -10,128 +12,15 @@ import {
   type Message,
   type Part,
 } from '../messages/message.ts';
-import { HOME_ACTION } from '../messages/action-ids.ts';
+import type { Saved } from '../messages/modal.ts';
 import { accessWords } from '../messages/session-words.ts';
-import { bold, channel, count, short, type Line } from '../messages/text.ts';
-import type { SettingsNow, WorkspaceSettings } from '../workspaces/settings.ts';
-import { ruleLines, ruleParts, whoChanged } from './rule-list.ts';
+import { bold, channel, count, group, short, user, type Line, type Piece } from '../messages/text.ts';
+import { ACTS, type Act, type Rule, type Rules } from '../permissions/acts.ts';
+import { isChannel, isGroup } from '../permissions/slack-ids.ts';
+import type { SettingsNow, SettingsRepository, WorkspaceSettings } from '../workspaces/settings.ts';
 
 const LISTED = 20;
 const TICKETS_LISTED = 5;
-
-function settingsLines({ maxAccess, defaultAccess, channelAccess }: WorkspaceSettings | SettingsNow): Line[] {
-  const channels = Object.entries(channelAccess);
-  const shown = channels
-    .slice(0, LISTED)
-    .map(([id, access]): Line => ['In ', channel(id), `: ${accessWords(access)}`]);
-  const rest = channels.length - shown.length;
-  return [
-    [bold('Maximum access: '), accessWords(maxAccess)],
-    [bold('Default access: '), accessWords(defaultAccess)],
-    ...shown,
-    ...(rest > 0 ? [[`And ${count(rest, 'more channel')}`]] : []),
-  ];
-}
-
-/** What tickets' addresses begin with. */
-export function ticketLines(prefixes: readonly string[]): readonly Line[] {
-  const shown = prefixes.slice(0, TICKETS_LISTED).map((prefix) => short(prefix, 100));
-  const rest = prefixes.length - shown.length;
-  const others = rest > 0 ? ` and ${count(rest, 'other')}` : '';
-  return [[bold('Ticket addresses: '), shown.length === 0 ? 'none' : `${shown.join(', ')}${others}`]];
-}
-
-const namesLine = ({ namesInFiles }: SettingsNow): Line => [
-  bold('Customers’ names and emails in files: '),
-  namesInFiles ? 'on' : 'off',
-];
-
-/** The settings as they are, for admins, and the way to change them. */
-export function settingsParts(settings: SettingsNow): readonly Part[] {
-  return [
-    lines(
-      ...settingsLines(settings),
-      ...ruleLines(settings.rules),
-      ...ticketLines(settings.ticketPrefixes),
-      namesLine(settings),
-    ),
-    buttons(
-      button({
-        text: 'Settings',
-        actionId: HOME_ACTION.settings,
-        value: 'settings',
-        label: 'Settings of this workspace, for admins',
-      }),
-    ),
-  ];
-}
-
-/** What the Settings button opens: each setting with a button that changes it. */
-export function settingsMenu(settings: SettingsNow): Message {
-  return message(
-    lines(['Only workspace admins see this. It applies to everyone here.']),
-    lines(...settingsLines(settings)),
-    buttons(
-      button({
-        text: 'Change',
-        actionId: HOME_ACTION.editSettings,
-        value: 'edit',
-        label: 'Change: Access',
-      }),
-    ),
-    ...ruleParts(settings.rules),
-    lines(...ticketLines(settings.ticketPrefixes)),
-    buttons(
-      button({
-        text: 'Change',
-        actionId: HOME_ACTION.ticketAddresses,
-        value: 'edit',
-        label: 'Change: Ticket addresses',
-      }),
-    ),
-    lines(namesLine(settings), ['The file of /cobrowse sessions then says who the customers were.']),
-    buttons(
-      button({
-        text: 'Change',
-        actionId: HOME_ACTION.namesInFiles,
-        value: settings.namesInFiles ? 'off' : 'on',
-        label: 'Change: Customers’ names and emails in files',
-      }),
-    ),
-  );
-}
-
-/** A setting that somebody else changed while the form was open. */
-export interface SettingConflict {
-  readonly name: string;
-  /** Who did; an empty id is the app itself. */
-  readonly by: string;
-}
-
-const settingWords = (name: string) => {
-  if (name === 'maxAccess') return 'the maximum access';
-  return name === 'defaultAccess' ? 'the default access' : 'the access in that channel';
-};
-
-/** The answer to a change, with the settings as they are now. */
-export function settingsSaved(
-  settings: WorkspaceSettings,
-  conflicts: readonly SettingConflict[] = [],
-): Message {
-  if (conflicts.length === 0) {
-    return done(
-      ['Settings saved. The maximum applies immediately, the default to new lists.'],
-      ...settingsLines(settings),
-    );
-  }
-  const [first, ...others] = conflicts.map(({ name, by }): Line => [
-    whoChanged(by),
-    ` changed ${settingWords(name)} while your form was open, so your change to it wasn’t saved.`,
-  ]);
-  return problem(first ?? [], ...others, ...settingsLines(settings), [
-    'To make your change, press Settings again.',
-  ]);
-}
 
 /** For somebody who isn't an admin. */
 export function adminsOnly(): Message {
@@ -143,3 +32,175 @@ export function adminsOnly(): Message {
 
 /** The right to see and change settings. @param act what of them, for the audit */
 export const forAdmins = (act: string): Right => ({ admins: act, refused: adminsOnly });
+
+const RULE_TITLES = {
+  watch: 'Who can watch',
+  stop: 'Who can stop sessions',
+  delete: 'Who can delete customers',
+  usage: 'Who can see usage',
+} as const satisfies Record<Act, string>;
+
+/** What a rule is about. At most 24 characters: a modal's title. */
+export const ruleTitle = (act: Act): string => RULE_TITLES[act];
+
+function named(id: string): Line {
+  if (isGroup(id)) return [group(id)];
+  return isChannel(id) ? ['the members of ', channel(id)] : [user(id)];
+}
+
+/** Who can do something. */
+export function ruleLine(act: Act, { members, ids }: Rule): Line {
+  const rest = ids.length - LISTED;
+  return [
+    bold(`${ruleTitle(act)}: `),
+    members ? 'members, not guests' : 'admins',
+    ...ids.slice(0, LISTED).flatMap((id): Line => [', ', ...named(id)]),
+    rest > 0 ? ` and ${count(rest, 'other')}` : '',
+  ];
+}
+
+const ruleLines = (rules: Rules) => ACTS.map((act) => ruleLine(act, rules[act]));
+
+function accessLines({ maxAccess, defaultAccess, channelAccess }: WorkspaceSettings | SettingsNow) {
+  const channels = Object.entries(channelAccess);
+  const rest = channels.length - LISTED;
+  return [
+    [bold('Maximum access: '), accessWords(maxAccess)],
+    [bold('Default access: '), accessWords(defaultAccess)],
+    ...channels
+      .slice(0, LISTED)
+      .map(([id, access]): Line => ['In ', channel(id), `: ${accessWords(access)}`]),
+    rest > 0 && [`And ${count(rest, 'more channel')}`],
+  ];
+}
+
+/** What tickets' addresses begin with. */
+export function ticketLine({
+  ticketPrefixes: prefixes,
+}: {
+  readonly ticketPrefixes: readonly string[];
+}): Line {
+  const shown = prefixes.slice(0, TICKETS_LISTED).map((prefix) => short(prefix, 100));
+  const rest = prefixes.length - shown.length;
+  const others = rest > 0 ? ` and ${count(rest, 'other')}` : '';
+  return [bold('Ticket addresses: '), shown.length === 0 ? 'none' : `${shown.join(', ')}${others}`];
+}
+
+const namesLine = ({ namesInFiles }: SettingsNow): Line => [
+  bold('Customers’ names and emails in files: '),
+  namesInFiles ? 'on' : 'off',
+];
+
+/** The settings as they are, for admins, and the way to change them. */
+export function settingsParts(settings: SettingsNow): readonly Part[] {
+  return [
+    lines(...accessLines(settings), ...ruleLines(settings.rules), ticketLine(settings), namesLine(settings)),
+    buttons(
+      button({
+        text: 'Settings',
+        actionId: HOME_ACTION.settings,
+        value: 'settings',
+        label: 'Settings of this workspace, for admins',
+      }),
+    ),
+  ];
+}
+
+const change = (what: string, actionId: string, value = 'edit') =>
+  buttons(button({ text: 'Change', actionId, value, label: `Change: ${what}` }));
+
+/** What the Settings button opens: each setting with a button that changes it. */
+export const settingsMenu = (settings: SettingsNow): Message =>
+  message(
+    lines(['Only workspace admins see this. It applies to everyone here.']),
+    lines(...accessLines(settings)),
+    change('Access', HOME_ACTION.editSettings),
+    ...ACTS.flatMap((act) => [
+      lines(ruleLine(act, settings.rules[act])),
+      change(ruleTitle(act), HOME_ACTION.changeRule, act),
+    ]),
+    lines(ticketLine(settings)),
+    change('Ticket addresses', HOME_ACTION.ticketAddresses),
+    lines(namesLine(settings), ['The file of /cobrowse sessions then says who the customers were.']),
+    change(
+      'Customers’ names and emails in files',
+      HOME_ACTION.namesInFiles,
+      settings.namesInFiles ? 'off' : 'on',
+    ),
+  );
+
+/** A setting that somebody else changed while the form was open. */
+export interface SettingConflict {
+  readonly name: string;
+  /** Who did; an empty id is the app itself. */
+  readonly by: string;
+}
+
+/** Who saved a setting in between; an empty id is the app itself. */
+export const whoChanged = (by: string): Piece => (by === '' ? 'The app' : user(by));
+
+const PRESS_AGAIN: Line = ['To make your change, press Settings again.'];
+
+const settingWords = (name: string) => {
+  if (name === 'maxAccess') return 'the maximum access';
+  return name === 'defaultAccess' ? 'the default access' : 'the access in that channel';
+};
+
+/** The answer to a change of access, with what it's now. */
+export function settingsSaved(
+  settings: WorkspaceSettings,
+  conflicts: readonly SettingConflict[] = [],
+): Message {
+  const now = accessLines(settings);
+  if (conflicts.length === 0)
+    return done(['Settings saved. The maximum applies immediately, the default to new lists.'], ...now);
+  const unsaved = conflicts.map(({ name, by }): Line => [
+    whoChanged(by),
+    ` changed ${settingWords(name)} while your form was open, so your change to it wasn’t saved.`,
+  ]);
+  return problem(...unsaved, ...now, PRESS_AGAIN);
+}
+
+/** The version of a setting that a form showed; undefined if that can't be read. */
+export const readVersion = (seen = ''): number | undefined =>
+  /^\d{1,15}$/.test(seen) ? Number(seen) : undefined;
+
+/**
+ * Saves a setting as its form has it, unless somebody else changed it while that was open.
+ *
+ * @param seen the version that the form showed  @param saved what is said then  @param now what it's said to be otherwise
+ */
+export async function saveSetting(
+  settings: SettingsRepository,
+  by: Viewer,
+  {
+    name,
+    seen,
+    from,
+    to,
+    saved,
+    now,
+    again = PRESS_AGAIN,
+  }: {
+    readonly name: string;
+    readonly seen: string | undefined;
+    readonly from: (settings: WorkspaceSettings) => unknown;
+    readonly to: unknown;
+    readonly saved: Message;
+    readonly now?: (settings: WorkspaceSettings) => Line;
+    readonly again?: Line;
+  },
+): Promise<Message | Saved> {
+  const { settings: own, kept } = await settings.read(by.workspaceId);
+  const was = from(own);
+  const isSame = JSON.stringify(was) === JSON.stringify(to);
+  const version = readVersion(seen) ?? kept(name).version;
+  const recorded = isSame ? undefined : { setting: name, from: was, to };
+  const outcome = await settings.change(by, { name, value: to, version, recorded });
+  if (outcome === 'changed') return { saved };
+  return problem(
+    [whoChanged(outcome.by), ' changed this while your form was open, so your change wasn’t saved.'],
+    now?.(await settings.of(by.workspaceId)),
+    again,
+  );
+}

@@ -1,7 +1,8 @@
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
-import type { NewEntry, PreparedEntry } from '../audit/audit.ts';
 import type { Viewer } from '../commands/caller.ts';
+import type { Surface } from '../commands/catalog.ts';
+import { definePress } from '../commands/press.ts';
 import { HOME_ACTION } from '../messages/action-ids.ts';
 import {
   ledgerAnswerWords,
@@ -20,14 +21,17 @@ import {
   short,
   user,
   type Line,
+  type Maybe,
   type Piece,
 } from '../messages/text.ts';
 import type { Overview, TroubledDelivery } from '../outbox/overview.ts';
 import type { EntryOf, RetryAndDrop } from '../outbox/retry-and-drop.ts';
+import type { App } from '../parts.ts';
 import { isPerson } from '../permissions/slack-ids.ts';
+import { acting } from './home-buttons.ts';
 
 /** Where a summary belongs, as far as the reader can see it. */
-export type DeliveryPlace =
+type DeliveryPlace =
   | { readonly is: 'channel'; readonly channelId: string }
   | { readonly is: 'private-channel' }
   | { readonly is: 'person'; readonly userId: string }
@@ -103,44 +107,39 @@ function stateLine({ state, place, about, isWithAgent }: ShownDelivery): Line {
   return [bold('Waiting: '), ...what, tried, date(since), ' · Next try: ', date(nextAt)];
 }
 
-function buttonsOf({ id, trouble, place, isWithAgent }: ShownDelivery, number: number): readonly Part[] {
-  const invite =
-    isWithAgent && trouble.kind === 'not-in-channel' && place.is === 'channel'
-      ? [
-          button({
-            text: 'Invite me',
-            actionId: HOME_ACTION.inviteApp,
-            value: place.channelId,
-            label: `Invite me to the channel of summary ${number}`,
-          }),
-        ]
-      : [];
+function buttonsOf({ id, trouble, place, isWithAgent }: ShownDelivery, number: number): Part | undefined {
   // Too long for a button: it's kept, and retried without one.
-  if (id.length > LIMITS.buttonValue) return [];
-  return [
-    buttons(
-      ...invite,
+  if (id.length > LIMITS.buttonValue) return undefined;
+  return buttons(
+    isWithAgent &&
+      trouble.kind === 'not-in-channel' &&
+      place.is === 'channel' &&
       button({
-        text: 'Retry',
-        actionId: HOME_ACTION.retryDelivery,
-        value: id,
-        label: `Retry summary ${number}`,
+        text: 'Invite me',
+        actionId: HOME_ACTION.inviteApp,
+        value: place.channelId,
+        label: `Invite me to the channel of summary ${number}`,
       }),
-      button({
-        text: 'Discard',
-        actionId: HOME_ACTION.dropDelivery,
-        value: id,
-        label: `Discard summary ${number}`,
-        style: 'danger',
-        confirm: {
-          title: 'Discard this summary?',
-          text: 'It won’t be posted, and you can’t undo this.',
-          yes: 'Discard',
-          no: 'Keep',
-        },
-      }),
-    ),
-  ];
+    button({
+      text: 'Retry',
+      actionId: HOME_ACTION.retryDelivery,
+      value: id,
+      label: `Retry summary ${number}`,
+    }),
+    button({
+      text: 'Discard',
+      actionId: HOME_ACTION.dropDelivery,
+      value: id,
+      label: `Discard summary ${number}`,
+      style: 'danger',
+      confirm: {
+        title: 'Discard this summary?',
+        text: 'It won’t be posted, and you can’t undo this.',
+        yes: 'Discard',
+        no: 'Keep',
+      },
+    }),
+  );
 }
 
 function waitingLine({ waiting, oldest, troubled }: DeliveriesNow): Line {
@@ -158,48 +157,49 @@ function waitingLine({ waiting, oldest, troubled }: DeliveriesNow): Line {
 
 const numberOf = (many: number) => many.toLocaleString('en-US');
 
+const turnButton = (text: 'Previous' | 'Next', actionId: string, before: number) =>
+  button({ text, actionId, value: String(before), label: `${text} summaries` });
+
 /** To the other pages, each button with the number of summaries before its page. */
 function turnParts({ before, more }: DeliveriesNow): readonly Part[] {
-  const previous = button({
-    text: 'Previous',
-    actionId: HOME_ACTION.previousDeliveries,
-    value: String(Math.max(0, before - DELIVERIES_ON_A_PAGE)),
-    label: 'Previous summaries',
-  });
-  const next = button({
-    text: 'Next',
-    actionId: HOME_ACTION.nextDeliveries,
-    value: String(before + DELIVERIES_ON_A_PAGE),
-    label: 'Next summaries',
-  });
-  if (before === 0) return more === 0 ? [] : [lines([`And ${numberOf(more)} more.`]), buttons(next)];
-  if (more === 0) return [lines([`And ${numberOf(before)} before these.`]), buttons(previous)];
-  const words = `And ${numberOf(before)} before these, ${numberOf(more)} after.`;
-  return [lines([words]), buttons(previous, next)];
+  if (before === 0 && more === 0) return [];
+  const [earlier, later] = [before, more].map(numberOf);
+  const words =
+    before === 0
+      ? `And ${later} more.`
+      : `And ${earlier} before these${more === 0 ? '' : `, ${later} after`}.`;
+  return [
+    lines([words]),
+    buttons(
+      before > 0 &&
+        turnButton('Previous', HOME_ACTION.previousDeliveries, Math.max(0, before - DELIVERIES_ON_A_PAGE)),
+      more > 0 && turnButton('Next', HOME_ACTION.nextDeliveries, before + DELIVERIES_ON_A_PAGE),
+    ),
+  ];
 }
 
 /** For admins: how many summaries wait, and which have a problem, why, and what to do. */
-export function deliveryParts(now: DeliveriesNow): readonly Part[] {
+export function deliveryParts(now: DeliveriesNow): readonly Maybe<Part>[] {
   const { troubled, before } = now;
   return [
     lines(['Only workspace admins see this.'], waitingLine(now)),
     ...troubled.flatMap((delivery, index) => [
       lines([`${before + index + 1}. `, ...stateLine(delivery)], troubleLine(delivery)),
-      ...buttonsOf(delivery, before + index + 1),
+      buttonsOf(delivery, before + index + 1),
     ]),
     ...turnParts(now),
   ];
 }
 
 /** Slack lets nobody but a person add an app to a channel. */
-export const howToInvite = (channelId: string): Message =>
+const howToInvite = (channelId: string): Message =>
   notice(
     ['In ', channel(channelId), ', type ', code('/invite @Co-browse'), '.'],
     ['Then press Retry, and the summary is posted there, too.'],
   );
 
 /** For someone who pressed Retry or Discard and isn't an admin. */
-export function deliveriesForAdminsOnly(): Message {
+function deliveriesForAdminsOnly(): Message {
   return refusal(
     ['Only workspace admins and owners can retry or discard summaries. Nothing changed.'],
     ['Ask one of them.'],
@@ -211,15 +211,6 @@ const PAGE_KEPT_MS = 10 * 60 * 1_000;
 const MOST_READERS = 1_000;
 /** A summary that waits longer is late. */
 const LATE_AFTER_MS = 60_000;
-
-/** Home's section about summaries, for admins, and its buttons. */
-export interface AdminDeliveries {
-  readonly of: (viewer: Viewer) => Promise<DeliveriesNow>;
-  /** Sets the page that `of` shows, by how many come before it. Ignores what isn't a number. */
-  readonly turn: (viewer: Viewer, before: string) => void;
-  readonly retry: (viewer: Viewer, id: string) => Promise<Message>;
-  readonly drop: (viewer: Viewer, id: string) => Promise<Message>;
-}
 
 function stateOf(entry: TroubledDelivery): ShownDelivery['state'] {
   if (entry.state === 'failed') return { is: 'failed', at: new Date(entry.failedAt) };
@@ -239,95 +230,143 @@ const readerOf = ({ workspaceId, userId }: Viewer) => `${workspaceId} ${userId}`
 const lastPage = (many: number) =>
   Math.max(0, Math.ceil(many / DELIVERIES_ON_A_PAGE) - 1) * DELIVERIES_ON_A_PAGE;
 
-export function createAdminDeliveries({
-  overview,
-  retryAndDrop,
-  canSee,
-  nameOf,
-  prepare,
-  now,
-}: {
+/** What is said of each, asked for once. */
+async function eachOnce<Said>(ids: Iterable<string>, ask: (id: string) => Promise<Said>) {
+  const said = [...new Set(ids)].map(async (id) => [id, await ask(id)] as const);
+  return new Map(await Promise.all(said));
+}
+
+interface DeliverySources extends Pick<App, 'prepare' | 'now'> {
   readonly overview: Pick<Overview, 'list' | 'waiting' | 'oldest'>;
   readonly retryAndDrop: RetryAndDrop;
   /** Whether a person can see a channel. Never rejects. */
   readonly canSee: (viewer: Viewer, channelId: string) => Promise<boolean>;
   /** A visitor's name; undefined if it can't be looked up. Never rejects. */
   readonly nameOf: (workspaceId: string, visitorId: string) => Promise<string | undefined>;
-  readonly prepare: (entry: NewEntry) => PreparedEntry;
-  readonly now: () => number;
-}): AdminDeliveries {
+}
+
+async function placeOf(
+  canSee: DeliverySources['canSee'],
+  viewer: Viewer,
+  to: string,
+): Promise<DeliveryPlace> {
+  if (to === '') return { is: 'unknown' };
+  if (isPerson(to)) return { is: 'person', userId: to };
+  return (await canSee(viewer, to)) ? { is: 'channel', channelId: to } : { is: 'private-channel' };
+}
+
+/** @param wanted how many come before the page, if there are still as many */
+async function readPage(
+  { overview, canSee, nameOf, now }: DeliverySources,
+  viewer: Viewer,
+  wanted: number,
+): Promise<DeliveriesNow> {
+  const { workspaceId } = viewer;
+  const { entries: all, more } = await overview.list(workspaceId, wanted + DELIVERIES_ON_A_PAGE);
+  const before = Math.min(wanted, lastPage(all.length));
+  const entries = all.slice(before);
+  const visitorIds = entries.flatMap(({ about }) => about?.visitorId ?? []);
+  const [places, names, waiting, oldest] = await Promise.all([
+    eachOnce(
+      entries.map(({ to }) => to),
+      (to) => placeOf(canSee, viewer, to),
+    ),
+    eachOnce(visitorIds, (id) => nameOf(workspaceId, id)),
+    overview.waiting(workspaceId),
+    overview.oldest(workspaceId),
+  ]);
+  const troubled = entries.map((entry): ShownDelivery => {
+    const { id, to, trouble, about, isWithAgent } = entry;
+    return {
+      id,
+      place: places.get(to) ?? { is: 'private-channel' },
+      trouble,
+      about: about && {
+        visitor: names.get(about.visitorId) ?? `visitor ${about.visitorId}`,
+        userId: about.userId,
+      },
+      isWithAgent,
+      state: stateOf(entry),
+    };
+  });
+  return {
+    waiting,
+    oldest: oldest && {
+      since: new Date(oldest.since),
+      isLate: now() - oldest.since > LATE_AFTER_MS,
+      isInTurn: oldest.isInTurn,
+    },
+    troubled,
+    before,
+    more,
+  };
+}
+
+/** Home's section about summaries, for admins, and its buttons. */
+export function createAdminDeliveries(sources: DeliverySources) {
+  const { retryAndDrop, prepare } = sources;
   /** How many come before the page that someone is on. Memory is enough: at worst they start at the first page again. */
   const pages = new LRUCache<string, number>({ max: MOST_READERS, ttl: PAGE_KEPT_MS });
+  const of = (viewer: Viewer) => readPage(sources, viewer, pages.get(readerOf(viewer)) ?? 0);
 
-  async function placeOf(viewer: Viewer, to: string): Promise<DeliveryPlace> {
-    if (to === '') return { is: 'unknown' };
-    if (isPerson(to)) return { is: 'person', userId: to };
-    return (await canSee(viewer, to)) ? { is: 'channel', channelId: to } : { is: 'private-channel' };
+  /** Sets the page that `of` shows, by how many come before it. Ignores what isn't a number. */
+  function turn(viewer: Viewer, before: string): void {
+    const wanted = Before.safeParse(before).data;
+    if (wanted !== undefined) pages.set(readerOf(viewer), wanted);
   }
+  const turning = (actionId: string) =>
+    definePress({
+      actionId,
+      answer: 'add',
+      redraws: 'renew',
+      needsAnswer: false,
+      // The tab asks by itself who may see what.
+      right: 'everybody',
+      value: z.string(),
+      async run(before, viewer) {
+        turn(viewer, before);
+        return undefined;
+      },
+    });
 
-  async function placesOf(viewer: Viewer, entries: readonly TroubledDelivery[]) {
-    const ids = [...new Set(entries.map(({ to }) => to))];
-    const places = await Promise.all(ids.map(async (to) => [to, await placeOf(viewer, to)] as const));
-    return new Map(places);
-  }
-
-  async function visitorsOf(
-    workspaceId: string,
-    entries: readonly TroubledDelivery[],
-  ): Promise<ReadonlyMap<string, string>> {
-    const ids = new Set(entries.flatMap(({ about }) => (about === undefined ? [] : [about.visitorId])));
-    const named = [...ids].map(
-      async (id) => [id, (await nameOf(workspaceId, id)) ?? `visitor ${id}`] as const,
+  const changing = (
+    actionId: string,
+    act: 'retry' | 'drop',
+    work: (viewer: Viewer, id: string, entryOf: EntryOf) => Promise<RetryAnswer>,
+  ) =>
+    acting(
+      actionId,
+      'Summaries',
+      (id) => ({ admins: act, detail: { delivery: id }, refused: deliveriesForAdminsOnly }),
+      async (viewer, id) => {
+        const { workspaceId, userId } = viewer;
+        const detail = { act, delivery: id };
+        const entryOf: EntryOf = (outcome) =>
+          prepare({ workspaceId, userId, action: 'delivery', outcome, detail });
+        return notice([ledgerAnswerWords(await work(viewer, id, entryOf))]);
+      },
     );
-    return new Map(await Promise.all(named));
-  }
 
-  async function oldestOf(workspaceId: string): Promise<Pick<DeliveriesNow, 'oldest'>> {
-    const found = await overview.oldest(workspaceId);
-    if (found === undefined) return {};
-    const { since, isInTurn } = found;
-    return { oldest: { since: new Date(since), isLate: now() - since > LATE_AFTER_MS, isInTurn } };
-  }
-
-  const act =
-    (name: 'retry' | 'drop', work: (viewer: Viewer, id: string, entryOf: EntryOf) => Promise<RetryAnswer>) =>
-    async (viewer: Viewer, id: string): Promise<Message> => {
-      const { workspaceId, userId } = viewer;
-      const detail = { act: name, delivery: id };
-      const entryOf: EntryOf = (outcome) =>
-        prepare({ workspaceId, userId, action: 'delivery', outcome, detail });
-      return notice([ledgerAnswerWords(await work(viewer, id, entryOf))]);
-    };
-
-  return {
-    async of(viewer) {
-      const { workspaceId } = viewer;
-      const wanted = pages.get(readerOf(viewer)) ?? 0;
-      const { entries: all, more } = await overview.list(workspaceId, wanted + DELIVERIES_ON_A_PAGE);
-      // There may be fewer before them by now.
-      const before = Math.min(wanted, lastPage(all.length));
-      const entries = all.slice(before);
-      const [places, visitors] = await Promise.all([
-        placesOf(viewer, entries),
-        visitorsOf(workspaceId, entries),
-      ]);
-      const troubled = entries.map((entry): ShownDelivery => {
-        const { id, to, trouble, about, isWithAgent } = entry;
-        const place = places.get(to) ?? { is: 'private-channel' };
-        const visitor = about && visitors.get(about.visitorId);
-        const named = about && visitor !== undefined ? { about: { visitor, userId: about.userId } } : {};
-        return { id, place, trouble, ...named, ...(isWithAgent && { isWithAgent }), state: stateOf(entry) };
-      });
-      const [howMany, longest] = await Promise.all([overview.waiting(workspaceId), oldestOf(workspaceId)]);
-      return { waiting: howMany, ...longest, troubled, before, more };
-    },
-    turn(viewer, before) {
-      const wanted = Before.safeParse(before).data;
-      if (wanted !== undefined) pages.set(readerOf(viewer), wanted);
-    },
-    retry: act('retry', ({ workspaceId }, id, entryOf) => retryAndDrop.retry(workspaceId, id, entryOf)),
-    drop: act('drop', ({ workspaceId, userId }, id, entryOf) =>
-      retryAndDrop.drop(workspaceId, id, userId, entryOf),
-    ),
+  const surface: Surface = {
+    forms: [],
+    presses: [
+      turning(HOME_ACTION.previousDeliveries),
+      turning(HOME_ACTION.nextDeliveries),
+      changing(HOME_ACTION.retryDelivery, 'retry', ({ workspaceId }, id, entryOf) =>
+        retryAndDrop.retry(workspaceId, id, entryOf),
+      ),
+      changing(HOME_ACTION.dropDelivery, 'drop', ({ workspaceId, userId }, id, entryOf) =>
+        retryAndDrop.drop(workspaceId, id, userId, entryOf),
+      ),
+      definePress({
+        actionId: HOME_ACTION.inviteApp,
+        answer: 'add',
+        title: 'Summaries',
+        right: 'everybody',
+        value: z.string(),
+        run: async (channelId) => howToInvite(channelId),
+      }),
+    ],
   };
+  return { of, turn, surface };
 }

@@ -131,7 +131,7 @@ export const writeIfWith =
     writeThen([condition], ([first]) => (hasChanged(first) ? statements : undefined));
 
 /** How far the clocks of two processes may differ: what another one wrote may be a little further ahead. */
-export const CLOCKS_APART_MS = 60_000;
+const CLOCKS_APART_MS = 60_000;
 
 /**
  * Whether a time of day has come. One that is further ahead than anybody sets it was reckoned by a clock that ran ahead,

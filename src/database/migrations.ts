@@ -12,6 +12,7 @@ import {
   deliveryMessageIds,
   linkCardsElsewhere,
   linkCardsTable,
+  noRechecks,
   restoresTable,
   unsettledOfSessionEnds,
 } from './tables/outbox.ts';
@@ -43,7 +44,12 @@ import {
   pressesTable,
   ticketUsesTable,
 } from './tables/watch.ts';
-import { channelsOfAddresses, webhookAddressesTable, workedAddresses } from './tables/webhooks.ts';
+import {
+  channelsOfAddresses,
+  webhookAddressesTable,
+  webhookMessagesTable,
+  workedAddresses,
+} from './tables/webhooks.ts';
 import {
   installs,
   serviceAccountsTable,
@@ -119,6 +125,10 @@ export const steps: readonly Step[] = [
   [...webhookAddressesTable, ...channelsOfAddresses],
   workedAddresses,
   watchLinkHashes,
+  {
+    oneWay: 'the version before looks for outgoing webhooks elsewhere',
+    statements: [...webhookMessagesTable, ...noRechecks],
+  },
 ];
 
 /** What each engine calls the same thing. */

@@ -19,7 +19,7 @@ import {
 import { startButton } from '../messages/visitor-buttons.ts';
 import { connectAccountWords, type FailureWords } from '../messages/failure-words.ts';
 import { HOME_ACTION } from '../messages/action-ids.ts';
-import { bold, time, type Line } from '../messages/text.ts';
+import { bold, time, type Line, type Maybe } from '../messages/text.ts';
 import type { SettingsNow } from '../workspaces/settings.ts';
 import { webhooksSection, type WebhooksNow } from '../webhooks/messages.ts';
 import { dayParts, type MyDay } from './my-day.ts';
@@ -106,7 +106,7 @@ function home(blocks: readonly KnownBlock[]): HomeTab {
   return { type: 'home', blocks: blocks.slice(0, MOST_BLOCKS) };
 }
 
-const blocksOf = (...parts: readonly Part[]): readonly KnownBlock[] => message(...parts).blocks;
+const blocksOf = (...parts: readonly Maybe<Part>[]): readonly KnownBlock[] => message(...parts).blocks;
 
 function section<T>(title: string, content: Had<T> | undefined, parts: (had: T) => readonly Part[]) {
   if (content === undefined) return [];

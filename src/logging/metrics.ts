@@ -64,11 +64,6 @@ export function createMetrics(droppedLogLines: () => number = () => 0) {
     'Look-ups of sessions whose end no webhook reported, by outcome.',
     ['outcome'],
   );
-  const doubles = counter(
-    'cobrowse_duplicate_summaries_total',
-    'Summaries that were posted twice, by outcome.',
-    ['outcome'],
-  );
   const refusals = counter(
     'cobrowse_slack_requests_refused_total',
     'Requests claiming to be from Slack that were refused, by reason.',
@@ -169,7 +164,6 @@ export function createMetrics(droppedLogLines: () => number = () => 0) {
     webhooks,
     links,
     looks,
-    doubles,
     refusals,
     acknowledgements,
     pages,

@@ -17,7 +17,7 @@ export function field({ block, label, hint, element, optional = false }: FormFie
     type: 'input',
     block_id: block,
     label: plain(label),
-    ...(hint === undefined ? {} : { hint: plain(hint) }),
+    hint: hint === undefined ? undefined : plain(hint),
     element,
     optional,
   };
@@ -36,7 +36,7 @@ export const personField = ({ actionId, person, ...words }: PersonField): KnownB
       type: 'users_select',
       action_id: actionId,
       placeholder: plain('Choose a person'),
-      ...(person === '' ? {} : { initial_user: person }),
+      initial_user: person || undefined,
     },
   });
 
@@ -123,7 +123,7 @@ export function groupsFields({ block, actionId, label, ids, listed }: GroupsFiel
           type: 'plain_text_input',
           action_id: actionId,
           max_length: LONGEST_GROUPS,
-          ...(typed === '' || typed.length > LONGEST_GROUPS ? {} : { initial_value: typed }),
+          initial_value: typed === '' || typed.length > LONGEST_GROUPS ? undefined : typed,
         },
       }),
     ];
@@ -144,7 +144,7 @@ export function groupsFields({ block, actionId, label, ids, listed }: GroupsFiel
         placeholder: plain('Search user groups'),
         max_selected_items: MOST_ASKED,
         ...groupOptions(options),
-        ...(chosen.length === 0 ? {} : { initial_options: chosen.slice(0, MOST_ASKED) }),
+        initial_options: chosen.length === 0 ? undefined : chosen.slice(0, MOST_ASKED),
       },
     }),
   ];

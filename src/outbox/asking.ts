@@ -1,12 +1,12 @@
+import { randomUUID } from 'node:crypto';
 import { isNoneOf, rowsOf, sql, type Database, type Sql } from '../database/database.ts';
 import { DatabaseError } from '../database/errors.ts';
-import { LONGEST_FAILING_MS, backoff, isDue, wakeChannelOf, type IsKnown } from './channels.ts';
+import { LONGEST_FAILING_MS, backoff, wakeChannelOf } from './channels.ts';
 import { DeliveryRow, deliveryColumns, type Delivery } from './delivery.ts';
 import type { Kinds } from './kind.ts';
 import type { Telling } from './outcome.ts';
 import { createSideBySide } from '../lifecycle/side-by-side.ts';
 import { isOnHold } from '../workspaces/holds.ts';
-import { newToken } from './turns.ts';
 
 const AT_ONCE = 20;
 /** While some are asked about, others may come. */
@@ -24,10 +24,9 @@ type Answer =
 
 const isHeld = isOnHold(sql`deliveries.workspace_id`);
 
-/** When the next one is due. See `Job.due`. */
-export const firstToAsk = (isKnown: IsKnown): Sql =>
-  sql`SELECT due_at AS at FROM deliveries WHERE state = 'asking' AND ${isKnown(sql`kind`)} AND NOT ${isHeld}
-    ORDER BY due_at LIMIT 1`;
+/** When the next one is due. See `Job.nextRun`. */
+export const firstToAsk: Sql = sql`SELECT due_at AS at FROM deliveries WHERE state = 'asking' AND NOT ${isHeld}
+  ORDER BY due_at LIMIT 1`;
 
 /** A process that serves alone takes over what an earlier one was asking about. */
 export const askAgain = (time: number): Sql =>
@@ -37,14 +36,12 @@ export const askAgain = (time: number): Sql =>
 export function createAsking({
   database,
   kinds,
-  isKnown,
   telling: { report, tell },
   wake,
   now,
 }: {
   readonly database: Database;
   readonly kinds: Kinds;
-  readonly isKnown: IsKnown;
   readonly telling: Telling;
   /** Called when some have been decided, and may be due. */
   readonly wake: () => void;
@@ -54,7 +51,7 @@ export function createAsking({
     const time = now();
     const [written] = await database.write(
       sql`WITH picked AS MATERIALIZED (
-          SELECT id FROM deliveries WHERE state = 'asking' AND ${isDue(sql`due_at`, time)} AND ${isKnown(sql`kind`)}
+          SELECT id FROM deliveries WHERE state = 'asking' AND due_at <= ${time}
             AND NOT ${isHeld} AND ${isNoneOf(sql`workspace_id`, busy)}
           ORDER BY due_at LIMIT ${AT_ONCE} ${database.skipLocked})
         UPDATE deliveries SET claim = ${token}, due_at = ${time + ASKING_MS}, attempts = attempts + 1
@@ -122,7 +119,7 @@ export function createAsking({
   return async function askForSome(isStopped) {
     const sideBySide = createSideBySide();
     do {
-      const token = newToken();
+      const token = randomUUID();
       const claimed = await claim(token, sideBySide.busy());
       for (const [workspaceId, own] of Map.groupBy(claimed, (one) => one.workspaceId))
         void sideBySide.start(workspaceId, () => decideAll(own, token)).then(wake);

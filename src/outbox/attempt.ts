@@ -3,13 +3,13 @@ import { DatabaseError } from '../database/errors.ts';
 import type { Message } from '../messages/message.ts';
 import { kindOf, todoAbout } from '../messages/slack-codes.ts';
 import { LONGEST_FAILING_MS, LONGEST_WAIT_MS, backoff, channelNow } from './channels.ts';
-import { ComposeError } from './delivery.ts';
-import type { Form, Kind, Kinds, Plan } from './kind.ts';
+import { ComposeError, type Delivery } from './delivery.ts';
+import type { AskOthers, Form, Kind, Kinds, Plan, Unwanted } from './kind.ts';
 import { failingSince, type Outcome } from './outcome.ts';
 import { FAILED_KEPT_MS } from './overview.ts';
-import { createFindReplaced, type Replaced } from './replaced.ts';
+import { findReplaced, type Replaced } from './replaced.ts';
 import type { Destination, PostOutcome, Transport } from './transport.ts';
-import { LostTurnError, createKeepTurn, type Turn } from './turns.ts';
+import { LostTurnError, RENEW_AFTER_MS, renewTurn, type Turn } from './turns.ts';
 
 /**
  * What was being sent this often when the process ended isn't sent again: it may be what ends it. Retry looks for it first. An
@@ -33,8 +33,20 @@ function longestFailing(code: string): number {
 export type Attempt = (turn: Turn) => Promise<Outcome>;
 
 /** Whether the outcome of an earlier attempt is unknown. */
-export const isUnclear = ({ delivery, claimedAt }: Turn): boolean =>
+export const outcomeUnknown = ({ delivery, claimedAt }: Turn): boolean =>
   delivery.deaths > 0 || delivery.attemptedAt !== claimedAt;
+
+/** What an attempt goes by. */
+interface AttemptParts {
+  readonly database: Pick<Database, 'read' | 'write' | 'steadyTime'>;
+  readonly kinds: Kinds;
+  readonly transport: Transport;
+  /** Called when the app isn't allowed to check whether a post arrived, so it may arrive twice. */
+  readonly blind: (workspaceId: string, reason: string, neededScope: string | undefined) => void;
+  readonly now: () => number;
+}
+
+type Refused = Exclude<PostOutcome, { readonly outcome: 'posted' }>;
 
 function placeOf({ channel: { workspaceId, channelId: to }, delivery: { threadTs } }: Turn): Destination {
   return { workspaceId, to, threadTs };
@@ -48,238 +60,236 @@ const cardOf = ({ delivery }: Turn, { replaces }: Kind) =>
 const firstForm = ({ delivery }: Turn, { form, canBeShort }: Plan): Form | undefined =>
   form === 'full' && canBeShort === true && delivery.isShort ? 'thread' : form;
 
-export function createAttempt({
-  database,
-  kinds,
-  transport,
-  blind,
-  now,
-}: {
-  readonly database: Pick<Database, 'read' | 'write' | 'steadyTime'>;
-  readonly kinds: Kinds;
-  readonly transport: Transport;
-  /** Called when the app isn't allowed to check whether a post arrived, so it may arrive twice. */
-  readonly blind: (workspaceId: string, reason: string, neededScope: string | undefined) => void;
-  readonly now: () => number;
-}): Attempt {
-  const { post, find } = transport;
-  const keepTurn = createKeepTurn(database, now);
-  const findReplaced = createFindReplaced({ database, find, now });
-  const again = ({ attempts }: Turn['delivery'], afterMs = backoff(attempts)) =>
-    now() + Math.min(afterMs, LONGEST_WAIT_MS);
+const superseded: Outcome = { is: 'skipped', reason: 'superseded' };
 
-  /** Whether what fails with a code has done so for too long. */
-  function isOver({ delivery }: Turn, code: string): boolean {
-    const time = now();
-    return time - failingSince(delivery, time) > longestFailing(code);
+const isTooLate = ({ notAfter = Infinity }: Delivery, time: number) => time > notAfter;
+
+/** When it's tried again. */
+const again = ({ now }: AttemptParts, { attempts }: Delivery, afterMs = backoff(attempts)) =>
+  now() + Math.min(afterMs, LONGEST_WAIT_MS);
+
+/** Whether what fails with a code has done so for too long. */
+function isOver({ now }: AttemptParts, { delivery }: Turn, code: string): boolean {
+  const time = now();
+  return time - failingSince(delivery, time) > longestFailing(code);
+}
+
+/** Gives up what has failed for days. */
+function bounded(parts: AttemptParts, turn: Turn, outcome: Outcome): Outcome {
+  if (outcome.is !== 'later' && outcome.is !== 'held-channel') return outcome;
+  const { reason, neededScope, isAsked, isUnclear } = outcome;
+  return reason !== undefined && isOver(parts, turn, reason)
+    ? { is: 'failed', reason, neededScope, isAsked, isUnclear }
+    : outcome;
+}
+
+/** Where Slack refuses the whole app, or says that the place has another id. */
+async function refusedEverywhere(
+  { database }: AttemptParts,
+  { channel }: Turn,
+  { reason, neededScope }: { readonly reason: string; readonly neededScope?: string },
+  known: { readonly isAsked?: boolean; readonly isUnclear: boolean },
+): Promise<Outcome | undefined> {
+  if (todoAbout(reason) === 'hold-workspace') return { is: 'held-workspace', reason, neededScope, ...known };
+  if (kindOf(reason) !== 'not-in-channel') return undefined;
+  const to = await channelNow(database, channel);
+  return to === channel.channelId ? undefined : { is: 'moved', to, ...known };
+}
+
+/** What a refusal of a post, or of a change, comes to. */
+async function refused(
+  parts: AttemptParts,
+  turn: Turn,
+  kind: Kind,
+  result: Refused,
+  isChange: boolean,
+): Promise<Outcome> {
+  const { delivery } = turn;
+  const { reason } = result;
+  const known = { isAsked: true, isUnclear: outcomeUnknown(turn) };
+  const everywhere = await refusedEverywhere(parts, turn, result, known);
+  if (everywhere !== undefined) return everywhere;
+  if (result.outcome === 'later') {
+    const at = again(parts, delivery, result.afterMs);
+    const why = { reason, isAsked: true, isUnclear: known.isUnclear || result.unclear === true };
+    // Only posts have a pace of the channel's.
+    return !isChange && todoAbout(reason) === 'hold-channel'
+      ? { is: 'held-channel', until: at, ...why }
+      : { is: 'later', at, ...why };
   }
+  const { neededScope } = result;
+  const isOfTheApp = kindOf(reason) === 'missing-scope';
+  // Nobody is asked to act, so it's tried again until somebody has. Until then a message that's there says what isn't so.
+  if (kind.isNoLoss === true && (isOfTheApp || (isChange && todoAbout(reason) === 'ask')))
+    return { is: 'later', at: again(parts, delivery), reason, neededScope, ...known };
+  return { is: 'failed', reason, neededScope, ...known };
+}
 
-  /** Gives up what has failed for days. */
-  function bounded(turn: Turn, outcome: Outcome): Outcome {
-    if (outcome.is !== 'later' && outcome.is !== 'held-channel') return outcome;
-    const { reason, neededScope, isAsked } = outcome;
-    return reason !== undefined && isOver(turn, reason)
-      ? { is: 'failed', reason, neededScope, isAsked, isUnclear: outcome.isUnclear }
-      : outcome;
-  }
+/** Posts, or changes, once it's sure that the turn is still ours: the steps before can take longer than its lease. */
+const send = (
+  { database, transport, now }: AttemptParts,
+  turn: Turn,
+  place: Destination,
+  message: Message,
+  messageId: string,
+) =>
+  transport.post(place, message, messageId, async () => {
+    if (now() < turn.claimedAt + RENEW_AFTER_MS) return;
+    if (!(await renewTurn(database, turn))) throw new LostTurnError();
+  });
 
-  /** Where Slack refuses the whole app, or says that the place has another id. */
-  async function refusedEverywhere(
-    { channel }: Turn,
-    { reason, neededScope }: { readonly reason: string; readonly neededScope?: string | undefined },
-    known: { readonly isAsked?: boolean; readonly isUnclear: boolean },
-  ): Promise<Outcome | undefined> {
-    if (todoAbout(reason) === 'hold-workspace')
-      return { is: 'held-workspace', reason, neededScope, ...known };
-    if (kindOf(reason) !== 'not-in-channel') return undefined;
-    const to = await channelNow(database, channel);
-    return to === channel.channelId ? undefined : { is: 'moved', to, ...known };
-  }
+/** Its words alone, once, where Slack refuses how it's laid out. */
+async function sendOrWords(...[parts, turn, place, message, messageId]: Parameters<typeof send>) {
+  const result = await send(parts, turn, place, message, messageId);
+  return result.outcome === 'never' && todoAbout(result.reason) === 'simpler'
+    ? send(parts, turn, place, { ...message, blocks: [] }, messageId)
+    : result;
+}
 
-  async function refused(
-    turn: Turn,
-    kind: Kind,
-    result: Exclude<PostOutcome, { readonly outcome: 'posted' }>,
-    isChange: boolean,
-  ): Promise<Outcome> {
-    const { delivery } = turn;
-    const { reason } = result;
-    const known = { isAsked: true, isUnclear: isUnclear(turn) };
-    const everywhere = await refusedEverywhere(turn, result, known);
-    if (everywhere !== undefined) return everywhere;
-    if (result.outcome === 'later') {
-      const { afterMs } = result;
-      const why = { reason, isAsked: true, isUnclear: known.isUnclear || result.unclear === true };
-      // Only posts have a pace of the channel's.
-      return !isChange && todoAbout(reason) === 'hold-channel'
-        ? { is: 'held-channel', until: again(delivery, afterMs), ...why }
-        : { is: 'later', at: again(delivery, afterMs), ...why };
-    }
-    const { neededScope } = result;
-    const isOfTheApp = kindOf(reason) === 'missing-scope';
-    // Nobody is asked to act, so it's tried again until somebody has. Until then a message that's there says what isn't so.
-    if (kind.isNoLoss === true && (isOfTheApp || (isChange && todoAbout(reason) === 'ask')))
-      return { is: 'later', at: again(delivery), reason, neededScope, ...known };
-    return { is: 'failed', reason, neededScope, ...known };
-  }
-
-  const send = (turn: Turn, place: Destination, message: Message, messageId: string) =>
-    post(place, message, messageId, () => keepTurn(turn));
-
-  /** Its words alone, once, where Slack refuses how it's laid out. */
-  async function sendOrWords(...[turn, place, message, messageId]: Parameters<typeof send>) {
-    const result = await send(turn, place, message, messageId);
-    return result.outcome === 'never' && todoAbout(result.reason) === 'simpler'
-      ? send(turn, place, { ...message, blocks: [] }, messageId)
-      : result;
-  }
-
-  /** @param wasLookedFor whether an earlier attempt may still show up beside this one */
-  async function postNew(turn: Turn, kind: Kind, plan: Plan, wasLookedFor?: true): Promise<Outcome> {
-    const { delivery, token } = turn;
-    const looked = wasLookedFor === undefined ? {} : { wasLookedFor };
-    const skipped = (reason: string): Outcome => ({ is: 'skipped', reason, ...looked });
-    if (delivery.takenBy !== undefined) return skipped('superseded');
-    if (delivery.notAfter !== undefined && now() > delivery.notAfter) return skipped('too_late');
-    let form = firstForm(turn, plan);
-    let place: Destination = { ...placeOf(turn), ...cardOf(turn, kind) };
-    for (;;) {
-      const message = await plan.message(form);
-      if ('unwanted' in message) return skipped(message.unwanted);
-      const canBeShorter = form === 'full' && plan.canBeShort === true;
-      const result = await (canBeShorter ? send : sendOrWords)(turn, place, message, delivery.messageId);
-      if (result.outcome === 'posted') {
-        const { ts, channelId: postedIn } = result;
-        return { is: 'posted', ts, isAsked: true, postedIn, form, threadTs: place.threadTs, ...looked };
-      }
-      const todo = todoAbout(result.reason);
-      if (canBeShorter && todo === 'simpler') {
-        form = 'thread';
-        // Before the post, so that whoever finds it after a kill knows that something is left out.
-        await database.write(
-          sql`UPDATE deliveries SET is_short = 1 WHERE id = ${delivery.id} AND claim = ${token}`,
-        );
-      } else if (todo === 'outside-thread' && place.threadTs !== undefined) {
-        // Somebody deleted or locked it; the channel is still the right place.
-        const { threadTs: _, ...channel } = place;
-        place = channel;
-      } else return refused(turn, kind, result, false);
-    }
-  }
-
-  /** What came of an earlier attempt; `gone` if nothing did, `unseen` if the app isn't allowed to look. */
-  async function earlier(turn: Turn, plan: Plan): Promise<Outcome | 'gone' | 'unseen'> {
-    const { delivery, channel } = turn;
-    const seen = await find(placeOf(turn), delivery.messageId, delivery.attemptedAt);
-    if ('found' in seen) {
-      const [ts] = [...seen.found, ...(seen.became ?? [])];
-      const found = { wasThere: true, wasLookedFor: true, postedIn: seen.channelId } as const;
-      if (ts !== undefined)
-        return { is: 'posted', ts, ...found, form: firstForm(turn, plan), threadTs: delivery.threadTs };
-      if (seen.isPartial) blind(channel.workspaceId, 'too_much_said', undefined);
-      return 'gone';
-    }
-    const { reason } = seen;
-    const everywhere = await refusedEverywhere(turn, seen, { isUnclear: true });
-    if (everywhere !== undefined) return everywhere;
-    // Not posted again until we know, unless the code that keeps us from it turned out to stay.
-    if (seen.outcome === 'later' && (todoAbout(reason) !== 'wait-a-day' || !isOver(turn, reason)))
-      return { is: 'later', reason, at: again(delivery, seen.afterMs), isUnclear: true };
-    // Where the app isn't, it couldn't post either; and if it's back by now, the earlier attempt may be there.
-    if (kindOf(reason) === 'not-in-channel') return { is: 'failed', reason, isUnclear: true };
-    blind(channel.workspaceId, reason, seen.outcome === 'never' ? seen.neededScope : undefined);
-    return 'unseen';
-  }
-
-  /** Posts unless an earlier attempt is found. */
-  async function postOnce(turn: Turn, kind: Kind, plan: Plan): Promise<Outcome> {
-    const came = await earlier(turn, plan);
-    return typeof came === 'string' ? postNew(turn, kind, plan, came === 'gone' ? true : undefined) : came;
-  }
-
-  /** Changes a message into the delivery. Undefined if the message can no longer be changed. */
-  async function change(
-    turn: Turn,
-    kind: Kind,
-    replaced: Replaced,
-    plan: Plan,
-  ): Promise<Outcome | undefined> {
-    const { workspaceId } = turn.channel;
-    const { form } = plan;
+async function postNew(parts: AttemptParts, turn: Turn, kind: Kind, plan: Plan): Promise<Outcome> {
+  const { delivery, token } = turn;
+  if (delivery.takenBy !== undefined) return superseded;
+  if (isTooLate(delivery, parts.now())) return { is: 'skipped', reason: 'too_late' };
+  let form = firstForm(turn, plan);
+  let place: Destination = { ...placeOf(turn), ...cardOf(turn, kind) };
+  for (;;) {
     const message = await plan.message(form);
     if ('unwanted' in message) return { is: 'skipped', reason: message.unwanted };
-    const { channelId: to, ts: replaces, cardId } = replaced;
-    const place = { workspaceId, to, replaces, cardId, ...cardOf(turn, kind) };
-    const knownAs = kind.replaces === 'takes' ? turn.delivery.messageId : replaced.messageId;
-    const result = await sendOrWords(turn, place, message, knownAs);
+    const canBeShorter = form === 'full' && plan.canBeShort === true;
+    const result = await (canBeShorter ? send : sendOrWords)(parts, turn, place, message, delivery.messageId);
     if (result.outcome === 'posted') {
-      const { channelId: postedIn } = result;
-      return {
-        is: 'posted',
-        ts: replaced.ts,
-        isAsked: true,
-        postedIn,
-        form,
-        threadTs: turn.delivery.threadTs,
-      };
+      const { ts, channelId: postedIn } = result;
+      return { is: 'posted', ts, isAsked: true, postedIn, form, threadTs: place.threadTs };
     }
-    if (todoAbout(result.reason) === 'anew') return undefined;
-    // Changing it twice does no harm, so it's repeated without checking.
-    return refused(turn, kind, result, true);
+    const todo = todoAbout(result.reason);
+    if (canBeShorter && todo === 'simpler') {
+      form = 'thread';
+      // Before the post, so that whoever finds it after a kill knows that something is left out.
+      await parts.database.write(
+        sql`UPDATE deliveries SET is_short = 1 WHERE id = ${delivery.id} AND claim = ${token}`,
+      );
+    } else if (todo === 'outside-thread' && place.threadTs !== undefined) {
+      // Somebody deleted or locked it; the channel is still the right place.
+      place = { ...place, threadTs: undefined };
+    } else return refused(parts, turn, kind, result, false);
   }
+}
 
-  async function deliver(turn: Turn, kind: Kind): Promise<Outcome> {
-    const { delivery } = turn;
-    const { deaths, takenBy, notAfter, replacesId } = delivery;
-    const unclear = isUnclear(turn);
-    const superseded: Outcome = { is: 'skipped', reason: 'superseded' };
-    if (deaths >= MOST_DEATHS) return { is: 'failed', reason: 'set_aside', isUnclear: true };
-    if (takenBy !== undefined && !unclear) return superseded;
-    if (notAfter !== undefined && now() > notAfter && !unclear) return { is: 'skipped', reason: 'too_late' };
-    const isChange = replacesId !== undefined && kind.replaces !== undefined;
-    const replaced = isChange ? await findReplaced(delivery, kind.replaces) : undefined;
-    if (replaced !== undefined && 'again' in replaced) {
-      const { reason, ...seen } = replaced.again;
-      const held = await refusedEverywhere(turn, replaced.again, { isUnclear: unclear });
-      const afterMs = 'afterMs' in seen ? seen.afterMs : undefined;
-      return held ?? { is: 'later', reason, at: again(delivery, afterMs), isUnclear: unclear };
-    }
-    if (isChange && replaced === undefined && kind.replaces !== 'takes') return superseded;
-    let plan = await kind.compose(delivery, replaced);
-    if (replaced !== undefined && 'message' in plan) {
-      // After a restore from a backup, the same may be there under its own name, beside what has become of the card.
-      const isAgain = kind.replaces === 'takes' && delivery.attemptedAt < delivery.acceptedAt;
-      const came = isAgain ? await earlier(turn, plan) : 'gone';
-      if (typeof came !== 'string') return came;
-      const changed = await change(turn, kind, replaced, plan);
-      if (changed !== undefined) return changed;
-      if (kind.replaces !== 'takes') return superseded;
-      plan = await kind.compose(delivery, undefined);
-    }
-    if ('unwanted' in plan) return { is: 'skipped', reason: plan.unwanted };
-    if ('others' in plan)
-      return { is: 'asking', subscriptions: plan.others, reason: plan.reason, isUnclear: unclear };
-    return unclear ? postOnce(turn, kind, plan) : postNew(turn, kind, plan);
+/** What came of an earlier attempt whose outcome isn't known: undefined if it's to be posted. */
+async function alreadyPosted(parts: AttemptParts, turn: Turn, plan: Plan): Promise<Outcome | undefined> {
+  const { delivery, channel } = turn;
+  const { threadTs } = delivery;
+  const seen = await parts.transport.find(placeOf(turn), delivery.messageId, delivery.attemptedAt);
+  if ('found' in seen) {
+    const [ts] = [...seen.found, ...(seen.became ?? [])];
+    const form = firstForm(turn, plan);
+    if (ts !== undefined)
+      return { is: 'posted', ts, alreadyPosted: true, postedIn: seen.channelId, form, threadTs };
+    if (seen.isPartial) parts.blind(channel.workspaceId, 'too_much_said', undefined);
+    return undefined;
   }
+  const { reason } = seen;
+  const everywhere = await refusedEverywhere(parts, turn, seen, { isUnclear: true });
+  if (everywhere !== undefined) return everywhere;
+  // Not posted again until we know, unless the code that keeps us from it turned out to stay.
+  if (seen.outcome === 'later' && (todoAbout(reason) !== 'wait-a-day' || !isOver(parts, turn, reason)))
+    return { is: 'later', reason, at: again(parts, delivery, seen.afterMs), isUnclear: true };
+  // Where the app isn't, it couldn't post either; and if it's back by now, the earlier attempt may be there.
+  if (kindOf(reason) === 'not-in-channel') return { is: 'failed', reason, isUnclear: true };
+  parts.blind(channel.workspaceId, reason, seen.outcome === 'never' ? seen.neededScope : undefined);
+  return undefined;
+}
 
-  return async function attempt(turn) {
-    const kind = kinds.get(turn.delivery.kind);
-    // The claim names the kinds.
-    if (kind === undefined) throw new LostTurnError();
+/** Changes a message into the delivery. Undefined if the message can no longer be changed. */
+async function change(
+  parts: AttemptParts,
+  turn: Turn,
+  kind: Kind,
+  replaced: Replaced,
+  plan: Plan,
+): Promise<Outcome | undefined> {
+  const { workspaceId } = turn.channel;
+  const { form } = plan;
+  const message = await plan.message(form);
+  if ('unwanted' in message) return { is: 'skipped', reason: message.unwanted };
+  const { channelId: to, ts, cardId } = replaced;
+  const place = { workspaceId, to, replaces: ts, cardId, ...cardOf(turn, kind) };
+  const messageId = kind.replaces === 'takes' ? turn.delivery.messageId : replaced.messageId;
+  const result = await sendOrWords(parts, turn, place, message, messageId);
+  if (result.outcome === 'posted')
+    return {
+      is: 'posted',
+      ts,
+      isAsked: true,
+      postedIn: result.channelId,
+      form,
+      threadTs: turn.delivery.threadTs,
+    };
+  if (todoAbout(result.reason) === 'anew') return undefined;
+  // Changing it twice does no harm, so it's repeated without checking.
+  return refused(parts, turn, kind, result, true);
+}
+
+/** Changes the message that a delivery is to replace. Undefined if the delivery is to be posted anew. */
+async function replace(parts: AttemptParts, turn: Turn, kind: Kind): Promise<Outcome | undefined> {
+  const { delivery } = turn;
+  const takes = kind.replaces === 'takes';
+  const isUnclear = outcomeUnknown(turn);
+  const replaced = await findReplaced(parts, delivery, kind.replaces);
+  if (replaced === undefined) return takes ? undefined : superseded;
+  if ('again' in replaced) {
+    const seen = replaced.again;
+    const held = await refusedEverywhere(parts, turn, seen, { isUnclear });
+    const afterMs = seen.outcome === 'later' ? seen.afterMs : undefined;
+    return held ?? { is: 'later', reason: seen.reason, at: again(parts, delivery, afterMs), isUnclear };
+  }
+  const plan = await kind.compose(delivery, replaced);
+  if (!('message' in plan)) return unplanned(turn, plan);
+  // After a restore from a backup, the same may be there under its own name, beside what has become of the card.
+  const isAgain = takes && delivery.attemptedAt < delivery.acceptedAt;
+  const came = isAgain ? await alreadyPosted(parts, turn, plan) : undefined;
+  return came ?? (await change(parts, turn, kind, replaced, plan)) ?? (takes ? undefined : superseded);
+}
+
+function unplanned(turn: Turn, plan: Unwanted | AskOthers): Outcome {
+  if ('unwanted' in plan) return { is: 'skipped', reason: plan.unwanted };
+  return {
+    is: 'asking',
+    subscriptions: plan.others,
+    reason: plan.reason,
+    isUnclear: outcomeUnknown(turn),
+  };
+}
+
+async function deliver(parts: AttemptParts, turn: Turn): Promise<Outcome> {
+  const { delivery } = turn;
+  const isUnclear = outcomeUnknown(turn);
+  if (delivery.deaths >= MOST_DEATHS) return { is: 'failed', reason: 'set_aside', isUnclear: true };
+  if (delivery.takenBy !== undefined && !isUnclear) return superseded;
+  if (isTooLate(delivery, parts.now()) && !isUnclear) return { is: 'skipped', reason: 'too_late' };
+  const kind = parts.kinds.get(delivery.kind);
+  // Of a newer program, which sends it if it's there before this one has given up.
+  if (kind === undefined) throw new ComposeError('record_unreadable');
+  if (delivery.replacesId !== undefined && kind.replaces !== undefined) {
+    const replaced = await replace(parts, turn, kind);
+    if (replaced !== undefined) return replaced;
+  }
+  const plan = await kind.compose(delivery, undefined);
+  if (!('message' in plan)) return unplanned(turn, plan);
+  const came = isUnclear ? await alreadyPosted(parts, turn, plan) : undefined;
+  return came ?? postNew(parts, turn, kind, plan);
+}
+
+export const createAttempt =
+  (parts: AttemptParts): Attempt =>
+  async (turn) => {
     try {
-      return bounded(turn, await deliver(turn, kind));
+      return bounded(parts, turn, await deliver(parts, turn));
     } catch (error) {
       if (error instanceof LostTurnError || error instanceof DatabaseError) throw error;
       // Without a reason it's a bug of ours.
-      const why = error instanceof ComposeError ? { reason: error.reason } : {};
-      const later: Outcome = {
-        is: 'later',
-        at: again(turn.delivery),
-        isUnclear: isUnclear(turn),
-        error,
-        ...why,
-      };
-      return bounded(turn, later);
+      const reason = error instanceof ComposeError ? error.reason : undefined;
+      const at = again(parts, turn.delivery);
+      return bounded(parts, turn, { is: 'later', at, isUnclear: outcomeUnknown(turn), error, reason });
     }
   };
-}

@@ -82,7 +82,8 @@ export function unknownNow(cause: unknown): never {
 const optional = <Schema extends z.ZodType>(schema: Schema) =>
   schema.nullable().transform((value) => value ?? undefined);
 
-const json = <Schema extends z.ZodType>(schema: Schema) =>
+/** A column of JSON; undefined where it can't be read. */
+export const jsonIn = <Schema extends z.ZodType>(schema: Schema) =>
   z
     .string()
     .nullable()
@@ -107,7 +108,7 @@ export const DeliveryRow = z
     workspace_id: z.string(),
     kind: z.string(),
     session_end_id: optional(z.string()),
-    subscriptions: json(z.array(z.string())),
+    subscriptions: jsonIn(z.array(z.string())),
     channel_id: z.string(),
     thread_ts: optional(z.string()),
     due_at: z.number(),
@@ -120,7 +121,7 @@ export const DeliveryRow = z
     taken_by: optional(z.string()),
     is_short: z.number(),
     accepted_at: z.number(),
-    payload: json(z.unknown()),
+    payload: jsonIn(z.unknown()),
   })
   .transform((row): Delivery => ({
     id: row.id,

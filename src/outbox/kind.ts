@@ -40,7 +40,7 @@ export type Settled =
       /** The thread it's in, if it's in one. */
       readonly threadTs: string | undefined;
       /** An earlier attempt had arrived, so it shows what was known then. */
-      readonly wasThere: boolean;
+      readonly alreadyPosted: boolean;
     }
   | { readonly is: 'failed'; readonly reason: string; readonly neededScope?: string | undefined }
   | { readonly is: 'dropped' };
@@ -50,8 +50,8 @@ export type Told =
   | { readonly outcome: 'posted' }
   | { readonly outcome: 'later' | 'failed' | 'skipped'; readonly reason: string };
 
-/** What becomes of deliveries of one kind, wherever they're sent. */
-export interface KindSent {
+/** One kind of delivery. */
+export interface Kind {
   /** As the table has it. */
   readonly name: string;
   /** What else is recorded of its post, written in one commit with the outcome. Makes nothing due. */
@@ -68,12 +68,6 @@ export interface KindSent {
   readonly logged?: (sessionEndId: string) => Readonly<Record<string, string | undefined>>;
   /** Nobody has to act if it doesn't arrive. */
   readonly isNoLoss?: true;
-  /** The kind that draws its message again. Each kind that takes another message's place has one. */
-  readonly redrawnBy?: string;
-}
-
-/** One kind of delivery that is a message in Slack. */
-export interface Kind extends KindSent {
   /**
    * Says what it comes to, or that nobody wants it. Rejects with a ComposeError if that can't be known now.
    *
@@ -95,5 +89,5 @@ export interface Kind extends KindSent {
   readonly replaces?: 'takes' | 'changes' | 'redraws';
 }
 
-/** The kinds of this program, by name. Others in the table are those of a newer one, which sends them itself. */
-export type Kinds<Known extends KindSent = Kind> = ReadonlyMap<string, Known>;
+/** The kinds of this program, by name. */
+export type Kinds = ReadonlyMap<string, Kind>;

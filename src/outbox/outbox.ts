@@ -1,18 +1,17 @@
 import type { Database } from '../database/database.ts';
 import { askAgain, createAsking, firstToAsk } from './asking.ts';
 import { createAttempt } from './attempt.ts';
-import { DELIVERIES_TOPIC, isKnownOf, placesInSlack } from './channels.ts';
+import { wakeWorkers } from './channels.ts';
+import { createIds } from './delivery.ts';
 import { createHolds, firstHeld, firstToCheck, type TokenAnswer } from '../workspaces/holds.ts';
 import type { Kind } from './kind.ts';
 import { createLatenessWatch, type ReportLateness } from './lateness.ts';
-import { createTelling, type Report } from './outcome.ts';
+import { createRecordOutcome, createTelling, type Report } from './outcome.ts';
 import { createOverview } from './overview.ts';
-import { createRechecks, firstRecheck } from './rechecks.ts';
 import { deliveryRemovals } from './retention.ts';
 import { createRetryAndDrop } from './retry-and-drop.ts';
-import { createSender } from './sender.ts';
 import type { Transport } from './transport.ts';
-import type { Job } from './worker.ts';
+import { createWorker, type Job } from './worker.ts';
 
 /**
  * The only way into Slack that's at least once: place, order and pace, Slack's waits, holds, attempts, lost answers, claims,
@@ -24,7 +23,7 @@ export function createOutbox({
   transport,
   askAboutToken,
   changed,
-  isAlone,
+  singleProcess,
   now,
   reports,
 }: {
@@ -34,49 +33,39 @@ export function createOutbox({
   /** Called with a workspace where the app turned out to be gone, or back. */
   readonly changed: (workspaceId: string) => void;
   /** Whether this is the only process that serves the database. */
-  readonly isAlone: boolean;
+  readonly singleProcess: boolean;
   /** Milliseconds since 1970. */
   readonly now: () => number;
   readonly reports: {
     readonly delivery: Report;
     readonly blind: Parameters<typeof createAttempt>[0]['blind'];
-    readonly recheck: Parameters<typeof createRechecks>[0]['report'];
     readonly lateness: ReportLateness;
   };
 }) {
   const background = database.inBackground();
   const kinds = new Map<string, Kind>();
-  const isKnown = isKnownOf(kinds);
   const telling = createTelling(kinds, reports.delivery);
   const holds = createHolds({ database: background, ask: askAboutToken, changed, now });
   const jobs: Job[] = [
-    { name: 'held', due: () => firstHeld, run: holds.askAboutHeld },
-    { name: 'tokens', due: () => firstToCheck, run: holds.check },
+    { name: 'held', nextRun: () => firstHeld, run: holds.askAboutHeld },
+    { name: 'tokens', nextRun: () => firstToCheck, run: holds.check },
     {
       name: 'asking',
-      due: () => firstToAsk(isKnown),
-      run: createAsking({ database: background, kinds, isKnown, telling, wake: () => sender.wake(), now }),
-      takeOver: askAgain,
-    },
-    {
-      name: 'rechecks',
-      due: () => firstRecheck,
-      run: createRechecks({ database: background, kinds, transport, report: reports.recheck, now }),
+      nextRun: () => firstToAsk,
+      run: createAsking({ database: background, kinds, telling, wake: () => worker.wake(), now }),
+      recoverStale: askAgain,
     },
   ];
-  const sender = createSender({
+  const worker = createWorker({
     database: background,
-    kinds,
-    places: placesInSlack(background),
-    paceMs: transport.paceMs,
-    attempt: createAttempt({ database: background, kinds, transport, blind: reports.blind, now }),
-    telling,
     jobs,
-    topic: DELIVERIES_TOPIC,
-    isAlone,
-    takesOver: true,
+    attempt: createAttempt({ database: background, kinds, transport, blind: reports.blind, now }),
+    recordOutcome: createRecordOutcome({ database: background, kinds, paceMs: transport.paceMs, now }),
+    telling,
+    singleProcess,
     now,
   });
+  const wakeAll = () => wakeWorkers(background);
 
   const overview = createOverview({
     database,
@@ -87,14 +76,18 @@ export function createOutbox({
   const lateness = createLatenessWatch({ overview, report: reports.lateness, now });
 
   return {
-    ...sender,
+    ...worker,
+    /** Makes unique ids of deliveries. */
+    newId: createIds(now),
+    /** Makes all processes look for what is due. */
+    wakeAll,
     async start() {
-      await sender.start();
+      await worker.start();
       lateness.start();
     },
     async stop() {
       await lateness.stop();
-      await sender.stop();
+      await worker.stop();
     },
     removals: deliveryRemovals,
     register: (kind: Kind): void => void kinds.set(kind.name, kind),
@@ -102,7 +95,7 @@ export function createOutbox({
     /** Asks Slack about a workspace's token, because something says that it may be refused. */
     doubtToken: holds.doubt,
     overview,
-    retryAndDrop: createRetryAndDrop({ database, kinds, transport, wake: sender.wakeAll, now }),
+    retryAndDrop: createRetryAndDrop({ database, kinds, transport, wake: wakeAll, now }),
   };
 }
 

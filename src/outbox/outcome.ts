@@ -1,11 +1,10 @@
-import { hasChanged, rowsOf, sql, type Database, type Written, type Sql } from '../database/database.ts';
-import { ChannelNextRow, releaseChannel, wakeChannelOf, type Places } from './channels.ts';
+import { hasChanged, sql, type Database, type Sql } from '../database/database.ts';
+import { wakeChannelOf } from './channels.ts';
 import type { Delivery } from './delivery.ts';
 import { holdWorkspace } from '../workspaces/holds.ts';
-import type { Form, KindSent, Kinds, Settled, Told } from './kind.ts';
-import { RECHECK_AFTER_MS } from './rechecks.ts';
+import type { Form, Kinds, Settled, Told } from './kind.ts';
 import type { Refusal } from './trouble.ts';
-import type { Turn } from './turns.ts';
+import { releaseTurn, type Turn } from './turns.ts';
 
 /** The outcome of an attempt. Times are milliseconds since 1970; `isAsked` if Slack was asked to post, so that its place rests. */
 export type Outcome = { readonly isAsked?: boolean | undefined } & (
@@ -13,9 +12,7 @@ export type Outcome = { readonly isAsked?: boolean | undefined } & (
       readonly is: 'posted';
       readonly ts: string | undefined;
       /** It was already there: the answer to an earlier attempt was lost. */
-      readonly wasThere?: true;
-      /** An earlier attempt was looked for and may still show up beside this one. */
-      readonly wasLookedFor?: true;
+      readonly alreadyPosted?: true;
       /** Where Slack says it is, if it said so. */
       readonly postedIn?: string;
       /** How much it says, for kinds that have a choice. */
@@ -24,12 +21,7 @@ export type Outcome = { readonly isAsked?: boolean | undefined } & (
       readonly threadTs: string | undefined;
     }
   | ({ readonly is: 'failed'; /** It may have been posted. */ readonly isUnclear: boolean } & Refusal)
-  | {
-      readonly is: 'skipped';
-      readonly reason: string;
-      /** An earlier attempt was looked for and may still show up. */
-      readonly wasLookedFor?: true;
-    }
+  | { readonly is: 'skipped'; readonly reason: string }
   /** Put off until `at`; no `reason` means a bug of ours. */
   | ({
       readonly is: 'later';
@@ -42,8 +34,6 @@ export type Outcome = { readonly isAsked?: boolean | undefined } & (
       readonly is: 'held-channel';
       readonly until: number;
       readonly isUnclear: boolean;
-      /** When it started failing; left out, it's reckoned from what is known. */
-      readonly failingSince?: number;
       readonly error?: unknown;
     } & Partial<Refusal>)
   /** Slack refuses the workspace's token, so nothing of it can be posted. */
@@ -83,18 +73,16 @@ export function failingSince({ failingSince: since, dueAt }: Turn['delivery'], t
 function changesOf({ delivery }: Turn, outcome: Outcome, time: number, isNoLoss: boolean): Sql {
   switch (outcome.is) {
     case 'posted': {
-      const mayBeTwice = outcome.wasLookedFor === true && outcome.wasThere !== true;
       return sql`${settled('posted', time)}, reason = NULL, needed_scope = NULL, post_ts = ${outcome.ts ?? null},
         post_channel_id = ${outcome.postedIn === undefined ? sql`channel_id` : sql`${outcome.postedIn}`}${
           outcome.form === undefined ? sql`` : sql`, is_short = ${outcome.form === 'full' ? 0 : 1}`
-        }, recheck_at = ${mayBeTwice ? time + RECHECK_AFTER_MS : null}`;
+        }`;
     }
     case 'failed':
       return sql`${settled(isNoLoss ? 'skipped' : 'failed', time)}, reason = ${outcome.reason}, needed_scope = ${outcome.neededScope ?? null},
         attempted_at = ${attemptedAt(outcome.isUnclear)}`;
     case 'skipped':
-      return sql`${settled('skipped', time)}, reason = ${outcome.reason},
-        recheck_at = ${outcome.wasLookedFor === true ? time + RECHECK_AFTER_MS : null}`;
+      return sql`${settled('skipped', time)}, reason = ${outcome.reason}`;
     case 'later': {
       const { reason, neededScope, at, isUnclear } = outcome;
       const why =
@@ -102,9 +90,9 @@ function changesOf({ delivery }: Turn, outcome: Outcome, time: number, isNoLoss:
       return sql`${unsettled(isUnclear)}, due_at = ${at}, failing_since = ${failingSince(delivery, time)}${why}`;
     }
     case 'held-channel': {
-      const { reason, isUnclear, failingSince: since = failingSince(delivery, time) } = outcome;
+      const { reason, isUnclear } = outcome;
       const why = reason === undefined ? sql`` : sql`, reason = ${reason}, needed_scope = NULL`;
-      return sql`${unsettled(isUnclear)}, failing_since = ${since}${why}`;
+      return sql`${unsettled(isUnclear)}, failing_since = ${failingSince(delivery, time)}${why}`;
     }
     case 'held-workspace':
       // A refused token says nothing about the delivery.
@@ -124,21 +112,14 @@ function changesOf({ delivery }: Turn, outcome: Outcome, time: number, isNoLoss:
 function settledBy(outcome: Outcome): Settled | undefined {
   switch (outcome.is) {
     case 'posted': {
-      const { ts, form, threadTs, wasThere = false } = outcome;
-      return { is: 'posted', ts, form, threadTs, wasThere };
+      const { ts, form, threadTs, alreadyPosted = false } = outcome;
+      return { is: 'posted', ts, form, threadTs, alreadyPosted };
     }
     case 'failed':
       return { is: 'failed', reason: outcome.reason, neededScope: outcome.neededScope };
     default:
       return undefined;
   }
-}
-
-interface Recorded {
-  /** Milliseconds since 1970; undefined if nothing is. */
-  readonly nextAt: number | undefined;
-  readonly isKept: boolean;
-  readonly isMore: boolean;
 }
 
 /**
@@ -148,14 +129,12 @@ interface Recorded {
 export function createRecordOutcome({
   database,
   kinds,
-  places,
   paceMs,
   now,
 }: {
-  readonly database: Pick<Database, 'write' | 'writeIf' | 'steadyTime'>;
-  readonly kinds: Kinds<KindSent>;
-  readonly places: Pick<Places, 'after' | 'shareRoom'>;
-  /** Pause between two posts in one place, milliseconds. */
+  readonly database: Pick<Database, 'write' | 'writeIf'>;
+  readonly kinds: Kinds;
+  /** Pause between two posts in one channel, milliseconds. */
   readonly paceMs: number;
   readonly now: () => number;
 }) {
@@ -172,39 +151,23 @@ export function createRecordOutcome({
     return kinds.get(delivery.kind)?.recorded?.(delivery, { channelId, ts }) ?? [];
   }
 
-  /**
-   * @param mayGoOn whether the turn is kept if more is due in its channel
-   * @returns when the channel's next turn is, whether that is this one, and whether anything else may be due; `lost` if the
-   *   turn was
-   */
-  return async function recordOutcome(
-    turn: Turn,
-    outcome: Outcome,
-    mayGoOn: boolean,
-  ): Promise<Recorded | 'lost'> {
-    const { channel, token, delivery, opensAt = 0 } = turn;
+  /** @returns false if the turn was lost */
+  return async function recordOutcome(turn: Turn, outcome: Outcome): Promise<boolean> {
+    const { token, delivery } = turn;
     const time = now();
-    // A post has arrived by its answer, so the next can't arrive too early. Not later than after one now, if the clock was put back.
-    const rested = outcome.isAsked === true ? time + paceMs : Math.min(time + paceMs, opensAt);
+    // A post has arrived by its answer, so the next can't arrive too early.
+    const rested = outcome.isAsked === true ? time + paceMs : 0;
     const openAt = outcome.is === 'held-channel' ? Math.max(rested, outcome.until) : rested;
-    const others = await following(turn, outcome, time);
-    const dependent = [...recorded(turn, outcome), ...others];
-    const after = places.after === undefined ? [] : [places.after(channel)];
+    const dependent = [...recorded(turn, outcome), ...(await following(turn, outcome, time))];
     const isNoLoss = kinds.get(delivery.kind)?.isNoLoss === true;
     const settle = sql`UPDATE deliveries SET ${changesOf(turn, outcome, time, isNoLoss)}, claim = NULL, deaths = 0
         WHERE id = ${delivery.id} AND claim = ${token} AND state = 'sending'`;
-    const isPaced = paceMs > 0 && outcome.is !== 'held-channel' && outcome.is !== 'held-workspace';
-    const keeping = mayGoOn && isPaced ? { ...database, time } : undefined;
-    const release = [...releaseChannel(channel, token, openAt, keeping), ...after];
     // Giving back a turn that was lost changes nothing, so without more to write it's one round trip to a server.
-    const written: readonly Written[] | undefined =
+    const written =
       dependent.length === 0
-        ? await database.write(settle, ...release)
-        : await database.writeIf(settle, ...dependent, ...release);
-    if (!hasChanged(written?.[0])) return 'lost';
-    const [next] = rowsOf(written?.at(-1 - after.length), ChannelNextRow);
-    const isMore = others.length > 0 || outcome.is === 'asking' || places.shareRoom === true;
-    return { nextAt: next?.next_at ?? undefined, isKept: next?.claim === token, isMore };
+        ? await database.write(settle, ...releaseTurn(turn, openAt))
+        : await database.writeIf(settle, ...dependent, ...releaseTurn(turn, openAt));
+    return hasChanged(written?.[0]);
   };
 }
 
@@ -216,7 +179,7 @@ export type Report = (
   detail?: {
     readonly reason?: string;
     /** An earlier post whose answer was lost had arrived. */
-    readonly wasThere?: boolean;
+    readonly alreadyPosted?: boolean;
     readonly error?: unknown;
     /** What its kind says of it. */
     readonly logged?: Readonly<Record<string, string | undefined>>;
@@ -248,7 +211,7 @@ function toldOf(outcome: Outcome, isNoLoss: boolean): Told | undefined {
 /** Says how attempts went: to log and metrics, and to the delivery's kind. */
 export type Telling = ReturnType<typeof createTelling>;
 
-export function createTelling(kinds: Kinds<KindSent>, toLog: Report) {
+export function createTelling(kinds: Kinds, toLog: Report) {
   const report: Report = (outcome, about, detail) => {
     const { kind = '', sessionEndId = '' } = about;
     toLog(outcome, about, { ...detail, logged: kinds.get(kind)?.logged?.(sessionEndId) });
@@ -282,7 +245,7 @@ export function createTelling(kinds: Kinds<KindSent>, toLog: Report) {
       const reason = 'reason' in told ? told.reason : undefined;
       report(told.outcome, about, {
         reason,
-        wasThere: 'wasThere' in outcome && outcome.wasThere,
+        alreadyPosted: 'alreadyPosted' in outcome && outcome.alreadyPosted,
         error,
       });
       await tell(about, told);

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { isNoneOf, sql, type Database, type Sql } from '../database/database.ts';
 import type { Trouble } from '../messages/delivery-words.ts';
-import { isInSlack } from './channels.ts';
 import { countRefused } from '../workspaces/holds.ts';
 import { troubleOf } from './trouble.ts';
 
@@ -108,7 +107,7 @@ const troubledColumns = sql`d.id, d.channel_id, d.state, d.reason, d.needed_scop
     THEN 1 ELSE 0 END AS with_agent FROM deliveries AS d LEFT JOIN session_ends AS e ON e.id = d.session_end_id`;
 
 /** As the indexes have it; other kinds that are no loss are left out beside it. */
-const isIndexed = sql`d.kind NOT IN ('card', 'update') AND ${isInSlack(sql`d.channel_id`)}`;
+const isIndexed = sql`d.kind NOT IN ('card', 'update')`;
 
 export function createOverview({
   database,
@@ -171,7 +170,7 @@ export function createOverview({
         count(sql`SELECT COUNT(*) AS count FROM deliveries AS d WHERE ${isTroubled()} AND ${inWorkspace}`),
         count(
           sql`SELECT COUNT(*) AS count FROM deliveries
-            WHERE ${isFailed()} AND ${isInSlack(sql`channel_id`)} AND ${inWorkspace}`,
+            WHERE ${isFailed()} AND ${inWorkspace}`,
         ),
       ]);
       return { waiting, failed };
@@ -185,7 +184,7 @@ export function createOverview({
       );
       const failed = await database.read(
         sql`SELECT ${troubledColumns} WHERE d.workspace_id = ${workspaceId} AND d.state = 'failed'
-          AND ${isInSlack(sql`d.channel_id`)} AND d.settled_at > ${now() - FAILED_KEPT_MS} ORDER BY d.settled_at DESC, d.id LIMIT ${most}`,
+          AND d.settled_at > ${now() - FAILED_KEPT_MS} ORDER BY d.settled_at DESC, d.id LIMIT ${most}`,
         TroubledRow,
       );
       const all = [...waiting, ...failed];

@@ -1,8 +1,9 @@
+import { randomUUID } from 'node:crypto';
 import { hasChanged, sql, steadyTimeIn, type Database } from '../database/database.ts';
 import { isChannel } from '../permissions/slack-ids.ts';
-import { LEASE_MS, lockChannel, releaseChannel, wakeWorkers, type ChannelName } from './channels.ts';
+import { lockChannel, wakeWorkers, type ChannelName } from './channels.ts';
 import type { Post } from './transport.ts';
-import { newToken } from './turns.ts';
+import { LEASE_MS, releaseTurn } from './turns.ts';
 
 /** Somebody waits for it. After that it's posted all the same: Slack lets short bursts pass, or says when it may come again. */
 const PATIENCE_MS = 5_000;
@@ -43,12 +44,12 @@ export function createPostInTurn({
     const channel = { workspaceId: to.workspaceId, channelId: to.to };
     if (paceMs === 0 || to.replaces !== undefined || !isChannel(to.to))
       return post(to, message, messageId, ready);
-    const token = newToken();
+    const token = randomUUID();
     // Where the database fails, nothing else is posted either.
     const isTaken = await take(channel, token).catch(() => false);
     const outcome = await post(to, message, messageId, ready);
     if (isTaken) {
-      await database.write(...releaseChannel(channel, token, now() + paceMs)).catch(() => undefined);
+      await database.write(...releaseTurn({ channel, token }, now() + paceMs)).catch(() => undefined);
       wakeWorkers(database);
     }
     return outcome;

@@ -11,7 +11,7 @@ import { sql, type Database, type Sql } from '../database/database.ts';
 export const COMES_AGAIN_MS = 8 * 24 * 60 * 60_000;
 
 /** Says of everything in the backup that isn't posted that it may be. For the start: repeating it does no harm. */
-export async function doubtUnposted(database: Pick<Database, 'read' | 'write'>): Promise<void> {
+export async function markUnposted(database: Pick<Database, 'read' | 'write'>): Promise<void> {
   const [mark] = await database.read(
     sql`SELECT restored_at FROM restores ORDER BY restored_at DESC LIMIT 1`,
     z.object({ restored_at: z.number() }),

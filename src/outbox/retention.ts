@@ -1,5 +1,4 @@
 import { sql, type Sql } from '../database/database.ts';
-import { isInSlack } from './channels.ts';
 import { idsFrom } from './delivery.ts';
 import { FAILED_KEPT_MS } from './overview.ts';
 import { removeOldRestores } from './restored.ts';
@@ -17,9 +16,7 @@ export const deliveryRemovals: readonly ((until: number, limit: number) => Sql)[
   (until, limit) => sql`DELETE FROM channels WHERE (workspace_id, channel_id) IN (
     SELECT workspace_id, channel_id FROM channels
     WHERE next_at IS NULL AND claim IS NULL AND moved_to IS NULL
-      AND (open_at <= ${until - CHANNELS_KEPT_MS} OR (NOT ${isInSlack(sql`channel_id`)} AND NOT EXISTS (SELECT 1 FROM deliveries AS waiting
-        WHERE waiting.workspace_id = channels.workspace_id AND waiting.channel_id = channels.channel_id
-          AND waiting.state IN ('waiting', 'sending'))))
+      AND open_at <= ${until - CHANNELS_KEPT_MS}
     LIMIT ${limit})`,
   removeOldRestores,
 ];

@@ -5,7 +5,7 @@ import type { RetryAnswer } from '../messages/delivery-words.ts';
 import { openChannelOf, wakeChannelOf } from './channels.ts';
 import { DeliveryRow, deliveryColumns } from './delivery.ts';
 import { liftHold } from '../workspaces/holds.ts';
-import type { KindSent, Kinds } from './kind.ts';
+import type { Kinds } from './kind.ts';
 import { isRetriable } from './overview.ts';
 import type { Transport } from './transport.ts';
 
@@ -49,7 +49,7 @@ export function createRetryAndDrop({
   now,
 }: {
   readonly database: Database;
-  readonly kinds: Kinds<KindSent>;
+  readonly kinds: Kinds;
   readonly transport: Pick<Transport, 'hurry' | 'paceMs'>;
   /** Called when something may be due, in any process. */
   readonly wake: () => void;

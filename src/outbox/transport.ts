@@ -1,5 +1,4 @@
 import { LRUCache } from 'lru-cache';
-import { hasCome } from '../database/database.ts';
 import type { Message } from '../messages/message.ts';
 import { kindOf } from '../messages/slack-codes.ts';
 import { LONGEST_WAIT_MS } from './channels.ts';
@@ -74,19 +73,12 @@ export type FindPosts = (
   since: number,
 ) => Promise<Sighting>;
 
-/** Deletes one of our messages. Never rejects. */
-export type Unpost = (
-  place: { readonly workspaceId: string; readonly channelId: string },
-  ts: string,
-) => Promise<'gone' | 'later' | 'never'>;
-
 /** How deliveries reach people in Slack. */
 export interface Transport {
   /** Pause between two posts in one place, milliseconds. */
   readonly paceMs: number;
   readonly post: Post;
   readonly find: FindPosts;
-  readonly unpost: Unpost;
   /** Ends waits of a workspace that aren't one place's: an admin wants it tried now. */
   readonly hurry: (workspaceId: string) => void;
 }
@@ -102,7 +94,7 @@ const ratelimited = (afterMs: number) => ({ outcome: 'later', reason: 'ratelimit
  * its deliveries: that's kept in memory, since every process hears it from Slack itself.
  */
 export function createSlackTransport(
-  slack: { readonly post: Post; readonly find: FindPosts; readonly unpost: Unpost },
+  slack: { readonly post: Post; readonly find: FindPosts },
   { now, paceMs = PACE_MS }: { readonly now: () => number; readonly paceMs?: number | undefined },
 ): Transport {
   const held = new LRUCache<string, number>({ max: MOST_HELD });
@@ -112,7 +104,7 @@ export function createSlackTransport(
   /** Milliseconds until a method can be called again; undefined means now. */
   function waitFor(workspaceId: string, method: string): number | undefined {
     const until = held.get(`${workspaceId} ${method}`);
-    return until === undefined || hasCome(until, now(), LONGEST_WAIT_MS) ? undefined : until - now();
+    return until === undefined || until <= now() ? undefined : until - now();
   }
 
   function hold(workspaceId: string, method: string, result: PostOutcome | Sighting): void {
@@ -168,7 +160,6 @@ export function createSlackTransport(
         if (latest.get(workspaceId) === looking) latest.delete(workspaceId);
       }
     },
-    unpost: slack.unpost,
     hurry(workspaceId) {
       for (const key of held.keys()) if (key.startsWith(`${workspaceId} `)) held.delete(key);
     },

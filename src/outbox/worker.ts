@@ -1,24 +1,21 @@
 import { z } from 'zod';
-import { sql, hasCome, join, type Database, type Written, type Sql } from '../database/database.ts';
+import { join, sql, type Database, type Sql } from '../database/database.ts';
 import { DatabaseError } from '../database/errors.ts';
 import { createAlarm } from './alarm.ts';
-import { DEATHS_BY_ERROR, isUnclear, type Attempt } from './attempt.ts';
+import { DEATHS_BY_ERROR, outcomeUnknown, type Attempt } from './attempt.ts';
+import { DELIVERIES_TOPIC, backoff } from './channels.ts';
+import type { Outcome, Telling, createRecordOutcome } from './outcome.ts';
+import { markUnposted } from './restored.ts';
 import {
   LEASE_MS,
-  LONGEST_WAIT_MS,
-  backoff,
+  LostTurnError,
+  RENEW_AFTER_MS,
+  claimTurns,
   clearClaims,
-  firstLeaseEnd,
-  forgetEmpty,
-  renewClaim,
-  wakeForgotten,
-  type IsKnown,
-  type Places,
-} from './channels.ts';
-import type { createAfterLostTurn } from './lost-turn.ts';
-import type { Outcome, Telling, createRecordOutcome } from './outcome.ts';
-import { doubtUnposted } from './restored.ts';
-import { EARLIER_MS, LostTurnError, type Turn, type createTurns } from './turns.ts';
+  firstChannelDue,
+  renewTurn,
+  type Turn,
+} from './turns.ts';
 
 /** Most turns under way, in all channels together. */
 const MOST_TURNS = 100;
@@ -26,35 +23,29 @@ const MOST_TURNS = 100;
 const MOST_OF_ONE = 50;
 /** Turns taken together: they may all be one workspace's. */
 const MOST_TAKEN = 10;
-/** @param taken by one workspace */
-const isFull = (taken: number) => taken > MOST_OF_ONE - MOST_TAKEN;
 /** If several processes share the tables, what another one accepts is noticed within this time. */
 const POLL_MS = 2_000;
 const LONGEST_SLEEP_MS = 60_000;
-const SWEEP_EVERY_MS = 60_000;
 const REST_AFTER_FAILURE_MS = 1_000;
-/** What is accepted and has to wait is looked for within this time: once for all of a burst. */
-const SOON_MS = 50;
 
 /** What is done beside the turns, one of a name at a time. */
 export interface Job {
   readonly name: string;
   /**
    * A query for when it's due, as `at`, milliseconds since 1970; no row if it isn't. It can join `clock`, one row with the
-   * `time` of day and the `steady` time that claims go by. Called once, at the start.
+   * `time` of day and the `steady` time that claims go by.
    */
-  readonly due: () => Sql;
-  /** How far ahead of its time it's known when it's due, milliseconds; a quarter of an hour if not given. */
-  readonly longestMs?: number;
+  readonly nextRun: () => Sql;
   /** Does what is due. */
   readonly run: (isStopped: () => boolean) => Promise<void>;
-  /** Takes over what an earlier process had claimed, for one that serves alone. */
-  readonly takeOver?: (time: number) => Sql;
+  /** Takes over what an earlier process had claimed, for the only one that serves the database. */
+  readonly recoverStale?: (time: number) => Sql;
 }
 
 const SETTLED: ReadonlySet<Outcome['is']> = new Set(['posted', 'failed', 'skipped']);
 
 const Due = z.object({ what: z.string(), at: z.number() });
+const CHANNELS = 'channels';
 
 /**
  * Delivers what waits in the tables: each once, in order, for as long as it takes. One loop: it asks the tables what is due,
@@ -62,34 +53,21 @@ const Due = z.object({ what: z.string(), at: z.number() });
  */
 export function createWorker({
   database,
-  isKnown,
-  places,
-  topic,
   jobs,
-  turns,
   attempt,
   recordOutcome,
-  afterLostTurn,
   telling,
-  isAlone,
-  takesOver,
+  singleProcess,
   now,
 }: {
   readonly database: Database;
-  readonly isKnown: IsKnown;
-  readonly places: Pick<Places, 'firstDue'>;
-  /** Tells workers something may be due. */
-  readonly topic: string;
+  /** Complete when it starts. */
   readonly jobs: readonly Job[];
-  readonly turns: ReturnType<typeof createTurns>;
   readonly attempt: Attempt;
   readonly recordOutcome: ReturnType<typeof createRecordOutcome>;
-  readonly afterLostTurn: ReturnType<typeof createAfterLostTurn>;
   readonly telling: Telling;
-  /** Whether this is the only process that serves these tables. */
-  readonly isAlone: boolean;
-  /** Whether nothing that works on these tables has started before: then every claim is left over where it's alone. */
-  readonly takesOver: boolean;
+  /** Whether this is the only process that serves the database. */
+  readonly singleProcess: boolean;
   readonly now: () => number;
 }) {
   const { report } = telling;
@@ -97,35 +75,27 @@ export function createWorker({
   /** Whatever a stop waits for. */
   const underWay = new Set<Promise<void>>();
   const running = new Set<string>();
-  const attempted = new Set<Turn>();
-  let turnsTaken = 0;
-  /** Turns under way, by workspace. */
-  const turnsOf = new Map<string, number>();
-  let sweptAt = -Infinity;
-  let whatIsDue = sql``;
+  const turns = new Set<Turn>();
   let isStopped = true;
   let hasCrashed = false;
   const hasStopped = () => isStopped;
   let stopListening: (() => void) | undefined;
 
   /** Runs work that a stop waits for. Never rejects. */
-  function inBackground(what: string, work: () => Promise<unknown>): void {
-    const task = work()
+  function inBackground(what: string, begin: () => Promise<unknown>): void {
+    const task = begin()
       .catch((error: unknown) => report('broken', { id: what }, { error }))
       .then(() => void underWay.delete(task));
     underWay.add(task);
   }
 
-  /** Retries until the outcome is recorded: posting something that isn't recorded would post it twice. */
-  async function untilRecorded(turn: Turn, outcome: Outcome) {
+  /** Retries until the outcome is recorded: posting something that isn't recorded would post it twice. @returns as it does */
+  async function untilRecorded(turn: Turn, outcome: Outcome): Promise<boolean> {
     let mayBeRecorded = false;
     for (let tries = 1; ; tries += 1) {
       try {
-        const recorded = await recordOutcome(turn, outcome, mayGoOn(turn));
-        // By the write whose answer was lost.
-        return recorded === 'lost' && mayBeRecorded
-          ? ({ nextAt: undefined, isKept: false, isMore: true } as const)
-          : recorded;
+        // Otherwise by the write whose answer was lost.
+        return (await recordOutcome(turn, outcome)) || mayBeRecorded;
       } catch (error) {
         mayBeRecorded ||= error instanceof DatabaseError && error.kind === 'unknown';
         report('broken', turn.delivery, { error });
@@ -136,121 +106,48 @@ export function createWorker({
     }
   }
 
-  /** @returns when Slack accepts the next post there, if the turn was kept for it */
-  async function attemptAndRecord(turn: Turn): Promise<number | undefined> {
-    let outcome: Outcome;
+  async function attempted(turn: Turn): Promise<Outcome | undefined> {
     try {
-      outcome = await attempt(turn);
+      return await attempt(turn);
     } catch (error) {
       if (error instanceof LostTurnError) return undefined;
-      outcome = {
-        is: 'later',
-        at: now() + backoff(turn.delivery.attempts),
-        isUnclear: isUnclear(turn),
-        error,
-      };
+      const at = now() + backoff(turn.delivery.attempts);
+      return { is: 'later', at, isUnclear: outcomeUnknown(turn), error };
     }
-    // It may be what ended the process, so it keeps counting as under way.
-    if (hasCrashed && !SETTLED.has(outcome.is)) return undefined;
-    const recorded = await untilRecorded(turn, outcome);
-    if (recorded === 'lost') {
-      // Where the other one hasn't settled it yet, it looks for this post by itself.
-      if (outcome.is === 'posted') await afterLostTurn(turn.delivery);
-      alarm.by();
-      return undefined;
-    }
-    const { nextAt = Infinity, isKept, isMore } = recorded;
-    if (isMore || !isKept) alarm.by(isMore ? now() : nextAt);
-    await telling.tellOutcome(turn.delivery, outcome);
-    return isKept ? nextAt : undefined;
   }
 
-  /** Where others wait for room, whoever has waited longest is next. */
-  const mayGoOn = ({ channel: { workspaceId } }: Turn) =>
-    !isStopped && turnsTaken <= MOST_TURNS / 2 && !isFull(turnsOf.get(workspaceId) ?? 0);
-
-  const full = () => [...turnsOf].filter(([, taken]) => isFull(taken)).map(([workspaceId]) => workspaceId);
-
-  function count(workspaceId: string, change: 1 | -1): number {
-    const taken = (turnsOf.get(workspaceId) ?? 0) + change;
-    if (taken === 0) turnsOf.delete(workspaceId);
-    else turnsOf.set(workspaceId, taken);
-    return taken;
-  }
-
-  function leaveRoom(workspaceId: string): void {
-    turnsTaken -= 1;
-    const left = count(workspaceId, -1);
-    // Something may have waited for room.
-    if (turnsTaken === MOST_TURNS - 1 || (isFull(left + 1) && !isFull(left))) alarm.by();
-  }
-
-  /** Uses the room that was kept for a turn until it's over. @returns as {@link attemptAndRecord} */
-  async function inRoom(turn: Turn): Promise<number | undefined> {
+  async function work(turn: Turn): Promise<void> {
     // A slow turn keeps its claim; if the process is gone, the claim expires.
     const renewing = setInterval(() => {
-      if (!isStopped) database.write(renewClaim(database, turn.channel, turn.token)).catch(() => undefined);
-    }, LEASE_MS / 3);
-    attempted.add(turn);
+      if (!isStopped) renewTurn(database, turn).catch(() => undefined);
+    }, RENEW_AFTER_MS);
+    turns.add(turn);
     try {
-      return await attemptAndRecord(turn);
+      const outcome = await attempted(turn);
+      // After a crash it may be what ended the process, so it keeps counting as under way.
+      if (outcome === undefined || (hasCrashed && !SETTLED.has(outcome.is))) return;
+      if (await untilRecorded(turn, outcome)) await telling.tellOutcome(turn.delivery, outcome);
     } finally {
-      attempted.delete(turn);
       clearInterval(renewing);
-      leaveRoom(turn.channel.workspaceId);
-    }
-  }
-
-  /** What is next in a channel whose turn was kept, once its time has almost come. Room is kept for it. */
-  async function nextThere(turn: Turn, opensAt: number): Promise<Turn | undefined> {
-    const { workspaceId } = turn.channel;
-    await alarm.pause(Math.max(0, opensAt - now() - EARLIER_MS));
-    if (isStopped || !mayGoOn(turn)) {
-      await turns.giveBack(turn, opensAt);
+      turns.delete(turn);
+      // More may be due in its channel, or have waited for room.
       alarm.by();
-      return undefined;
-    }
-    turnsTaken += 1;
-    count(workspaceId, 1);
-    let next: Turn | undefined;
-    try {
-      next = await turns.next(turn, opensAt);
-      return next;
-    } finally {
-      if (next === undefined) {
-        leaveRoom(workspaceId);
-        alarm.by();
-      }
     }
   }
 
-  /** Uses the room that was kept for a turn, and goes on in its channel for as long as something is due there. */
-  function take(first: Turn): void {
-    count(first.channel.workspaceId, 1);
-    inBackground(first.delivery.id, async () => {
-      for (let turn: Turn | undefined = first; turn !== undefined;) {
-        const opensAt = await inRoom(turn);
-        turn = opensAt === undefined ? undefined : await nextThere(turn, opensAt);
-      }
-    });
-  }
+  /** The workspaces that may have no more turns. */
+  const full = (): readonly string[] =>
+    [...Map.groupBy(turns, ({ channel }) => channel.workspaceId)].flatMap(([workspaceId, its]) =>
+      its.length > MOST_OF_ONE - MOST_TAKEN ? [workspaceId] : [],
+    );
 
-  async function takeTurns(): Promise<void> {
-    const room = Math.min(MOST_TAKEN, MOST_TURNS - turnsTaken);
-    if (room <= 0) return;
-    // Kept, so that no one else takes it while we ask.
-    turnsTaken += room;
-    let taken = 0;
-    try {
-      const claimed = await turns.take(room, full());
-      taken = claimed.turns.length;
-      for (const turn of claimed.turns) take(turn);
-      if (claimed.isMore) alarm.by();
-      // Due by its time, but what is due there is another program's.
-      else if (taken === 0) alarm.by(now() + REST_AFTER_FAILURE_MS);
-    } finally {
-      turnsTaken -= room - taken;
-    }
+  /** @returns when to look again, milliseconds since 1970: whatever ends makes room, too */
+  async function takeTurns(): Promise<number> {
+    const limit = Math.min(MOST_TAKEN, MOST_TURNS - turns.size);
+    if (limit <= 0) return Infinity;
+    const claimed = await claimTurns(database, { limit, full: full(), time: now() });
+    for (const turn of claimed.turns) inBackground(turn.delivery.id, () => work(turn));
+    return claimed.count > 0 ? now() : now() + REST_AFTER_FAILURE_MS;
   }
 
   function start({ name, run }: Job): void {
@@ -270,37 +167,24 @@ export function createWorker({
     });
   }
 
-  const CHANNEL = 'channel';
-
-  /** Asks for the first of everything at once. The jobs are known when the loop starts. */
-  const askForAll = (): Sql =>
-    [
-      ...places.firstDue(isKnown).map((due) => ({ name: CHANNEL, due: () => due })),
-      { name: CHANNEL, due: () => firstLeaseEnd },
-      ...jobs,
-    ]
-      .map(({ name, due }) => sql`SELECT ${name} AS what, at FROM (${due()}) AS one`)
-      .reduce((before, next) => sql`${before} UNION ALL ${next}`);
+  /** Asks for the first of everything at once. */
+  const whatIsDue = (): Sql => {
+    const clock = sql`SELECT CAST(${now()} AS BIGINT) AS time, CAST(${database.steadyTime()} AS BIGINT) AS steady`;
+    const all = [{ name: CHANNELS, nextRun: () => firstChannelDue(database, full()) }, ...jobs];
+    const each = all.map(({ name, nextRun }) => sql`SELECT ${name} AS what, at FROM (${nextRun()}) AS one`);
+    return sql`WITH clock AS (${clock}) ${join(each, ' UNION ALL ')}`;
+  };
 
   /** @returns when to look again */
   async function look(): Promise<number> {
+    const due = await database.read(whatIsDue(), Due);
     const time = now();
-    if (hasCome(sweptAt + SWEEP_EVERY_MS, time, SWEEP_EVERY_MS)) {
-      sweptAt = time;
-      await database.write(forgetEmpty(time), wakeForgotten(time));
-    }
-    const due = await database.read(
-      sql`WITH clock AS (SELECT CAST(${time} AS BIGINT) AS time, CAST(${database.steadyTime()} AS BIGINT) AS steady)
-        ${whatIsDue}`,
-      Due,
-    );
     if (hasStopped()) return time;
-    const isDue = (name: string, longestMs = LONGEST_WAIT_MS) =>
-      due.some(({ what, at }) => what === name && hasCome(at, time, longestMs));
-    for (const job of jobs) if (isDue(job.name, job.longestMs)) start(job);
-    if (isDue(CHANNEL)) await takeTurns();
+    const isDue = (name: string) => due.some(({ what, at }) => what === name && at <= time);
+    for (const job of jobs) if (isDue(job.name)) start(job);
     const later = due.map(({ at }) => at).filter((at) => at > time);
-    return Math.min(time + (isAlone ? LONGEST_SLEEP_MS : POLL_MS), ...later);
+    if (isDue(CHANNELS)) later.push(await takeTurns());
+    return Math.min(time + (singleProcess ? LONGEST_SLEEP_MS : POLL_MS), ...later);
   }
 
   async function loop(): Promise<void> {
@@ -315,46 +199,16 @@ export function createWorker({
     }
   }
 
-  const wakeSoon = () => alarm.by(now() + SOON_MS);
-
   return {
     inBackground,
     /** Makes the loop look for what is due. */
     wake: () => alarm.by(),
-    /** The same once for all of a burst: for what is hardly ever due. */
-    wakeSoon,
-    /**
-     * Runs a write that accepts deliveries, and begins the turn of the first one in the same commit where there's room for a
-     * turn and its channel is due and free.
-     *
-     * @param write ends with the statements that it's given
-     */
-    accept: async <Result extends readonly Written[] | undefined>(
-      [first = '', ...others]: readonly string[],
-      write: (begin: readonly Sql[]) => Promise<Result>,
-    ): Promise<Result> => {
-      if (isStopped || turnsTaken >= MOST_TURNS) return write([]).finally(wakeSoon);
-      turnsTaken += 1;
-      let turn: Turn | undefined;
-      try {
-        const { statements, turnIn } = turns.begin(first, full());
-        const written = await write(statements);
-        turn = turnIn(written);
-        return written;
-      } finally {
-        if (turn === undefined) turnsTaken -= 1;
-        else take(turn);
-        if (others.length > 0) alarm.by();
-        else if (turn === undefined) wakeSoon();
-      }
-    },
     start: async (): Promise<void> => {
       isStopped = false;
-      whatIsDue = askForAll();
-      if (isAlone && takesOver)
-        await database.write(clearClaims, ...jobs.flatMap(({ takeOver }) => takeOver?.(now()) ?? []));
-      if (takesOver) await doubtUnposted(database);
-      stopListening = database.listen(topic, () => alarm.by());
+      if (singleProcess)
+        await database.write(clearClaims, ...jobs.flatMap(({ recoverStale }) => recoverStale?.(now()) ?? []));
+      await markUnposted(database);
+      stopListening = database.listen(DELIVERIES_TOPIC, () => alarm.by());
       // What an earlier process left.
       for (const job of jobs) start(job);
       inBackground('deliveries', loop);
@@ -362,7 +216,7 @@ export function createWorker({
     /** Starts nothing more, and takes whatever isn't settled yet for what ended the process. Rejects with a DatabaseError. */
     crashed: async (): Promise<void> => {
       hasCrashed = isStopped = true;
-      const claims = Array.from(attempted, ({ token }) => token);
+      const claims = Array.from(turns, ({ token }) => token);
       if (claims.length > 0)
         await database.write(
           sql`UPDATE deliveries SET deaths = deaths + ${DEATHS_BY_ERROR} WHERE state = 'sending' AND claim IN (${join(claims)})`,

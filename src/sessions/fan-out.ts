@@ -81,7 +81,7 @@ export function createFanOut({
   readonly events: Pick<SessionEvents, 'ended'>;
   /** The channel for a workspace's summaries that have no channel themselves. */
   readonly summaryChannelOf: (workspaceId: string) => Promise<string | undefined>;
-  readonly outbox: Pick<Outbox, 'accept' | 'addJob' | 'inBackground' | 'wake'>;
+  readonly outbox: Pick<Outbox, 'addJob' | 'inBackground' | 'wake'>;
   readonly now: () => number;
   readonly onFanOut: OnFanOut;
   /** Called for one that failed: it's claimed again when its claim expires. */
@@ -103,18 +103,14 @@ export function createFanOut({
     const told = await events.ended(end);
     // Always in the same order, so that no two wait for each other's channels.
     const inOrder = all.toSorted((one, other) => (one.channelId < other.channelId ? -1 : 1));
-    const written = await outbox.accept(
-      all.map(({ id }) => id),
-      (begin) =>
-        database.writeIf(
-          sql`UPDATE session_ends SET fanned_out_at = ${now()} WHERE id = ${end.id} AND fanned_out_at IS NULL`,
-          ...all.map((one) => insertDelivery(one)),
-          ...inOrder.map(({ id }) => wakeChannelOf(id)),
-          ...told.statements,
-          ...begin,
-        ),
+    const written = await database.writeIf(
+      sql`UPDATE session_ends SET fanned_out_at = ${now()} WHERE id = ${end.id} AND fanned_out_at IS NULL`,
+      ...all.map((one) => insertDelivery(one)),
+      ...inOrder.map(({ id }) => wakeChannelOf(id)),
+      ...told.statements,
     );
     if (written === undefined) return;
+    outbox.wake();
     told.accepted();
     onFanOut(
       end.sessionId,
@@ -134,8 +130,8 @@ export function createFanOut({
 
   outbox.addJob({
     name: 'session ends',
-    due: () => firstToFanOut,
-    takeOver: () => takeOverFanOut,
+    nextRun: () => firstToFanOut,
+    recoverStale: () => takeOverFanOut,
     async run(isStopped) {
       let claimed: readonly SessionEnd[];
       let before: number;

@@ -172,16 +172,16 @@ export function createSessionKinds({
     const { id, workspaceId, channelId, subscriptions } = delivery;
     const time = now();
     if (settled.is === 'posted') {
-      const { ts, form, threadTs, wasThere } = settled;
+      const { ts, form, threadTs, alreadyPosted } = settled;
       const hasMore = form === 'thread' && threadTs === undefined && ts !== undefined;
       // Sessions that ran beside it had their links before it ended.
       const isBeside = subscriptions.length === 0 && read.get(delivery.sessionEndId ?? '')?.isBeside === true;
-      if (!hasMore && !wasThere && !isBeside) return [];
+      if (!hasMore && !alreadyPosted && !isBeside) return [];
       const end = await endOf(delivery);
       const linked = subscriptions.length > 0 || end?.isBeside !== true ? [] : await beside.linkBack(end);
       // What was found was made before somebody said how the session went.
       const behind =
-        wasThere && end?.outcome !== undefined
+        alreadyPosted && end?.outcome !== undefined
           ? updateStatements(
               { summaryId: id, workspaceId, channelId, sessionEndId: end.id, acceptedAt: time },
               newId(),
@@ -259,7 +259,6 @@ export function createSessionKinds({
     {
       name: 'summary',
       replaces: 'takes',
-      redrawnBy: 'update',
       async compose(delivery, changes) {
         const wanted = await wantedNow(delivery);
         if (typeof wanted === 'object') return wanted;

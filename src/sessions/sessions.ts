@@ -146,7 +146,7 @@ export function createSessions({
     };
     // Whoever was asked to look at it in a channel can't take that any more.
     const ends = recovered ? unattendedEnds : sessionEnds;
-    return arrive(end, (isOurs) => ends.record(end, [endLink(link, ended)], isOurs)).finally(outbox.wakeSoon);
+    return arrive(end, (isOurs) => ends.record(end, [endLink(link, ended)], isOurs)).finally(outbox.wake);
   }
 
   const missedEnds = createMissedEnds({
@@ -208,11 +208,7 @@ export function createSessions({
         ...told.statements,
       ];
       await database.write(...statements);
-      // Nobody waits for a card.
-      outbox.inBackground(id, async () => {
-        await outbox.accept([id], (begin) => background.write(...begin));
-      });
-      if (opened.length > 0) outbox.wake();
+      outbox.wake();
       told.accepted();
       prepared.report();
       reports.linkIssued();

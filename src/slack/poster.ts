@@ -1,9 +1,8 @@
 import type { WebClient } from '@slack/web-api';
 import { z } from 'zod';
-import type { Post, Unpost } from '../outbox/transport.ts';
+import type { Post } from '../outbox/transport.ts';
 import { Posted } from '../workspaces/slack-answers.ts';
 import type { Installation } from '../workspaces/workspaces.ts';
-import { kindOf } from '../messages/slack-codes.ts';
 import { callFailure } from './call-failure.ts';
 
 const EVENT_TYPE = 'cobrowse_delivery';
@@ -81,21 +80,6 @@ export function createPoster(clientFor: (workspaceId: string) => Promise<WebClie
       return { outcome: 'posted', ts, channelId: channel };
     } catch (error) {
       return callFailure(error);
-    }
-  };
-}
-
-/** @param clientFor the Web API client of a workspace; undefined if the app isn't installed there */
-export function createUnpost(clientFor: (workspaceId: string) => Promise<WebClient | undefined>): Unpost {
-  return async function unpost({ workspaceId, channelId }, ts) {
-    try {
-      const client = await clientFor(workspaceId);
-      if (client === undefined) return 'never';
-      await client.chat.delete({ channel: channelId, ts });
-      return 'gone';
-    } catch (error) {
-      const { outcome, reason } = callFailure(error);
-      return kindOf(reason) === 'gone' ? 'gone' : outcome;
     }
   };
 }

@@ -15,21 +15,19 @@ import { webClientOptions } from '../workspaces/web-client.ts';
 import type { SlackConfig, Workspaces } from '../workspaces/workspaces.ts';
 import { createAnswerer } from './answer.ts';
 import { createBoltApp, startBolt } from './bolt.ts';
-import { createChannelInfo } from './channel-info.ts';
-import { createChannelMembers } from './channel-members.ts';
+import { createChannelInfo, createChannelMembers } from './channels.ts';
 import { listenForEvents } from './events.ts';
 import { createFileSender } from './file-sender.ts';
 import { listenForInteractions } from './interactions.ts';
 import { createPayloadReader } from './payloads.ts';
 import { channelOf, createPostFinder } from './post-finder.ts';
-import { createPoster, createUnpost } from './poster.ts';
+import { createPoster } from './poster.ts';
 import { createPrivateMessage } from './private-message.ts';
-import { createColleagues, createProfiles } from './profiles.ts';
+import { createColleagues, createGroupList, createProfiles, createUserGroups } from './people.ts';
 import { createReceiver } from './receiver.ts';
 import { channelState, checkToken, tokenState } from './setup-state.ts';
 import { createSecretDoubts } from './secret-doubts.ts';
 import { createSocketReceiver } from './socket-receiver.ts';
-import { createGroupList, createUserGroups } from './user-groups.ts';
 
 /**
  * What the app asks of Slack: who is who and where, as it said at most five seconds ago; names of other people and lists to
@@ -41,13 +39,12 @@ export function createSlack({
   log,
   workspaces,
   currentChannelId,
-  now,
+  elapsed,
 }: {
   readonly log: Log;
   readonly workspaces: Workspaces;
   readonly currentChannelId: CurrentChannelId;
-  /** Milliseconds since 1970. */
-  readonly now: () => number;
+  readonly elapsed: () => number;
 }) {
   const warn = (words: string) => (error: unknown) => log.warn({ err: error }, words);
   const { find, clientFor, installedAs, slackAgent } = workspaces;
@@ -55,16 +52,16 @@ export function createSlack({
   const people = createProfiles(
     async (workspaceId) =>
       (await installedAs(workspaceId)).workspaceId === workspaceId ? clientFor(workspaceId) : undefined,
-    now,
+    elapsed,
   );
   const { profileOf } = people;
-  const colleagues = createColleagues(profileOf, find, now);
-  const groupList = createGroupList(find, now, warn("Slack didn't list the user groups"));
-  const groups = createUserGroups(clientFor, now);
+  const colleagues = createColleagues(profileOf, find, elapsed);
+  const groupList = createGroupList(clientFor, find, elapsed, warn("Slack didn't list the user groups"));
+  const groups = createUserGroups(clientFor, elapsed);
   const members = createChannelMembers({
     clientFor,
     currentChannelId,
-    now,
+    elapsed,
     report: (workspaceId, channelId, why) =>
       log.info(
         { workspaceId, channelId, why },
@@ -73,7 +70,7 @@ export function createSlack({
   });
   const channels = createChannelInfo(
     clientFor,
-    now,
+    elapsed,
     warn('Slack could not be asked whether a channel is shared'),
   );
   return {
@@ -103,7 +100,6 @@ export function createSlack({
     isOwnBot: workspaces.isOwnBot,
     post: createPoster(clientFor),
     find: createPostFinder(clientFor, installedAs),
-    unpost: createUnpost(clientFor),
     /** The id of somebody's direct messages with the app; undefined if Slack doesn't say. Never rejects. */
     directMessagesOf: async (workspaceId: string, userId: string): Promise<string | undefined> => {
       try {

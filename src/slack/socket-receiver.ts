@@ -1,86 +1,223 @@
+import type { Duplex } from 'node:stream';
 import { setTimeout as wait } from 'node:timers/promises';
-import type { App, Receiver } from '@slack/bolt';
+import type { App, Receiver, ReceiverEvent } from '@slack/bolt';
 import type { WebClient } from '@slack/web-api';
-import type { Dispatcher } from 'undici';
+import { WebSocket, ping, type Dispatcher } from 'undici';
+import { z } from 'zod';
+import type { Log } from '../logging/log.ts';
 import { ConnectionOpened } from '../workspaces/slack-answers.ts';
 import { callFailure } from './call-failure.ts';
-import type { Log } from '../logging/log.ts';
-import { openConnection, type ConnectionTimes, type SocketConnection } from './socket-connection.ts';
 
-/** Slack pings every few seconds. It closes a connection ten seconds after announcing it, or sooner for a refresh. */
-const USUAL_TIMES: ConnectionTimes = { hello: 10_000, ping: 5_000, silence: 20_000, leave: 30_000 };
+/** Time limits of a connection, milliseconds. */
+const USUAL_TIMES = {
+  /** From opening until Slack's hello. */
+  hello: 10_000,
+  /** How often to ping Slack, which pings every few seconds itself. */
+  ping: 5_000,
+  /** A connection that is silent for this long is dead. */
+  silence: 20_000,
+  /** How long Slack may keep using a connection that it asked us to leave: it closes it ten seconds later, or sooner. */
+  leave: 30_000,
+};
 const LONGEST_WAIT_MS = 30_000;
 /** A connection that ends sooner didn't really work. */
 const WORKED_MS = 10_000;
 
-/** @returns how long to wait before the next attempt, milliseconds; @param failures in a row, from 1 on */
-type WaitAfter = (failures: number) => number;
-
 /** A second, two, four, up to half a minute, each with some randomness: many apps lose Slack at the same moment. */
-const usualWait: WaitAfter = (failures) =>
+const usualWait = (failures: number) =>
   Math.min(LONGEST_WAIT_MS, 1_000 * 2 ** (failures - 1)) * (0.5 + Math.random() / 2);
+
+const Named = z.object({ envelope_id: z.string().min(1) });
+const Envelope = Named.extend({
+  payload: z.record(z.string(), z.unknown()),
+  retry_attempt: z.number().optional(),
+  retry_reason: z.string().optional(),
+});
+/** What Slack sends. Source: docs.slack.dev/apis/events-api/using-socket-mode. */
+const Sent = z.union([
+  Envelope,
+  z.object({ type: z.literal('hello') }),
+  z.object({ type: z.literal('disconnect'), reason: z.string().default('') }),
+]);
+
+/** Undefined for anything but JSON. */
+function readJson(data: unknown): unknown {
+  try {
+    return JSON.parse(String(data));
+  } catch {
+    return undefined;
+  }
+}
 
 interface SocketReceiverParts {
   /** With the app-level token. */
   readonly client: WebClient;
+  /** With a limit for the size of what Slack sends. */
   readonly slackAgent: Dispatcher;
   readonly log: Log;
   /** Milliseconds from any moment on: nobody sets this clock. */
   readonly elapsed?: () => number;
-  readonly times?: ConnectionTimes;
-  readonly waitAfter?: WaitAfter;
+  readonly times?: typeof USUAL_TIMES;
+  /** How long to wait before the next attempt after so many failures in a row, from 1 on; milliseconds. */
+  readonly waitAfter?: (failures: number) => number;
 }
+
+type Take = (request: ReceiverEvent) => Promise<void>;
+
+/** A websocket, and the stream below it. */
+function openSocket(url: string, slackAgent: Dispatcher) {
+  const below: { stream?: Duplex } = {};
+  const dispatcher = slackAgent.compose(
+    (dispatch) => (request, handler) =>
+      dispatch(request, {
+        ...handler,
+        onRequestUpgrade(controller, status, headers, stream) {
+          below.stream = stream;
+          return handler.onRequestUpgrade?.(controller, status, headers, stream);
+        },
+      }),
+  );
+  return { socket: new WebSocket(url, { dispatcher }), below };
+}
+
+/** Acknowledges a request on the connection it arrived on: no other can. */
+async function handle(
+  { envelope_id, payload, retry_attempt, retry_reason }: z.infer<typeof Envelope>,
+  socket: WebSocket,
+  take: Take,
+  log: Log,
+): Promise<void> {
+  let isAcknowledged = false;
+  async function ack(response?: unknown): Promise<void> {
+    if (isAcknowledged) return;
+    isAcknowledged = true;
+    // Slack accepts text only in an object.
+    const content = typeof response === 'string' ? { text: response } : response;
+    if (socket.readyState !== WebSocket.OPEN)
+      log.error({ envelope_id }, 'a request of Slack’s could not be acknowledged');
+    else socket.send(JSON.stringify({ envelope_id, payload: content }));
+  }
+  try {
+    await take({ body: payload, retryNum: retry_attempt, retryReason: retry_reason, ack });
+    // A listener that never acknowledges still ends in an answer.
+    await ack();
+  } catch (error) {
+    log.error({ err: error }, 'a request of Slack’s could not be handled');
+  }
+}
+
+/** One of Slack's connections. @param take handles a request; rejects if it couldn't */
+function openConnection(
+  url: string,
+  { slackAgent, log, times = USUAL_TIMES }: SocketReceiverParts,
+  take: Take,
+) {
+  const { socket, below } = openSocket(url, slackAgent);
+  /** A side that is silent wouldn't answer a closing handshake. */
+  const terminate = (): void => void (below.stream === undefined ? socket.close() : below.stream.destroy());
+  const ready = Promise.withResolvers<void>();
+  const over = Promise.withResolvers<{ readonly isAsked: boolean; readonly reason: string }>();
+  const closed = Promise.withResolvers<void>();
+  const underWay = new Set<Promise<void>>();
+  let heardAt = performance.now();
+  let isClosing = false;
+
+  const helloLimit = setTimeout(terminate, times.hello).unref();
+  const pulse = setInterval(() => {
+    if (performance.now() - heardAt > times.silence) terminate();
+    else ping(socket);
+  }, times.ping).unref();
+
+  // A ping or its answer is no message.
+  socket.addEventListener('open', () => void below.stream?.on('data', () => (heardAt = performance.now())));
+  socket.addEventListener('message', ({ data }) => {
+    const json = readJson(data);
+    const { data: sent } = Sent.safeParse(json);
+    if (sent === undefined) {
+      // Acknowledged anyway: sent again, it would be just as unreadable.
+      const { data: named } = Named.safeParse(json);
+      if (named !== undefined) socket.send(JSON.stringify(named));
+      log.error({ ...named }, 'Slack sent something that this app cannot read, so nothing was done');
+    } else if ('envelope_id' in sent) {
+      if (isClosing) return;
+      const work = handle(sent, socket, take, log).finally(() => underWay.delete(work));
+      underWay.add(work);
+    } else if (sent.type === 'hello') {
+      clearTimeout(helloLimit);
+      ready.resolve();
+    } else over.resolve({ isAsked: true, reason: sent.reason });
+  });
+  socket.addEventListener('close', ({ code }) => {
+    clearTimeout(helloLimit);
+    clearInterval(pulse);
+    ready.reject(new Error(`The connection to Slack closed before its hello, with ${code}.`));
+    over.resolve({ isAsked: false, reason: `closed with ${code}` });
+    closed.resolve();
+  });
+  // Maybe no one awaits it; without this, the rejection would end the process.
+  ready.promise.catch(() => undefined);
+
+  async function closeWithin(ms: number, giveUp: () => void): Promise<void> {
+    const limit = setTimeout(giveUp, ms).unref();
+    await closed.promise;
+    clearTimeout(limit);
+  }
+  return {
+    /** Resolves with Slack's hello; rejects if it doesn't come. */
+    ready: ready.promise,
+    /** Resolves when another connection should take over: Slack asked for it, and uses this one for a while, or it was lost. */
+    over: over.promise,
+    closed: closed.promise,
+    /** Lets Slack close it, so that nothing on its way is lost; closes it after a while. */
+    leave: () => void closeWithin(times.leave, () => socket.close()),
+    /** Closes it once all that came is acknowledged. What arrives later is ignored, and Slack sends it again elsewhere. */
+    async close(): Promise<void> {
+      isClosing = true;
+      await Promise.all(underWay);
+      socket.close();
+      await closeWithin(times.ping, terminate);
+    },
+  };
+}
+type Connection = ReturnType<typeof openConnection>;
 
 /**
  * Socket Mode: Slack's requests come through a connection that the app opens, so it needs no public address. It
  * replaces Bolt's SocketModeReceiver, whose client leaves its connection when Slack asks for another and opens that one
- * five seconds later. Here the new one is open before Slack closes the old, and each request is acknowledged on the one
- * it arrived on. Source: apps.connections.open; docs.slack.dev/apis/events-api/using-socket-mode.
+ * five seconds later. Here the new one is open before Slack closes the old. Source: apps.connections.open.
  */
 export function createSocketReceiver(
   parts: SocketReceiverParts,
 ): Receiver & { readonly disconnectedMs: () => number } {
-  const { client, slackAgent, log, times = USUAL_TIMES, waitAfter = usualWait } = parts;
-  const { elapsed = () => performance.now() } = parts;
+  const { client, log, waitAfter = usualWait, elapsed = () => performance.now() } = parts;
   const stopping = new AbortController();
-  const open = new Set<SocketConnection>();
+  const open = new Set<Connection>();
   let app: App | undefined;
   /** Undefined while there's a connection. */
   let disconnectedAt: number | undefined = elapsed();
-
   const rest = (ms: number) => wait(ms, undefined, { signal: stopping.signal });
 
-  async function connectOnce(): Promise<SocketConnection> {
+  async function connectOnce(): Promise<Connection> {
     const { url } = ConnectionOpened.parse(await client.apps.connections.open({}));
     if (url === undefined) throw new Error('Slack gave no address for the connection.');
     stopping.signal.throwIfAborted();
-    const connection = openConnection({
-      url,
-      slackAgent,
-      times,
-      take: async (request) => app?.processEvent(request),
-      report: (words, details) => log.error(details, words),
-    });
+    const connection = openConnection(url, parts, async (request) => app?.processEvent(request));
     open.add(connection);
     const closed = connection.closed.finally(() => open.delete(connection));
     await Promise.race([connection.ready, closed]);
+    disconnectedAt = undefined;
     return connection;
   }
 
-  /**
-   * @param mayRefuse whether a refusal from Slack ends it: a wrong token must be reported at the start, but later a
-   *   refusal may be temporary
-   */
-  async function connect(mayRefuse: boolean): Promise<SocketConnection> {
+  /** @param isFirst then a refusal of Slack's ends it: it may be a wrong token; later it may be temporary */
+  async function connect(isFirst: boolean): Promise<Connection> {
     for (let failures = 1; ; failures += 1) {
       try {
-        const connection = await connectOnce();
-        disconnectedAt = undefined;
-        return connection;
+        return await connectOnce();
       } catch (error) {
         stopping.signal.throwIfAborted();
         const failure = callFailure(error);
-        if (mayRefuse && failure.outcome === 'never') throw error;
+        if (isFirst && failure.outcome === 'never') throw error;
         const asked = failure.outcome === 'later' ? (failure.afterMs ?? 0) : LONGEST_WAIT_MS;
         const waitMs = Math.max(asked, waitAfter(failures));
         log.warn({ err: error, failures, waitMs }, "can't connect to Slack, trying again");
@@ -90,7 +227,7 @@ export function createSocketReceiver(
   }
 
   /** Always keeps one connection that Slack hasn't asked us to leave: opens the next before leaving the last. */
-  async function stayConnected(first: SocketConnection): Promise<void> {
+  async function stayConnected(first: Connection): Promise<void> {
     let connection = first;
     let failures = 0;
     for (;;) {

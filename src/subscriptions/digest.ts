@@ -2,9 +2,9 @@ import { z } from 'zod';
 import { defineCommand } from '../commands/command.ts';
 import { plainTyped, unescapeSlack } from '../commands/typed.ts';
 import { answerWords } from '../messages/modal.ts';
-import { weekdayNamed, type DigestRequest, type ScheduleRequest } from './subscription.ts';
-import { noSuchSubscription } from './messages.ts';
-import type { createSubscriptions } from './subscriptions.ts';
+import type { SetUp } from './set-up.ts';
+import { weekdayNamed, type ScheduleRequest } from './subscription.ts';
+import type { createUnsubscribe } from './unsubscribe.ts';
 
 const CHANNEL = /<#([CDG][A-Z0-9]+)(?:\|[^<>]*)?>/g;
 const TIME = /^(\d{1,2})(?:[:.](\d{2}))?\s*(am|pm)?$/i;
@@ -13,21 +13,22 @@ const HOW = 'Type daily, weekdays or weekly with a time, or off.';
 
 /** "9", "09:00", "9.30", "9pm" as a time of day; undefined for anything else. */
 function timeIn(text: string): { readonly hour: number; readonly minute: number } | undefined {
-  const match = TIME.exec(text);
-  if (match === null) return undefined;
-  const [, hours = '', minutes = '0', half] = match;
-  const minute = Number(minutes);
-  if (half === undefined) {
-    const hour = Number(hours);
-    return hour <= 23 && minute <= 59 ? { hour, minute } : undefined;
-  }
-  const hour = Number(hours);
-  if (hour < 1 || hour > 12 || minute > 59) return undefined;
-  return { hour: (hour % 12) + (half.toLowerCase() === 'pm' ? 12 : 0), minute };
+  const [, hours, minutes = '0', half = ''] = TIME.exec(text) ?? [];
+  const [hour, minute] = [Number(hours), Number(minutes)];
+  const isRight = half === '' ? hour <= 23 : hour >= 1 && hour <= 12;
+  if (!isRight || minute > 59) return undefined;
+  return { hour: half === '' ? hour : (hour % 12) + (half.toLowerCase() === 'pm' ? 12 : 0), minute };
 }
 
-/** The request, or what is wrong with it. */
-type Reading = { readonly schedule: DigestRequest['schedule'] } | { readonly complaint: string };
+/** A digest that somebody asks for, or wants to turn off. */
+interface DigestRequest {
+  /** Without one it's the channel they're in. */
+  readonly channelId: string | undefined;
+  readonly schedule: ScheduleRequest | 'off';
+}
+
+/** What is asked for, or what is wrong with it. */
+type Reading = Pick<DigestRequest, 'schedule'> | { readonly complaint: string };
 
 function withTime(typed: string, days: Pick<ScheduleRequest, 'weekday' | 'onWeekdays'> = {}): Reading {
   const time = timeIn(typed);
@@ -62,7 +63,10 @@ export const digestRequest = z.string().transform((text, context): DigestRequest
   return z.NEVER;
 });
 
-export const createDigestCommand = ({ digest, endIn }: ReturnType<typeof createSubscriptions>['service']) =>
+export const createDigestCommand = (
+  { digest }: Pick<SetUp, 'digest'>,
+  { endIn }: Pick<ReturnType<typeof createUnsubscribe>, 'endIn'>,
+) =>
   defineCommand({
     name: 'digest',
     usage: 'digest [#channel] <daily, weekdays or weekly monday 09:00, or off>',
@@ -77,9 +81,8 @@ export const createDigestCommand = ({ digest, endIn }: ReturnType<typeof createS
     ],
     needs: 'sessionEnds',
     argument: digestRequest,
-    async run({ channelId, schedule }, caller) {
-      if (schedule !== 'off') return answerWords(await digest(channelId, schedule, caller));
-      const place = channelId ?? caller.channelId;
-      return place === undefined ? noSuchSubscription() : endIn(place, caller, true);
-    },
+    run: async ({ channelId, schedule }, caller) =>
+      schedule === 'off'
+        ? endIn(channelId ?? caller.channelId, caller, true)
+        : answerWords(await digest(channelId, schedule, caller)),
   });

@@ -1,200 +1,205 @@
+import type { KnownBlock } from '@slack/types';
 import { z } from 'zod';
 import type { Caller } from '../commands/caller.ts';
-import { defineForm, type Filled, type Submission } from '../commands/form.ts';
+import { defineForm, type Complaints, type Filled, type Submission } from '../commands/form.ts';
 import { definePress } from '../commands/press.ts';
+import type { Choice } from '../commands/shortcut.ts';
 import { ACTION, SUBSCRIPTION_FORM } from '../messages/action-ids.ts';
-import type { UserGroup } from '../messages/form-fields.ts';
+import { field, plain, type UserGroup } from '../messages/form-fields.ts';
 import type { Message } from '../messages/message.ts';
-import { answerWords, type Saved } from '../messages/modal.ts';
-import { FORMS, type Form } from '../outbox/kind.ts';
-import { isGroup } from '../permissions/slack-ids.ts';
-import { digestForm, summariesForm } from './form-modal.ts';
-import { noSuchSubscription } from './messages.ts';
-import { LONGEST_TAG, MOST_OF_A_KIND, lengthIn } from './subscribe.ts';
-import { subscriptionId, type Filters, type ScheduleRequest } from './subscription.ts';
-import type { createSubscriptions } from './subscriptions.ts';
+import { answerWords, type FormContent, type Saved } from '../messages/modal.ts';
+import { short } from '../messages/text.ts';
+import { FORMS } from '../outbox/kind.ts';
+import type { App } from '../parts.ts';
+import { filterComplaints, filterFields, filtersIn, withHandles, words } from './filter-fields.ts';
+import { noSuchSubscription, type Content } from './messages.ts';
+import type { SetUp } from './set-up.ts';
+import { subscriptionId, weekdayName, type ScheduleRequest } from './subscription.ts';
 
-const { channelBlock, contentBlock, timeBlock, peopleBlock, groupsBlock, tagsBlock, lengthBlock } =
-  SUBSCRIPTION_FORM;
+const { input: action_id, channelBlock, contentBlock, timeBlock } = SUBSCRIPTION_FORM;
 
-/** What was filled in, groups without their names. */
-interface Read {
-  readonly channelId: string | undefined;
-  readonly form: Form;
-  readonly schedule: ScheduleRequest | undefined;
-  readonly filters: Filters;
-}
+const USUAL_TIME = '09:00';
 
-type Complaints = Readonly<Record<string, string>>;
-
-const words = (filled: Filled, block: string) => (filled[block] ?? []).join(' ').trim();
-
-/** Without duplicates, each in its first spelling. */
-const different = (texts: readonly string[]) => [
-  ...new Map(texts.map((text) => [text.toLowerCase(), text])).values(),
+const SUMMARIES: readonly Choice[] = [
+  { value: 'full', text: 'In full' },
+  { value: 'short', text: 'In short' },
+  { value: 'thread', text: 'In short, details in a thread' },
+];
+const DIGESTS: readonly Choice[] = [
+  { value: 'daily', text: 'Every day' },
+  { value: 'weekdays', text: 'Monday to Friday' },
+  ...Array.from({ length: 7 }, (_, index) => ({
+    value: `weekly ${index + 1}`,
+    text: `Every ${weekdayName(index + 1)}`,
+  })),
 ];
 
-const tagsIn = (filled: Filled) =>
-  different(
-    words(filled, tagsBlock)
-      .split(/[,;\n]/)
-      .map((tag) => tag.trim().replace(/^#/, ''))
-      .filter((tag) => tag !== ''),
-  );
-
-// Chosen from Slack's list, or typed if there is none.
-const groupsIn = (filled: Filled) =>
-  different(
-    words(filled, groupsBlock)
-      .toUpperCase()
-      .split(/[\s,;]+/)
-      .filter((id) => id !== ''),
-  );
-
-const DIGEST = /^(?:daily|weekdays|weekly ([1-7]))$/;
-
-function scheduleIn(chosen: string, time: string): ScheduleRequest | undefined {
-  const [, day] = DIGEST.exec(chosen) ?? [];
-  const clock = /^([01]\d|2[0-3]):([0-5]\d)$/.exec(time);
-  if (clock === null || !DIGEST.test(chosen)) return undefined;
-  const at = { hour: Number(clock[1]), minute: Number(clock[2]) };
-  if (day !== undefined) return { ...at, weekday: Number(day) };
-  return chosen === 'weekdays' ? { ...at, onWeekdays: true } : at;
+/** What a form shows at first. */
+interface Shown {
+  /** Undefined where none is chosen: if it was opened from a direct message. */
+  readonly channelId: string | undefined;
+  /** What an existing subscription has. */
+  readonly content?: Content;
 }
 
-/** What is wrong with the inputs, by block. */
-function complaintsIn(filled: Filled): Complaints {
-  const chosen = words(filled, contentBlock);
-  const isDigest = DIGEST.test(chosen);
-  const isSummary = FORMS.some((form) => form === chosen);
-  const found: Record<string, string> = {};
-  if (!isDigest && !isSummary) found[contentBlock] = 'Choose what to post.';
-  if (isDigest && scheduleIn(chosen, words(filled, timeBlock)) === undefined)
-    found[timeBlock] = 'Choose when the digest comes.';
-  return { ...found, ...filterComplaints(filled) };
+function contentValue({ form, schedule }: Content): string {
+  if (schedule === undefined) return form;
+  if (schedule.weekday !== undefined) return `weekly ${schedule.weekday}`;
+  return schedule.onWeekdays ? 'weekdays' : 'daily';
 }
 
-/** The same of the inputs that say which sessions. */
-export function filterComplaints(filled: Filled): Complaints {
-  const found: Record<string, string> = {};
-  const tags = tagsIn(filled);
-  if (tags.length > MOST_OF_A_KIND) found[tagsBlock] = `At most ${MOST_OF_A_KIND} tags.`;
-  if (tags.some((tag) => tag.length > LONGEST_TAG))
-    found[tagsBlock] = `A tag has 1 to ${LONGEST_TAG} characters.`;
-  if ((filled[peopleBlock] ?? []).length > MOST_OF_A_KIND)
-    found[peopleBlock] = `At most ${MOST_OF_A_KIND} people.`;
-  const groups = groupsIn(filled);
-  if (groups.length > MOST_OF_A_KIND) found[groupsBlock] = `At most ${MOST_OF_A_KIND} user groups.`;
-  const wrong = groups.find((id) => !isGroup(id) || !/^S[A-Z0-9]{2,30}$/.test(id));
-  if (wrong !== undefined)
-    found[groupsBlock] = `“${wrong.slice(0, 40)}” isn’t a user group ID: those look like S0123ABCD.`;
-  const typedLength = words(filled, lengthBlock);
-  const seconds = typedLength === '' ? 0 : lengthIn(typedLength);
-  if (typeof seconds === 'string') found[lengthBlock] = seconds;
-  return found;
-}
+const timeOf = ({ hour, minute }: ScheduleRequest): string =>
+  [hour, minute].map((part) => String(part).padStart(2, '0')).join(':');
 
-/** Which sessions a form without complaints is about, groups without their names. */
-export function filtersIn(filled: Filled): Filters {
-  const typedLength = words(filled, lengthBlock);
-  const seconds = typedLength === '' ? 0 : lengthIn(typedLength);
+/** A form's inputs, after the channel and what to post there. */
+function formOf(
+  { channelId, content }: Shown,
+  label: string,
+  choices: readonly Choice[],
+  rest: readonly KnownBlock[],
+): FormContent {
+  const options = choices.map(({ value, text }) => ({ value, text: plain(text) }));
+  const value = content === undefined ? choices[0]?.value : contentValue(content);
+  const isDirect = channelId === undefined;
   return {
-    agents: [...new Set(filled[peopleBlock])],
-    groups: groupsIn(filled).map((id) => ({ id })),
-    tags: tagsIn(filled),
-    ...(typeof seconds === 'string' || seconds === 0 ? {} : { minSeconds: seconds }),
+    submit: content === undefined ? 'Set up' : 'Save',
+    blocks: [
+      field({
+        block: channelBlock,
+        label: 'Channel',
+        hint: `The app must be in it.${isDirect ? ' If empty, this direct message gets the posts.' : ''}`,
+        optional: isDirect,
+        element: {
+          type: 'conversations_select',
+          action_id,
+          placeholder: plain('Choose a channel'),
+          filter: { include: ['public', 'private'] },
+          initial_conversation: channelId,
+        },
+      }),
+      field({
+        block: contentBlock,
+        label,
+        element: {
+          type: 'static_select',
+          action_id,
+          options,
+          initial_option: options.find((option) => option.value === value),
+        },
+      }),
+      ...rest,
+    ],
   };
 }
 
-/** Adds the groups' handles. */
-export async function withHandles(
-  filters: Filters,
-  groups: () => Promise<readonly UserGroup[] | undefined>,
-): Promise<Filters> {
-  if (filters.groups.length === 0) return filters;
-  const handles = new Map(((await groups()) ?? []).map(({ id, handle }) => [id, handle]));
-  return {
-    ...filters,
-    groups: filters.groups.map(({ id }) => {
-      const handle = handles.get(id) ?? '';
-      return handle === '' ? { id } : { id, handle };
+/** Which sessions' summaries to post where, and how. @param groups those to choose from, where Slack lists them */
+const summariesForm = (shown: Shown, groups: readonly UserGroup[] | undefined): FormContent =>
+  formOf(shown, 'Post summaries', SUMMARIES, filterFields(shown.content?.filters, groups));
+
+/** When to post a digest where. It counts all sessions, so there are no filters. */
+function digestForm(shown: Shown): FormContent {
+  const { schedule } = shown.content ?? {};
+  return formOf(shown, 'Post a digest', DIGESTS, [
+    field({
+      block: timeBlock,
+      label: 'Time',
+      hint: schedule === undefined ? 'Your time zone.' : `Time zone: ${short(schedule.zone, 60)}.`,
+      element: {
+        type: 'timepicker',
+        action_id,
+        placeholder: plain('Choose a time'),
+        initial_time: schedule === undefined ? USUAL_TIME : timeOf(schedule),
+      },
     }),
+  ]);
+}
+
+const isDigest = (chosen: string) => DIGESTS.some(({ value }) => value === chosen);
+
+function scheduleIn(filled: Filled): ScheduleRequest | undefined {
+  const chosen = words(filled, contentBlock);
+  const [, hour, minute] = /^([01]\d|2[0-3]):([0-5]\d)$/.exec(words(filled, timeBlock)) ?? [];
+  if (hour === undefined || !isDigest(chosen)) return undefined;
+  const at = { hour: Number(hour), minute: Number(minute) };
+  if (chosen === 'weekdays') return { ...at, onWeekdays: true };
+  return chosen === 'daily' ? at : { ...at, weekday: Number(chosen.at(-1)) };
+}
+
+function complaints(filled: Filled): Complaints {
+  const chosen = words(filled, contentBlock);
+  const isSummary = FORMS.some((form) => form === chosen);
+  return {
+    [contentBlock]: !isDigest(chosen) && !isSummary && 'Choose what to post.',
+    [timeBlock]: isDigest(chosen) && scheduleIn(filled) === undefined && 'Choose when the digest comes.',
+    ...filterComplaints(filled),
   };
 }
 
-/** What a form without complaints says. */
-function read(filled: Filled): Read {
-  const chosen = words(filled, contentBlock);
-  return {
-    channelId: filled[channelBlock]?.[0],
-    form: FORMS.find((form) => form === chosen) ?? 'full',
-    schedule: scheduleIn(chosen, words(filled, timeBlock)),
-    filters: filtersIn(filled),
-  };
-}
+/** What a form without complaints says, groups without their names. */
+const read = (filled: Filled) => ({
+  channelId: filled[channelBlock]?.[0],
+  form: FORMS.find((form) => form === words(filled, contentBlock)) ?? 'full',
+  schedule: scheduleIn(filled),
+  filters: filtersIn(filled),
+});
 
 /** If the post is in another channel, the person may not see it, so the form stays open and confirms it itself. */
 const inSight = (answer: Message | Saved, channelId: string | undefined, caller: Caller) =>
   channelId === undefined || channelId === caller.channelId ? answer : answerWords(answer);
 
-const Version = z
-  .string()
-  .regex(/^\d{1,15}$/)
-  .transform(Number);
-
 /** Slack's select doesn't list the direct message with the app. */
 const selectable = (channelId: string | undefined) =>
   channelId?.startsWith('D') === true ? undefined : channelId;
 
-/** A digest shows the numbers of `usage`, whatever the channel. */
-const right = ({ filled }: Submission) => (read(filled).schedule === undefined ? 'subscribe' : 'usage');
+const Edited = z.object({
+  about: subscriptionId,
+  seen: z
+    .string()
+    .regex(/^\d{1,15}$/)
+    .transform(Number),
+});
+
+const common = {
+  /** A digest shows the numbers of `usage`, whatever the channel. */
+  right: ({ filled }: Submission) => (scheduleIn(filled) === undefined ? 'subscribe' : 'usage'),
+  complaints,
+  closes: true,
+} as const;
+const opening = { answer: 'add', right: 'subscribe' } as const;
 
 /** The forms behind "Set up" and "Edit", and the buttons that open them. */
-export function createSubscriptionForms({
-  service,
-  groupsOf,
-}: {
-  readonly service: ReturnType<typeof createSubscriptions>['service'];
-  /** The user groups to choose from; undefined if Slack doesn't list them. Never rejects. */
-  readonly groupsOf: (workspaceId: string) => Promise<readonly UserGroup[] | undefined>;
-}) {
-  const named = (filters: Filters, { workspaceId }: Caller) =>
-    withHandles(filters, () => groupsOf(workspaceId));
+export function createSubscriptionForms({ groupsOf }: Pick<App, 'groupsOf'>, setUp: SetUp) {
+  async function asked(filled: Filled, { workspaceId }: Caller) {
+    const request = read(filled);
+    return { ...request, filters: await withHandles(request.filters, () => groupsOf(workspaceId)) };
+  }
 
   const newForm = defineForm({
+    ...common,
     callbackId: SUBSCRIPTION_FORM.newCallbackId,
     title: 'Set up summaries',
-    right,
-    complaints: complaintsIn,
-    closes: true,
     async run({ filled }, caller) {
-      const { channelId, form, schedule, filters } = read(filled);
-      const answer =
-        schedule === undefined
-          ? await service.subscribe({ channelId, form, filters: await named(filters, caller) }, caller)
-          : await service.digest(channelId, schedule, caller);
+      const request = await asked(filled, caller);
+      const { channelId, schedule } = request;
+      const answer = await (schedule === undefined
+        ? setUp.subscribe(request, caller)
+        : setUp.digest(channelId, schedule, caller));
       return inSight(answer, channelId, caller);
     },
   });
 
   const editForm = defineForm({
+    ...common,
     callbackId: SUBSCRIPTION_FORM.editCallbackId,
     title: 'Edit subscription',
-    right,
-    complaints: complaintsIn,
-    closes: true,
-    async run({ filled, about, seen }, caller) {
-      const id = subscriptionId.safeParse(about);
-      const version = Version.safeParse(seen);
-      if (!id.success || !version.success) return noSuchSubscription();
-      const before = { id: id.data, version: version.data };
-      const { channelId, form, schedule, filters } = read(filled);
-      const request = { channelId, form, filters: await named(filters, caller), schedule };
-      return inSight(await service.edit(before, request, caller), channelId, caller);
+    async run({ filled, ...opened }, caller) {
+      const { data } = Edited.safeParse(opened);
+      if (data === undefined) return noSuchSubscription();
+      const request = { ...(await asked(filled, caller)), version: data.seen };
+      return inSight(await setUp.edit(data.about, request, caller), request.channelId, caller);
     },
   });
 
-  const opening = { answer: 'add', right: 'subscribe' } as const;
   return {
     forms: [newForm, editForm],
     presses: [
@@ -205,7 +210,7 @@ export function createSubscriptionForms({
         opens: {
           form: newForm,
           content: async (_nothing, { workspaceId, channelId }) =>
-            summariesForm({ channelId: selectable(channelId), groups: await groupsOf(workspaceId) }),
+            summariesForm({ channelId: selectable(channelId) }, await groupsOf(workspaceId)),
         },
       }),
       definePress({
@@ -227,18 +232,12 @@ export function createSubscriptionForms({
         opens: {
           form: editForm,
           async content(id, caller) {
-            const [found, groups] = await Promise.all([
-              service.toEdit(id, caller),
+            const [{ subscription: content, version }, groups] = await Promise.all([
+              setUp.toEdit(id, caller),
               groupsOf(caller.workspaceId),
             ]);
-            if (found === undefined) return noSuchSubscription();
-            const { subscription, version } = found;
-            const { channelId: own, ...content } = subscription;
-            const channelId = selectable(own);
-            const form =
-              content.schedule === undefined
-                ? summariesForm({ channelId, content, groups })
-                : digestForm({ channelId, content });
+            const shown = { channelId: selectable(content.channelId), content };
+            const form = content.schedule === undefined ? summariesForm(shown, groups) : digestForm(shown);
             return { ...form, seen: String(version) };
           },
         },

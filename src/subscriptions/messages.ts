@@ -12,18 +12,31 @@ import {
   status,
   type Message,
 } from '../messages/message.ts';
-import { channel, code, count, duration, short, user, type Line, type Piece } from '../messages/text.ts';
+import {
+  channel,
+  code,
+  count,
+  duration,
+  given,
+  say,
+  short,
+  user,
+  type Line,
+  type Maybe,
+  type Piece,
+} from '../messages/text.ts';
+import type { Form } from '../outbox/kind.ts';
 import type { Refusal } from '../permissions/acts.ts';
 import { isDirect, weekdayName, type Filters, type Schedule, type Subscription } from './subscription.ts';
-import type { Form } from '../outbox/kind.ts';
+
+const SUBSCRIPTIONS = code('/cobrowse subscriptions');
 
 /** "a, b or c". */
-function anyOf(pieces: readonly Piece[]): Line {
-  return pieces.flatMap((piece, index) => {
+const anyOf = (pieces: readonly Piece[]): Line =>
+  pieces.flatMap((piece, index) => {
     if (index === 0) return [piece];
     return [index === pieces.length - 1 ? ' or ' : ', ', piece];
   });
-}
 
 /** A group by its handle, as plain text: a mention would notify every member. */
 function groupName({ id, handle }: Filters['groups'][number]): Piece {
@@ -33,14 +46,12 @@ function groupName({ id, handle }: Filters['groups'][number]): Piece {
 
 /** Which sessions pass; empty for all: " by @alex, with customers tagged vip, lasting 5 minutes or more". */
 function conditionsInWords({ agents, groups, tags, minSeconds }: Filters): Line {
-  const people: Piece[] = [...agents.map(user), ...groups.map(groupName)];
-  const conditions: Line[] = [
-    ...(people.length === 0 ? [] : [[' by ', ...anyOf(people)]]),
-    ...(tags.length === 0
-      ? []
-      : [[' with customers tagged ', ...anyOf(tags.map((tag) => code(short(tag, 60) || '?')))]]),
-    ...(minSeconds === undefined ? [] : [[` lasting ${duration(minSeconds)} or more`]]),
-  ];
+  const people = [...agents.map(user), ...groups.map(groupName)];
+  const conditions: Line[] = [];
+  if (people.length > 0) conditions.push([' by ', ...anyOf(people)]);
+  if (tags.length > 0)
+    conditions.push([' with customers tagged ', ...anyOf(tags.map((tag) => code(short(tag, 60) || '?')))]);
+  if (minSeconds !== undefined) conditions.push([` lasting ${duration(minSeconds)} or more`]);
   return conditions.flatMap((condition, index) => (index === 0 ? condition : [',', ...condition]));
 }
 
@@ -50,23 +61,14 @@ export function filtersInWords(filters: Filters): Line {
   return conditions.length === 0 ? ['all co-browsing sessions'] : ['co-browsing sessions', ...conditions];
 }
 
-function formInWords(form: Form): string {
-  switch (form) {
-    case 'full':
-      return 'in full';
-    case 'short':
-      return 'in short';
-    case 'thread':
-      return 'in short, with the details in a thread';
-  }
-}
+const FORM_WORDS: Readonly<Record<Form, string>> = {
+  full: 'in full',
+  short: 'in short',
+  thread: 'in short, with the details in a thread',
+};
 
 /** After words about what somebody tried: the write didn't happen, or nobody knows whether it did. */
-export const NOT_SURE: Line = [
-  'I can’t confirm that it was saved. To see what is set up, type ',
-  code('/cobrowse subscriptions'),
-  '.',
-];
+const NOT_SURE = say`I can’t confirm that it was saved. To see what is set up, type ${SUBSCRIPTIONS}.`;
 
 /** What a subscription is made of. */
 export type Content = Pick<Subscription, 'filters' | 'form' | 'schedule'>;
@@ -86,10 +88,10 @@ function scheduleInWords({ weekday, onWeekdays, hour, minute, zone }: Schedule):
 }
 
 /** What a channel gets: "summaries of all sessions, in full", or a digest and when. */
-export function contentInWords({ filters, form, schedule }: Content): Line {
-  if (schedule !== undefined) return [`a digest of all co-browsing sessions ${scheduleInWords(schedule)}`];
-  return ['summaries of ', ...filtersInWords(filters), `, ${formInWords(form)}`];
-}
+export const contentInWords = ({ filters, form, schedule }: Content): Line =>
+  schedule === undefined
+    ? say`summaries of ${filtersInWords(filters)}, ${FORM_WORDS[form]}`
+    : [`a digest of all co-browsing sessions ${scheduleInWords(schedule)}`];
 
 /** What was turned on, without its details: "session summaries", those of some sessions by which, or "the digest". */
 function subscriptionName({ filters, schedule }: Content): Line {
@@ -99,48 +101,59 @@ function subscriptionName({ filters, schedule }: Content): Line {
 }
 
 /** A channel as a mention; a direct message with the app has no name. */
-export function placeOf(channelId: string): Line {
-  return isDirect(channelId) ? ['the direct messages with the app'] : [channel(channelId)];
+export const placeOf = (channelId: string): Piece =>
+  isDirect(channelId) ? 'the direct messages with the app' : channel(channelId);
+
+/** What a channel is told: that someone is about to do something, then that they did, or that it isn't sure. */
+export interface Told {
+  readonly begun: Message;
+  readonly done: Message;
+  readonly unsure: Message;
 }
 
-/** Posted to the channel: who sets it up, and what it will get. */
-export function summariesSetUp(by: string, content: Content, replaced?: Subscription) {
-  const what: Line = [' a subscription for this channel: ', ...contentInWords(content), '.'];
+/** The subscription it replaces. */
+const replacedLine = (replaced: Subscription | undefined): Maybe<Line> =>
+  replaced && say`It replaces subscription ${replaced.id}: ${contentInWords(replaced)}.`;
+
+export function summariesSetUp(by: string, content: Content, replaced?: Subscription): Told {
+  const what = say` a subscription for this channel: ${contentInWords(content)}.`;
   return {
     begun: notice([user(by), ' is setting up', ...what]),
     done: message(
-      lines([user(by), ' set up', ...what], ...replacedLine(replaced)),
+      lines([user(by), ' set up', ...what], replacedLine(replaced)),
       context('To turn it off, type /cobrowse unsubscribe.'),
     ),
     unsure: notice([user(by), ' tried to set up', ...what], NOT_SURE),
   };
 }
 
-/** The subscription it replaces. */
-function replacedLine(replaced: Subscription | undefined): Line[] {
-  if (replaced === undefined) return [];
-  return [[`It replaces subscription ${replaced.id}: `, ...contentInWords(replaced), '.']];
+/** A press on Resume shows whether the channel accepts posts again. */
+export function summariesResumed(by: string, content: Content): Told {
+  const what = say` a subscription of this channel: ${contentInWords(content)}.`;
+  return {
+    begun: notice([user(by), ' is resuming', ...what]),
+    done: notice([user(by), ' resumed', ...what]),
+    unsure: notice([user(by), ' tried to resume', ...what], NOT_SURE),
+  };
 }
 
 /** Posted to the channel when it ends. */
-export function summariesEnded(by: string, content: Content): Message {
-  return notice([user(by), ' turned off ', ...subscriptionName(content), ' here.']);
-}
+export const summariesEnded = (by: string, content: Content): Message =>
+  notice(say`${user(by)} turned off ${subscriptionName(content)} here.`);
 
 /** Posted to the channel when its subscription was changed. */
-export function summariesChanged(by: string, before: Content, content: Content): Message {
-  return notice(
-    [user(by), ' changed a subscription of this channel: now ', ...contentInWords(content), '.'],
-    ['Before: ', ...contentInWords(before), '.'],
+export const summariesChanged = (by: string, before: Content, content: Content): Message =>
+  notice(
+    say`${user(by)} changed a subscription of this channel: now ${contentInWords(content)}.`,
+    say`Before: ${contentInWords(before)}.`,
   );
-}
 
 /** The answer to the command without arguments: a button for each form. */
-export function subscriptionOffer(): Message {
-  return message(
+export const subscriptionOffer = (): Message =>
+  message(
     lines(
       ['Post summaries of sessions in a channel as they end, or a digest of all of them every day or week.'],
-      ['Or type it: ', code('/cobrowse subscribe all'), ' for the summaries of all sessions here.'],
+      say`Or type it: ${code('/cobrowse subscribe all')} for the summaries of all sessions here.`,
     ),
     buttons(
       button({
@@ -158,63 +171,52 @@ export function subscriptionOffer(): Message {
       }),
     ),
   );
-}
 
-/** @param untold whether the channel couldn't be told of it */
-export function subscriptionSaved({ id, channelId, ...content }: Subscription, untold?: 'untold'): Message {
-  return done(
-    [`Saved. Subscription ${id}: `, ...placeOf(channelId), ' gets ', ...contentInWords(content), '.'],
-    ...(untold === undefined ? [] : [['I couldn’t tell the channel: Slack didn’t accept a post there.']]),
+/** @param isTold whether the channel could be told of it */
+export const subscriptionSaved = ({ id, channelId, ...content }: Subscription, isTold = true): Message =>
+  done(
+    say`Saved. Subscription ${id}: ${placeOf(channelId)} gets ${contentInWords(content)}.`,
+    !isTold && ['I couldn’t tell the channel: Slack didn’t accept a post there.'],
   );
-}
 
-export function subscriptionChangedMeanwhile(): Message {
-  return problem(
+export const subscriptionChangedMeanwhile = (): Message =>
+  problem(
     ['Someone changed this subscription while your form was open, so nothing was saved.'],
-    ['To see it as it is now, type ', code('/cobrowse subscriptions'), '.'],
+    say`To see it as it is now, type ${SUBSCRIPTIONS}.`,
   );
-}
 
-export function subscribed({ id, channelId, ...content }: Subscription, replaced?: Subscription): Message {
-  return message(
-    status('done', [
-      [...placeOf(channelId), ' now gets ', ...contentInWords(content), `. This is subscription ${id}.`],
-      ...replacedLine(replaced),
-    ]),
+export const subscribed = ({ id, channelId, ...content }: Subscription, replaced?: Subscription): Message =>
+  message(
+    status(
+      'done',
+      given([
+        say`${placeOf(channelId)} now gets ${contentInWords(content)}. This is subscription ${id}.`,
+        replacedLine(replaced),
+      ]),
+    ),
     context(
       `To see all, type /cobrowse subscriptions. To turn this one off, type /cobrowse unsubscribe ${id}.`,
     ),
   );
-}
 
 /** Session ends never become known here, so nothing would ever be posted. */
-export function noEndsReported(): Message {
-  return problem(
+export const noEndsReported = (): Message =>
+  problem(
     ['Your co-browsing installation doesn’t report when sessions end, so there are no summaries or digests.'],
     ['Ask your admin to also connect a co-browsing account, where the app can look sessions up.'],
   );
-}
 
-export function alreadySubscribed({ id, channelId, setUpBy, ...content }: Subscription): Message {
-  return notice(
-    [
-      ...placeOf(channelId),
-      ' already gets ',
-      ...contentInWords(content),
-      `: subscription ${id}, set up by `,
-      user(setUpBy),
-      '. Nothing changed.',
-    ],
-    ['To change it, type ', code('/cobrowse subscriptions'), ' and press Edit.'],
+export const alreadySubscribed = ({ id, channelId, setUpBy, ...content }: Subscription): Message =>
+  notice(
+    say`${placeOf(channelId)} already gets ${contentInWords(content)}: subscription ${id}, set up by ${user(setUpBy)}. Nothing changed.`,
+    say`To change it, type ${SUBSCRIPTIONS} and press Edit.`,
   );
-}
 
-export function tooManySubscriptions(most: number): Message {
-  return problem(
+export const tooManySubscriptions = (most: number): Message =>
+  problem(
     [`This workspace already has ${count(most, 'subscription')}, the maximum.`],
-    ['Remove one you no longer need: ', code('/cobrowse subscriptions'), '.'],
+    say`Remove one you no longer need: ${SUBSCRIPTIONS}.`,
   );
-}
 
 /** Why somebody can't manage a channel's summaries; `unknown` where Slack doesn't say who is in it. */
 export type NotManaged = Refusal | 'not-member' | 'unknown';
@@ -233,47 +235,41 @@ export function mayNotManage(why: NotManaged, channelId: string): Message {
       );
     case 'unknown':
       return problem(
-        ['I can’t check whether you’re in ', ...place, '.'],
-        ['Go there, type ', code('/invite @Co-browse'), ' if I’m not in it yet, and run the command there.'],
+        say`I can’t check whether you’re in ${place}.`,
+        say`Go there, type ${code('/invite @Co-browse')} if I’m not in it yet, and run the command there.`,
       );
     default:
-      return refusal(
-        ['Only members of ', ...place, ' and workspace admins can change its summaries.'],
-        ['Join the channel, or ask one of them.'],
-      );
+      return refusal(say`Only members of ${place} and workspace admins can change its summaries.`, [
+        'Join the channel, or ask one of them.',
+      ]);
   }
 }
 
-export function noSuchSubscription(): Message {
-  return notice(
+export const noSuchSubscription = (): Message =>
+  notice(
     ['I can’t find that subscription, or you can’t change it.'],
-    ['To see all, type ', code('/cobrowse subscriptions'), '.'],
+    say`To see all, type ${SUBSCRIPTIONS}.`,
   );
-}
 
-export function unsubscribed({ channelId, ...content }: Subscription): Message {
-  return done([...placeOf(channelId), ' no longer gets ', ...contentInWords(content), '.']);
-}
+export const unsubscribed = ({ channelId, ...content }: Subscription): Message =>
+  done(say`${placeOf(channelId)} no longer gets ${contentInWords(content)}.`);
 
 /** Posted to the channel when one is removed that nobody can read. */
 export const unreadableEnded = (by: string): Message =>
   notice([user(by), ' removed a subscription of this channel that I couldn’t read.']);
 
-export function unreadableRemoved({ id, channelId }: Pick<Subscription, 'id' | 'channelId'>): Message {
-  return done([`Removed subscription ${id} of `, ...placeOf(channelId), ', which I couldn’t read.']);
-}
+export const unreadableRemoved = ({ id, channelId }: Pick<Subscription, 'id' | 'channelId'>): Message =>
+  done(say`Removed subscription ${id} of ${placeOf(channelId)}, which I couldn’t read.`);
 
-export function noneIn(channelId: string, isDigest: boolean): Message {
-  return notice(
-    [isDigest ? 'No digest is set up for ' : 'No subscription is set up for ', ...placeOf(channelId), '.'],
-    ['Set it up with ', code('/cobrowse subscribe'), ' or ', code('/cobrowse digest'), '.'],
+export const noneIn = (channelId: string, isDigest: boolean): Message =>
+  notice(
+    say`No ${isDigest ? 'digest' : 'subscription'} is set up for ${placeOf(channelId)}.`,
+    say`Set it up with ${code('/cobrowse subscribe')} or ${code('/cobrowse digest')}.`,
   );
-}
 
 /** For people from other organizations, apps and deactivated users. */
-export function subscriptionsNotShown(): Message {
-  return refusal(
+export const subscriptionsNotShown = (): Message =>
+  refusal(
     ['Only people from the workspace that installed this app can see its subscriptions.'],
     ['Ask someone from that workspace in the channel.'],
   );
-}

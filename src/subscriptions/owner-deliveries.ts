@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import { sql, type Database, type Sql } from '../database/database.ts';
+import { jsonOf } from '../database/row.ts';
 import { wakeChannelOf } from '../outbox/channels.ts';
 import { insertDelivery, readPayload, type Delivery, type NewId } from '../outbox/delivery.ts';
 import type { Kind } from '../outbox/kind.ts';
-import type { Outbox } from '../outbox/outbox.ts';
+import type { App } from '../parts.ts';
 import { subscriptionsPaused, subscriptionsResumed } from './pause-messages.ts';
 import { noticeGiven, type SubscriptionRepository } from './repository.ts';
 import type { Subscription } from './subscription.ts';
@@ -13,8 +14,7 @@ import type { Subscription } from './subscription.ts';
  * is in the subscriptions; a delivery says it, and does nothing if it has been said.
  */
 
-const About = z.enum(['paused', 'resumed']);
-const Payload = z.object({ about: About });
+const Payload = z.object({ about: z.enum(['paused', 'resumed']) });
 
 /** Statements that queue what the owners of these are due: one message for all in a channel. */
 export function ownerStatements(
@@ -46,8 +46,7 @@ export function ownerStatements(
   });
 }
 
-const Waiting = z.object({ subscriptions: z.string() });
-const Ids = z.array(z.string());
+const Waiting = z.object({ subscriptions: jsonOf(z.array(z.string())) });
 
 /** Their words about a pause or its end. */
 export function createOwnerKind(
@@ -55,14 +54,14 @@ export function createOwnerKind(
   repository: Pick<SubscriptionRepository, 'known'>,
 ): Kind {
   /** Those of whose pause they haven't heard yet, and so needn't hear that it ended. */
-  async function unheard({ id, workspaceId, channelId }: Delivery): Promise<ReadonlySet<string>> {
+  async function unheard({ id, workspaceId, channelId }: Delivery): Promise<readonly string[]> {
     const waiting = await database.read(
       sql`SELECT subscriptions FROM deliveries WHERE workspace_id = ${workspaceId} AND channel_id = ${channelId}
         AND kind = 'owner' AND state IN ('waiting', 'sending') AND attempted_at IS NULL AND id < ${id}
         AND payload = ${JSON.stringify({ about: 'paused' })}`,
       Waiting,
     );
-    return new Set(waiting.flatMap(({ subscriptions }) => Ids.parse(JSON.parse(subscriptions))));
+    return waiting.flatMap(({ subscriptions }) => subscriptions);
   }
 
   return {
@@ -70,19 +69,18 @@ export function createOwnerKind(
     isNoLoss: true,
     async compose(delivery) {
       const { about } = readPayload(Payload, delivery.payload);
-      const all = (await repository.known(delivery.workspaceId)).filter(
-        ({ id, noticeDue }) => noticeDue === about && delivery.subscriptions.includes(id),
+      const { workspaceId, subscriptions } = delivery;
+      const left = about === 'paused' ? [] : await unheard(delivery);
+      const told = (await repository.known(workspaceId)).filter(
+        ({ id, noticeDue }) => noticeDue === about && subscriptions.includes(id) && !left.includes(id),
       );
-      const left = about === 'paused' ? new Set<string>() : await unheard(delivery);
-      const told = all.filter(({ id }) => !left.has(id));
-      if (told.length === 0) {
-        // Whoever never heard of the pause isn't due to hear that it ended.
-        if (left.size > 0) await database.write(noticeGiven(delivery.workspaceId, [...left], 'resumed'));
-        return { unwanted: 'superseded' };
-      }
-      return {
-        message: async () => (about === 'paused' ? subscriptionsPaused(told) : subscriptionsResumed(told)),
-      };
+      if (told.length > 0)
+        return {
+          message: async () => (about === 'paused' ? subscriptionsPaused(told) : subscriptionsResumed(told)),
+        };
+      // Whoever never heard of the pause isn't due to hear that it ended.
+      if (left.length > 0) await database.write(noticeGiven(workspaceId, left, 'resumed'));
+      return { unwanted: 'superseded' };
     },
     /** Somebody who can't be reached at all isn't tried again. */
     async follows({ workspaceId, subscriptions, payload }) {
@@ -99,17 +97,10 @@ const MOST_OWED = 500;
  * Queues once, at the start, what owners were due when an earlier version of the app ended, which queued nothing. What has
  * been said by then isn't said again.
  */
-export function createTellOwed({
-  database,
-  repository,
-  outbox,
-  now,
-}: {
-  readonly database: Pick<Database, 'write'>;
-  readonly repository: Pick<SubscriptionRepository, 'withNoticeDue'>;
-  readonly outbox: Pick<Outbox, 'newId' | 'wake'>;
-  readonly now: () => number;
-}): () => Promise<void> {
+export function createTellOwed(
+  { database, outbox, now }: Pick<App, 'database' | 'outbox' | 'now'>,
+  repository: Pick<SubscriptionRepository, 'withNoticeDue'>,
+): () => Promise<void> {
   let isDone = false;
   return async function tellOwed() {
     if (isDone) return;

@@ -1,7 +1,7 @@
-import { done, notice, problem, type Message } from '../messages/message.ts';
-import { code, count, short, user, type Line } from '../messages/text.ts';
+import { done, problem, type Message } from '../messages/message.ts';
 import { kindOf } from '../messages/slack-codes.ts';
-import { NOT_SURE, contentInWords, placeOf, type Content } from './messages.ts';
+import { code, count, say, short, type Line } from '../messages/text.ts';
+import { contentInWords, placeOf } from './messages.ts';
 import type { Subscription } from './subscription.ts';
 
 const INVITE = code('/invite @Co-browse');
@@ -53,7 +53,7 @@ export function whatToDo(reason: string, channelId: string): Line {
     case 'no-thread':
       return ['Ask a workspace admin to let the app post there.'];
     case 'not-in-channel':
-      return ['Type ', INVITE, ' in ', ...placeOf(channelId), '.'];
+      return say`Type ${INVITE} in ${placeOf(channelId)}.`;
     case 'archived':
       return ['Unarchive it, or choose another channel.'];
     case 'deleted':
@@ -64,80 +64,50 @@ export function whatToDo(reason: string, channelId: string): Line {
 }
 
 /** The first post failed, so nothing was set up. */
-export function notSubscribed(channelId: string, reason: string, mayPass: boolean): Message {
-  if (mayPass) {
-    return problem([
-      'Slack didn’t accept the post in ',
-      ...placeOf(channelId),
-      ', so nothing was set up. Try again in a minute.',
-    ]);
-  }
-  return problem(
-    ['Nothing was set up for ', ...placeOf(channelId), ': ', ...whyNoPosts(reason), '.'],
-    [...whatToDo(reason, channelId), ' Then run the command again.'],
-  );
-}
+export const notSubscribed = (channelId: string, reason: string, mayPass: boolean): Message =>
+  mayPass
+    ? problem(
+        say`Slack didn’t accept the post in ${placeOf(channelId)}, so nothing was set up. Try again in a minute.`,
+      )
+    : problem(
+        say`Nothing was set up for ${placeOf(channelId)}: ${whyNoPosts(reason)}.`,
+        say`${whatToDo(reason, channelId)} Then run the command again.`,
+      );
 
 const LISTED = 10;
-
-/** "1", "1 and 2", "1, 2 and 3". */
-const numbersOf = (all: readonly Subscription[]): string =>
-  all
-    .map(({ id }) => id)
-    .join(', ')
-    .replace(/, (?=[^,]*$)/, ' and ');
 
 /** Told to whoever set them up, once, about all that they set up in a channel. */
 export function subscriptionsPaused(all: readonly Subscription[]): Message {
   const [{ channelId, paused } = { channelId: '', paused: undefined }] = all;
   const reason = paused?.reason ?? 'unknown';
-  const whose = all.length === 1 ? ['subscription', 'is'] : [`${all.length} subscriptions`, 'are'];
+  const [whose, are] = all.length === 1 ? ['subscription', 'is'] : [`${all.length} subscriptions`, 'are'];
   const next = whenResumed(reason);
   return problem(
-    [`Your ${whose[0]} for `, ...placeOf(channelId), ` ${whose[1]} paused: `, ...whyPaused(reason), '.'],
+    say`Your ${whose} for ${placeOf(channelId)} ${are} paused: ${whyPaused(reason)}.`,
     whatToDo(reason, channelId),
-    ...all
-      .slice(0, LISTED)
-      .map(({ id, ...content }): Line => [`Subscription ${id}: `, ...contentInWords(content), '.']),
-    ...(all.length > LISTED ? [[`And ${count(all.length - LISTED, 'other')}.`]] : []),
-    ...(next === undefined ? [] : [[`${next} I’ll tell you.`]]),
+    ...all.slice(0, LISTED).map((one) => say`Subscription ${one.id}: ${contentInWords(one)}.`),
+    all.length > LISTED && [`And ${count(all.length - LISTED, 'other')}.`],
+    next !== undefined && [`${next} I’ll tell you.`],
   );
 }
 
 /** Told to whoever set them up, once. */
 export function subscriptionsResumed(all: readonly Subscription[]): Message {
   const [{ channelId } = { channelId: '' }] = all;
-  const whose = all.length === 1 ? ['subscription', 'works'] : ['subscriptions', 'work'];
-  return done([
-    `Your ${whose[0]} for `,
-    ...placeOf(channelId),
-    ` ${whose[1]} again: ${whose[0]} ${numbersOf(all)}.`,
-  ]);
+  const [whose, work] = all.length === 1 ? ['subscription', 'works'] : ['subscriptions', 'work'];
+  // "1", "1 and 2", "1, 2 and 3".
+  const numbers = all
+    .map(({ id }) => id)
+    .join(', ')
+    .replace(/, (?=[^,]*$)/, ' and ');
+  return done(say`Your ${whose} for ${placeOf(channelId)} ${work} again: ${whose} ${numbers}.`);
 }
 
-/** Posted when somebody presses Resume, which shows whether the channel accepts posts again. */
-export function summariesResumed(by: string, content: Content) {
-  const what: Line = [' a subscription of this channel: ', ...contentInWords(content), '.'];
-  return {
-    begun: notice([user(by), ' is resuming', ...what]),
-    done: notice([user(by), ' resumed', ...what]),
-    unsure: notice([user(by), ' tried to resume', ...what], NOT_SURE),
-  };
-}
+export const resumed = ({ id, channelId }: Subscription): Message =>
+  done(say`${placeOf(channelId)} gets subscription ${id} again.`);
 
-export function resumed({ id, channelId }: Subscription): Message {
-  return done([...placeOf(channelId), ` gets subscription ${id} again.`]);
-}
-
-export function stillPaused({ id, channelId }: Subscription, reason: string): Message {
-  return problem(
-    [
-      `Subscription ${id} is still paused. `,
-      ...placeOf(channelId),
-      ' didn’t accept a post: ',
-      ...whyNoPosts(reason),
-      '.',
-    ],
+export const stillPaused = ({ id, channelId }: Subscription, reason: string): Message =>
+  problem(
+    say`Subscription ${id} is still paused. ${placeOf(channelId)} didn’t accept a post: ${whyNoPosts(reason)}.`,
     whatToDo(reason, channelId),
   );
-}

@@ -1,53 +1,20 @@
-import type { NewEntry, PreparedEntry } from '../audit/audit.ts';
-import type { ChannelState } from '../permissions/permissions.ts';
+import type { PreparedEntry } from '../audit/audit.ts';
 import { kindOf, todoAbout, type CodeKind } from '../messages/slack-codes.ts';
+import type { App } from '../parts.ts';
+import type { ChannelState } from '../permissions/permissions.ts';
 import type { SubscriptionRepository } from './repository.ts';
-import type { Subscription } from './subscription.ts';
+import { isDirect, type Subscription } from './subscription.ts';
 
 /** What keeps a channel, or a person, from getting posts until somebody does something. */
-const STAYING: ReadonlySet<ReturnType<typeof todoAbout>> = new Set(['ask', 'outside-thread']);
 const isStaying = (reason: string) =>
-  STAYING.has(todoAbout(reason)) || kindOf(reason) === 'unreachable-person';
+  ['ask', 'outside-thread'].includes(todoAbout(reason)) || kindOf(reason) === 'unreachable-person';
+
 const SEEN_WITHOUT_POST: ReadonlySet<CodeKind> = new Set<CodeKind>(['not-in-channel', 'archived', 'deleted']);
 
 /** Whether Slack's answer about a channel can disprove it without a post. */
 export const isSeenWithoutPost = (reason: string) => SEEN_WITHOUT_POST.has(kindOf(reason));
 
-export interface PausesParts {
-  readonly repository: SubscriptionRepository;
-  readonly stateOf: (workspaceId: string, channelId: string) => Promise<ChannelState>;
-  /** The audit entry, to be written together with the change. */
-  readonly prepare: (entry: NewEntry) => PreparedEntry;
-  /** Called once what owners are due may be sent. */
-  readonly wake: () => void;
-  readonly now: () => number;
-}
-
-/**
- * Pauses subscriptions whose channel doesn't accept posts, keeps the reason, and tells whoever set them up once, and again
- * when it works. Never removes one.
- */
-export interface Pauses {
-  /** A post for these failed for good. If that's because of their channel's state, all that goes there is paused. */
-  failed(workspaceId: string, ids: readonly string[], reason: string): Promise<void>;
-  /**
-   * A post for these succeeded.
-   *
-   * @param entryOf what the audit says if a person tried it; otherwise it says that the app did
-   */
-  worked(
-    workspaceId: string,
-    ids: readonly string[],
-    entryOf?: (changed: Subscription) => PreparedEntry,
-  ): Promise<void>;
-  /**
-   * Something happened to a channel. Asks Slack for its current state: events come more than once and in any order.
-   *
-   * @param isDeleted what only the event can say
-   */
-  readonly changed: (workspaceId: string, channelId: string, isDeleted: boolean) => Promise<void>;
-}
-
+/** @param isDeleted what only an event can say */
 function reasonOf(state: ChannelState, isDeleted: boolean): string | undefined {
   switch (state) {
     case 'archived':
@@ -61,35 +28,68 @@ function reasonOf(state: ChannelState, isDeleted: boolean): string | undefined {
   }
 }
 
-export function createPauses({ repository, stateOf, prepare, wake, now }: PausesParts): Pauses {
-  function entryByApp(
-    { workspaceId, setUpBy, channelId, id }: Subscription,
-    outcome: string,
-    reason?: string,
-  ) {
-    const detail = { subscription: id, by: 'app', reason };
-    return prepare({ workspaceId, userId: setUpBy, channelId, action: 'subscription', outcome, detail });
-  }
+const isChannelsPause = ({ paused }: Subscription) => isSeenWithoutPost(paused?.reason ?? '');
 
-  async function pause(affected: readonly Subscription[], reason: string): Promise<void> {
-    const [first] = affected;
-    if (first === undefined) return;
+const MOST_PAUSED = 1_000;
+
+const keyOf = ({ workspaceId, channelId }: Subscription) => `${workspaceId} ${channelId}`;
+
+/** A deleted channel doesn't come back, and Slack doesn't say whether the app is in a direct message. */
+const mayBeBack = ({ channelId, paused: { reason } = { reason: '', since: 0 } }: Subscription): boolean =>
+  !isDirect(channelId) && isSeenWithoutPost(reason) && reason !== 'channel_deleted';
+
+export type Pauses = ReturnType<typeof createPauses>;
+/** Ends a pause: the channel accepted a post. @param entryOf what the audit says if a person tried it */
+export type Resume = (one: Subscription, entryOf?: (changed: Subscription) => PreparedEntry) => Promise<void>;
+
+/**
+ * Pauses subscriptions whose channel doesn't accept posts, keeps the reason, and tells whoever set them up once, and again
+ * when it works. Never removes one.
+ */
+export function createPauses(
+  {
+    stateOf,
+    prepare,
+    outbox,
+    now,
+  }: Pick<App, 'stateOf' | 'prepare' | 'now'> & { readonly outbox: Pick<App['outbox'], 'wake'> },
+  repository: SubscriptionRepository,
+) {
+  const entryByApp = (
+    { workspaceId, setUpBy, channelId, id }: Subscription,
+    outcome: 'paused' | 'resumed',
+    reason?: string,
+  ) =>
+    prepare({
+      workspaceId,
+      userId: setUpBy,
+      channelId,
+      action: 'subscription',
+      outcome,
+      detail: { subscription: id, by: 'app', reason },
+    });
+
+  async function pause(
+    workspaceId: string,
+    affected: readonly Subscription[],
+    reason: string,
+  ): Promise<void> {
+    if (affected.length === 0) return;
     const paused = { reason, since: Math.round(now()) };
     const ids = affected.map(({ id }) => id);
-    await repository.pause(first.workspaceId, ids, paused, (one) => entryByApp(one, 'paused', reason));
-    wake();
+    await repository.pause(workspaceId, ids, paused, (one) => entryByApp(one, 'paused', reason));
+    outbox.wake();
   }
 
   async function resume(
+    workspaceId: string,
     affected: readonly Subscription[],
-    entryOf: (one: Subscription) => PreparedEntry = (one) => entryByApp(one, 'resumed'),
+    entryOf: (one: Subscription) => PreparedEntry | undefined = () => undefined,
   ): Promise<void> {
-    const paused = affected.filter((one) => one.paused !== undefined);
-    const [first] = paused;
-    if (first === undefined) return;
-    const ids = paused.map(({ id }) => id);
-    await repository.resume(first.workspaceId, ids, entryOf);
-    wake();
+    const ids = affected.filter(({ paused }) => paused !== undefined).map(({ id }) => id);
+    if (ids.length === 0) return;
+    await repository.resume(workspaceId, ids, (one) => entryOf(one) ?? entryByApp(one, 'resumed'));
+    outbox.wake();
   }
 
   /** These, and what else goes to their channels if it `depends` on those. */
@@ -103,30 +103,58 @@ export function createPauses({ repository, stateOf, prepare, wake, now }: Pauses
     return all.filter((one) => ids.includes(one.id) || (channels.has(one.channelId) && depends(one)));
   }
 
+  /**
+   * Something happened to a channel. Asks Slack for its current state: events come more than once and in any order.
+   *
+   * @param isDeleted what only the event can say
+   */
+  async function changed(workspaceId: string, channelId: string, isDeleted: boolean): Promise<void> {
+    const there = (await repository.of(workspaceId)).filter((one) => one.channelId === channelId);
+    if (there.length === 0) return;
+    const state = await stateOf(workspaceId, channelId);
+    const reason = reasonOf(state, isDeleted);
+    if (reason !== undefined) await pause(workspaceId, there, reason);
+    if (state === 'member') await resume(workspaceId, there.filter(isChannelsPause));
+  }
+
+  const asked = new Set<string>();
+  /**
+   * Asks Slack for the state of one paused channel, the next one with each call. Slack reports a channel's return only once,
+   * perhaps while it couldn't be asked; and with narrow filters it may take long until a post would show it.
+   */
+  async function askAgain(): Promise<void> {
+    const paused = (await repository.paused(MOST_PAUSED)).filter(mayBeBack);
+    if (paused.every((one) => asked.has(keyOf(one)))) asked.clear();
+    const next = paused.find((one) => !asked.has(keyOf(one)));
+    if (next === undefined) return;
+    asked.add(keyOf(next));
+    await changed(next.workspaceId, next.channelId, false);
+  }
+
   return {
-    async failed(workspaceId, ids, reason) {
+    /** A post for these failed for good. If that's because of their channel's state, all that goes there is paused. */
+    async failed(workspaceId: string, ids: readonly string[], reason: string): Promise<void> {
       if (!isStaying(reason)) return;
-      const affected = await withOthers(workspaceId, ids, () => isSeenWithoutPost(reason));
-      await pause(affected, reason);
+      await pause(workspaceId, await withOthers(workspaceId, ids, () => isSeenWithoutPost(reason)), reason);
     },
 
-    async worked(workspaceId, ids, entryOf) {
-      const affected = await withOthers(workspaceId, ids, ({ paused }) =>
-        isSeenWithoutPost(paused?.reason ?? ''),
-      );
-      await resume(affected, (one) =>
-        entryOf !== undefined && ids.includes(one.id) ? entryOf(one) : entryByApp(one, 'resumed'),
+    /**
+     * A post for these succeeded.
+     *
+     * @param entryOf what the audit says if a person tried it; otherwise it says that the app did
+     */
+    async worked(
+      workspaceId: string,
+      ids: readonly string[],
+      entryOf?: (changed: Subscription) => PreparedEntry,
+    ): Promise<void> {
+      await resume(workspaceId, await withOthers(workspaceId, ids, isChannelsPause), (one) =>
+        ids.includes(one.id) ? entryOf?.(one) : undefined,
       );
     },
 
-    async changed(workspaceId, channelId, isDeleted) {
-      const there = (await repository.of(workspaceId)).filter((one) => one.channelId === channelId);
-      if (there.length === 0) return;
-      const state = await stateOf(workspaceId, channelId);
-      const reason = reasonOf(state, isDeleted);
-      if (reason !== undefined) await pause(there, reason);
-      if (state === 'member')
-        await resume(there.filter(({ paused }) => isSeenWithoutPost(paused?.reason ?? '')));
-    },
+    changed,
+
+    askAgain,
   };
 }

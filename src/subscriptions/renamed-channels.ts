@@ -1,21 +1,10 @@
+import type { App } from '../parts.ts';
 import { ACTS } from '../permissions/acts.ts';
-import {
-  settingOf,
-  channelSetting,
-  type KeptSettings,
-  type SettingChange,
-  type SettingsRepository,
-} from '../workspaces/settings.ts';
+import { settingOf, channelSetting, type KeptSettings, type SettingChange } from '../workspaces/settings.ts';
 import type { SubscriptionRepository } from './repository.ts';
 
 /** How often a change is retried if someone else changes the same setting. */
 const MOST_TRIES = 10;
-
-/** Channels whose id Slack changed, as it does when a private one is shared with another organization. */
-export interface RenamedChannels {
-  /** Moves its subscriptions and settings to the new id. Doing it twice changes nothing. */
-  readonly moved: (workspaceId: string, from: string, to: string) => Promise<void>;
-}
 
 /** What has to use the new id. */
 function changesIn({ settings, kept }: KeptSettings, from: string, to: string): readonly SettingChange[] {
@@ -38,13 +27,11 @@ function changesIn({ settings, kept }: KeptSettings, from: string, to: string): 
   ];
 }
 
-export function createRenamedChannels({
-  repository,
-  settings,
-}: {
-  readonly repository: Pick<SubscriptionRepository, 'moveChannel'>;
-  readonly settings: Pick<SettingsRepository, 'read' | 'change'>;
-}): RenamedChannels {
+/** Channels whose id Slack changed, as it does when a private one is shared with another organization. */
+export function createRenamedChannels(
+  { settings }: Pick<App, 'settings'>,
+  repository: Pick<SubscriptionRepository, 'moveChannel'>,
+) {
   /** The access that Watch gives there, and rules that name its members. Retries if an admin changes them meanwhile. */
   async function moveSettings(workspaceId: string, from: string, to: string): Promise<void> {
     for (let tries = 0; tries < MOST_TRIES; tries += 1) {
@@ -59,7 +46,8 @@ export function createRenamedChannels({
   }
 
   return {
-    async moved(workspaceId, from, to) {
+    /** Moves its subscriptions and settings to the new id. Doing it twice changes nothing. */
+    async moved(workspaceId: string, from: string, to: string): Promise<void> {
       await repository.moveChannel(workspaceId, from, to);
       await moveSettings(workspaceId, from, to);
     },

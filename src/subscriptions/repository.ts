@@ -2,10 +2,10 @@ import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import type { PreparedEntry } from '../audit/audit.ts';
 import { isNoneOf, join, rowsOf, sql, type Database, type Sql, type Written } from '../database/database.ts';
-import { Subscription, type UnreadableSubscription } from './subscription.ts';
+import { rowOf } from '../database/row.ts';
 import { isOnHold } from '../workspaces/holds.ts';
+import { Subscription, type UnreadableSubscription } from './subscription.ts';
 
-const PAGE = 500;
 /** Subscriptions that stay in memory, those of the workspaces where sessions ended last. One that has none counts for one. */
 const MOST_KNOWN = 50_000;
 
@@ -39,21 +39,21 @@ const isHeld = isOnHold(sql`subscriptions.workspace_id`);
 const columns = sql`workspace_id, number, channel_id, set_up_by, set_up_at, filter, form, schedule, next_at, done_until,
   digests, paused_reason, paused_since, notice_due, version`;
 
-const Row = z.object({
-  workspace_id: z.string(),
-  number: z.number(),
-  channel_id: z.string(),
-  set_up_by: z.string(),
-  set_up_at: z.number(),
+const Row = rowOf({
+  workspaceId: z.string(),
+  number: z.number().transform(String),
+  channelId: z.string(),
+  setUpBy: z.string(),
+  setUpAt: z.number(),
   filter: z.string(),
   form: z.string(),
-  schedule: z.string().nullable(),
-  next_at: z.number().nullable(),
-  done_until: z.number().nullable(),
+  schedule: z.string().optional(),
+  nextAt: z.number().default(0),
+  doneUntil: z.number().optional(),
   digests: z.number(),
-  paused_reason: z.string().nullable(),
-  paused_since: z.number().nullable(),
-  notice_due: z.string().nullable(),
+  pausedReason: z.string().optional(),
+  pausedSince: z.number().default(0),
+  noticeDue: z.string().optional(),
   version: z.number(),
 });
 type Row = z.infer<typeof Row>;
@@ -71,31 +71,26 @@ const State = z
   .object({ subscriptions: z.number(), newest: z.number(), changes: z.number() })
   .transform((state) => JSON.stringify(state));
 
-const subscriptionIn = (row: Row) =>
+const subscriptionIn = ({
+  number: id,
+  filter,
+  schedule,
+  pausedReason: reason,
+  pausedSince: since,
+  ...row
+}: Row) =>
   Subscription.safeParse({
-    id: String(row.number),
-    workspaceId: row.workspace_id,
-    channelId: row.channel_id,
-    filters: parseJson(row.filter),
-    form: row.form,
-    setUpBy: row.set_up_by,
-    setUpAt: row.set_up_at,
-    schedule: row.schedule === null ? undefined : parseJson(row.schedule),
-    doneUntil: row.done_until ?? undefined,
-    paused:
-      row.paused_reason === null ? undefined : { reason: row.paused_reason, since: row.paused_since ?? 0 },
-    noticeDue: row.notice_due ?? undefined,
+    ...row,
+    id,
+    filters: parseJson(filter),
+    schedule: schedule && parseJson(schedule),
+    paused: reason && { reason, since },
   });
 
-const evenIfUnreadable = (row: Row): Subscription | UnreadableSubscription =>
-  subscriptionIn(row).data ?? {
-    id: String(row.number),
-    workspaceId: row.workspace_id,
-    channelId: row.channel_id,
-    setUpBy: row.set_up_by,
-    setUpAt: row.set_up_at,
-    isUnreadable: true,
-  };
+function evenIfUnreadable(row: Row): Subscription | UnreadableSubscription {
+  const { number: id, workspaceId, channelId, setUpBy, setUpAt } = row;
+  return subscriptionIn(row).data ?? { id, workspaceId, channelId, setUpBy, setUpAt, isUnreadable: true };
+}
 
 const text = (value: string | null) => sql`CAST(${value} AS TEXT)`;
 const whole = (value: number | undefined) => sql`CAST(${value ?? null} AS BIGINT)`;
@@ -108,10 +103,7 @@ const those = (workspaceId: string, ids: readonly string[]) =>
     : sql`workspace_id = ${workspaceId} AND number IN (${join(ids.map((id) => Number(id)))})`;
 const that = (workspaceId: string, id: string) =>
   sql`workspace_id = ${workspaceId} AND number = ${Number(id)}`;
-const ofWorkspace = (workspaceId: string) =>
-  sql`WHERE workspace_id = ${workspaceId} ORDER BY number LIMIT ${PAGE}`;
-
-const removedIn = (written: Written | undefined) => rowsOf(written, Row).map(evenIfUnreadable);
+const ofWorkspace = (workspaceId: string) => sql`WHERE workspace_id = ${workspaceId} ORDER BY number`;
 
 /** The subscriptions of all workspaces, in the database. */
 export type SubscriptionRepository = ReturnType<typeof createSubscriptionRepository>;
@@ -138,9 +130,7 @@ export function createSubscriptionRepository(
   function parse(row: Row): readonly (DueDigest & { readonly version: number })[] {
     const found = subscriptionIn(row);
     if (found.success)
-      return [
-        { subscription: found.data, nextAt: row.next_at ?? 0, number: row.digests, version: row.version },
-      ];
+      return [{ subscription: found.data, nextAt: row.nextAt, number: row.digests, version: row.version }];
     report(found.error);
     return [];
   }
@@ -209,20 +199,6 @@ export function createSubscriptionRepository(
       const now = await of(workspaceId);
       knownOf.set(workspaceId, { state, list: now });
       return now;
-    },
-
-    /** Every subscription there is, read page by page. */
-    async *all(): AsyncGenerator<Subscription> {
-      let [workspaceId, number] = ['', 0];
-      for (;;) {
-        const rows = await read(
-          sql`WHERE (workspace_id, number) > (${workspaceId}, ${number}) ORDER BY workspace_id, number LIMIT ${PAGE}`,
-        );
-        yield* subscriptionsIn(rows);
-        const last = rows.at(-1);
-        if (last === undefined || rows.length < PAGE) return;
-        [workspaceId, number] = [last.workspace_id, last.number];
-      }
     },
 
     /** Those whose channel doesn't accept posts, the longest paused first. */
@@ -369,7 +345,9 @@ export function createSubscriptionRepository(
       entryOf: EntryOf<Subscription | UnreadableSubscription> = () => undefined,
     ): Promise<Subscription | UnreadableSubscription | undefined> {
       const statement = sql`DELETE FROM subscriptions WHERE ${that(workspaceId, id)} RETURNING ${columns}`;
-      return (await writeChanges([statement], removedIn, entryOf))[0];
+      return (
+        await writeChanges([statement], (written) => rowsOf(written, Row).map(evenIfUnreadable), entryOf)
+      )[0];
     },
 
     /** Digests that are due by then outside the `busy` workspaces, the longest due first. */
@@ -388,13 +366,14 @@ export function createSubscriptionRepository(
  * @param workspaceId of this workspace alone; of all where it isn't given
  */
 export async function readSubscriptions(
-  database: Database,
+  database: Pick<Database, 'read'>,
   workspaceId?: string,
 ): Promise<{ readonly found: readonly Subscription[]; readonly damaged: number }> {
-  let damaged = 0;
-  const repository = createSubscriptionRepository(database, () => (damaged += 1));
-  if (workspaceId !== undefined) return { found: await repository.of(workspaceId), damaged };
-  const found: Subscription[] = [];
-  for await (const subscription of repository.all()) found.push(subscription);
-  return { found, damaged };
+  const which = workspaceId === undefined ? sql`` : sql`WHERE workspace_id = ${workspaceId}`;
+  const rows = await database.read(
+    sql`SELECT ${columns} FROM subscriptions ${which} ORDER BY workspace_id, number`,
+    Row,
+  );
+  const found = rows.flatMap((row) => subscriptionIn(row).data ?? []);
+  return { found, damaged: rows.length - found.length };
 }

@@ -1,10 +1,10 @@
+import { Answered } from '../commands/rights.ts';
+import { isZone } from '../messages/days.ts';
 import type { Message } from '../messages/message.ts';
 import type { Saved } from '../messages/modal.ts';
-import { RightUnknownError, type Actor } from '../permissions/acts.ts';
-import { isZone } from '../messages/days.ts';
-import type { Announce, TellAndWrite } from './announce.ts';
-import type { AuditEntries } from './audit-entries.ts';
-import type { MayManage } from './may-manage.ts';
+import type { App } from '../parts.ts';
+import { rightUnknown, type Actor } from '../permissions/acts.ts';
+import type { Managing } from './managing.ts';
 import {
   alreadySubscribed,
   noEndsReported,
@@ -19,6 +19,7 @@ import {
   type Content,
 } from './messages.ts';
 import { notSubscribed } from './pause-messages.ts';
+import type { Resume } from './pauses.ts';
 import { nextDue } from './periods.ts';
 import type { SubscriptionRepository } from './repository.ts';
 import {
@@ -31,18 +32,6 @@ import {
 
 const MOST = 100;
 
-export interface SetUpParts {
-  readonly repository: SubscriptionRepository;
-  readonly mayManage: MayManage;
-  readonly tellAndWrite: TellAndWrite;
-  readonly actions: Pick<AuditEntries, 'prepare' | 'notSetUp' | 'refused'>;
-  /** The time zone in a user's profile: channels have none. */
-  readonly zoneOf: (workspaceId: string, userId: string) => Promise<string | undefined>;
-  /** Whether the service reports session ends, or can be asked. */
-  readonly reportsEnds: (workspaceId: string) => Promise<boolean>;
-  readonly now: () => number;
-}
-
 /** Where Slack doesn't say a zone that this machine knows, it's UTC. */
 const inZone = (request: ScheduleRequest, zone: string | undefined): Schedule => ({
   ...request,
@@ -51,161 +40,102 @@ const inZone = (request: ScheduleRequest, zone: string | undefined): Schedule =>
 
 const ALL_SESSIONS: Content = { filters: { agents: [], groups: [], tags: [] }, form: 'full' };
 
+const timesOf = (schedule: Schedule | undefined): string =>
+  schedule === undefined
+    ? ''
+    : [schedule.weekday, schedule.onWeekdays, schedule.hour, schedule.minute, schedule.zone].join(' ');
+
 /** Whether two subscriptions of a channel would post the same. */
-function isSameContent(one: Content, other: Content): boolean {
-  const times = [one, other].map(({ schedule: at }) =>
-    at === undefined ? '' : [at.weekday ?? '', at.onWeekdays ?? '', at.hour, at.minute, at.zone].join(' '),
-  );
-  return one.form === other.form && times[0] === times[1] && areSameFilters(one.filters, other.filters);
+const isSameContent = (one: Content, other: Content): boolean =>
+  one.form === other.form &&
+  timesOf(one.schedule) === timesOf(other.schedule) &&
+  areSameFilters(one.filters, other.filters);
+
+/** What a form says a subscription is to be, and the version it showed: with another one it was changed since. */
+interface EditRequest extends SubscriptionRequest {
+  readonly schedule: ScheduleRequest | undefined;
+  readonly version: number;
 }
 
-/** Setting something up; each answers in words. Without a channel, the caller's is meant. */
-export function createSetUp({
-  repository,
-  mayManage,
-  tellAndWrite,
-  actions,
-  zoneOf,
-  reportsEnds,
-  now,
-}: SetUpParts) {
-  async function tooManyOrSame(workspaceId: string, channelId: string, content: Content): Promise<Message> {
-    const all = await repository.of(workspaceId);
-    const same = all.find((one) => one.channelId === channelId && isSameContent(one, content));
-    return same === undefined ? tooManySubscriptions(MOST) : alreadySubscribed(same);
-  }
+export type SetUp = ReturnType<typeof createSetUp>;
 
+/** Setting subscriptions up, and editing them; each answers in words, or with {@link Saved}. */
+export function createSetUp(
+  {
+    profileOf,
+    isInChannel,
+    isPublic,
+    reportsEnds,
+    record,
+    now,
+  }: Pick<App, 'profileOf' | 'isInChannel' | 'isPublic' | 'reportsEnds' | 'record' | 'now'>,
+  repository: SubscriptionRepository,
+  { whyNot, refused, mustManage, mayManage, tellAndWrite, announce, entryOf }: Managing,
+  resume: Resume,
+) {
+  /** Channels have none, so it's that in the user's profile. */
+  const zoneOf = async ({ workspaceId, userId }: Actor) => (await profileOf(workspaceId, userId)).timeZone;
+
+  /** @param named the caller's channel without one */
   async function setUp(named: string | undefined, content: Content, caller: Actor): Promise<Message | Saved> {
     const { workspaceId, userId } = caller;
     const channelId = named ?? caller.channelId;
     if (channelId === undefined) return noSuchSubscription();
-    const refused = await mayManage.channel(caller, channelId);
-    if (refused !== undefined) return actions.refused(caller, refused, channelId);
+    const place = { workspaceId, channelId };
+    await mustManage(caller, channelId);
     if (!(await reportsEnds(workspaceId))) return noEndsReported();
-    const all = await repository.of(workspaceId);
-    const there = all.filter((one) => one.channelId === channelId);
-    const same = there.find((one) => isSameContent(one, content));
-    if (same !== undefined) return alreadySubscribed(same);
+
+    async function look() {
+      const all = await repository.of(workspaceId);
+      const there = all.filter((one) => one.channelId === channelId);
+      const same = there.find((one) => isSameContent(one, content));
+      if (same !== undefined) throw new Answered(alreadySubscribed(same));
+      return { all, there };
+    }
+    const { all, there } = await look();
     // A channel has one digest: a new one replaces it.
     const replaced = content.schedule && there.find(({ schedule }) => schedule !== undefined);
     if (replaced === undefined && all.length >= MOST) return tooManySubscriptions(MOST);
-    const told = await tellAndWrite(
-      [workspaceId, channelId],
+    const added = await tellAndWrite(
+      place,
       summariesSetUp(userId, content, replaced),
       async () => {
         const setUpAt = Math.round(now());
         const nextAt = content.schedule && nextDue(content.schedule, setUpAt);
-        const asked = { ...content, workspaceId, channelId, setUpBy: userId, setUpAt };
-        return repository.add(asked, MOST, nextAt, (added) => actions.prepare(caller, 'set-up', added));
+        return repository.add({ ...content, ...place, setUpBy: userId, setUpAt }, MOST, nextAt, (one) =>
+          entryOf(caller, 'set-up', one),
+        );
+      },
+      async ({ reason, outcome }) => {
+        await record({ ...place, userId, action: 'subscription', outcome: reason });
+        return notSubscribed(channelId, reason, outcome === 'later');
       },
     );
-    if ('refused' in told) {
-      const { reason, outcome } = told.refused;
-      await actions.notSetUp(caller, reason, channelId);
-      return notSubscribed(channelId, reason, outcome === 'later');
-    }
+    if (added !== undefined) return { saved: subscribed(added, replaced) };
     // Someone else was faster.
-    if (told.written === undefined) return tooManyOrSame(workspaceId, channelId, content);
-    return { saved: subscribed(told.written, replaced) };
+    await look();
+    return tooManySubscriptions(MOST);
   }
 
-  return {
-    /** A refusal for people who can't set anything up in any channel; undefined for everyone else. */
-    async refuse(caller: Actor): Promise<Message | undefined> {
-      const { channelId, workspaceId } = caller;
-      if (!(await reportsEnds(workspaceId))) return noEndsReported();
-      if (channelId === undefined) return undefined;
-      const refused = await mayManage.channel(caller, channelId);
-      // They can choose another channel.
-      if (refused === undefined || refused === 'not-member' || refused === 'unknown') return undefined;
-      return actions.refused(caller, refused, channelId);
-    },
-    subscribe: ({ channelId, filters, form }: SubscriptionRequest, caller: Actor) =>
-      setUp(channelId, { filters, form }, caller),
-    /** A digest in the caller's time zone. Replaces the channel's digest, if it has one. */
-    digest: async (channelId: string | undefined, request: ScheduleRequest, caller: Actor) => {
-      const schedule = inZone(request, await zoneOf(caller.workspaceId, caller.userId));
-      return setUp(channelId, { ...ALL_SESSIONS, schedule }, caller);
-    },
-  };
-}
-
-/** A subscription as a form showed it; with another version it was changed since. */
-interface EditedVersion {
-  readonly id: string;
-  readonly version: number;
-}
-
-/** What a form says a subscription is to be. Without a channel it stays in its own. */
-interface EditRequest extends SubscriptionRequest {
-  readonly schedule: ScheduleRequest | undefined;
-}
-
-/** What people do with a subscription in a form. */
-export function createEdit({
-  repository,
-  mayManage,
-  announce,
-  tellAndWrite,
-  actions,
-  isPublic,
-  isInChannel,
-  resume,
-  zoneOf,
-  now,
-}: Pick<SetUpParts, 'repository' | 'mayManage' | 'tellAndWrite' | 'actions' | 'zoneOf' | 'now'> & {
-  readonly announce: Announce;
-  readonly isPublic: (workspaceId: string, channelId: string) => Promise<boolean>;
-  /** Undefined if Slack doesn't show this app who is in the channel. */
-  readonly isInChannel: (
-    workspaceId: string,
-    userId: string,
-    channelId: string,
-  ) => Promise<boolean | undefined>;
-  /** Ends a pause: the channel accepted a post. */
-  readonly resume: (subscription: Subscription) => Promise<void>;
-}) {
-  /** Admins can remove what they can't see. */
-  async function mayKnow({ workspaceId, userId }: Actor, subscription: Subscription): Promise<boolean> {
-    const { channelId, setUpBy } = subscription;
-    if (setUpBy === userId || (await isPublic(workspaceId, channelId))) return true;
-    const isMember = await isInChannel(workspaceId, userId, channelId).catch((error: unknown) => {
-      throw new RightUnknownError(error);
-    });
-    return isMember === true;
-  }
-
-  /** What there is to edit; undefined for who may not change it or may not know of its channel. */
+  /** What there is to edit. @throws Answered for who may not change it or may not know of its channel */
   async function toEdit(id: string, caller: Actor) {
-    const found = await repository.forEdit(caller.workspaceId, id);
-    if (found === undefined) return undefined;
-    const { subscription } = found;
-    const refused = await mayManage.one(caller, subscription);
-    if (refused !== undefined) {
-      await actions.refused(caller, refused, subscription.channelId);
-      return undefined;
-    }
-    return (await mayKnow(caller, subscription)) ? found : undefined;
+    const { workspaceId, userId } = caller;
+    const found = await repository.forEdit(workspaceId, id);
+    if (found === undefined || !(await mayManage(caller, found.subscription)))
+      throw new Answered(noSuchSubscription());
+    const { channelId, setUpBy } = found.subscription;
+    const mayKnow =
+      setUpBy === userId ||
+      (await isPublic(workspaceId, channelId)) ||
+      (await isInChannel(workspaceId, userId, channelId).catch(rightUnknown)) === true;
+    if (!mayKnow) throw new Answered(noSuchSubscription());
+    return found;
   }
 
-  /** A digest keeps its time zone; a new one gets the editor's. */
-  async function scheduleOf(
-    { schedule: before }: Subscription,
-    request: EditRequest,
-    { workspaceId, userId }: Actor,
-  ): Promise<Pick<Content, 'schedule'>> {
-    if (request.schedule === undefined) return {};
-    return { schedule: inZone(request.schedule, before?.zone ?? (await zoneOf(workspaceId, userId))) };
-  }
-
-  /** Whether someone changed it, or set up the same. */
-  async function whyNot(
-    id: string,
-    content: Content & { readonly channelId: string },
-    { workspaceId }: Actor,
-  ): Promise<Message> {
+  /** Why nothing was edited: someone changed it, or set up the same. */
+  async function whyUnchanged({ workspaceId, id, channelId, ...content }: Subscription): Promise<Message> {
     const others = (await repository.of(workspaceId)).filter(
-      (one) => one.id !== id && one.channelId === content.channelId,
+      (one) => one.id !== id && one.channelId === channelId,
     );
     const same = others.find((one) =>
       content.schedule === undefined ? isSameContent(one, content) : one.schedule !== undefined,
@@ -213,50 +143,57 @@ export function createEdit({
     return same === undefined ? subscriptionChangedMeanwhile() : alreadySubscribed(same);
   }
 
+  /** Tells the channel. {@link Saved} where that post arrived, or nothing had to change. */
+  async function edit(id: string, request: EditRequest, caller: Actor): Promise<Message | Saved> {
+    const { subscription: before, version } = await toEdit(id, caller);
+    if (version !== request.version) return subscriptionChangedMeanwhile();
+    const { workspaceId, userId } = caller;
+    const { filters, form, channelId = before.channelId } = request;
+    const isMoved = channelId !== before.channelId;
+    if (isMoved) await mustManage(caller, channelId);
+    // A digest keeps its time zone; a new one gets the editor's.
+    const schedule =
+      request.schedule && inZone(request.schedule, before.schedule?.zone ?? (await zoneOf(caller)));
+    const after = { ...before, channelId, filters, form, schedule };
+    if (!isMoved && isSameContent(before, after)) return { saved: subscriptionSaved(before) };
+    const isSameTime = JSON.stringify(before.schedule) === JSON.stringify(schedule);
+    const nextAt = isSameTime ? undefined : schedule && nextDue(schedule, Math.round(now()));
+    const save = () =>
+      repository.edit({ workspaceId, id, version }, after, nextAt, (one) => entryOf(caller, 'edited', one));
+    const saved = isMoved
+      ? await tellAndWrite(after, summariesSetUp(userId, after), save, ({ reason, outcome }) =>
+          notSubscribed(channelId, reason, outcome === 'later'),
+        )
+      : await save();
+    if (saved === undefined) return whyUnchanged(after);
+    const announced = await announce(
+      before,
+      isMoved ? summariesEnded(userId, before) : summariesChanged(userId, before, saved),
+    );
+    const isTold = isMoved || announced.outcome === 'posted';
+    if (before.paused !== undefined && isTold) await resume(saved);
+    return isTold ? { saved: subscriptionSaved(saved) } : subscriptionSaved(saved, false);
+  }
+
+  /** A refusal for people who can't set anything up in any channel; undefined for everyone else. */
+  async function refuse(caller: Actor): Promise<Message | undefined> {
+    const { channelId, workspaceId } = caller;
+    if (!(await reportsEnds(workspaceId))) return noEndsReported();
+    if (channelId === undefined) return undefined;
+    const why = await whyNot(caller, { channelId });
+    // They can choose another channel.
+    if (why === undefined || why === 'not-member' || why === 'unknown') return undefined;
+    return refused(caller, why, channelId);
+  }
+
   return {
+    refuse,
+    subscribe: ({ channelId, filters, form }: SubscriptionRequest, caller: Actor) =>
+      setUp(channelId, { filters, form }, caller),
+    /** A digest in the caller's time zone. Replaces the channel's digest, if it has one. */
+    digest: async (channelId: string | undefined, request: ScheduleRequest, caller: Actor) =>
+      setUp(channelId, { ...ALL_SESSIONS, schedule: inZone(request, await zoneOf(caller)) }, caller),
     toEdit,
-    /** Tells the channel. {@link Saved} where that post arrived, or nothing had to change. */
-    async edit(
-      { id, version }: EditedVersion,
-      request: EditRequest,
-      caller: Actor,
-    ): Promise<Message | Saved> {
-      const found = await toEdit(id, caller);
-      if (found === undefined) return noSuchSubscription();
-      const { subscription: before } = found;
-      if (found.version !== version) return subscriptionChangedMeanwhile();
-      const { workspaceId, userId } = caller;
-      const channelId = request.channelId ?? before.channelId;
-      const isMoved = channelId !== before.channelId;
-      const refused = isMoved ? await mayManage.channel(caller, channelId) : undefined;
-      if (refused !== undefined) return actions.refused(caller, refused, channelId);
-      const { filters, form } = request;
-      const content = { channelId, filters, form, ...(await scheduleOf(before, request, caller)) };
-      if (!isMoved && isSameContent(before, content)) return { saved: subscriptionSaved(before) };
-      const isSameTime = JSON.stringify(before.schedule) === JSON.stringify(content.schedule);
-      const nextAt =
-        content.schedule === undefined || isSameTime
-          ? undefined
-          : nextDue(content.schedule, Math.round(now()));
-      const save = () =>
-        repository.edit({ workspaceId, id, version }, content, nextAt, (edited) =>
-          actions.prepare(caller, 'edited', edited),
-        );
-      const told = isMoved
-        ? await tellAndWrite([workspaceId, channelId], summariesSetUp(userId, content), save)
-        : { written: await save() };
-      if ('refused' in told)
-        return notSubscribed(channelId, told.refused.reason, told.refused.outcome === 'later');
-      const { written: saved } = told;
-      if (saved === undefined) return whyNot(id, content, caller);
-      const announced = await announce(
-        workspaceId,
-        before.channelId,
-        isMoved ? summariesEnded(userId, before) : summariesChanged(userId, before, saved),
-      );
-      const isTold = isMoved || announced.outcome === 'posted';
-      if (before.paused !== undefined && isTold) await resume(saved);
-      return isTold ? { saved: subscriptionSaved(saved) } : subscriptionSaved(saved, 'untold');
-    },
+    edit,
   };
 }

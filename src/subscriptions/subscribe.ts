@@ -3,10 +3,11 @@ import type { Surface } from '../commands/catalog.ts';
 import { defineCommand } from '../commands/command.ts';
 import { plainTyped, unescapeSlack } from '../commands/typed.ts';
 import { answerWords } from '../messages/modal.ts';
-import { subscriptionOffer } from './messages.ts';
+import { given } from '../messages/text.ts';
 import type { Form } from '../outbox/kind.ts';
+import { subscriptionOffer } from './messages.ts';
+import type { SetUp } from './set-up.ts';
 import type { Filters, SubscriptionRequest } from './subscription.ts';
-import type { createSubscriptions } from './subscriptions.ts';
 
 const LONGEST = 1_000;
 const LONGEST_QUOTED = 200;
@@ -32,15 +33,17 @@ interface Clause {
 
 const SECONDS_OF: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3_600 };
 
-const TOO_LONG = 'The minimum length can’t be more than a day.';
-
-/** A length as typed, "5", "90s" or "1.5 hours", in seconds; a string says what is wrong. A bare number means minutes. */
-export function lengthIn(text: string): number | string {
-  const [, number, unit = 'm'] =
-    /^(\d{1,5}(?:\.\d)?)\s*(s|m|h)?(?:ecs?|ins?|ours?|rs?|econds?|inutes?)?$/i.exec(text.trim()) ?? [];
-  if (number === undefined) return 'Type a length such as 5m, 90s or 1h.';
+/** In seconds; a string says what is wrong. A bare number means minutes. */
+function secondsOf(number: string, unit = 'm'): number | string {
   const seconds = Math.round(Number(number) * (SECONDS_OF[unit.toLowerCase()] ?? 60));
-  return seconds > LONGEST_MIN_SECONDS ? TOO_LONG : seconds;
+  return seconds > LONGEST_MIN_SECONDS ? 'The minimum length can’t be more than a day.' : seconds;
+}
+
+/** A length as typed, "5", "90s" or "1.5 hours", likewise. */
+export function lengthIn(text: string): number | string {
+  const [, number, unit] =
+    /^(\d{1,5}(?:\.\d)?)\s*(s|m|h)?(?:ecs?|ins?|ours?|rs?|econds?|inutes?)?$/i.exec(text.trim()) ?? [];
+  return number === undefined ? 'Type a length such as 5m, 90s or 1h.' : secondsOf(number, unit);
 }
 
 function takeForm(form: Form): Clause['take'] {
@@ -70,7 +73,7 @@ const CLAUSES: readonly Clause[] = [
   {
     pattern: /^<!subteam\^(S[A-Z0-9]+)(?:\|@?([^<>]*))?>/,
     take: (draft, [, id = '', handle = '']) =>
-      void draft.groups.push(handle === '' ? { id } : { id, handle: unescapeSlack(handle) }),
+      void draft.groups.push({ id, handle: unescapeSlack(handle) || undefined }),
   },
   { pattern: /^(S[A-Z0-9]{8,20})(?![\w-])/, take: (draft, [, id = '']) => void draft.groups.push({ id }) },
   {
@@ -85,9 +88,9 @@ const CLAUSES: readonly Clause[] = [
   {
     pattern:
       /^(?:min(?:imum)?|longer than|over|at least|from)\s*[:=]?\s*(\d{1,5}(?:\.\d)?)\s*(s|m|h)?(?:ecs?|ins?|ours?|econds?|inutes?)?(?!\w)/i,
-    take(draft, [, number = '', unit = 'm']) {
-      const seconds = Math.round(Number(number) * (SECONDS_OF[unit.toLowerCase()] ?? 60));
-      if (seconds > LONGEST_MIN_SECONDS) return TOO_LONG;
+    take(draft, [, number = '', unit]) {
+      const seconds = secondsOf(number, unit);
+      if (typeof seconds === 'string') return seconds;
       draft.minSeconds = seconds;
       return undefined;
     },
@@ -125,10 +128,10 @@ export function complaintAbout(phrases: readonly string[]): string {
     .map((phrase) => phrase.split(' ').filter((word) => !isName(word)))
     .filter((words) => words.length > 0)
     .map((words) => words.join(' '));
-  return [
-    ...(name === undefined ? [] : [complaintAboutName(name)]),
-    ...(others.length === 0 ? [] : [`I didn’t understand ${quoted(others)}.`]),
-  ].join(' ');
+  return given([
+    name !== undefined && complaintAboutName(name),
+    others.length > 0 && `I didn’t understand ${quoted(others)}.`,
+  ]).join(' ');
 }
 
 /** Undefined if it's right; otherwise the complaint. */
@@ -181,15 +184,12 @@ export const subscriptionRequest = z.string().transform((text, context): Subscri
       agents: [...new Set(agents)],
       groups: [...new Map(groups.map((group) => [group.id, group])).values()],
       tags: [...new Map(tags.map((tag) => [tag.toLowerCase(), tag])).values()],
-      ...(minSeconds === 0 ? {} : { minSeconds }),
+      minSeconds: minSeconds === 0 ? undefined : minSeconds,
     },
   };
 });
 
-export const createSubscribeCommand = (
-  service: ReturnType<typeof createSubscriptions>['service'],
-  forms: Surface,
-) =>
+export const createSubscribeCommand = ({ refuse, subscribe }: SetUp, forms: Surface) =>
   defineCommand({
     name: 'subscribe',
     usage: 'subscribe [#channel] [filters] [short, full or in thread]',
@@ -206,7 +206,7 @@ export const createSubscribeCommand = (
     argument: subscriptionRequest,
     run: async (request, caller) =>
       request === undefined
-        ? ((await service.refuse(caller)) ?? subscriptionOffer())
-        : answerWords(await service.subscribe(request, caller)),
+        ? ((await refuse(caller)) ?? subscriptionOffer())
+        : answerWords(await subscribe(request, caller)),
     ...forms,
   });

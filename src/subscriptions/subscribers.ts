@@ -1,5 +1,5 @@
-import type { Candidate, EndedSession, Subscribers } from '../sessions/subscribers.ts';
-import type { MayAct } from '../permissions/acts.ts';
+import type { App } from '../parts.ts';
+import type { EndedSession, Subscribers } from '../sessions/subscribers.ts';
 import { isSeenWithoutPost, type Pauses } from './pauses.ts';
 import type { SubscriptionRepository } from './repository.ts';
 import { isDirect, type Filters, type Subscription } from './subscription.ts';
@@ -29,15 +29,13 @@ export function mayMatch(filters: Filters, session: EndedSession): boolean | und
   return isBy === true && filters.tags.length > 0 ? undefined : isBy;
 }
 
-/** The same, when they're asked. */
+/** The same, when they're asked. Rejects if they can't be. */
 export function createMatches({
-  tagsOf,
   isInGroup,
-}: {
-  /** A visitor's current tags; none if the service no longer knows the visitor. Rejects if it can't be asked. */
+  tagsOf,
+}: Pick<App, 'isInGroup'> & {
+  /** A visitor's current tags; none if the service no longer knows the visitor. */
   readonly tagsOf: (workspaceId: string, visitorId: string) => Promise<readonly string[]>;
-  /** Rejects if Slack can't be asked. */
-  readonly isInGroup: (workspaceId: string, userId: string, groupId: string) => Promise<boolean>;
 }) {
   async function isBySomebody(filters: Filters, session: EndedSession): Promise<boolean> {
     const known = isByKnown(filters, session);
@@ -47,7 +45,7 @@ export function createMatches({
     return memberships.includes(true);
   }
 
-  async function isTagged({ tags }: Filters, { workspaceId, visitorId }: EndedSession) {
+  async function isTagged({ tags }: Filters, { workspaceId, visitorId }: EndedSession): Promise<boolean> {
     if (tags.length === 0) return true;
     const wanted = new Set(tags.map((tag) => tag.toLowerCase()));
     return (await tagsOf(workspaceId, visitorId)).some((tag) => wanted.has(tag.trim().toLowerCase()));
@@ -61,25 +59,18 @@ export function createMatches({
 export type Matches = ReturnType<typeof createMatches>;
 
 /** Which subscriptions get a session, and what deliveries need to know about them. */
-export function createSubscribers({
-  repository,
-  matches,
-  pauses,
-  mayAct,
-}: {
-  readonly repository: Pick<SubscriptionRepository, 'known' | 'one'>;
-  readonly matches: Matches;
-  readonly pauses: Pick<Pauses, 'worked' | 'failed'>;
-  /** Checked before each post to a direct message. */
-  readonly mayAct: MayAct;
-}): Subscribers {
+export function createSubscribers(
+  { mayAct }: Pick<App, 'mayAct'>,
+  repository: Pick<SubscriptionRepository, 'known' | 'one'>,
+  matches: Matches,
+  pauses: Pick<Pauses, 'worked' | 'failed'>,
+): Subscribers {
   /**
    * A channel's members read its posts. Direct messages are read only by whoever set the subscription up, who may have
    * lost permission since. A member who can't watch can still find customers, and so keeps getting summaries, but not
    * digests: those show usage.
    */
-  async function mayBeRead(subscription: Subscription): Promise<boolean> {
-    const { workspaceId, channelId, setUpBy, schedule } = subscription;
+  async function mayBeRead({ workspaceId, channelId, setUpBy, schedule }: Subscription): Promise<boolean> {
     if (!isDirect(channelId)) return true;
     const isDigest = schedule !== undefined;
     const verdict = await mayAct(isDigest ? 'usage' : 'watch', { workspaceId, userId: setUpBy });
@@ -88,8 +79,7 @@ export function createSubscribers({
 
   return {
     async candidates(session, ownPlace) {
-      const all = await repository.known(session.workspaceId);
-      const mayBe = all.filter(
+      const mayBe = (await repository.known(session.workspaceId)).filter(
         (one) =>
           one.schedule === undefined &&
           !isIn(one, ownPlace) &&
@@ -98,10 +88,11 @@ export function createSubscribers({
           one.setUpAt <= session.endedAt + CLOCKS_APART_MS &&
           mayMatch(one.filters, session) !== false,
       );
-      return mayBe.map(({ id, channelId, filters }): Candidate => {
-        const isCertain = mayMatch(filters, session) === true;
-        return { id, channelId, isCertain };
-      });
+      return mayBe.map(({ id, channelId, filters }) => ({
+        id,
+        channelId,
+        isCertain: mayMatch(filters, session) === true,
+      }));
     },
 
     async wants(id, session) {

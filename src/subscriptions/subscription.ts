@@ -42,12 +42,6 @@ export interface SubscriptionRequest {
   readonly form: Form;
 }
 
-/** A digest that somebody asks for, or wants to turn off. */
-export interface DigestRequest {
-  readonly channelId: string | undefined;
-  readonly schedule: ScheduleRequest | 'off';
-}
-
 /** A number within the workspace, starting at 1 and never reused. */
 export const subscriptionId = z.string().regex(/^[1-9]\d{0,5}$/);
 

@@ -1,12 +1,15 @@
 import { z } from 'zod';
-import type { PreparedEntry } from '../audit/audit.ts';
-import { sql, hasComeIn, type Database, type Sql } from '../database/database.ts';
+import { recorded, type NewEntry } from '../audit/audit.ts';
+import { rowsOf, sql, type Sql } from '../database/database.ts';
+import { rowOf, timeOf } from '../database/row.ts';
+import type { IssuedLink } from '../messages/link-request.ts';
 import { inOrderOfChannels, wakeChannelOf } from '../outbox/channels.ts';
-import { insertDelivery, type NewId } from '../outbox/delivery.ts';
+import { insertDelivery } from '../outbox/delivery.ts';
+import type { Outbox } from '../outbox/outbox.ts';
+import type { App } from '../parts.ts';
 import { isChannel } from '../permissions/slack-ids.ts';
-import type { Asked, Asks as AskedOnCards } from '../sessions/asked.ts';
+import type { Asked } from '../sessions/asked.ts';
 import { askedOnCardStatements, isOpen, ticketOf } from '../sessions/cards.ts';
-import { askChangeStatements, openTimes } from './channel-asks.ts';
 import { IN_USE_MS } from '../sessions/watch-links.ts';
 
 /** For this long nobody is asked again about the same visitor, whoever asks. */
@@ -15,273 +18,347 @@ const ONCE_IN_MS = 10 * 60_000;
 const KEPT_MS = 24 * 60 * 60_000;
 /** More than anybody asks about one session. */
 const MOST_ON_A_CARD = 10;
+/** Where no session of the asker's runs, somebody in a channel can take it for this long. */
+const OPEN_MS = 60 * 60_000;
+/** The asker hears after this time that nobody has. */
+const TELL_AFTER_MS = 5 * 60_000;
+const QUEUED_AT_ONCE = 20;
 
-/** Where the session belongs that somebody is asked to look at. */
-interface Place {
-  readonly channelId?: string;
-  readonly threadTs?: string;
-}
+const isTrue = z.number().transform((value) => value === 1);
 
-/** Somebody is to be asked to look at a visitor's screen. */
-export interface NewAsk extends Place {
-  readonly workspaceId: string;
-  readonly visitorId: string;
-  readonly askedBy: string;
-  /** A person, or a channel. */
-  readonly askedId: string;
+/** A person, or a channel, that was asked to look at a visitor's screen. */
+const Ask = rowOf({
+  /** That of the message that asks. */
+  id: z.string(),
+  visitorId: z.string(),
+  /** A channel's id now. */
+  askedId: z.string(),
+  askedBy: z.string(),
+  askedAt: timeOf,
   /** Why, in the asker's words. */
-  readonly reason: string | undefined;
-  /** The link whose card has the button that was pressed; undefined elsewhere. */
+  reason: z.string().optional(),
+  /** Where the session belongs. */
+  channelId: z.string().optional(),
+  threadTs: z.string().optional(),
+  /** The session's card; undefined where none runs. */
+  cardId: z.string().optional(),
+  /** The session's. */
+  ticketUrl: z.string().optional(),
+  /** Of a channel's: undefined once somebody has taken it, or nobody can any more. */
+  openUntil: timeOf.optional(),
+  takenBy: z.string().optional(),
+  /** Whether whoever took it has opened a link since it was asked. */
+  hasOpened: isTrue,
+  /** Whether its session is known to have ended. */
+  hasEnded: isTrue,
+});
+export type Ask = z.infer<typeof Ask>;
+
+/** Somebody is to be asked. `linkId` is of the card with the button that was pressed, if it was on one. */
+export type NewAsk = Pick<Ask, 'visitorId' | 'askedBy' | 'askedId' | 'reason' | 'channelId' | 'threadTs'> & {
+  readonly workspaceId: string;
   readonly linkId: string | undefined;
-}
+};
 
-/** What the table says about somebody who was asked. */
-export interface Ask extends Place {
-  /** That of the message that asks them. */
-  readonly id: string;
-  readonly askedBy: string;
-  readonly at: Date;
-  readonly reason: string | undefined;
-  /** That of the session they were asked to look at. */
-  readonly ticketUrl: string | undefined;
-}
+const OnCard = rowOf({
+  askedId: z.string().optional(),
+  takenBy: z.string().optional(),
+  hasOpened: isTrue.optional(),
+});
 
-/** Who was asked to look at which visitor's screen. All reject with a DatabaseError. */
-export interface Asks extends AskedOnCards {
-  /**
-   * Queues the message to them, with the entry and what the card then says, in one commit. Undefined if it did; if they
-   * were asked about the same visitor in the last ten minutes, what was asked then.
-   */
-  ask(asked: NewAsk, entry: PreparedEntry): Promise<Ask | undefined>;
-  /** The latest, of the last day. */
-  latest(workspaceId: string, visitorId: string, askedId: string): Promise<Ask | undefined>;
-  /** Statements that forget one that Slack refused: it doesn't count, and the asker's card no longer has it. */
-  forgetStatements(asked: {
-    readonly id: string;
-    readonly workspaceId: string;
-    readonly visitorId: string;
-  }): Promise<readonly Sql[]>;
-}
+const Due = rowOf({
+  workspaceId: z.string(),
+  visitorId: z.string(),
+  askedId: z.string(),
+  id: z.string(),
+  askedBy: z.string(),
+});
+const dueColumns = sql`workspace_id, visitor_id, asked_id, id, asked_by`;
 
-const Row = z
-  .object({
-    id: z.string(),
-    asked_by: z.string(),
-    asked_at: z.number(),
-    reason: z.string().nullable(),
-    channel_id: z.string().nullable(),
-    thread_ts: z.string().nullable(),
-    ticket_url: z.string().nullable(),
-  })
-  .transform((row): Ask => ({
-    id: row.id,
-    askedBy: row.asked_by,
-    at: new Date(row.asked_at),
-    reason: row.reason ?? undefined,
-    channelId: row.channel_id ?? undefined,
-    threadTs: row.thread_ts ?? undefined,
-    ticketUrl: row.ticket_url ?? undefined,
-  }));
+const Place = rowOf({
+  channelId: z.string().optional(),
+  threadTs: z.string().optional(),
+  cardId: z.string().optional(),
+});
 
-const SessionRow = z
-  .object({
-    channel_id: z.string().nullable(),
-    thread_ts: z.string().nullable(),
-    card_id: z.string().nullable(),
-  })
-  .transform((row) => ({
-    channelId: row.channel_id ?? undefined,
-    threadTs: row.thread_ts ?? undefined,
-    cardId: row.card_id,
-  }));
-
-const AskedRow = z
-  .object({ asked_id: z.string(), taken_by: z.string().nullable(), has_opened: z.number() })
-  .transform((row): Asked => ({
-    askedId: row.asked_id,
-    takenBy: row.taken_by ?? undefined,
-    hasOpened: row.has_opened === 1,
-  }));
-
-const NobodyRow = z.object({ asked_id: z.null() }).transform(() => undefined);
-
-/** Where it shows that somebody who was asked did something. */
-const ShownRow = z
-  .object({
-    id: z.string(),
-    asked_id: z.string(),
-    asked_by: z.string(),
-    taken_by: z.string().nullable(),
-    channel_id: z.string().nullable(),
-    thread_ts: z.string().nullable(),
-    card_id: z.string().nullable(),
-  })
-  .transform((row) => ({
-    id: row.id,
-    askedId: row.asked_id,
-    askedBy: row.asked_by,
-    takenBy: row.taken_by ?? undefined,
-    channelId: row.channel_id ?? undefined,
-    threadTs: row.thread_ts ?? undefined,
-    cardId: row.card_id ?? undefined,
-  }));
-const shownColumns = sql`id, asked_id, asked_by, taken_by, channel_id, thread_ts, card_id`;
-
-const Id = z.object({ id: z.string() });
+/** Of a message that asks. Ids only: why they're asked is in the row that says who was. */
+export const AskPayload = z.object({ visitorId: z.string(), askedBy: z.string() });
+/** What a change of a post says that its row doesn't: who asked again, once the row is about that. */
+export const AskChangePayload = z.object({
+  visitorId: z.string(),
+  askId: z.string(),
+  againBy: z.string().optional(),
+});
+/** What the asker is told says of which post it is. */
+export const UntakenPayload = z.object({ visitorId: z.string(), askId: z.string() });
 
 /** Removes some of those that nobody needs any more. */
 export const removeOldAsks = (until: number, limit: number): Sql =>
   sql`DELETE FROM asks WHERE (workspace_id, visitor_id, asked_id) IN (
     SELECT workspace_id, visitor_id, asked_id FROM asks WHERE asked_at <= ${until - KEPT_MS} LIMIT ${limit})`;
 
-/** @param now milliseconds since 1970 */
-export function createAsks(
-  database: Pick<Database, 'read' | 'writeIf' | 'inBackground'>,
-  newId: NewId,
-  now: () => number,
-): Asks {
-  const inTime = () => ({ id: newId(), time: Math.round(now()) });
+const isOver = sql`(asks.card_id IS NOT NULL AND NOT ${isOpen(sql`asks.card_id`)})`;
+/** Whether nobody can take it any more though nobody has. */
+const isOverAt = (time: number): Sql => sql`(open_until <= ${time} OR ${isOver})`;
 
-  async function latest(workspaceId: string, visitorId: string, askedId: string): Promise<Ask | undefined> {
-    const [row] = await database.read(
-      sql`SELECT id, asked_by, asked_at, reason, channel_id, thread_ts, ${ticketOf(sql`asks.card_id`)} FROM asks
-        WHERE workspace_id = ${workspaceId} AND visitor_id = ${visitorId} AND asked_id = ${askedId}`,
-      Row,
+/** The channel's id now, where it got another one. */
+const askedNow = sql`COALESCE((SELECT moved_to FROM channels WHERE channels.workspace_id = asks.workspace_id
+  AND channels.channel_id = asked_id), asked_id) AS asked_id`;
+/** @param person who was asked, or took it */
+const hasOpened = (person: Sql): Sql =>
+  sql`CASE WHEN EXISTS (SELECT 1 FROM watch_links
+    WHERE watch_links.workspace_id = asks.workspace_id AND watch_links.visitor_id = asks.visitor_id
+      AND user_id = ${person} AND issued_at >= asked_at) THEN 1 ELSE 0 END AS has_opened`;
+
+/** When something is due: the end of the session, the word to the asker, or the end of the time. See `Job.nextRun`. */
+const firstDue: Sql = sql`SELECT MIN(due) AS at FROM (
+    SELECT CASE WHEN ${isOver} THEN time ELSE COALESCE(tell_at, open_until) END AS due
+    FROM clock, asks WHERE open_until IS NOT NULL) AS open_asks
+  HAVING MIN(due) IS NOT NULL`;
+
+/** Who was asked to look at which visitor's screen: people, and channels, where anybody can take it once. */
+export function createAsks({
+  database,
+  outbox,
+  prepare,
+  now,
+}: Pick<App, 'database' | 'prepare' | 'now'> & {
+  readonly outbox: Pick<Outbox, 'newId' | 'wake' | 'addJob'>;
+}) {
+  const { newId } = outbox;
+  const time = () => Math.round(now());
+
+  const select = (workspaceId: string, visitorId: string, rest: Sql) =>
+    database.read(
+      sql`SELECT id, visitor_id, ${askedNow}, asked_by, asked_at, reason, channel_id, thread_ts, card_id, taken_by,
+          ${ticketOf(sql`asks.card_id`)}, ${hasOpened(sql`taken_by`)},
+          CASE WHEN NOT ${isOverAt(time())} THEN open_until END AS open_until,
+          CASE WHEN NOT ${isOpen(sql`asks.card_id`)} AND EXISTS (SELECT 1 FROM watch_links
+            WHERE card_id = asks.card_id AND state = 'ended') THEN 1 ELSE 0 END AS has_ended
+        FROM asks WHERE workspace_id = ${workspaceId} AND visitor_id = ${visitorId} AND ${rest}`,
+      Ask,
     );
-    return row;
+  const find = async (workspaceId: string, visitorId: string, id: string): Promise<Ask | undefined> =>
+    (await select(workspaceId, visitorId, sql`id = ${id}`)).at(0);
+  /** The latest, of the last day. */
+  const latest = async (workspaceId: string, visitorId: string, askedId: string): Promise<Ask | undefined> =>
+    (await select(workspaceId, visitorId, sql`asked_id = ${askedId}`)).at(0);
+
+  /** A message in the channel, or to the person, whose id that is. */
+  const queued = (delivery: Omit<Parameters<typeof insertDelivery>[0], 'acceptedAt'>) => ({
+    in: delivery.channelId,
+    statements: [insertDelivery({ ...delivery, acceptedAt: time() }), wakeChannelOf(delivery.id)],
+  });
+
+  /** Makes a channel's post say what has become of it. @param againBy who has asked again */
+  function changed(workspaceId: string, ask: Pick<Ask, 'id' | 'visitorId' | 'askedId'>, againBy?: string) {
+    const id = newId();
+    const { id: askId, visitorId, askedId: channelId } = ask;
+    return queued({
+      id,
+      workspaceId,
+      key: `ask change ${id}`,
+      kind: 'channel-ask-change',
+      channelId,
+      replaces: sql`CAST(${askId} AS TEXT)`,
+      payload: { visitorId, askId, againBy } satisfies z.infer<typeof AskChangePayload>,
+    });
   }
 
+  /** Tells the asker that nobody has taken it yet. */
+  const untaken = ({ id: askId, workspaceId, visitorId, askedBy }: z.infer<typeof Due>) =>
+    queued({
+      id: newId(),
+      workspaceId,
+      key: `untaken ${askId}`,
+      kind: 'untaken',
+      channelId: askedBy,
+      payload: { visitorId, askId } satisfies z.infer<typeof UntakenPayload>,
+    });
+
+  /** Makes the asker's card say who was asked, and who of them has opened a link. */
+  const onCard = (
+    workspaceId: string,
+    { channelId, threadTs, cardId }: Pick<Ask, 'channelId' | 'threadTs' | 'cardId'>,
+  ) => ({
+    in: channelId,
+    statements:
+      cardId === undefined
+        ? []
+        : askedOnCardStatements(
+            { workspaceId, channelId, threadTs, card: sql`CAST(${cardId} AS TEXT)` },
+            { id: newId(), time: time() },
+          ),
+  });
+
   /** The session that is meant: that of the card with the button, or the asker's own. Without its card once it's over. */
-  async function sessionOf({ workspaceId, visitorId, askedBy, linkId }: NewAsk, time: number) {
+  async function sessionOf({ workspaceId, visitorId, askedBy, linkId }: NewAsk, at: number) {
     const isMeant =
       linkId === undefined
-        ? sql`user_id = ${askedBy} AND state = 'open' AND issued_at >= ${time - IN_USE_MS}`
+        ? sql`user_id = ${askedBy} AND state = 'open' AND issued_at >= ${at - IN_USE_MS}`
         : sql`id = ${linkId}`;
     const [session] = await database.read(
       sql`SELECT channel_id, thread_ts, CASE WHEN ${isOpen(sql`meant.card_id`)} THEN card_id END AS card_id
         FROM watch_links AS meant
         WHERE workspace_id = ${workspaceId} AND visitor_id = ${visitorId} AND ${isMeant}
         ORDER BY issued_at DESC LIMIT 1`,
-      SessionRow,
+      Place,
     );
     return session;
   }
 
-  /** Statements that make the post say that it was asked again there, if nobody has taken it. */
-  async function againStatements({ workspaceId, visitorId, askedBy, askedId }: NewAsk) {
+  /** Makes a channel's post say that it was asked again there, if nobody has taken it. */
+  async function again({ workspaceId, visitorId, askedBy, askedId }: NewAsk): Promise<readonly Sql[]> {
     if (!isChannel(askedId)) return [];
     const [before] = await database.read(
       sql`SELECT id FROM asks WHERE workspace_id = ${workspaceId} AND visitor_id = ${visitorId}
         AND asked_id = ${askedId} AND open_until IS NOT NULL`,
-      Id,
+      rowOf({ id: z.string() }),
     );
-    if (before === undefined) return [];
-    return askChangeStatements({ ...before, workspaceId, visitorId, askedId, againBy: askedBy }, inTime());
+    return before ? changed(workspaceId, { ...before, visitorId, askedId }, askedBy).statements : [];
   }
 
+  const some = (condition: Sql) =>
+    sql`(workspace_id, visitor_id, asked_id) IN (SELECT workspace_id, visitor_id, asked_id FROM asks
+      WHERE open_until IS NOT NULL AND ${condition} ORDER BY open_until LIMIT ${QUEUED_AT_ONCE} ${database.skipLocked})`;
+
+  const actOnDue = (at: number) =>
+    database.inBackground().writeThen(
+      [
+        sql`UPDATE asks SET open_until = NULL, tell_at = NULL WHERE ${some(isOverAt(at))} RETURNING ${dueColumns}`,
+        sql`UPDATE asks SET tell_at = NULL
+          WHERE ${some(sql`tell_at <= ${at}`)} RETURNING ${dueColumns}`,
+      ],
+      ([over, waiting]) =>
+        inOrderOfChannels([
+          ...rowsOf(over, Due).map((ask) => changed(ask.workspaceId, ask)),
+          ...rowsOf(waiting, Due).map(untaken),
+        ]),
+    );
+  outbox.addJob({
+    name: 'asks in channels',
+    nextRun: () => firstDue,
+    async run(isStopped) {
+      for (let acted = QUEUED_AT_ONCE; acted >= QUEUED_AT_ONCE && !isStopped();) {
+        const written = await actOnDue(time());
+        acted = Math.max(...(written ?? []).map(({ changed: rows }) => rows), 0);
+        if (acted > 0) outbox.wake();
+      }
+    },
+  });
+
   return {
-    async ask(asked, entry) {
-      const { workspaceId, visitorId, askedId, askedBy, reason } = asked;
-      const time = Math.round(now());
-      const { cardId = null, ...place } = (await sessionOf(asked, time)) ?? {
+    find,
+    latest,
+
+    /**
+     * Queues the message to them, with the entry and what the card then says, in one commit. Undefined if it did; if they
+     * were asked about the same visitor in the last ten minutes, what was asked then.
+     */
+    async ask(asked: NewAsk, entry: NewEntry): Promise<Ask | undefined> {
+      const { workspaceId, visitorId, askedId, askedBy, reason = null } = asked;
+      const at = time();
+      const place: z.infer<typeof Place> = (await sessionOf(asked, at)) ?? {
         channelId: asked.channelId,
         threadTs: asked.threadTs,
       };
+      const { channelId = null, threadTs = null, cardId = null } = place;
       const id = newId();
-      const message = {
+      const ofChannel = isChannel(askedId);
+      // With a session, it's over at the latest when that certainly has ended.
+      const openUntil = ofChannel ? at + (cardId === null ? OPEN_MS : IN_USE_MS) : null;
+      const tellAt = ofChannel ? at + TELL_AFTER_MS : null;
+      const message = queued({
         id,
         workspaceId,
         key: `ask ${id}`,
-        kind: isChannel(askedId) ? 'channel-ask' : 'ask',
+        kind: ofChannel ? 'channel-ask' : 'ask',
         channelId: askedId,
-        acceptedAt: time,
-        payload: { visitorId, askedBy },
-      };
-      const { openUntil, tellAt } = openTimes(askedId, cardId !== null, time);
-      const card = sql`CAST(${cardId} AS TEXT)`;
-      const written = await database.writeIf(
-        sql`INSERT INTO asks (workspace_id, visitor_id, asked_id, id, asked_by, asked_at, free_at, reason, channel_id,
-            thread_ts, card_id, open_until, tell_at)
-          VALUES (${workspaceId}, ${visitorId}, ${askedId}, ${id}, ${askedBy}, ${time}, ${time + ONCE_IN_MS},
-            ${reason ?? null}, ${place.channelId ?? null}, ${place.threadTs ?? null}, ${cardId}, ${openUntil},
-            ${tellAt})
-          ON CONFLICT (workspace_id, visitor_id, asked_id) DO UPDATE SET id = excluded.id,
-            asked_by = excluded.asked_by, asked_at = excluded.asked_at, free_at = excluded.free_at,
-            reason = excluded.reason, channel_id = excluded.channel_id, thread_ts = excluded.thread_ts,
-            card_id = excluded.card_id, open_until = excluded.open_until, tell_at = excluded.tell_at, taken_by = NULL
-          WHERE ${hasComeIn(sql`asks.free_at`, time, ONCE_IN_MS)}`,
-        entry.statement,
-        ...inOrderOfChannels([
-          {
-            in: askedId,
-            statements: [...(await againStatements(asked)), insertDelivery(message), wakeChannelOf(id)],
-          },
-          {
-            in: place.channelId,
-            statements: askedOnCardStatements({ workspaceId, ...place, card }, { id: newId(), time }),
-          },
-        ]),
+        payload: { visitorId, askedBy } satisfies z.infer<typeof AskPayload>,
+      });
+      const before = await again(asked);
+      const written = await recorded(prepare(entry), (entrySql) =>
+        database.writeIf(
+          sql`INSERT INTO asks (workspace_id, visitor_id, asked_id, id, asked_by, asked_at, free_at, reason, channel_id,
+              thread_ts, card_id, open_until, tell_at)
+            VALUES (${workspaceId}, ${visitorId}, ${askedId}, ${id}, ${askedBy}, ${at}, ${at + ONCE_IN_MS},
+              ${reason}, ${channelId}, ${threadTs}, ${cardId}, ${openUntil}, ${tellAt})
+            ON CONFLICT (workspace_id, visitor_id, asked_id) DO UPDATE SET id = excluded.id,
+              asked_by = excluded.asked_by, asked_at = excluded.asked_at, free_at = excluded.free_at,
+              reason = excluded.reason, channel_id = excluded.channel_id, thread_ts = excluded.thread_ts,
+              card_id = excluded.card_id, open_until = excluded.open_until, tell_at = excluded.tell_at, taken_by = NULL
+            WHERE asks.free_at <= ${at}`,
+          entrySql,
+          ...inOrderOfChannels([
+            { in: askedId, statements: [...before, ...message.statements] },
+            onCard(workspaceId, place),
+          ]),
+        ),
       );
       if (written === undefined) return latest(workspaceId, visitorId, askedId);
-      entry.report();
+      outbox.wake();
       return undefined;
     },
-    latest,
-    async forgetStatements({ id, workspaceId, visitorId }) {
-      const isIt = sql`workspace_id = ${workspaceId} AND visitor_id = ${visitorId} AND id = ${id}`;
-      const [row] = await database.read(sql`SELECT ${shownColumns} FROM asks WHERE ${isIt}`, ShownRow);
-      const { cardId, ...place } = row ?? {};
-      const onCard =
-        cardId === undefined
-          ? []
-          : askedOnCardStatements({ ...place, workspaceId, card: sql`CAST(${cardId} AS TEXT)` }, inTime());
-      return [sql`DELETE FROM asks WHERE ${isIt}`, ...onCard];
+
+    /** False if somebody else has taken it, it's their own, or nobody can any more. */
+    async take(workspaceId: string, ask: Ask, userId: string, entry: NewEntry): Promise<boolean> {
+      const written = await recorded(prepare(entry), (entrySql) =>
+        database.writeIf(
+          sql`UPDATE asks SET taken_by = ${userId}, open_until = NULL, tell_at = NULL
+            WHERE workspace_id = ${workspaceId} AND visitor_id = ${ask.visitorId} AND id = ${ask.id}
+              AND asked_by <> ${userId} AND taken_by IS NULL AND open_until IS NOT NULL AND NOT ${isOverAt(time())}`,
+          entrySql,
+          ...inOrderOfChannels([changed(workspaceId, ask), onCard(workspaceId, ask)]),
+        ),
+      );
+      if (written !== undefined) outbox.wake();
+      return written !== undefined;
     },
-    async onCard(workspaceId, cardId, isWanted = sql`1 = 1`) {
+
+    /** Statements that forget one that Slack refused: it doesn't count, and the asker's card no longer has it. */
+    async forgetStatements(workspaceId: string, visitorId: string, id: string): Promise<readonly Sql[]> {
+      const ask = await find(workspaceId, visitorId, id);
+      return [
+        sql`DELETE FROM asks WHERE workspace_id = ${workspaceId} AND visitor_id = ${visitorId} AND id = ${id}`,
+        ...(ask ? onCard(workspaceId, ask).statements : []),
+      ];
+    },
+
+    async onCard(workspaceId: string, cardId: string, isWanted = sql`1 = 1`) {
       const rows = await database.inBackground().read(
         sql`SELECT asked.* FROM (SELECT 1 AS one WHERE ${isWanted}) AS wanted LEFT JOIN (
-          SELECT COALESCE((SELECT moved_to FROM channels WHERE channels.workspace_id = asks.workspace_id
-              AND channels.channel_id = asked_id), asked_id) AS asked_id, taken_by,
-            CASE WHEN EXISTS (SELECT 1 FROM watch_links
-              WHERE watch_links.workspace_id = asks.workspace_id AND watch_links.visitor_id = asks.visitor_id
-                AND user_id = COALESCE(taken_by, asked_id) AND issued_at >= asked_at) THEN 1 ELSE 0 END AS has_opened,
+          SELECT ${askedNow}, taken_by, ${hasOpened(sql`COALESCE(taken_by, asked_id)`)},
             asked_at, asks.asked_id AS first_asked_id
           FROM asks WHERE workspace_id = ${workspaceId} AND card_id = ${cardId}
           ORDER BY asked_at, first_asked_id LIMIT ${MOST_ON_A_CARD}) AS asked ON 1 = 1
         ORDER BY asked_at, first_asked_id`,
-        z.union([AskedRow, NobodyRow]),
+        OnCard,
       );
-      return rows.length === 0 ? undefined : rows.filter((row) => row !== undefined);
+      if (rows.length === 0) return undefined;
+      return rows.flatMap(({ askedId, takenBy, hasOpened: opened = false }): Asked[] =>
+        askedId === undefined ? [] : [{ askedId, takenBy, hasOpened: opened }],
+      );
     },
-    async openedStatements({ workspaceId, visitorId, userId, linkId, isAsked }) {
+
+    async openedStatements({ workspaceId, visitorId, userId, linkId, isAsked }: IssuedLink) {
       if (isAsked === undefined) return [];
-      const rows = await database.read(
-        sql`SELECT ${shownColumns} FROM asks WHERE workspace_id = ${workspaceId} AND visitor_id = ${visitorId}
-          AND (asked_id = ${userId} OR taken_by = ${userId}) ORDER BY asked_at DESC LIMIT ${MOST_ON_A_CARD}`,
-        ShownRow,
+      const asks = await select(
+        workspaceId,
+        visitorId,
+        sql`(asked_id = ${userId} OR taken_by = ${userId}) ORDER BY asked_at DESC LIMIT ${MOST_ON_A_CARD}`,
       );
-      const about = { workspaceId, visitorId };
-      const changes = rows.flatMap(({ cardId, channelId = '', threadTs, ...row }) => [
-        ...(cardId === undefined
-          ? []
-          : [
-              {
-                in: channelId,
-                statements: askedOnCardStatements(
-                  { workspaceId, channelId, threadTs, card: sql`CAST(${cardId} AS TEXT)` },
-                  inTime(),
-                ),
-              },
-            ]),
-        ...(row.takenBy === undefined
-          ? []
-          : [{ in: row.askedId, statements: askChangeStatements({ ...about, ...row }, inTime()) }]),
-      ]);
-      const besideOf = rows.find(({ cardId }) => cardId !== undefined)?.cardId ?? null;
+      const beside = asks.find(({ cardId }) => cardId !== undefined)?.cardId ?? null;
       return [
-        sql`UPDATE watch_links SET asked_card_id = ${besideOf} WHERE workspace_id = ${workspaceId} AND id = ${linkId}`,
-        ...inOrderOfChannels(changes),
+        sql`UPDATE watch_links SET asked_card_id = ${beside} WHERE workspace_id = ${workspaceId} AND id = ${linkId}`,
+        ...inOrderOfChannels(
+          asks.flatMap((ask) => [
+            onCard(workspaceId, ask),
+            ...(ask.takenBy === undefined ? [] : [changed(workspaceId, ask)]),
+          ]),
+        ),
       ];
     },
   };
 }
+
+export type Asks = ReturnType<typeof createAsks>;

@@ -5,8 +5,6 @@ const HOUR_MS = 60 * 60_000;
 const FRIDAY = 5;
 /** The furthest day that can be chosen. */
 export const MOST_DAYS = 90;
-/** A day of 25 hours among them. */
-export const LONGEST_MS = (MOST_DAYS + 2) * 24 * HOUR_MS;
 
 /** When to follow up: `day` is a date like 2026-11-03, `time` one like 14:30. */
 export type When =

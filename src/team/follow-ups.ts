@@ -1,11 +1,10 @@
 import { z } from 'zod';
 import { recorded, type NewEntry } from '../audit/audit.ts';
-import { hasChanged, hasComeIn, join, rowsOf, sql, type Database, type Sql } from '../database/database.ts';
+import { hasChanged, join, rowsOf, sql, type Database, type Sql } from '../database/database.ts';
 import { rowOf, timeOf } from '../database/row.ts';
 import { wakeChannelOf } from '../outbox/channels.ts';
 import { insertDelivery } from '../outbox/delivery.ts';
 import type { App } from '../parts.ts';
-import { LONGEST_MS } from './follow-up-times.ts';
 
 /** How long one is kept after it was due, where nobody says that it's done. */
 const KEPT_MS = 30 * 24 * 60 * 60_000;
@@ -98,7 +97,7 @@ export function createFollowUps({
       [
         sql`UPDATE follow_ups SET told_at = ${at} WHERE told_at IS NULL AND (workspace_id, session_end_id) IN (
             SELECT workspace_id, session_end_id FROM follow_ups
-            WHERE told_at IS NULL AND ${hasComeIn(sql`due_at`, at, LONGEST_MS)}
+            WHERE told_at IS NULL AND due_at <= ${at}
             ORDER BY due_at LIMIT ${QUEUED_AT_ONCE} ${tables.skipLocked})
           RETURNING ${columns}`,
       ],
@@ -110,8 +109,7 @@ export function createFollowUps({
     );
   outbox.addJob({
     name: 'follow-ups',
-    due: () => firstDue,
-    longestMs: LONGEST_MS,
+    nextRun: () => firstDue,
     async run(isStopped) {
       for (let told = QUEUED_AT_ONCE; told >= QUEUED_AT_ONCE && !isStopped();) {
         const written = await tellDue(database.inBackground(), time());

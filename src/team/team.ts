@@ -10,12 +10,9 @@ import { createSummaryAddress } from '../sessions/summary-address.ts';
 import type { Showing } from '../visitors/visitor.ts';
 import { createAfterSession } from './after-session.ts';
 import { createAgentCommand } from './agent.ts';
-import { createAskChannel } from './ask-channel.ts';
-import { createAskColleague } from './ask-colleague.ts';
 import { createAskKinds, type VisitorToolsOf } from './ask-deliveries.ts';
-import { createAskOnce } from './ask-once.ts';
+import { createAsksInSlack } from './asks-in-slack.ts';
 import { removeOldAsks, type Asks } from './asks.ts';
-import { createChannelAsks } from './channel-asks.ts';
 import { createFollowUps, removeOldFollowUps } from './follow-ups.ts';
 import { createFollowUpForms, createFollowUpKind, createFollowUpLists } from './follow-ups-in-slack.ts';
 import { createSessionOutcomes } from './outcomes.ts';
@@ -52,16 +49,7 @@ export function createTeam(
   const { database, outbox, workspaceOf, isShared, now } = app;
   const background = database.inBackground();
   const showVisitor = createShowVisitor(workspaceOf, isShared);
-  const channelAsks = createChannelAsks(app);
-  const kinds = createAskKinds({
-    ...app,
-    asks,
-    channelAsks,
-    showVisitor,
-    visitorTools: visitorToolsOf,
-    newId: outbox.newId,
-  });
-  for (const kind of kinds) outbox.register(kind);
+  for (const kind of createAskKinds(app, asks, showVisitor, visitorToolsOf)) outbox.register(kind);
   const kept = createFollowUps(app);
   outbox.register(
     createFollowUpKind(
@@ -80,9 +68,7 @@ export function createTeam(
     followUps: forms,
   });
   const followUps = createFollowUpLists(app, kept, forms);
-  const askOnce = createAskOnce({ ...app, asks, wake: outbox.wake });
-  const askColleague = createAskColleague({ ...app, askOnce, asks, showing });
-  const askChannel = createAskChannel({ ...app, askOnce, channelAsks, showing });
+  const asking = createAsksInSlack(app, asks, showing);
   const sessionsCommand = createSessionsCommand({
     ...app,
     search: createSessionSearch(database),
@@ -92,8 +78,8 @@ export function createTeam(
   });
   return {
     buttons: {
-      presses: [...afterSession.presses, ...askColleague.presses, ...askChannel.presses],
-      forms: [...afterSession.forms, ...askColleague.forms, ...askChannel.forms],
+      presses: [...afterSession.presses, ...asking.presses],
+      forms: [...afterSession.forms, ...asking.forms],
     },
     followUps,
     sessionsCommand,

@@ -78,7 +78,7 @@ const json = <Schema extends z.ZodType>(schema: Schema) =>
     .transform((text): unknown => JSON.parse(text))
     .pipe(schema);
 
-const columns = sql`workspace_id, id, host, events, filters, names, added_by, added_at, failing_since, worked_at,
+export const addressColumns = sql`workspace_id, id, host, events, filters, names, added_by, added_at, failing_since, worked_at,
   held_until, off_at, version`;
 
 const row = z.object({
@@ -114,6 +114,12 @@ const addressIn = (found: z.infer<typeof row>): WebhookAddress => ({
 });
 
 const Row = row.transform(addressIn);
+
+/** With when the first message there is due, and can be sent. */
+export const AddressDue = row
+  .extend({ due_at: z.number() })
+  .transform((found) => ({ address: addressIn(found), at: Math.max(found.due_at, found.held_until ?? 0) }));
+
 const SealedRow = row.extend({
   address: z.string(),
   secret: z.string(),
@@ -121,26 +127,15 @@ const SealedRow = row.extend({
   old_secret_until: z.number().nullable(),
 });
 
-/** The letter is of no id of Slack's. */
 const newAddressId = () => `w${randomBytes(8).toString('hex').slice(1)}`;
 
 /** Of one address: what is sealed for another can't be opened there. */
 const placeOf = ({ workspaceId, id }: AddressName, column: 'address' | 'secret' | 'old_secret') =>
   ({ workspaceId, column: `webhook_addresses.${column} ${id}` }) as const;
 
-/** Anything that waits for an address, in all of its places. */
+/** The messages that wait for an address. */
 export const waitsFor = ({ workspaceId, id }: AddressName): Sql =>
-  sql`deliveries.workspace_id = ${workspaceId} AND deliveries.channel_id > ${id}
-    AND deliveries.channel_id < ${`${id}~`} AND deliveries.state IN ('waiting', 'sending')`;
-
-/** What has failed since then didn't fail by itself: the day after which that is set aside begins anew. */
-export const forgiveFailing = (name: AddressName, since: number): Sql =>
-  sql`UPDATE deliveries SET failing_since = NULL WHERE ${waitsFor(name)} AND failing_since > ${since}`;
-
-/** Makes everything that waits for an address due. */
-const hurryPlacesOf = ({ workspaceId, id }: AddressName, time: number): Sql =>
-  sql`UPDATE channels SET open_at = 0, next_at = ${time} WHERE workspace_id = ${workspaceId} AND channel_id > ${id}
-    AND channel_id < ${`${id}~`} AND next_at > ${time} AND claim IS NULL`;
+  sql`workspace_id = ${workspaceId} AND address_id = ${id} AND state = 'waiting'`;
 
 /**
  * Where workspaces' webhooks go, durable. What people change is written with its audit entry: both or neither. All reject with
@@ -179,7 +174,7 @@ export function createWebhookAddresses({
 
   const list = (workspaceId: string): Promise<readonly WebhookAddress[]> =>
     database.read(
-      sql`SELECT ${columns} FROM webhook_addresses WHERE workspace_id = ${workspaceId} ORDER BY added_at, id`,
+      sql`SELECT ${addressColumns} FROM webhook_addresses WHERE workspace_id = ${workspaceId} ORDER BY added_at, id`,
       Row,
     );
 
@@ -220,7 +215,7 @@ export function createWebhookAddresses({
 
     async one({ workspaceId, id }: AddressName): Promise<WebhookAddress | undefined> {
       const [found] = await database.read(
-        sql`SELECT ${columns} FROM webhook_addresses WHERE ${isNamed({ workspaceId, id })}`,
+        sql`SELECT ${addressColumns} FROM webhook_addresses WHERE ${isNamed({ workspaceId, id })}`,
         Row,
       );
       return found;
@@ -229,7 +224,7 @@ export function createWebhookAddresses({
     /** One with its secrets, to send something there. @param tables where it's read; as people wait for it if not given */
     async open(name: AddressName, tables = database): Promise<OpenedAddress | undefined> {
       const [found] = await tables.read(
-        sql`SELECT ${columns}, address, secret, old_secret, old_secret_until FROM webhook_addresses
+        sql`SELECT ${addressColumns}, address, secret, old_secret, old_secret_until FROM webhook_addresses
           WHERE ${isNamed(name)}`,
         SealedRow,
       );
@@ -338,8 +333,7 @@ export function createWebhookAddresses({
         entry,
         sql`UPDATE webhook_addresses SET held_until = NULL, failing_since = NULL, off_at = NULL
           WHERE ${isNamed(name)}`,
-        forgiveFailing(name, 0),
-        hurryPlacesOf(name, now()),
+        sql`UPDATE webhook_messages SET due_at = ${now()}, failing_since = NULL WHERE ${waitsFor(name)}`,
       ),
 
     changed,

@@ -6,11 +6,9 @@ import type { NewEntry, PreparedEntry } from '../audit/audit.ts';
 import type { Viewer } from '../commands/caller.ts';
 import type { Surface } from '../commands/catalog.ts';
 import { definePress, jsonText } from '../commands/press.ts';
-import type { Database } from '../database/database.ts';
 import { HOME_ACTION } from '../messages/action-ids.ts';
 import type { UserGroup } from '../messages/form-fields.ts';
 import { lines, type Message, type Part } from '../messages/message.ts';
-import type { RetryAndDrop } from '../outbox/retry-and-drop.ts';
 import { isPaused, type WebhookAddress, type WebhookAddresses } from './addresses.ts';
 import { testBody } from './bodies.ts';
 import { createAddForm, createEditForm } from './form.ts';
@@ -28,11 +26,11 @@ import {
 import { isTaken, type WebhookSender } from './send.ts';
 import {
   EventName,
-  createSetAside,
   eventAnswerWords,
   setAsideList,
   switchedOff,
   waitsForPaused,
+  type SetAsideEvents,
 } from './set-aside.ts';
 import { createWebhookSecret } from './sign.ts';
 
@@ -52,9 +50,8 @@ export function createWebhooksAtHome({
   sender,
   hostsFor,
   groupsOf,
-  retryAndDrop,
+  setAside,
   wakeAll,
-  database,
   prepare,
   record,
   now,
@@ -64,17 +61,14 @@ export function createWebhooksAtHome({
   readonly hostsFor: (workspaceId: string) => readonly string[];
   /** Undefined if Slack doesn't list them. Never rejects. */
   readonly groupsOf: (workspaceId: string) => Promise<readonly UserGroup[] | undefined>;
-  /** Of what was set aside. */
-  readonly retryAndDrop: RetryAndDrop;
+  readonly setAside: SetAsideEvents;
   /** Makes all processes look for what is due. */
   readonly wakeAll: () => void;
-  readonly database: Pick<Database, 'read'>;
   readonly prepare: (entry: NewEntry) => PreparedEntry;
   readonly record: (entry: NewEntry) => Promise<void>;
   /** Milliseconds since 1970. */
   readonly now: () => number;
 }) {
-  const setAside = createSetAside(database, now);
   const addForm = createAddForm({ addresses, hostsFor, groupsOf, prepare });
   const editForm = createEditForm({ addresses, hostsFor, groupsOf, prepare });
   const [adding, editing] = [formOf(addForm), formOf(editForm)];
@@ -170,10 +164,8 @@ export function createWebhooksAtHome({
         const detail = { act, delivery: id, host: address.host };
         const entry = (outcome: string) =>
           prepare({ workspaceId, userId, action: 'delivery', outcome, detail });
-        const answer =
-          act === 'retry'
-            ? await retryAndDrop.retry(workspaceId, id, entry)
-            : await retryAndDrop.drop(workspaceId, id, userId, entry);
+        const answer = await setAside[act](address, id, entry);
+        if (answer === 'retried') wakeAll();
         const waits = answer === 'retried' && isPaused(address, now());
         return listOf(address, lines([waits ? waitsForPaused : eventAnswerWords(answer)]));
       },

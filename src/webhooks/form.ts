@@ -10,8 +10,7 @@ import { field, plain, type UserGroup } from '../messages/form-fields.ts';
 import { message, status } from '../messages/message.ts';
 import type { FormContent } from '../messages/modal.ts';
 import { outdatedForm } from '../messages/refusals.ts';
-import { filterComplaints, filtersIn, withHandles } from '../subscriptions/form.ts';
-import { filterFields } from '../subscriptions/form-modal.ts';
+import { filterComplaints, filterFields, filtersIn, withHandles } from '../subscriptions/filter-fields.ts';
 import type { AddressChoices, WebhookAddresses } from './addresses.ts';
 import { WEBHOOK_EVENTS } from './bodies.ts';
 import {

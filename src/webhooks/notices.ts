@@ -5,7 +5,7 @@ import { wakeChannelOf } from '../outbox/channels.ts';
 import { insertDelivery, readPayload, type NewId } from '../outbox/delivery.ts';
 import type { Kind } from '../outbox/kind.ts';
 import { isPaused, type WebhookAddresses } from './addresses.ts';
-import type { TellOwner } from './health.ts';
+import type { TellOwner } from './attempt.ts';
 
 /*
  * Whoever added an address hears by direct message, once each time, that it's paused or that it's gone.

@@ -3,8 +3,7 @@ import { z } from 'zod';
 import { sql, type Database, type Sql } from '../database/database.ts';
 import type { IssuedLink } from '../messages/link-request.ts';
 import { messageAddress } from '../messages/message-address.ts';
-import { wakeChannelOf } from '../outbox/channels.ts';
-import { insertDelivery, type NewId } from '../outbox/delivery.ts';
+import { jsonIn } from '../outbox/delivery.ts';
 import { endedSessionOf, type SessionEnd } from '../sessions/session-ends.ts';
 import type { Queued, SessionEvents } from '../sessions/session-events.ts';
 import type { EndedSession } from '../sessions/subscribers.ts';
@@ -12,7 +11,6 @@ import { cardIdOf } from '../sessions/watch-links.ts';
 import type { Filters } from '../subscriptions/subscription.ts';
 import type { Installation } from '../workspaces/workspaces.ts';
 import { isNamed, type WebhookAddress, type WebhookAddresses } from './addresses.ts';
-import type { WebhookPayload } from './attempt.ts';
 import {
   linkOpenedBody,
   outcomeChangedBody,
@@ -21,28 +19,68 @@ import {
   type WebhookBody,
   type WebhookEvent,
 } from './bodies.ts';
-import { placeOf } from './places.ts';
-
-/** The name of the only kind: what it says is in the payload. */
-export const WEBHOOK = 'webhook';
 
 /** How far the service's clock and ours may differ. */
 const CLOCKS_APART_MS = 2 * 60 * 1_000;
 
-/** Nothing to queue. */
-const NOTHING: Queued = { statements: [], accepted: () => undefined };
+/** What is stored of a message to an address. */
+const WebhookPayload = z.object({
+  /** The event's name. */
+  event: z.string(),
+  /** What is sent: the same at every try. */
+  body: z.string(),
+  /** The session, where Slack or the service has to be asked whether the address wants it. */
+  unsure: z.object({ seconds: z.number().optional(), endedAt: z.number() }).optional(),
+  /** Whose session it is, and who watched. */
+  visitorId: z.string(),
+  userId: z.string(),
+  /** The customer's name isn't in the body yet: it's asked for before the first try, if it's still wanted, and kept. */
+  lacksName: z.literal(true).optional(),
+});
+export type WebhookPayload = z.infer<typeof WebhookPayload>;
 
-/** The same at every try, and for an event that comes again after the database was put back to a backup. */
-const webhookIdOf = (address: WebhookAddress, { linkId }: IssuedLink, event: WebhookEvent, change: string) =>
-  `msg_${createHash('sha256')
-    .update(JSON.stringify([address.workspaceId, address.id, linkId, event, change]))
-    .digest('hex')
-    .slice(0, 32)}`;
+/** A message to an address that this process has claimed. */
+export interface WebhookMessage {
+  readonly workspaceId: string;
+  /** Its `webhook-id`. */
+  readonly id: string;
+  readonly addressId: string;
+  /** Undefined where it can't be read. */
+  readonly payload: WebhookPayload | undefined;
+  /** Including this one. */
+  readonly attempts: number;
+  /** How many attempts in a row, before this one, ended with their process. */
+  readonly deaths: number;
+  /** Milliseconds since 1970. */
+  readonly failingSince: number | undefined;
+}
 
-/** Behind what waits in its place, also where the clock was put back since that was queued. */
-const behindOthers = (workspaceId: string, place: string, at: number): Sql =>
-  sql`COALESCE((SELECT MAX(due_at) + 1 FROM deliveries WHERE workspace_id = ${workspaceId} AND channel_id = ${place}
-    AND state IN ('waiting', 'sending') AND due_at >= ${at}), ${at})`;
+export const messageColumns = sql`workspace_id, id, address_id, payload, attempts, deaths, failing_since`;
+
+export const MessageRow = z
+  .object({
+    workspace_id: z.string(),
+    id: z.string(),
+    address_id: z.string(),
+    payload: jsonIn(WebhookPayload),
+    attempts: z.number(),
+    deaths: z.number(),
+    failing_since: z.number().nullable(),
+  })
+  .transform((row): WebhookMessage => ({
+    workspaceId: row.workspace_id,
+    id: row.id,
+    addressId: row.address_id,
+    payload: row.payload,
+    attempts: row.attempts,
+    deaths: row.deaths,
+    failingSince: row.failing_since ?? undefined,
+  }));
+
+/** Whether no other process has claimed it since: each claim counts an attempt. */
+export const isStillClaimed = ({ workspaceId, id, attempts }: WebhookMessage): Sql =>
+  sql`workspace_id = ${workspaceId} AND id = ${id} AND state = 'waiting' AND attempts = ${attempts}
+    AND claimed_until IS NOT NULL`;
 
 const Post = z.object({ channel_id: z.string().nullable(), ts: z.string().nullable() });
 
@@ -70,7 +108,6 @@ export function createWebhookQueue({
   addresses,
   mayMatch,
   installedAs,
-  newId,
   wake,
 }: {
   readonly database: Pick<Database, 'read'>;
@@ -78,7 +115,6 @@ export function createWebhookQueue({
   /** Undefined if Slack or the service has to be asked. */
   readonly mayMatch: (filters: Filters, session: EndedSession) => boolean | undefined;
   readonly installedAs: (workspaceId: string) => Promise<Installation>;
-  readonly newId: NewId;
   /** Called when something may be due. */
   readonly wake: () => void;
 }): SessionEvents {
@@ -89,57 +125,48 @@ export function createWebhookQueue({
     return messageAddress(url, posted.channelId, posted.ts);
   }
 
-  function statementsFor(address: WebhookAddress, one: Event, cardUrl: string | undefined): readonly Sql[] {
-    const { event, link, change, at, session } = one;
-    const matches = mayMatch(address.filters, session);
-    if (matches === false) return [];
-    const { workspaceId } = link;
-    const place = placeOf(address.id, link.linkId);
-    const id = newId();
-    const messageId = webhookIdOf(address, link, event, change);
+  function statementFor(
+    address: WebhookAddress,
+    { event, link, change, at, session }: Event,
+    body: string,
+  ): Sql {
+    const { workspaceId, linkId, visitorId, userId } = link;
+    const isUnsure = mayMatch(address.filters, session) === undefined;
     const payload: WebhookPayload = {
       event,
-      body: JSON.stringify(one.bodyWith({ cardUrl })),
-      visitorId: link.visitorId,
-      userId: link.userId,
-      ...(matches === undefined ? { unsure: { seconds: session.seconds, endedAt: session.endedAt } } : {}),
-      ...(address.hasNames ? { lacksName: true } : {}),
+      body,
+      visitorId,
+      userId,
+      unsure: isUnsure ? { seconds: session.seconds, endedAt: session.endedAt } : undefined,
+      lacksName: address.hasNames ? true : undefined,
     };
-    return [
-      insertDelivery(
-        {
-          id,
-          workspaceId,
-          key: `webhook ${messageId}`,
-          kind: WEBHOOK,
-          messageId,
-          channelId: place,
-          acceptedAt: at,
-          dueAt: behindOthers(workspaceId, place, at),
-          payload,
-        },
-        // It may have been removed since it was read. Where that's happening right now, the next round of the limits drops what
-        // was queued: with a lock here, senders would pass the address over for as long as sessions end.
-        sql`EXISTS (SELECT 1 FROM webhook_addresses WHERE ${isNamed(address)} AND off_at IS NULL)`,
-      ),
-      wakeChannelOf(id),
-    ];
+    // The same at every try, and for an event that comes again after the database was put back to a backup.
+    const named = JSON.stringify([workspaceId, address.id, linkId, event, change]);
+    const id = `msg_${createHash('sha256').update(named).digest('hex').slice(0, 32)}`;
+    // The address may have been removed since it was read. Where that's happening right now, the next round of the limits drops
+    // what was queued.
+    return sql`INSERT INTO webhook_messages (workspace_id, id, address_id, link_id, number, payload, state, queued_at,
+        due_at, attempts, deaths)
+      SELECT ${workspaceId}, ${id}, ${address.id}, ${linkId}, COALESCE((SELECT MAX(number) + 1 FROM webhook_messages
+          WHERE workspace_id = ${workspaceId} AND address_id = ${address.id} AND link_id = ${linkId}), 1),
+        ${JSON.stringify(payload)}, 'waiting', CAST(${at} AS BIGINT), CAST(${at} AS BIGINT), 0, 0
+      WHERE EXISTS (SELECT 1 FROM webhook_addresses WHERE ${isNamed(address)} AND off_at IS NULL)
+      ON CONFLICT (workspace_id, id) DO NOTHING`;
   }
 
   async function queue(one: Event): Promise<Queued> {
     const all = await addresses.known(one.link.workspaceId);
     const wanting = all.filter(
-      ({ offAt, events, addedAt }) =>
+      ({ offAt, events, addedAt, filters }) =>
         offAt === undefined &&
         events.includes(one.event) &&
         // What happened before, and only comes to light now, is no news to it.
-        addedAt <= one.session.endedAt + CLOCKS_APART_MS,
+        addedAt <= one.session.endedAt + CLOCKS_APART_MS &&
+        mayMatch(filters, one.session) !== false,
     );
-    if (wanting.length === 0) return NOTHING;
-    const cardUrl = await cardUrlOf(one);
-    // Always in the same order, so that no two wait for each other's places.
-    const inOrder = wanting.toSorted((first, second) => (first.id < second.id ? -1 : 1));
-    return { statements: inOrder.flatMap((address) => statementsFor(address, one, cardUrl)), accepted: wake };
+    if (wanting.length === 0) return { statements: [], accepted: () => undefined };
+    const body = JSON.stringify(one.bodyWith({ cardUrl: await cardUrlOf(one) }));
+    return { statements: wanting.map((address) => statementFor(address, one, body)), accepted: wake };
   }
 
   async function cardOf({ link }: SessionEnd) {

@@ -1,10 +1,11 @@
 import { z } from 'zod';
-import { sql, type Database } from '../database/database.ts';
+import type { PreparedEntry } from '../audit/audit.ts';
+import { hasChanged, rowsOf, sql, type Database, type Sql } from '../database/database.ts';
 import { HOME_ACTION } from '../messages/action-ids.ts';
-import type { RetryAnswer } from '../messages/delivery-words.ts';
 import { button, buttons, lines, message, type Message, type Part } from '../messages/message.ts';
 import { bold, code, date, short, type Line } from '../messages/text.ts';
-import { isRetriable } from '../outbox/overview.ts';
+import { jsonIn } from '../outbox/delivery.ts';
+import { FAILED_KEPT_MS } from '../outbox/overview.ts';
 import type { AddressName, WebhookAddress } from './addresses.ts';
 import { WebhookEvent } from './bodies.ts';
 import { eventWords, failedWords } from './messages.ts';
@@ -27,53 +28,86 @@ export interface SetAside {
   readonly at: number;
 }
 
-const CountRow = z.object({ address: z.string(), count: z.number() });
+const CountRow = z.object({ address_id: z.string(), count: z.number() });
+const StateRow = z.object({ state: z.enum(['waiting', 'posted', 'failed', 'skipped', 'dropped']) });
 const Row = z
   .object({
     id: z.string(),
     reason: z.string().nullable(),
-    payload: z.string().nullable(),
+    payload: jsonIn(z.object({ event: WebhookEvent })),
     settled_at: z.number(),
   })
   .transform((row): SetAside => ({
     id: row.id,
-    event: eventIn(row.payload ?? ''),
+    event: row.payload?.event,
     reason: row.reason ?? '',
     at: row.settled_at,
   }));
 
-function eventIn(payload: string): WebhookEvent | undefined {
-  try {
-    return z.object({ event: WebhookEvent }).safeParse(JSON.parse(payload)).data?.event;
-  } catch {
-    return undefined;
-  }
-}
+/** What Retry or Discard came to: `retried` and `dropped`, or what has become of it meanwhile; `unknown` is one that isn't kept. */
+export type EventAnswer = 'retried' | z.infer<typeof StateRow>['state'] | 'unknown';
+type EntryOf = (answer: EventAnswer) => PreparedEntry;
 
 /** What a workspace's addresses have set aside. All reject with a DatabaseError. */
-export function createSetAside(database: Pick<Database, 'read'>, now: () => number) {
+export function createSetAside(database: Pick<Database, 'read' | 'writeThen'>, now: () => number) {
+  const isSetAside = () => sql`state = 'failed' AND settled_at > ${now() - FAILED_KEPT_MS}`;
+
+  /** Changes one that is set aside, and records what that came to. */
+  async function change(
+    { workspaceId, id }: AddressName,
+    messageId: string,
+    [done, changes]: readonly ['retried' | 'dropped', Sql],
+    entryOf: EntryOf,
+  ): Promise<EventAnswer> {
+    const isIt = sql`workspace_id = ${workspaceId} AND address_id = ${id} AND id = ${messageId}`;
+    let answer: EventAnswer = 'unknown';
+    let entry: PreparedEntry | undefined;
+    await database.writeThen(
+      [
+        sql`UPDATE webhook_messages SET ${changes} WHERE ${isIt} AND ${isSetAside()}`,
+        sql`SELECT state FROM webhook_messages WHERE ${isIt}`,
+      ],
+      ([changed, found]) => {
+        answer = hasChanged(changed) ? done : (rowsOf(found, StateRow)[0]?.state ?? 'unknown');
+        entry = entryOf(answer);
+        return [entry.statement];
+      },
+    );
+    entry?.report();
+    return answer;
+  }
+
   return {
     /** How many, by the address's id; those without any are left out. */
     async counts(workspaceId: string): Promise<ReadonlyMap<string, number>> {
       const rows = await database.read(
-        sql`SELECT SUBSTR(channel_id, 1, 16) AS address, COUNT(*) AS count FROM deliveries
-          WHERE workspace_id = ${workspaceId} AND ${isRetriable(now())} AND channel_id >= 'a'
-          GROUP BY SUBSTR(channel_id, 1, 16)`,
+        sql`SELECT address_id, COUNT(*) AS count FROM webhook_messages
+          WHERE workspace_id = ${workspaceId} AND ${isSetAside()} GROUP BY address_id`,
         CountRow,
       );
-      return new Map(rows.map(({ address, count: counted }) => [address, counted]));
+      return new Map(rows.map(({ address_id: id, count: counted }) => [id, counted]));
     },
     /** The latest of one address. */
     latest: ({ workspaceId, id }: AddressName): Promise<readonly SetAside[]> =>
       database.read(
-        sql`SELECT id, reason, payload, settled_at FROM deliveries
-          WHERE workspace_id = ${workspaceId} AND ${isRetriable(now())}
-            AND channel_id > ${id} AND channel_id < ${`${id}~`}
+        sql`SELECT id, reason, payload, settled_at FROM webhook_messages
+          WHERE workspace_id = ${workspaceId} AND address_id = ${id} AND ${isSetAside()}
           ORDER BY settled_at DESC, id LIMIT ${SHOWN}`,
         Row,
       ),
+    /** Sends one again. @param messageId its `webhook-id` */
+    retry: (address: AddressName, messageId: string, entryOf: EntryOf): Promise<EventAnswer> => {
+      const time = now();
+      const again = sql`state = 'waiting', due_at = ${time}, queued_at = ${time}, settled_at = NULL, reason = NULL,
+        attempts = 0, deaths = 0, failing_since = NULL`;
+      return change(address, messageId, ['retried', again], entryOf);
+    },
+    /** Discards one for good. @param messageId its `webhook-id` */
+    drop: (address: AddressName, messageId: string, entryOf: EntryOf): Promise<EventAnswer> =>
+      change(address, messageId, ['dropped', sql`state = 'dropped', settled_at = ${now()}`], entryOf),
   };
 }
+export type SetAsideEvents = ReturnType<typeof createSetAside>;
 
 /** Why it was set aside, as a sentence. */
 function reasonWords(reason: string): Line {
@@ -149,7 +183,7 @@ export function setAsideList(
 }
 
 /** The answer to whoever pressed Retry or Discard. */
-export function eventAnswerWords(answer: RetryAnswer): string {
+export function eventAnswerWords(answer: EventAnswer): string {
   switch (answer) {
     case 'retried':
       return 'Retrying. If it fails again, the event returns to this list.';
@@ -159,12 +193,9 @@ export function eventAnswerWords(answer: RetryAnswer): string {
       return 'The event isn’t wanted any more. Nothing else changed.';
     case 'dropped':
       return 'Discarded. The event won’t be sent.';
-    case 'failed':
-      return 'The event couldn’t be sent.';
-    case 'busy':
+    case 'waiting':
       return 'The event is being sent right now. Wait a minute, then look again.';
-    case 'unreadable':
-      return 'This event’s record is damaged, so it can’t be sent. Restore the database from a backup, or discard it.';
+    case 'failed':
     case 'unknown':
       return 'This event is gone: those set aside are kept for 30 days. Nothing changed.';
     default:

@@ -7,6 +7,7 @@ const TABLES = {
   settings: 'name',
   service_accounts: 'version',
   webhook_addresses: 'id',
+  webhook_messages: 'id',
   subscriptions: 'number',
   subscription_numbers: 'last',
   online_requests: 'visitor_id, user_id',

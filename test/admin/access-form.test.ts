@@ -5,7 +5,6 @@ import { createDefaultAccess } from '../../src/admin/default-access.ts';
 import { adminsOnly, settingsSaved } from '../../src/admin/settings-list.ts';
 import { SETTINGS_FORM } from '../../src/messages/action-ids.ts';
 import { formModal, messageModal } from '../../src/messages/modal.ts';
-import { ACCESS_LEVELS } from '../../src/permissions/access.ts';
 import { WorkspaceSettings } from '../../src/workspaces/settings.ts';
 import { workspaceSettings } from '../home/home-content.ts';
 import { settingsWith } from '../home/sources.ts';
@@ -17,7 +16,7 @@ const { mostBlock, usualBlock, channelBlock, channelAccessBlock, noAccess } = SE
 
 const frame = { title: 'Settings', context: '{}' };
 const modalOf = (settings: WorkspaceSettings) =>
-  formModal(frame, 'home_settings_form', settingsForm(settings, ACCESS_LEVELS));
+  formModal(frame, 'home_settings_form', settingsForm(settings));
 
 describe('the form of the settings', () => {
   it('is sound with any settings, and so is what is said after it', () => {
@@ -47,7 +46,7 @@ async function stage(start: Partial<WorkspaceSettings> = {}) {
   const opened = await openSettings(start);
   return {
     ...opened,
-    settings: createAdminSettings({ settings: opened.settings, settingsOf: async () => settingsWith({}) }),
+    settings: createAdminSettings(opened.settings, async () => settingsWith({})),
   };
 }
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createAdminRules, ruleForm } from '../../src/admin/rule-form.ts';
-import { ruleSaved, ruleTitle } from '../../src/admin/rule-list.ts';
+import { createAdminRules, ruleForm, ruleSaved } from '../../src/admin/rule-form.ts';
+import { ruleTitle } from '../../src/admin/settings-list.ts';
 import { RULE_FORM } from '../../src/messages/action-ids.ts';
 import { formModal, messageModal } from '../../src/messages/modal.ts';
 import { ACTS } from '../../src/permissions/acts.ts';
@@ -57,7 +57,7 @@ async function stage(
 ) {
   const opened = await openSettings(start);
   const groupsOf = async () => groups.listed;
-  return { ...opened, rules: createAdminRules({ settings: opened.settings, usualRulesOf, groupsOf }) };
+  return { ...opened, rules: createAdminRules(opened.settings, usualRulesOf, groupsOf) };
 }
 
 /** A form as it is filled in for members alone, but for the changes. */

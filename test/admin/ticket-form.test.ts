@@ -14,7 +14,7 @@ const twenty = (length: number) =>
 
 async function stage(start: object = {}) {
   const opened = await openSettings(start);
-  const form = createTicketForm({ settings: opened.settings, watchHostsOf });
+  const form = createTicketForm(opened.settings, watchHostsOf);
   const save = (text: string, seen?: string) =>
     form.save(ada, { [FORM.addressesBlock]: text === '' ? [] : [text] }, '', seen);
   return { ...opened, form, save, kept: async () => (await opened.stored()).ticketPrefixes };

@@ -61,8 +61,8 @@ const Unsettled = z.object({ count: z.number() });
 export async function countWebhooksWaiting(stage: Stage): Promise<number> {
   const [row] = await readStore(
     stage,
-    sql`SELECT COUNT(*) AS count FROM deliveries
-      WHERE workspace_id = ${stage.workspaceId} AND kind = 'webhook' AND settled_at IS NULL`,
+    sql`SELECT COUNT(*) AS count FROM webhook_messages
+      WHERE workspace_id = ${stage.workspaceId} AND settled_at IS NULL`,
     Unsettled,
   );
   return row?.count ?? 0;
@@ -84,8 +84,8 @@ export type SetAsideWebhook = z.output<typeof SetAside>;
 export const webhooksSetAside = (stage: Stage): Promise<readonly SetAsideWebhook[]> =>
   readStore(
     stage,
-    sql`SELECT state, reason, payload FROM deliveries
-      WHERE workspace_id = ${stage.workspaceId} AND kind = 'webhook' AND state IN ('failed', 'skipped')`,
+    sql`SELECT state, reason, payload FROM webhook_messages
+      WHERE workspace_id = ${stage.workspaceId} AND state IN ('failed', 'skipped')`,
     SetAside,
   );
 

@@ -16,7 +16,6 @@ export function reportOf(run: Run): string {
     `failed, with reason ${listOf(run.failed)}`,
     `link never given    ${run.neverHandedOut}`,
     `outgoing webhooks   ${listOf(run.webhooks)}`,
-    `doubles removed     ${run.removed}`,
     `subscription was    ${listOf(run.during)}`,
     `faults              ${listOf(run.faults)}`,
     `asking finds ends   ${run.isWithoutAsking ? 'no' : 'yes'}`,

@@ -32,7 +32,6 @@ export interface Run extends Verdict {
   readonly faults: BadWeather['counts'];
   readonly leftOut: readonly string[];
   readonly starts: number;
-  readonly removed: number;
   readonly seconds: number;
   readonly hoursPassed: number;
   /** Whether asking the service for ended sessions found none. */
@@ -84,9 +83,6 @@ async function within(limitMs: number, isDone: () => Promise<boolean>): Promise<
   }
   return true;
 }
-
-const countRemoved = ({ calls }: Stage['slack']): number =>
-  calls.filter(({ method, error }) => method === 'chat.delete' && error === undefined).length;
 
 const read = ({ slack }: Stage) => postsIn(slack, USERS, APP_USER);
 
@@ -242,7 +238,6 @@ export async function runChaos(options: RunOptions): Promise<Run> {
       leftOut: store.leftOut,
       isWithoutAsking: isWithoutAsking(seed),
       starts: app.starts(),
-      removed: all.reduce((sum, { slack }) => sum + countRemoved(slack), 0),
       seconds: (performance.now() - began) / 1_000,
       hoursPassed: (time.now() - firstTime) / 3_600_000,
       logPath,

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { createAudit, positionBefore } from '../../src/audit/audit.ts';
-import { Sql, sql, type Database } from '../../src/database/database.ts';
-import { isKnownOf, placesInSlack, type Places } from '../../src/outbox/channels.ts';
+import { Sql, type Database } from '../../src/database/database.ts';
 import { createOverview } from '../../src/outbox/overview.ts';
 import { cardOf } from '../../src/sessions/cards.ts';
 import {
@@ -18,7 +17,6 @@ import {
   type SessionFilter,
 } from '../../src/team/session-search.ts';
 import { countSessions } from '../../src/subscriptions/digest-numbers.ts';
-import { createWebhookPlaces } from '../../src/webhooks/places.ts';
 import { unheard } from '../audit/unheard.ts';
 import { alexInSupport } from '../sessions/ended-session.ts';
 import { changedDatabase } from './changed-database.ts';
@@ -149,25 +147,6 @@ describe('SQLite, however much is stored, reads', () => {
     const way = index === allInTrouble ? /^SCAN \w+ USING / : /^SEARCH \w+ USING /;
     for (const step of found) for (const told of [way, index]) expect(step).toMatch(told);
   });
-});
-
-/** What is asked each time that webhooks look for work, with thousands waiting. */
-it('SQLite finds what is due at an address, or in Slack, by an index of its own', async () => {
-  const { database, steps } = await asking();
-  const isKnown = isKnownOf(new Map([['webhook', true]]));
-  const clock = sql`WITH clock AS (SELECT ${NOON} AS time, ${NOON} AS steady)`;
-  const planOf = async ({ firstDue }: Places) => {
-    steps.length = 0;
-    for (const due of firstDue(isKnown)) await database.read(sql`${clock} ${due}`, z.unknown());
-    return steps.filter((step) => step.includes(' channels '));
-  };
-  const atAddresses = await planOf(createWebhookPlaces(database));
-  expect(atAddresses).not.toEqual([]);
-  for (const step of atAddresses)
-    expect(step).toMatch(/channels_(?:due|claimed)_at_addresses \(.* AND <expr>=\?/);
-  const inSlack = await planOf(placesInSlack(database));
-  expect(inSlack).not.toEqual([]);
-  for (const step of inSlack) expect(step).toContain('channels_due_in_slack');
 });
 
 // The condition of an index is a bound, too: by `> 0` they would read what is much older than asked for.

@@ -25,6 +25,7 @@ const HASHES: readonly string[] = [
   '99b0e47bfda42be5',
   'df14f1a900625257',
   'eba4a5c28915c4e3',
+  '175cb2c2b3fa2443',
 ];
 
 /** Of what both engines are told, however its lines are broken. */

@@ -76,7 +76,7 @@ describe('a summary whose answer is lost', () => {
   it('is there once, and the log says that it had arrived', async () => {
     failNext('lose-answer', 'lost');
     await send('lost');
-    await said('lost', '"wasThere":true', 'summary posted');
+    await said('lost', '"alreadyPosted":true', 'summary posted');
     expect(placesOf('lost')).toEqual([SUPPORT]);
   });
 

@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { sql, type Sql } from '../../src/database/database.ts';
 import { DatabaseError } from '../../src/database/errors.ts';
 import { alexInSupport } from '../sessions/ended-session.ts';
@@ -131,22 +131,5 @@ describe('a stored session that can’t be read', () => {
     expect(await acts.retry(alexInSupport.workspaceId, id)).toBe('unreadable');
     expect(await acts.drop(alexInSupport.workspaceId, id, 'U1')).toBe('dropped');
     expect((await overview.list(alexInSupport.workspaceId, 9)).entries).toEqual([]);
-  });
-});
-
-describe('a waiting delivery without a turn', () => {
-  it('is found within a minute', async () => {
-    const stage = await openStage();
-    const closed = stage.processOver();
-    await closed.tell('a');
-    const { outbox } = await stage.start();
-    await stage.pass(0);
-    await outbox.stop();
-    await stage.database.write(sql`UPDATE deliveries SET state = 'waiting', settled_at = NULL`);
-    await stage.database.write(sql`UPDATE channels SET next_at = NULL, open_at = 0`);
-    vi.setSystemTime(Date.now() + 1_000);
-    await stage.start();
-    await stage.pass(2 * MINUTE_MS);
-    expect((await stage.summaryOf('a'))?.state).toBe('posted');
   });
 });

@@ -41,17 +41,6 @@ const afterLooks = (database: Database, act: () => Promise<void> | undefined) =>
 };
 
 describe('the loop doesn’t go round while nothing can be taken', () => {
-  it('where what is due in a channel is another program’s, and its own failed and waits', async () => {
-    const stage = await openStage({ isShared: true });
-    const process = await stage.start({ answer: () => down });
-    const { database } = process;
-    await process.tell('a');
-    // It failed at 0, 1, 3, 7 and 15 seconds, and waits until 31.
-    await stage.pass(17_000);
-    await database.write(...deliveryOf('newer', 'n1'));
-    expect(await askedAtLook(process)).toBeLessThan(20);
-  });
-
   it('where a follow-up is due in days', async () => {
     const stage = await openStage();
     const process = await stage.start({

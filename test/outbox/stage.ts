@@ -15,7 +15,6 @@ import {
   type Destination,
   type FindPosts,
   type PostOutcome,
-  type Unpost,
 } from '../../src/outbox/transport.ts';
 import type { Told } from '../../src/outbox/kind.ts';
 import { createOutbox, type Outbox } from '../../src/outbox/outbox.ts';
@@ -124,7 +123,6 @@ function watch(database: Database): Database & { readonly watched: Watched } {
 interface ProcessOptions {
   readonly answer?: Answer;
   readonly find?: FindPosts;
-  readonly unpost?: Unpost;
   /** What other rooms register. */
   readonly also?: (outbox: Outbox, database: Database) => void;
   /** Who is told besides people in Slack. */
@@ -155,7 +153,6 @@ const DeliveryState = z.object({
   channel_id: z.string(),
   attempts: z.number(),
   post_ts: z.string().nullable(),
-  recheck_at: z.number().nullable(),
   subscriptions: z.string().nullable(),
   session_id: z.string().nullable(),
 });
@@ -191,7 +188,6 @@ export async function openStage({ url = 'memory:', isShared = false }: StageOpti
   const stops: (() => Promise<void>)[] = [];
   const asked: Asked[] = [];
   const finds: string[] = [];
-  const removed: string[] = [];
   const reports: string[] = [];
   const blind: string[] = [];
   const told: (readonly [readonly string[], Told])[] = [];
@@ -256,28 +252,21 @@ export async function openStage({ url = 'memory:', isShared = false }: StageOpti
             finds.push(`${id} in ${place.to}`);
             return options.find?.(place, id, since) ?? { found: [], channelId: place.to };
           },
-          unpost:
-            options.unpost ??
-            (async ({ channelId }, ts) => {
-              removed.push(`${ts} in ${channelId}`);
-              return 'gone';
-            }),
         },
         { now, paceMs: PACE_MS },
       ),
       askAboutToken: async (workspaceId) =>
         (await (options.acceptsToken?.(workspaceId) ?? true)) ? 'good' : 'refused',
       changed: () => undefined,
-      isAlone: !isShared,
+      singleProcess: !isShared,
       now,
       reports: {
         delivery: (outcome) => void reports.push(outcome),
         lateness: () => undefined,
         blind: (_workspaceId, reason, scope) => void blind.push(`${reason} ${scope}`),
-        recheck: (outcome) => void reports.push(`recheck ${outcome}`),
       },
     });
-    const asks = createAsks(database, newId, now);
+    const asks = createAsks({ database, outbox, prepare: (entry) => audit.prepare(entry), now });
     const kinds = createSessionKinds({
       database,
       asks,
@@ -340,15 +329,14 @@ export async function openStage({ url = 'memory:', isShared = false }: StageOpti
         drop: (workspaceId: string, id: string, userId: string) =>
           outbox.retryAndDrop.drop(workspaceId, id, userId, entryOf(workspaceId)),
       },
-      /** A card, whose turn begins at once. */
+      /** A card. */
       announce: async (link: IssuedLink): Promise<void> => {
         const id = newId();
         const card = cardOf(link, 'Alex', { id, time: now() });
         const recorded = { link, agentId: 'agent_alex', issuedAt: now() };
         const recording = recordLink(recorded, { lookAt: now(), cardId: card.id });
-        await outbox.accept([id], (begin) =>
-          database.write(...card.locks, recording, ...card.statements, ...begin),
-        );
+        await database.write(...card.locks, recording, ...card.statements);
+        outbox.wake();
       },
       conclude: async (
         link: IssuedLink,
@@ -361,11 +349,7 @@ export async function openStage({ url = 'memory:', isShared = false }: StageOpti
       /** Asks somebody to look at the screen of a link, from its card. */
       ask: async ({ workspaceId, visitorId, userId: askedBy, linkId }: IssuedLink, askedId: string) => {
         const entry = { workspaceId, userId: askedBy, visitorId, action: 'ask', outcome: 'asked' } as const;
-        await asks.ask(
-          { workspaceId, visitorId, askedBy, askedId, linkId, reason: undefined },
-          audit.prepare(entry),
-        );
-        outbox.wake();
+        await asks.ask({ workspaceId, visitorId, askedBy, askedId, linkId, reason: undefined }, entry);
       },
       /** As a look-up does that sees the session run. */
       seeRunning: async (link: IssuedLink): Promise<void> => {
@@ -394,7 +378,7 @@ export async function openStage({ url = 'memory:', isShared = false }: StageOpti
   /** Deliveries as they are in the table, by id. */
   const deliveries = () =>
     opened.read(
-      sql`SELECT d.id, d.kind, d.state, d.reason, d.channel_id, d.attempts, d.post_ts, d.recheck_at, d.subscriptions, e.session_id
+      sql`SELECT d.id, d.kind, d.state, d.reason, d.channel_id, d.attempts, d.post_ts, d.subscriptions, e.session_id
         FROM deliveries AS d LEFT JOIN session_ends AS e ON e.id = d.session_end_id ORDER BY d.id`,
       DeliveryState,
     );
@@ -407,7 +391,6 @@ export async function openStage({ url = 'memory:', isShared = false }: StageOpti
     pass,
     asked,
     finds,
-    removed,
     reports,
     blind,
     told,

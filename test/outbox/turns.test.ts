@@ -182,15 +182,6 @@ describe('summaries on their way', () => {
 });
 
 describe('a clock that is set', () => {
-  it('back holds up nothing for more than a quarter of an hour', async () => {
-    const stage = await startStage({ answer: refusing(limited(600), 1) });
-    await stage.tell('a');
-    await stage.settle();
-    vi.setSystemTime(START - 24 * HOUR_MS);
-    await stage.pass(2 * MINUTE_MS);
-    expect(stage.asked).toHaveLength(2);
-  });
-
   it('forward is noticed at the next thing that happens', async () => {
     const stage = await startStage({ answer: refusing(limited(600), 1) });
     await stage.tell('a');

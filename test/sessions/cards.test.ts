@@ -205,16 +205,6 @@ describe('the card of a link', () => {
     expect((await summaryOf('a'))?.state).toBe('posted');
   });
 
-  it('that shows up after its summary, which found none, is removed', async () => {
-    let found: readonly string[] = [];
-    const { asked, removed, pass } = await withLostCard(async ({ to }) => ({ found, channelId: to }));
-    await pass(3_000);
-    expect(asked.find(isSummaryOfA)?.replaces).toBeUndefined();
-    found = ['5.5'];
-    await pass(2 * MINUTE_MS);
-    expect(removed).toEqual([`5.5 in ${link.channelId}`]);
-  });
-
   it('is left alone if it can no longer be changed, or if its channel never accepted it', async () => {
     const { asked, announce, tell, pass } = await withCard({
       answer: ({ replaces, to, ...one }) =>

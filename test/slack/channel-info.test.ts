@@ -1,7 +1,7 @@
 import { WebClient } from '@slack/web-api';
 import nock from 'nock';
 import { describe, expect, it } from 'vitest';
-import { createChannelInfo } from '../../src/slack/channel-info.ts';
+import { createChannelInfo } from '../../src/slack/channels.ts';
 import { createSlackAgent, webClientOptions } from '../../src/workspaces/web-client.ts';
 import { keptLog } from '../support/checked-sandbox.ts';
 import { onlyNock } from '../support/only-nock.ts';

@@ -1,7 +1,7 @@
 import { WebClient } from '@slack/web-api';
 import nock from 'nock';
 import { afterEach, describe, expect, it } from 'vitest';
-import { createChannelMembers } from '../../src/slack/channel-members.ts';
+import { createChannelMembers } from '../../src/slack/channels.ts';
 import { createSlackAgent, webClientOptions } from '../../src/workspaces/web-client.ts';
 import { keptLog } from '../support/checked-sandbox.ts';
 import { onlyNock } from '../support/only-nock.ts';
@@ -28,7 +28,7 @@ const check = (more: Partial<Parameters<typeof createChannelMembers>[0]> = {}) =
   createChannelMembers({
     clientFor: async () => client,
     currentChannelId: never,
-    now: () => 0,
+    elapsed: () => 0,
     report: (...said) => void notShown.push(said.join(' ')),
     ...more,
   });
@@ -120,7 +120,7 @@ describe('whether a user is in a channel', () => {
 
   it('is known for as long as whoever grants nothing by it says, until somebody joins or leaves', async () => {
     let time = 0;
-    const { isInChannel, forget } = check({ now: () => time });
+    const { isInChannel, forget } = check({ elapsed: () => time });
     const isIn = (maxAgeMs?: number) => isInChannel('T1', 'U0ALEX', 'C0SUPPORT', maxAgeMs);
     slack().reply(200, page(''));
     expect(await isIn()).toBe(true);

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import manifest from '../../manifest.json' with { type: 'json' };
 import type { ScopeMissingError } from '../../src/permissions/acts.ts';
 import { createPoster } from '../../src/slack/poster.ts';
-import { createProfiles } from '../../src/slack/profiles.ts';
+import { createProfiles } from '../../src/slack/people.ts';
 import { createSlackAgent, webClientOptions } from '../../src/workspaces/web-client.ts';
 import { notice } from '../../src/messages/message.ts';
 import { keptLog } from '../support/checked-sandbox.ts';

@@ -75,24 +75,3 @@ describe('looking for a post', () => {
     expect(await impatient.find(inSupport, 'T1:a', 0)).toMatchObject(unanswered);
   });
 });
-
-describe('removing a post', () => {
-  const place = { workspaceId: 'T0ACME00000', channelId: SUPPORT };
-
-  it('removes it, and accepts that one is already gone', async () => {
-    const { slack, post, unpost } = await postingStage();
-    await post(inSupport, words, 'T1:a');
-    const ts = latestTs(slack);
-    expect(await unpost(place, ts)).toBe('gone');
-    expect(slack.snapshot(ALEX).messages.some((message) => message.ts === ts)).toBe(false);
-    expect(await unpost(place, ts)).toBe('gone');
-  });
-
-  it('is refused for somebody else’s message, and delayed if Slack fails', async () => {
-    const { slack, unpost } = await postingStage();
-    await slack.message({ as: ALEX, channel: SUPPORT, text: 'mine' });
-    expect(await unpost(place, latestTs(slack))).toBe('never');
-    slack.fail('chat.delete', { status: 503 });
-    expect(await unpost(place, latestTs(slack))).toBe('later');
-  });
-});

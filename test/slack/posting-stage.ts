@@ -4,7 +4,7 @@ import { acme, type Seed } from '../../sandbox/slack/seed.ts';
 import { startSlack } from '../../sandbox/slack/slack.ts';
 import { notice } from '../../src/messages/message.ts';
 import { createPostFinder } from '../../src/slack/post-finder.ts';
-import { createPoster, createUnpost } from '../../src/slack/poster.ts';
+import { createPoster } from '../../src/slack/poster.ts';
 import { createSlackAgent, webClientOptions } from '../../src/workspaces/web-client.ts';
 import { createInstalledAs } from '../../src/workspaces/from-settings.ts';
 import { keptLog } from '../support/checked-sandbox.ts';
@@ -33,7 +33,6 @@ export function postingAt(apiUrl: string, token = TOKEN, more: { readonly timeou
   return {
     post: createPoster(clientFor),
     find: createPostFinder(clientFor, createInstalledAs(client)),
-    unpost: createUnpost(clientFor),
   };
 }
 

@@ -1,7 +1,7 @@
 import { WebClient } from '@slack/web-api';
 import nock from 'nock';
 import { describe, expect, it } from 'vitest';
-import { createProfiles } from '../../src/slack/profiles.ts';
+import { createProfiles } from '../../src/slack/people.ts';
 import { createSlackAgent, webClientOptions } from '../../src/workspaces/web-client.ts';
 import { keptLog } from '../support/checked-sandbox.ts';
 import { onlyNock } from '../support/only-nock.ts';

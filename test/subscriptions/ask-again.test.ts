@@ -1,6 +1,7 @@
 import { expect, it, onTestFinished } from 'vitest';
+import { sql } from '../../src/database/database.ts';
 import { openDatabase } from '../../src/database/open.ts';
-import { createAskAgain } from '../../src/subscriptions/ask-again.ts';
+import { createPauses } from '../../src/subscriptions/pauses.ts';
 import { createSubscriptionRepository } from '../../src/subscriptions/repository.ts';
 
 /** Subscriptions by their channels, paused for these reasons. */
@@ -19,9 +20,18 @@ async function openRepository(paused: readonly (readonly [string, string | undef
       await repository.pause('T1', [id], { reason, since: minSeconds }, () => undefined);
   }
   const asked: string[] = [];
-  const askAgain = createAskAgain(repository, {
-    changed: async (_workspaceId, channelId) => void asked.push(channelId),
-  });
+  const { askAgain } = createPauses(
+    {
+      async stateOf(_workspaceId, channelId) {
+        asked.push(channelId);
+        return 'unknown';
+      },
+      prepare: () => ({ statement: sql`UPDATE schema_version SET checked = 0`, report: () => undefined }),
+      outbox: { wake: () => undefined },
+      now: () => 0,
+    },
+    repository,
+  );
   return { repository, asked, askAgain };
 }
 

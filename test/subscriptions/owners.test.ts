@@ -33,14 +33,15 @@ async function openPauses(...answers: (PostOutcome | Promise<PostOutcome>)[]) {
       (due) => ownerStatements(due, { newId: outbox.newId, time: Date.now() }),
     );
     outbox.register(createOwnerKind(database, repository));
-    const pauses = createPauses({
-      repository,
+    const app = {
+      database,
+      outbox,
       stateOf: async () => world.state,
       prepare: () => ({ statement: sql`UPDATE schema_version SET checked = 0`, report: () => undefined }),
-      wake: outbox.wake,
       now: () => Date.now(),
-    });
-    const tellOwed = createTellOwed({ database, repository, outbox, now: Date.now });
+    };
+    const pauses = createPauses(app, repository);
+    const tellOwed = createTellOwed(app, repository);
     return { repository, pauses, tellOwed };
   }
   const made: ReturnType<typeof pausesIn>[] = [];

@@ -18,15 +18,15 @@ const subscription = (id: string, fields: Partial<Subscription> = {}): Subscript
 const done = async () => undefined;
 
 function subscribersOf(known: readonly Subscription[], tags: readonly string[] = []) {
-  const subscribers = createSubscribers({
-    repository: { known: async () => known, one: async () => known[0] },
-    matches: createMatches({
+  const subscribers = createSubscribers(
+    { mayAct: async () => ({ allowed: true }) },
+    { known: async () => known, one: async () => known[0] },
+    createMatches({
       tagsOf: async () => tags,
       isInGroup: async (_workspaceId, _userId, groupId) => groupId === 'S-IN',
     }),
-    pauses: { worked: done, failed: done },
-    mayAct: async () => ({ allowed: true }),
-  });
+    { worked: done, failed: done },
+  );
   const beside = async (place: string) => (await subscribers.candidates(session, place)).map(({ id }) => id);
   return { subscribers, beside };
 }

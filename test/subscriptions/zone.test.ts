@@ -2,27 +2,37 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { sql } from '../../src/database/database.ts';
 import { openDatabase } from '../../src/database/open.ts';
 import { answerWords } from '../../src/messages/modal.ts';
-import { createTellAndWrite } from '../../src/subscriptions/announce.ts';
+import { createManaging } from '../../src/subscriptions/managing.ts';
 import { createSubscriptionRepository } from '../../src/subscriptions/repository.ts';
 import { createSetUp } from '../../src/subscriptions/set-up.ts';
+
+const MEMBER = {
+  name: undefined,
+  email: undefined,
+  isAdmin: false,
+  isExternal: false,
+  isGuest: false,
+  isBot: false,
+  isDeactivated: false,
+  utcOffsetSeconds: 0,
+};
 
 /** What is answered to somebody in whose profile Slack shows this zone. */
 async function answeredIn(zone: string | undefined): Promise<string> {
   const database = await openDatabase('memory:');
   onTestFinished(() => database.close());
-  const setUp = createSetUp({
-    repository: createSubscriptionRepository(database, () => undefined),
-    mayManage: { channel: async () => undefined, one: async () => undefined },
-    tellAndWrite: createTellAndWrite(async () => ({ outcome: 'posted' })),
-    actions: {
-      prepare: () => ({ statement: sql`UPDATE schema_version SET checked = 0`, report: () => undefined }),
-      notSetUp: async () => undefined,
-      refused: () => Promise.reject(new Error('refused')),
-    },
-    zoneOf: async () => zone,
+  const app = {
+    profileOf: async () => ({ ...MEMBER, timeZone: zone }),
+    isInChannel: async () => true,
+    isPublic: async () => true,
     reportsEnds: async () => true,
+    record: async () => undefined,
+    prepare: () => ({ statement: sql`UPDATE schema_version SET checked = 0`, report: () => undefined }),
+    post: async () => ({ outcome: 'posted', ts: undefined }) as const,
     now: () => 0,
-  });
+  };
+  const repository = createSubscriptionRepository(database, () => undefined);
+  const setUp = createSetUp(app, repository, createManaging(app), async () => undefined);
   const caller = { workspaceId: 'T1', userId: 'U1', channelId: 'C1' };
   return answerWords(await setUp.digest(undefined, { hour: 9, minute: 0 }, caller)).text;
 }

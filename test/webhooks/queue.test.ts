@@ -29,7 +29,6 @@ it('a webhook keeps its id in every version of the app: receivers know by it wha
     addresses: { known: async () => [{ ...address, ...choices, ...counters }] },
     mayMatch: () => true,
     installedAs: async () => ({ workspaceId: WORKSPACE, botId: undefined, botUserId: undefined }),
-    newId: () => 'new',
     wake: () => undefined,
   });
   const link = { ...alexInSupport, linkId: 'link-1' };

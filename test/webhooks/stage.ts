@@ -3,13 +3,17 @@ import { z } from 'zod';
 import { createAudit, type PreparedEntry } from '../../src/audit/audit.ts';
 import { sql, type Database } from '../../src/database/database.ts';
 import type { IssuedLink } from '../../src/messages/link-request.ts';
+import type { Outbox } from '../../src/outbox/outbox.ts';
 import { createMatches, mayMatch } from '../../src/subscriptions/subscribers.ts';
 import type { Filters } from '../../src/subscriptions/subscription.ts';
 import { createWebhookAddresses } from '../../src/webhooks/addresses.ts';
 import { WebhookBody } from '../../src/webhooks/bodies.ts';
 import type { WebhookReply, WebhookRequest } from '../../src/webhooks/send.ts';
 import { createWebhookSecret } from '../../src/webhooks/sign.ts';
-import { createEventDeliveries } from '../../src/webhooks/event-deliveries.ts';
+import { createTellOwner, createWebhookNoticeKind } from '../../src/webhooks/notices.ts';
+import { createWebhookQueue } from '../../src/webhooks/queue.ts';
+import { createWebhookSending } from '../../src/webhooks/sending.ts';
+import { createSetAside } from '../../src/webhooks/set-aside.ts';
 import { createDataKeys } from '../../src/workspaces/data-keys.ts';
 import { createInstalls } from '../../src/workspaces/installs.ts';
 import { unheard } from '../audit/unheard.ts';
@@ -18,6 +22,8 @@ import { alexInSupport } from '../sessions/ended-session.ts';
 import { SEALING_KEY } from '../support/settings.ts';
 
 /** An admin. */
+const installedAs = async () => ({ workspaceId: WORKSPACE, botId: undefined, botUserId: undefined });
+
 export const ADA = 'U0ADA000005';
 export const WORKSPACE = alexInSupport.workspaceId;
 /** Which sessions: all of them. */
@@ -57,7 +63,6 @@ function whatIn({ type, data }: WebhookBody): string {
 
 const Row = z.object({
   id: z.string(),
-  channel_id: z.string(),
   state: z.string(),
   reason: z.string().nullable(),
   payload: z.string().nullable(),
@@ -125,29 +130,33 @@ export async function openWebhookStage(storeUrl: string) {
       }
     }
 
-    const made: ReturnType<typeof createEventDeliveries>[] = [];
+    function makeWebhooks(database: Database, outbox: Outbox) {
+      const own = addressesOver(database);
+      outbox.register(createWebhookNoticeKind(own, now));
+      const sending = createWebhookSending({
+        database,
+        addresses: own,
+        send,
+        matches: createMatches({ tagsOf: given.tagsOf ?? (async () => []), isInGroup: async () => true }),
+        nameOf: async () => given.nameOf?.(),
+        tellOwner: createTellOwner(outbox.newId, now),
+        wakeSlack: outbox.wakeAll,
+        singleProcess: true,
+        mostWaiting: given.mostWaiting,
+        now,
+        report: (outcome, { id }, { error }) => {
+          if (outcome === 'broken') expect.fail(`${id}: ${String(error)}`);
+        },
+      });
+      const { wake } = sending;
+      const events = createWebhookQueue({ database, addresses: own, mayMatch, installedAs, wake });
+      return { ...sending, events, setAside: createSetAside(database, now) };
+    }
+    const made: ReturnType<typeof makeWebhooks>[] = [];
     const process = await stage.start({
       name,
       events: (outbox, database) => {
-        const webhooks = createEventDeliveries({
-          database,
-          outbox,
-          addresses: addressesOver(database),
-          sender: { send },
-          filters: {
-            mayMatch,
-            matches: createMatches({
-              tagsOf: given.tagsOf ?? (async () => []),
-              isInGroup: async () => true,
-            }),
-          },
-          installedAs: async () => ({ workspaceId: WORKSPACE, botId: undefined, botUserId: undefined }),
-          nameOf: async () => given.nameOf?.(),
-          isAlone: true,
-          mostWaiting: given.mostWaiting,
-          now,
-          reports: { delivery: () => undefined, limits: (error) => expect.fail(String(error)) },
-        });
+        const webhooks = makeWebhooks(database, outbox);
         made.push(webhooks);
         return webhooks.events;
       },
@@ -187,14 +196,8 @@ export async function openWebhookStage(storeUrl: string) {
     order: () => sent.map(({ what }) => what),
     rows: () =>
       stage.database.read(
-        sql`SELECT id, channel_id, state, reason, payload FROM deliveries WHERE kind = 'webhook' ORDER BY id`,
+        sql`SELECT id, state, reason, payload FROM webhook_messages ORDER BY queued_at, number, link_id, id`,
         Row,
-      ),
-    /** Places of webhooks that are in the table. */
-    places: () =>
-      stage.database.read(
-        sql`SELECT channel_id FROM channels WHERE channel_id >= 'a' ORDER BY channel_id`,
-        z.object({ channel_id: z.string() }).transform(({ channel_id }) => channel_id),
       ),
   };
 }

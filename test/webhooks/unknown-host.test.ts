@@ -28,7 +28,7 @@ it('a webhook to a host that nobody knows is said to have none, and waits, also 
   const { slack, service, shop, receiver } = sandbox;
   const database = await openDatabase(storeUrl);
   const attempts = async () => {
-    const asked = sql`SELECT attempts FROM deliveries WHERE kind = 'webhook' AND state = 'waiting'
+    const asked = sql`SELECT attempts FROM webhook_messages WHERE state = 'waiting'
       AND reason IN ('unknown_host', 'lookup_failed')`;
     return (await database.read(asked, z.object({ attempts: z.number() })))[0]?.attempts ?? 0;
   };
@@ -41,7 +41,7 @@ it('a webhook to a host that nobody knows is said to have none, and waits, also 
   await sandbox.app.stop();
 
   const before = await attempts();
-  await database.write(sql`UPDATE channels SET next_at = 0 WHERE channel_id >= 'a'`);
+  await database.write(sql`UPDATE webhook_messages SET due_at = 0`);
   await database.write(sql`UPDATE webhook_addresses SET held_until = NULL`);
   const app = await startApp(sandbox.config, { log, now: sandbox.now, paceMs: 0 });
   onTestFinished(async () => {

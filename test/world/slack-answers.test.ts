@@ -1,13 +1,11 @@
 import { WebClient } from '@slack/web-api';
 import nock from 'nock';
 import { describe, expect, it } from 'vitest';
-import { createChannelInfo } from '../../src/slack/channel-info.ts';
-import { createChannelMembers } from '../../src/slack/channel-members.ts';
+import { createChannelInfo, createChannelMembers } from '../../src/slack/channels.ts';
 import { callFailure } from '../../src/slack/call-failure.ts';
-import { createProfiles } from '../../src/slack/profiles.ts';
+import { createProfiles, createUserGroups } from '../../src/slack/people.ts';
 import { createPoster } from '../../src/slack/poster.ts';
 import { createPostFinder } from '../../src/slack/post-finder.ts';
-import { createUserGroups } from '../../src/slack/user-groups.ts';
 import { createInstalledAs } from '../../src/workspaces/from-settings.ts';
 import { createSlackAgent, webClientOptions } from '../../src/workspaces/web-client.ts';
 import { words } from '../slack/posting-stage.ts';
@@ -67,7 +65,7 @@ describe('an answer with nulls', () => {
     const { isInChannelNow } = createChannelMembers({
       clientFor,
       currentChannelId: async (_workspaceId, id) => id,
-      now,
+      elapsed: now,
       report: () => undefined,
     });
     slackSays('conversations.members', { ok: true, members: null });

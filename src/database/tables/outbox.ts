@@ -2,8 +2,8 @@ import { sql } from '../database.ts';
 
 /**
  * What to post, in order within each channel. `kind` is summary, card, details, notice, elsewhere, digest, owner,
- * online, ask, unasked, channel-ask, untaken, follow-up, webhook-notice, webhook (which goes to an address outside Slack), or
- * one that changes what it replaces: update a summary, asked-card a card, channel-ask-change a post that asks a channel.
+ * online, ask, unasked, channel-ask, untaken, follow-up, webhook-notice, or one that changes what it replaces: update a
+ * summary, asked-card a card, channel-ask-change a post that asks a channel.
  * `state` is asking (somebody has to be asked whether they want it), waiting, sending, posted, failed, skipped or
  * dropped. `deaths` is how many attempts in a row ended with their process: each counts from before it's made until its outcome is written. `post_channel_id` is
  * where Slack says the post is, which for direct messages isn't the id it was sent to. `subscriptions` is JSON, and so
@@ -75,3 +75,9 @@ export const channelsTable = [
  * what could have been is looked for in Slack before it's posted.
  */
 export const restoresTable = [sql`CREATE TABLE restores (restored_at INTEGER64 PRIMARY KEY) STRICTLY`];
+
+/** A post whose answer was lost is looked for before it's made again, and not once more afterwards. */
+export const noRechecks = [
+  sql`DROP INDEX deliveries_to_recheck`,
+  sql`ALTER TABLE deliveries DROP COLUMN recheck_at`,
+];

@@ -5,7 +5,7 @@ import { sql } from '../database.ts';
  * the workspace's data key; `host` is what people see. Until `old_secret_until` messages are signed with both secrets. `events`
  * and `filters` are JSON, `names` is 1 where bodies have the customer's name. `failing_since` is when the first of the attempts
  * failed since one was taken, `held_until` when the address is tried again, and `off_at` when it said that it's gone for good.
- * `claim` marks the address while places of it are being claimed. Ids are 16 characters, and begin with a small letter.
+ * Ids are 16 characters.
  */
 export const webhookAddressesTable = [
   sql`CREATE TABLE webhook_addresses (
@@ -36,4 +36,35 @@ export const channelsOfAddresses = [
     WHERE next_at IS NOT NULL AND substr(channel_id, 1, 1) >= 'a'`,
   sql`CREATE INDEX channels_claimed_at_addresses ON channels (workspace_id, substr(channel_id, 1, 16))
     WHERE claim IS NOT NULL AND substr(channel_id, 1, 1) >= 'a'`,
+];
+
+/**
+ * What webhooks' addresses are told. `number` counts within an address and link, whose messages go in that order. `state` is
+ * waiting, posted, failed (set aside), skipped or dropped. `payload` is JSON, and the body in it the same at every try.
+ * `claimed_until`, by the steady time, is when whoever sends it has failed to; `deaths` is as with deliveries.
+ */
+export const webhookMessagesTable = [
+  sql`CREATE TABLE webhook_messages (
+    workspace_id ORDERED_TEXT NOT NULL, id ORDERED_TEXT NOT NULL, address_id ORDERED_TEXT NOT NULL,
+    link_id ORDERED_TEXT NOT NULL, number INTEGER64 NOT NULL, payload TEXT NOT NULL, state TEXT NOT NULL, reason TEXT,
+    queued_at INTEGER64 NOT NULL, due_at INTEGER64 NOT NULL, attempts INTEGER64 NOT NULL, deaths INTEGER64 NOT NULL,
+    failing_since INTEGER64, claimed_until INTEGER64, settled_at INTEGER64, PRIMARY KEY (workspace_id, id)) STRICTLY`,
+  sql`CREATE INDEX webhook_messages_in_order ON webhook_messages (workspace_id, address_id, link_id, number)`,
+  sql`CREATE INDEX webhook_messages_waiting ON webhook_messages (workspace_id, address_id, due_at)
+    WHERE state = 'waiting'`,
+  sql`CREATE INDEX webhook_messages_failed ON webhook_messages (workspace_id, address_id, settled_at)
+    WHERE state = 'failed'`,
+  sql`CREATE INDEX webhook_messages_settled ON webhook_messages (settled_at) WHERE settled_at IS NOT NULL`,
+  sql`INSERT INTO webhook_messages (workspace_id, id, address_id, link_id, number, payload, state, reason, queued_at,
+      due_at, attempts, deaths, failing_since, settled_at)
+    SELECT workspace_id, COALESCE(message_id, id), substr(channel_id, 1, 16), substr(channel_id, 18), due_at,
+      COALESCE(payload, ''), CASE state WHEN 'sending' THEN 'waiting' ELSE state END, reason, accepted_at, due_at,
+      attempts, deaths, failing_since, settled_at FROM deliveries WHERE kind = 'webhook'`,
+  sql`DELETE FROM deliveries WHERE kind = 'webhook'`,
+  sql`DELETE FROM channels WHERE channel_id >= 'a'`,
+  sql`DROP INDEX channels_due_in_slack`,
+  sql`DROP INDEX channels_due_at_addresses`,
+  sql`DROP INDEX channels_claimed_at_addresses`,
+  sql`DROP INDEX webhook_addresses_claimed`,
+  sql`ALTER TABLE webhook_addresses DROP COLUMN claim`,
 ];

@@ -7,6 +7,7 @@ import { engines } from '../../support/engines.ts';
 import { KIM, SAM } from '../../support/person.ts';
 import { alexInSupport } from '../../sessions/ended-session.ts';
 
+const noEntry = () => ({ statement: sql`SELECT 1`, report: () => undefined });
 const own = { ...alexInSupport, linkId: 'of-alex' };
 const sams = { ...own, userId: SAM, linkId: 'of-sam' };
 const kims = { ...own, userId: KIM, linkId: 'of-kim' };
@@ -34,7 +35,12 @@ describe.each(engines)('summaries of sessions beside each other, in $engine', ({
     await stage.pass(2_000);
     await app.ask(own, SAM);
     for (const link of [sams, kims]) await app.announce(link);
-    const asks = createAsks(stage.database, createIds(Date.now), Date.now);
+    const asks = createAsks({
+      database: stage.database,
+      outbox: { newId: createIds(Date.now), wake: () => undefined, addJob: () => undefined },
+      prepare: noEntry,
+      now: Date.now,
+    });
     await stage.database.write(...(await asks.openedStatements({ ...sams, isAsked: true })));
     await stage.pass(5_000);
     return { stage, app };

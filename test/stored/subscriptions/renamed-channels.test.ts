@@ -16,7 +16,7 @@ async function openMoves(start: object) {
   const repository = createSubscriptionRepository(opened.database, (error) => {
     throw error;
   });
-  const moves = createRenamedChannels({ repository, settings: opened.settings });
+  const moves = createRenamedChannels(opened, repository);
   return { ...opened, moves };
 }
 

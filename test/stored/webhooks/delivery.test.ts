@@ -1,5 +1,4 @@
 import { describe, expect, it, vi } from 'vitest';
-import { z } from 'zod';
 import { sql } from '../../../src/database/database.ts';
 import type { WebhookReply } from '../../../src/webhooks/send.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../outbox/stage.ts';
@@ -73,8 +72,6 @@ describe.each(engines)('what addresses are told, in $engine', ({ newUrl }) => {
     await tell('a', { linkId: 'one' });
     await stage.pass(20 * MINUTE_MS);
     expect(stage.order()).toEqual(['opened one', 'opened one', 'ended a']);
-    // Nothing waits there any more.
-    expect(await stage.places()).toEqual([]);
   });
 
   it('is sent five at once, and keeps nothing from Slack', async () => {
@@ -147,7 +144,7 @@ describe.each(engines)('what addresses are told, in $engine', ({ newUrl }) => {
     await stage.start({ name: 'second' });
     await stage.pass(2 * MINUTE_MS);
     expect(stage.sent.map(({ by }) => by)).toEqual(['first', 'second']);
-    await stage.database.write(sql`DELETE FROM deliveries`, sql`DELETE FROM session_ends`);
+    await stage.database.write(sql`DELETE FROM webhook_messages`, sql`DELETE FROM session_ends`);
     const third = await stage.start({ name: 'third' });
     await third.tell('a', { linkId: 'one' });
     await stage.pass(1_000);
@@ -218,7 +215,7 @@ describe.each(engines)('what addresses are told, in $engine', ({ newUrl }) => {
 
   it('has no name any more where an admin switched that off after a try that failed, or after it was set aside', async () => {
     const stage = await stageWith({ newUrl });
-    await stage.add('named.example', { hasNames: true });
+    const name = { workspaceId: WORKSPACE, id: await stage.add('named.example', { hasNames: true }) };
     let isUp = false;
     const { open, webhooks } = await stage.start({
       nameOf: async () => named.name,
@@ -228,11 +225,12 @@ describe.each(engines)('what addresses are told, in $engine', ({ newUrl }) => {
     await stage.pass(100);
     const id = (await stage.rows())[0]?.id ?? '';
     await stage.database.write(
-      sql`UPDATE deliveries SET state = 'failed', reason = 'http_503', settled_at = ${Date.now()} WHERE id = ${id}`,
+      sql`UPDATE webhook_messages SET state = 'failed', reason = 'http_503', settled_at = ${Date.now()} WHERE id = ${id}`,
       sql`UPDATE webhook_addresses SET names = 0`,
     );
     isUp = true;
-    await webhooks.retryAndDrop.retry(WORKSPACE, id, stage.entry);
+    await webhooks.setAside.retry(name, id, stage.entry);
+    webhooks.wake();
     await stage.pass(10_000);
     expect(customersIn(stage.sent)).toEqual([named, named, unnamed, unnamed]);
     expect((await stage.rows()).map(({ state }) => state)).toEqual(['posted', 'posted']);
@@ -247,19 +245,11 @@ describe.each(engines)('what addresses are told, in $engine', ({ newUrl }) => {
     await stage.pass(1_000);
     expect(new Set(stage.order())).toEqual(new Set(['opened one', 'opened two']));
     // As another process's, which is gone.
-    await stage.database.write(
-      sql`UPDATE deliveries SET claim = 'dead' WHERE kind = 'webhook'`,
-      sql`UPDATE channels SET claim = 'dead', claimed_until = 0 WHERE channel_id >= 'a'`,
-    );
+    await stage.database.write(sql`UPDATE webhook_messages SET claimed_until = 0`);
     await stage.addresses.remove(stage.name, stage.entry());
     await open('three');
     await stage.pass(2 * MINUTE_MS);
     expect(await stage.states()).toEqual(['skipped address_removed', 'skipped address_removed']);
-    const claims = await stage.database.read(
-      sql`SELECT COUNT(*) AS count FROM channels WHERE claim IS NOT NULL`,
-      z.object({ count: z.number() }),
-    );
-    expect(claims).toEqual([{ count: 0 }]);
     answer();
     await stage.pass(2 * MINUTE_MS);
     expect(stage.finds).toEqual([]);
@@ -321,7 +311,8 @@ describe('what addresses are told, over days,', () => {
     expect(stage.order()).toContain('ended a');
     isPicky = false;
     const [bad] = await stage.rows();
-    await webhooks.retryAndDrop.retry(WORKSPACE, bad?.id ?? '', stage.entry);
+    await webhooks.setAside.retry(stage.name, bad?.id ?? '', stage.entry);
+    webhooks.wake();
     await stage.pass(1_000);
     expect((await stage.rows())[0]?.state).toBe('posted');
     expect(stage.asked.filter(({ to }) => to === ADA)).toEqual([]);

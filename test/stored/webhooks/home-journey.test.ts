@@ -36,7 +36,10 @@ describe.each(engines)('webhooks of a session, in $engine', ({ newUrl }) => {
     const summary = await alex.message(({ text }) => text.includes('Co-browsing session ended'));
     /** How many deliveries the app has recorded as posted. */
     async function posted(kind: string): Promise<number> {
-      const isPosted = sql`SELECT id FROM deliveries WHERE kind = ${kind} AND state = 'posted'`;
+      const isPosted =
+        kind === 'webhook'
+          ? sql`SELECT id FROM webhook_messages WHERE state = 'posted'`
+          : sql`SELECT id FROM deliveries WHERE kind = ${kind} AND state = 'posted'`;
       return (await database.read(isPosted, z.object({ id: z.string() }))).length;
     }
     await expect.poll(() => posted('summary')).toBe(1);
@@ -68,8 +71,8 @@ describe.each(engines)('webhooks of a session, in $engine', ({ newUrl }) => {
     expect(JSON.stringify(inOrder)).not.toContain(new URL(link).pathname);
 
     // As after a day in which the address took only other events.
-    const setAside = sql`UPDATE deliveries SET state = 'failed', reason = 'http_500', settled_at = ${sandbox.now()}`;
-    await database.write(sql`${setAside} WHERE kind = 'webhook' AND message_id <> ${inOrder[0]?.id ?? ''}`);
+    const setAside = sql`UPDATE webhook_messages SET state = 'failed', reason = 'http_500', settled_at = ${sandbox.now()}`;
+    await database.write(sql`${setAside} WHERE id <> ${inOrder[0]?.id ?? ''}`);
     expect(await home()).toContain('2 events set aside');
     const list = await webhooks.pressFor(/^Set aside/, /newest first/);
     expect(readable(list.blocks)).toMatch(/Session ended · .*\nThe address answered 500\./);

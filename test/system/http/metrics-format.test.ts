@@ -24,8 +24,8 @@ describe.skipIf(promtoolPath === undefined)('promtool', () => {
     onTestFinished(() => sandbox.close());
     expect(promtoolSays(await (await fetch(`${sandbox.publicUrl}/metrics`)).text())).toBe('');
     const metrics = createMetrics(() => 1);
-    const { watches, sessionEnds, deliveries, webhooks, links, looks, doubles } = metrics;
-    for (const counter of [watches, sessionEnds, deliveries, webhooks, links, looks, doubles])
+    const { watches, sessionEnds, deliveries, webhooks, links, looks } = metrics;
+    for (const counter of [watches, sessionEnds, deliveries, webhooks, links, looks])
       counter.inc({ outcome: 'outcome' });
     metrics.answers.inc({ name: 'command find', outcome: 'answered' });
     metrics.refusals.inc({ reason: 'unreadable' });

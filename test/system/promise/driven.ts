@@ -1,7 +1,7 @@
 import type { StandInSlack } from '../../../sandbox/slack/slack.ts';
 import type { Command } from '../../../src/commands/command.ts';
 import { CHOOSE_ACCESS, HOME_ACTION } from '../../../src/messages/action-ids.ts';
-import { ruleTitle } from '../../../src/admin/rule-list.ts';
+import { ruleTitle } from '../../../src/admin/settings-list.ts';
 
 /** All that a person can do with the app, named from the list of commands: what is new there is missed at once. */
 export function everythingThereIs(commands: readonly Command[]): readonly string[] {

@@ -36,7 +36,7 @@ export async function lookAfterWebhooks(world: WatchedWorld): Promise<void> {
   const { receiver, folder } = world;
   const database = await openDatabase(`sqlite:${folder}/store.db`);
   await database.write(
-    sql`UPDATE deliveries SET state = 'failed', reason = 'http_500' WHERE kind = 'webhook' AND state = 'posted'`,
+    sql`UPDATE webhook_messages SET state = 'failed', reason = 'http_500' WHERE state = 'posted'`,
   );
   await database.write(sql`UPDATE webhook_addresses SET failing_since = 1`);
   await database.close();

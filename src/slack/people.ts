@@ -1,8 +1,7 @@
-import type { WebClient } from '@slack/web-api';
-import { UserFound, type SlackUser } from '../workspaces/slack-answers.ts';
+import type { UserGroup } from '../messages/form-fields.ts';
+import { GroupMembers, Groups, UserFound, type SlackUser } from '../workspaces/slack-answers.ts';
 import { slackErrorKind } from '../workspaces/web-client.ts';
-import { createKeptAnswers, type FindInstalled } from './kept-answers.ts';
-import { createCallMethod, createRecentAnswers } from './recent-answers.ts';
+import { cached, cachedNames, createAsk, type ClientFor, type FindInstalled } from './cached.ts';
 
 /** What a Slack profile says. */
 export interface Profile {
@@ -61,31 +60,22 @@ type HearProfile = (workspaceId: string, userId: string, profile: Profile) => vo
 /**
  * Users' Slack profiles. An admin can hide emails, and then there is none. Source: users.info, scopes users:read and
  * users:read.email.
- *
- * @param clientFor the Web API client of a workspace; undefined if the app isn't installed there
- * @param now milliseconds since any moment
  */
-export function createProfiles(
-  clientFor: (workspaceId: string) => Promise<WebClient | undefined>,
-  now: () => number,
-) {
-  const recent = createRecentAnswers<Profile>(now);
-  const callMethod = createCallMethod(now);
+export function createProfiles(clientFor: ClientFor, elapsed: () => number) {
+  const recent = cached<Profile>(elapsed);
+  const ask = createAsk(clientFor, elapsed);
   const listeners: HearProfile[] = [];
 
-  async function ask(workspaceId: string, userId: string): Promise<Profile> {
+  async function read(workspaceId: string, userId: string): Promise<Profile> {
     if (SLACKBOTS.has(userId)) return { ...UNKNOWN, name: 'Slackbot', isExternal: false, isBot: true };
-    const client = await clientFor(workspaceId);
-    if (client === undefined) return UNKNOWN;
-    const asking = async () =>
-      UserFound.parse(await client.users.info({ user: userId, include_locale: true }));
-    const { user } = await callMethod(workspaceId, asking).catch((error: unknown) => {
+    const asked = { user: userId, include_locale: true };
+    const found = await ask('users.info', UserFound, workspaceId, asked).catch((error: unknown) => {
       // Somebody from another organization, of whom Slack shows us nothing.
-      if (slackErrorKind(error) === 'unreachable-person') return { user: undefined };
+      if (slackErrorKind(error) === 'unreachable-person') return undefined;
       throw error;
     });
-    if (user === undefined) return UNKNOWN;
-    const profile = profileIn(workspaceId, user);
+    if (found?.user === undefined) return UNKNOWN;
+    const profile = profileIn(workspaceId, found.user);
     for (const hear of listeners) hear(workspaceId, userId, profile);
     return profile;
   }
@@ -93,7 +83,7 @@ export function createProfiles(
   return {
     /** Rejects if Slack can't be asked, with a ScopeMissingError if the app lacks a scope. */
     profileOf: (workspaceId: string, userId: string): Promise<Profile> =>
-      recent.get(workspaceId, userId, () => ask(workspaceId, userId)),
+      recent.get(workspaceId, userId, () => read(workspaceId, userId)),
     /** The person was deactivated, or has another role or name. */
     forget: recent.forget,
     /** Reports each profile that Slack was asked for, but not those from the cache. */
@@ -101,26 +91,22 @@ export function createProfiles(
   };
 }
 
-/**
- * Other people than the one who acts, as digests, lists and pages name them.
- *
- * @param profileOf asks Slack
- */
+/** Other people than the one who acts, as digests, lists and pages name them. */
 export function createColleagues(
   profileOf: (workspaceId: string, userId: string) => Promise<Profile>,
   find: FindInstalled,
-  now: () => number,
+  elapsed: () => number,
 ) {
-  const kept = createKeptAnswers<Colleague>(find, now, MOST_COLLEAGUES);
+  const names = cachedNames<Colleague>(find, elapsed, MOST_COLLEAGUES);
   return {
     /** Undefined if the app isn't installed. Rejects if Slack can't be asked. */
     colleagueOf: (workspaceId: string, userId: string): Promise<Colleague | undefined> =>
-      kept.get(workspaceId, userId, async () => {
+      names.get(workspaceId, userId, async () => {
         const { name, isDeactivated } = await profileOf(workspaceId, userId);
         return { name, isDeactivated };
       }),
     /** The person was deactivated, or has another name. */
-    forget: kept.forget,
+    forget: names.forget,
   };
 }
 
@@ -141,5 +127,72 @@ function profileIn(workspaceId: string, user: SlackUser): Profile {
     utcOffsetSeconds: user.tz_offset ?? 0,
     timeZone: user.tz,
     locale: user.locale,
+  };
+}
+
+/** A group may have thousands of members. */
+const MOST_GROUPS = 500;
+
+/** Who belongs to which user group. Source: usergroups.users.list, scope usergroups:read. */
+export function createUserGroups(clientFor: ClientFor, elapsed: () => number) {
+  const ask = createAsk(clientFor, elapsed);
+  const groups = cached<ReadonlySet<string>>(elapsed, MOST_GROUPS);
+
+  async function membersOf(workspaceId: string, usergroup: string): Promise<ReadonlySet<string>> {
+    try {
+      return new Set((await ask('usergroups.users.list', GroupMembers, workspaceId, { usergroup }))?.users);
+    } catch (error) {
+      // A group that was deleted after it was named has no members; the other groups still work.
+      if (slackErrorKind(error) === 'no-group') return new Set();
+      throw error;
+    }
+  }
+
+  return {
+    /** Rejects if Slack can't be asked, with a ScopeMissingError if the app lacks a scope. */
+    isInGroup: async (workspaceId: string, userId: string, groupId: string): Promise<boolean> => {
+      const members = await groups.get(workspaceId, groupId, () => membersOf(workspaceId, groupId));
+      return members.has(userId);
+    },
+    /** The group's members changed, or it was disabled or enabled. */
+    forget: groups.forget,
+  };
+}
+
+/** Workspaces whose groups somebody chose from lately: a list may be long. */
+const MOST_GROUP_LISTS = 500;
+/** There is one for each workspace. */
+const ALL = '';
+
+/**
+ * A workspace's user groups by handle, to choose from. Source: usergroups.list, scope usergroups:read.
+ *
+ * @param report called with what Slack refused
+ */
+export function createGroupList(
+  clientFor: ClientFor,
+  find: FindInstalled,
+  elapsed: () => number,
+  report: (error: unknown) => void,
+) {
+  const ask = createAsk(clientFor, elapsed);
+  const lists = cachedNames<readonly UserGroup[]>(find, elapsed, MOST_GROUP_LISTS);
+
+  async function list(workspaceId: string): Promise<readonly UserGroup[]> {
+    const { usergroups = [] } = (await ask('usergroups.list', Groups, workspaceId)) ?? {};
+    return usergroups
+      .flatMap(({ id, name = '', handle = '' }) => (id === undefined ? [] : [{ id, name, handle }]))
+      .toSorted((a, b) => a.handle.localeCompare(b.handle));
+  }
+
+  return {
+    /** Undefined if Slack doesn't list them, or the app isn't installed. Never rejects. */
+    groupsOf: (workspaceId: string): Promise<readonly UserGroup[] | undefined> =>
+      lists.get(workspaceId, ALL, () => list(workspaceId)).catch((error: unknown) => {
+        report(error);
+        return undefined;
+      }),
+    /** A group was disabled or enabled, or has another name. */
+    forget: (workspaceId: string): void => lists.forget(workspaceId, ALL),
   };
 }

@@ -1,13 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { channelAsked, notTaken } from '../../src/team/channel-ask-messages.ts';
-import type { ChannelAsk } from '../../src/team/channel-asks.ts';
+import { channelAsked, notTaken } from '../../src/team/ask-messages.ts';
+import type { Ask } from '../../src/team/asks.ts';
 import { ALEX, KIM, SAM, SUPPORT, buttonsIn } from '../support/person.ts';
 
-const open: ChannelAsk = {
+const open: Ask = {
   id: 'ask-1',
   visitorId: 'jane4821',
   askedId: SUPPORT,
   askedBy: ALEX,
+  askedAt: new Date('2026-03-01T11:00:00Z'),
   reason: 'Stuck at checkout',
   channelId: SUPPORT,
   threadTs: undefined,

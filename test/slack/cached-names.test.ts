@@ -1,13 +1,11 @@
-import { WebClient } from '@slack/web-api';
 import { describe, expect, it } from 'vitest';
-import { createKeptAnswers } from '../../src/slack/kept-answers.ts';
+import { cachedNames } from '../../src/slack/cached.ts';
 
 /** Names in a workspace, asked for of a Slack that says how often it was asked. */
 function namesIn({ most = 100 } = {}) {
   const world = { installId: 'first', isInstalled: true, asked: 0 };
-  const kept = createKeptAnswers<string>(
-    async (id) =>
-      world.isInstalled ? { id, installId: world.installId, slack: new WebClient('none') } : undefined,
+  const kept = cachedNames<string>(
+    async () => (world.isInstalled ? { installId: world.installId } : undefined),
     () => 0,
     most,
   );

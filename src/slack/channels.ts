@@ -1,11 +1,98 @@
-import type { WebClient } from '@slack/web-api';
-import { ScopeMissingError } from '../permissions/acts.ts';
-import type { IsInChannel, CurrentChannelId } from '../permissions/permissions.ts';
-import { isChannel } from '../permissions/slack-ids.ts';
+import { LRUCache } from 'lru-cache';
 import type { CodeKind } from '../messages/slack-codes.ts';
-import { MembersPage, OwnChannels } from '../workspaces/slack-answers.ts';
+import type { Shared } from '../messages/visitor-pieces.ts';
+import { ScopeMissingError } from '../permissions/acts.ts';
+import type { CurrentChannelId, IsInChannel } from '../permissions/permissions.ts';
+import { isChannel } from '../permissions/slack-ids.ts';
+import { ChannelFound, MembersPage, OwnChannels, type SlackChannel } from '../workspaces/slack-answers.ts';
 import { slackErrorCode, slackErrorKind } from '../workspaces/web-client.ts';
-import { createCallMethod, createRecentAnswers } from './recent-answers.ts';
+import { cached, createAsk, type ClientFor } from './cached.ts';
+
+/** A shared channel rarely stops being shared. If Slack doesn't answer, its last answer is used for this long. */
+const KNOWN_MS = 60_000;
+const MOST_CHANNELS = 5_000;
+
+/**
+ * What Slack says about channels. Source: conversations.info, scopes channels:read and groups:read.
+ *
+ * @param report called if Slack couldn't be asked whether a channel is shared
+ */
+export function createChannelInfo(
+  clientFor: ClientFor,
+  elapsed: () => number,
+  report: (error: unknown) => void,
+) {
+  const ask = createAsk(clientFor, elapsed);
+  const recent = cached<SlackChannel>(elapsed);
+  const known = new LRUCache<string, boolean>({
+    // `max` would take the memory for all of them at once.
+    maxSize: MOST_CHANNELS,
+    sizeCalculation: () => 1,
+    ttl: KNOWN_MS,
+    ttlResolution: 0,
+    perf: { now: elapsed },
+  });
+
+  /** Empty if Slack says nothing. Rejects if Slack can't be asked, or doesn't show the channel. */
+  const infoOf = (workspaceId: string, channelId: string): Promise<SlackChannel> =>
+    recent.get(workspaceId, channelId, async () => {
+      const found = await ask('conversations.info', ChannelFound, workspaceId, { channel: channelId });
+      return found?.channel ?? {};
+    });
+
+  /** What a channel is called; undefined if Slack doesn't show it. Never rejects. */
+  async function channelNameOf(workspaceId: string, channelId: string) {
+    const info = await infoOf(workspaceId, channelId).catch(() => undefined);
+    return info && { name: info.name, isPublic: info.is_channel === true && info.is_private === false };
+  }
+
+  async function sharing(workspaceId: string, channelId: string): Promise<boolean | undefined> {
+    const { is_ext_shared: shared, is_pending_ext_shared: isPending } = await infoOf(workspaceId, channelId);
+    return shared === false ? isPending === true : shared;
+  }
+
+  /**
+   * Whether a channel is, or is about to be, shared with another organization; a direct message never is. Never rejects:
+   * if Slack doesn't say, or can't be asked and said nothing within the last minute, it's unknown. So is a channel that
+   * Slack doesn't know: a private one that gets shared has another id, and a message for the old id may follow it there.
+   * Source: conversations.info, `is_ext_shared` and `is_pending_ext_shared`.
+   */
+  async function isShared(workspaceId: string, place: string): Promise<Shared> {
+    if (!isChannel(place)) return false;
+    const key = `${workspaceId} ${place}`;
+    const before = known.get(key);
+    if (before === true) return true;
+    try {
+      const shared = await sharing(workspaceId, place);
+      if (shared !== undefined) known.set(key, shared);
+      return shared ?? 'unknown';
+    } catch (error) {
+      if (slackErrorKind(error) === 'not-in-channel') return 'unknown';
+      report(error);
+      // A backlog uses up Slack's rate limit for a minute; without this, unshared channels would get less than they
+      // could.
+      return before ?? 'unknown';
+    }
+  }
+
+  return {
+    isShared,
+    /** Whether every member of the workspace may know about a channel; false if Slack doesn't say. */
+    isPublic: async (workspaceId: string, channelId: string): Promise<boolean> =>
+      (await channelNameOf(workspaceId, channelId))?.isPublic === true,
+    channelNameOf,
+    /** Whether the app is in a channel, and so can post there; undefined if Slack doesn't say. Never rejects. */
+    isAppIn: async (workspaceId: string, channelId: string): Promise<boolean | undefined> => {
+      try {
+        return (await infoOf(workspaceId, channelId)).is_member;
+      } catch (error) {
+        return slackErrorKind(error) === 'not-in-channel' ? false : undefined;
+      }
+    },
+    /** Somebody joined or left. */
+    forget: recent.forget,
+  };
+}
 
 /** Slack's maximum for one page. Source: conversations.members, `limit`. */
 const PAGE = 999;
@@ -42,7 +129,7 @@ type Includes = (userId: string) => Promise<boolean | undefined>;
  * @param isInOwn whether the channel is among a user's own conversations, as far as Slack shows them. Never rejects
  */
 function createMemberList(
-  readPage: (cursor: string) => Promise<MembersPage>,
+  readPage: (cursor: string) => Promise<MembersPage | undefined>,
   isInOwn: (userId: string) => Promise<boolean>,
 ): Includes {
   const read = new Set<string>();
@@ -54,6 +141,7 @@ function createMemberList(
 
   async function readOn(): Promise<void> {
     const page = await readPage(cursor);
+    if (page === undefined) throw new Error('The app was just removed from the workspace.');
     for (const member of page.members) read.add(member);
     pages += 1;
     cursor = page.response_metadata?.next_cursor ?? '';
@@ -90,34 +178,36 @@ function notShown(error: unknown): string | undefined {
 export function createChannelMembers({
   clientFor,
   currentChannelId,
-  now,
+  elapsed,
   report,
 }: {
-  /** The Web API client of a workspace; undefined if the app isn't installed there. */
-  readonly clientFor: (workspaceId: string) => Promise<WebClient | undefined>;
+  readonly clientFor: ClientFor;
   readonly currentChannelId: CurrentChannelId;
-  /** Milliseconds since any moment. */
-  readonly now: () => number;
+  readonly elapsed: () => number;
   /**
    * Called with a channel whose members Slack doesn't show, or that has too many to read: there we don't know who left.
    */
   readonly report: (workspaceId: string, channelId: string, why: string) => void;
 }) {
-  const lists = createRecentAnswers<Includes>(now, MOST_LISTS);
-  const callMembers = createCallMethod(now);
-  const callConversations = createCallMethod(now);
+  const ask = createAsk(clientFor, elapsed);
+  const lists = cached<Includes>(elapsed, MOST_LISTS);
 
   /**
    * False also if Slack can't say: of a channel that the app isn't in, the person's list may not have it. So it only ever
    * saves reading all members, and never keeps anybody out. Never rejects. Source: users.conversations, `user`.
    */
-  async function isInOwn(workspaceId: string, client: WebClient, channel: string, user: string) {
-    const types = 'public_channel,private_channel';
-    const list = async () =>
-      OwnChannels.parse(await client.users.conversations({ user, types, limit: PAGE }));
-    const { channels = [] } = await callConversations(workspaceId, list).catch(() => ({ channels: [] }));
-    return channels.some(({ id }) => id === channel);
+  async function isInOwn(workspaceId: string, channel: string, user: string) {
+    const asked = { user, types: 'public_channel,private_channel', limit: PAGE };
+    const own = await ask('users.conversations', OwnChannels, workspaceId, asked).catch(() => undefined);
+    return own?.channels?.some(({ id }) => id === channel) === true;
   }
+
+  const readPage = (workspaceId: string, channel: string, cursor: string) =>
+    ask('conversations.members', MembersPage, workspaceId, {
+      channel,
+      limit: PAGE,
+      ...(cursor === '' ? {} : { cursor }),
+    });
 
   /**
    * Whether a user is a member of a channel, by the id that the channel has now; undefined if Slack doesn't show this app
@@ -125,21 +215,11 @@ export function createChannelMembers({
    * a scope. Not for direct messages.
    */
   const isInChannelNow: IsInChannel = async (workspaceId, userId, channel, maxAgeMs) => {
-    const client = await clientFor(workspaceId);
-    if (client === undefined) return undefined;
+    if ((await clientFor(workspaceId)) === undefined) return undefined;
     const newList = async () =>
       createMemberList(
-        (cursor) =>
-          callMembers(workspaceId, async () =>
-            MembersPage.parse(
-              await client.conversations.members({
-                channel,
-                limit: PAGE,
-                ...(cursor === '' ? {} : { cursor }),
-              }),
-            ),
-          ),
-        (user) => isInOwn(workspaceId, client, channel, user),
+        (cursor) => readPage(workspaceId, channel, cursor),
+        (user) => isInOwn(workspaceId, channel, user),
       );
     const includes = await lists.get(workspaceId, channel, newList, maxAgeMs);
     try {

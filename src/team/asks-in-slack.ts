@@ -1,0 +1,228 @@
+import { z } from 'zod';
+import type { Caller } from '../commands/caller.ts';
+import { defineForm } from '../commands/form.ts';
+import { definePress, jsonText } from '../commands/press.ts';
+import { Answered } from '../commands/rights.ts';
+import { isForbidden } from '../commands/typed.ts';
+import { ACTION, ASK_CHANNEL_FORM, ASK_FORM as FORM } from '../messages/action-ids.ts';
+import { filledValues } from '../messages/form-fields.ts';
+import type { Message } from '../messages/message.ts';
+import type { Unsaved } from '../messages/modal.ts';
+import { ago } from '../messages/text.ts';
+import { watchOffer } from '../messages/visitor-buttons.ts';
+import type { App } from '../parts.ts';
+import { rightUnknown } from '../permissions/acts.ts';
+import { isChannel } from '../permissions/slack-ids.ts';
+import type { Showing } from '../visitors/visitor.ts';
+import {
+  NOT_HERE,
+  askChannelForm,
+  askForm,
+  askSent,
+  channelAskSent,
+  notOpen,
+  notTaken,
+  reasonComplaint,
+} from './ask-messages.ts';
+import type { Ask, Asks } from './asks.ts';
+
+/** The value of an "Ask a colleague" or "Ask this channel" button, once it is JSON no more: the visitor, and the link. */
+const About = z.tuple([z.string().min(1), z.string().optional()]);
+/** The same of an "I'll take it" button: the visitor, and the post. */
+const Taking = z.tuple([z.string().min(1), z.string().min(1)]);
+
+/** Whether the session is in somebody's direct messages, which nobody else sees. */
+export const isDirect = ({ channelId }: Pick<Ask, 'channelId'>): boolean =>
+  channelId !== undefined && !isChannel(channelId);
+
+/** Whoever was asked, in the place of the session that they were asked to look at. */
+export function asAsked<Who extends Pick<Caller, 'channelId' | 'threadTs'>>(
+  who: Who,
+  asked: Pick<Ask, 'channelId' | 'threadTs' | 'ticketUrl'>,
+) {
+  const { channelId, threadTs } = isDirect(asked) ? who : asked;
+  return { ...who, channelId, threadTs, ticketUrl: asked.ticketUrl, isAsked: true } as const;
+}
+
+/**
+ * "Ask a colleague" and "Ask this channel", on a session's card and on the visitor's; the Watch button of whoever was asked, and
+ * "I'll take it" below a channel's post. Who asks must be able to watch; whoever was asked watches by their own rights, judged
+ * when they press.
+ */
+export function createAsksInSlack(
+  { profileOf, mayAct, stateOf, isShared, now }: App,
+  asks: Asks,
+  { visitorTools, recording }: Showing,
+) {
+  /**
+   * @param about what the form's button was about
+   * @param reason empty for none
+   * @returns undefined if it's queued; when they were asked before, in words, if that was in the last ten minutes
+   */
+  async function askOnce(about: string, askedId: string, reason: string, caller: Caller) {
+    const { workspaceId, userId, channelId, threadTs } = caller;
+    const [visitorId, linkId] = jsonText.pipe(About).parse(about);
+    const before = await asks.ask(
+      {
+        workspaceId,
+        visitorId,
+        askedBy: userId,
+        askedId,
+        reason: reason || undefined,
+        linkId,
+        channelId,
+        threadTs,
+      },
+      {
+        workspaceId,
+        userId,
+        action: 'ask',
+        outcome: 'asked',
+        channelId,
+        visitorId,
+        detail: { to: askedId, reason: reason !== '' },
+      },
+    );
+    return before && ago(now() - before.askedAt.getTime());
+  }
+
+  /** Why somebody is never asked, in words beside their name; undefined if they can be. */
+  async function whyNot(askedId: string, { workspaceId, userId }: Caller): Promise<string | undefined> {
+    if (askedId === userId) return 'That’s you. Choose somebody else.';
+    const profile = await profileOf(workspaceId, askedId).catch(rightUnknown);
+    if (profile.isBot) return 'That’s an app. Choose a person.';
+    if (profile.isDeactivated) return 'This account is deactivated. Choose somebody else.';
+    if (profile.isExternal) return 'Only people of this workspace can be asked.';
+    return profile.isGuest ? 'Guests can’t be asked. Choose a member of this workspace.' : undefined;
+  }
+
+  /** @throws Answered where a channel can't be asked */
+  async function ifAskable({ workspaceId, channelId = '' }: Caller): Promise<string> {
+    if (!isChannel(channelId)) throw new Answered(NOT_HERE.noChannel);
+    const [state, shared] = await Promise.all([
+      stateOf(workspaceId, channelId),
+      isShared(workspaceId, channelId),
+    ]);
+    if (state === 'archived') throw new Answered(NOT_HERE.archived);
+    if (state === 'not-member' || state === 'not-found') throw new Answered(NOT_HERE.notIn);
+    if (state === 'unknown' || shared === 'unknown') throw new Answered(NOT_HERE.unknown);
+    if (shared) throw new Answered(NOT_HERE.shared);
+    return channelId;
+  }
+
+  const asking = { closes: true, right: 'watch' } as const;
+  const colleagueForm = defineForm({
+    ...asking,
+    callbackId: FORM.callbackId,
+    title: 'Ask a colleague',
+    busy: 'Asking your colleague…',
+    complaints(filled) {
+      const { [FORM.personBlock]: person, [FORM.reasonBlock]: reason } = filledValues(filled);
+      return { [FORM.personBlock]: !person && 'Choose a person.', ...reasonComplaint(reason) };
+    },
+    async run({ filled, about }, caller): Promise<Message | Unsaved> {
+      const { [FORM.personBlock]: askedId = '', [FORM.reasonBlock]: reason = '' } = filledValues(filled);
+      const complain = (block: string, words: string): Unsaved => ({
+        complaints: { [block]: words },
+        again: askForm(askedId, reason, words),
+      });
+      if (isForbidden(reason, caller))
+        return complain(FORM.reasonBlock, 'That looks like a watch link. Leave it out: they get their own.');
+      const no = await whyNot(askedId, caller);
+      if (no !== undefined) return complain(FORM.personBlock, no);
+      const { workspaceId } = caller;
+      const { allowed: canWatch } = await mayAct('watch', { workspaceId, userId: askedId });
+      const before = await askOnce(about, askedId, reason, caller);
+      if (before === undefined) return askSent(askedId, canWatch);
+      return complain(
+        FORM.personBlock,
+        `They were asked about this customer ${before}. They can be asked again ten minutes after that.`,
+      );
+    },
+  });
+
+  const channelForm = defineForm({
+    ...asking,
+    callbackId: ASK_CHANNEL_FORM.callbackId,
+    title: 'Ask this channel',
+    busy: 'Asking this channel…',
+    complaints: (filled) => reasonComplaint(filledValues(filled)[FORM.reasonBlock]),
+    async run({ filled, about }, caller): Promise<Message | Unsaved> {
+      const { [FORM.reasonBlock]: reason = '' } = filledValues(filled);
+      const complain = (words: string): Unsaved => ({
+        complaints: { [FORM.reasonBlock]: words },
+        again: askChannelForm(reason, words),
+      });
+      if (isForbidden(reason, caller))
+        return complain('That looks like a watch link. Leave it out: whoever takes it gets their own.');
+      const before = await askOnce(about, await ifAskable(caller), reason, caller);
+      if (before === undefined) return channelAskSent;
+      return complain(
+        `This channel was asked about this customer ${before}. It can be asked again ten minutes after that.`,
+      );
+    },
+  });
+
+  const lookUp = (caller: Caller, visitorId: string) =>
+    recording.lookUp(caller, visitorId, () => caller.workspace.cobrowse.visitor(visitorId));
+
+  const press = { answer: 'add', right: 'watch' } as const;
+  const askColleague = definePress({
+    ...press,
+    actionId: ACTION.askColleague,
+    value: jsonText.pipe(About),
+    opens: { form: colleagueForm, content: async () => askForm() },
+  });
+  const askChannel = definePress({
+    ...press,
+    actionId: ACTION.askChannel,
+    value: jsonText.pipe(About),
+    opens: {
+      form: channelForm,
+      async content(_about, caller) {
+        await ifAskable(caller);
+        return askChannelForm();
+      },
+    },
+  });
+
+  /** What else they can do about the session that they were asked to look at, and Watch once that of the message is old. */
+  const watchAsked = definePress({
+    ...press,
+    actionId: ACTION.watchAsked,
+    value: z.string().min(1),
+    async run(visitorId, caller) {
+      const asked = await asks.latest(caller.workspaceId, visitorId, caller.userId);
+      const visitor = await lookUp(caller, visitorId);
+      return watchOffer(visitor, await visitorTools(asked === undefined ? caller : asAsked(caller, asked)));
+    },
+  });
+
+  /** @throws Answered if they haven't got it */
+  async function take(asked: Ask, { workspaceId, userId }: Caller): Promise<void> {
+    const { id, visitorId, askedId: channelId, askedBy: from } = asked;
+    if (asked.takenBy === userId) return;
+    const taken = { action: 'ask', outcome: 'taken', channelId, visitorId, detail: { from } } as const;
+    if (await asks.take(workspaceId, asked, userId, { workspaceId, userId, ...taken })) return;
+    const found = await asks.find(workspaceId, visitorId, id);
+    if (found?.takenBy !== userId) throw new Answered(notTaken(found, userId) ?? notOpen);
+  }
+
+  const takeAsk = definePress({
+    ...press,
+    actionId: ACTION.takeAsk,
+    value: jsonText.pipe(Taking),
+    async run([visitorId, askId], caller) {
+      const asked = await asks.find(caller.workspaceId, visitorId, askId);
+      const no = notTaken(asked, caller.userId);
+      if (no !== undefined || asked === undefined) return no;
+      // First, so that nobody takes what then can't be shown to them.
+      const visitor = await lookUp(caller, visitorId);
+      const tools = await visitorTools(asAsked(caller, asked));
+      await take(asked, caller);
+      return watchOffer(visitor, tools);
+    },
+  });
+
+  return { presses: [askColleague, watchAsked, askChannel, takeAsk], forms: [colleagueForm, channelForm] };
+}

@@ -1,0 +1,236 @@
+import { hasChanged, join, rowsOf, sql, steadyTimeIn, type Sql } from '../database/database.ts';
+import { createAlarm } from '../outbox/alarm.ts';
+import { DEATHS_BY_ERROR } from '../outbox/attempt.ts';
+import { backoff } from '../outbox/channels.ts';
+import { repeat } from '../lifecycle/repeating.ts';
+import { isOnHold } from '../workspaces/holds.ts';
+import {
+  AddressDue,
+  addressColumns,
+  isNamed,
+  isPaused,
+  type WebhookAddress,
+  type WebhookAddresses,
+} from './addresses.ts';
+import { createWebhookAttempt, type WebhookOutcome } from './attempt.ts';
+import { createWebhookLimits } from './limits.ts';
+import { MessageRow, isStillClaimed, messageColumns, type WebhookMessage } from './queue.ts';
+
+/** Messages under way to an address at once, of all processes together; one where it's paused. */
+const MOST_AT_ONCE = 5;
+/** Messages under way at once from this process. */
+const MOST_UNDER_WAY = 200;
+/** Longer than asking about a message and sending it take. */
+const LEASE_MS = 60_000;
+/** What is due and can't be sent yet, behind another of its link or other processes', is looked for again after this. */
+const AGAIN_MS = 1_000;
+/** If several processes share the tables, what another one queues is noticed within this time. */
+const POLL_MS = 2_000;
+const LONGEST_SLEEP_MS = 60_000;
+const LIMITS_EVERY_MS = 60_000;
+/** How long a message is kept that was sent, set aside or dropped. */
+const KEPT_MS = 30 * 24 * 60 * 60_000;
+/** Tells senders in all processes that something may be due. */
+const TOPIC = 'webhooks';
+
+/** Removes some of the messages that were settled a month ago. */
+export const removeOldMessages = (until: number, limit: number): Sql =>
+  sql`DELETE FROM webhook_messages WHERE (workspace_id, id) IN (SELECT workspace_id, id FROM webhook_messages
+    WHERE settled_at <= ${until - KEPT_MS} LIMIT ${limit})`;
+
+/** Called with the outcome of every attempt, for log and metrics; `broken` is the database's failure, or a bug of ours. */
+export type ReportWebhook = (
+  outcome: WebhookOutcome['is'] | 'broken',
+  about: { readonly id: string } & Partial<Pick<WebhookMessage, 'workspaceId' | 'addressId'>>,
+  detail: { readonly host?: string; readonly reason?: string; readonly error?: unknown },
+) => void;
+
+type AttemptParts = Parameters<typeof createWebhookAttempt>[0];
+
+/**
+ * Sends what waits for addresses, at least once: whoever gets a message twice knows it by its `webhook-id`. In order for a
+ * link, and five at once to an address.
+ */
+export function createWebhookSending({
+  addresses,
+  wakeSlack,
+  singleProcess,
+  mostWaiting,
+  now,
+  report,
+  ...parts
+}: Omit<AttemptParts, 'addresses'> & {
+  readonly addresses: Pick<WebhookAddresses, 'open' | 'changed'>;
+  /** Called when somebody is to be told in Slack. */
+  readonly wakeSlack: () => void;
+  /** Whether this is the only process that serves the database. */
+  readonly singleProcess: boolean;
+  /** Of what waits for one address; usually ten thousand. */
+  readonly mostWaiting?: number;
+  readonly report: ReportWebhook;
+}) {
+  const database = parts.database.inBackground();
+  const attempt = createWebhookAttempt({ ...parts, database, addresses, now });
+  const alarm = createAlarm(now);
+  const underWay = new Map<WebhookMessage, Promise<void>>();
+  let isStopped = false;
+  const hasStopped = () => isStopped;
+  let hasCrashed = false;
+  let running: Promise<void> | undefined;
+  let stopListening: (() => void) | undefined;
+
+  const isFree = () =>
+    sql`state = 'waiting' AND (claimed_until IS NULL OR claimed_until <= ${database.steadyTime()})`;
+
+  const roomAt = (address: WebhookAddress) => (isPaused(address, now()) ? 1 : MOST_AT_ONCE);
+
+  /** Whether it can't be sent more: whatever ends next makes room, and the loop looks again. */
+  const isBusy = (address: WebhookAddress) =>
+    underWay.size >= MOST_UNDER_WAY ||
+    [...underWay.keys()].filter(({ addressId }) => addressId === address.id).length >= roomAt(address);
+
+  /**
+   * As many of an address's messages as there's room for, the first of each link. Where it's paused, one that was never tried
+   * comes first: one that fails by itself can't keep it paused.
+   */
+  async function claim(address: WebhookAddress): Promise<readonly WebhookMessage[]> {
+    const isIts = sql`workspace_id = ${address.workspaceId} AND address_id = ${address.id}`;
+    const room = roomAt(address);
+    const [, claimed] = await database.write(
+      // One process after the other: the next statement sees what the one before it has claimed.
+      sql`UPDATE webhook_addresses SET version = version WHERE ${isNamed(address)}`,
+      sql`UPDATE webhook_messages SET claimed_until = ${steadyTimeIn(database, LEASE_MS)}, attempts = attempts + 1,
+          deaths = CASE WHEN claimed_until IS NULL THEN deaths ELSE deaths + 1 END
+        WHERE (workspace_id, id) IN (SELECT workspace_id, id FROM webhook_messages AS first
+          WHERE ${isIts} AND ${isFree()} AND due_at <= ${now()}
+            AND NOT EXISTS (SELECT 1 FROM webhook_messages AS earlier WHERE earlier.workspace_id = first.workspace_id
+              AND earlier.address_id = first.address_id AND earlier.link_id = first.link_id
+              AND earlier.number < first.number AND earlier.state = 'waiting')
+          ORDER BY ${room === 1 ? sql`attempts, due_at` : sql`due_at, number`}
+          LIMIT (SELECT CASE WHEN COUNT(*) < ${room} THEN ${room} - COUNT(*) ELSE 0 END FROM webhook_messages
+            WHERE ${isIts} AND state = 'waiting' AND claimed_until > ${database.steadyTime()}))
+        RETURNING ${messageColumns}`,
+    );
+    return rowsOf(claimed, MessageRow);
+  }
+
+  /** Writes what came of a message, unless its claim is another process's by now. */
+  async function record(
+    message: WebhookMessage,
+    { is, reason, also = [] }: WebhookOutcome,
+  ): Promise<boolean> {
+    const time = now();
+    const change =
+      is === 'later'
+        ? sql`due_at = ${time + backoff(message.attempts)}, failing_since = COALESCE(failing_since, ${time})`
+        : sql`state = ${is}, settled_at = ${time}`;
+    const written = await database.writeIf(
+      sql`UPDATE webhook_messages SET ${change}, reason = ${reason ?? null}, deaths = 0, claimed_until = NULL
+        WHERE ${isStillClaimed(message)}`,
+      ...also,
+    );
+    return written?.some(hasChanged) === true;
+  }
+
+  async function work(message: WebhookMessage, { host }: WebhookAddress): Promise<void> {
+    try {
+      const outcome = await attempt(message).catch((error: unknown): WebhookOutcome => ({
+        is: 'later',
+        error,
+      }));
+      const { is, reason, error, tellsOwner = false } = outcome;
+      // It may be what ended the process, so it keeps counting as under way.
+      if (hasCrashed && is === 'later') return;
+      if (!(await record(message, outcome))) return;
+      report(is === 'later' && reason === undefined ? 'broken' : is, message, { host, reason, error });
+      if (!tellsOwner) return;
+      addresses.changed(message.workspaceId);
+      wakeSlack();
+    } catch (error) {
+      // It's tried again once its claim is over.
+      report('broken', message, { host, error });
+    } finally {
+      underWay.delete(message);
+      alarm.by();
+    }
+  }
+
+  /** Where something waits that nobody is sending, and when it can be sent. */
+  const addressesDue = () => {
+    const isHere = sql`message.workspace_id = webhook_addresses.workspace_id
+      AND message.address_id = webhook_addresses.id AND ${isFree()}`;
+    return database.read(
+      sql`SELECT * FROM (SELECT ${addressColumns}, (SELECT MIN(due_at) FROM webhook_messages AS message WHERE ${isHere}) AS due_at
+          FROM webhook_addresses WHERE off_at IS NULL AND NOT ${isOnHold(sql`webhook_addresses.workspace_id`)}) AS found
+        WHERE due_at IS NOT NULL ORDER BY due_at`,
+      AddressDue,
+    );
+  };
+
+  /** Sends what can be sent. @returns when to look again */
+  async function round(): Promise<number> {
+    let next = Infinity;
+    for (const { address, at } of await addressesDue()) {
+      if (at > now()) next = Math.min(next, at);
+      else if (!isBusy(address) && !isStopped) {
+        next = Math.min(next, now() + AGAIN_MS);
+        for (const message of await claim(address)) {
+          underWay.set(message, work(message, address));
+        }
+      }
+    }
+    return next;
+  }
+
+  async function run(): Promise<void> {
+    while (!hasStopped()) {
+      const next = await round().catch((error: unknown) => {
+        report('broken', { id: 'what is due' }, { error });
+        return now() + AGAIN_MS;
+      });
+      await alarm.sleep(Math.min(next, now() + (singleProcess ? LONGEST_SLEEP_MS : POLL_MS)));
+    }
+  }
+
+  const keepLimits = createWebhookLimits({ database, mostWaiting, now });
+  const limits = repeat(
+    (stopping) =>
+      keepLimits(stopping).catch((error: unknown) => report('broken', { id: 'limits' }, { error })),
+    LIMITS_EVERY_MS,
+  );
+
+  return {
+    /** Makes this process look for what is due. */
+    wake: () => alarm.by(),
+    /** Makes all processes look for what is due. */
+    wakeAll: () => database.notify(TOPIC, ''),
+    async start(): Promise<void> {
+      // What the process before was sending: over, and counted as its death.
+      if (singleProcess)
+        await database.write(
+          sql`UPDATE webhook_messages SET claimed_until = 0 WHERE claimed_until IS NOT NULL`,
+        );
+      stopListening = database.listen(TOPIC, () => alarm.by());
+      running = run();
+      limits.start();
+    },
+    /** Starts nothing more, and takes whatever isn't settled yet for what ended the process. Rejects with a DatabaseError. */
+    crashed: async (): Promise<void> => {
+      hasCrashed = isStopped = true;
+      const mine = [...underWay.keys()].map((message) => sql`(${isStillClaimed(message)})`);
+      if (mine.length > 0)
+        await database.write(
+          sql`UPDATE webhook_messages SET deaths = deaths + ${DEATHS_BY_ERROR} WHERE ${join(mine, ' OR ')}`,
+        );
+    },
+    /** Sends nothing more, and waits for what is under way. */
+    async stop(): Promise<void> {
+      isStopped = true;
+      stopListening?.();
+      alarm.end();
+      await limits.stop();
+      await running;
+      await Promise.all(underWay.values());
+    },
+  };
+}
