@@ -82,7 +82,12 @@ export interface Watched {
   fail: (statement: string) => void;
 }
 
-const wordsOf = ({ sql: words }: Sql) => words.replaceAll(/\s+/g, ' ').trim();
+const known = new Map<string, string>();
+const wordsOf = ({ sql: text }: Sql): string => {
+  const words = known.get(text) ?? text.replaceAll(/\s+/g, ' ').trim();
+  known.set(text, words);
+  return words;
+};
 
 /** The same database, watched, and failing by statement. */
 function watch(database: Database): Database & { readonly watched: Watched } {
