@@ -258,24 +258,18 @@ export async function startApp(config: Config, options: AppOptions): Promise<Run
   const catalog = createCatalog(visitors.find, commands, home.surface, permissions.isAdmin);
 
   // The ways in: Slack, over HTTP or a socket, and our own addresses.
-  const incoming = listenToSlack({
+  const incoming = listenToSlack(app, {
     log,
-    slack,
     config: config.slack,
     workspaces,
     metrics,
     newReference,
-    allTakenIn: app.allTakenIn,
     // Nobody waits for these.
     claims: createNamedClaims(database.inBackground(), now),
-    now,
-    elapsed,
     catalog,
     ifAllowed,
     home,
     changes: subscriptions.channels,
-    doubtToken: outbox.doubtToken,
-    isAdmin: permissions.isAdmin,
   });
   metrics.watchSocket(incoming);
   const server = createHttpServer(

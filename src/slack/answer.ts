@@ -1,7 +1,8 @@
 import { SlackError, WebAPIRateLimitedError } from '@slack/web-api';
-import type { Bursts } from '../lifecycle/bursts.ts';
 import { CobrowseError } from '../cobrowse/errors.ts';
 import { PassingFailure } from '../commands/command.ts';
+import { connectFirst } from '../messages/connect-account.ts';
+import type { App } from '../parts.ts';
 import { RightUnknownError } from '../permissions/acts.ts';
 import type { Log } from '../logging/log.ts';
 import { DatabaseError } from '../database/errors.ts';
@@ -14,7 +15,7 @@ import {
   unexpectedFailureWords,
 } from '../messages/failure-words.ts';
 import { withButton, type Message } from '../messages/message.ts';
-import { answerNotShown, plainAnswer, type Reader } from './plain-answer.ts';
+import { answerNotShown, plainAnswer } from './plain-answer.ts';
 import { rightUnknownWords } from '../messages/refusals.ts';
 import { callFailure, isContentRefused, isTooLate } from './call-failure.ts';
 
@@ -50,19 +51,8 @@ interface Worked {
 interface AnswererParts {
   readonly log: Log;
   readonly newReference: () => string;
-  readonly allTakenIn: Bursts['allTakenIn'];
-  readonly now: () => number;
   /** Called once for each request. */
   readonly report: (name: string, outcome: Outcome) => void;
-  /** The time zone and locale for the times in a plain answer. */
-  readonly readerOf: (workspaceId: string, userId: string) => Promise<Reader>;
-  /** Sends somebody a direct message if an answer couldn't be shown where it belongs. Never rejects. */
-  readonly messagePrivately: (
-    to: Pick<Question, 'workspaceId' | 'userId'>,
-    message: Message,
-  ) => Promise<unknown>;
-  /** For somebody whose workspace has no account, if they can connect one. Never rejects. */
-  readonly connectFirst: (who: Pick<Question, 'workspaceId' | 'userId'>) => Promise<Message | undefined>;
   /** After this long without an answer the person is told that it takes longer. */
   readonly patienceMs?: number;
 }
@@ -77,45 +67,47 @@ export interface Answerer {
 
 const asError = (thrown: unknown): Error => (thrown instanceof Error ? thrown : new Error(String(thrown)));
 
-export function createAnswerer(parts: AnswererParts): Answerer {
-  const { log, newReference, now, report, readerOf, messagePrivately, patienceMs = 2_000 } = parts;
+const failed = (words: Parameters<typeof failureMessage>[0]): Worked => ({
+  outcome: 'failed',
+  message: failureMessage(words),
+});
+
+export function createAnswerer(
+  app: Pick<App, 'allTakenIn' | 'isAdmin' | 'now' | 'profileOf' | 'showPrivately'>,
+  { log, newReference, report, patienceMs = 2_000 }: AnswererParts,
+): Answerer {
   const underWay = new Set<Promise<void>>();
 
   /** Any failure in words; an unexpected one with a reference that is in the log. */
   function inWords(question: Question, error: unknown): Worked {
     const { name, workspaceId, userId } = question;
+    const said = { name, workspaceId, userId, err: error };
     if (error instanceof PassingFailure) {
       const { outcome, message } = inWords(question, error.cause);
       return { outcome, message: message && withButton(message, error.retry) };
     }
     if (error instanceof CobrowseError) {
-      log.warn(
-        { name, workspaceId, userId, kind: error.kind, status: error.status, err: error },
-        'could not answer',
-      );
-      return {
-        outcome: 'failed',
-        message: failureMessage(cobrowseFailureWords(error)),
-      };
+      log.warn({ ...said, kind: error.kind, status: error.status }, 'could not answer');
+      return failed(cobrowseFailureWords(error));
     }
     if (error instanceof RightUnknownError) {
-      log.warn({ name, workspaceId, userId, err: error }, 'a permission could not be checked');
-      return { outcome: 'failed', message: failureMessage(rightUnknownWords(error)) };
+      log.warn(said, 'a permission could not be checked');
+      return failed(rightUnknownWords(error));
     }
     if (error instanceof DatabaseError) {
-      log.error({ name, workspaceId, userId, err: error }, 'the store failed');
-      return { outcome: 'failed', message: failureMessage(storeFailureWords(error)) };
+      log.error(said, 'the store failed');
+      return failed(storeFailureWords(error));
     }
     if (isTooLate(error)) return { outcome: 'failed', message: tooLate };
     if (error instanceof SlackError) {
       const { outcome: mayPass, reason } = callFailure(error);
       if (mayPass === 'later') {
-        log.warn({ name, workspaceId, userId, err: error }, 'Slack could not be asked');
-        return { outcome: 'failed', message: failureMessage(slackAwayWords(reason)) };
+        log.warn(said, 'Slack could not be asked');
+        return failed(slackAwayWords(reason));
       }
     }
     const reference = newReference();
-    log.error({ name, workspaceId, userId, reference, err: error }, 'unexpected failure');
+    log.error({ ...said, reference }, 'unexpected failure');
     return { outcome: 'unexpected', message: failureMessage(unexpectedFailureWords(reference)) };
   }
 
@@ -135,7 +127,7 @@ export function createAnswerer(parts: AnswererParts): Answerer {
       if (!isContentRefused(error)) return asError(error);
     }
     try {
-      const reader = await readerOf(question.workspaceId, question.userId).catch(() => ({}));
+      const reader = await app.profileOf(question.workspaceId, question.userId).catch(() => ({}));
       await question.deliver(plainAnswer(message, reader));
       return 'shown-plainly';
     } catch (error) {
@@ -146,7 +138,7 @@ export function createAnswerer(parts: AnswererParts): Answerer {
 
   /** Replaces a message that is valid only until a certain time. */
   function replaceInTime(question: Question, until: NonNullable<Message['until']>): void {
-    const inMs = Math.min(Math.max(0, until.at.getTime() - now()), LATEST_REPLACEMENT_MS);
+    const inMs = Math.min(Math.max(0, until.at.getTime() - app.now()), LATEST_REPLACEMENT_MS);
     setTimeout(() => {
       void show(question, until.instead);
     }, inMs).unref();
@@ -164,13 +156,14 @@ export function createAnswerer(parts: AnswererParts): Answerer {
       clearTimeout(patience);
       await noticed;
     };
-    await parts.allTakenIn();
+    await app.allTakenIn();
     const { message, outcome } = await question.work(settle).then(
       (made): Worked => ({ message: made, outcome: 'answered' }),
       async (error: unknown) => {
         const worked = inWords(question, error);
         if (!(error instanceof CobrowseError) || error.kind !== 'not-connected') return worked;
-        return { ...worked, message: (await parts.connectFirst(question)) ?? worked.message };
+        const mayConnect = await app.isAdmin(question).catch(() => false);
+        return mayConnect ? { ...worked, message: connectFirst } : worked;
       },
     );
     await settle();
@@ -179,7 +172,7 @@ export function createAnswerer(parts: AnswererParts): Answerer {
     if (shown instanceof Error) {
       // After a rate limit, don't ask Slack for more.
       if (!(shown instanceof WebAPIRateLimitedError))
-        await messagePrivately(question, isTooLate(shown) ? tooLate : answerNotShown);
+        await app.showPrivately(question, isTooLate(shown) ? tooLate : answerNotShown);
       return 'undelivered';
     }
     if (shown === 'shown' && message.until !== undefined) replaceInTime(question, message.until);

@@ -65,14 +65,14 @@ export function cached<Answer extends {}>(
      * What Slack said at most `maxAgeMs` ago; otherwise what it says now. Simultaneous callers share one request. Rejects as
      * `ask` does.
      */
-    async get(workspaceId: string, id: string, ask: () => Promise<Answer>, maxAgeMs = usualMs) {
+    get: async (workspaceId: string, id: string, ask: () => Promise<Answer>, maxAgeMs = usualMs) => {
       const key = `${workspaceId} ${id}`;
       const said = await store.get(key);
       if (said !== undefined && elapsed() - said.askedAt < maxAgeMs) return said.answer;
       return underWay.get(key) ?? request(key, ask);
     },
     /** An event says it has changed: Slack is asked the next time. */
-    forget(workspaceId: string, id: string): void {
+    forget: (workspaceId: string, id: string): void => {
       const key = `${workspaceId} ${id}`;
       underWay.delete(key);
       void store.delete(key);
@@ -99,11 +99,11 @@ export function cachedNames<Answer extends {}>(find: FindInstalled, elapsed: () 
   });
   return {
     /** Undefined if the app isn't installed. Rejects as `ask` does. */
-    async get(workspaceId: string, id: string, ask: () => Promise<Answer>): Promise<Answer | undefined> {
+    get: async (workspaceId: string, id: string, ask: () => Promise<Answer>): Promise<Answer | undefined> => {
       const installed = await find(workspaceId);
       return installed && names.get(workspaceId, `${installed.installId ?? ''} ${id}`, ask);
     },
-    forget(workspaceId: string, id: string): void {
+    forget: (workspaceId: string, id: string): void => {
       find(workspaceId)
         .then((installed) => names.forget(workspaceId, `${installed?.installId ?? ''} ${id}`))
         // Without the database nobody knows which it is, and it's gone in minutes.

@@ -1,7 +1,9 @@
-import type { App } from '@slack/bolt';
+import type { App as Bolt } from '@slack/bolt';
 import { z } from 'zod';
 import type { Viewer } from '../commands/caller.ts';
-import { EventPayload, workspaceOfEvent, type ReadPayload } from './payloads.ts';
+import type { Log } from '../logging/log.ts';
+import type { App } from '../parts.ts';
+import { EventPayload, createPayloadReader, workspaceOfEvent } from './payloads.ts';
 
 /** Changes of channels, reported at least once and in any order. */
 export interface ChannelChanges {
@@ -10,8 +12,6 @@ export interface ChannelChanges {
   /** The same channel has another id. Bolt has already acknowledged that, so Slack won't repeat it. */
   readonly moved: (workspaceId: string, from: string, to: string) => Promise<void>;
 }
-
-type Forget = (workspaceId: string, id: string) => void;
 
 const id = z.string().min(1);
 
@@ -60,29 +60,22 @@ function inviterOf({ event, authorizations = [] }: z.infer<typeof ChannelChanged
   return event.type === 'member_joined_channel' && isOwn ? event.inviter : undefined;
 }
 
+interface EventParts {
+  readonly log: Log;
+  readonly changes: ChannelChanges;
+  /** Somebody added the app to a channel. Called at least once. */
+  readonly added: (inviter: Viewer, channelId: string) => Promise<void>;
+  /** For work that nobody waits for and that a stop must not cut off. */
+  readonly inBackground: (work: () => Promise<void>) => void;
+}
+
 /** The events that the manifest subscribes to, but for openings of the Home tab. */
 export function listenForEvents(
-  bolt: App,
-  {
-    read,
-    changes,
-    doubtToken,
-    forget,
-    added,
-    inBackground,
-  }: {
-    readonly read: ReadPayload;
-    readonly changes: ChannelChanges;
-    /** Asks Slack whether the app is still there: an event about it may be late, or of a user's token alone. */
-    readonly doubtToken: (workspaceId: string) => Promise<void>;
-    /** What Slack said about them a moment ago has changed. */
-    readonly forget: { readonly person: Forget; readonly group: Forget; readonly channel: Forget };
-    /** Somebody added the app to a channel. Called at least once. */
-    readonly added: (inviter: Viewer, channelId: string) => Promise<void>;
-    /** For work that nobody waits for and that a stop must not cut off. */
-    readonly inBackground: (work: () => Promise<void>) => void;
-  },
+  bolt: Bolt,
+  { forget, outbox }: Pick<App, 'forget' | 'outbox'>,
+  { log, changes, added, inBackground }: EventParts,
 ): void {
+  const read = createPayloadReader(log);
   bolt.event('channel_id_changed', async ({ body }) => {
     const moved = read('channel event', Moved, body);
     if (moved === undefined) return;
@@ -105,7 +98,8 @@ export function listenForEvents(
   for (const name of ['app_uninstalled', 'tokens_revoked'] as const) {
     bolt.event(name, async ({ body }) => {
       const told = read('event about the app', EventPayload, body);
-      if (told !== undefined) inBackground(() => doubtToken(workspaceOfEvent(told)));
+      // It may be late, or of a user's token alone, so Slack is asked.
+      if (told !== undefined) inBackground(() => outbox.doubtToken(workspaceOfEvent(told)));
     });
   }
   bolt.event('user_change', async ({ body }) => {

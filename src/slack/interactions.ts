@@ -1,7 +1,6 @@
-import type { App } from '@slack/bolt';
+import type { App as Bolt } from '@slack/bolt';
 import type { HomeView } from '@slack/types';
 import { LRUCache } from 'lru-cache';
-import type { Dispatcher } from 'undici';
 import { z } from 'zod';
 import { CobrowseError } from '../cobrowse/errors.ts';
 import type { Caller, Viewer } from '../commands/caller.ts';
@@ -9,6 +8,8 @@ import type { Catalog } from '../commands/catalog.ts';
 import type { IfAllowed } from '../commands/rights.ts';
 import { type Choice, failedSearchChoice, stillSearchingChoice } from '../commands/shortcut.ts';
 import type { Home } from '../home/home.ts';
+import type { Log } from '../logging/log.ts';
+import type { App } from '../parts.ts';
 import { failureMessage } from '../messages/failure-words.ts';
 import { RightUnknownError } from '../permissions/acts.ts';
 import { answerFollows, stillWorking, type Message } from '../messages/message.ts';
@@ -21,7 +22,7 @@ import {
   unreadableRequest,
 } from '../messages/refusals.ts';
 import { isPostedBy } from '../workspaces/posted-by.ts';
-import type { IsOwnBot, Workspace } from '../workspaces/workspaces.ts';
+import type { Workspace } from '../workspaces/workspaces.ts';
 import { MODAL_TITLE, formPlace, openLoading, pressPlace, replyPrivately } from './answer-places.ts';
 import type { Answerer } from './answer.ts';
 import { listenForForms, type FindCaller } from './forms.ts';
@@ -37,31 +38,24 @@ import {
   callerOfCommand,
   callerOfShortcut,
   presserOf,
+  createPayloadReader,
   workspaceOfEvent,
-  type ReadPayload,
 } from './payloads.ts';
 
 export interface InteractionParts {
+  readonly log: Log;
   readonly catalog: Catalog;
   /** Undefined if the app isn't installed. */
   readonly workspaceOf: (workspaceId: string) => Promise<Workspace | undefined>;
-  /** Connections to Slack, for one in which it isn't. */
-  readonly slackAgent: Dispatcher;
   readonly ifAllowed: IfAllowed;
   readonly answerer: Answerer;
-  readonly isOwnBot: IsOwnBot;
-  readonly read: ReadPayload;
-  readonly home: Home;
-  /** The Home tab where it couldn't be gathered. */
-  readonly failedHome: (why: Message) => HomeView;
+  readonly home: {
+    readonly tab: Home;
+    /** The Home tab where it couldn't be gathered. */
+    readonly failed: (why: Message) => HomeView;
+  };
   /** Greets a person who opened the app, unless they've been greeted. Returns immediately. */
   readonly greet: (viewer: Viewer) => void;
-  /** Where a workspace can install the app; undefined if it can't by itself. */
-  readonly installUrl?: string;
-  /** Called with a workspace in which the app isn't installed. */
-  readonly unknownWorkspace: (workspaceId: string) => void;
-  /** Called with failures for which Slack shows no words of ours. */
-  readonly report: (error: unknown) => void;
 }
 
 /** Slack waits 3 s for options, the way there and back included; after this the search field says that it takes longer. */
@@ -94,22 +88,29 @@ const MOST_EVENTS = 10_000;
  * form as soon as its workspace is found), then finds what is asked for by name and in which workspace, and leaves the
  * work to the answerer.
  */
-export function listenForInteractions(bolt: App, parts: InteractionParts): void {
-  const { catalog, ifAllowed, answerer, read, home, failedHome, greet, report } = parts;
+export function listenForInteractions(
+  bolt: Bolt,
+  app: Pick<App, 'installUrl' | 'isOwnBot' | 'slackAgent'>,
+  parts: InteractionParts,
+): void {
+  const { log, catalog, workspaceOf, ifAllowed, answerer, home, greet } = parts;
+  const read = createPayloadReader(log);
+  /** Of failures for which Slack shows no words of ours. */
+  const report = (error: unknown) => log.warn({ err: error }, 'a search or an answer in Slack failed');
 
   const find: FindCaller = async (who, responseUrl, show) => {
     const { workspaceId, userId } = who;
     let words: Message;
     try {
-      const workspace = await parts.workspaceOf(workspaceId);
+      const workspace = await workspaceOf(workspaceId);
       if (workspace !== undefined) return { ...who, workspace };
-      parts.unknownWorkspace(workspaceId);
-      words = notInstalled(parts.installUrl);
+      log.warn({ workspaceId }, 'asked in a workspace where the app is not installed');
+      words = notInstalled(app.installUrl);
     } catch (error) {
       report(error);
       words = failureMessage(rightUnknownWords(new RightUnknownError(error)));
     }
-    const reply = { workspace: { slackAgent: parts.slackAgent }, userId, replace: false };
+    const reply = { workspace: app, userId, replace: false };
     if (responseUrl !== undefined) await replyPrivately({ ...reply, responseUrl }, words).catch(report);
     await show?.(words);
     return undefined;
@@ -120,7 +121,7 @@ export function listenForInteractions(bolt: App, parts: InteractionParts): void 
     const { data } = Reachable.safeParse(body);
     if (data === undefined) return;
     const { workspaceId, userId } = callerNowhere(data);
-    const client = (await parts.workspaceOf(workspaceId))?.slack;
+    const client = (await workspaceOf(workspaceId))?.slack;
     const view = messageModal({ title: MODAL_TITLE, context: '{}' }, unreadableRequest);
     const opening = { trigger_id: data.trigger_id, view };
     await (data.view?.type === 'modal' ? client?.views.push(opening) : client?.views.open(opening))?.catch(
@@ -132,8 +133,7 @@ export function listenForInteractions(bolt: App, parts: InteractionParts): void 
   async function sayUnreadable(body: unknown): Promise<void> {
     const { data } = Answerable.safeParse(body);
     if (data === undefined) return showUnreadable(body).catch(report);
-    const workspace = { slackAgent: parts.slackAgent };
-    const reply = { workspace, userId: '', replace: false, responseUrl: data.response_url };
+    const reply = { workspace: app, userId: '', replace: false, responseUrl: data.response_url };
     await replyPrivately(reply, unreadableRequest).catch(report);
   }
 
@@ -145,10 +145,10 @@ export function listenForInteractions(bolt: App, parts: InteractionParts): void 
       name: 'home',
       ...viewer,
       async work() {
-        await home[how](viewer, publish);
+        await home.tab[how](viewer, publish);
         return undefined;
       },
-      deliver: async (failure) => void (await publish(failedHome(failure))),
+      deliver: async (failure) => void (await publish(home.failed(failure))),
     });
   }
 
@@ -172,7 +172,7 @@ export function listenForInteractions(bolt: App, parts: InteractionParts): void 
     });
   });
 
-  listenForForms(bolt, { ...parts, find, drawHome });
+  listenForForms(bolt, { catalog, ifAllowed, answerer, read, find, drawHome, report });
 
   // Without a pattern, since Bolt fails on an id that isn't text before we see it.
   bolt.action({}, async ({ ack, body }) => {
@@ -245,7 +245,7 @@ export function listenForInteractions(bolt: App, parts: InteractionParts): void 
       name: `shortcut ${found === undefined ? 'unknown' : payload.callback_id}`,
       workspaceId: caller.workspaceId,
       userId: caller.userId,
-      ...shortcutPlace(payload, caller, found, parts),
+      ...shortcutPlace(payload, caller, found, ifAllowed, app.isOwnBot),
     });
   });
 

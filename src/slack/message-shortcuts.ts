@@ -120,7 +120,8 @@ export function shortcutPlace(
   payload: MessageShortcutPayload,
   asker: Caller & { readonly channelId: string; readonly threadTs: string },
   found: ShortcutCommand | undefined,
-  { ifAllowed, isOwnBot }: { readonly ifAllowed: IfAllowed; readonly isOwnBot: IsOwnBot },
+  ifAllowed: IfAllowed,
+  isOwnBot: IsOwnBot,
 ): Pick<Question, 'work' | 'deliver' | 'meanwhile'> {
   const { workspace, workspaceId, userId, channelId, threadTs } = asker;
   const client = workspace.slack;

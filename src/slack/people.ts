@@ -188,10 +188,12 @@ export function createGroupList(
   return {
     /** Undefined if Slack doesn't list them, or the app isn't installed. Never rejects. */
     groupsOf: (workspaceId: string): Promise<readonly UserGroup[] | undefined> =>
-      lists.get(workspaceId, ALL, () => list(workspaceId)).catch((error: unknown) => {
-        report(error);
-        return undefined;
-      }),
+      lists
+        .get(workspaceId, ALL, () => list(workspaceId))
+        .catch((error: unknown) => {
+          report(error);
+          return undefined;
+        }),
     /** A group was disabled or enabled, or has another name. */
     forget: (workspaceId: string): void => lists.forget(workspaceId, ALL),
   };

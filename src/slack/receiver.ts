@@ -4,7 +4,10 @@ import { parse } from 'node:querystring';
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import type { App, Receiver, ReceiverEvent } from '@slack/bolt';
+import type { NamedClaims } from '../database/named-claims.ts';
 import type { Reply, Route } from '../http/server.ts';
+import type { Log } from '../logging/log.ts';
+import { UNFIT_MS, unfitClaim } from '../workspaces/signing-secret.ts';
 
 /** A request older than this, or this far in the future, is refused. */
 const TOLERANCE_S = 300;
@@ -93,18 +96,49 @@ function readBody(contentType: string, body: Buffer): Body | undefined {
   }
 }
 
-function retryOf(number: string | string[] | undefined, reason: string | string[] | undefined) {
-  return {
-    ...(typeof number === 'string' ? { retryNum: Number(number) } : {}),
-    ...(typeof reason === 'string' ? { retryReason: reason } : {}),
-  };
-}
-
 /** Turns what a listener acknowledged with into the answer to Slack. */
 function acknowledgement(response: unknown): Reply {
   if (response === undefined || response === '') return EMPTY;
   if (typeof response === 'string') return text(200, response);
   return { status: 200, headers: { 'content-type': 'application/json' }, body: JSON.stringify(response) };
+}
+
+const WARN_EVERY_MS = 60 * 60 * 1_000;
+
+interface ReceiverParts {
+  readonly signingSecret: string;
+  readonly log: Log;
+  readonly claims: Pick<NamedClaims, 'claim' | 'release'>;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+  /** Called with each refused request. */
+  readonly report: (verdict: SignatureVerdict | 'unreadable' | 'repeated') => void;
+}
+
+/** Where the database is away, the next start says it again. */
+const unlessAway = (work: Promise<unknown>) => void work.catch(() => undefined);
+
+/**
+ * With a wrong signing secret every request is refused, and nobody would know why. So as long as none has fitted, one in Slack's
+ * form is warned about, once an hour, and remembered for the doctor. Neither rejects.
+ */
+function createSecretDoubts({ signingSecret, log, claims, now }: ReceiverParts) {
+  const name = unfitClaim(signingSecret);
+  let hasFitted = false;
+  let nextAt = 0;
+  return {
+    fitted(): void {
+      if (hasFitted) return;
+      hasFitted = true;
+      unlessAway(claims.release('', name));
+    },
+    unfit(): void {
+      if (hasFitted || now() < nextAt) return;
+      nextAt = now() + WARN_EVERY_MS;
+      log.warn('no request from Slack fits SLACK_SIGNING_SECRET: copy it again from the app’s page');
+      unlessAway(claims.claim('', name, UNFIT_MS));
+    },
+  };
 }
 
 /**
@@ -113,26 +147,9 @@ function acknowledgement(response: unknown): Reply {
  * type with a charset is accepted, and a time stamp from the future isn't. A certificate test with
  * a wrong signature is refused, which Bolt accepts; neither does anything for it.
  */
-export function createReceiver({
-  signingSecret,
-  now,
-  report,
-  fitted,
-  unfit,
-  rateLimited,
-}: {
-  readonly signingSecret: string;
-  /** Milliseconds since 1970. */
-  readonly now: () => number;
-  /** Called with each refused request. */
-  readonly report: (verdict: SignatureVerdict | 'unreadable' | 'repeated') => void;
-  /** Called with each request that fits the secret. */
-  readonly fitted: () => void;
-  /** Called with each in Slack's form that doesn't. */
-  readonly unfit: () => void;
-  /** Called when Slack dropped events, because there were more than 30,000 within an hour. */
-  readonly rateLimited: (which: { readonly workspaceId: string; readonly minute: Date }) => void;
-}): Receiver & { readonly route: Route } {
+export function createReceiver(parts: ReceiverParts): Receiver & { readonly route: Route } {
+  const { signingSecret, log, now, report } = parts;
+  const doubts = createSecretDoubts(parts);
   const check = createSignatureCheck(signingSecret, now);
   let app: App | undefined;
   /**
@@ -162,12 +179,12 @@ export function createReceiver({
         const raw = await readAll(MOST_BYTES);
         const verdict = check(headers['x-slack-signature'], headers['x-slack-request-timestamp'], raw);
         if (verdict === 'missing' && CERTIFICATE_TEST.test(raw.toString('latin1'))) return EMPTY;
-        if (verdict === 'wrong' && isSigned(headers)) unfit();
+        if (verdict === 'wrong' && isSigned(headers)) doubts.unfit();
         if (verdict !== 'good') {
           report(verdict);
           return text(401, 'The request isn’t signed by Slack.\n');
         }
-        fitted();
+        doubts.fitted();
         const body = readBody((headers['content-type'] ?? '').toLowerCase(), raw);
         if (body === undefined) {
           report('unreadable');
@@ -180,7 +197,10 @@ export function createReceiver({
         }
         if (body['type'] === 'app_rate_limited') {
           const { team_id: workspaceId, minute_rate_limited: minute } = RateLimited.parse(body);
-          rateLimited({ workspaceId, minute: new Date(minute * 1_000) });
+          log.warn(
+            { workspaceId, minute: new Date(minute * 1_000) },
+            'Slack is dropping events: it limits how many it sends to an app in an hour',
+          );
           return EMPTY;
         }
         const signature = String(headers['x-slack-signature']);
@@ -189,8 +209,10 @@ export function createReceiver({
           return EMPTY;
         }
         taken.set(signature, true);
-        const retry = retryOf(headers['x-slack-retry-num'], headers['x-slack-retry-reason']);
-        return process({ body, ...retry }).catch((error: unknown) => {
+        const { 'x-slack-retry-num': number, 'x-slack-retry-reason': reason } = headers;
+        const retryNum = number === undefined ? undefined : Number(number);
+        const retryReason = reason === undefined ? undefined : String(reason);
+        return process({ body, retryNum, retryReason }).catch((error: unknown) => {
           taken.delete(signature);
           throw error;
         });

@@ -1,13 +1,12 @@
 import type { Receiver } from '@slack/bolt';
 import { WebClient } from '@slack/web-api';
 import { createBackground } from '../lifecycle/background.ts';
-import type { Bursts } from '../lifecycle/bursts.ts';
 import type { Viewer } from '../commands/caller.ts';
 import type { NamedClaims } from '../database/named-claims.ts';
 import type { Route } from '../http/server.ts';
 import type { Log } from '../logging/log.ts';
-import { connectFirst } from '../messages/connect-account.ts';
 import type { Metrics } from '../logging/metrics.ts';
+import type { App } from '../parts.ts';
 import type { CurrentChannelId } from '../permissions/permissions.ts';
 import { isTokenRefused } from '../messages/slack-codes.ts';
 import type { TokenAnswer } from '../workspaces/holds.ts';
@@ -18,15 +17,13 @@ import { createBoltApp, startBolt } from './bolt.ts';
 import { createChannelInfo, createChannelMembers } from './channels.ts';
 import { listenForEvents } from './events.ts';
 import { createFileSender } from './file-sender.ts';
-import { listenForInteractions } from './interactions.ts';
-import { createPayloadReader } from './payloads.ts';
+import { listenForInteractions, type InteractionParts } from './interactions.ts';
 import { channelOf, createPostFinder } from './post-finder.ts';
 import { createPoster } from './poster.ts';
 import { createPrivateMessage } from './private-message.ts';
 import { createColleagues, createGroupList, createProfiles, createUserGroups } from './people.ts';
 import { createReceiver } from './receiver.ts';
 import { channelState, checkToken, tokenState } from './setup-state.ts';
-import { createSecretDoubts } from './secret-doubts.ts';
 import { createSocketReceiver } from './socket-receiver.ts';
 
 /**
@@ -129,126 +126,67 @@ export function createSlack({
   };
 }
 
-type Interactions = Parameters<typeof listenForInteractions>[1];
-type Events = Parameters<typeof listenForEvents>[1];
+interface Listening
+  extends
+    Pick<InteractionParts, 'log' | 'catalog' | 'ifAllowed'>,
+    Pick<Parameters<typeof listenForEvents>[2], 'changes'> {
+  readonly config: SlackConfig;
+  readonly workspaces: Pick<Workspaces, 'find' | 'check'>;
+  readonly metrics: Pick<Metrics, 'answers' | 'refusals' | 'acknowledgements'>;
+  readonly newReference: () => string;
+  readonly claims: NamedClaims;
+  readonly home: InteractionParts['home'] & {
+    /** Greets whoever opens the app or adds it to a channel. */
+    readonly firstRun: Pick<Parameters<typeof listenForEvents>[2], 'added'> & {
+      readonly greet: (viewer: Viewer) => Promise<void>;
+    };
+  };
+}
 
-/** HTTP or a socket. */
-interface WayIn {
+/** HTTP or a socket: what receives, its routes, and how long a socket has had no connection. */
+function openReceiver(
+  { slackAgent, now, elapsed }: App,
+  { config, log, claims, metrics }: Listening,
+): {
   readonly receiver: Receiver;
   readonly routes: readonly Route[];
-  /** How long a socket has had no connection. */
   readonly disconnectedMs: () => number;
+} {
+  if (config.mode === 'socket') {
+    const { apiUrl, appToken } = config;
+    const client = new WebClient(appToken, webClientOptions({ apiUrl, slackAgent, log }));
+    const receiver = createSocketReceiver({ client, slackAgent, log, elapsed });
+    return { receiver, routes: [], disconnectedMs: receiver.disconnectedMs };
+  }
+  const { signingSecret } = config;
+  const report = (reason: string) => metrics.refusals.inc({ reason });
+  const receiver = createReceiver({ signingSecret, log, claims, now, report });
+  return { receiver, routes: [receiver.route], disconnectedMs: () => 0 };
 }
 
 /** The ways in: all that Slack sends, over HTTP or a socket, and the answers. */
-export function listenToSlack({
-  log,
-  slack,
-  config: given,
-  workspaces,
-  metrics,
-  newReference,
-  allTakenIn,
-  claims,
-  now,
-  elapsed,
-  changes,
-  doubtToken,
-  isAdmin,
-  home: { tab, failed, firstRun },
-  ...handed
-}: Pick<Interactions, 'catalog' | 'ifAllowed'> &
-  Pick<Events, 'changes' | 'doubtToken'> & {
-    readonly log: Log;
-    readonly slack: Slack;
-    readonly config: SlackConfig;
-    readonly workspaces: Workspaces;
-    readonly metrics: Pick<Metrics, 'answers' | 'refusals' | 'acknowledgements'>;
-    readonly newReference: () => string;
-    readonly allTakenIn: Bursts['allTakenIn'];
-    /** Rejects if Slack can't be asked. */
-    readonly isAdmin: (who: Viewer) => Promise<boolean>;
-    readonly claims: NamedClaims;
-    /** Milliseconds since 1970. */
-    readonly now: () => number;
-    /** Milliseconds from any moment on: nobody sets this clock. */
-    readonly elapsed: () => number;
-    readonly home: {
-      readonly tab: Interactions['home'];
-      readonly failed: Interactions['failedHome'];
-      /** Greets whoever opens the app or adds it to a channel. */
-      readonly firstRun: {
-        readonly greet: (viewer: Viewer) => Promise<void>;
-        readonly added: Events['added'];
-      };
-    };
-  }) {
-  const { apiUrl } = given;
-  const { slackAgent } = workspaces;
-  const read = createPayloadReader(log);
+export function listenToSlack(app: App, own: Listening) {
+  const { log, config, workspaces, metrics, newReference, home } = own;
   const background = createBackground((error) => log.error({ err: error }, 'work in the background failed'));
-  const answerer = createAnswerer({
+  const answerer = createAnswerer(app, {
     log,
     newReference,
-    allTakenIn,
-    now,
     report: (name, outcome) => metrics.answers.inc({ name, outcome }),
-    readerOf: slack.profileOf,
-    messagePrivately: slack.showPrivately,
-    connectFirst: async (who) => ((await isAdmin(who).catch(() => false)) ? connectFirst : undefined),
   });
-  function openReceiver(): WayIn {
-    if (given.mode === 'socket') {
-      const client = new WebClient(given.appToken, webClientOptions({ apiUrl, slackAgent, log }));
-      const receiver = createSocketReceiver({ client, slackAgent, log, elapsed });
-      return { receiver, routes: [], disconnectedMs: receiver.disconnectedMs };
-    }
-    const receiver = createReceiver({
-      signingSecret: given.signingSecret,
-      now,
-      ...createSecretDoubts({
-        secret: given.signingSecret,
-        claims,
-        now,
-        warn: () =>
-          log.warn('no request from Slack fits SLACK_SIGNING_SECRET: copy it again from the app’s page'),
-      }),
-      report: (reason) => metrics.refusals.inc({ reason }),
-      rateLimited: (which) =>
-        log.warn(which, 'Slack is dropping events: it limits how many it sends to an app in an hour'),
-    });
-    return { receiver, routes: [receiver.route], disconnectedMs: () => 0 };
-  }
-  const { receiver, routes, disconnectedMs } = openReceiver();
+  const { receiver, routes, disconnectedMs } = openReceiver(app, own);
   const bolt = createBoltApp(receiver, {
-    apiUrl,
-    slackAgent,
+    apiUrl: config.apiUrl,
+    slackAgent: app.slackAgent,
     log,
     acknowledgements: metrics.acknowledgements,
   });
-  listenForInteractions(bolt, {
-    ...handed,
-    home: tab,
-    failedHome: failed,
+  listenForInteractions(bolt, app, {
+    ...own,
     workspaceOf: workspaces.find,
-    slackAgent,
-    installUrl: workspaces.installUrl,
     answerer,
-    isOwnBot: slack.isOwnBot,
-    read,
-    greet: (viewer) => background.start(() => firstRun.greet(viewer)),
-    unknownWorkspace: (workspaceId) =>
-      log.warn({ workspaceId }, 'asked in a workspace where the app is not installed'),
-    report: (error) => log.warn({ err: error }, 'a search or an answer in Slack failed'),
+    greet: (viewer) => background.start(() => home.firstRun.greet(viewer)),
   });
-  listenForEvents(bolt, {
-    read,
-    changes,
-    doubtToken,
-    forget: slack.forget,
-    added: firstRun.added,
-    inBackground: (work) => background.start(work),
-  });
+  listenForEvents(bolt, app, { ...own, ...home.firstRun, inBackground: (work) => background.start(work) });
   return {
     routes,
     disconnectedMs,

@@ -13,17 +13,15 @@ function setUp(patienceMs = 60_000, allTakenIn = async () => undefined) {
   const { log } = keptLog();
   const delivered: string[] = [];
   const outcomes: string[] = [];
-  const answerer = createAnswerer({
-    log,
+  const app: Parameters<typeof createAnswerer>[0] = {
     now: () => 0,
-    patienceMs,
-    newReference: () => 'ref-1',
     allTakenIn,
-    readerOf: async () => ({}),
-    messagePrivately: async () => undefined,
-    connectFirst: async () => undefined,
-    report: (name, outcome) => void outcomes.push(`${name}: ${outcome}`),
-  });
+    profileOf: () => Promise.reject(new Error('Slack is away.')),
+    showPrivately: async () => 'nowhere',
+    isAdmin: async () => false,
+  };
+  const report = (name: string, outcome: string) => void outcomes.push(`${name}: ${outcome}`);
+  const answerer = createAnswerer(app, { log, patienceMs, newReference: () => 'ref-1', report });
   const deliver = async ({ text }: Message) => void delivered.push(text);
   const ask = (work: Question['work'], more: Partial<Question> = {}) =>
     answerer.take({ name: 'command find', workspaceId: 'T1', userId: 'U1', work, deliver, ...more });

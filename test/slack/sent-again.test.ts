@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { createReceiver } from '../../src/slack/receiver.ts';
+import { keptLog } from '../support/checked-sandbox.ts';
 import { JSON_TYPE, posted, signedHeaders } from '../support/signed.ts';
 
 const SECRET = 'a signing secret of these tests';
@@ -12,11 +13,10 @@ function openReceiver(answers: readonly ('handled' | 'failed')[] = []) {
   const reports: string[] = [];
   const receiver = createReceiver({
     signingSecret: SECRET,
+    log: keptLog().log,
+    claims: { claim: async () => true, release: async () => undefined },
     now: () => clock.now,
     report: (verdict) => void reports.push(verdict),
-    fitted: () => undefined,
-    unfit: () => undefined,
-    rateLimited: () => undefined,
   });
   const processEvent = async ({ body, ack }: { body: unknown; ack: () => Promise<void> }) => {
     handled.push(body);

@@ -7,17 +7,21 @@ import { inject } from 'vitest';
  * make its tables takes ten times as long.
  */
 const real: typeof Sqlite = process.getBuiltinModule('node:sqlite');
-// Node 22 can't copy.
-const file =
-  'deserialize' in real.DatabaseSync.prototype ? readFileSync(inject('sqliteTemplate')) : undefined;
-// The format's versions for writing and reading: in memory there is no write-ahead log. Source: sqlite.org/fileformat2.html
-file?.fill(1, 18, 20);
+let template: Buffer | undefined;
+
+/** Read when it's needed: what makes the template, before the tests, has none. */
+function read(): Buffer {
+  // The format's versions for writing and reading: in memory there is no write-ahead log. Source: sqlite.org/fileformat2.html
+  template ??= readFileSync(inject('sqliteTemplate')).fill(1, 18, 20);
+  return template;
+}
 
 export const { StatementSync } = real;
 
 export class DatabaseSync extends real.DatabaseSync {
   constructor(...given: ConstructorParameters<typeof real.DatabaseSync>) {
     super(...given);
-    if (given[0] === ':memory:' && file !== undefined) this.deserialize(file);
+    // Node 22 can't copy.
+    if (given[0] === ':memory:' && 'deserialize' in this) this.deserialize(read());
   }
 }

@@ -9,7 +9,6 @@ import { createLog } from '../../../src/logging/log.ts';
 import { createMetrics } from '../../../src/logging/metrics.ts';
 import { createBoltApp } from '../../../src/slack/bolt.ts';
 import { listenForInteractions } from '../../../src/slack/interactions.ts';
-import { createPayloadReader } from '../../../src/slack/payloads.ts';
 import { createReceiver } from '../../../src/slack/receiver.ts';
 import { createStart } from '../../../src/watch/start.ts';
 import { createWatchCommand } from '../../../src/watch/watch.ts';
@@ -34,11 +33,10 @@ const client = new WebClient(
 );
 const receiver = createReceiver({
   signingSecret: settings.SLACK_SIGNING_SECRET,
+  log,
+  claims: { claim: async () => true, release: async () => undefined },
   now: Date.now,
   report: (reason) => log.warn({ reason }),
-  fitted: () => undefined,
-  unfit: () => undefined,
-  rateLimited: (which) => log.warn(which),
 });
 
 const parts: Parameters<typeof createWatchCommand>[0] = {
@@ -83,18 +81,17 @@ const bolt = createBoltApp(receiver, {
   log,
   acknowledgements: createMetrics().acknowledgements,
 });
-listenForInteractions(bolt, {
+const app = { slackAgent, installUrl: undefined, isOwnBot: async () => false };
+listenForInteractions(bolt, app, {
+  log,
   greet: () => undefined,
   catalog: createCatalog(watch, [watch], nothing, async () => false),
   workspaceOf: async () => workspace,
-  slackAgent,
   ifAllowed: ({ run }, about, who) => run(about, who),
   answerer,
-  isOwnBot: async () => false,
-  read: createPayloadReader(log),
-  home: { show: async () => undefined, renew: async () => undefined },
-  failedHome: () => ({ type: 'home', blocks: [] }),
-  unknownWorkspace: () => undefined,
-  report: (error) => log.warn({ err: error }),
+  home: {
+    tab: { show: async () => undefined, renew: async () => undefined },
+    failed: () => ({ type: 'home', blocks: [] }),
+  },
 });
 await createHttpServer([receiver.route], () => ({ status: 500 })).listen(0, '127.0.0.1');
