@@ -170,10 +170,9 @@ export function deleteQuestion(visitors: readonly Visitor[], text: string): Mess
   const shown = offline.slice(0, MOST_CHOICES);
   const matching = `${counted(visitors.length, 'customer')} matching `;
   return message(
-    lines(
-      visitors.length > 1 && [matching, bold(short(text)), '. Delete which one?'],
-      ['This permanently deletes the customer and their history from the service.'],
-    ),
+    lines(visitors.length > 1 && [matching, bold(short(text)), '. Delete which one?'], [
+      'This permanently deletes the customer and their history from the service.',
+    ]),
     ...shown.flatMap((visitor): Part[] => [
       lines([...whoLine(visitor), ' · ', ...presence(visitor)]),
       buttons(deleteButton(visitor)),

@@ -111,10 +111,7 @@ export function createOnIt(database: Pick<Database, 'read' | 'write'>, now: () =
       throw new Error('A visitor is taken and released again and again.');
     },
     /** The users who are on it, by the visitor's id. */
-    async holders(
-      workspaceId: string,
-      visitorIds: readonly string[],
-    ): Promise<ReadonlyMap<string, string>> {
+    async holders(workspaceId: string, visitorIds: readonly string[]): Promise<ReadonlyMap<string, string>> {
       if (visitorIds.length === 0) return new Map();
       const rows = await liveOf(workspaceId, visitorIds, Math.round(now()));
       return new Map(rows.map(({ visitorId, userId }) => [visitorId, userId]));

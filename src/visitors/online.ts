@@ -118,7 +118,9 @@ export function createOnlineRequests(
         sql`SELECT until_at FROM online_requests WHERE ${one(workspaceId, visitorId, userId)} AND until_at > ${at}`,
         Asked,
       );
-      return there === undefined ? { is: 'full', most: MOST_WATCHED } : { is: 'already', until: new Date(there.untilAt) };
+      return there === undefined
+        ? { is: 'full', most: MOST_WATCHED }
+        : { is: 'already', until: new Date(there.untilAt) };
     },
     /** False where there was nothing to cancel. */
     async cancel(workspaceId: string, visitorId: string, userId: string): Promise<boolean> {

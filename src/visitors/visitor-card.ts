@@ -120,7 +120,9 @@ function pageSeen(element: unknown): { readonly path: string; readonly at: Date 
   const address = ADDRESS_NAMES.map((name) => fields.get(name)).find((value) => typeof value === 'string');
   const path = typeof address === 'string' ? pathOf(address) : undefined;
   if (path === undefined) return [];
-  const at = new Date(timeIn(TIME_NAMES.map((name) => fields.get(name)).find((value) => value !== undefined)));
+  const at = new Date(
+    timeIn(TIME_NAMES.map((name) => fields.get(name)).find((value) => value !== undefined)),
+  );
   return [{ path, at: Number.isNaN(at.getTime()) ? undefined : at }];
 }
 

@@ -167,7 +167,11 @@ const turn = (text: 'Previous' | 'Next', actionId: string, value: string | undef
 export const cutWords = ({ cutAtMiB }: Pick<Visitors, 'cutAtMiB'>): readonly Part[] =>
   cutAtMiB === undefined
     ? []
-    : [lines([`The co-browsing service sent more than ${cutAtMiB} MiB, so not everyone could be read. Narrow your search to see more.`])];
+    : [
+        lines([
+          `The co-browsing service sent more than ${cutAtMiB} MiB, so not everyone could be read. Narrow your search to see more.`,
+        ]),
+      ];
 
 function headline({ query, offset, visitors, total, isCut, cutAtMiB, forDetails }: VisitorList): Line {
   const of = isCut || cutAtMiB !== undefined ? `more than ${total}` : String(total);

@@ -85,8 +85,7 @@ function complaintAbout(address: string, domains: readonly string[]): string | u
     return 'Start with the address of the page where the customer begins, such as shop.example/start.';
   if (url.protocol !== 'https:' && url.protocol !== 'http:')
     return 'The address must start with https:// or http://.';
-  if (url.username !== '' || url.password !== '')
-    return 'The address can’t contain a user name or password.';
+  if (url.username !== '' || url.password !== '') return 'The address can’t contain a user name or password.';
   const bad = domains.find((domain) => !DOMAIN.test(domain));
   if (bad !== undefined)
     return `“${bad}” isn’t a domain. Type domains like shop.example, separated by spaces.`;
