@@ -32,6 +32,8 @@ function present(links: readonly LinkInUse[], sessions: readonly Session[]) {
     : { there: whose(running), isAsking: true };
 }
 
+const idsOf = (those: readonly Visitor[]) => those.map((visitor) => visitor.short_id);
+
 /** Gives who is in the sessions of visitors, as far as this app gave the links, and who is on it where they wait. Never rejects. */
 export function createPartnersOf({
   links,
@@ -49,17 +51,16 @@ export function createPartnersOf({
   /** Called where the links can't be read: a list is worth showing without them. */
   readonly report: (error: unknown) => void;
 }) {
+  async function orNone(look: Promise<void>): Promise<void> {
+    await look.catch(report);
+  }
+
   return async function partnersOf(
     { workspaceId, userId: asker }: Viewer,
     visitors: readonly Visitor[],
   ): Promise<SessionPartners> {
     const nameOf = async (userId: string) => (userId === asker ? 'you' : agents.nameOf(workspaceId, userId));
-    const idsOf = (those: readonly Visitor[]) => those.map((visitor) => visitor.short_id);
     const partners = new Map<string, Partner>();
-
-    async function orNone(look: Promise<void>): Promise<void> {
-      await look.catch(report);
-    }
 
     async function addPartner({ short_id: id, sessions }: Visitor, given: readonly LinkInUse[]) {
       if (given.length === 0) return;
