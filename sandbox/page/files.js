@@ -1,20 +1,17 @@
 import { html } from './vendor/lit-html/lit-html.js';
 import { icon } from './icon.js';
-import { fileAddress } from './image.js';
 
 const UNITS = ['bytes', 'KB', 'MB'];
 
 /**
- * The files shared with a message: pictures are shown, other files have a download link.
+ * The files shared with a message, to download.
  * @param {import('./page.js').Page} page
  * @param {readonly import('../slack/page-api.ts').PageFile[]} files
  */
 export function drawFiles(page, files) {
   return files.map((file) => {
-    const address = fileAddress(page, file.id);
-    const words = file.alt_text === '' ? file.title : file.alt_text;
-    if (file.is_picture) return html`<img class="picture shared-file" src=${address} alt=${words} />`;
-    return html`<a class="file shared-file" href=${address} download=${file.name}>
+    const address = `/page-api/file/${encodeURIComponent(file.id)}?${new URLSearchParams({ as: page.as })}`;
+    return html`<a class="file" href=${address} download=${file.name}>
       ${icon('file')}
       <span class="file-words">
         <span class="file-title">${file.title}</span>

@@ -6,9 +6,6 @@
 /** For each kind of element: the name of its value in the state, of its initial value, and the empty value. */
 const KINDS = {
   plain_text_input: ['value', 'initial_value', null],
-  email_text_input: ['value', 'initial_value', null],
-  url_text_input: ['value', 'initial_value', null],
-  number_input: ['value', 'initial_value', null],
   static_select: ['selected_option', 'initial_option', null],
   external_select: ['selected_option', 'initial_option', null],
   radio_buttons: ['selected_option', 'initial_option', null],
@@ -16,7 +13,6 @@ const KINDS = {
   checkboxes: ['selected_options', 'initial_options', []],
   users_select: ['selected_user', 'initial_user', null],
   multi_users_select: ['selected_users', 'initial_users', []],
-  channels_select: ['selected_channel', 'initial_channel', null],
   multi_conversations_select: ['selected_conversations', 'initial_conversations', []],
   conversations_select: ['selected_conversation', 'initial_conversation', null],
   datepicker: ['selected_date', 'initial_date', null],

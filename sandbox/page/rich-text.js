@@ -1,6 +1,6 @@
 import { html } from './vendor/lit-html/lit-html.js';
 import { isSafeAddress } from './address.js';
-import { channelMention, groupMention, link, userGroupMention, userMention } from './mention.js';
+import { channelMention, link, userGroupMention, userMention } from './mention.js';
 import { dateText } from './text-object.js';
 
 /**
@@ -14,35 +14,22 @@ export function richText(snapshot, block) {
 
 /** @param {import('./page.js').Snapshot} snapshot @param {object} part */
 function drawPart(snapshot, part) {
-  const children = () => part.elements.map((element) => drawElement(snapshot, element));
-  switch (part.type) {
-    case 'rich_text_list':
-      return drawList(snapshot, part);
-    case 'rich_text_quote':
-      return html`<blockquote class="quote plain">${children()}</blockquote>`;
-    case 'rich_text_preformatted':
-      return html`<pre class="preformatted">${children()}</pre>`;
-    default:
-      return html`<span class="line plain">${children()}</span>`;
-  }
-}
-
-/** @param {import('./page.js').Snapshot} snapshot @param {object} list */
-function drawList(snapshot, { style, indent = 0, offset = 0, elements }) {
-  const items = elements.map((item) => html`<li>${drawPart(snapshot, item)}</li>`);
-  const className = `list indent-${Math.min(indent, 4)}`;
-  if (style === 'ordered')
-    return html`<ol class=${className} start=${offset + 1}>
+  if (part.type === 'rich_text_list') {
+    const items = part.elements.map((item) => html`<li>${drawPart(snapshot, item)}</li>`);
+    return html`<ul class="list">
       ${items}
-    </ol>`;
-  return html`<ul class=${className}>
-    ${items}
-  </ul>`;
+    </ul>`;
+  }
+  const children = part.elements.map((element) => drawElement(snapshot, element));
+  return html`<span class="line plain">${children}</span>`;
 }
 
 /** @param {import('./page.js').Snapshot} snapshot @param {object} element */
 function drawElement(snapshot, element) {
-  return drawStyle(element.style ?? {}, drawBare(snapshot, element));
+  const { bold, code } = element.style ?? {};
+  const bare = drawBare(snapshot, element);
+  const drawn = code ? html`<code>${bare}</code>` : bare;
+  return bold ? html`<strong>${drawn}</strong>` : drawn;
 }
 
 /** @param {import('./page.js').Snapshot} snapshot @param {object} element */
@@ -58,14 +45,10 @@ function drawBare(snapshot, element) {
       return channelMention(snapshot, element.channel_id, '');
     case 'usergroup':
       return userGroupMention(snapshot, element.usergroup_id, '');
-    case 'broadcast':
-      return groupMention(element.range);
     case 'emoji':
       return drawEmoji(element);
     case 'date':
       return dateText({ ...element, url: isSafeAddress(element.url) ? element.url : '' });
-    case 'color':
-      return html`<code>${element.value}</code>`;
     default:
       return element.text ?? '';
   }
@@ -78,14 +61,4 @@ function drawEmoji({ name, unicode }) {
   return html`<span role="img" aria-label=${name.replaceAll('_', ' ')}
     >${String.fromCodePoint(...codes)}</span
   >`;
-}
-
-/** @param {Record<string, boolean>} style @param {unknown} content */
-function drawStyle({ bold, italic, strike, underline, code }, content) {
-  let drawn = content;
-  if (code) drawn = html`<code>${drawn}</code>`;
-  if (underline) drawn = html`<u>${drawn}</u>`;
-  if (strike) drawn = html`<s>${drawn}</s>`;
-  if (italic) drawn = html`<em>${drawn}</em>`;
-  return bold ? html`<strong>${drawn}</strong>` : drawn;
 }

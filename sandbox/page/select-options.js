@@ -14,12 +14,9 @@
  */
 export function selectOptions(snapshot, element) {
   const people = snapshot.users.filter((user) => !user.is_bot && !user.deactivated);
-  const channels = snapshot.channels.filter(({ kind }) => kind === 'channel');
   switch (element.type) {
     case 'users_select':
       return [{ label: '', options: people.map(({ id, name }) => byId(id, name)) }];
-    case 'channels_select':
-      return [{ label: '', options: channels.map(({ id, name }) => byId(id, `#${name}`)) }];
     case 'conversations_select':
       return [
         {

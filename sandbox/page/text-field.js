@@ -2,20 +2,12 @@ import { html, nothing } from './vendor/lit-html/lit-html.js';
 import { ifDefined } from './vendor/lit-html/directives/if-defined.js';
 import { live } from './vendor/lit-html/directives/live.js';
 
-const DEBOUNCE_MS = 250;
-
 /** The kinds of element that are a browser field, and its type. */
 export const FIELD_TYPES = {
   plain_text_input: 'text',
-  email_text_input: 'email',
-  url_text_input: 'url',
-  number_input: 'number',
   datepicker: 'date',
   timepicker: 'time',
 };
-
-/** Text waiting to be sent, by element id. @type {Map<string, number>} */
-const waiting = new Map();
 
 /**
  * A field to type in, or to pick a date or a time in.
@@ -56,26 +48,16 @@ export function textField(field) {
 }
 
 /**
- * When what is typed is only kept, and when it's sent.
+ * When what is typed is only kept, and when it's sent: on Enter, where the app wants that.
  * @param {object} field see inputs.js
  */
-function listeners({ element, id, dispatches, keep, choose }) {
-  const sendsOn = (trigger) => isTyped(element) && dispatches && triggers(element).includes(trigger);
-  const onInput = (event) => {
-    const value = valueOf(event);
-    keep(value);
-    if (!sendsOn('on_character_entered')) return;
-    clearTimeout(waiting.get(id));
-    waiting.set(
-      id,
-      setTimeout(() => choose(value), DEBOUNCE_MS),
-    );
-  };
+function listeners({ element, dispatches, keep, choose }) {
+  const onInput = (event) => keep(valueOf(event));
   const onChange = (event) => {
     if (!isTyped(element) || !dispatches) choose(valueOf(event));
   };
   const onKeyDown = (event) => {
-    if (event.key !== 'Enter' || event.isComposing || !sendsOn('on_enter_pressed')) return;
+    if (event.key !== 'Enter' || event.isComposing || !isTyped(element) || !dispatches) return;
     event.preventDefault();
     choose(valueOf(event));
   };
@@ -92,14 +74,8 @@ function isTyped({ type }) {
   return type !== 'datepicker' && type !== 'timepicker';
 }
 
-/** @param {{ dispatch_action_config?: { trigger_actions_on?: string[] } }} element @returns {readonly string[]} */
-function triggers({ dispatch_action_config: config }) {
-  return config?.trigger_actions_on ?? ['on_enter_pressed'];
-}
-
 /** Slack's hint under a field that sends on Enter, and under a time in another zone. */
 function note({ element, dispatches }) {
   if (element.timezone !== undefined) return html`<p class="hint">${element.timezone}</p>`;
-  const sendsOnEnter = isTyped(element) && dispatches && triggers(element).includes('on_enter_pressed');
-  return sendsOnEnter ? html`<p class="hint">Press Enter to send.</p>` : nothing;
+  return isTyped(element) && dispatches ? html`<p class="hint">Press Enter to send.</p>` : nothing;
 }

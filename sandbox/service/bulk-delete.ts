@@ -6,11 +6,8 @@ export interface BulkDelete {
   readonly stop: () => void;
 }
 
-/**
- * Deletes one visitor every `everyMs`. Whoever comes online before their turn is kept. The timer never keeps the
- * process alive.
- */
-export function createBulkDelete(world: World, everyMs: number): BulkDelete {
+/** Deletes one visitor every second. Whoever comes online before their turn is kept. Never keeps the process alive. */
+export function createBulkDelete(world: World): BulkDelete {
   let waiting: string[] = [];
   let timer: NodeJS.Timeout | undefined;
 
@@ -28,7 +25,7 @@ export function createBulkDelete(world: World, everyMs: number): BulkDelete {
     start() {
       const offline = world.visitors.latest().filter((visitor) => !visitor.isOnline);
       waiting = offline.map((visitor) => visitor.fields.short_id);
-      timer ??= setInterval(deleteNext, everyMs).unref();
+      timer ??= setInterval(deleteNext, 1_000).unref();
     },
     stop,
   };

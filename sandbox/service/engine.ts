@@ -39,17 +39,11 @@ export interface EngineOptions {
   readonly recording?: boolean;
   /** How long a session lasts without agent activity. Default 10 minutes. */
   readonly idleMs?: number;
-  /** The wait before each deletion of many. Default 1 s. */
-  readonly bulkDeleteStepMs?: number;
   /**
    * Receives the address and Session of ended sessions, instead of posting them. Default: they are posted, with
    * retries.
    */
   readonly tellOfEnd?: (webhookUrl: string, session: Session) => void;
-  /** Time limit of one webhook call. Default 5 s. */
-  readonly webhookTimeoutMs?: number;
-  /** The waits before the second and third webhook call. Default 1 s and 5 s. */
-  readonly webhookRetryDelaysMs?: readonly number[];
 }
 
 /** The cloud and the on-premise installation, with everything that happens in them by itself. */
@@ -76,12 +70,7 @@ interface Surroundings {
 
 /** Joins the worlds with their watch pages, their webhooks and their visitors' activity. */
 export function startEngine(options: EngineOptions, { randomId, log, mood, origin }: Surroundings): Engine {
-  const webhooks = createWebhooks({
-    retryDelaysMs: options.webhookRetryDelaysMs ?? [1_000, 5_000],
-    timeoutMs: options.webhookTimeoutMs ?? 5_000,
-    mood,
-    log,
-  });
+  const webhooks = createWebhooks(mood, log);
   const { tellOfEnd = (url, session) => void webhooks.deliver(url, session) } = options;
   const recordings = createRecordings({
     isOn: options.recording ?? false,
@@ -121,7 +110,7 @@ export function startEngine(options: EngineOptions, { randomId, log, mood, origi
   const stopLives = lively
     ? [cloud, installation].map((world) => startLife(world, chance, lifeIntervalMs))
     : [];
-  const bulkDelete = createBulkDelete(cloud, options.bulkDeleteStepMs ?? 1_000);
+  const bulkDelete = createBulkDelete(cloud);
   return {
     cloud,
     installation,

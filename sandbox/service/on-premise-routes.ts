@@ -16,8 +16,6 @@ export interface OnPremiseRouteOptions {
   readonly licenses: Licenses;
   /** Whether it's connected to the dashboard, and so needs no license token. */
   readonly connected: boolean;
-  /** Without MongoDB the latest visitors can't be listed. */
-  readonly hasMongo: boolean;
 }
 
 /** The rows of the document about an on-premise installation. */
@@ -41,7 +39,6 @@ export function onPremiseRoutes(options: OnPremiseRouteOptions): readonly Route[
 }
 
 function latest(options: OnPremiseRouteOptions) {
-  if (!options.hasMongo) throw new ServiceError(501, 'not_supported_by_data_store');
   return listed(
     options,
     options.world.visitors.latest().filter((visitor) => visitor.isOnline),

@@ -43,7 +43,7 @@ export async function serviceRoutes({
   const shop =
     shopUrl === undefined ? undefined : { url: shopUrl, story, tokenOf: engine.siteVisitors.tokenOf };
   const watched = { live: engine.live, shop };
-  const { connected = false, hasMongo = true } = onPremise ?? {};
+  const connected = onPremise?.connected ?? false;
   return [
     ...(await staticRoutes()),
     ...recordingRoutes(engine.recordings),
@@ -56,7 +56,6 @@ export async function serviceRoutes({
       path: installationPath,
       licenses,
       connected,
-      hasMongo,
     }),
     ...watchRoutes({ world: cloud, ...watched, pages: '/watch' }),
     ...watchRoutes({ world: installation, ...watched, pages: `${installationPath}/watch` }),

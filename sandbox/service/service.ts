@@ -20,8 +20,6 @@ export interface InstallationOptions {
   readonly restKey?: string;
   /** Whether it's connected to the dashboard, and so needs no license tokens. Default false. */
   readonly connected?: boolean;
-  /** Whether its data store is MongoDB: otherwise the latest visitors aren't listed. Default true. */
-  readonly hasMongo?: boolean;
   /** Default: the visitors of the sandbox. */
   readonly seed?: readonly SeedVisitor[];
 }

@@ -21,25 +21,23 @@ export interface Webhooks {
 }
 
 const keptAttempts = 1000;
+/** The waits before the second and the third attempt. */
+const retryDelaysMs = [1_000, 5_000];
+const timeoutMs = 5_000;
 
-/** Sends session ends: one attempt, then another after each of `retryDelaysMs`. */
-export function createWebhooks(options: {
-  readonly retryDelaysMs: readonly number[];
-  readonly timeoutMs: number;
-  readonly mood: Pick<Mood, 'current'>;
-  readonly log: (line: string) => void;
-}): Webhooks {
+/** Sends session ends. */
+export function createWebhooks(mood: Pick<Mood, 'current'>, log: (line: string) => void): Webhooks {
   const attempts: WebhookAttempt[] = [];
   const closing = new AbortController();
 
   async function attempt(url: string, body: unknown): Promise<boolean> {
-    const status = await withinTime(options.timeoutMs, (signal) =>
+    const status = await withinTime(timeoutMs, (signal) =>
       post(url, body, AbortSignal.any([closing.signal, signal])),
     );
     if (closing.signal.aborted) return true;
     attempts.push({ url, status, body });
     if (attempts.length > keptAttempts) attempts.shift();
-    options.log(`webhook answered ${status ?? 'nothing'}`);
+    log(`webhook answered ${status ?? 'nothing'}`);
     return status !== null && status >= 200 && status < 300;
   }
 
@@ -48,16 +46,16 @@ export function createWebhooks(options: {
 
   async function deliverOnce(url: string, body: unknown): Promise<void> {
     if (await attempt(url, body)) return;
-    for (const delayMs of options.retryDelaysMs) {
+    for (const delayMs of retryDelaysMs) {
       if (!(await waited(delayMs)) || (await attempt(url, body))) return;
     }
   }
 
   return {
     async deliver(url, body) {
-      const { drop = false, copies = 1, delayMs = 0 } = options.mood.current().webhooks ?? {};
+      const { drop = false, copies = 1, delayMs = 0 } = mood.current().webhooks ?? {};
       if (drop) {
-        options.log('webhook dropped');
+        log('webhook dropped');
         return;
       }
       if (delayMs > 0 && !(await waited(delayMs))) return;

@@ -7,7 +7,6 @@ import { z } from 'zod';
 import type { Files } from './files.ts';
 import { isJson, parseJson, readBody, readBytes, sendJson } from './http-exchange.ts';
 import type { Misbehavior, Misbehaviors } from './misbehaviors.ts';
-import type { RateLimits } from './rate-limits.ts';
 import type { ResponseUrls } from './response-url.ts';
 import { SlackError } from './slack-error.ts';
 import type { Sent, WebApi } from './web-api.ts';
@@ -31,16 +30,13 @@ export const createAppServer = (options: {
   readonly responseUrls: ResponseUrls;
   readonly files: Files;
   readonly misbehaviors: Misbehaviors;
-  readonly rateLimits: RateLimits;
   readonly scopes: readonly string[];
   readonly record: (sent: Sent) => void;
 }): AppServer => ({
   async callMethod(request, response, method) {
     const args = argumentsOf(request, (await readBody(request)) ?? '');
     const token = /^Bearer (.+)$/iu.exec(request.headers.authorization ?? '')?.[1] ?? stringOf(args['token']);
-    const retryAfter = options.rateLimits.take(method);
-    const how =
-      retryAfter === undefined ? await plannedFor(options.misbehaviors, method, args) : { retryAfter };
+    const how = await plannedFor(options.misbehaviors, method, args);
     if (how !== undefined && how !== 'lose-answer') {
       options.record({ method, args, error: codeOf(how), isPlanned: true });
       return misbehave(response, how);

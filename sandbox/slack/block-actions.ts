@@ -75,14 +75,9 @@ const optionsOf = (element: Element) => {
 
 /** Whether a person, a channel or the checked boxes can be chosen. */
 const isAmong = (element: Element, typed: Fields, world: World): boolean => {
-  const {
-    selected_user: user,
-    selected_channel,
-    selected_conversation = selected_channel,
-    selected_options,
-  } = typed;
+  const { selected_user: user, selected_conversation: conversation, selected_options } = typed;
   if (typeof user === 'string') return world.user(user) !== undefined;
-  if (typeof selected_conversation === 'string') return world.channel(selected_conversation) !== undefined;
+  if (typeof conversation === 'string') return world.channel(conversation) !== undefined;
   if (!Array.isArray(selected_options)) return true;
   const values = new Set<unknown>(optionsOf(element).map(({ value }) => value));
   return selected_options.every((option) => values.has(valueOf(option)));

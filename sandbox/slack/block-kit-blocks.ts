@@ -3,7 +3,6 @@ import { z } from 'zod';
 import {
   accessoryElement,
   actionsElement,
-  hasOneSource,
   imageElement,
   inputElement,
   pictureFields,
@@ -25,7 +24,6 @@ const section = z
     text: anyText(3000).optional(),
     fields: z.array(anyText(2000)).min(1).max(10).optional(),
     accessory: accessoryElement.optional(),
-    expand: z.boolean().optional(),
   })
   .refine((block) => block.text !== undefined || block.fields !== undefined, {
     error: 'missing required field: text or fields',
@@ -48,9 +46,7 @@ const actions = z.strictObject({
 
 const divider = z.strictObject({ type: z.literal('divider'), ...blockId });
 
-const image = z
-  .strictObject({ ...pictureFields, ...blockId, title: plainText(2000).optional() })
-  .refine(...hasOneSource);
+const image = z.strictObject({ ...pictureFields, ...blockId, title: plainText(2000).optional() });
 
 const input = z.strictObject({
   type: z.literal('input'),

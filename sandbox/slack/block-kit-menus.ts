@@ -18,9 +18,7 @@ import {
 
 export const actionId = { action_id: identifier.optional() };
 export const confirmable = { ...actionId, confirm: confirmDialog.optional() };
-export const focusable = { focus_on_load: z.boolean().optional() };
-const menu = { ...confirmable, ...focusable, placeholder: plainText(150).optional() };
-const responseUrlEnabled = { response_url_enabled: z.boolean().optional() };
+const menu = { ...confirmable, placeholder: plainText(150).optional() };
 
 const staticSelect = z
   .strictObject({
@@ -85,13 +83,6 @@ const multiUsersSelect = z.strictObject({
   max_selected_items: z.int().min(1).optional(),
 });
 
-const channelsSelect = z.strictObject({
-  type: z.literal('channels_select'),
-  ...menu,
-  ...responseUrlEnabled,
-  initial_channel: characters(255).optional(),
-});
-
 const ofConversations = {
   default_to_current_conversation: z.boolean().optional(),
   filter: z
@@ -110,7 +101,6 @@ const ofConversations = {
 const conversationsSelect = z.strictObject({
   type: z.literal('conversations_select'),
   ...menu,
-  ...responseUrlEnabled,
   ...ofConversations,
   initial_conversation: characters(255).optional(),
 });
@@ -142,7 +132,6 @@ export const menus = [
   externalSelect,
   usersSelect,
   multiUsersSelect,
-  channelsSelect,
   conversationsSelect,
   multiConversationsSelect,
   datepicker,

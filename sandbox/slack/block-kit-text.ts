@@ -25,8 +25,7 @@ export const richLink = characters(3000).refine((text) => hasProtocol(text, ['ht
 export const plainText = (max: number) =>
   z.strictObject({ type: z.literal('plain_text'), text: characters(max), emoji: z.boolean().optional() });
 
-const markdownText = (max: number) =>
-  z.strictObject({ type: z.literal('mrkdwn'), text: characters(max), verbatim: z.boolean().optional() });
+const markdownText = (max: number) => z.strictObject({ type: z.literal('mrkdwn'), text: characters(max) });
 
 /** A plain_text or mrkdwn object of at most `max` characters. */
 export const anyText = (max: number) => z.discriminatedUnion('type', [plainText(max), markdownText(max)]);

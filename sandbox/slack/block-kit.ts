@@ -17,7 +17,6 @@ const view = {
   blocks: viewBlocks,
   private_metadata: z.string().max(3000).optional(),
   callback_id: identifier.optional(),
-  external_id: identifier.optional(),
 };
 const modal = z
   .strictObject({
@@ -25,8 +24,6 @@ const modal = z
     title: plainText(24),
     submit: plainText(24).optional(),
     close: plainText(24).optional(),
-    clear_on_close: z.boolean().optional(),
-    notify_on_close: z.boolean().optional(),
     ...view,
   })
   .refine((it) => it.submit !== undefined || !it.blocks.some((block) => block.type === 'input'), {
@@ -91,9 +88,6 @@ const surfaces = { message, modal, home } as const;
 
 const repeatedIds = (blocks: readonly CheckedBlock[]): readonly string[] => {
   const blockIds = blocks.flatMap((block) => block.block_id ?? []);
-  const focused = blocks
-    .flatMap(elementsOf)
-    .filter((element) => 'focus_on_load' in element && element.focus_on_load);
   return [
     ...repeated(blockIds).map((id) => `block_id already exists: ${id} [json-pointer:/blocks]`),
     // Slack requires unique action ids only within a block: a list repeats the same button in many blocks.
@@ -102,7 +96,6 @@ const repeatedIds = (blocks: readonly CheckedBlock[]): readonly string[] => {
         (id) => `action_id already exists: ${id} [json-pointer:/blocks/${index}]`,
       ),
     ),
-    ...(focused.length > 1 ? ['only one element may have focus_on_load [json-pointer:/blocks]'] : []),
   ];
 };
 

@@ -1,5 +1,5 @@
 import { stateOf } from './element-state.ts';
-import { type StoredFile, isPicture } from './files.ts';
+import type { StoredFile } from './files.ts';
 import type { Message } from './messages.ts';
 import type { ViewState } from './page-api.ts';
 import { type View, shownBlocks } from './views.ts';
@@ -37,11 +37,10 @@ export const fileBody = (file: StoredFile): Body => ({
   title: file.title,
   mimetype: file.mimetype,
   size: file.length,
-  ...(isPicture(file) ? { alt_txt: file.altText } : {}),
 });
 
 export const viewBody = (world: World, view: View, typed?: ViewState): Body => {
-  const { private_metadata, callback_id, external_id } = 'home' in view ? view.home : view.modal;
+  const { private_metadata, callback_id } = 'home' in view ? view.home : view.modal;
   return {
     id: view.id,
     team_id: world.workspace.id,
@@ -52,7 +51,7 @@ export const viewBody = (world: World, view: View, typed?: ViewState): Body => {
     hash: view.hash,
     ...frameOf(view),
     app_id: world.app.id,
-    external_id: external_id ?? '',
+    external_id: '',
     app_installed_team_id: world.workspace.id,
     bot_id: world.app.botId,
   };
@@ -74,8 +73,8 @@ const frameOf = (view: View): Body =>
     : {
         type: 'modal',
         title: view.modal.title,
-        clear_on_close: view.modal.clear_on_close ?? false,
-        notify_on_close: view.modal.notify_on_close ?? false,
+        clear_on_close: false,
+        notify_on_close: false,
         close: view.modal.close ?? null,
         submit: view.modal.submit ?? null,
         previous_view_id: view.previousId,

@@ -68,25 +68,6 @@ export const unarchiveChannel = (parts: Parts, { channel: id, by = admin }: Chan
       : { type: 'channel_unarchive', channel: id, user: by };
   });
 
-export const renameChannel = (
-  parts: Parts,
-  { channel: id, name }: ChannelChange & { readonly name: string },
-): Outcome =>
-  change(parts, id, (channel) => {
-    parts.world.changeChannel(id, { name });
-    return {
-      type: channel.isPrivate ? 'group_rename' : 'channel_rename',
-      channel: {
-        id,
-        name,
-        name_normalized: name,
-        created: 1_700_000_000,
-        is_channel: !channel.isPrivate,
-        is_mpim: false,
-      },
-    };
-  });
-
 /** Permanently, with all its messages. */
 export const deleteChannel = (parts: Parts, { channel: id, by = admin }: ChannelChange): Outcome =>
   change(parts, id, (channel) => {

@@ -7,7 +7,6 @@ import { SlackError, argumentsError } from './slack-error.ts';
 import { webMethod, type WebMethod } from './web-method.ts';
 import type { Message } from './messages.ts';
 import { permalinkOf } from './permalinks.ts';
-import { checkFiles } from './pictures.ts';
 import type { Channel, World } from './world.ts';
 
 const content = {
@@ -35,14 +34,14 @@ const longestUpdate = 4000;
 export const chatMethods = (world: World, base: string): Readonly<Record<string, WebMethod>> => ({
   'chat.postMessage': webMethod(['chat:write'], place, (args) => {
     const channel = writableChannel(world, args.channel);
-    const message = world.post({ ...draftOf(world, channel, args), ...contentOf(world, args, longestPost) });
+    const message = world.post({ ...draftOf(world, channel, args), ...contentOf(args, longestPost) });
     return { channel: channel.id, ts: message.ts, message: messageBody(world, message) };
   }),
 
   'chat.postEphemeral': webMethod(['chat:write'], place.extend({ user: z.string() }), (args) => {
     const channel = writableChannel(world, args.channel);
     if (!channel.members.includes(args.user)) throw new SlackError('user_not_in_channel');
-    const draft = { ...draftOf(world, channel, args), ...contentOf(world, args, longestPost) };
+    const draft = { ...draftOf(world, channel, args), ...contentOf(args, longestPost) };
     return { message_ts: world.post({ ...draft, visibleTo: args.user }).ts };
   }),
 
@@ -51,7 +50,7 @@ export const chatMethods = (world: World, base: string): Readonly<Record<string,
     z.object({ channel: z.string(), ts: z.string(), ...content }),
     (args) => {
       const message = ownMessage(world, args, 'cant_update_message');
-      const { blocks, metadata, text } = contentOf(world, args, longestUpdate);
+      const { blocks, metadata, text } = contentOf(args, longestUpdate);
       const kept = metadata === undefined ? {} : { metadata };
       const edited = world.edit(message, { text, blocks, ...kept });
       return {
@@ -124,7 +123,6 @@ const ownMessage = (
 };
 
 const contentOf = (
-  { files }: World,
   {
     text,
     blocks = [],
@@ -134,7 +132,6 @@ const contentOf = (
 ) => {
   if (!Array.isArray(blocks)) throw argumentsError('invalid_blocks_format', ['blocks must be a JSON array']);
   if (!isMessageBlocks(blocks)) throw argumentsError('invalid_blocks', blocksProblems(blocks));
-  checkFiles(files, blocks, 'invalid_blocks');
   if (text === '' && blocks.length === 0) throw new SlackError('no_text');
   if (text.length > longestText) throw new SlackError('msg_too_long');
   if (metadata !== undefined && !metadataShape.safeParse(metadata).success) {

@@ -36,8 +36,6 @@ const initialValue = (element: Element): Fields | undefined => {
       return { selected_user: element.initial_user ?? null };
     case 'multi_users_select':
       return { selected_users: element.initial_users ?? [] };
-    case 'channels_select':
-      return { selected_channel: element.initial_channel ?? null };
     case 'conversations_select':
       return { selected_conversation: element.initial_conversation ?? null };
     case 'multi_conversations_select':

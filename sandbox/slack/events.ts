@@ -19,7 +19,7 @@ export interface Events {
 const ABOUT_ITS_END: ReadonlySet<string> = new Set(['tokens_revoked', 'app_uninstalled']);
 
 /** Immediately, after a minute and after five: three more attempts after the first. */
-export const slackRetryDelaysMs: readonly number[] = [0, 60_000, 300_000];
+const retryDelaysMs: readonly number[] = [0, 60_000, 300_000];
 
 /**
  * Left out: Slack turns off subscriptions that fail most of the time, and limits events to 30,000 an hour.
@@ -33,14 +33,13 @@ export const createEvents = (options: {
   readonly deliver: Deliver;
   readonly now: () => number;
   readonly randomId: () => string;
-  readonly retryDelaysMs: readonly number[];
 }): Events => {
   const waiting = new Set<NodeJS.Timeout>();
   let closed = false;
   const attempt = async (payload: Event, retry?: Retry): Promise<void> => {
     const acknowledgement = await options.deliver('events_api', payload, retry);
     const made = retry?.number ?? 0;
-    const delayMs = options.retryDelaysMs[made];
+    const delayMs = retryDelaysMs[made];
     if (closed || acknowledgement.acknowledged || acknowledgement.noRetry === true) return;
     if (delayMs === undefined) return;
     const timer = setTimeout(() => {

@@ -10,7 +10,6 @@ import type { World } from './world.ts';
 const announced = z.object({
   filename: z.string().min(1),
   length: z.coerce.number().int().positive(),
-  alt_txt: z.string().default(''),
 });
 
 const completed = z.object({
@@ -30,8 +29,8 @@ const completed = z.object({
  * @param base the stand-in Slack's address.
  */
 export const fileMethods = (world: World, base: string): Readonly<Record<string, WebMethod>> => ({
-  'files.getUploadURLExternal': webMethod(['files:write'], announced, ({ filename, length, alt_txt }) => {
-    const { id, upload } = world.files.announce({ name: filename, length, altText: alt_txt });
+  'files.getUploadURLExternal': webMethod(['files:write'], announced, ({ filename, length }) => {
+    const { id, upload } = world.files.announce({ name: filename, length });
     return { upload_url: `${base}/upload/${upload}`, file_id: id };
   }),
 

@@ -6,21 +6,17 @@ export interface StoredFile {
   readonly name: string;
   readonly title: string;
   readonly mimetype: string;
-  /** A picture's alt text. */
-  readonly altText: string;
   /** As announced before the upload, in bytes. */
   readonly length: number;
   /** Undefined until it's uploaded. */
   readonly bytes: Uint8Array | undefined;
-  /** Whether `files.completeUploadExternal` was called: before that it can't be used. */
-  readonly complete: boolean;
 }
 
 /** The files of the workspace, and the URLs to upload them to. */
 export interface Files {
   file(id: string): StoredFile | undefined;
   /** @returns the file's id, and the last part of its upload URL. */
-  announce(file: Pick<StoredFile, 'name' | 'length' | 'altText'>): {
+  announce(file: Pick<StoredFile, 'name' | 'length'>): {
     readonly id: string;
     readonly upload: string;
   };
@@ -45,7 +41,7 @@ export const createFiles = (randomId: () => string): Files => {
       const upload = randomId();
       uploads.set(upload, id);
       const mimetype = typeOf(announced.name);
-      keep({ ...announced, id, title: announced.name, mimetype, bytes: undefined, complete: false });
+      keep({ ...announced, id, title: announced.name, mimetype, bytes: undefined });
       return { id, upload };
     },
     receive(upload, bytes) {
@@ -54,19 +50,11 @@ export const createFiles = (randomId: () => string): Files => {
       keep({ ...file, bytes });
       return true;
     },
-    complete: (file, title) => keep({ ...file, title: title ?? file.title, complete: true }),
+    complete: (file, title) => keep({ ...file, title: title ?? file.title }),
   };
 };
 
-/** Whether the page can draw it as a picture. */
-export const isPicture = ({ mimetype }: Pick<StoredFile, 'mimetype'>): boolean =>
-  mimetype.startsWith('image/');
-
 const types: Readonly<Record<string, string>> = {
-  '.png': 'image/png',
-  '.jpg': 'image/jpeg',
-  '.jpeg': 'image/jpeg',
-  '.gif': 'image/gif',
   '.csv': 'text/csv',
   '.json': 'application/json',
   '.jsonl': 'text/plain',

@@ -1,7 +1,5 @@
 import { blockKitProblems, isHome, type Home } from './block-kit.ts';
-import type { Files } from './files.ts';
 import { withIds } from './messages.ts';
-import { checkFiles } from './pictures.ts';
 import { SlackError, argumentsError } from './slack-error.ts';
 
 /** What the app last published for one person's Home tab. */
@@ -22,19 +20,16 @@ export interface Homes {
   publish(userId: string, view: unknown, hash?: string): HomeTab;
 }
 
-/** Left out: Slack's check that an external_id is used once (`duplicate_external_id`). */
 export const createHomes = (options: {
   readonly randomId: () => string;
   readonly changed: () => void;
-  readonly files: Files;
 }): Homes => {
-  const { randomId, changed, files } = options;
+  const { randomId, changed } = options;
   const homes = new Map<string, HomeTab>();
   return {
     of: (userId) => homes.get(userId),
     publish(userId, view, hash) {
       if (!isHome(view)) throw argumentsError('invalid_arguments', blockKitProblems('home', view));
-      checkFiles(files, view.blocks, 'invalid_arguments');
       const old = homes.get(userId);
       if (hash !== undefined && hash !== old?.hash) throw new SlackError('hash_conflict');
       const home = { ...view, blocks: withIds(view.blocks, randomId) };

@@ -2,21 +2,19 @@ import { z } from 'zod';
 
 import type { Acknowledgement } from './dispatch.ts';
 import { emptyRequired, stateOf } from './element-state.ts';
-import { placedElements } from './elements.ts';
 import { done, refused, type Interaction, type Outcome } from './interaction.ts';
 import type { ViewState } from './page-api.ts';
-import { closedPayload, submissionPayload } from './payloads.ts';
+import { submissionPayload } from './payloads.ts';
 import { SlackError } from './slack-error.ts';
 import type { OpenView } from './view-stacks.ts';
 import { shownBlocks } from './views.ts';
 
 const trouble = 'We had some trouble connecting. Try again?';
 
+/** Left out: `clear` and `push`. */
 const answerSchema = z.discriminatedUnion('response_action', [
-  z.object({ response_action: z.literal('clear') }),
   z.object({ response_action: z.literal('errors'), errors: z.record(z.string(), z.string()) }),
   z.object({ response_action: z.literal('update'), view: z.unknown() }),
-  z.object({ response_action: z.literal('push'), view: z.unknown() }),
 ]);
 
 /** A modal's submit button. Slack's client itself keeps a modal with empty required inputs open. */
@@ -40,7 +38,6 @@ export const submit = async (
       triggerId: parts.triggers.issue(as, view.viewing),
       view,
       state,
-      responseUrls: responseUrls(parts, view, state),
     }),
   );
   // The person may have closed it, or the app replaced it, while the answer was on its way.
@@ -49,7 +46,7 @@ export const submit = async (
   return done;
 };
 
-/** The person closes a modal. If the modal asked for it, the app is notified, but nobody waits for its answer. */
+/** The person closes a modal. */
 export const closeView = async (
   parts: Interaction,
   { as, view_id }: { readonly as: string; readonly view_id: string },
@@ -57,9 +54,6 @@ export const closeView = async (
   const view = parts.views.of(as).find((it) => it.id === view_id);
   if (view === undefined) return refused('This dialog is gone.');
   parts.views.close(view);
-  if (view.modal.notify_on_close === true) {
-    await parts.deliver('interactive', closedPayload(parts.world, view));
-  }
   return done;
 };
 
@@ -75,39 +69,14 @@ const follow = ({ views }: Interaction, view: OpenView, acknowledgement: Acknowl
     else views.close(view);
     return;
   }
+  if (answer.data.response_action === 'errors') return views.showErrors(view.id, answer.data.errors);
   try {
-    obey(views, view, answer.data);
+    views.update(view.id, answer.data.view);
   } catch (error) {
     if (!(error instanceof SlackError)) throw error;
     views.showErrors(view.id, { '': trouble });
   }
 };
 
-const obey = (views: Interaction['views'], view: OpenView, answer: z.output<typeof answerSchema>): void => {
-  switch (answer.response_action) {
-    case 'clear':
-      return views.closeAll(view.user);
-    case 'errors':
-      return views.showErrors(view.id, answer.errors);
-    case 'update':
-      return void views.update(view.id, answer.view);
-    case 'push':
-      return void views.push(view, answer.view);
-  }
-};
-
 const hasAction = (body: unknown): boolean =>
   typeof body === 'object' && body !== null && 'response_action' in body;
-
-/** One for each channel menu that asked for it with `response_url_enabled`. */
-const responseUrls = (parts: Interaction, view: OpenView, state: ViewState) => {
-  const blocks = shownBlocks(parts.world, view);
-  return placedElements(blocks).flatMap(({ blockId, actionId, element }) => {
-    if (!('response_url_enabled' in element && element.response_url_enabled)) return [];
-    const value = stateOf(blocks, state)[blockId]?.[actionId] ?? {};
-    const channel = value['selected_channel'] ?? value['selected_conversation'];
-    if (typeof channel !== 'string') return [];
-    const response_url = parts.responseUrls.issue({ channel, user: view.user });
-    return [{ block_id: blockId, action_id: actionId, channel_id: channel, response_url }];
-  });
-};

@@ -5,7 +5,6 @@ import {
   deleteChannel,
   joinChannel,
   leaveChannel,
-  renameChannel,
   unarchiveChannel,
 } from './channel-life.ts';
 import { runCommand, sendMessage } from './commands.ts';
@@ -18,7 +17,7 @@ import { suggest } from './suggestions.ts';
 
 type Args<F extends (interaction: Interaction, args: never) => unknown> = Parameters<F>[1];
 
-/** What people do, for callers without the page. */
+/** What people do, for callers without the page. Slack sends the app the events that follow from it. */
 export const operations = (interaction: Interaction) => ({
   command: (args: Args<typeof runCommand>) => runCommand(interaction, args),
   message: (args: Args<typeof sendMessage>) => sendMessage(interaction, args),
@@ -33,7 +32,6 @@ export const operations = (interaction: Interaction) => ({
   leave: (args: Args<typeof leaveChannel>) => leaveChannel(interaction, args),
   archive: (args: Args<typeof archiveChannel>) => archiveChannel(interaction, args),
   unarchive: (args: Args<typeof unarchiveChannel>) => unarchiveChannel(interaction, args),
-  rename: (args: Args<typeof renameChannel>) => renameChannel(interaction, args),
   deleteChannel: (args: Args<typeof deleteChannel>) => deleteChannel(interaction, args),
   convert: (args: Args<typeof convertChannel>) => convertChannel(interaction, args),
   reload: (args: Args<typeof reload>) => reload(interaction, args),

@@ -69,8 +69,6 @@ export interface PageFile {
   readonly title: string;
   /** Bytes. */
   readonly size: number;
-  readonly is_picture: boolean;
-  readonly alt_text: string;
 }
 
 export interface PageMessage {

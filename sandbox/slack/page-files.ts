@@ -1,9 +1,10 @@
 import type { ServerResponse } from 'node:http';
 
-import { type Files, isPicture } from './files.ts';
+import type { ImageBlock, ImageElement, KnownBlock } from '@slack/types';
+
+import type { Files } from './files.ts';
 import type { ImageProxy } from './image-proxy.ts';
 import type { Snapshot } from './page-api.ts';
-import { pictureAddresses, pictureFiles } from './pictures.ts';
 
 /** What the page shows or offers besides its own files: pictures in blocks, and the app's uploads. */
 export interface PageFiles {
@@ -20,7 +21,10 @@ const headers = {
   'x-content-type-options': 'nosniff',
 };
 
-/** Only for people who see it in a message, a modal or a Home tab. */
+/**
+ * Only for people who see it: a picture in a message, a modal or a Home tab, a file in a message. Slack refuses blocks
+ * whose picture it can't download; here such a picture is accepted, and its alt text is shown instead.
+ */
 export const createPageFiles = (options: {
   readonly files: Files;
   readonly snapshot: (userId: string) => Snapshot;
@@ -35,10 +39,11 @@ export const createPageFiles = (options: {
 
   sendFile(response, userId, fileId) {
     const file = options.files.file(fileId);
-    const isShown = filesIn(options.snapshot(userId)).includes(fileId);
+    const isShown = options
+      .snapshot(userId)
+      .messages.some(({ files }) => files.some(({ id }) => id === fileId));
     if (file?.bytes === undefined || !isShown) return notFound(response);
-    const name = encodeURIComponent(file.name);
-    const disposition = isPicture(file) ? 'inline' : `attachment; filename*=UTF-8''${name}`;
+    const disposition = `attachment; filename*=UTF-8''${encodeURIComponent(file.name)}`;
     response
       .writeHead(200, { ...headers, 'content-type': file.mimetype, 'content-disposition': disposition })
       .end(file.bytes);
@@ -51,10 +56,16 @@ const blocksOf = ({ messages, views, home }: Snapshot) => [
   ...(home?.view?.blocks ?? []),
 ];
 
-const filesIn = (snapshot: Snapshot): readonly string[] => [
-  ...snapshot.messages.flatMap(({ files }) => files.map(({ id }) => id)),
-  ...pictureFiles(blocksOf(snapshot)),
-];
+/** Every picture in the blocks: image blocks, and images in a context or beside a section. */
+const picturesIn = (blocks: readonly KnownBlock[]): readonly (ImageBlock | ImageElement)[] =>
+  blocks.flatMap((block) => {
+    if (block.type === 'image') return [block];
+    if (block.type === 'section' && block.accessory?.type === 'image') return [block.accessory];
+    return block.type === 'context' ? block.elements.filter((element) => element.type === 'image') : [];
+  });
+
+const pictureAddresses = (blocks: readonly KnownBlock[]): readonly string[] =>
+  picturesIn(blocks).flatMap((picture) => ('image_url' in picture ? picture.image_url : []));
 
 const notFound = (response: ServerResponse): void => {
   response.writeHead(404, { ...headers, 'content-type': 'text/plain; charset=utf-8' }).end('Not found.');

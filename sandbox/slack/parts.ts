@@ -6,7 +6,7 @@ import { createAppServer } from './app-server.ts';
 import { chatMethods } from './chat-methods.ts';
 import { conversationMethods } from './conversation-methods.ts';
 import { createHttpDelivery, type Deliver } from './dispatch.ts';
-import { createEvents, slackRetryDelaysMs } from './events.ts';
+import { createEvents } from './events.ts';
 import { fileMethods } from './file-methods.ts';
 import { historyMethods } from './history-methods.ts';
 import { createHomes } from './homes.ts';
@@ -23,7 +23,6 @@ import { createPageServer } from './page-server.ts';
 import { peopleMethods } from './people-methods.ts';
 import { createPressMarks } from './press-marks.ts';
 import { createPageFiles } from './page-files.ts';
-import { createRateLimits } from './rate-limits.ts';
 import { createResponseUrls } from './response-url.ts';
 import { acme, type Seed } from './seed.ts';
 import { snapshotFor } from './snapshot.ts';
@@ -68,10 +67,6 @@ export interface PartsOptions {
   readonly seed?: Seed;
   /** How long the app has to acknowledge: Slack's 3,000 ms. */
   readonly ackLimitMs?: number;
-  /** The waits before an event is sent again. Slack's: none, 1 and 5 minutes. */
-  readonly eventRetryDelaysMs?: readonly number[];
-  /** Calls per minute that a Web API method accepts, by method; others aren't limited. */
-  readonly methodLimits?: Readonly<Record<string, number>>;
   /** Milliseconds since 1970. */
   readonly now?: () => number;
   readonly randomId?: () => string;
@@ -137,7 +132,6 @@ export const createParts = (options: PartsOptions, url: string) => {
       responseUrls,
       files: world.files,
       misbehaviors,
-      rateLimits: createRateLimits(options.methodLimits ?? {}, world.now),
       scopes: manifest.scopes,
       record,
     }),
@@ -169,8 +163,7 @@ const createInteraction = (options: PartsOptions, url: string, record: (sent: Se
     if (isGone) return { acknowledged: false, reason: 'dispatch_failed' };
     return (socketMode.connected() ? socketMode.deliver : overHttp)(kind, payload, retry);
   }, record);
-  const kept = { randomId, changed: world.changed, files: world.files };
-  const { eventRetryDelaysMs: retryDelaysMs = slackRetryDelaysMs } = options;
+  const kept = { randomId, changed: world.changed };
   const interaction: Interaction = {
     world,
     manifest,
@@ -182,7 +175,7 @@ const createInteraction = (options: PartsOptions, url: string, record: (sent: Se
     responseUrls: createResponseUrls(world, { now, randomId, base: url }),
     offers: createOffers(),
     deliver,
-    events: createEvents({ world, subscribed: manifest.events, deliver, now, randomId, retryDelaysMs }),
+    events: createEvents({ world, subscribed: manifest.events, deliver, now, randomId }),
     isOverSocket: () => socketMode.connected(),
     record,
   };

@@ -87,11 +87,7 @@ export const globalShortcutPayload = (
 
 export const submissionPayload = (
   world: World,
-  act: Act & {
-    readonly view: OpenView;
-    readonly state: ViewState;
-    readonly responseUrls: readonly Payload[];
-  },
+  act: Act & { readonly view: OpenView; readonly state: ViewState },
 ): Payload => ({
   type: 'view_submission',
   ...whoAndWhere(world, act.userId),
@@ -100,17 +96,7 @@ export const submissionPayload = (
   token,
   trigger_id: act.triggerId,
   view: viewBody(world, act.view, act.state),
-  response_urls: act.responseUrls,
-});
-
-export const closedPayload = (world: World, view: OpenView): Payload => ({
-  type: 'view_closed',
-  ...whoAndWhere(world, view.user),
-  ...ownTeam(world, view.user),
-  api_app_id: world.app.id,
-  token,
-  view: viewBody(world, view),
-  is_cleared: false,
+  response_urls: [],
 });
 
 /** A modal's payloads name the person's organization, and the workspace in `view.app_installed_team_id`. */

@@ -31,13 +31,6 @@ export const peopleMethods = (
       return { user: { ...userBody(world, user, showEmail), ...locale } };
     }),
 
-    'users.lookupByEmail': webMethod(['users:read.email'], z.object({ email: z.string() }), ({ email }) => {
-      const wanted = email.toLowerCase();
-      const user = world.users.find((it) => it.email?.toLowerCase() === wanted && it.deactivated !== true);
-      if (user === undefined || !world.isInsider(user.id)) throw new SlackError('users_not_found');
-      return { user: userBody(world, user, showEmail) };
-    }),
-
     'usergroups.list': webMethod(
       ['usergroups:read'],
       z.object({ include_users: flag.default(false) }),

@@ -3,7 +3,6 @@ import { z } from 'zod';
 import { blocksProblems, isMessageBlocks } from './block-kit.ts';
 import { SlackError, argumentsError } from './slack-error.ts';
 import type { Message } from './messages.ts';
-import { checkFiles } from './pictures.ts';
 import { flag } from './web-method.ts';
 import type { World } from './world.ts';
 
@@ -11,7 +10,7 @@ import type { World } from './world.ts';
 interface ResponseTarget {
   readonly channel: string;
   readonly user: string;
-  /** The message whose element was pressed: the only one that can be replaced or deleted. */
+  /** The message whose element was pressed: the only one that can be replaced. */
   readonly original?: Message;
 }
 
@@ -30,7 +29,6 @@ const answerSchema = z.looseObject({
   blocks: z.unknown().optional(),
   response_type: z.enum(['ephemeral', 'in_channel']).optional(),
   replace_original: flag.optional(),
-  delete_original: flag.optional(),
   thread_ts: z.string().optional(),
 });
 
@@ -40,7 +38,7 @@ export const parseAnswer = (body: unknown) => {
   if (!parsed.success) throw new SlackError('invalid_arguments');
   const { text = '', blocks = [], ...rest } = parsed.data;
   if (!isMessageBlocks(blocks)) throw argumentsError('invalid_blocks', blocksProblems(blocks));
-  if (text === '' && blocks.length === 0 && rest.delete_original !== true) throw new SlackError('no_text');
+  if (text === '' && blocks.length === 0) throw new SlackError('no_text');
   return { ...rest, text, blocks };
 };
 
@@ -63,7 +61,6 @@ export const createResponseUrls = (
       if (url === undefined || url.expiresAt < options.now()) throw new SlackError('expired_url');
       if (url.uses >= maxUses) throw new SlackError('used_url');
       const answer = parseAnswer(body);
-      checkFiles(world.files, answer.blocks, 'invalid_blocks');
       url.uses += 1;
       act(world, url.target, answer);
     },
@@ -74,18 +71,13 @@ export const createResponseUrls = (
 const act = (world: World, target: ResponseTarget, answer: ReturnType<typeof parseAnswer>): void => {
   const { original } = target;
   const current = original && world.message(original.channel, original.ts);
-  if (original !== undefined && answer.delete_original === true) {
-    if (current !== undefined) world.remove(current);
-    return;
-  }
   // A replaced message keeps its audience: `response_type` can't make an ephemeral message public. One that is gone,
   // through a reload or a deletion, stays gone, and Slack says ok anyway.
   if (original !== undefined && answer.replace_original === true) {
     if (current !== undefined) world.edit(current, { text: answer.text, blocks: answer.blocks });
     return;
   }
-  // A command has no original message: there's nothing to delete, and a replacement is a new message.
-  if (answer.delete_original === true) return;
+  // A command has no original message: a replacement is a new message.
   world.post({
     channel: target.channel,
     user: world.app.botUser,

@@ -1,32 +1,17 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 
 import { installApp, removeApp } from './app-life.ts';
-import type { openHome } from './app-home.ts';
-import type {
-  archiveChannel,
-  convertChannel,
-  deleteChannel,
-  joinChannel,
-  leaveChannel,
-  renameChannel,
-  unarchiveChannel,
-} from './channel-life.ts';
-import type { runCommand, sendMessage } from './commands.ts';
 import type { Installation } from './installation.ts';
-import type { Interaction, Outcome } from './interaction.ts';
+import type { Outcome } from './interaction.ts';
 import { isOwnRequest } from '../service/live/origins.ts';
 import { listen } from './listen.ts';
 import type { Misbehavior, Share } from './misbehaviors.ts';
-import type { closeView, submit } from './modals.ts';
-import type { reload } from './page-actions.ts';
+import type { operations } from './operations.ts';
 import type { Snapshot } from './page-api.ts';
 import { createParts, type Parts, type PartsOptions } from './parts.ts';
 import { changePerson, changeUserGroup } from './people-life.ts';
-import type { press } from './presses.ts';
 import { watchUntil, type Sighting } from './sightings.ts';
 import type { SeedUser, SeedWorkspace } from './seed.ts';
-import type { runGlobalShortcut, runShortcut } from './shortcuts.ts';
-import type { suggest } from './suggestions.ts';
 import type { Sent } from './web-api.ts';
 import type { PersonChange } from './world.ts';
 
@@ -36,9 +21,8 @@ export interface SlackOptions extends PartsOptions {
   readonly port?: number;
 }
 
-type Args<F extends (parts: Interaction, args: never) => unknown> = Parameters<F>[1];
-
-export interface StandInSlack {
+/** A running Slack: what people can do there, and what a test can. */
+export interface StandInSlack extends ReturnType<typeof operations> {
   /** `http://127.0.0.1:PORT`, where the page is. */
   readonly url: string;
   readonly apiUrl: string;
@@ -57,18 +41,6 @@ export interface StandInSlack {
   readonly answer: (request: IncomingMessage, response: ServerResponse) => Promise<void>;
   /** Everything the app has sent: Web API calls, answers to response_urls, uploads, bodies of acknowledgements. */
   readonly calls: readonly Sent[];
-  command(args: Args<typeof runCommand>): Promise<Outcome>;
-  message(args: Args<typeof sendMessage>): Promise<Outcome>;
-  shortcut(args: Args<typeof runShortcut>): Promise<Outcome>;
-  globalShortcut(args: Args<typeof runGlobalShortcut>): Promise<Outcome>;
-  /** Opens a tab of the app's Home, by default the `home` tab. */
-  openHome(args: Args<typeof openHome>): Promise<Outcome>;
-  press(args: Args<typeof press>): Promise<Outcome>;
-  /** Types into an external select, and returns its options. */
-  suggest(args: Args<typeof suggest>): ReturnType<typeof suggest>;
-  submit(args: Args<typeof submit>): Promise<Outcome>;
-  closeView(args: Args<typeof closeView>): Promise<Outcome>;
-  reload(args: Args<typeof reload>): Outcome;
   /** What a user sees now. */
   readonly snapshot: (userId: string) => Snapshot;
   /** @returns a function that stops listening. */
@@ -87,21 +59,10 @@ export interface StandInSlack {
   fail(method: string, how: Misbehavior, times?: number, about?: string): void;
   /** Makes a share of a method's calls misbehave from now on; an empty list ends it. */
   failShares(method: string, shares: readonly Share[]): void;
-  /** Adds a person, or the app's bot, to a channel. This and the following send the events that Slack would. */
-  join(args: Args<typeof joinChannel>): Outcome;
-  leave(args: Args<typeof leaveChannel>): Outcome;
-  archive(args: Args<typeof archiveChannel>): Outcome;
-  unarchive(args: Args<typeof unarchiveChannel>): Outcome;
-  rename(args: Args<typeof renameChannel>): Outcome;
-  deleteChannel(args: Args<typeof deleteChannel>): Outcome;
-  /** Gives a channel a new id. */
-  convert(args: Args<typeof convertChannel>): Outcome;
   /** Adds the app's bot to a channel or removes it, archives a channel or unarchives it. */
   changeChannel(id: string, change: { readonly hasApp?: boolean; readonly archived?: boolean }): void;
   /** Deactivates a person, makes them a guest or an admin, breaks their client; and back. */
   changePerson(id: string, change: PersonChange): Outcome;
-  /** In Socket Mode: asks the app for other connections, as Slack does every few hours. */
-  refreshSockets(): void;
   /** Changes the members of a user group. */
   changeUserGroup(id: string, users: readonly string[]): Outcome;
   close(): Promise<void>;
@@ -147,7 +108,6 @@ const operate = (parts: Parts): Omit<StandInSlack, 'url' | 'apiUrl' | 'answer' |
     fail: (method, how, times = 1, about = '') => parts.misbehaviors.set(method, how, times, about),
     failShares: (method, shares) => parts.misbehaviors.setShares(method, shares),
     changePerson: (id, change) => changePerson(interaction, { id, ...change }),
-    refreshSockets: () => parts.socketMode.refresh(),
     changeUserGroup: (id, users) => changeUserGroup(interaction, { id, users }),
     changeChannel(channel, { hasApp, archived }) {
       const at = { channel, user: world.app.botUser };

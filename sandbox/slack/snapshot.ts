@@ -1,5 +1,5 @@
 import { filesOf } from './bodies.ts';
-import { isPicture, type StoredFile } from './files.ts';
+import type { StoredFile } from './files.ts';
 import type { Interaction } from './interaction.ts';
 import type { Message } from './messages.ts';
 import type { PageFile, PageHome, PageMessage, PageView, Snapshot } from './page-api.ts';
@@ -131,8 +131,6 @@ const pageFile = (file: StoredFile): PageFile => ({
   name: file.name,
   title: file.title,
   size: file.length,
-  is_picture: isPicture(file),
-  alt_text: file.altText,
 });
 
 const pageView = (world: World, view: OpenView): PageView => ({

@@ -14,8 +14,6 @@ export interface SocketMode {
   issuePath(): string;
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
   connected(): boolean;
-  /** Asks for other connections, as Slack does every few hours, and closes these once there is another. */
-  refresh(): void;
   deliver: Deliver;
   close(): void;
 }
@@ -33,16 +31,10 @@ export const createSocketMode = (options: {
   const server = new WebSocketServer({ noServer: true, maxPayload: 1024 * 1024 });
   const tickets = new Set<string>();
   const clients: WebSocket[] = [];
-  /** Connections that were asked to leave. */
-  const leaving = new Set<WebSocket>();
   const envelopes = createEnvelopes(options);
   const pings = setInterval(() => {
     for (const client of clients) client.ping();
   }, pingEveryMs).unref();
-
-  const leave = (client: WebSocket): void => {
-    if (clients.includes(client)) clients.splice(clients.indexOf(client), 1);
-  };
 
   const welcome = (client: WebSocket): void => {
     clients.push(client);
@@ -51,16 +43,11 @@ export const createSocketMode = (options: {
     });
     client.on('error', () => client.terminate());
     client.on('close', () => {
-      leave(client);
+      if (clients.includes(client)) clients.splice(clients.indexOf(client), 1);
       envelopes.abandon(client);
     });
     const connection_info = { app_id: options.appId };
     client.send(JSON.stringify({ type: 'hello', num_connections: clients.length, connection_info }));
-    for (const old of leaving) {
-      leaving.delete(old);
-      leave(old);
-      void envelopes.settled(old).then(() => old.close());
-    }
   };
 
   return {
@@ -75,13 +62,6 @@ export const createSocketMode = (options: {
       else server.handleUpgrade(request, socket, head, welcome);
     },
     connected: () => clients.length > 0,
-    refresh() {
-      for (const client of clients) {
-        leaving.add(client);
-        const debug_info = { host: 'stand-in', approximate_connection_time: 18_060 };
-        client.send(JSON.stringify({ type: 'disconnect', reason: 'refresh_requested', debug_info }));
-      }
-    },
     async deliver(kind, payload, retry) {
       // Slack spreads payloads over the connections: the first in the queue gets one and goes to the end.
       const client = clients.shift();
@@ -104,7 +84,7 @@ const createEnvelopes = (options: { readonly ackLimitMs: number; readonly random
     async send(client: WebSocket, envelope: object): Promise<Acknowledgement> {
       const envelope_id = options.randomId();
       const { promise, resolve } = Promise.withResolvers<Acknowledgement>();
-      waiting.set(envelope_id, { client, settle: resolve, settling: promise });
+      waiting.set(envelope_id, { client, settle: resolve });
       const cancel = afterTime(options.ackLimitMs, () =>
         resolve({ acknowledged: false, reason: 'operation_timeout' }),
       );
@@ -113,11 +93,6 @@ const createEnvelopes = (options: { readonly ackLimitMs: number; readonly random
       cancel();
       waiting.delete(envelope_id);
       return acknowledgement;
-    },
-    /** Resolves when nothing on this connection waits for an acknowledgement. */
-    async settled(client: WebSocket): Promise<void> {
-      const its = [...waiting.values()].filter((envelope) => envelope.client === client);
-      await Promise.all(its.map(({ settling }) => settling));
     },
     settle(message: unknown): void {
       const ack = acknowledgementSchema.safeParse(message);
@@ -142,6 +117,5 @@ const envelopeRest = (kind: string, retry: Retry | undefined): object =>
 
 interface Waiting {
   readonly client: WebSocket;
-  readonly settling: Promise<Acknowledgement>;
   settle(acknowledgement: Acknowledgement): void;
 }

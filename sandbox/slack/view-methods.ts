@@ -8,8 +8,7 @@ import { webMethod, type WebMethod } from './web-method.ts';
 
 const opening = z.object({ trigger_id: z.string(), view: z.unknown() });
 const updating = z.object({
-  view_id: z.string().optional(),
-  external_id: z.string().optional(),
+  view_id: z.string(),
   hash: z.string().optional(),
   view: z.unknown(),
 });
@@ -34,11 +33,9 @@ export const viewMethods = ({
     'views.push': webMethod([], opening, ({ trigger_id, view }) =>
       answer(views.push(triggers.redeem(trigger_id), view)),
     ),
-    'views.update': webMethod([], updating, ({ view_id, external_id, hash, view }) => {
-      if (view_id === undefined && external_id === undefined) throw new SlackError('invalid_arguments');
-      const old = views.find({ viewId: view_id, externalId: external_id });
-      return answer(views.update(old.id, view, hash));
-    }),
+    'views.update': webMethod([], updating, ({ view_id, hash, view }) =>
+      answer(views.update(view_id, view, hash)),
+    ),
     'views.publish': webMethod([], publishing, ({ user_id, view, hash }) => {
       if (!manifest.homeTab) throw new SlackError('not_enabled');
       if (world.directMessages(user_id) === undefined) throw new SlackError('user_not_found');

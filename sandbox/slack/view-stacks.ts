@@ -1,6 +1,4 @@
 import { blockKitProblems, isModal, type Modal } from './block-kit.ts';
-import type { Files } from './files.ts';
-import { checkFiles } from './pictures.ts';
 import { SlackError, argumentsError } from './slack-error.ts';
 import { withIds } from './messages.ts';
 import type { Opener } from './triggers.ts';
@@ -22,7 +20,6 @@ export interface OpenView {
 /** Each person's stack of open modals, at most three. All throw {@link SlackError} with Slack's codes. */
 export interface ViewStacks {
   of(userId: string): readonly OpenView[];
-  find(key: { readonly viewId?: string | undefined; readonly externalId?: string | undefined }): OpenView;
   open(opener: Opener, view: unknown): OpenView;
   push(opener: Opener, view: unknown): OpenView;
   update(viewId: string, view: unknown, hash?: string): OpenView;
@@ -36,7 +33,6 @@ const deepest = 3;
 export const createViewStacks = (options: {
   readonly randomId: () => string;
   readonly changed: () => void;
-  readonly files: Files;
 }): ViewStacks => {
   const { randomId, changed } = options;
   const stacks = new Map<string, readonly OpenView[]>();
@@ -45,19 +41,22 @@ export const createViewStacks = (options: {
     stacks.set(userId, stack);
     changed();
   };
-  const find: ViewStacks['find'] = ({ viewId, externalId }) => {
-    const open = [...stacks.values()].flat();
-    const view = open.find((it) =>
-      viewId === undefined ? it.modal.external_id === externalId : it.id === viewId,
-    );
+  const find = (viewId: string): OpenView => {
+    const view = [...stacks.values()].flat().find(({ id }) => id === viewId);
     if (view === undefined) throw new SlackError('not_found');
     return view;
   };
   const add = (opener: Opener, stack: readonly OpenView[], view: unknown): OpenView => {
     const id = `V${randomId()}`;
     const previousId = stack.at(-1)?.id ?? null;
-    const drawn = draw(view, options);
-    const added = { id, ...opener, ...drawn, rootId: stack[0]?.id ?? id, previousId, errors: {} };
+    const added = {
+      id,
+      ...opener,
+      ...draw(view, randomId),
+      rootId: stack[0]?.id ?? id,
+      previousId,
+      errors: {},
+    };
     set(opener.user, [...stack, added]);
     return added;
   };
@@ -70,7 +69,6 @@ export const createViewStacks = (options: {
   };
   return {
     of,
-    find,
     // A modal opened over others replaces them; only views.push keeps them.
     open: (opener, view) => add(opener, [], view),
     push(opener, view) {
@@ -79,32 +77,26 @@ export const createViewStacks = (options: {
       return add(opener, stack, view);
     },
     update(viewId, view, hash) {
-      const old = find({ viewId });
+      const old = find(viewId);
       if (hash !== undefined && hash !== old.hash) throw new SlackError('hash_conflict');
-      return replace({ ...old, ...draw(view, options), errors: {} });
+      return replace({ ...old, ...draw(view, randomId), errors: {} });
     },
-    showErrors: (viewId, errors) => void replace({ ...find({ viewId }), errors }),
+    showErrors: (viewId, errors) => void replace({ ...find(viewId), errors }),
     close(view) {
       const stack = of(view.user);
       set(
         view.user,
-        view.modal.clear_on_close === true
-          ? []
-          : stack.slice(
-              0,
-              stack.findIndex((it) => it.id === view.id),
-            ),
+        stack.slice(
+          0,
+          stack.findIndex((it) => it.id === view.id),
+        ),
       );
     },
     closeAll: (userId) => set(userId, []),
   };
 };
 
-const draw = (
-  view: unknown,
-  { randomId, files }: { readonly randomId: () => string; readonly files: Files },
-) => {
+const draw = (view: unknown, randomId: () => string) => {
   if (!isModal(view)) throw argumentsError('invalid_arguments', blockKitProblems('modal', view));
-  checkFiles(files, view.blocks, 'invalid_arguments');
   return { modal: { ...view, blocks: withIds(view.blocks, randomId) }, hash: randomId() };
 };

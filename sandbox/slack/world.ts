@@ -42,7 +42,7 @@ export interface World extends Messages {
   channel(id: string): Channel | undefined;
   /** The person's direct messages with the app, its "Messages" tab. */
   directMessages(userId: string): Channel | undefined;
-  changeChannel(id: string, change: Partial<Pick<Channel, 'members' | 'archived' | 'name'>>): void;
+  changeChannel(id: string, change: Partial<Pick<Channel, 'members' | 'archived'>>): void;
   /** With all its messages. */
   deleteChannel(id: string): void;
   /** Gives a channel, with all its messages, a new id. */

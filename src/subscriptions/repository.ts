@@ -29,14 +29,14 @@ export interface DueDigest {
  */
 export const advanceDigest = (
   { subscription: { workspaceId, id }, nextAt, number }: DueDigest,
-  next: { readonly doneUntil: number | undefined; readonly nextAt: number },
+  next: number,
 ): Sql =>
-  sql`UPDATE subscriptions SET done_until = ${next.doneUntil ?? null}, next_at = ${next.nextAt}, digests = digests + 1
+  sql`UPDATE subscriptions SET next_at = ${next}, digests = digests + 1
     WHERE workspace_id = ${workspaceId} AND number = ${Number(id)} AND next_at = ${nextAt} AND digests = ${number}`;
 
 const isHeld = isOnHold(sql`subscriptions.workspace_id`);
 
-const columns = sql`workspace_id, number, channel_id, set_up_by, set_up_at, filter, form, schedule, next_at, done_until,
+const columns = sql`workspace_id, number, channel_id, set_up_by, set_up_at, filter, form, schedule, next_at,
   digests, paused_reason, paused_since, notice_due, version`;
 
 const Row = rowOf({
@@ -49,7 +49,6 @@ const Row = rowOf({
   form: z.string(),
   schedule: z.string().optional(),
   nextAt: z.number().default(0),
-  doneUntil: z.number().optional(),
   digests: z.number(),
   pausedReason: z.string().optional(),
   pausedSince: z.number().default(0),
@@ -185,7 +184,7 @@ export function createSubscriptionRepository(
     withUnreadable: async (workspaceId: string) =>
       (await read(ofWorkspace(workspaceId))).map(evenIfUnreadable),
 
-    /** The same without reading them again while none was changed; of digests it may be an old `doneUntil`. */
+    /** The same without reading them again while none was changed. */
     async known(workspaceId: string): Promise<readonly Subscription[]> {
       const [state = ''] = await database.read(
         sql`SELECT count(*) AS subscriptions, COALESCE(max(number), 0) AS newest,
@@ -228,7 +227,7 @@ export function createSubscriptionRepository(
       nextAt?: number,
       entryOf: EntryOf = () => undefined,
     ): Promise<Subscription | undefined> {
-      const { workspaceId, channelId, schedule, form, setUpBy, setUpAt, doneUntil } = content;
+      const { workspaceId, channelId, schedule, form, setUpBy, setUpAt } = content;
       const filter = JSON.stringify(content.filters);
       const isThere = sql`workspace_id = ${workspaceId} AND channel_id = ${channelId}`;
       const [isDigest, replace] =
@@ -241,9 +240,9 @@ export function createSubscriptionRepository(
           ON CONFLICT (workspace_id) DO UPDATE SET last = subscription_numbers.last + 1`,
         ...replace,
         sql`INSERT INTO subscriptions (workspace_id, number, channel_id, set_up_by, set_up_at, filter, form, schedule,
-            next_at, done_until, digests, version)
+            next_at, digests, version)
           SELECT workspace_id, last, ${text(channelId)}, ${text(setUpBy)}, ${whole(setUpAt)}, ${text(filter)},
-            ${text(form)}, ${json(schedule)}, ${whole(nextAt)}, ${whole(doneUntil)}, 0, 1
+            ${text(form)}, ${json(schedule)}, ${whole(nextAt)}, 0, 1
           FROM subscription_numbers
           WHERE workspace_id = ${workspaceId}
             AND (SELECT count(*) FROM subscriptions WHERE workspace_id = ${workspaceId}) < ${most}
@@ -277,9 +276,7 @@ export function createSubscriptionRepository(
           ? sql`filter = ${filter} AND form = ${form} AND schedule IS NULL`
           : sql`schedule IS NOT NULL`;
       const due =
-        schedule !== undefined && nextAt === undefined
-          ? sql``
-          : sql`next_at = ${whole(schedule && nextAt)}, done_until = NULL,`;
+        schedule !== undefined && nextAt === undefined ? sql`` : sql`next_at = ${whole(schedule && nextAt)},`;
       const statements = [
         // Anyone else who sets something up in the workspace waits here, and then sees it.
         sql`UPDATE subscription_numbers SET last = last WHERE workspace_id = ${workspaceId}`,
@@ -354,9 +351,6 @@ export function createSubscriptionRepository(
     due: (until: number, limit: number, busy: readonly string[] = []) =>
       digests(sql`WHERE next_at <= ${until} AND NOT ${isHeld} AND ${isNoneOf(sql`workspace_id`, busy)}
         ORDER BY next_at LIMIT ${limit}`),
-    /** Digests that a clock far ahead has sent: their period ends after `now`. */
-    early: (now: number, limit: number) =>
-      digests(sql`WHERE done_until > ${now} ORDER BY done_until LIMIT ${limit}`),
   };
 }
 

@@ -55,8 +55,6 @@ export const Subscription = z.object({
   form: z.enum(FORMS),
   /** When the digest is due; set only for digests. */
   schedule: Schedule.optional(),
-  /** For a digest: the end of the last period it covered, milliseconds since 1970. */
-  doneUntil: z.number().optional(),
   setUpBy: z.string(),
   /** Milliseconds since 1970. */
   setUpAt: z.number(),

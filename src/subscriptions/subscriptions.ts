@@ -16,7 +16,6 @@ import { createRenamedChannels, createRetrySet } from './renamed-channels.ts';
 import { createSubscriptionRepository } from './repository.ts';
 import { createScheduler } from './scheduler.ts';
 import { createSetUp } from './set-up.ts';
-import { createSteadyClock } from './steady-clock.ts';
 import { createSubscribeCommand } from './subscribe.ts';
 import { createMatches, createSubscribers, mayMatch } from './subscribers.ts';
 import { createUnsubscribe } from './unsubscribe.ts';
@@ -88,8 +87,7 @@ export function createSubscriptions(app: App, { charts, reports }: Own) {
       await background.writeIf(advance, ...statements);
       outbox.wake();
     },
-    write: (statement) => background.write(statement),
-    now: createSteadyClock(app),
+    now,
     report: reports.schedule,
   });
   const tellOwed = createTellOwed({ ...app, database: background }, unattended);

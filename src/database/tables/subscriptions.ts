@@ -2,9 +2,8 @@ import { sql } from '../database.ts';
 
 /**
  * What is posted to a channel and when. `filter` and `schedule` are JSON. For a digest, `next_at` is when it's due
- * next, `done_until` the end of the period it last covered, and `digests` how many there have been. `notice_due` is what
- * the person who set it up is due to hear: paused or resumed. The other `notice_…` aren't used any more. A number is
- * used only once in a workspace.
+ * next, and `digests` how many there have been. `notice_due` is what the person who set it up is due to hear: paused or
+ * resumed. The other `notice_…` and `done_until` aren't used any more. A number is used only once in a workspace.
  */
 export const subscriptionsTable = [
   sql`CREATE TABLE subscriptions (

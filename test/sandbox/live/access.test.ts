@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { standIn } from '../service/stand-in.ts';
-import { field, live, snapshot, stateOf, visitorPage, watching } from './sides.ts';
+import { field, live, snapshot, stateOf, watching } from './sides.ts';
 
 const acts = {
   pointer: { kind: 'pointer', x: 1, y: 2 },
@@ -43,20 +43,6 @@ describe('what an agent can do', () => {
     },
   );
 
-  it('ends when the visitor takes it back, or says not now', async () => {
-    const service = await standIn();
-    const { act, lend, visitor, agent } = await live(service);
-    await lend();
-    visitor.send({ t: 'revoke' });
-    await agent.until(stateOf('"access":["draw"]'));
-    expect(await act(acts.click)).toBe('no-access');
-    agent.send({ t: 'ask', access: ['click'] });
-    await visitor.until(stateOf('"asked":["click"]'));
-    visitor.send({ t: 'grant', allow: false });
-    await agent.until(stateOf('"asked":[]'));
-    expect(await act(acts.click)).toBe('no-access');
-  });
-
   it.each([
     [field.typed, 'masked'],
     [field.hidden, 'masked'],
@@ -83,16 +69,6 @@ describe('what an agent can do', () => {
     expect(await act(wanted)).toBe('bad-act');
     agent.sendText('not JSON');
     expect(await agent.closed).toBe(1008);
-  });
-
-  it('needs a current picture', async () => {
-    const { act, first, visitor, agent } = await live(await standIn());
-    expect(await act(acts.pointer, Number(first.seq) - 1)).toBe('stale');
-    visitor.leave();
-    await agent.until(stateOf('"page":"lost"'));
-    const refused = agent.next(({ t }) => t === 'did');
-    agent.send({ t: 'act', id: 9, seen: first.seq, act: acts.pointer });
-    expect(await refused).toMatchObject({ id: 9, why: 'not-live' });
   });
 });
 
@@ -124,19 +100,5 @@ describe('several agents at one visitor', () => {
     // What was lent to one is not lent to the other.
     expect(await first.act(acts.click, Number(one?.seq), second)).toBe('no-access');
     expect(await first.act(acts.pointer, Number(one?.seq))).toBe('not-in-control');
-  });
-
-  it('are each asked about again in another of the visitor’s tabs', async () => {
-    const service = await standIn();
-    const first = await live(service);
-    await (await watching(service, 'jane4821', robin)).page();
-    await first.visitor.until(stateOf('"agent":"Robin"'));
-    const other = await visitorPage(service, 'jane4821', { tab: 'tab-2', page: 'page-2' });
-    first.visitor.leave();
-    await other.until(stateOf('"agent":"Robin"', '"agent":"Sam Lee"'));
-    const session = service.sessions().find(({ agents }) => agents[0]?.name === 'Robin Marsh')?.id;
-    const next = other.next(({ t }) => t === 'state');
-    other.send({ t: 'answer', session, allow: true });
-    expect(await next).toMatchObject({ state: { seenBy: ['Robin'], asking: [{ agent: 'Sam Lee' }] } });
   });
 });

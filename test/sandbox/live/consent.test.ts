@@ -29,15 +29,6 @@ async function asked(options: Parameters<typeof standIn>[0] = {}) {
 }
 
 describe('what a session says of the visitor’s answer', () => {
-  it('is neither authorized nor live while they are asked, nor after an end without consent', async () => {
-    const { agent, flags, answer, webhook } = await asked();
-    expect(flags()).toMatchObject(said(false, false));
-    answer(false);
-    expect(await agent.until(({ t }) => t === 'ended')).toMatchObject({ by: 'declined' });
-    expect(flags()).toMatchObject(said(false, false));
-    expect(await webhook()).toEqual(said(false, false));
-  });
-
   it('is authorized once they agree, and live once the agent is shown the page', async () => {
     const { agent, visitor, flags, answer, webhook } = await asked();
     answer(true);

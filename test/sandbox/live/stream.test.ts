@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ask, standIn } from '../service/stand-in.ts';
-import { field, input, live, snapshot, visitorPage } from './sides.ts';
+import { field, input, live, snapshot } from './sides.ts';
 
 describe('the stream of a visitor’s page', () => {
   it('is cleaned on its way, even if the page sends what it shouldn’t', async () => {
@@ -18,19 +18,6 @@ describe('the stream of a visitor’s page', () => {
     expect(next.match(/•{6}/gu)).toHaveLength(3);
   });
 
-  it('continues for a page after a broken connection: it says what it has, and accepts nothing twice', async () => {
-    const service = await standIn();
-    const { agent, visitor } = await live(service);
-    visitor.send({ t: 'events', seq: 2, events: [input(field.shown, 'two')] });
-    await agent.until(({ t }) => t === 'events');
-    visitor.drop();
-    const again = await visitorPage(service, 'jane4821');
-    expect(await again.until(({ t }) => t === 'welcome')).toMatchObject({ got: 2 });
-    again.send({ t: 'events', seq: 2, events: [input(field.shown, 'two')] });
-    again.send({ t: 'events', seq: 3, events: [input(field.shown, 'three')] });
-    expect(JSON.stringify(await agent.until(({ t }) => t === 'events'))).toContain('three');
-  });
-
   it('asks for a snapshot if something is missing, and shows nothing in between', async () => {
     const { agent, visitor } = await live(await standIn());
     visitor.send({ t: 'events', seq: 5, events: [input(field.shown, 'after a hole')] });
@@ -39,17 +26,6 @@ describe('the stream of a visitor’s page', () => {
     const next = JSON.stringify(await agent.until(({ t }) => t === 'events'));
     expect(next).toContain('Whole again');
     expect(JSON.stringify(agent.heard)).not.toContain('after a hole');
-  });
-
-  it('says that a page is over the limit, and ends a connection that is', async () => {
-    const { agent, visitor } = await live(await standIn());
-    visitor.send({ t: 'too-large', bytes: 9_000_000 });
-    expect(await agent.until(({ t }) => t === 'too-large')).toMatchObject({
-      bytes: 9_000_000,
-      most: 4 * 1024 * 1024,
-    });
-    visitor.sendText('x'.repeat(5 * 1024 * 1024));
-    expect(await visitor.closed).toBe(1009);
   });
 });
 
@@ -75,14 +51,6 @@ describe('a recording', () => {
     service.setOnline('jane4821', false);
     await expect.poll(async () => (await ask(service, 'DELETE /visitors/jane4821')).status).toBe(200);
     expect((await fetch(url)).status).toBe(404);
-    expect(service.sessions()[0]).toMatchObject({ video_url: null, video_status: null });
-  });
-
-  it('is not made unless it is switched on', async () => {
-    const service = await standIn();
-    const { agent } = await live(service);
-    agent.send({ t: 'end' });
-    await agent.until(({ t }) => t === 'ended');
     expect(service.sessions()[0]).toMatchObject({ video_url: null, video_status: null });
   });
 });

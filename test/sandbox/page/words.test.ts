@@ -1,36 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { input, option } from '../slack/tiny-app.ts';
 
 const load = (name: string) => import(new URL(`../../../sandbox/page/${name}.js`, import.meta.url).href);
-const { collectState, elementState } = await load('form-state');
 const { parseMrkdwn } = await load('mrkdwn');
-
-describe("a modal's state", () => {
-  const online = option('online');
-
-  it.each<[string, object, object]>([
-    ['plain_text_input', { initial_value: 'jane' }, { value: 'jane' }],
-    ['static_select', { initial_option: online }, { selected_option: online }],
-    ['radio_buttons', {}, { selected_option: null }],
-    ['multi_users_select', { initial_users: ['U1'] }, { selected_users: ['U1'] }],
-  ])('has Slack’s shape of %s, with its start value, wherever it is', (type, rest, state) => {
-    const element = { type, action_id: 'it', ...rest };
-    const blocks = [
-      input('in', element),
-      { type: 'section', block_id: 'side', accessory: element },
-      { type: 'actions', block_id: 'row', elements: [{ type: 'button' }, element] },
-    ];
-    const held = { it: { type, ...state } };
-    expect(collectState(blocks, new Map())).toEqual({ in: held, side: held, row: held });
-  });
-
-  it('prefers what was typed to the start value, even when it was emptied', () => {
-    const element = { type: 'plain_text_input', initial_value: 'jane' };
-    const typed = new Map([['text/it', elementState(element, null)]]);
-    const empty = { type: 'plain_text_input', value: null };
-    expect(collectState([input('text', element)], typed)).toEqual({ text: { it: empty } });
-  });
-});
 
 const text = (words: string) => ({ type: 'text', text: words });
 const link = (url: string, label = url) => ({ type: 'link', url, label });

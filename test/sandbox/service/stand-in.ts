@@ -14,7 +14,7 @@ export const agent = { id: 'slack-U1', name: 'Sam Lee' };
 
 /** A stand-in that is closed when the test is over. */
 export async function standIn(options: Partial<ServiceOptions> = {}): Promise<StandInService> {
-  const service = await startService({ apiKey, webhookRetryDelaysMs: [10, 20], ...options });
+  const service = await startService({ apiKey, ...options });
   onTestFinished(() => service.close());
   return service;
 }

@@ -50,20 +50,6 @@ it('beside the sandbox’s shop, the watch page shows the visitor’s own page, 
   expect(response.headers.get('content-security-policy')).toContain('frame-src http://127.0.0.1:9;');
 });
 
-it('leaves it to who plays both sides when somebody who is offline opens a page', async () => {
-  const { html } = await openPage(await standIn({ shopUrl: 'http://127.0.0.1:9' }), 'amara7');
-  expect(html).toContain('<button type="button" id="open-pane">Open <bdi>Amara Okafor</bdi>’s page</button>');
-  expect(html).not.toMatch(/<iframe [^>]* src=/u);
-});
-
-it.each([
-  [undefined, 'click, scroll, type, draw, audio, redirect'],
-  [{ allow_console: true, allow_type: false }, 'click, scroll, draw, audio, redirect, console'],
-])('what a link with %o grants is shown: %s', async (permissions, words) => {
-  const { html } = await openPage(await standIn(), 'jane4821', { permissions });
-  expect(html).toContain(`<dt>Access</dt><dd><bdi>${words}</bdi></dd>`);
-});
-
 it('the log never holds a watch link', async () => {
   const lines: string[] = [];
   const service = await standIn({ log: (line) => lines.push(line) });

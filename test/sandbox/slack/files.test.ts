@@ -2,7 +2,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { startLocalService } from '../../cobrowse/local-service.ts';
-import { alex, sales, sam, startBoth, support } from './tiny-app.ts';
+import { alex, sales, sam, startBoth } from './tiny-app.ts';
 
 const lines = '{"id":1}\n{"id":2}\n';
 const png = Buffer.from('a picture’s bytes');
@@ -26,20 +26,6 @@ async function start() {
 }
 
 describe('a file the app uploads', () => {
-  it('is shared in a channel and can be downloaded there', async () => {
-    const { slack, upload, complete, last } = await start();
-    const id = await upload(lines);
-    const download = () => fetch(`${slack.url}/page-api/file/${id}?as=${sam}`);
-    expect((await download()).status).toBe(404);
-    await complete(id, { channel_id: support, initial_comment: 'As asked.' });
-    const known = { id, title: 'All sessions', name: 'sessions.jsonl', size: 18 };
-    expect(last(sam)).toMatchObject({ channel: support, text: 'As asked.', files: [known] });
-    const file = await download();
-    expect(await file.text()).toBe(lines);
-    expect(file.headers.get('content-disposition')).toBe("attachment; filename*=UTF-8''sessions.jsonl");
-    expect(file.headers.get('content-security-policy')).toContain('sandbox');
-  });
-
   it.each([
     ['a person in place of a channel', { channel_id: alex }, 'invalid_arguments'],
     ['a channel the app is not in', { channel_id: sales }, 'not_in_channel'],

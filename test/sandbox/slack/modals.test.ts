@@ -87,12 +87,6 @@ describe('a submitted modal', () => {
   it.each<[string, Respond, readonly object[]]>([
     ['shows errors', json({ response_action: 'errors', errors }), [{ title: 'A modal', errors }]],
     ['changes', json({ response_action: 'update', view: two }), [{ title: 'Two', errors: {} }]],
-    [
-      'gets another on top',
-      json({ response_action: 'push', view: two }),
-      [{ title: 'A modal' }, { title: 'Two' }],
-    ],
-    ['goes with all others', json({ response_action: 'clear' }), []],
     ['shows trouble for an unknown action', json({ response_action: 'dance' }), [{ errors: trouble }]],
     ['shows trouble for a bad view', json({ response_action: 'update', view: {} }), [{ errors: trouble }]],
     ['shows trouble for none', (response) => response.writeHead(500).end(), [{ errors: trouble }]],
@@ -118,12 +112,6 @@ async function submitMenu(rest: object, viewing?: string) {
 }
 
 describe('a menu of conversations in a modal', () => {
-  it('starts with the conversation the person was looking at', async () => {
-    const { payload } = await submitMenu({}, support);
-    const value = { type: 'conversations_select', selected_conversation: support };
-    expect(payload()).toMatchObject({ view: { state: { values: { where: { it: value } } } } });
-  });
-
   it.each([
     ['nothing was looked at', undefined, {}],
     ['its filter leaves shared channels out', shared, { filter: { exclude_external_shared_channels: true } }],

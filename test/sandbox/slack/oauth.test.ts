@@ -99,22 +99,6 @@ describe('the page on which somebody agrees', () => {
 });
 
 describe('oauth.v2.access', () => {
-  it('gives the token of the workspace that was chosen, and each token is of one workspace', async () => {
-    const { agree, exchange, call } = await stage();
-    const cookie = `signed-in=${UMBRELLA}.${sam}`;
-    const there = await exchange(await agree(UMBRELLA, { cookie }));
-    expect(there).toMatchObject({
-      ok: true,
-      scope: asked.scope,
-      team: { id: UMBRELLA, name: 'Umbrella' },
-      authed_user: { id: sam },
-    });
-    const here = await exchange(await agree(ACME));
-    expect(await call('auth.test', {}, here.access_token)).toMatchObject({ team_id: ACME });
-    expect(await call('auth.test', {}, there.access_token)).toMatchObject({ team_id: UMBRELLA });
-    expect(await call('auth.test', {}, 'xoxb-other')).toMatchObject({ error: 'invalid_auth' });
-  });
-
   it.each([
     ['another client', { client_id: '3.4' }, 'invalid_client_id'],
     ['another secret', { client_secret: 'x' }, 'bad_client_secret'],

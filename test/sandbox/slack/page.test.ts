@@ -29,15 +29,6 @@ async function startWithPage() {
 }
 
 describe("the page's files", () => {
-  it('are the page’s own, which loads nothing from another site', async () => {
-    const { url } = await startWithPage();
-    const page = await fetch(`${url}/`);
-    expect(await page.text()).toContain('<title>Slack</title>');
-    expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8');
-    expect(page.headers.get('content-security-policy')).toContain("default-src 'self'");
-    expect(page.headers.get('cache-control')).toBe('no-store');
-  });
-
   it('are all there is', async () => {
     const { url } = await startWithPage();
     for (const path of [
@@ -50,23 +41,6 @@ describe("the page's files", () => {
     ])
       expect([path, await rawStatus(url, path)]).toEqual([path, 404]);
   });
-});
-
-it('POST /page-api/reload puts its user in the browser’s time zone, if there is such a zone', async () => {
-  const { slack, call, app } = await startBoth();
-  const zoneOf = async () => JSON.stringify(await call('users.info', { user: alex }));
-  const reload = (tz: string) =>
-    fetch(`${slack.url}/page-api/reload`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ as: alex, tz }),
-    });
-  for (const tz of ['America/Los_Angeles', 'America/Los_Angeles', 'Moon/Tycho']) {
-    expect(await (await reload(tz)).json()).toEqual({ ok: true });
-    expect(await zoneOf()).toContain('"tz":"America/Los_Angeles"');
-  }
-  const changes = () => app.received.filter((one) => JSON.stringify(one).includes('user_change'));
-  await expect.poll(changes).toHaveLength(1);
 });
 
 it('POST /page-api cannot be driven by another site', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { alex, button, modal, option, plain, row, sam, section, startBoth, support } from './tiny-app.ts';
+import { alex, button, option, row, sam, startBoth, support } from './tiny-app.ts';
 
 const menu = { type: 'static_select', action_id: 'choose', options: [option('one'), option('two')] };
 const blocks = [row(menu, button('watch', { value: 'v-1' }))];
@@ -14,21 +14,6 @@ async function startWithMessage(posted: readonly object[] = blocks) {
 }
 
 describe('a press in a message', () => {
-  it('sends the element as the app made it, and the state of the others', async () => {
-    const { press, payload, ts } = await startWithMessage();
-    const state = { row: { choose: { type: 'static_select', selected_option: option('two') } } };
-    await press('watch', { state });
-    expect(payload()).toMatchObject({
-      type: 'block_actions',
-      user: { id: alex, team_id: 'T0ACME00000' },
-      container: { type: 'message', message_ts: ts, channel_id: support, is_ephemeral: false },
-      channel: { id: support, name: 'support' },
-      message: { ts, text: 'Jane', user: 'U0COBROWSE', bot_id: 'B0COBROWSE', blocks },
-      state: { values: state },
-      actions: [{ type: 'button', block_id: 'row', action_id: 'watch', value: 'v-1', text: plain('Press') }],
-    });
-  });
-
   it('leaves the message out where it is ephemeral: Slack keeps no copy', async () => {
     const { slack, whisper, payload } = await startBoth();
     const source = { type: 'message', channel: support, ts: await whisper('Jane', { blocks }) } as const;
@@ -73,27 +58,6 @@ describe('a press in a message', () => {
     expect(payload()).toMatchObject({ actions: [{ action_id: 'watch', url }] });
   });
 });
-
-it.each(['modal', 'home'])(
-  'a press in a %s carries the view, and neither channel nor response_url',
-  async (type) => {
-    const { slack, call, open, payload } = await startBoth();
-    const view = { type, blocks: [section('inside', button('more', { value: 'all' }))] };
-    const published = () => call('views.publish', { user_id: alex, view });
-    const view_id = type === 'home' ? ((await published()).view?.id ?? '') : await open(modal(view));
-    const source = { type: 'view', view_id } as const;
-    const pressed = { as: alex, source, block_id: 'block-inside', action_id: 'more' };
-    expect(await slack.press(pressed)).toEqual({ ok: true });
-    expect(payload()).toMatchObject({
-      type: 'block_actions',
-      container: { type: 'view', view_id },
-      view: { type, hash: expect.any(String), state: { values: {} } },
-      actions: [{ action_id: 'more', value: 'all' }],
-    });
-    for (const key of ['channel', 'message', 'response_url']) expect(payload()).not.toHaveProperty(key);
-    expect(await slack.press({ ...pressed, as: sam })).toMatchObject({ ok: false });
-  },
-);
 
 const link = option('open', { url: 'https://app.example/help' });
 const boxes = { options: [option('one'), option('two')], initial_options: [option('one')] };

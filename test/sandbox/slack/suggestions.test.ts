@@ -18,21 +18,6 @@ async function startWithSelect(answer: unknown, rest: object = {}) {
 }
 
 describe('an external select', () => {
-  it('asks the app what may be chosen, and says where it stands', async () => {
-    const { suggest, payload, ts } = await startWithSelect({ options: options(2) });
-    expect(await suggest('jane')).toEqual({ ok: true, options: options(2) });
-    const container = { type: 'message', channel_id: support, message_ts: ts };
-    expect(payload()).toMatchObject({ type: 'block_suggestion', value: 'jane', container });
-    for (const key of ['trigger_id', 'response_url']) expect(payload()).not.toHaveProperty(key);
-  });
-
-  it('asks for no fewer characters than it is told', async () => {
-    const { app, suggest } = await startWithSelect({ options: [] }, { min_query_length: 1 });
-    expect(await suggest('')).toEqual({ ok: false, error: 'Type at least 1 characters.' });
-    expect(app.received).toEqual([]);
-    expect(await suggest('j')).toEqual({ ok: true, options: [] });
-  });
-
   it.each([
     ['more than 100 options', { options: options(101) }, 'no more than 100 items allowed'],
     ['too long a text', { options: [option('x'.repeat(76))] }, 'must be less than 76 characters'],

@@ -1,28 +1,78 @@
 import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
 import manifest from '../../../manifest.json' with { type: 'json' };
-import { alex, appToken, erin, sales, shared, startBoth, support } from './tiny-app.ts';
+import { acme } from '../../../sandbox/slack/seed.ts';
+import {
+  ada,
+  alex,
+  appToken,
+  appUser,
+  erin,
+  guest,
+  kim,
+  modal,
+  sales,
+  sam,
+  shared,
+  startBoth,
+  support,
+} from './tiny-app.ts';
 
 const globex = 'T0GLOBEX000';
+const secrets = 'C0SECRET005';
+const home = (count: number) => ({ type: 'home', blocks: Array.from({ length: count }, () => divider) });
+const divider = { type: 'divider' };
+const published = { user_id: alex, view: home(1) };
+const said = { channel: support, text: 'x' };
 
 describe('the Web API', () => {
-  it('checks the token, and knows no other methods', async () => {
-    const { call, mismatches } = await startBoth({ appToken });
+  it('checks the token', async () => {
+    const { call } = await startBoth({ appToken });
     for (const [token, error] of [
       ['', 'not_authed'],
       ['xoxb-other', 'invalid_auth'],
       [appToken, 'not_allowed_token_type'],
     ])
       expect(await call('auth.test', {}, token)).toMatchObject({ ok: false, error });
-    expect(
-      await mismatches(
-        ['apps.connections.open', {}, 'not_allowed_token_type'],
-        ['toString', {}, 'unknown_method'],
-      ),
-    ).toEqual([]);
+  });
+
+  it.each<[string, object, string | object]>([
+    ['toString', {}, 'unknown_method'],
+    ['apps.connections.open', {}, 'not_allowed_token_type'],
+    ['chat.postMessage', { channel: 'C404', text: 'x' }, 'channel_not_found'],
+    ['chat.postMessage', { channel: 'U0HELPDESK', text: 'x' }, 'cannot_dm_bot'],
+    ['chat.postMessage', { channel: sales, text: 'x' }, 'not_in_channel'],
+    ['chat.postMessage', { channel: support }, 'no_text'],
+    ['chat.postMessage', { channel: support, text: 'x'.repeat(40_001) }, 'msg_too_long'],
+    ['chat.postMessage', { ...said, blocks: [{}] }, 'invalid_blocks'],
+    ['chat.postMessage', { ...said, thread_ts: '1.000001' }, 'thread_not_found'],
+    ['chat.postMessage', { ...said, metadata: { event_type: 'x' } }, 'invalid_metadata_format'],
+    ['chat.postEphemeral', { channel: 'C0RANDOM003', user: guest, text: 'x' }, 'user_not_in_channel'],
+    ['conversations.history', { channel: 'C404' }, 'channel_not_found'],
+    ['conversations.history', { channel: sales }, 'not_in_channel'],
+    ['conversations.history', { channel: support, oldest: 'yesterday' }, 'invalid_ts_oldest'],
+    ['conversations.history', { channel: support, cursor: 'abc' }, 'invalid_cursor'],
+    [
+      'views.publish',
+      { ...published, view: home(101) },
+      {
+        error: 'invalid_arguments',
+        response_metadata: {
+          messages: ['[ERROR] no more than 100 items allowed [json-pointer:/blocks]'],
+        },
+      },
+    ],
+    ['views.publish', { ...published, view: modal() }, 'invalid_arguments'],
+    ['views.publish', { ...published, user_id: 'U404' }, 'user_not_found'],
+    ['views.publish', { ...published, user_id: erin }, 'user_not_found'],
+  ])('refuses %s of %o', async (method, args, error) => {
+    const { slack, mismatches } = await startBoth({ appToken });
+    expect(await mismatches([method, args, error])).toEqual([]);
+    expect(slack.calls.at(-1)?.method).toBe(method);
   });
 
   it.each([
-    ['chat.postMessage', { channel: support, text: 'x' }, 'chat:write'],
+    ['chat.postMessage', said, 'chat:write'],
     ['usergroups.users.list', { usergroup: 'S0LEADS0001' }, 'usergroups:read'],
     ['conversations.history', { channel: 'D0ALEX00001' }, 'im:history'],
     ['conversations.members', { channel: support }, 'channels:read'],
@@ -37,68 +87,128 @@ describe('the Web API', () => {
     expect(JSON.stringify(await call('users.info', { user: alex }))).not.toContain('alex@acme.com');
   });
 
-  it('accepts so many calls a minute, each method its own', async () => {
-    let now = 1_700_000_000_000;
-    const { slack, call } = await startBoth({ now: () => now, methodLimits: { 'auth.test': 2 } });
-    const test = () => fetch(`${slack.apiUrl}auth.test`, { method: 'POST' });
-    await call('auth.test', {});
-    now += 20_000;
-    await call('auth.test', {});
-    const limited = await test();
-    expect([limited.status, limited.headers.get('retry-after')]).toEqual([429, '40']);
-    expect(await call('users.info', { user: alex })).toMatchObject({ ok: true });
-    now += 40_000;
-    expect((await test()).status).toBe(200);
+  it('changes the app’s own messages alone, and no whispered ones', async () => {
+    const { slack, post, whisper, mismatches } = await startBoth();
+    const firstIn = (channel: string) => ({
+      channel,
+      ts: slack.snapshot(alex).messages.find((message) => message.channel === channel)?.ts,
+    });
+    const theirs = firstIn(support);
+    const own = { channel: support, ts: await post('First') };
+    const whispered = { channel: support, ts: await whisper('Psst') };
+    expect(
+      await mismatches(
+        ['chat.update', { ...own, text: 'x'.repeat(4001) }, 'msg_too_long'],
+        ['chat.update', { ...theirs, text: 'x' }, 'cant_update_message'],
+        ['chat.delete', theirs, 'cant_delete_message'],
+        ['chat.update', { ...whispered, text: 'x' }, 'message_not_found'],
+        ['chat.delete', whispered, 'message_not_found'],
+        ['chat.getPermalink', { channel: support, message_ts: whispered.ts }, 'message_not_found'],
+        ['chat.getPermalink', { channel: sales, message_ts: firstIn(sales).ts }, 'channel_not_found'],
+        ['chat.delete', own, { ok: true }],
+        ['chat.delete', own, 'message_not_found'],
+      ),
+    ).toEqual([]);
+  });
+
+  it('gives every message a greater timestamp, also within a millisecond', async () => {
+    const { post } = await startBoth({ now: () => 1_700_000_000_000 });
+    expect([await post('one'), await post('two')]).toEqual(['1700000000.000000', '1700000000.000001']);
+  });
+
+  it('shows a whispered message to one person, until they load the page again', async () => {
+    const { slack, whisper, seen } = await startBoth();
+    await whisper('Psst');
+    expect(seen(alex)).toContain('Psst');
+    expect(seen(sam)).not.toContain('Psst');
+    slack.reload({ as: alex });
+    expect(seen(alex)).not.toContain('Psst');
+  });
+
+  it('lets a ticket for a socket be used once', async () => {
+    const { call } = await startBoth({ appToken });
+    const { url } = z.object({ url: z.string() }).parse(await call('apps.connections.open', {}, appToken));
+    const connect = () =>
+      new Promise<string>((resolve) => {
+        const socket = new WebSocket(url);
+        socket.addEventListener('message', ({ data }) => resolve(String(data)));
+        socket.addEventListener('error', () => resolve('refused'));
+      });
+    expect(await connect()).toContain('"type":"hello"');
+    expect(await connect()).toBe('refused');
   });
 });
 
-describe('people', () => {
-  it('of another organization are told by the team, and keep their address', async () => {
-    const { slack, call, mismatches } = await startBoth();
+it('an event nobody acknowledges comes again at once, the same, and says why', async () => {
+  const { slack, app } = await startBoth();
+  app.acknowledgeWith((response) => response.writeHead(503).end());
+  await slack.openHome({ as: alex });
+  const numbers = () => app.received.map(({ headers }) => headers['x-slack-retry-num']);
+  await expect.poll(numbers).toEqual([undefined, '1']);
+  expect(new Set(app.received.map(({ payload }) => payload['event_id'])).size).toBe(1);
+  expect(app.last().headers['x-slack-retry-reason']).toBe('http_error');
+});
+
+/** With a private channel that the app is in. */
+async function start() {
+  const members = [alex, ada, appUser];
+  const secret = { id: secrets, name: 'secrets', topic: 'Hush', members, isPrivate: true };
+  const both = await startBoth({ seed: { ...acme, channels: [...acme.channels, secret] } });
+  const received = () => both.app.received.map(({ payload }) => payload['event']);
+  return { ...both, received };
+}
+
+describe('a channel', () => {
+  it('that is private does not exist for an app outside', async () => {
+    const { slack, received, mismatches } = await start();
+    slack.leave({ channel: secrets, user: appUser, by: alex });
+    await expect.poll(received).toMatchObject([{ type: 'group_left', channel: secrets, actor_id: alex }]);
+    const args = { channel: secrets, ts: '1.000001', text: 'x' };
+    const reads = ['info', 'members', 'history'].map((name) => `conversations.${name}`);
+    for (const method of [...reads, 'chat.postMessage', 'chat.update'])
+      expect(await mismatches([method, args, 'channel_not_found'])).toEqual([]);
+  });
+
+  it('tells an app that is not in it nothing', async () => {
+    const { slack, received } = await start();
+    slack.archive({ channel: sales });
+    slack.unarchive({ channel: sales });
+    slack.leave({ channel: sales, user: kim });
+    slack.archive({ channel: support });
+    await expect.poll(received).toMatchObject([{ type: 'channel_archive', channel: support }]);
+  });
+
+  it('lets nobody in while it is archived, and takes no message', async () => {
+    const { slack, mismatches } = await start();
+    slack.archive({ channel: support });
+    expect(await mismatches(['chat.postMessage', said, 'is_archived'])).toEqual([]);
+    expect(slack.join({ channel: support, user: kim })).toMatchObject({ ok: false });
+  });
+
+  it('shared with another organization offers the other side neither commands nor shortcuts nor Home', async () => {
+    const { slack, app, last } = await start();
+    const seen = slack.snapshot(erin);
+    const none = { commands: [], shortcuts: [], global_shortcuts: [], completions: [] };
+    expect(seen).toMatchObject({ workspace: 'Globex', ...none, channels: [{ id: shared }] });
+    expect(seen).not.toHaveProperty('home');
+    await slack.command({ as: erin, channel: shared, text: '/cobrowse find jane' });
+    expect(last(erin)?.text).toContain('/cobrowse is not a valid command');
+    const message_ts = seen.messages[0]?.ts ?? '';
+    for (const refused of [
+      slack.shortcut({ as: erin, channel: shared, message_ts, callback_id: 'find_visitor' }),
+      slack.globalShortcut({ as: erin, callback_id: 'start_cobrowsing' }),
+      slack.openHome({ as: erin }),
+    ])
+      expect(await refused).toMatchObject({ ok: false });
+    expect(app.received).toEqual([]);
+  });
+
+  it('shows the app of people of the other organization their team, and no address', async () => {
+    const { slack, call, mismatches } = await start();
     const { user } = await call('users.info', { user: erin });
     expect(user).toMatchObject({ team_id: globex, is_stranger: false });
     expect(user).not.toHaveProperty('profile.email');
     slack.changeChannel(shared, { hasApp: false });
     expect(await mismatches(['users.info', { user: erin }, { user: { is_stranger: true } }])).toEqual([]);
   });
-
-  it('are in channels, page by page, also in a public one the app is not in', async () => {
-    const { call } = await startBoth();
-    const read = (args: object) => call('conversations.members', { channel: sales, ...args });
-    const first = await read({ limit: 3 });
-    const cursor = Object.values(first['response_metadata'] ?? {})[0];
-    const second = await read({ limit: 3, cursor });
-    expect([first['members'], second['members']].flat()).toEqual((await read({})).members);
-    expect(second).toMatchObject({ response_metadata: { next_cursor: '' } });
-  });
-
-  it('have conversations, of which the app sees those that it’s in itself', async () => {
-    const { call } = await startBoth();
-    const ids = async (args: object) =>
-      JSON.stringify(await call('users.conversations', { user: alex, ...args }));
-    expect(await ids({})).toContain(support);
-    expect(await ids({})).not.toContain(sales);
-    expect(await ids({ types: 'private_channel' })).not.toContain(support);
-  });
-});
-
-it('a channel shared with another organization offers the other side neither commands nor shortcuts nor Home', async () => {
-  const { slack, app, mismatches, last } = await startBoth();
-  const isShared = { is_ext_shared: true, is_shared: true, connected_team_ids: [globex] };
-  expect(await mismatches(['conversations.info', { channel: shared }, { channel: isShared }])).toEqual([]);
-  const seen = slack.snapshot(erin);
-  const none = { commands: [], shortcuts: [], global_shortcuts: [], completions: [] };
-  const channels = [{ id: shared, shared_with: 'Acme' }];
-  expect(seen).toMatchObject({ workspace: 'Globex', ...none, channels });
-  expect(seen).not.toHaveProperty('home');
-  await slack.command({ as: erin, channel: shared, text: '/cobrowse find jane' });
-  expect(last(erin)?.text).toContain('/cobrowse is not a valid command');
-  const message_ts = seen.messages[0]?.ts ?? '';
-  for (const refused of [
-    slack.shortcut({ as: erin, channel: shared, message_ts, callback_id: 'find_visitor' }),
-    slack.globalShortcut({ as: erin, callback_id: 'start_cobrowsing' }),
-    slack.openHome({ as: erin }),
-  ])
-    expect(await refused).toMatchObject({ ok: false });
-  expect(app.received).toEqual([]);
 });

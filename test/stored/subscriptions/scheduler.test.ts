@@ -47,7 +47,6 @@ async function openSchedulers(url: string, processes: number, workspaceIds: read
       async send(_due, { to }, advance) {
         if ((await database.writeIf(advance)) !== undefined) sent.push(to);
       },
-      write: (statement) => database.write(statement),
       now: () => time,
       report: (error) => reported.push(error),
     }),
@@ -92,13 +91,5 @@ describe.each(engines)('the digests in $engine', ({ newUrl }) => {
     const { look, counting } = await openSchedulers(await newUrl(), 1, all);
     expect(await look(NINE + 5_000)).toHaveLength(120);
     expect(counting.most).toBeLessThanOrEqual(50);
-  });
-
-  it('come again, and whole, at their time, where a clock far ahead has sent them early', async () => {
-    const { look } = await openSchedulers(await newUrl(), 1);
-    expect(await look(NINE + DAY_MS + 5_000)).toEqual([NINE + DAY_MS]);
-    expect(await look(NINE + 60_000)).toEqual([NINE + DAY_MS]);
-    expect(await look(NINE + DAY_MS + 6_000)).toEqual([NINE + DAY_MS, NINE + DAY_MS]);
-    expect(await look(NINE + DAY_MS + 60_000)).toHaveLength(2);
   });
 });

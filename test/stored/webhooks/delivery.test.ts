@@ -278,7 +278,7 @@ describe('what addresses are told, over days,', () => {
     await stage.pass(HOUR_MS + 6 * MINUTE_MS);
     expect(stage.asked.map(({ to }) => to)).toEqual([ADA]);
     const paused = stage.sent.length;
-    await stage.pass(100 * HOUR_MS, MINUTE_MS);
+    await stage.pass(100 * HOUR_MS, 4 * MINUTE_MS);
     const probes = [HOUR_MS, ...stage.sent.slice(paused).map(({ at }) => at)];
     const gaps = probes.slice(1).map((at, index) => Math.floor((at - (probes[index] ?? 0)) / HOUR_MS));
     expect(gaps).toEqual([1, 2, 4, 8, 17, 24, 24]);
@@ -286,7 +286,7 @@ describe('what addresses are told, over days,', () => {
     expect(new Set(stage.sent.slice(paused).map(({ what }) => what)).size).toBe(3);
     isUp = true;
     await tell('a');
-    await stage.pass(DAY_MS, 5 * MINUTE_MS);
+    await stage.pass(DAY_MS, HOUR_MS / 2);
     expect((await stage.addresses.one(stage.name))?.failingSince).toBeUndefined();
     expect(await stage.states()).toEqual(['posted', 'posted', 'posted', 'posted']);
     // Once, and its summary.
@@ -303,7 +303,7 @@ describe('what addresses are told, over days,', () => {
     await tell('a', { linkId: 'bad' });
     for (let hour = 0; hour < 26; hour += 1) {
       await open(`good ${hour}`);
-      await stage.pass(HOUR_MS, 5 * MINUTE_MS);
+      await stage.pass(HOUR_MS, 10 * MINUTE_MS);
     }
     const [first, ...others] = await stage.states();
     expect(first).toBe('failed http_400');
@@ -332,14 +332,14 @@ describe('what addresses are told, over days,', () => {
       await open(link);
       await stage.pass(1_000);
     }
-    await stage.pass(30 * HOUR_MS, 5 * MINUTE_MS);
+    await stage.pass(30 * HOUR_MS, 10 * MINUTE_MS);
     if (isPressed) {
       await stage.addresses.resume(stage.name, stage.entry());
       webhooks.wakeAll();
       await stage.pass(MINUTE_MS);
     }
     isUp = true;
-    await stage.pass(30 * HOUR_MS, 5 * MINUTE_MS);
+    await stage.pass(30 * HOUR_MS, 10 * MINUTE_MS);
     expect(hiccups).toBeGreaterThan(1);
     expect((await stage.rows()).map(({ state }) => state)).toEqual(['posted', 'posted', 'posted']);
   });
@@ -352,7 +352,7 @@ describe('what addresses are told, over days,', () => {
     await open('bad');
     await stage.pass(3 * HOUR_MS);
     await open('good');
-    await stage.pass(6 * HOUR_MS, MINUTE_MS);
+    await stage.pass(6 * HOUR_MS, 10 * MINUTE_MS);
     expect((await stage.rows()).map(({ state }) => state)).toEqual(['waiting', 'posted']);
   });
 
@@ -371,7 +371,7 @@ describe('what addresses are told, over days,', () => {
       'waiting http_503',
       'waiting http_503',
     ]);
-    await stage.pass(7 * DAY_MS + HOUR_MS, 10 * MINUTE_MS);
+    await stage.pass(7 * DAY_MS + HOUR_MS, HOUR_MS / 2);
     expect((await stage.states()).slice(2)).toEqual(Array(3).fill('failed waited_too_long'));
   });
 
@@ -395,7 +395,7 @@ describe('what addresses are told, over days,', () => {
       sql`UPDATE workspaces SET held_until = ${Date.now() + 1_000}, gone_at = 1 WHERE id = ${WORKSPACE}`,
     );
     await open('one');
-    await stage.pass(DAY_MS, 10 * MINUTE_MS);
+    await stage.pass(DAY_MS, HOUR_MS / 2);
     expect(stage.sent).toEqual([]);
     await database.write(
       sql`UPDATE workspaces SET held_until = NULL, gone_at = NULL WHERE id = ${WORKSPACE}`,
