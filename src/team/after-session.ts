@@ -1,38 +1,100 @@
+import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
-import { UnclearError, type Recording } from '../audit/recording.ts';
+import { UnclearError } from '../audit/recording.ts';
 import type { Caller } from '../commands/caller.ts';
 import { defineForm } from '../commands/form.ts';
 import { definePress } from '../commands/press.ts';
-import type { RecordRefusal } from '../commands/rights.ts';
+import { Answered } from '../commands/rights.ts';
 import { ACTION, FOLLOW_UP_FORM, NOTE_FORM } from '../messages/action-ids.ts';
-import type { Message } from '../messages/message.ts';
+import { filledValues, textField } from '../messages/form-fields.ts';
+import { done, lines, message, notice, problem, refusal, status, type Message } from '../messages/message.ts';
 import type { FormContent } from '../messages/modal.ts';
-import { SessionOutcome } from '../messages/session-words.ts';
-import {
-  LONGEST_NOTE,
-  followUpRefused,
-  noNotesHere,
-  note,
-  noteAdded,
-  noteForm,
-  noteNotPosted,
-  noteUnclear,
-  outcomeKept,
-  outcomeSet,
-  sessionTooOld,
-} from './after-session-messages.ts';
+import { SessionOutcome, outcomeWords, type SetOutcome } from '../messages/session-words.ts';
+import { date, short, user, type Line } from '../messages/text.ts';
 import { watchOffer } from '../messages/visitor-buttons.ts';
-import type { MayAct, Never } from '../permissions/acts.ts';
+import type { Destination, PostOutcome } from '../outbox/transport.ts';
+import type { App } from '../parts.ts';
+import type { Never } from '../permissions/acts.ts';
+import type { SessionEnd } from '../sessions/session-ends.ts';
 import { withItsTicket, type Showing } from '../visitors/visitor.ts';
 import type { FollowUpForms } from './follow-ups-in-slack.ts';
-import type { SessionEnd } from '../sessions/session-ends.ts';
-import type { SessionOutcomes } from './outcomes.ts';
-import type { IsShared } from '../messages/visitor-pieces.ts';
-import type { createPostReply } from './thread-reply.ts';
+import type { Outcomes } from './outcomes.ts';
 
-/*
- * The buttons of a summary: watch the customer again, set how the session went, add a note.
- */
+/** Longer notes belong in the service's own notes. */
+const LONGEST_NOTE = 2_000;
+
+/** The outcome was set. `before` is what it replaced: if two people choose at once, the later one is told. */
+function outcomeSet(outcome: SessionOutcome, before: SetOutcome | undefined): Message {
+  const set = `Outcome set to ${outcomeWords(outcome)}. The summary shows it in a moment.`;
+  if (before === undefined) return done([set]);
+  const was = `: set to ${outcomeWords(before.outcome)} by `;
+  return done([set], ['It replaces this:'], [date(new Date(before.at)), was, user(before.by), '.']);
+}
+
+function outcomeKept({ outcome, by }: SetOutcome): Message {
+  return notice([`The outcome is already ${outcomeWords(outcome)}, set by `, user(by), '.']);
+}
+
+/** Summaries of old sessions are left as they are. */
+const sessionTooOld: Message = problem([
+  'This session is too old: outcomes and notes can be added for 30 days after it ended.',
+]);
+
+/** For people who neither watched nor can watch. */
+const followUpRefused: Message = refusal(
+  ['Only people who watched this session, or who can watch, can set its outcome or add a note.'],
+  ['Ask an admin to add you.'],
+);
+
+const noteForm: FormContent = {
+  submit: 'Post note',
+  blocks: [
+    textField({
+      block: NOTE_FORM.noteBlock,
+      actionId: NOTE_FORM.note,
+      label: 'Note',
+      hint: 'Posted with your name in the summary’s thread. This app keeps no copy.',
+      most: LONGEST_NOTE,
+      multiline: true,
+    }),
+  ],
+};
+
+/** What was typed, line by line, as text and nothing else. */
+const typedLines = (text: string): readonly Line[] =>
+  text.split(/\r\n|\r|\n/).map((line): Line => [short(line, LONGEST_NOTE)]);
+
+/** The reply in the summary's thread. @param text as typed */
+function note(by: string, text: string): Message {
+  return message(lines(['Note by ', user(by), ':'], ...typedLines(text)));
+}
+
+const noteAdded: Message = done(['Your note is in the summary’s thread.']);
+
+/** For a channel that people from other organizations can read. */
+const noNotesHere: Message = refusal([
+  'Notes can’t be added here: people of other organizations read this channel, or Slack didn’t say whether they do.',
+]);
+
+/** Slack's answer was lost, and the note isn't seen in the thread, or not yet. Repeats what was typed. */
+function noteUnclear(text: string): Message {
+  return message(
+    status('problem', [
+      ['Slack didn’t say whether your note was posted. Check the summary’s thread before you post it again:'],
+    ]),
+    lines(...typedLines(text)),
+  );
+}
+
+/** Slack refused the note. Repeats what was typed, since it's saved nowhere. @param reason Slack's code, or ours */
+function noteNotPosted(reason: string, text: string): Message {
+  return message(
+    status('problem', [
+      [`I couldn’t post your note (Slack: ${short(reason, 80)}). Copy it and try again in a minute:`],
+    ]),
+    lines(...typedLines(text)),
+  );
+}
 
 /** People who never can, whatever they watched before. */
 const NEVER: ReadonlySet<string> = new Set(['deactivated', 'external', 'bot'] satisfies readonly Never[]);
@@ -53,40 +115,27 @@ class NoteError extends Error {
   }
 }
 
-const typedNote = (filled: Readonly<Record<string, readonly string[]>>): string =>
-  (filled[NOTE_FORM.noteBlock]?.[0] ?? '').trim();
-
-/** The presses and the form of a summary's buttons. */
-export function createAfterSession(parts: {
-  readonly sessionOutcomes: SessionOutcomes;
-  readonly mayAct: MayAct;
-  readonly recordRefusal: RecordRefusal;
-  readonly recording: Pick<Recording, 'lookUp' | 'around'>;
-  readonly visitorTools: Showing['visitorTools'];
-  readonly isShared: IsShared;
-  readonly postReply: ReturnType<typeof createPostReply>;
-  readonly followUps: FollowUpForms;
-}) {
-  const { sessionOutcomes, mayAct, recordRefusal, recording, isShared, postReply, followUps } = parts;
-
+/** The buttons of a summary: watch the customer again, set how the session went, add a note. */
+export function createAfterSession(
+  { mayAct, recordRefusal, recording, isShared, post, find, now }: App,
+  outcomes: Outcomes,
+  followUps: FollowUpForms,
+  visitorTools: Showing['visitorTools'],
+) {
   /**
-   * Does something about a session for people who watched it, or who can watch now.
+   * A session that the caller watched, or could watch now.
    *
-   * @param act what it is, for the audit
+   * @param act what is done about it, for the audit
+   * @throws Answered
    */
-  async function ifTheirs<Done>(
-    act: 'outcome' | 'note',
-    endId: string,
-    caller: Caller,
-    work: (end: SessionEnd) => Promise<Done>,
-  ): Promise<Done | Message> {
-    const end = await sessionOutcomes.find(caller.workspaceId, endId);
-    if (end === undefined) return sessionTooOld;
+  async function theirs(act: 'outcome' | 'note', endId: string, caller: Caller): Promise<SessionEnd> {
+    const end = await outcomes.find(caller.workspaceId, endId);
+    if (end === undefined) throw new Answered(sessionTooOld);
     const verdict = await mayAct('watch', caller);
     const hasWatched = end.link.userId === caller.userId;
-    if (verdict.allowed || (hasWatched && !NEVER.has(verdict.why))) return work(end);
+    if (verdict.allowed || (hasWatched && !NEVER.has(verdict.why))) return end;
     await recordRefusal(act, verdict.why, caller);
-    return followUpRefused;
+    throw new Answered(followUpRefused);
   }
 
   /** Watch again: the button in a message that everyone sees has no address; only the presser gets one that has. */
@@ -98,23 +147,15 @@ export function createAfterSession(parts: {
     run: withItsTicket(async (visitorId, caller) => {
       const lookUp = () => caller.workspace.cobrowse.visitor(visitorId);
       const visitor = await recording.lookUp(caller, visitorId, lookUp);
-      return watchOffer(visitor, await parts.visitorTools(caller));
+      return watchOffer(visitor, await visitorTools(caller));
     }),
   });
 
-  /** @returns what became of it, and whether the session's outcome is that one now */
-  async function setOutcome(caller: Caller, endId: string, outcome: SessionOutcome) {
-    const answer = await sessionOutcomes.choose(caller, endId, outcome);
-    switch (answer.is) {
-      case 'set':
-        return { isSet: true, said: outcomeSet(outcome, answer.before) };
-      case 'kept':
-        return { isSet: true, said: outcomeKept(answer.set) };
-      case 'too-old':
-        return { isSet: false, said: sessionTooOld };
-      default:
-        return answer satisfies never;
-    }
+  /** Says that the session's outcome is that one now. @throws Answered where it can't be */
+  async function setOutcome(caller: Caller, endId: string, outcome: SessionOutcome): Promise<Message> {
+    const answer = await outcomes.choose(caller, endId, outcome);
+    if (answer.is === 'too-old') throw new Answered(sessionTooOld);
+    return answer.is === 'set' ? outcomeSet(outcome, answer.before) : outcomeKept(answer.set);
   }
 
   /** Closed without, the outcome stays as it is and nothing is due. */
@@ -124,9 +165,9 @@ export function createAfterSession(parts: {
     title: 'Follow up',
     right: 'outcome',
     complaints: followUps.complaints,
-    run: ({ filled, about }, caller) => {
+    async run({ filled, about }, caller) {
       const [endId] = ChosenOutcome.parse(about);
-      return ifTheirs('outcome', endId, caller, (end) => followUps.set(end, filled, caller));
+      return followUps.set(await theirs('outcome', endId, caller), filled, caller);
     },
   });
 
@@ -138,31 +179,45 @@ export function createAfterSession(parts: {
     opens: {
       form: followUpForm,
       isFor: ([, outcome]) => outcome === 'follow-up',
-      content: ([endId, outcome], caller) =>
-        ifTheirs('outcome', endId, caller, async () => {
-          const { isSet, said } = await setOutcome(caller, endId, outcome);
-          return isSet ? followUps.opened(endId, caller, said) : said;
-        }),
+      async content([endId, outcome], caller) {
+        await theirs('outcome', endId, caller);
+        return followUps.opened(endId, caller, await setOutcome(caller, endId, outcome));
+      },
     },
-    run: ([endId, outcome], caller) =>
-      ifTheirs('outcome', endId, caller, async () => (await setOutcome(caller, endId, outcome)).said),
+    async run([endId, outcome], caller) {
+      await theirs('outcome', endId, caller);
+      return setOutcome(caller, endId, outcome);
+    },
   });
 
-  /** Notes are only for channels that nobody outside reads: checked when the form opens, and again before posting. */
-  function ifNotesFit<Done>(
-    endId: string,
-    caller: Caller,
-    work: (end: SessionEnd) => Promise<Done>,
-  ): Promise<Done | Message> {
-    return ifTheirs('note', endId, caller, async (end) => {
-      const { workspaceId, channelId = '' } = caller;
-      return (await isShared(workspaceId, channelId)) === false ? work(end) : noNotesHere;
-    });
+  /**
+   * Notes are only for channels that nobody outside reads: checked when the form opens, and again before posting.
+   *
+   * @throws Answered
+   */
+  async function notable(endId: string, caller: Caller): Promise<SessionEnd> {
+    const end = await theirs('note', endId, caller);
+    const { workspaceId, channelId = '' } = caller;
+    if ((await isShared(workspaceId, channelId)) !== false) throw new Answered(noNotesHere);
+    return end;
   }
 
-  async function post(text: string, end: SessionEnd, caller: Caller): Promise<Message> {
+  /**
+   * Posts a reply that nothing stores. If Slack's answer is lost, the reply is looked for: `unclear` stays only if it isn't
+   * there, or Slack doesn't say that either. Never rejects.
+   */
+  async function postReply(place: Destination, reply: Message): Promise<PostOutcome> {
+    const [id, since] = [`reply:${randomUUID()}`, now()];
+    const posted = await post(place, reply, id);
+    if (posted.outcome !== 'later' || posted.unclear !== true) return posted;
+    const seen = await find(place, id, since);
+    const [ts] = 'found' in seen ? seen.found : [];
+    return ts === undefined ? posted : { outcome: 'posted', ts };
+  }
+
+  async function postNote(text: string, end: SessionEnd, caller: Caller): Promise<Message> {
     const { workspaceId, userId, channelId = '' } = caller;
-    const threadTs = await sessionOutcomes.threadIn(caller, end.id);
+    const threadTs = await outcomes.threadIn(caller, end.id);
     if (threadTs === undefined) return sessionTooOld;
     const place = { workspaceId, to: channelId, threadTs };
     const what = { action: 'note', visitorId: end.link.visitorId } as const;
@@ -187,15 +242,15 @@ export function createAfterSession(parts: {
     title: 'Add note',
     busy: 'Posting your note…',
     right: 'note',
-    complaints(filled): Readonly<Record<string, string>> {
-      const { length } = typedNote(filled);
-      if (length === 0) return { [NOTE_FORM.noteBlock]: 'Type the note first.' };
-      return length > LONGEST_NOTE
-        ? { [NOTE_FORM.noteBlock]: `Notes are limited to ${LONGEST_NOTE} characters.` }
-        : {};
+    complaints(filled) {
+      const { [NOTE_FORM.noteBlock]: text = '' } = filledValues(filled);
+      const tooLong = text.length > LONGEST_NOTE && `Notes are limited to ${LONGEST_NOTE} characters.`;
+      return { [NOTE_FORM.noteBlock]: text === '' ? 'Type the note first.' : tooLong };
     },
-    run: ({ filled, about: endId }, caller) =>
-      ifNotesFit(endId, caller, (end) => post(typedNote(filled), end, caller)),
+    async run({ filled, about: endId }, caller) {
+      const { [NOTE_FORM.noteBlock]: text = '' } = filledValues(filled);
+      return postNote(text, await notable(endId, caller), caller);
+    },
   });
 
   const addNote = definePress({
@@ -205,7 +260,10 @@ export function createAfterSession(parts: {
     value: z.string().min(1),
     opens: {
       form: notesForm,
-      content: (endId, caller) => ifNotesFit(endId, caller, async (): Promise<FormContent> => noteForm),
+      async content(endId, caller) {
+        await notable(endId, caller);
+        return noteForm;
+      },
     },
   });
 

@@ -15,12 +15,11 @@ import { createAsksInSlack } from './asks-in-slack.ts';
 import { removeOldAsks, type Asks } from './asks.ts';
 import { createFollowUps, removeOldFollowUps } from './follow-ups.ts';
 import { createFollowUpForms, createFollowUpKind, createFollowUpLists } from './follow-ups-in-slack.ts';
-import { createSessionOutcomes } from './outcomes.ts';
+import { createOutcomes } from './outcomes.ts';
 import { createRunningSessions } from './running-sessions.ts';
 import { createSessionSearch } from './session-search.ts';
 import { createSessionsCommand } from './sessions-command.ts';
 import { createStopCommand } from './stop.ts';
-import { createPostReply } from './thread-reply.ts';
 
 /**
  * What colleagues do around a session: stop it, say how it went, ask somebody to look, come back to the customer, and the lists
@@ -46,7 +45,7 @@ export function createTeam(
     readonly keyOf: (agent: LinkAgent) => Promise<AgentKey>;
   },
 ) {
-  const { database, outbox, workspaceOf, isShared, now } = app;
+  const { database, outbox, workspaceOf, isShared } = app;
   const background = database.inBackground();
   const showVisitor = createShowVisitor(workspaceOf, isShared);
   for (const kind of createAskKinds(app, asks, showVisitor, visitorToolsOf)) outbox.register(kind);
@@ -60,13 +59,8 @@ export function createTeam(
     ),
   );
   const forms = createFollowUpForms(app, kept);
-  const afterSession = createAfterSession({
-    ...app,
-    sessionOutcomes: createSessionOutcomes({ ...app, sessionEnds, events, newId: outbox.newId }),
-    visitorTools: showing.visitorTools,
-    postReply: createPostReply(app.post, app.find, now),
-    followUps: forms,
-  });
+  const outcomes = createOutcomes(app, sessionEnds, events);
+  const afterSession = createAfterSession(app, outcomes, forms, showing.visitorTools);
   const followUps = createFollowUpLists(app, kept, forms);
   const asking = createAsksInSlack(app, asks, showing);
   const sessionsCommand = createSessionsCommand({

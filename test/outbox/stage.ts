@@ -24,7 +24,7 @@ import { createFanOut } from '../../src/sessions/fan-out.ts';
 import { createAsks } from '../../src/team/asks.ts';
 import { createSessionKinds } from '../../src/sessions/session-deliveries.ts';
 import { createSessionEnds, linkEndedAt, sessionEndOf } from '../../src/sessions/session-ends.ts';
-import { createSessionOutcomes } from '../../src/team/outcomes.ts';
+import { createOutcomes } from '../../src/team/outcomes.ts';
 import type { SessionEvents } from '../../src/sessions/session-events.ts';
 import { createSessionsBeside } from '../../src/sessions/sessions-beside.ts';
 import { createSummaryAddress } from '../../src/sessions/summary-address.ts';
@@ -361,14 +361,11 @@ export async function openStage({ url = 'memory:', isShared = false }: StageOpti
         await database.write(...inSessionStatements(link, now(), { id: newId(), time: now() }));
         outbox.wake();
       },
-      outcomes: createSessionOutcomes({
-        database,
+      outcomes: createOutcomes(
+        { database, outbox, prepare: (entry) => audit.prepare(entry), now },
         sessionEnds,
         events,
-        prepare: (entry) => audit.prepare(entry),
-        newId,
-        now,
-      }),
+      ),
     };
   }
 
