@@ -56,7 +56,7 @@ export const createPageServer = (options: {
         else response.writeHead(302, { location: place }).end();
       }
     },
-    close: streams.close,
+    close: () => streams.close(),
   };
 };
 
