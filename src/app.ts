@@ -192,7 +192,7 @@ export async function startApp(config: Config, options: AppOptions): Promise<Run
     sessionDays: config.sessionDays,
     reports: reports.sessions,
   });
-  const waits = createWaits({ ...app, report: reports.onlineLookUp });
+  const waits = createWaits(app, reports.onlineLookUp);
 
   // From the Watch button to the link.
   const watching = createWatching(app, {
@@ -219,7 +219,7 @@ export async function startApp(config: Config, options: AppOptions): Promise<Run
     visitorToolsOf: buttons.visitorTools,
     keyOf: agents.keyOf,
   });
-  const visitors = createVisitors({ ...app, showing, waits });
+  const visitors = createVisitors(app, { showing, waits });
   const admin = createAdmin(app, {
     ...config,
     database,

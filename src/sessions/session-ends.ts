@@ -248,7 +248,7 @@ const MOST_LOOKED_AT = 100;
 
 /**
  * When the first one without deliveries is anybody's: at once, too, where a claim ends later than any that was made by this
- * clock. See `Job.due`.
+ * clock. See `Job.nextRun`.
  */
 export const firstToFanOut: Sql = sql`SELECT MIN(CASE WHEN claimed_until <= steady + ${LEASE_MS}
     THEN time + claimed_until - steady ELSE time END) AS at

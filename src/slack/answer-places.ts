@@ -8,9 +8,12 @@ import type { Message } from '../messages/message.ts';
 import { formModal, loadingModal, messageModal } from '../messages/modal.ts';
 import { withMark } from '../workspaces/posted-by.ts';
 import { ViewOpened } from '../workspaces/slack-answers.ts';
+import type { Reached, ShowPrivately } from '../watch/continue-in-slack.ts';
 import type { Workspace } from '../workspaces/workspaces.ts';
 import type { Question } from './answer.ts';
+import type { ClientFor } from './cached.ts';
 import { ResponseAddressError, isContentRefused, isTooLate } from './call-failure.ts';
+import { plainAnswer } from './plain-answer.ts';
 import { callerOfPress, threadOf, type PressPayload } from './payloads.ts';
 
 const TIME_LIMIT_MS = 10_000;
@@ -21,6 +24,8 @@ const codeIn = (answer: string): string | undefined => /"error":\s*"(\w{1,100})"
 
 /** Who posts. */
 type Posting = Pick<Workspace, 'slack' | 'slackAgent' | 'installId'>;
+
+type Frame = Parameters<typeof loadingModal>[0];
 
 interface ReplyParts {
   /** Without a client if the app isn't installed: then there is only the response URL. */
@@ -80,14 +85,6 @@ export async function updateModal(client: WebClient, viewId: string, view: Modal
   }
 }
 
-/** An open modal that says it takes a moment. */
-export interface LoadingModal {
-  /** Rejects if it didn't open. */
-  readonly id: Promise<string>;
-  /** Fills it. Rejects if it didn't open, or Slack refuses the content. */
-  readonly fill: (view: ModalView) => Promise<void>;
-}
-
 /**
  * Opens a modal immediately, since a trigger lives three seconds. Filling it rejects if it didn't open. Source:
  * views.open, views.push.
@@ -97,75 +94,51 @@ export interface LoadingModal {
 export function openLoading(
   client: WebClient,
   triggerId: string,
-  frame: Parameters<typeof loadingModal>[0],
+  frame: Frame,
   how: 'open' | 'push' = 'open',
   busy?: string,
-): LoadingModal {
+) {
   const opening = { trigger_id: triggerId, view: loadingModal(frame, busy) };
   const opened = how === 'open' ? client.views.open(opening) : client.views.push(opening);
   const id = opened.then((answer) => ViewOpened.parse(answer).view?.id ?? '');
   id.catch(() => undefined);
-  return { id, fill: async (view) => updateModal(client, await id, view) };
+  return {
+    /** Rejects if it didn't open. */
+    id,
+    /** Fills it. Rejects if it didn't open, or Slack refuses the content. */
+    fill: async (view: ModalView) => updateModal(client, await id, view),
+  };
 }
 
 export const MODAL_TITLE = 'Co-browse';
 
-type View = NonNullable<PressPayload['view']>;
-type Opens = NonNullable<Press['opens']>;
+type Deliver = Question['deliver'];
 type Asked = Pick<Question, 'work' | 'deliver'>;
 /** Works out an answer, given the modal if one opens for it. */
 type Work = (modal?: Promise<string>) => ReturnType<Question['work']>;
-/** The same where the modal may be filled with something else than an answer. */
-type WorkInModal = (
-  modal: Promise<string>,
-  ...rest: Parameters<Question['work']>
-) => ReturnType<Question['work']>;
 
-interface ModalOpening {
-  readonly payload: PressPayload;
-  readonly workspace: Posting;
-  readonly frame: Parameters<typeof openLoading>[2];
-  readonly busy?: string;
+/** Beside the message with the button, or instead of it. */
+function messagePlace(payload: PressPayload, workspace: Posting, replace: boolean): Deliver {
+  const { response_url: responseUrl = '', user, channel } = payload;
+  const threadTs = threadOf(payload);
+  const parts = { workspace, responseUrl, userId: user.id, channelId: channel?.id, threadTs, replace };
+  return (message) => replyPrivately(parts, message);
 }
 
 /** On top of the modal with the button, so that closing it leads back, or over anything else. */
-function openModal({ payload: { view, trigger_id }, workspace, frame, busy }: ModalOpening): LoadingModal {
+function openModal(
+  { view, trigger_id: trigger }: PressPayload,
+  { slack }: Posting,
+  frame: Frame,
+  busy?: string,
+) {
   return openLoading(
-    workspace.slack,
-    trigger_id,
+    slack,
+    trigger,
     frame,
     view === undefined || view.type === 'home' ? 'open' : 'push',
     busy,
   );
-}
-
-/** For a press in a modal or on the Home tab. */
-function ontoModal(
-  payload: PressPayload,
-  workspace: Posting,
-  { view, title, busy }: { readonly view: View; readonly title: string; readonly busy?: string | undefined },
-): Pick<Question, 'deliver'> {
-  const frame = { title, context: view.private_metadata };
-  const opened = openModal({ payload, workspace, frame, busy });
-  return {
-    async deliver(message) {
-      const target = await opened.id.catch((error: unknown) => {
-        // If the new modal didn't open, the answer replaces this one: better than nothing. The Home tab isn't replaced.
-        if (view.type === 'home') throw error;
-        return view.id;
-      });
-      await updateModal(workspace.slack, target, messageModal(frame, message));
-    },
-  };
-}
-
-/** For answers that usually need no words: opens a modal only once there are any. */
-function quietPlace(payload: PressPayload, workspace: Posting): Pick<Question, 'deliver'> {
-  const { view } = payload;
-  if (view === undefined) return answerPlace(payload, workspace, false);
-  return {
-    deliver: (message) => ontoModal(payload, workspace, { view, title: MODAL_TITLE }).deliver(message),
-  };
 }
 
 /** Where the answer to a press goes: into a modal, or beside the message, or instead of it. */
@@ -175,62 +148,40 @@ function answerPlace(
   replace: boolean,
   title = MODAL_TITLE,
   busy?: string,
-): Pick<Question, 'deliver'> {
-  const { view, response_url: responseUrl, user, channel } = payload;
-  if (view !== undefined && (!replace || view.type === 'home'))
-    return ontoModal(payload, workspace, { view, title, busy });
-  if (view !== undefined) {
-    const frame = { title, context: view.private_metadata };
-    return { deliver: (message) => updateModal(workspace.slack, view.id, messageModal(frame, message)) };
-  }
-  const parts = {
-    workspace,
-    responseUrl: responseUrl ?? '',
-    userId: user.id,
-    channelId: channel?.id,
-    threadTs: threadOf(payload),
-  };
-  return { deliver: (message) => replyPrivately({ ...parts, replace }, message) };
-}
-
-/**
- * In a modal that opens immediately; if it doesn't, as a message beside the button.
- *
- * @param modal one that is open already
- */
-function inModal(opening: ModalOpening, work: WorkInModal, modal = openModal(opening).id): Asked {
-  const { payload, workspace, frame } = opening;
-  const beside = answerPlace({ ...payload, view: undefined }, workspace, false);
-  return {
-    work: (settle) => work(modal, settle),
-    async deliver(message) {
-      const own = await modal.catch(() => undefined);
-      await (own === undefined
-        ? beside.deliver(message)
-        : updateModal(workspace.slack, own, messageModal(frame, message)));
-    },
+): Deliver {
+  const { view } = payload;
+  if (view === undefined) return messagePlace(payload, workspace, replace);
+  const frame = { title, context: view.private_metadata };
+  const update = (id: string, message: Message) =>
+    updateModal(workspace.slack, id, messageModal(frame, message));
+  if (replace && view.type !== 'home') return (message) => update(view.id, message);
+  const opened = openModal(payload, workspace, frame, busy);
+  return async (message) => {
+    const id = await opened.id.catch((error: unknown) => {
+      // If the new modal didn't open, the answer replaces this one: better than nothing. The Home tab isn't replaced.
+      if (view.type === 'home') throw error;
+      return view.id;
+    });
+    await update(id, message);
   };
 }
 
-/**
- * The answer to a press, replacing what the button was in. A message in the channel isn't replaced: Slack would keep
- * the link, and others may see it. And the link isn't put beside the button, because Slack removes only what the button
- * was in. Source: docs.slack.dev/messaging/modifying-messages.
- */
-function answerInPlace(payload: PressPayload, workspace: Posting, work: Work, title?: string): Asked {
-  const { view, container } = payload;
-  if (view !== undefined || container?.is_ephemeral === true)
-    return { work: () => work(), ...answerPlace(payload, workspace, true, title) };
-  const { channelId, threadTs } = callerOfPress(payload);
-  const frame = { title: MODAL_TITLE, context: JSON.stringify({ channelId, threadTs }) };
-  return inModal({ payload, workspace, frame }, work);
+/** In a modal; if it doesn't open, as a message beside the button. */
+function inModal(payload: PressPayload, workspace: Posting, frame: Frame, modal: Promise<string>): Deliver {
+  const beside = messagePlace(payload, workspace, false);
+  return async (message) => {
+    const own = await modal.catch(() => undefined);
+    await (own === undefined
+      ? beside(message)
+      : updateModal(workspace.slack, own, messageModal(frame, message)));
+  };
 }
 
 /** Opens the form that a press leads to, or puts it into the modal of the press, and fills it. */
 export function formPlace(
   payload: PressPayload,
   caller: Caller,
-  { form, content }: Opens,
+  { form, content }: NonNullable<Press['opens']>,
   answer: Press['answer'],
   ifAllowed: IfAllowed,
 ): Asked {
@@ -239,36 +190,79 @@ export function formPlace(
   const contextWith = (seen?: string) => JSON.stringify({ channelId, threadTs, about, seen });
   const frame = { title: form.title, context: contextWith() };
   const { view } = payload;
-  const pressed =
-    answer === 'replace' && view !== undefined && view.type !== 'home' ? Promise.resolve(view.id) : undefined;
-  const fill: WorkInModal = async (modal, settle) => {
-    const filled = await content(about, caller, ifAllowed);
-    if (!('submit' in filled)) return filled;
-    await settle();
-    const { title = form.title, seen } = filled;
-    await updateModal(
-      workspace.slack,
-      await modal,
-      formModal({ title, context: contextWith(seen) }, form.callbackId, filled),
-    );
-    return undefined;
+  const isReplaced = answer === 'replace' && view !== undefined && view.type !== 'home';
+  const modal = isReplaced ? Promise.resolve(view.id) : openModal(payload, workspace, frame).id;
+  return {
+    async work(settle) {
+      const filled = await content(about, caller, ifAllowed);
+      if (!('submit' in filled)) return filled;
+      await settle();
+      const { title = form.title, seen } = filled;
+      const shown = formModal({ title, context: contextWith(seen) }, form.callbackId, filled);
+      await updateModal(workspace.slack, await modal, shown);
+      return undefined;
+    },
+    deliver: inModal(payload, workspace, frame, modal),
   };
-  return inModal({ payload, workspace, frame }, fill, pressed);
 }
 
 interface PressPlaceParts {
   readonly payload: PressPayload;
   readonly workspace: Posting;
   readonly press: Pick<Press, 'answer' | 'title' | 'busy'> | undefined;
-  /** Whether usually no words are needed. */
+  /** Whether usually no words are needed: then a modal opens only once there are any. */
   readonly isQuiet: boolean;
 }
 
-/** Where the words that answer a press go. */
+/**
+ * Where the words that answer a press go. A message in the channel isn't replaced: Slack would keep the link, and others may
+ * see it. And the link isn't put beside the button, because Slack removes only what the button was in. Source:
+ * docs.slack.dev/messaging/modifying-messages.
+ */
 export function pressPlace({ payload, workspace, press, isQuiet }: PressPlaceParts, work: Work): Asked {
-  if (!isQuiet && press?.answer === 'replace') return answerInPlace(payload, workspace, work, press.title);
-  const place = isQuiet
-    ? quietPlace(payload, workspace)
-    : answerPlace(payload, workspace, false, press?.title, press?.busy);
-  return { work: () => work(), ...place };
+  const { view, container } = payload;
+  if (isQuiet)
+    return { work: () => work(), deliver: (message) => answerPlace(payload, workspace, false)(message) };
+  if (press?.answer !== 'replace')
+    return { work: () => work(), deliver: answerPlace(payload, workspace, false, press?.title, press?.busy) };
+  if (view !== undefined || container?.is_ephemeral === true)
+    return { work: () => work(), deliver: answerPlace(payload, workspace, true, press.title) };
+  const { channelId, threadTs } = callerOfPress(payload);
+  const frame = { title: MODAL_TITLE, context: JSON.stringify({ channelId, threadTs }) };
+  const modal = openModal(payload, workspace, frame).id;
+  return { work: () => work(modal), deliver: inModal(payload, workspace, frame, modal) };
+}
+
+/**
+ * Shows a message to one person: as an ephemeral message in their channel, otherwise as a direct message. Slack shows
+ * an ephemeral message only if both the app and the person are in the channel. Source: chat.postEphemeral, Errors.
+ *
+ * @param report called with what Slack refused
+ */
+export function createPrivateMessage(clientFor: ClientFor, report: (error: unknown) => void): ShowPrivately {
+  return async function showPrivately({ workspaceId, userId: user, channelId: channel, threadTs }, message) {
+    async function show(client: WebClient, { text, blocks }: Message): Promise<Reached> {
+      if (channel !== undefined) {
+        const shown = await client.chat
+          .postEphemeral({ channel, user, text, blocks, thread_ts: threadTs })
+          .catch(report);
+        if (shown !== undefined) return 'channel';
+      }
+      await client.chat.postMessage({ channel: user, text, blocks, ...NO_UNFURLING });
+      return 'direct';
+    }
+
+    try {
+      const client = await clientFor(workspaceId);
+      if (client === undefined) return 'nowhere';
+      return await show(client, message).catch((error: unknown) => {
+        if (!isContentRefused(error)) throw error;
+        report(error);
+        return show(client, plainAnswer(message));
+      });
+    } catch (error) {
+      report(error);
+      return 'nowhere';
+    }
+  };
 }

@@ -40,22 +40,18 @@ export function callFailure(error: unknown): CallFailure {
     return {
       outcome: 'later',
       reason: 'ratelimited',
-      ...(retryAfter > 0 ? { afterMs: retryAfter * 1_000 } : {}),
+      afterMs: retryAfter > 0 ? retryAfter * 1_000 : undefined,
     };
   }
   const code = slackErrorCode(error);
-  if (code !== undefined && passes(code)) {
-    return { outcome: 'later', reason: code, ...(MAY_HAVE_WORKED.has(code) ? { unclear: true } : {}) };
-  }
-  if (code !== undefined) {
-    const neededScope = scopeMissing(error);
-    return { outcome: 'never', reason: code, neededScope };
-  }
+  if (code !== undefined && passes(code))
+    return { outcome: 'later', reason: code, unclear: MAY_HAVE_WORKED.has(code) || undefined };
+  if (code !== undefined) return { outcome: 'never', reason: code, neededScope: scopeMissing(error) };
   if (error instanceof WebAPIHTTPError) {
     const { statusCode } = error;
-    return { outcome: 'later', reason: `http_${statusCode}`, ...(statusCode < 500 ? {} : { unclear: true }) };
+    return { outcome: 'later', reason: `http_${statusCode}`, unclear: statusCode >= 500 || undefined };
   }
-  return { outcome: 'later', reason: 'no_answer', ...(wasNotSent(error) ? {} : { unclear: true }) };
+  return { outcome: 'later', reason: 'no_answer', unclear: !wasNotSent(error) || undefined };
 }
 
 /** A response URL refused the message. */

@@ -1,7 +1,8 @@
-import { SlackError, type WebClient } from '@slack/web-api';
+import { SlackError } from '@slack/web-api';
 import { request, type Dispatcher } from 'undici';
 import type { SendFile } from '../commands/record-file.ts';
 import { Opened, UploadOpened } from '../workspaces/slack-answers.ts';
+import type { ClientFor } from './cached.ts';
 import { callFailure } from './call-failure.ts';
 
 /** Enough for our largest file over a slow line. */
@@ -38,20 +39,15 @@ function refusalIn(error: unknown): Awaited<ReturnType<SendFile>> | undefined {
   if (error instanceof UploadError) return { outcome: 'refused', reason: error.reason };
   if (!(error instanceof SlackError)) return undefined;
   const failure = callFailure(error);
-  const scope = 'neededScope' in failure ? { scope: failure.neededScope } : {};
-  return { outcome: 'refused', reason: failure.reason, ...scope };
+  const scope = failure.outcome === 'never' ? failure.neededScope : undefined;
+  return { outcome: 'refused', reason: failure.reason, scope };
 }
 
 /**
  * Sends a file to a person's direct messages with the app. Source: files.getUploadURLExternal,
  * files.completeUploadExternal (scope files:write) and conversations.open (im:write).
- *
- * @param clientFor the Web API client of a workspace; undefined if the app isn't installed there
  */
-export function createFileSender(
-  clientFor: (workspaceId: string) => Promise<WebClient | undefined>,
-  slackAgent: Dispatcher,
-): SendFile {
+export function createFileSender(clientFor: ClientFor, slackAgent: Dispatcher): SendFile {
   return async function sendFile({ workspaceId, userId }, { name, title, comment, content }) {
     const client = await clientFor(workspaceId);
     if (client === undefined) return { outcome: 'refused', reason: 'not_installed' };

@@ -187,7 +187,7 @@ export function listenForForms(
         if (!(await open.show(shown))) await updateModal(client, view.id, shown);
       },
       // A form that stays open says by itself that it's saving.
-      ...(closes ? {} : { meanwhile: stillBusy(shortcut?.command) }),
+      meanwhile: closes ? undefined : stillBusy(shortcut?.command),
       after: () => form?.redraws !== undefined && !isUnsaved && drawHome(caller, form.redraws),
     });
     await open.acknowledged;

@@ -202,7 +202,7 @@ export function listenForInteractions(
       ...asked,
       work,
       deliver,
-      ...(isQuiet ? {} : { meanwhile: isAdded ? answerFollows : stillWorking }),
+      meanwhile: isQuiet ? undefined : isAdded ? answerFollows : stillWorking,
       after: () => press?.redraws !== undefined && drawHome(presser, press.redraws),
     });
   });

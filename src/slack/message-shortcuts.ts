@@ -73,7 +73,7 @@ export function sharedMessage({ message }: MessageShortcutPayload): SharedMessag
   return {
     text: all.filter((part) => typeof part === 'string').join('\n'),
     quoted: mails.map(({ body }) => body).join('\n'),
-    ...(user === undefined || botId !== undefined || user.startsWith('USLACK') ? {} : { authorId: user }),
+    authorId: botId !== undefined || user?.startsWith('USLACK') === true ? undefined : user,
   };
 }
 

@@ -223,19 +223,16 @@ export function threadOf({ message, container }: PressPayload): string | undefin
   return threadTs === message?.ts ? undefined : threadTs;
 }
 
+function callerIn(payload: Happening, context: ModalContext): Unplaced<Caller> {
+  const { channelId, askedIn, threadTs, notes, ticketUrl } = context;
+  return { ...callerNowhere(payload), channelId, askedIn, threadTs, notes, ticketUrl };
+}
+
 export function callerOfPress(payload: PressPayload): Unplaced<Caller> {
   const context = readModalContext(payload.view?.private_metadata ?? '');
   const channelId = payload.channel?.id ?? context.channelId;
   const threadTs = payload.message?.thread_ts ?? payload.container?.thread_ts ?? context.threadTs;
-  return {
-    workspaceId: workspaceOf(payload),
-    userId: payload.user.id,
-    channelId,
-    askedIn: context.askedIn,
-    threadTs,
-    notes: context.notes,
-    ticketUrl: context.ticketUrl,
-  };
+  return callerIn(payload, { ...context, channelId, threadTs });
 }
 
 /** Who pressed, and the press itself: everything that makes it unique is in what Slack signed. */
@@ -252,29 +249,14 @@ export function presserOf(payload: PressPayload): Unplaced<Presser> {
 }
 
 /** The session's messages go into the thread of the message that the shortcut was used on. */
-export function callerOfShortcut(
-  payload: MessageShortcutPayload,
-): Unplaced<Caller> & { channelId: string; threadTs: string } {
-  return {
-    workspaceId: workspaceOf(payload),
-    userId: payload.user.id,
-    channelId: payload.channel.id,
-    threadTs: payload.message.thread_ts ?? payload.message.ts,
-  };
-}
+export const callerOfShortcut = (payload: MessageShortcutPayload) => ({
+  ...callerNowhere(payload),
+  channelId: payload.channel.id,
+  threadTs: payload.message.thread_ts ?? payload.message.ts,
+});
 
-export function callerOfSubmission(payload: SubmissionPayload): Unplaced<Caller> {
-  const { channelId, askedIn, threadTs, notes, ticketUrl } = readModalContext(payload.view.private_metadata);
-  return {
-    workspaceId: workspaceOf(payload),
-    userId: payload.user.id,
-    channelId,
-    askedIn,
-    threadTs,
-    notes,
-    ticketUrl,
-  };
-}
+export const callerOfSubmission = (payload: SubmissionPayload): Unplaced<Caller> =>
+  callerIn(payload, readModalContext(payload.view.private_metadata));
 
 /** Who used a payload that has no channel. */
 export function callerNowhere(payload: Happening): Unplaced<Caller> {

@@ -15,8 +15,8 @@ function written(at: Date, format: string, { timeZone, locale }: Reader): string
   try {
     return new Intl.DateTimeFormat(locale ?? 'en-US', {
       timeZone,
-      ...(format === '{time}' ? {} : { dateStyle: 'medium' }),
-      ...(format.includes('{time}') ? { timeStyle: 'short' } : {}),
+      dateStyle: format === '{time}' ? undefined : 'medium',
+      timeStyle: format.includes('{time}') ? 'short' : undefined,
     }).format(at);
   } catch {
     // A zone or locale that this machine doesn't know: UTC says so itself.

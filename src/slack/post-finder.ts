@@ -6,10 +6,9 @@ import { isPerson } from '../permissions/slack-ids.ts';
 import { MessagesPage, Opened } from '../workspaces/slack-answers.ts';
 import type { Installation } from '../workspaces/workspaces.ts';
 import { kindOf } from '../messages/slack-codes.ts';
+import type { ClientFor } from './cached.ts';
 import { callFailure } from './call-failure.ts';
 import { postedFor } from './poster.ts';
-
-type ClientFor = (workspaceId: string) => Promise<WebClient | undefined>;
 
 const PAGE = 100;
 /** In a busier place only this much is read, plus the time around the attempt. */
@@ -131,8 +130,6 @@ function pagesOf(client: WebClient, channel: string, threadTs: string | undefine
  *
  * A look that Slack puts off goes on where it was: apps distributed outside Slack's Marketplace may read one page of fifteen
  * messages a minute. Source: docs.slack.dev/changelog/2025/05/29/rate-limit-changes-for-non-marketplace-apps.
- *
- * @param clientFor the Web API client of a workspace; undefined if the app isn't installed there
  */
 export function createPostFinder(
   clientFor: ClientFor,
@@ -176,9 +173,9 @@ export function createPostFinder(
       const { found, became, isPartial } = await look(client, channelId, threadTs, wanted);
       return {
         found,
-        ...(became.length === 0 ? {} : { became }),
+        became: became.length === 0 ? undefined : became,
         channelId,
-        ...(isPartial ? { isPartial } : {}),
+        isPartial: isPartial || undefined,
       };
     } catch (error) {
       const failure = callFailure(error);

@@ -1,8 +1,8 @@
-import type { WebClient } from '@slack/web-api';
 import { z } from 'zod';
 import type { Post } from '../outbox/transport.ts';
 import { Posted } from '../workspaces/slack-answers.ts';
 import type { Installation } from '../workspaces/workspaces.ts';
+import type { ClientFor } from './cached.ts';
 import { callFailure } from './call-failure.ts';
 
 const EVENT_TYPE = 'cobrowse_delivery';
@@ -42,8 +42,7 @@ export function postedFor(
   return isOurs ? { ts, hasBecome: delivery !== messageId } : undefined;
 }
 
-/** @param clientFor the Web API client of a workspace; undefined if the app isn't installed there */
-export function createPoster(clientFor: (workspaceId: string) => Promise<WebClient | undefined>): Post {
+export function createPoster(clientFor: ClientFor): Post {
   return async function post(
     { workspaceId, to, threadTs, replaces, cardId },
     { text, blocks },

@@ -20,7 +20,7 @@ import { createFileSender } from './file-sender.ts';
 import { listenForInteractions, type InteractionParts } from './interactions.ts';
 import { channelOf, createPostFinder } from './post-finder.ts';
 import { createPoster } from './poster.ts';
-import { createPrivateMessage } from './private-message.ts';
+import { createPrivateMessage } from './answer-places.ts';
 import { createColleagues, createGroupList, createProfiles, createUserGroups } from './people.ts';
 import { createReceiver } from './receiver.ts';
 import { channelState, checkToken, tokenState } from './setup-state.ts';

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import type { Recording } from '../audit/recording.ts';
 import { needAccount, type CobrowseClient } from '../cobrowse/client.ts';
 import { CobrowseError } from '../cobrowse/errors.ts';
 import type { Caller } from '../commands/caller.ts';
@@ -8,6 +7,7 @@ import { defineForm } from '../commands/form.ts';
 import { definePress } from '../commands/press.ts';
 import { isForbidden, requiredSearch } from '../commands/typed.ts';
 import { ACTION, DELETE_FORM } from '../messages/action-ids.ts';
+import { field } from '../messages/form-fields.ts';
 import {
   type Message,
   type Part,
@@ -22,7 +22,7 @@ import {
   waiting,
 } from '../messages/message.ts';
 import { watchLinkNotSearched } from '../messages/refusals.ts';
-import type { MayAct } from '../permissions/acts.ts';
+import type { App } from '../parts.ts';
 import { noVisitors } from './visitor-list.ts';
 import { visitorsMeant } from './visitor-search.ts';
 import type { Visitor } from '../cobrowse/schemas.ts';
@@ -42,10 +42,7 @@ async function countOffline(cobrowse: CobrowseClient): Promise<number | undefine
   return isWhole && cobrowse.understands('searchOffline') === true ? length : undefined;
 }
 
-export function createDeleteCommand(parts: {
-  readonly mayAct: MayAct;
-  readonly recording: Pick<Recording, 'search' | 'announced'>;
-}) {
+export function createDeleteCommand(parts: Pick<App, 'mayAct' | 'recording'>) {
   const { recording } = parts;
 
   const typedForm = defineForm({
@@ -69,11 +66,13 @@ export function createDeleteCommand(parts: {
 
   async function choice(text: string, caller: Caller): Promise<Message> {
     const { found, isByIdAlone } = await visitorsMeant(text, caller, parts);
-    if (found.length === 0)
-      return isByIdAlone
-        ? noVisitorToDelete(text)
-        : noVisitors(text, { canShowUp: false, cutAtMiB: found.cutAtMiB });
-    return deleteQuestion(found, text);
+    if (found.length > 0) return deleteQuestion(found, text);
+    if (!isByIdAlone) return noVisitors(text, { canShowUp: false, cutAtMiB: found.cutAtMiB });
+    // For somebody who can delete visitors but not see customers, so nothing sends them to a search.
+    return notice(
+      ['No visitor has the ID ', code(short(text, 60)), '.'],
+      ['Type the full ID. To search, you need permission to see customers.'],
+    );
   }
 
   /** Asks whether, and of whom. @param text an id, what finds the visitor, or that all who are offline are meant */
@@ -85,11 +84,12 @@ export function createDeleteCommand(parts: {
     const all = [ALL_OFFLINE, '—offline', '–offline'].includes(text.toLowerCase());
     if (!(all ? offers.deleteOfflineVisitors : offers.deleteVisitor))
       throw new CobrowseError('not-offered', 'This deployment deletes no visitors.');
-    if (all) return deleteOfflineQuestion();
+    if (all) return deleteOfflineQuestion;
     if (isForbidden(text, caller)) return watchLinkNotSearched;
     return offeringRetry({ actionId: ACTION.deleteRetry, value: text }, () => choice(text, caller));
   }
 
+  const press = { answer: 'replace', right: 'delete', value: z.string().min(1) } as const;
   return defineCommand({
     name: 'delete',
     usage: 'delete <name, email, id or --offline>',
@@ -102,18 +102,10 @@ export function createDeleteCommand(parts: {
     argument: requiredSearch('Which customer?'),
     run: ask,
     presses: [
+      definePress({ ...press, actionId: ACTION.deleteRetry, run: ask }),
       definePress({
-        actionId: ACTION.deleteRetry,
-        answer: 'replace',
-        right: 'delete',
-        value: z.string().min(1),
-        run: ask,
-      }),
-      definePress({
+        ...press,
         actionId: ACTION.deleteVisitor,
-        answer: 'replace',
-        right: 'delete',
-        value: z.string().min(1),
         async run(visitorId, caller) {
           const deletion = { action: 'delete', visitorId } as const;
           const act = () => caller.workspace.cobrowse.deleteVisitor(visitorId);
@@ -176,13 +168,11 @@ export function deleteQuestion(visitors: readonly Visitor[], text: string): Mess
     );
   }
   const shown = offline.slice(0, MOST_CHOICES);
+  const matching = `${counted(visitors.length, 'customer')} matching `;
   return message(
-    lines(
-      ...(visitors.length === 1
-        ? []
-        : [[`${counted(visitors.length, 'customer')} matching `, bold(short(text)), '. Delete which one?']]),
-      ['This permanently deletes the customer and their history from the service.'],
-    ),
+    lines(visitors.length > 1 && [matching, bold(short(text)), '. Delete which one?'], [
+      'This permanently deletes the customer and their history from the service.',
+    ]),
     ...shown.flatMap((visitor): Part[] => [
       lines([...whoLine(visitor), ' · ', ...presence(visitor)]),
       buttons(deleteButton(visitor)),
@@ -194,36 +184,26 @@ export function deleteQuestion(visitors: readonly Visitor[], text: string): Mess
   );
 }
 
-/** For somebody who can delete visitors but not see customers, so nothing sends them to a search. */
-function noVisitorToDelete(id: string): Message {
-  return notice(
-    ['No visitor has the ID ', code(short(id, 60)), '.'],
-    ['Type the full ID. To search, you need permission to see customers.'],
-  );
-}
-
 /** Leads to the form where the deletion of all offline visitors is confirmed by typing. */
-function deleteOfflineQuestion(): Message {
-  return message(
-    lines(
-      [
-        'This permanently deletes ',
-        bold('all offline customers'),
-        ' and their history from the co-browsing account. Online customers stay.',
-      ],
-      ['This takes a few minutes.'],
-    ),
-    buttons(
-      button({
-        text: 'Delete all offline',
-        actionId: ACTION.deleteOffline,
-        value: 'all',
-        label: 'Delete all offline customers',
-        style: 'danger',
-      }),
-    ),
-  );
-}
+const deleteOfflineQuestion: Message = message(
+  lines(
+    [
+      'This permanently deletes ',
+      bold('all offline customers'),
+      ' and their history from the co-browsing account. Online customers stay.',
+    ],
+    ['This takes a few minutes.'],
+  ),
+  buttons(
+    button({
+      text: 'Delete all offline',
+      actionId: ACTION.deleteOffline,
+      value: 'all',
+      label: 'Delete all offline customers',
+      style: 'danger',
+    }),
+  ),
+);
 
 export function deleteOfflineForm(): FormContent {
   const words = message(
@@ -235,19 +215,17 @@ export function deleteOfflineForm(): FormContent {
     submit: 'Delete',
     blocks: [
       ...words.blocks,
-      {
-        type: 'input',
-        block_id: DELETE_FORM.block,
-        label: { type: 'plain_text', text: `Type ${CONFIRMING_WORD} to confirm`, emoji: false },
+      field({
+        block: DELETE_FORM.block,
+        label: `Type ${CONFIRMING_WORD} to confirm`,
         element: { type: 'plain_text_input', action_id: DELETE_FORM.action, max_length: 20 },
-      },
+      }),
     ],
   };
 }
 
-export function deleted(visitorId: string, by: string): Message {
-  return done([user(by), ' deleted visitor ', code(short(visitorId, 60)), '.']);
-}
+export const deleted = (visitorId: string, by: string): Message =>
+  done([user(by), ' deleted visitor ', code(short(visitorId, 60)), '.']);
 
 function deletedOffline(count: number | undefined, by: string): Message {
   const many = count === undefined ? 'all offline customers' : counted(count, 'offline customer');

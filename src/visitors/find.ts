@@ -1,6 +1,4 @@
 import { z } from 'zod';
-import type { Visitor } from '../cobrowse/schemas.ts';
-import type { Visitors } from '../cobrowse/visitors-answer.ts';
 import type { Caller } from '../commands/caller.ts';
 import { emailClues, visitorClues } from '../commands/clues.ts';
 import { defineCommand, offeringRetry } from '../commands/command.ts';
@@ -10,31 +8,13 @@ import { isForbidden, mentionedUser, searchText } from '../commands/typed.ts';
 import { ACTION } from '../messages/action-ids.ts';
 import { noEmail, watchLinkNotSearched } from '../messages/refusals.ts';
 import type { Message } from '../messages/message.ts';
-import type { VisitorTools } from '../messages/visitor-buttons.ts';
-import { isNamedBy, onlineFirst, searchVisitors } from './visitor-search.ts';
+import type { App } from '../parts.ts';
+import { isNamedBy, searchVisitors } from './visitor-search.ts';
 import { visitorCard } from './visitor-card.ts';
-import {
-  MOST_VISITORS,
-  VISITORS_ON_A_PAGE,
-  helpThemShowUp,
-  noVisitors,
-  visitorList,
-} from './visitor-list.ts';
-import { showVisitor, withHistory, type Showing } from './visitor.ts';
+import { helpThemShowUp, noVisitors } from './visitor-list.ts';
+import { Page, listPage, showVisitor, withHistory, type Showing, type WithPartners } from './visitor.ts';
 
-/** One page of search results. */
-const Page = z.object({
-  query: z.string(),
-  offset: z.int().min(0).max(MOST_VISITORS),
-  /** What the sessions are about. */
-  ticketUrl: z.string().optional(),
-});
-type Page = z.infer<typeof Page>;
-
-type FindParts = Showing & {
-  /** The email in a Slack profile; undefined if it shows none. */
-  readonly emailOf: (workspaceId: string, userId: string) => Promise<string | undefined>;
-};
+type FindParts = Showing & Pick<App, 'emailOf'>;
 
 /**
  * Searches and shows a page of results, or the card of the only exact match who is online.
@@ -56,7 +36,7 @@ async function find(asked: Page, asker: Caller, parts: FindParts, meant?: string
     const visitors = await parts.recording.search(caller, query, () =>
       searchVisitors(query, caller.workspace.cobrowse, { withHistory: true }),
     );
-    const withPartners = async (shown: readonly Visitor[]) => ({
+    const withPartners: WithPartners = async (shown) => ({
       ...tools,
       partners: await parts.partnersOf(caller, shown),
     });
@@ -69,33 +49,6 @@ async function find(asked: Page, asker: Caller, parts: FindParts, meant?: string
     const whole = await withHistory(only, caller);
     return visitorCard(whole, await withPartners([whole]));
   });
-}
-
-/** A page of a list; the last page if the list became shorter since its button was drawn. */
-async function listPage(
-  { query, offset, ticketUrl }: Page,
-  found: Visitors,
-  withPartners: (shown: readonly Visitor[]) => Promise<VisitorTools>,
-): Promise<Message> {
-  const all = onlineFirst(found);
-  const total = Math.min(all.length, MOST_VISITORS);
-  const lastStart = Math.floor((total - 1) / VISITORS_ON_A_PAGE) * VISITORS_ON_A_PAGE;
-  const start = Math.min(offset, lastStart);
-  const visitors = all.slice(start, Math.min(start + VISITORS_ON_A_PAGE, total));
-  const at = (from: number) => JSON.stringify({ query, offset: from, ticketUrl } satisfies Page);
-  return visitorList(
-    {
-      query,
-      offset: start,
-      visitors,
-      total,
-      isCut: all.length > total,
-      cutAtMiB: found.cutAtMiB,
-      previous: start === 0 ? undefined : at(Math.max(0, start - VISITORS_ON_A_PAGE)),
-      next: start === lastStart ? undefined : at(start + VISITORS_ON_A_PAGE),
-    },
-    await withPartners(visitors),
-  );
 }
 
 export function createFindCommand(parts: FindParts) {

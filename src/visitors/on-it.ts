@@ -1,21 +1,15 @@
 import { z } from 'zod';
-import type { Audit } from '../audit/audit.ts';
 import type { Visitor } from '../cobrowse/schemas.ts';
-import { join, rowsOf, sql, hasComeIn, type Database, type Sql } from '../database/database.ts';
 import { definePress } from '../commands/press.ts';
+import { join, rowsOf, sql, type Database, type Sql } from '../database/database.ts';
+import { rowOf } from '../database/row.ts';
 import { ACTION } from '../messages/action-ids.ts';
 import { buttons, lines, message, status, type Message } from '../messages/message.ts';
 import { bold, time, user } from '../messages/text.ts';
 import { onItButton, watchElements, type VisitorTools } from '../messages/visitor-buttons.ts';
 import { isWaiting, presence, visitorName } from '../messages/visitor-pieces.ts';
+import type { App } from '../parts.ts';
 import type { Showing } from './visitor.ts';
-
-/** What a press of "I'm on it" led to. */
-type OnItOutcome =
-  | { readonly is: 'taken'; readonly until: Date }
-  | { readonly is: 'released' }
-  /** Somebody else was first: a Slack user id. */
-  | { readonly is: 'held'; readonly by: string; readonly until: Date };
 
 /** The caller took it; the next step is to watch. */
 function youAreOnIt(visitor: Visitor, until: Date, tools: VisitorTools): Message {
@@ -63,67 +57,64 @@ const SAME_CLICK_MS = 3_000;
 /** More than once only where what stood in the way ends between two statements. */
 const MOST_TRIES = 3;
 
-/** Who is on it, of visitors who wait for help. One person for each, for ten minutes. All reject with a DatabaseError. */
-export interface OnIt {
-  /** Takes a visitor, or releases one that the same user took before. */
-  toggle(workspaceId: string, visitorId: string, userId: string): Promise<OnItOutcome>;
-  /** The users who are on it, by the visitor's id. */
-  holders(workspaceId: string, visitorIds: readonly string[]): Promise<ReadonlyMap<string, string>>;
-}
-
-const Row = z.object({ visitor_id: z.string(), user_id: z.string(), claimed_until: z.number() });
+const Claim = rowOf({ visitorId: z.string(), userId: z.string(), claimedUntil: z.number() });
 
 /** Removes what is over. */
 export const removeOldVisitorClaims = (until: number, limit: number): Sql =>
   sql`DELETE FROM visitor_claims WHERE (workspace_id, visitor_id) IN (
     SELECT workspace_id, visitor_id FROM visitor_claims WHERE claimed_until <= ${until} LIMIT ${limit})`;
 
-const isOver = (at: number) => hasComeIn(sql`visitor_claims.claimed_until`, at, HELD_MS);
+export type OnIt = ReturnType<typeof createOnIt>;
 
-/** @param now milliseconds since 1970 */
-export function createOnIt(database: Pick<Database, 'read' | 'write'>, now: () => number): OnIt {
+/**
+ * Who is on it, of visitors who wait for help. One person for each, for ten minutes. All reject with a DatabaseError.
+ *
+ * @param now milliseconds since 1970
+ */
+export function createOnIt(database: Pick<Database, 'read' | 'write'>, now: () => number) {
   const liveOf = (workspaceId: string, visitorIds: readonly string[], at: number) =>
     database.read(
       sql`SELECT visitor_id, user_id, claimed_until FROM visitor_claims
-        WHERE workspace_id = ${workspaceId} AND NOT ${isOver(at)}
-          AND visitor_id IN (${join(visitorIds)})`,
-      Row,
+        WHERE workspace_id = ${workspaceId} AND claimed_until > ${at} AND visitor_id IN (${join(visitorIds)})`,
+      Claim,
     );
 
   /** What the table says after the press; undefined where it is somebody else's. */
   async function press(workspaceId: string, visitorId: string, userId: string, at: number) {
+    const isOver = sql`visitor_claims.claimed_until <= ${at}`;
     const [written] = await database.write(
       sql`INSERT INTO visitor_claims (workspace_id, visitor_id, user_id, claimed_at, claimed_until)
         VALUES (${workspaceId}, ${visitorId}, ${userId}, ${at}, ${at + HELD_MS})
         ON CONFLICT (workspace_id, visitor_id) DO UPDATE SET user_id = excluded.user_id,
-          claimed_at = CASE WHEN ${isOver(at)} THEN excluded.claimed_at ELSE visitor_claims.claimed_at END,
-          claimed_until = CASE WHEN ${isOver(at)} THEN excluded.claimed_until
+          claimed_at = CASE WHEN ${isOver} THEN excluded.claimed_at ELSE visitor_claims.claimed_at END,
+          claimed_until = CASE WHEN ${isOver} THEN excluded.claimed_until
             WHEN visitor_claims.claimed_at > excluded.claimed_at - ${SAME_CLICK_MS} THEN visitor_claims.claimed_until
             ELSE 0 END
-        WHERE visitor_claims.user_id = excluded.user_id OR ${isOver(at)}
+        WHERE visitor_claims.user_id = excluded.user_id OR ${isOver}
         RETURNING visitor_id, user_id, claimed_until`,
     );
-    return rowsOf(written, Row)[0];
+    return rowsOf(written, Claim)[0];
   }
 
   return {
-    async toggle(workspaceId, visitorId, userId) {
+    /** Takes a visitor, or releases one that the same user took before. `held`: somebody else was first. */
+    async toggle(workspaceId: string, visitorId: string, userId: string) {
       for (let tries = 0; tries < MOST_TRIES; tries += 1) {
         const at = Math.round(now());
         const own = await press(workspaceId, visitorId, userId, at);
-        if (own !== undefined)
-          return own.claimed_until === 0
-            ? { is: 'released' }
-            : { is: 'taken', until: new Date(own.claimed_until) };
+        if (own?.claimedUntil === 0) return { is: 'released' } as const;
+        if (own !== undefined) return { is: 'taken', until: new Date(own.claimedUntil) } as const;
         const [held] = await liveOf(workspaceId, [visitorId], at);
-        if (held !== undefined) return { is: 'held', by: held.user_id, until: new Date(held.claimed_until) };
+        if (held !== undefined)
+          return { is: 'held', by: held.userId, until: new Date(held.claimedUntil) } as const;
       }
       throw new Error('A visitor is taken and released again and again.');
     },
-    async holders(workspaceId, visitorIds) {
+    /** The users who are on it, by the visitor's id. */
+    async holders(workspaceId: string, visitorIds: readonly string[]): Promise<ReadonlyMap<string, string>> {
       if (visitorIds.length === 0) return new Map();
       const rows = await liveOf(workspaceId, visitorIds, Math.round(now()));
-      return new Map(rows.map(({ visitor_id, user_id }) => [visitor_id, user_id]));
+      return new Map(rows.map(({ visitorId, userId }) => [visitorId, userId]));
     },
   };
 }
@@ -132,7 +123,7 @@ export function createOnIt(database: Pick<Database, 'read' | 'write'>, now: () =
 export const createOnItPress = (
   onIt: Pick<OnIt, 'toggle'>,
   { visitorTools, partnersOf }: Pick<Showing, 'visitorTools' | 'partnersOf'>,
-  record: Audit['record'],
+  record: App['record'],
 ) =>
   definePress({
     actionId: ACTION.onIt,
@@ -142,29 +133,11 @@ export const createOnItPress = (
     async run(visitorId, caller) {
       const { workspaceId, userId, channelId } = caller;
       const visitor = await caller.workspace.cobrowse.visitor(visitorId);
-      const tools = {
-        ...(await visitorTools(caller)),
-        partners: await partnersOf(caller, [visitor]),
-      };
+      const tools = { ...(await visitorTools(caller)), partners: await partnersOf(caller, [visitor]) };
       if (!isWaiting(visitor)) return notWaiting(visitor, tools);
       const outcome = await onIt.toggle(workspaceId, visitorId, userId);
-      await record({
-        workspaceId,
-        userId,
-        visitorId,
-        action: 'on-it',
-        outcome: outcome.is,
-        channelId,
-      });
-      switch (outcome.is) {
-        case 'taken':
-          return youAreOnIt(visitor, outcome.until, tools);
-        case 'released':
-          return notOnIt(visitor);
-        case 'held':
-          return alreadyOnIt(visitor, outcome.by, outcome.until);
-        default:
-          return outcome satisfies never;
-      }
+      await record({ workspaceId, userId, visitorId, action: 'on-it', outcome: outcome.is, channelId });
+      if (outcome.is === 'taken') return youAreOnIt(visitor, outcome.until, tools);
+      return outcome.is === 'held' ? alreadyOnIt(visitor, outcome.by, outcome.until) : notOnIt(visitor);
     },
   });

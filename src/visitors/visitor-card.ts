@@ -1,4 +1,4 @@
-import type { Session, Visitor } from '../cobrowse/schemas.ts';
+import type { Visitor } from '../cobrowse/schemas.ts';
 import { agentNames, latestFirst, sessionLineWith } from '../messages/session-words.ts';
 import { buttons, context, lines, message, points, type Message, type Part } from '../messages/message.ts';
 import {
@@ -74,15 +74,13 @@ function furtherFacts(visitor: Visitor): Part {
   );
 }
 
-function withAgents(session: Session): Line {
-  const names = agentNames(session);
-  return names.length === 0 ? [] : [`, with ${names.join(', ')}`];
-}
-
-function recentSessions({ sessions }: Visitor): readonly Line[] {
-  const shown = latestFirst(sessions).slice(0, SESSIONS_SHOWN);
-  return shown.map((session) => sessionLineWith(session, withAgents(session)));
-}
+const recentSessions = ({ sessions }: Visitor): readonly Line[] =>
+  latestFirst(sessions)
+    .slice(0, SESSIONS_SHOWN)
+    .map((session) => {
+      const names = agentNames(session);
+      return sessionLineWith(session, names.length === 0 ? [] : [`, with ${names.join(', ')}`]);
+    });
 
 /** One visitor, with everything that is known and can be shown. */
 export function visitorCard(visitor: Visitor, tools: VisitorTools): Message {
@@ -103,36 +101,29 @@ export function visitorCard(visitor: Visitor, tools: VisitorTools): Message {
   );
 }
 
-// Slack shows the end of a message: on a phone, more would push the name and Watch out of sight.
 const PAGES_SHOWN = 3;
 const ADDRESS_NAMES = ['url', 'page_url', 'location', 'href'] as const;
 const TIME_NAMES = ['viewed_at', 'at', 'created_at', 'visited_at', 'time', 'timestamp'] as const;
 
-interface PageSeen {
-  readonly path: string;
-  readonly at: Date | undefined;
-}
-
-function timeOf(value: unknown): Date | undefined {
+/** Milliseconds since 1970; not a number where it isn't understood. */
+function timeIn(value: unknown): number {
   // A number is seconds or milliseconds since 1970, by its size.
-  const at =
-    typeof value === 'number'
-      ? new Date(value < 1e11 ? value * 1_000 : value)
-      : new Date(typeof value === 'string' ? value : Number.NaN);
-  return Number.isNaN(at.getTime()) ? undefined : at;
+  if (typeof value === 'number') return value < 1e11 ? value * 1_000 : value;
+  return typeof value === 'string' ? Date.parse(value) : Number.NaN;
 }
 
 /** The document does not show the form of a pageview: an address under a usual name is understood, anything else left out. */
-function pageSeen(element: unknown): PageSeen[] {
+function pageSeen(element: unknown): { readonly path: string; readonly at: Date | undefined }[] {
   if (typeof element === 'string') return pageSeen({ url: element });
   if (typeof element !== 'object' || element === null) return [];
   const fields = new Map<string, unknown>(Object.entries(element));
   const address = ADDRESS_NAMES.map((name) => fields.get(name)).find((value) => typeof value === 'string');
   const path = typeof address === 'string' ? pathOf(address) : undefined;
   if (path === undefined) return [];
-  return [
-    { path, at: timeOf(TIME_NAMES.map((name) => fields.get(name)).find((value) => value !== undefined)) },
-  ];
+  const at = new Date(
+    timeIn(TIME_NAMES.map((name) => fields.get(name)).find((value) => value !== undefined)),
+  );
+  return [{ path, at: Number.isNaN(at.getTime()) ? undefined : at }];
 }
 
 /** The pages a visitor saw last, newest first, as a timeline of lines; never a query string. */

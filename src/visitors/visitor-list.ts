@@ -1,12 +1,14 @@
-import type { ActionsBlockElement, Button } from '@slack/types';
+import type { ActionsBlockElement } from '@slack/types';
 import type { Visitor } from '../cobrowse/schemas.ts';
 import type { Visitors } from '../cobrowse/visitors-answer.ts';
 import { ACTION } from '../messages/action-ids.ts';
+import { plain } from '../messages/form-fields.ts';
 import {
   button,
   buttons,
   lines,
   message,
+  notice,
   row,
   rule,
   type Message,
@@ -21,7 +23,7 @@ import {
   watchButton,
   type VisitorTools,
 } from '../messages/visitor-buttons.ts';
-import { LIMITS, ago, bold, code, count, short, type Line } from '../messages/text.ts';
+import { LIMITS, ago, bold, code, count, given, say, short, type Line } from '../messages/text.ts';
 import {
   PRESENCES,
   PRESENCE_UNKNOWN,
@@ -34,7 +36,6 @@ import {
   presenceOf,
   visitorName,
   visitorState,
-  type VisitorState,
 } from '../messages/visitor-pieces.ts';
 
 /** Slack shows the end of a long message, so all of a page fits on a phone. */
@@ -79,15 +80,13 @@ function rowLines(visitor: Visitor, { at, partners }: VisitorTools): readonly Ro
   const when = seen === undefined ? page : `last seen ${ago(at.getTime() - seen.getTime())}`;
   const isBusy = visitor.is_in_session === true || isWaiting(visitor);
   const about = email === '' ? joined(placeOf(visitor), deviceOf(visitor)) : '';
-  return [
+  const { words, mark } = visitorState(visitor, partner);
+  return given([
     { text: joined(name, email === name ? '' : email, when) },
-    ...(isBusy ? [stateLine(visitorState(visitor, partner))] : []),
-    ...(about === '' ? [] : [{ text: about }]),
-  ];
+    isBusy && { text: words, mark },
+    about !== '' && { text: about },
+  ]);
 }
-
-const stateLine = ({ words, mark }: VisitorState): RowLine =>
-  mark === undefined ? { text: words } : { text: words, mark };
 
 const joined = (...parts: readonly (string | undefined)[]) =>
   parts.filter((part) => part !== undefined && part !== '').join(' · ');
@@ -100,11 +99,11 @@ const isWatched = (visitor: Visitor, { mayNotWatch, partners }: VisitorTools) =>
   mayNotWatch === undefined &&
   fitsAnOption(visitor);
 
-/** One block per visitor, and one more for each who waits. */
+/** One block per visitor, and one more for each who waits. @param style of Watch, where it's the only one */
 export function visitorRows(
   visitors: readonly Visitor[],
   tools: VisitorTools,
-  { forDetails = false, style }: RowOptions = {},
+  { forDetails = false, style }: { readonly forDetails?: boolean; readonly style?: 'primary' } = {},
 ): readonly Part[] {
   return visitors.flatMap((visitor) => {
     const accessory =
@@ -117,12 +116,6 @@ export function visitorRows(
       ...(forDetails ? [] : [buttons(...onItElements(visitor, tools))]),
     ];
   });
-}
-
-interface RowOptions {
-  readonly forDetails?: boolean;
-  /** Of Watch, where it's the only one. */
-  readonly style?: 'primary';
 }
 
 const TITLES = { online: 'Online now', unknown: PRESENCE_UNKNOWN, offline: 'Offline' } as const;
@@ -155,21 +148,20 @@ export function moreAbout(
   const options = visitors
     .filter(fitsAnOption)
     .map((visitor) => listedChoice(visitor, partners?.get(visitor.short_id)))
-    .map(({ text, value }) => ({ text: { type: 'plain_text', text, emoji: false } as const, value }));
+    .map(({ text, value }) => ({ text: plain(text), value }));
   if (options.length === 0) return [];
   return [
     {
       type: 'static_select',
       action_id: ACTION.visitor,
-      placeholder: { type: 'plain_text', text: 'More about …', emoji: false },
+      placeholder: plain('More about …'),
       options,
     },
   ];
 }
 
-function turn(text: 'Previous' | 'Next', actionId: string, value: string | undefined): readonly Button[] {
-  return value === undefined ? [] : [button({ text, actionId, value, label: `${text} customers` })];
-}
+const turn = (text: 'Previous' | 'Next', actionId: string, value: string | undefined) =>
+  value !== undefined && button({ text, actionId, value, label: `${text} customers` });
 
 /** Where the service sent more than is read. */
 export const cutWords = ({ cutAtMiB }: Pick<Visitors, 'cutAtMiB'>): readonly Part[] =>
@@ -194,14 +186,17 @@ function headline({ query, offset, visitors, total, isCut, cutAtMiB, forDetails 
 /** The list of visitors; for an empty one see {@link noVisitors}. */
 export function visitorList(list: VisitorList, tools: VisitorTools): Message {
   const { visitors, previous, next, isCut } = list;
-  const pages = [...turn('Previous', ACTION.findPrevious, previous), ...turn('Next', ACTION.findMore, next)];
   return message(
     ...noWatchWords(tools.mayNotWatch),
     ...beforeWatching(tools),
     ...grouped([headline(list)], list, tools),
-    buttons(...moreAbout(visitors, tools), ...pages),
+    buttons(
+      ...moreAbout(visitors, tools),
+      turn('Previous', ACTION.findPrevious, previous),
+      turn('Next', ACTION.findMore, next),
+    ),
     ...cutWords(list),
-    ...(isCut && next === undefined ? [lines(['Narrow your search to see more.'])] : []),
+    isCut && next === undefined && lines(['Narrow your search to see more.']),
   );
 }
 
@@ -222,67 +217,50 @@ export function helpThemShowUp(offersProxy: boolean): Message {
     rule,
     lines(
       ['With the code, type ', code('/cobrowse 1234'), '.'],
-      ...(offersProxy
-        ? [
-            [
-              'No code on that page? ',
-              code('/cobrowse proxy <address>'),
-              ' opens it with you, without anything installed.',
-            ],
-          ]
-        : []),
+      offersProxy &&
+        say`No code on that page? ${code('/cobrowse proxy <address>')} opens it with you, without anything installed.`,
     ),
   );
 }
 
-/** What may help where nobody matches. */
-interface NobodyHelp extends Pick<Visitors, 'cutAtMiB'> {
-  /** A command that may have been meant. */
-  readonly meant?: string;
-  /** Whether the customer is looked for to help them, and not to end or delete something of theirs. */
-  readonly canShowUp?: boolean;
-}
-
-/** Nobody matches. */
-export function noVisitors(query: string, { meant, canShowUp = true, cutAtMiB }: NobodyHelp = {}): Message {
+/**
+ * Nobody matches.
+ *
+ * @param help `meant` is a command that may have been meant; `canShowUp` is whether the customer is looked for to help them,
+ *   and not to end or delete something of theirs
+ */
+export function noVisitors(
+  query: string,
+  help: Pick<Visitors, 'cutAtMiB'> & { readonly meant?: string; readonly canShowUp?: boolean } = {},
+): Message {
+  const { meant, canShowUp = true, cutAtMiB } = help;
   if (cutAtMiB !== undefined) return message(...cutWords({ cutAtMiB }));
-  if (query === '') {
-    return message(
-      lines(
-        ['No customers to show.'],
-        ['They appear here once they open a page with the co-browsing snippet.'],
-      ),
+  if (query === '')
+    return notice(
+      ['No customers to show.'],
+      ['They appear here once they open a page with the co-browsing snippet.'],
     );
-  }
   if (/^online$/i.test(query))
-    return message(
-      lines(
-        ['Nobody is online right now.'],
-        ['To find someone who was here before, search for their name or email.'],
-      ),
+    return notice(
+      ['Nobody is online right now.'],
+      ['To find someone who was here before, search for their name or email.'],
     );
   return message(
     lines(
       ['No customer matches ', bold(short(query)), '.'],
-      ...(meant === undefined ? [] : [['Did you mean ', code(short(meant)), '?']]),
-      ...(HAS_SYNTAX.test(query) ? [['Not every co-browsing service knows searches like this one.']] : []),
-      [
-        'Try part of a name or email, the four-digit code the customer sees on the page, or ',
-        code('/cobrowse online'),
-        '.',
-      ],
+      meant !== undefined && ['Did you mean ', code(short(meant)), '?'],
+      HAS_SYNTAX.test(query) && ['Not every co-browsing service knows searches like this one.'],
+      say`Try part of a name or email, the four-digit code the customer sees on the page, or ${code('/cobrowse online')}.`,
     ),
-    ...(HAS_CODE_OR_ID.test(query) || !canShowUp
-      ? []
-      : [
-          buttons(
-            button({
-              text: 'Help them show up',
-              actionId: ACTION.helpShowUp,
-              value: 'text',
-              label: 'Help them show up, with a text to send to the customer',
-            }),
-          ),
-        ]),
+    canShowUp &&
+      !HAS_CODE_OR_ID.test(query) &&
+      buttons(
+        button({
+          text: 'Help them show up',
+          actionId: ACTION.helpShowUp,
+          value: 'text',
+          label: 'Help them show up, with a text to send to the customer',
+        }),
+      ),
   );
 }

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { Recording } from '../audit/recording.ts';
 import { CobrowseError } from '../cobrowse/errors.ts';
 import type { Visitor } from '../cobrowse/schemas.ts';
+import type { Visitors } from '../cobrowse/visitors-answer.ts';
 import type { Caller } from '../commands/caller.ts';
 import { defineCommand, offeringRetry } from '../commands/command.ts';
 import { definePress, type Press } from '../commands/press.ts';
@@ -45,43 +46,77 @@ export async function withHistory(visitor: Visitor, { workspace }: Caller): Prom
   }
 }
 
-/** What a command about one visitor does: its purpose, what it shows, and how to retry it. */
-interface AboutOne {
-  readonly retryId: string;
-  readonly forDetails: boolean;
-  readonly show: (visitor: Visitor, tools: VisitorTools) => Message | Promise<Message>;
+/** A page of a list, in its button's value. */
+export const Page = z.object({
+  query: z.string(),
+  offset: z.int().min(0).max(MOST_VISITORS),
+  /** What the sessions are about. */
+  ticketUrl: z.string().optional(),
+});
+export type Page = z.infer<typeof Page>;
+
+/** The tools of a caller, with who is in a session with the visitors that are shown. */
+export type WithPartners = (shown: readonly Visitor[]) => Promise<VisitorTools>;
+
+/** A page of a list; the last page if the list became shorter since its button was drawn. */
+export async function listPage(
+  { query, offset, ticketUrl }: Page,
+  found: Visitors,
+  withPartners: WithPartners,
+  forDetails = false,
+): Promise<Message> {
+  const total = Math.min(found.length, MOST_VISITORS);
+  const lastStart = Math.floor((total - 1) / VISITORS_ON_A_PAGE) * VISITORS_ON_A_PAGE;
+  const start = Math.min(offset, lastStart);
+  const end = Math.min(start + VISITORS_ON_A_PAGE, total);
+  const visitors = onlineFirst(found).slice(start, end);
+  const at = (from: number) => JSON.stringify({ query, offset: from, ticketUrl } satisfies Page);
+  const list = {
+    query,
+    offset: start,
+    visitors,
+    total,
+    isCut: found.length > total,
+    cutAtMiB: found.cutAtMiB,
+    previous: start === 0 ? undefined : at(Math.max(0, start - VISITORS_ON_A_PAGE)),
+    next: start === lastStart ? undefined : at(start + VISITORS_ON_A_PAGE),
+    forDetails,
+  };
+  return visitorList(list, await withPartners(visitors));
 }
 
 /**
  * Finds a visitor by id, name, email or lookup code, and shows them; if several fit, a list to choose from.
+ *
+ * @param about how it's retried, whether the list is for choosing whose details to show, and how one visitor is shown
  */
 export async function showNamed(
   text: string,
   caller: Caller,
-  parts: Showing,
-  { retryId, forDetails, show }: AboutOne,
+  { visitorTools, partnersOf, recording }: Showing,
+  about: {
+    readonly retryId: string;
+    readonly forDetails: boolean;
+    readonly show: (visitor: Visitor, tools: VisitorTools) => Message | Promise<Message>;
+  },
 ): Promise<Message> {
-  const tools = await parts.visitorTools(caller);
+  const { retryId, forDetails, show } = about;
+  const tools = await visitorTools(caller);
   if (isForbidden(text, caller)) return watchLinkNotSearched;
   const { ticketUrl } = caller;
   return offeringRetry({ actionId: retryId, value: withTicket(text, ticketUrl) }, async () => {
-    const found = await parts.recording.search(caller, text, () =>
+    const found = await recording.search(caller, text, () =>
       searchVisitors(text, caller.workspace.cobrowse, { idFirst: true, withHistory: forDetails }),
     );
-    const visitors = onlineFirst(found).slice(0, VISITORS_ON_A_PAGE);
-    const [only] = visitors;
+    const withPartners: WithPartners = async (shown) => ({
+      ...tools,
+      partners: await partnersOf(caller, shown),
+    });
+    const [only] = found;
     const { cutAtMiB } = found;
     if (only === undefined) return noVisitors(text, { cutAtMiB });
-    const withPartners = { ...tools, partners: await parts.partnersOf(caller, visitors) };
-    if (visitors.length === 1 && cutAtMiB === undefined) return show(only, withPartners);
-    const total = Math.min(found.length, MOST_VISITORS);
-    const next =
-      total > VISITORS_ON_A_PAGE
-        ? JSON.stringify({ query: text, offset: VISITORS_ON_A_PAGE, ticketUrl })
-        : undefined;
-    const isCut = found.length > total;
-    const list = { query: text, offset: 0, visitors, total, isCut, cutAtMiB, next, forDetails };
-    return visitorList(list, withPartners);
+    if (found.length === 1 && cutAtMiB === undefined) return show(only, await withPartners([only]));
+    return listPage({ query: text, offset: 0, ticketUrl }, found, withPartners, forDetails);
   });
 }
 

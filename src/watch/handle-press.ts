@@ -1,6 +1,5 @@
 import type { z } from 'zod';
 import { AGENT_UNKNOWN, CobrowseError } from '../cobrowse/errors.ts';
-import type { WatchLink } from '../cobrowse/watch-link.ts';
 import type { Presser } from '../commands/caller.ts';
 import { definePress, jsonText, type Press } from '../commands/press.ts';
 import { agentUnknownWords } from '../messages/failure-words.ts';
@@ -11,7 +10,7 @@ import type { LinkHolder } from '../team/stop-messages.ts';
 import type { Authorizer, Decision } from './authorize.ts';
 import type { SendButton } from './continue-in-slack.ts';
 import type { IssueLink } from './issue-link.ts';
-import { linkHereRetry } from './link-here.ts';
+import { linkHereRetry, type Made } from './link-here.ts';
 import type { UnconfirmedPresses } from './unconfirmed-presses.ts';
 import { pressRefused } from './press-refusals.ts';
 import { reasonAgainstTime, type Presses } from './presses.ts';
@@ -21,7 +20,7 @@ const ASSUMED_LIFETIME_MS = 120_000;
 
 /** The answer's texts. Prepared before the link is made, so that no link is wasted, and only for people who can watch. */
 interface Answers {
-  ready(made: { readonly link: WatchLink; readonly expiresAt: Date }): Message;
+  ready(made: Made): Message;
   /** Asks whether to join someone who opened the same screen, or to open another. */
   inUse(by: LinkHolder): Message;
 }

@@ -1,38 +1,36 @@
 import type { Button } from '@slack/types';
 import type { Visitor } from '../cobrowse/schemas.ts';
 import type { WatchLink } from '../cobrowse/watch-link.ts';
-import { visitorName, whoLine } from '../messages/visitor-pieces.ts';
 import { ACTION } from '../messages/action-ids.ts';
-import { button, buttons, lines, message, status, type Message } from '../messages/message.ts';
 import type { FailureWords } from '../messages/failure-words.ts';
+import { button, buttons, lines, message, status, type Message } from '../messages/message.ts';
 import { date, time, user, type Line } from '../messages/text.ts';
+import { visitorName, whoLine } from '../messages/visitor-pieces.ts';
 
 /** What the link opens: a visitor's screen, or a proxy session. */
 export type LinkHereKind = 'watch' | 'proxy';
 
-function linkHereButton(kind: LinkHereKind, value: string, text = 'Get my link'): Button {
-  return button({
-    text,
-    actionId: kind === 'watch' ? ACTION.watchHere : ACTION.proxyHere,
-    label: `${text}: ${kind === 'watch' ? 'live view' : 'proxy session'}`,
-    style: 'primary',
-    value,
-  });
-}
+const getLink = (kind: LinkHereKind, value: string, text = 'Get my link') =>
+  buttons(
+    button({
+      text,
+      actionId: kind === 'watch' ? ACTION.watchHere : ACTION.proxyHere,
+      label: `${text}: ${kind === 'watch' ? 'live view' : 'proxy session'}`,
+      style: 'primary',
+      value,
+    }),
+  );
 
 /** For the owner of a Watch button whose address was opened without a confirmed press. Contains no link and no address. */
 export function linkHereOffer(about: Line, kind: LinkHereKind, value: string): Message {
+  const opened = kind === 'watch' ? 'Someone opened your Watch link for ' : 'Someone opened your link: ';
   return message(
     lines(
-      [
-        kind === 'watch' ? 'Someone opened your Watch link for ' : 'Someone opened your link: ',
-        ...about,
-        '.',
-      ],
+      [opened, ...about, '.'],
       ['If it was you, press the button. Only you will see the link.'],
       ['If it wasn’t you, ignore this.'],
     ),
-    buttons(linkHereButton(kind, value)),
+    getLink(kind, value),
   );
 }
 
@@ -41,86 +39,69 @@ export function linkHereOffer(about: Line, kind: LinkHereKind, value: string): M
  * press is good, but somebody else may have the address.
  */
 export function linkHereInstead(about: Line, kind: LinkHereKind, value: string): Message {
+  const starting = kind === 'watch' ? 'You were starting to watch ' : 'You were starting: ';
   return message(
     lines(
-      [
-        kind === 'watch' ? 'You were starting to watch ' : 'You were starting: ',
-        ...about,
-        '. The page couldn’t open it.',
-      ],
+      [starting, ...about, '. The page couldn’t open it.'],
       ['Press the button to continue. Only you will see the link.'],
     ),
-    buttons(linkHereButton(kind, value)),
+    getLink(kind, value),
   );
 }
 
 /** Replaces an expired link where a press in Slack gets the next one. */
-export function linkHereAgain(about: Line, kind: LinkHereKind, value: string): Message {
-  return message(
-    lines(about, ['The link expired. Press the button for a new one.']),
-    buttons(linkHereButton(kind, value)),
-  );
-}
+export const linkHereAgain = (about: Line, kind: LinkHereKind, value: string): Message =>
+  message(lines(about, ['The link expired. Press the button for a new one.']), getLink(kind, value));
 
 /** Replaces a link when the app doesn't know which agent the presser is. */
-export function linkHereRetry(kind: LinkHereKind, value: string, words: FailureWords): Message {
-  return message(
-    status('problem', [[words.text], [words.next]]),
-    buttons(linkHereButton(kind, value, 'Try again')),
+export const linkHereRetry = (kind: LinkHereKind, value: string, words: FailureWords): Message =>
+  message(status('problem', [[words.text], [words.next]]), getLink(kind, value, 'Try again'));
+
+const joins = (text: string, value: string) =>
+  buttons(
+    button({ text, actionId: ACTION.watchJoin, label: `${text}: get my link to the live view`, value }),
   );
-}
 
 /** Asks before a second person opens the same screen. @param value for the button that gets the link */
-export function joinOffer(
+export const joinOffer = (
   about: Line,
   by: { readonly userId: string; readonly at: Date },
   value: string,
-): Message {
-  return message(
+): Message =>
+  message(
     lines([user(by.userId), ' may already be watching. Join them?'], [...about, ' · Asked: ', date(by.at)]),
-    buttons(
-      button({
-        text: 'Join',
-        actionId: ACTION.watchJoin,
-        label: 'Join: get my link to the live view',
-        value,
-      }),
-    ),
+    joins('Join', value),
   );
-}
 
 /** Asks before somebody opens a screen a second time. @param value for the button that gets the link */
-export function openAgainOffer(about: Line, at: Date, value: string): Message {
-  return message(
+export const openAgainOffer = (about: Line, at: Date, value: string): Message =>
+  message(
     lines(
       ['You asked to see this screen already. Look for it in your other tabs first.'],
       [...about, ' · Asked: ', date(at)],
       ['If you open another, the customer is asked again.'],
     ),
-    buttons(
-      button({
-        text: 'Open another',
-        actionId: ACTION.watchJoin,
-        label: 'Open another: get my link to the live view',
-        value,
-      }),
-    ),
+    joins('Open another', value),
   );
+
+/** A link that was made, and when it expires. */
+export interface Made {
+  readonly link: WatchLink;
+  readonly expiresAt: Date;
 }
 
 /**
  * The second step where the app has no public address: a link button that only the presser sees, replaced when the
  * link expires. The only message that may hold a link.
+ *
+ * @param instead once the link has expired
  */
-export function linkReady(parts: {
-  readonly about: Line;
-  readonly text: string;
-  readonly label: string;
-  readonly link: WatchLink;
-  readonly expiresAt: Date;
-  readonly instead: Message;
-}): Message {
-  const { about, text, label, link, expiresAt, instead } = parts;
+export function linkReady(
+  { link, expiresAt }: Made,
+  instead: Message,
+  about: Line,
+  { text, label = text }: { readonly text: string; readonly label?: string },
+): Message {
   const open: Button = button({
     text,
     actionId: ACTION.openLink,
@@ -137,20 +118,8 @@ export function linkReady(parts: {
 }
 
 /** The link to a visitor's screen, where a press in Slack gets it. @param instead once the link has expired */
-export function watchLinkReady(
-  {
-    visitor,
-    link,
-    expiresAt,
-  }: { readonly visitor: Visitor; readonly link: WatchLink; readonly expiresAt: Date },
-  instead: Message,
-): Message {
-  return linkReady({
-    about: whoLine(visitor),
+export const watchLinkReady = (visitor: Visitor, made: Made, instead: Message): Message =>
+  linkReady(made, instead, whoLine(visitor), {
     text: 'Open the live view',
     label: `Open the live view of ${visitorName(visitor)}`,
-    link,
-    expiresAt,
-    instead,
   });
-}

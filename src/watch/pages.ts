@@ -120,46 +120,38 @@ export const notSentPage: Reply = page(502, {
   next: 'Go back to Slack and press Watch there, on a computer if you can, or try this page again in a minute.',
 });
 
-/** Somebody else may be on the visitor's screen. @param leadsTo where the form may lead, as the policy names it */
-export function joinPage(asked: {
-  readonly name: string;
-  readonly agoMs: number;
+/** A button of a page that leads to a link, and where it may lead, as the policy names it. */
+interface LinkForm {
   readonly action: string;
   readonly leadsTo: string;
-}): Reply {
-  const { name, agoMs, action, leadsTo } = asked;
-  return page(200, {
+}
+
+/** Somebody else may be on the visitor's screen. */
+export const joinPage = (form: LinkForm, name: string, agoMs: number): Reply =>
+  page(200, {
     title: 'Join them?',
     text: `${short(name)} asked to see this screen ${ago(agoMs)} and may be watching.`,
     next: 'To leave it to them, close this page.',
-    form: { action, button: 'Join', leadsTo },
+    form: { ...form, button: 'Join' },
   });
-}
 
 /** They have a link to the screen already, which is nowhere but in their browser. */
-export function againPage(asked: {
-  readonly agoMs: number;
-  readonly action: string;
-  readonly leadsTo: string;
-}): Reply {
-  const { agoMs, action, leadsTo } = asked;
-  return page(200, {
+export const againPage = (form: LinkForm, agoMs: number): Reply =>
+  page(200, {
     title: 'Open it again?',
     text: `You asked to see this screen ${ago(agoMs)}. Look for it in your other tabs first.`,
     next: 'If you open another, the customer is asked again.',
-    form: { action, button: 'Open another', leadsTo },
+    form: { ...form, button: 'Open another' },
   });
-}
 
 /** For the second tab of a double click. */
-export function doublePage(form: { readonly action: string; readonly leadsTo: string }): Reply {
-  return page(200, {
+export const doublePage = (form: LinkForm): Reply =>
+  page(200, {
     title: 'Continue in your other tab',
     text: 'You pressed the button twice, so you have two tabs.',
     next: 'You can close this one.',
     form: { ...form, button: 'Open another' },
   });
-}
 
 export const joinExpiredPage: Reply = page(410, {
   title: 'This page expired',
@@ -179,17 +171,14 @@ export const storeFailurePage = ({ isOfReading }: DatabaseError): Reply =>
   page(503, storeFailureWords({ kind: 'failed', isOfReading }), LATER);
 
 /** Why the service gave no link, and what to do. @param again where its button tries again, if it has one */
-export function failurePage(
-  error: CobrowseError,
-  again?: { readonly action: string; readonly leadsTo: string },
-): Reply {
+export function failurePage(error: CobrowseError, again?: LinkForm): Reply {
   const status = STATUS[error.kind];
-  const headers = status === 503 ? LATER : {};
-  const form = again === undefined ? {} : { form: { ...again, button: 'Try again' } };
-  if (error.kind !== 'not-found') return page(status, { ...cobrowseFailureWords(error), ...form }, headers);
-  return page(status, {
+  const gone = {
     title: 'This customer is gone',
     text: 'The co-browsing service no longer knows this customer: they may have left or been deleted.',
     next: 'Go back to Slack and search again with /cobrowse find.',
-  });
+  };
+  const words = error.kind === 'not-found' ? gone : cobrowseFailureWords(error);
+  const form = again && { ...again, button: 'Try again' };
+  return page(status, { ...words, form }, status === 503 ? LATER : {});
 }

@@ -63,6 +63,4 @@ export function pressRefusalWords(why: PressRefusal): FailureWords {
 }
 
 /** The same as a message. */
-export function pressRefused(why: PressRefusal): Message {
-  return failureMessage(pressRefusalWords(why));
-}
+export const pressRefused = (why: PressRefusal): Message => failureMessage(pressRefusalWords(why));

@@ -2,7 +2,6 @@ import { domainToASCII } from 'node:url';
 import { z } from 'zod';
 import { needAccount } from '../cobrowse/client.ts';
 import { CobrowseError } from '../cobrowse/errors.ts';
-import type { WatchLink } from '../cobrowse/watch-link.ts';
 import { defineCommand } from '../commands/command.ts';
 import { requiredText } from '../commands/typed.ts';
 import { ACTION } from '../messages/action-ids.ts';
@@ -46,36 +45,19 @@ function proxyButton({ isAnswered, ...target }: WatchTarget) {
 }
 
 /** The link is made when the button is pressed, and isn't in the message. */
-export function proxyOffer(proxy: Proxy, target: WatchTarget): Message {
-  return message(
+export const proxyOffer = (proxy: Proxy, target: WatchTarget): Message =>
+  message(
     lines(...about(proxy)),
     buttons(proxyButton(target)),
     context('The button opens a new link each time.'),
   );
-}
 
 /** Replaces an expired link. */
-function proxyAgain(proxy: Proxy, target: WatchTarget): Message {
-  return message(
+const proxyAgain = (proxy: Proxy, target: WatchTarget): Message =>
+  message(
     lines(...about(proxy), ['The link expired. Press the button for a new one.']),
     buttons(proxyButton(target)),
   );
-}
-
-/** The proxy link, where a press in Slack gets it. @param instead once the link has expired */
-function proxyLinkReady(
-  { proxy, link, expiresAt }: { readonly proxy: Proxy; readonly link: WatchLink; readonly expiresAt: Date },
-  instead: Message,
-): Message {
-  return linkReady({
-    about: proxyLine(proxy),
-    text: 'Open the proxy session',
-    label: 'Open the proxy session',
-    link,
-    expiresAt,
-    instead,
-  });
-}
 
 const MOST_DOMAINS = 20;
 const LONGEST_TYPED = 1_000;
@@ -97,15 +79,17 @@ const tooLongWords = (length: number) =>
   `That’s ${length.toLocaleString('en-US')} characters in a browser’s form, and a Slack button holds ` +
   `${LONGEST_SENT.toLocaleString('en-US')}. Use a shorter address or fewer domains.`;
 
-function complaintAboutAddress(text: string): string | undefined {
-  const url = URL.parse(text);
+function complaintAbout(address: string, domains: readonly string[]): string | undefined {
+  const url = URL.parse(address);
   if (url === null)
     return 'Start with the address of the page where the customer begins, such as shop.example/start.';
   if (url.protocol !== 'https:' && url.protocol !== 'http:')
     return 'The address must start with https:// or http://.';
-  return url.username === '' && url.password === ''
-    ? undefined
-    : 'The address can’t contain a user name or password.';
+  if (url.username !== '' || url.password !== '') return 'The address can’t contain a user name or password.';
+  const bad = domains.find((domain) => !DOMAIN.test(domain));
+  if (bad !== undefined)
+    return `“${bad}” isn’t a domain. Type domains like shop.example, separated by spaces.`;
+  return domains.length > MOST_DOMAINS ? `At most ${MOST_DOMAINS} domains, please.` : undefined;
 }
 
 /** How much of a button's value they take, counted as JSON with its escapes. */
@@ -120,13 +104,7 @@ const proxyArgument = requiredText(
   const [typed = '', ...rest] = text.split(/[\s,]+/).filter((word) => word !== '');
   const address = BARE_PAGE.test(typed) ? `https://${typed}` : typed;
   const allowedDomains = rest.map(inAscii);
-  const bad = allowedDomains.find((domain) => !DOMAIN.test(domain));
-  const complaint =
-    complaintAboutAddress(address) ??
-    (bad === undefined
-      ? undefined
-      : `“${bad}” isn’t a domain. Type domains like shop.example, separated by spaces.`) ??
-    (allowedDomains.length > MOST_DOMAINS ? `At most ${MOST_DOMAINS} domains, please.` : undefined);
+  const complaint = complaintAbout(address, allowedDomains);
   const proxy = { initialUrl: URL.parse(address)?.href ?? '', allowedDomains };
   const length = lengthSent(proxy);
   if (complaint === undefined && length <= LONGEST_SENT) return { proxy };
@@ -142,12 +120,13 @@ export function createProxyCommand(defineLinkPress: DefineLinkPress, pressTarget
       by,
       async prepare(drawn, presser) {
         const { press } = drawn;
+        const line = proxyLine(press.proxy);
         const again =
           by === 'address'
             ? proxyAgain(press.proxy, await pressTarget(press, presser))
-            : linkHereAgain(proxyLine(press.proxy), 'proxy', valueOf(drawn));
+            : linkHereAgain(line, 'proxy', valueOf(drawn));
         return {
-          ready: (made) => proxyLinkReady({ proxy: press.proxy, ...made }, again),
+          ready: (made) => linkReady(made, again, line, { text: 'Open the proxy session' }),
           // A session that hasn't begun has no one to join.
           inUse: () => again,
         };

@@ -181,10 +181,10 @@ export function createWatchRoutes({
     const form = await formFor(request, pressId, 'press');
     if (underWay !== undefined && underWay.userId !== request.userId) {
       const name = await nameOf(request.workspaceId, underWay.userId);
-      return say('asked-to-join', request, joinPage({ ...form, agoMs: now() - underWay.at, name }));
+      return say('asked-to-join', request, joinPage(form, name, now() - underWay.at));
     }
     if (underWay === undefined || isSecond) return say('double', request, doublePage(form));
-    return say('asked-to-open-again', request, againPage({ ...form, agoMs: now() - underWay.at }));
+    return say('asked-to-open-again', request, againPage(form, now() - underWay.at));
   }
 
   /** The press is its owner's, but this page may be of somebody who has the address: it leads somewhere in Slack. */

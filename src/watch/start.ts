@@ -7,23 +7,21 @@ import { definePress } from '../commands/press.ts';
 import { NOBODY, defineGlobalShortcut, watchLinkChoice } from '../commands/shortcut.ts';
 import { asked, isForbidden } from '../commands/typed.ts';
 import { ACTION, START_FORM } from '../messages/action-ids.ts';
+import { field, plain } from '../messages/form-fields.ts';
 import type { FormContent } from '../messages/modal.ts';
 import { accessTitle, accessWords } from '../messages/session-words.ts';
 import { channel } from '../messages/text.ts';
-import { watchOffer, type VisitorTools, type WatchTargets } from '../messages/visitor-buttons.ts';
+import { watchOffer } from '../messages/visitor-buttons.ts';
 import { visitorChoice } from '../messages/visitor-pieces.ts';
-import { Access, accessLevelsUpTo } from '../permissions/access.ts';
+import { accessLevelsUpTo, type Access } from '../permissions/access.ts';
 import { inOrder, listedFor } from '../visitors/visitor-search.ts';
 import type { Showing } from '../visitors/visitor.ts';
 import { defaultAccessIn } from '../workspaces/settings.ts';
-import type { Workspace } from '../workspaces/workspaces.ts';
 
 /** Slack takes at most 100 options; nobody reads them all. */
 const MOST_CHOICES = 20;
 /** The service lists the latest first, so the wanted visitor may come after these. */
 const MOST_RANKED = 100;
-
-const plain = (text: string) => ({ type: 'plain_text', text, emoji: false }) as const;
 
 /** What the form asks for depends on the workspace and on the deployment. */
 interface StartOptions {
@@ -35,98 +33,75 @@ interface StartOptions {
   readonly summariesTo: 'person' | 'nowhere' | { readonly channelId: string };
 }
 
-function accessBlock({ accessLevels, usual }: StartOptions): KnownBlock[] {
-  if (accessLevels.length < 2) return [];
+function accessField(accessLevels: readonly Access[], usual: Access): KnownBlock {
   const options = accessLevels.map((access) => ({ text: plain(accessTitle(access)), value: access }));
-  const chosen = options.find(({ value }) => value === usual);
-  return [
-    {
-      type: 'input',
-      block_id: START_FORM.accessBlock,
-      label: plain('Your access'),
-      element: {
-        type: 'radio_buttons',
-        action_id: START_FORM.access,
-        options,
-        initial_option: chosen,
-      },
+  return field({
+    block: START_FORM.accessBlock,
+    label: 'Your access',
+    element: {
+      type: 'radio_buttons',
+      action_id: START_FORM.access,
+      options,
+      initial_option: options.find(({ value }) => value === usual),
     },
-  ];
+  });
 }
 
-function channelBlock({ summariesTo }: StartOptions): KnownBlock[] {
-  if (summariesTo === 'nowhere') return [];
-  const otherwise =
-    summariesTo === 'person'
-      ? 'If empty, you get the summary as a direct message.'
-      : 'If empty, the summary goes to the workspace’s summary channel.';
-  return [
-    {
-      type: 'input',
-      block_id: START_FORM.channelBlock,
-      optional: true,
-      label: plain('Post the summary in'),
-      hint: plain(`The app must be in that channel. ${otherwise}`),
-      element: {
-        type: 'conversations_select',
-        action_id: START_FORM.channel,
-        placeholder: plain('Choose a channel'),
-        filter: { include: ['public', 'private'] },
-        // Only Slack knows where the person is: a global shortcut doesn't say.
-        ...(summariesTo === 'person'
-          ? { default_to_current_conversation: true }
-          : { initial_conversation: summariesTo.channelId }),
-      },
+function channelField(summariesTo: Exclude<StartOptions['summariesTo'], 'nowhere'>): KnownBlock {
+  const isPerson = summariesTo === 'person';
+  const otherwise = isPerson
+    ? 'If empty, you get the summary as a direct message.'
+    : 'If empty, the summary goes to the workspace’s summary channel.';
+  return field({
+    block: START_FORM.channelBlock,
+    optional: true,
+    label: 'Post the summary in',
+    hint: `The app must be in that channel. ${otherwise}`,
+    element: {
+      type: 'conversations_select',
+      action_id: START_FORM.channel,
+      placeholder: plain('Choose a channel'),
+      filter: { include: ['public', 'private'] },
+      // Only Slack knows where the person is: a global shortcut doesn't say.
+      ...(isPerson
+        ? { default_to_current_conversation: true }
+        : { initial_conversation: summariesTo.channelId }),
     },
-  ];
+  });
 }
 
-export function startForm(options: StartOptions): FormContent {
+export function startForm({ accessLevels, usual, summariesTo }: StartOptions): FormContent {
+  const visitor = field({
+    block: START_FORM.visitorBlock,
+    label: 'Customer',
+    hint: 'Type part of the name or email, or the lookup code.',
+    element: {
+      type: 'external_select',
+      action_id: ACTION.visitorSearch,
+      min_query_length: 1,
+      placeholder: plain('Search customers'),
+    },
+  });
   return {
     submit: 'Continue',
     blocks: [
-      {
-        type: 'input',
-        block_id: START_FORM.visitorBlock,
-        label: plain('Customer'),
-        hint: plain('Type part of the name or email, or the lookup code.'),
-        element: {
-          type: 'external_select',
-          action_id: ACTION.visitorSearch,
-          min_query_length: 1,
-          placeholder: plain('Search customers'),
-        },
-      },
-      ...accessBlock(options),
-      ...channelBlock(options),
+      visitor,
+      ...(accessLevels.length < 2 ? [] : [accessField(accessLevels, usual)]),
+      ...(summariesTo === 'nowhere' ? [] : [channelField(summariesTo)]),
     ],
-  };
-}
-
-async function optionsIn(workspace: Workspace): Promise<StartOptions> {
-  const settings = await workspace.settings();
-  const { summaryChannel } = settings;
-  const posted = summaryChannel === undefined ? 'person' : ({ channelId: summaryChannel } as const);
-  return {
-    accessLevels: accessLevelsUpTo(settings.maxAccess),
-    usual: defaultAccessIn(settings, undefined),
-    summariesTo: workspace.endSource === 'never' ? 'nowhere' : posted,
   };
 }
 
 async function content({ workspace }: Caller): Promise<FormContent> {
   needAccount(workspace.cobrowse);
-  return startForm(await optionsIn(workspace));
-}
-
-/** The chosen access if links can still have it; otherwise the usual Watch and its menu. */
-function accessGranted({ choices }: WatchTargets, chosen: Access | undefined): Access | undefined {
-  return choices.find(({ access }) => access === chosen)?.access;
-}
-
-function onlyWith(targets: WatchTargets, granted: Access | undefined): WatchTargets {
-  const only = targets.choices.find(({ access }) => access === granted);
-  return only === undefined ? targets : { usual: only.target, choices: [] };
+  const settings = await workspace.settings();
+  const { maxAccess, summaryChannel: channelId } = settings;
+  const posted = channelId === undefined ? 'person' : { channelId };
+  return startForm({
+    accessLevels: accessLevelsUpTo(maxAccess),
+    usual: defaultAccessIn(settings, undefined),
+    summariesTo: workspace.endSource === 'never' ? 'nowhere' : posted,
+  });
 }
 
 /** "Start co-browsing" from anywhere: who, with what access, where the summary goes. Also behind a button. */
@@ -143,14 +118,15 @@ export function createStart({ visitorTools, recording }: Pick<Showing, 'visitorT
     async run({ filled }, caller) {
       const visitorId = filled[START_FORM.visitorBlock]?.[0] ?? '';
       const { channelId } = caller;
-      const access = Access.safeParse(filled[START_FORM.accessBlock]?.[0]).data;
       const tools = await visitorTools(caller);
-      const { targetsOf } = tools;
-      const granted = accessGranted(targetsOf(visitorId), access);
-      const chosen: VisitorTools = { ...tools, targetsOf: (id) => onlyWith(targetsOf(id), granted) };
       const lookUp = () => caller.workspace.cobrowse.visitor(visitorId);
-      return watchOffer(await recording.lookUp(caller, visitorId, lookUp), chosen, [
-        ...(granted === undefined ? [] : [[`Access: ${accessWords(granted)}`]]),
+      const visitor = await recording.lookUp(caller, visitorId, lookUp);
+      // The chosen access if links can still have it; otherwise the usual Watch and its menu.
+      const [chosen] = filled[START_FORM.accessBlock] ?? [];
+      const only = tools.targetsOf(visitorId).choices.find(({ access }) => access === chosen);
+      const targets = only && { usual: only.target, choices: [] };
+      return watchOffer(visitor, targets === undefined ? tools : { ...tools, targetsOf: () => targets }, [
+        ...(only === undefined ? [] : [[`Access: ${accessWords(only.access)}`]]),
         ...(channelId === undefined ? [] : [['The summary goes to ', channel(channelId), '.']]),
       ]);
     },

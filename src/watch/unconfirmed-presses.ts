@@ -12,6 +12,7 @@ import {
   type Sql,
   type SteadyTime,
 } from '../database/database.ts';
+import { rowOf } from '../database/row.ts';
 
 /*
  * What is remembered where a button's address is opened and Slack reports no press: how often that happened to the address,
@@ -50,8 +51,8 @@ export const isBlocked = (used: NamedTicket): Sql =>
 export const isNoticed = (person: Viewer): Sql =>
   sql`EXISTS (SELECT 1 FROM lost_presses WHERE ${thatPerson(person)})`;
 
-const Failed = z.object({ failed_openings: z.number() });
-const Sent = z.object({ sent: z.string().nullable() });
+const Failed = rowOf({ failedOpenings: z.number() });
+const Sent = rowOf({ sent: z.string().optional() });
 
 /** Removes what belongs to addresses that expired long ago. */
 export const removeOldTicketUses = (steady: SteadyTime, until: number, limit: number): Sql =>
@@ -87,7 +88,7 @@ export function createTicketUses(database: Database, now: () => number) {
       );
       const [row] = rowsOf(counted, Failed);
       if (row === undefined) return 'blocked';
-      return row.failed_openings === MOST_FAILED ? 'now-blocked' : 'counted';
+      return row.failedOpenings === MOST_FAILED ? 'now-blocked' : 'counted';
     },
     /** True for whoever may write to the address's owner now: once in the time given. */
     async claimSending(used: UsedTicket, onceInMs: number): Promise<boolean> {
@@ -106,7 +107,7 @@ export function createTicketUses(database: Database, now: () => number) {
     },
     async sendingOf(used: NamedTicket): Promise<string | undefined> {
       const [row] = await database.read(sql`SELECT sent FROM ticket_uses WHERE ${thatTicket(used)}`, Sent);
-      return row?.sent ?? undefined;
+      return row?.sent;
     },
   };
 }

@@ -48,7 +48,7 @@ export function createWatchCommand(
           parts.visitorTools(ticketUrl === undefined ? presser : { ...presser, ticketUrl }),
         ]);
         return {
-          ready: (made) => watchLinkReady({ visitor, ...made }, watchAgain(visitor, tools)),
+          ready: (made) => watchLinkReady(visitor, made, watchAgain(visitor, tools)),
           inUse: (by) => askFirst(whoLine(visitor), by, drawn),
         };
       },
@@ -65,7 +65,7 @@ export function createWatchCommand(
         const visitor = await presser.workspace.cobrowse.visitor(drawn.press.visitorId);
         const [about, value] = [whoLine(visitor), valueOf(drawn)];
         return {
-          ready: (made) => watchLinkReady({ visitor, ...made }, linkHereAgain(about, 'watch', value)),
+          ready: (made) => watchLinkReady(visitor, made, linkHereAgain(about, 'watch', value)),
           inUse: (by) => askFirst(about, by, drawn),
         };
       },

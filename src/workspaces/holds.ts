@@ -48,11 +48,11 @@ export async function countRefused(database: Pick<Database, 'read'>): Promise<nu
   return row?.refused ?? 0;
 }
 
-/** When a hold is next looked at. See the outbox's `Job.due`. */
+/** When a hold is next looked at. See the outbox's `Job.nextRun`. */
 export const firstHeld: Sql = sql`SELECT MIN(held_until) AS at FROM workspaces WHERE ${isAskedOften}
   HAVING MIN(held_until) IS NOT NULL`;
 
-/** Whether a token is to be asked about that has its day. See the outbox's `Job.due`. */
+/** Whether a token is to be asked about that has its day. See the outbox's `Job.nextRun`. */
 export const firstToCheck: Sql = sql`SELECT MIN(check_at) AS at FROM clock, workspaces
   WHERE check_at IS NOT NULL AND (check_at <= time OR check_at > time + ${2 * DAY_MS}) HAVING COUNT(*) > 0`;
 

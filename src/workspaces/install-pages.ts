@@ -1,126 +1,77 @@
-import { page, type PageWords } from '../http/page.ts';
+import { page } from '../http/page.ts';
 import type { Reply } from '../http/server.ts';
 
-/** Why the app wasn't installed. */
-export type InstallRefusal =
-  | 'denied'
-  | 'not-allowed'
-  | 'no-state'
-  | 'expired'
-  | 'used'
-  | 'other-browser'
-  | 'code-refused'
-  | 'organization'
-  | 'rotated'
-  | 'slack-away'
-  | 'database-away';
-
-const again = { text: 'Install again', to: 'install' };
 const STARTED_ELSEWHERE =
   'Installing begins on this app’s own install page, and ends in the same browser within ten minutes.';
 
-const REFUSALS: Readonly<Record<InstallRefusal, readonly [status: number, words: PageWords]>> = {
+/** Why the app wasn't installed: a status, a title, what happened, and what to do next. */
+const REFUSALS = {
   denied: [
     403,
-    {
-      title: 'Nothing was installed',
-      text: 'You or Slack canceled the installation.',
-      next: 'If your workspace only allows approved apps, ask an admin to approve it.',
-      link: again,
-    },
+    'Nothing was installed',
+    'You or Slack canceled the installation.',
+    'If your workspace only allows approved apps, ask an admin to approve it.',
   ],
   'not-allowed': [
     403,
-    {
-      title: 'This workspace can’t install the app',
-      text: 'The app is only for workspaces that its operator has named, and yours isn’t one of them.',
-      next: 'Ask whoever runs the app to add your workspace.',
-    },
+    'This workspace can’t install the app',
+    'The app is only for workspaces that its operator has named, and yours isn’t one of them.',
+    'Ask whoever runs the app to add your workspace.',
   ],
   'no-state': [
     400,
-    {
-      title: 'Nothing was installed',
-      text: 'This address didn’t come from our install page.',
-      next: STARTED_ELSEWHERE,
-      link: again,
-    },
+    'Nothing was installed',
+    'This address didn’t come from our install page.',
+    STARTED_ELSEWHERE,
   ],
   expired: [
     400,
-    {
-      title: 'This took too long',
-      text: 'You have ten minutes to install the app, and they’re over.',
-      link: again,
-    },
+    'This took too long',
+    'You have ten minutes to install the app, and they’re over.',
+    undefined,
   ],
   used: [
     400,
-    {
-      title: 'This page was already used',
-      text: 'It installs the app once, and it has done that or failed.',
-      next: 'If the app isn’t in Slack, install it again.',
-      link: again,
-    },
+    'This page was already used',
+    'It installs the app once, and it has done that or failed.',
+    'If the app isn’t in Slack, install it again.',
   ],
   'other-browser': [
     400,
-    {
-      title: 'This was begun in another browser',
-      text: 'This browser doesn’t have the cookie of the installation, so it may be somebody else’s.',
-      next: STARTED_ELSEWHERE,
-      link: again,
-    },
+    'This was begun in another browser',
+    'This browser doesn’t have the cookie of the installation, so it may be somebody else’s.',
+    STARTED_ELSEWHERE,
   ],
-  'code-refused': [
-    400,
-    {
-      title: 'Nothing was installed',
-      text: 'Slack didn’t accept the installation.',
-      next: 'Try again.',
-      link: again,
-    },
-  ],
+  'code-refused': [400, 'Nothing was installed', 'Slack didn’t accept the installation.', 'Try again.'],
   organization: [
     400,
-    {
-      title: 'Choose a single workspace',
-      text: 'The app can’t be installed for a whole Enterprise organization.',
-      next: 'Install it in each workspace that needs it.',
-      link: again,
-    },
+    'Choose a single workspace',
+    'The app can’t be installed for a whole Enterprise organization.',
+    'Install it in each workspace that needs it.',
   ],
   rotated: [
     400,
-    {
-      title: 'Nothing was installed',
-      text: 'Slack gave a token that expires, and this app can’t renew it.',
-      next: 'Ask whoever runs the app to create it from our manifest, without token rotation.',
-    },
+    'Nothing was installed',
+    'Slack gave a token that expires, and this app can’t renew it.',
+    'Ask whoever runs the app to create it from our manifest, without token rotation.',
   ],
-  'slack-away': [
-    503,
-    {
-      title: 'Slack doesn’t answer',
-      text: 'Nothing was installed.',
-      next: 'Try again in a minute.',
-      link: again,
-    },
-  ],
+  'slack-away': [503, 'Slack doesn’t answer', 'Nothing was installed.', 'Try again in a minute.'],
   'database-away': [
     503,
-    {
-      title: 'The app can’t save anything now',
-      text: 'The installation wasn’t finished.',
-      next: 'Try again in a minute.',
-      link: again,
-    },
+    'The app can’t save anything now',
+    'The installation wasn’t finished.',
+    'Try again in a minute.',
   ],
-};
+} as const;
+export type InstallRefusal = keyof typeof REFUSALS;
+
+/** Where another try ends the same way. */
+const FINAL = new Set<InstallRefusal>(['not-allowed', 'rotated']);
 
 export function refusalPage(why: InstallRefusal): Reply {
-  const [status, words] = REFUSALS[why];
-  return page(status, words);
+  const [status, title, text, next] = REFUSALS[why];
+  const link = FINAL.has(why) ? undefined : { text: 'Install again', to: 'install' };
+  return page(status, { title, text, next, link });
 }
 
 /** Opens Slack at the app's Home. Source: docs.slack.dev/interactivity/deep-linking, `slack://app`. */

@@ -2,6 +2,7 @@ import { randomUUID, type KeyObject } from 'node:crypto';
 import { z } from 'zod';
 import { hasChanged, isNoneOf, sql, type Database, type Sql } from '../database/database.ts';
 import { DatabaseError } from '../database/errors.ts';
+import { rowOf } from '../database/row.ts';
 import { openSecret, sealSecret, type DataKeys, type Secret } from './data-keys.ts';
 import { holdUnlessHeld } from './holds.ts';
 
@@ -42,22 +43,22 @@ export interface Install extends Omit<NewInstall, 'botToken'> {
   /** Counts the changes. */
   readonly version: number;
   /** When we noticed that the app was removed, milliseconds since 1970. */
-  readonly goneAt: number | undefined;
+  readonly goneAt?: number;
 }
 
-const Row = z.object({
-  install_id: z.string(),
+const Row = rowOf({
+  installId: z.string(),
   name: z.string(),
   url: z.string(),
-  app_id: z.string(),
-  bot_id: z.string(),
-  bot_user_id: z.string(),
-  scopes: z.string(),
-  installed_by: z.string(),
-  bot_token: z.string(),
-  data_key: z.string(),
-  data_key_by: z.string(),
-  gone_at: z.number().nullable(),
+  appId: z.string(),
+  botId: z.string(),
+  botUserId: z.string(),
+  scopes: z.string().transform((names) => names.split(',').filter((scope) => scope !== '')),
+  installedBy: z.string(),
+  botToken: z.string(),
+  dataKey: z.string(),
+  dataKeyBy: z.string(),
+  goneAt: z.number().optional(),
   version: z.number(),
 });
 
@@ -81,16 +82,6 @@ export function createInstalls({
   readonly dataKeys: DataKeys;
   readonly now: () => number;
 }) {
-  async function rowOf(workspaceId: string) {
-    const [row] = await database.read(
-      sql`SELECT install_id, name, url, app_id, bot_id, bot_user_id, scopes, installed_by, bot_token, data_key,
-          data_key_by, gone_at, version
-        FROM workspaces WHERE id = ${workspaceId} AND bot_token IS NOT NULL`,
-      Row,
-    );
-    return row;
-  }
-
   async function sealedKeyOf(workspaceId: string) {
     const [row] = await database.read(
       sql`SELECT data_key AS sealed, data_key_by AS by FROM workspaces
@@ -120,24 +111,17 @@ export function createInstalls({
   return {
     /** Undefined where the app was never installed, or everything of it was removed. */
     async of(workspaceId: string): Promise<Install | undefined> {
-      const row = await rowOf(workspaceId);
+      const [row] = await database.read(
+        sql`SELECT install_id, name, url, app_id, bot_id, bot_user_id, scopes, installed_by, bot_token, data_key,
+            data_key_by, gone_at, version
+          FROM workspaces WHERE id = ${workspaceId} AND bot_token IS NOT NULL`,
+        Row,
+      );
       if (row === undefined) return undefined;
-      const key = dataKeys.openKey(workspaceId, { sealed: row.data_key, by: row.data_key_by });
-      return {
-        workspaceId,
-        installId: row.install_id,
-        name: row.name,
-        url: row.url,
-        appId: row.app_id,
-        botId: row.bot_id,
-        botUserId: row.bot_user_id,
-        scopes: row.scopes.split(',').filter((scope) => scope !== ''),
-        installedBy: row.installed_by,
-        dataKey: key,
-        botToken: key && openSecret(key, tokenOf(workspaceId), row.bot_token),
-        goneAt: row.gone_at ?? undefined,
-        version: row.version,
-      };
+      const { botToken, dataKey: sealed, dataKeyBy: by, ...install } = row;
+      const dataKey = dataKeys.openKey(workspaceId, { sealed, by });
+      const opened = dataKey && openSecret(dataKey, tokenOf(workspaceId), botToken);
+      return { workspaceId, ...install, dataKey, botToken: opened };
     },
 
     /** Undefined where the app isn't installed. */

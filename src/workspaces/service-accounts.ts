@@ -1,9 +1,10 @@
 import { randomUUID, type KeyObject } from 'node:crypto';
 import { z } from 'zod';
-import type { Audit } from '../audit/audit.ts';
+import { recorded, type Audit } from '../audit/audit.ts';
 import type { CobrowseSettings } from '../cobrowse/client.ts';
 import type { WireNames } from '../cobrowse/wire-names.ts';
 import { sql, type Database } from '../database/database.ts';
+import { rowOf } from '../database/row.ts';
 import { openSecret, sealSecret, type Secret } from './data-keys.ts';
 import type { Installs } from './installs.ts';
 
@@ -41,42 +42,36 @@ export interface OwnAccount {
   readonly changedBy: string;
 }
 
-const Row = z.object({
+const Row = rowOf({
   version: z.number(),
   id: z.string(),
   kind: z.enum(['cloud', 'on-premise', 'none']),
-  address: z.string().nullable(),
-  api_key: z.string().nullable(),
-  connected: z.number(),
-  cloud_address: z.string().nullable(),
-  cloud_key: z.string().nullable(),
-  connected_by: z.string(),
-  connected_at: z.number(),
+  address: z.string().optional(),
+  apiKey: z.string().optional(),
+  connected: z.number().transform((connected) => connected === 1),
+  cloudAddress: z.string().optional(),
+  cloudKey: z.string().optional(),
+  connectedBy: z.string(),
+  connectedAt: z.number(),
 });
-type Row = z.infer<typeof Row>;
 
 const COLUMNS = { key: 'service_accounts.api_key', cloudKey: 'service_accounts.cloud_key' } as const;
 
 type Column = (typeof COLUMNS)[keyof typeof COLUMNS];
 
-function accountIn(workspaceId: string, row: Row, dataKey: KeyObject | undefined) {
-  const { kind, address, cloud_address: cloudAddress } = row;
-  if (kind === 'none' || address === null) return undefined;
-  const opened = (column: Column, sealed: string | null) =>
-    dataKey && openSecret(dataKey, { workspaceId, column }, sealed ?? '');
-  return {
-    id: row.id,
-    kind,
-    address,
-    key: opened(COLUMNS.key, row.api_key),
-    connected: row.connected === 1,
-    cloud:
-      cloudAddress === null
-        ? undefined
-        : { address: cloudAddress, key: opened(COLUMNS.cloudKey, row.cloud_key) },
-    connectedBy: row.connected_by,
-    connectedAt: row.connected_at,
-  };
+function accountIn(
+  workspaceId: string,
+  { kind, address, apiKey, cloudAddress, cloudKey, ...row }: Omit<z.infer<typeof Row>, 'version'>,
+  dataKey: KeyObject | undefined,
+): ServiceAccount | undefined {
+  if (kind === 'none' || address === undefined) return undefined;
+  const opened = (column: Column, sealed = '') =>
+    dataKey && openSecret(dataKey, { workspaceId, column }, sealed);
+  const cloud =
+    cloudAddress === undefined
+      ? undefined
+      : { address: cloudAddress, key: opened(COLUMNS.cloudKey, cloudKey) };
+  return { ...row, kind, address, key: opened(COLUMNS.key, apiKey), cloud };
 }
 
 /** What the audit has of it: where it is, and never a key. */
@@ -125,12 +120,9 @@ export function createServiceAccounts({
       Row,
     );
     if (row === undefined) return { account: undefined, version: 0, changedBy: '' };
+    const { version, ...account } = row;
     const key = dataKey ?? (row.kind === 'none' ? undefined : (await installs.keyOf(workspaceId))?.key);
-    return {
-      account: accountIn(workspaceId, row, key),
-      version: row.version,
-      changedBy: row.connected_by,
-    };
+    return { account: accountIn(workspaceId, account, key), version, changedBy: row.connectedBy };
   }
 
   return {
@@ -165,21 +157,22 @@ export function createServiceAccounts({
           to: JSON.stringify(recordable(next)),
         };
         const entry = prepare({ workspaceId, userId, action: 'setting', outcome: 'done', detail });
-        const written = await database.writeIf(
-          sql`INSERT INTO service_accounts (workspace_id, version, id, kind, address, api_key, connected, cloud_address,
-              cloud_key, connected_by, connected_at)
-            SELECT ${workspaceId}, CAST(${version + 1} AS BIGINT), ${id}, ${next?.kind ?? 'none'},
-              ${next?.address ?? null}, ${sealed(COLUMNS.key, next?.key)},
-              CAST(${Number(next?.connected ?? false)} AS BIGINT), ${next?.cloud?.address ?? null},
-              ${sealed(COLUMNS.cloudKey, next?.cloud?.key)}, ${userId}, CAST(${Math.round(now())} AS BIGINT)
-            WHERE ${isStill} ON CONFLICT DO NOTHING`,
-          sql`UPDATE service_accounts SET api_key = NULL, cloud_key = NULL
-            WHERE workspace_id = ${workspaceId} AND version <= ${version}`,
-          entry.statement,
+        const written = await recorded(entry, (entrySql) =>
+          database.writeIf(
+            sql`INSERT INTO service_accounts (workspace_id, version, id, kind, address, api_key, connected, cloud_address,
+                cloud_key, connected_by, connected_at)
+              SELECT ${workspaceId}, CAST(${version + 1} AS BIGINT), ${id}, ${next?.kind ?? 'none'},
+                ${next?.address ?? null}, ${sealed(COLUMNS.key, next?.key)},
+                CAST(${Number(next?.connected ?? false)} AS BIGINT), ${next?.cloud?.address ?? null},
+                ${sealed(COLUMNS.cloudKey, next?.cloud?.key)}, ${userId}, CAST(${Math.round(now())} AS BIGINT)
+              WHERE ${isStill} ON CONFLICT DO NOTHING`,
+            sql`UPDATE service_accounts SET api_key = NULL, cloud_key = NULL
+              WHERE workspace_id = ${workspaceId} AND version <= ${version}`,
+            entrySql,
+          ),
         );
         // Otherwise somebody was faster, or the workspace's data key was sealed again.
         if (written === undefined) continue;
-        entry.report();
         installs.changed(workspaceId);
         return 'changed';
       }

@@ -1,6 +1,7 @@
 import { z } from 'zod';
-import type { Audit } from '../audit/audit.ts';
+import { recorded, type Audit } from '../audit/audit.ts';
 import { sql, type Database, type Sql } from '../database/database.ts';
+import { rowOf } from '../database/row.ts';
 import { Access, lesser } from '../permissions/access.ts';
 import { ACTS, Rule, type Act, type Rules } from '../permissions/acts.ts';
 
@@ -91,18 +92,7 @@ export interface KeptSettings {
   readonly kept: (name: string) => KeptSetting;
 }
 
-/**
- * The settings of all workspaces, durable. Read each time, with a row for each setting, so that changes of different
- * ones never collide.
- */
-export interface SettingsRepository {
-  readonly of: (workspaceId: string) => Promise<WorkspaceSettings>;
-  read(workspaceId: string): Promise<KeptSettings>;
-  /** Changes one setting and records it in the audit: both or neither. */
-  change(by: Changer, change: SettingChange): Promise<Changed>;
-}
-
-const Row = z.object({ name: z.string(), value: z.string(), version: z.number(), changed_by: z.string() });
+const Row = rowOf({ name: z.string(), value: z.string(), version: z.number(), changedBy: z.string() });
 
 function parseJson(text: string): unknown {
   try {
@@ -152,7 +142,10 @@ function upsert({ workspaceId, userId }: Changer, { name, value, version }: Sett
     WHERE workspace_id = ${workspaceId} AND name = ${name} AND version = ${version}`;
 }
 
-/** @param now milliseconds since 1970 */
+/**
+ * The settings of all workspaces, durable. Read each time, with a row for each setting, so that changes of different
+ * ones never collide.
+ */
 export function createSettingsRepository({
   database,
   prepare,
@@ -161,7 +154,7 @@ export function createSettingsRepository({
   readonly database: Pick<Database, 'read' | 'writeIf'>;
   readonly prepare: Audit['prepare'];
   readonly now: () => number;
-}): SettingsRepository {
+}) {
   async function read(workspaceId: string): Promise<KeptSettings> {
     // Channel overrides come last: there may be many.
     const rows = await database.read(
@@ -169,52 +162,33 @@ export function createSettingsRepository({
         ORDER BY name DESC LIMIT ${MOST_SETTINGS}`,
       Row,
     );
-    const kept = new Map(rows.map((row) => [row.name, row]));
+    const kept = new Map(rows.map((row) => [row.name, { ...row, value: parseJson(row.value) }]));
     return {
       settings: settingsFrom(new Map(rows.map(({ name, value }) => [name, value]))),
-      kept(name) {
-        const row = kept.get(name);
-        if (row === undefined) return NEVER_SET;
-        return { value: parseJson(row.value), version: row.version, changedBy: row.changed_by };
-      },
+      kept: (name) => kept.get(name) ?? NEVER_SET,
     };
   }
 
   return {
     read,
-    of: async (workspaceId) => (await read(workspaceId)).settings,
+    of: async (workspaceId: string) => (await read(workspaceId)).settings,
 
-    async change(by, change) {
-      const { name, recorded } = change;
+    /** Changes one setting and records it in the audit: both or neither. */
+    change: async (by: Changer, change: SettingChange): Promise<Changed> => {
+      const write = (...more: readonly Sql[]) =>
+        database.writeIf(upsert(by, change, Math.round(now())), ...more);
       const { workspaceId, userId } = by;
-      const detail = recorded && {
-        setting: recorded.setting,
-        from: JSON.stringify(recorded.from),
-        to: JSON.stringify(recorded.to),
-      };
+      const { setting, from, to } = change.recorded ?? {};
+      const detail = setting !== undefined && { setting, from: JSON.stringify(from), to: JSON.stringify(to) };
       const entry = detail && prepare({ workspaceId, userId, action: 'setting', outcome: 'done', detail });
-      const statements = entry === undefined ? [] : [entry.statement];
-      const written = await database.writeIf(upsert(by, change, Math.round(now())), ...statements);
-      if (written !== undefined) {
-        entry?.report();
-        return 'changed';
-      }
-      return { by: (await read(workspaceId)).kept(name).changedBy };
+      const written = await (entry ? recorded(entry, write) : write());
+      return written === undefined
+        ? { by: (await read(workspaceId)).kept(change.name).changedBy }
+        : 'changed';
     },
   };
 }
-
-type Change<Value> = { readonly from: Value; readonly to: Value };
-
-/** A change of a setting, read back from the audit. */
-export type RecordedChange =
-  | ({ readonly setting: 'rule'; readonly act: Act } & Change<Rule>)
-  | ({ readonly setting: 'maxAccess' | 'defaultAccess' } & Change<Access>)
-  | ({ readonly setting: 'channelAccess' } & Change<Readonly<Record<string, Access>>>)
-  | ({ readonly setting: 'summaryChannel' } & Change<string | null>)
-  | ({ readonly setting: 'ticketPrefixes' } & Change<readonly string[]>)
-  | ({ readonly setting: 'namesInFiles' } & Change<boolean>)
-  | ({ readonly setting: 'serviceAccount' } & Change<{ readonly host: string } | null>);
+export type SettingsRepository = ReturnType<typeof createSettingsRepository>;
 
 const json = z.string().transform((text, context): unknown => {
   try {
@@ -224,48 +198,24 @@ const json = z.string().transform((text, context): unknown => {
     return z.NEVER;
   }
 });
+const changeOf = <Name extends string, Value>(setting: Name, value: z.ZodType<Value>) =>
+  z.object({ setting: z.literal(setting), from: json.pipe(value), to: json.pipe(value) });
 
-const Recorded = z.object({ setting: z.string(), from: json, to: json });
-
-const changeOf = <Value>(value: z.ZodType<Value>) => z.object({ from: value, to: value });
-const RuleChange = changeOf(Rule);
-const AccessChange = changeOf(Access);
-const ChannelChange = changeOf(z.string().nullable());
-const PrefixesChange = changeOf(z.array(z.string()));
-const SwitchChange = changeOf(z.boolean());
-const AccountChange = changeOf(z.object({ host: z.string() }).nullable());
-const ChannelsChange = changeOf(z.record(z.string(), Access));
+/** A change of a setting, read back from the audit. */
+const RecordedChange = z.union([
+  changeOf('maxAccess', Access),
+  changeOf('defaultAccess', Access),
+  changeOf('channelAccess', z.record(z.string(), Access)),
+  changeOf('summaryChannel', z.string().nullable()),
+  changeOf('ticketPrefixes', z.array(z.string())),
+  changeOf('namesInFiles', z.boolean()),
+  changeOf('serviceAccount', z.object({ host: z.string() }).nullable()),
+  ...ACTS.map((act) =>
+    changeOf(settingOf(act), Rule).transform((change) => ({ ...change, setting: 'rule' as const, act })),
+  ),
+]);
+export type RecordedChange = z.infer<typeof RecordedChange>;
 
 /** @returns undefined for an entry of another kind, or of another version of the app */
-export function readRecordedChange(detail: unknown): RecordedChange | undefined {
-  const { data } = Recorded.safeParse(detail);
-  if (data === undefined) return undefined;
-  const { setting } = data;
-  if (setting === 'maxAccess' || setting === 'defaultAccess') {
-    const accessLevels = AccessChange.safeParse(data).data;
-    return accessLevels && { setting, ...accessLevels };
-  }
-  if (setting === 'channelAccess') {
-    const channels = ChannelsChange.safeParse(data).data;
-    return channels && { setting, ...channels };
-  }
-  if (setting === 'summaryChannel') {
-    const channel = ChannelChange.safeParse(data).data;
-    return channel && { setting, ...channel };
-  }
-  if (setting === 'ticketPrefixes') {
-    const prefixes = PrefixesChange.safeParse(data).data;
-    return prefixes && { setting, ...prefixes };
-  }
-  if (setting === 'namesInFiles') {
-    const names = SwitchChange.safeParse(data).data;
-    return names && { setting, ...names };
-  }
-  if (setting === 'serviceAccount') {
-    const account = AccountChange.safeParse(data).data;
-    return account && { setting, ...account };
-  }
-  const act = ACTS.find((one) => settingOf(one) === setting);
-  const rules = RuleChange.safeParse(data).data;
-  return act && rules && { setting: 'rule', act, ...rules };
-}
+export const readRecordedChange = (detail: unknown): RecordedChange | undefined =>
+  RecordedChange.safeParse(detail).data;

@@ -130,7 +130,7 @@ const read: Readonly<Record<string, fc.Arbitrary<readonly Message[]>>> = {
     return [
       visitorCard(visitor, byAddress),
       watchOffer(visitor, byAddress),
-      watchLinkReady({ visitor, link, expiresAt }, again),
+      watchLinkReady(visitor, { link, expiresAt }, again),
       again,
       linkHereOffer(about, 'watch', 'value'),
       linkHereInstead(about, 'proxy', 'value'),

@@ -6,8 +6,11 @@ import { sql } from '../../../src/database/database.ts';
 import { createNamedClaims } from '../../../src/database/named-claims.ts';
 import type { PostOutcome, Sighting } from '../../../src/outbox/transport.ts';
 import { RightUnknownError, type Verdict } from '../../../src/permissions/acts.ts';
-import { createOnlineRequests, type OnlineRequests } from '../../../src/visitors/online-requests.ts';
-import { createOnlineWatch } from '../../../src/visitors/online-watch.ts';
+import {
+  createOnlineRequests,
+  createOnlineWatch,
+  type OnlineRequests,
+} from '../../../src/visitors/online.ts';
 import {
   DAY_MS,
   MINUTE_MS,

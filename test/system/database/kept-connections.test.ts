@@ -5,7 +5,7 @@ import type { Database } from '../../../src/database/database.ts';
 import { openDatabase } from '../../../src/database/open.ts';
 import { BackendKey } from '../../../src/database/postgres-limit.ts';
 import { createSubscriptionRepository } from '../../../src/subscriptions/repository.ts';
-import { createOnlineRequests } from '../../../src/visitors/online-requests.ts';
+import { createOnlineRequests } from '../../../src/visitors/online.ts';
 import { alexInSupport, endedSession } from '../../sessions/ended-session.ts';
 import { webhooksOf } from '../../sessions/webhook-stage.ts';
 import { PATIENT_MS } from '../../support/checked-sandbox.ts';

@@ -49,8 +49,8 @@ const pages: Readonly<Record<string, Reply>> = {
   sent: withoutReload(sentPage(order)),
   sending: withoutReload(sendingPage(order)),
   'not-sent': notSentPage,
-  join: joinPage({ ...form, name: longName, agoMs: 60_000 }),
-  again: againPage({ ...form, agoMs: 60_000 }),
+  join: joinPage(form, longName, 60_000),
+  again: againPage(form, 60_000),
   'join-expired': joinExpiredPage,
   refused: refusedPage('guest'),
   'not-recorded': storeFailurePage(new DatabaseError('failed')),
@@ -70,10 +70,10 @@ function directivesOf(policy: string): ReadonlyMap<string, readonly string[]> {
   );
 }
 
-const hostile = { action: 'join/"><script>alert(1)</script>', leadsTo: "'self' https:", agoMs: 1 };
+const hostile = { action: 'join/"><script>alert(1)</script>', leadsTo: "'self' https:" };
 const more: Readonly<Record<string, Reply>> = {
-  'a hostile question': joinPage({ ...hostile, name: '<b>Sam</b>' }),
-  'a hostile answer': againPage(hostile),
+  'a hostile question': joinPage(hostile, '<b>Sam</b>', 1),
+  'a hostile answer': againPage(hostile, 1),
   'a hostile code': failurePage(new CobrowseError('refused-key', 'failed', { code: hostile.action })),
   ...Object.fromEntries(PRESS_REFUSALS.map((why) => [why, refusedPage(why)])),
 };

@@ -1,0 +1,332 @@
+import { randomUUID } from 'node:crypto';
+import { z } from 'zod';
+import type { CobrowseClient } from '../cobrowse/client.ts';
+import { CobrowseError } from '../cobrowse/errors.ts';
+import type { Visitor } from '../cobrowse/schemas.ts';
+import { definePress } from '../commands/press.ts';
+import { hasChanged, rowsOf, sql, type Database, type Sql } from '../database/database.ts';
+import type { NamedClaims } from '../database/named-claims.ts';
+import { rowOf } from '../database/row.ts';
+import { createSideBySide } from '../lifecycle/side-by-side.ts';
+import { ACTION } from '../messages/action-ids.ts';
+import { dayAfter, dayOf, startOfDay, zoneOf } from '../messages/days.ts';
+import {
+  button,
+  buttons,
+  context,
+  done,
+  message,
+  notice,
+  problem,
+  status,
+  type Message,
+} from '../messages/message.ts';
+import { bold, time } from '../messages/text.ts';
+import { detailsButton, watchOffer } from '../messages/visitor-buttons.ts';
+import { presenceOf, visitorName } from '../messages/visitor-pieces.ts';
+import { wakeChannelOf } from '../outbox/channels.ts';
+import { ComposeError, insertDelivery, readPayload, unknownNow, type NewId } from '../outbox/delivery.ts';
+import type { Outbox } from '../outbox/outbox.ts';
+import type { App } from '../parts.ts';
+import { isOnHold } from '../workspaces/holds.ts';
+import type { Showing } from './visitor.ts';
+
+/** Visitors who are looked up for a workspace each minute. */
+const MOST_WATCHED = 50;
+/** The service doesn't report visitors who come online: each is looked up once in this time, however many processes run. */
+const EVERY_MS = 60_000;
+/** In a workspace, so that many slow looks leave its service room for what people ask. */
+const MOST_AT_ONCE = 5;
+
+/** What came of asking for a message when a visitor comes online. */
+type OnlineRequestOutcome =
+  | { readonly is: 'set' | 'already'; readonly until: Date }
+  /** The workspace already waits for as many visitors as we can look up. */
+  | { readonly is: 'full'; readonly most: number };
+
+const Asked = rowOf({ untilAt: z.number() });
+const Watched = rowOf({ workspaceId: z.string(), visitorId: z.string() });
+type Watched = z.infer<typeof Watched>;
+const Taken = rowOf({
+  userId: z.string(),
+  messageId: z.string(),
+  askedAt: z.number(),
+  untilAt: z.number(),
+  attempts: z.number(),
+});
+
+/** Removes what is over. */
+export const removeOldOnlineRequests = (until: number, limit: number): Sql =>
+  sql`DELETE FROM online_requests WHERE (workspace_id, visitor_id, user_id) IN (
+    SELECT workspace_id, visitor_id, user_id FROM online_requests WHERE until_at <= ${until} LIMIT ${limit})`;
+
+const text = (value: string) => sql`CAST(${value} AS TEXT)`;
+const whole = (value: number) => sql`CAST(${value} AS BIGINT)`;
+
+const one = (workspaceId: string, visitorId: string, userId: string) =>
+  sql`workspace_id = ${workspaceId} AND visitor_id = ${visitorId} AND user_id = ${userId}`;
+
+export type OnlineRequests = ReturnType<typeof createOnlineRequests>;
+
+/** Who wants to know when a visitor comes online. All reject with a DatabaseError. @param now milliseconds since 1970 */
+export function createOnlineRequests(
+  database: Pick<Database, 'read' | 'write' | 'writeThen'>,
+  newId: NewId,
+  now: () => number,
+) {
+  /** @param attempts of the version of the app that posted these itself: it may have done so, and not heard of it */
+  function queued(workspaceId: string, visitorId: string, { attempts, ...asked }: z.infer<typeof Taken>) {
+    const id = newId();
+    const delivery = {
+      id,
+      workspaceId,
+      key: `online ${asked.messageId}`,
+      kind: 'online',
+      messageId: asked.messageId,
+      since: asked.askedAt,
+      channelId: asked.userId,
+      acceptedAt: Math.round(now()),
+      notAfter: asked.untilAt,
+      payload: { visitorId },
+    };
+    const doubt = sql`UPDATE deliveries SET attempted_at = ${asked.askedAt} WHERE id = ${id}`;
+    return [insertDelivery(delivery), ...(attempts > 0 ? [doubt] : []), wakeChannelOf(id)];
+  }
+
+  return {
+    /** @param until when it ends, milliseconds since 1970 */
+    async ask(
+      workspaceId: string,
+      visitorId: string,
+      userId: string,
+      until: number,
+    ): Promise<OnlineRequestOutcome> {
+      const at = Math.round(now());
+      const [written] = await database.write(
+        sql`INSERT INTO online_requests
+            (workspace_id, visitor_id, user_id, asked_at, until_at, message_id, attempts, claimed_until)
+          SELECT ${text(workspaceId)}, ${text(visitorId)}, ${text(userId)}, ${whole(at)}, ${whole(until)},
+            ${text(`online:${randomUUID()}`)}, ${whole(0)}, ${whole(0)}
+          WHERE (SELECT count(DISTINCT visitor_id) FROM online_requests
+            WHERE workspace_id = ${workspaceId} AND until_at > ${at} AND visitor_id <> ${visitorId}) < ${MOST_WATCHED}
+          ON CONFLICT (workspace_id, visitor_id, user_id) DO UPDATE SET asked_at = excluded.asked_at,
+            until_at = excluded.until_at, message_id = excluded.message_id, attempts = 0, claimed_until = 0
+          WHERE online_requests.until_at <= excluded.asked_at`,
+      );
+      if (hasChanged(written)) return { is: 'set', until: new Date(until) };
+      const [there] = await database.read(
+        sql`SELECT until_at FROM online_requests WHERE ${one(workspaceId, visitorId, userId)} AND until_at > ${at}`,
+        Asked,
+      );
+      return there === undefined
+        ? { is: 'full', most: MOST_WATCHED }
+        : { is: 'already', until: new Date(there.untilAt) };
+    },
+    /** False where there was nothing to cancel. */
+    async cancel(workspaceId: string, visitorId: string, userId: string): Promise<boolean> {
+      const [removed, dropped] = await database.write(
+        sql`DELETE FROM online_requests WHERE ${one(workspaceId, visitorId, userId)}`,
+        sql`UPDATE deliveries SET state = 'dropped', settled_by = ${userId}, settled_at = ${Math.round(now())}
+          WHERE workspace_id = ${workspaceId} AND channel_id = ${userId} AND state = 'waiting'
+            AND attempted_at IS NULL AND kind = 'online' AND payload = ${JSON.stringify({ visitorId })}`,
+      );
+      return hasChanged(removed) || hasChanged(dropped);
+    },
+    /** The visitors somebody asked for, at most 50 of a workspace; in each, the one asked for first comes first. */
+    watched: () =>
+      database.read(
+        // Two who ask at the same moment can each be the last one: those beyond wait for room.
+        sql`SELECT workspace_id, visitor_id FROM (
+            SELECT workspace_id, visitor_id,
+              ROW_NUMBER() OVER (PARTITION BY workspace_id ORDER BY MIN(asked_at), visitor_id) AS place
+            FROM online_requests WHERE until_at > ${Math.round(now())} AND NOT ${isOnHold(sql`online_requests.workspace_id`)}
+            GROUP BY workspace_id, visitor_id) AS asked
+          WHERE place <= ${MOST_WATCHED} ORDER BY place, workspace_id`,
+        Watched,
+      ),
+    /** The visitor is online: queues a message for each person who asked, and forgets the requests, in one commit. */
+    async queue(workspaceId: string, visitorId: string): Promise<void> {
+      const take = sql`DELETE FROM online_requests
+        WHERE workspace_id = ${workspaceId} AND visitor_id = ${visitorId} AND until_at > ${Math.round(now())}
+        RETURNING user_id, message_id, asked_at, until_at, attempts`;
+      await database.writeThen([take], ([taken]) =>
+        rowsOf(taken, Taken).flatMap((asked) => queued(workspaceId, visitorId, asked)),
+      );
+    },
+  };
+}
+
+/** @param isNew false where it was asked for before */
+function willTell(visitor: Visitor, until: Date, isNew: boolean): Message {
+  const name = visitorName(visitor);
+  return message(
+    status('waiting', [
+      [isNew ? 'I’ll' : 'I’ll still', ' send you a direct message when ', bold(name), ' comes online.'],
+      ['This ends at ', time(until), '.'],
+    ]),
+    buttons(
+      button({
+        text: 'Cancel',
+        actionId: ACTION.cancelTellOnline,
+        value: visitor.short_id,
+        label: `Cancel the message about ${name}`,
+      }),
+    ),
+  );
+}
+
+const tooManyAwaited = problem(
+  [`Your workspace is already waiting for ${MOST_WATCHED} customers, the maximum.`],
+  ['Search again later.'],
+);
+
+/** The presses of "Tell me when online", and of its Cancel. */
+export const createOnlineNoticePresses = (
+  { profileOf, record, now }: Pick<App, 'profileOf' | 'record' | 'now'>,
+  { visitorTools }: Pick<Showing, 'visitorTools'>,
+  onlineRequests: Pick<OnlineRequests, 'ask' | 'cancel'>,
+) => [
+  definePress({
+    actionId: ACTION.tellOnline,
+    answer: 'add',
+    right: 'watch',
+    value: z.string().min(1),
+    async run(visitorId, caller) {
+      const { workspaceId, userId } = caller;
+      const visitor = await caller.workspace.cobrowse.visitor(visitorId);
+      // They came online after the card was drawn.
+      if (presenceOf(visitor) === 'online') return watchOffer(visitor, await visitorTools(caller));
+      const zone = zoneOf(await profileOf(workspaceId, userId));
+      const midnight = startOfDay(dayAfter(dayOf(now(), zone), 1), zone);
+      const outcome = await onlineRequests.ask(workspaceId, visitorId, userId, midnight);
+      await record({ workspaceId, userId, visitorId, action: 'online-notice', outcome: outcome.is });
+      if (outcome.is === 'full') return tooManyAwaited;
+      return willTell(visitor, outcome.until, outcome.is === 'set');
+    },
+  }),
+  definePress({
+    actionId: ACTION.cancelTellOnline,
+    answer: 'add',
+    right: 'everybody',
+    value: z.string().min(1),
+    async run(visitorId, { workspaceId, userId }) {
+      if (!(await onlineRequests.cancel(workspaceId, visitorId, userId)))
+        return notice(['There was nothing to cancel.']);
+      await record({ workspaceId, userId, visitorId, action: 'online-notice', outcome: 'cancelled' });
+      return done(['Canceled. I won’t send you a message.']);
+    },
+  }),
+];
+
+/** Sent to whoever asked. It stays in their direct messages, so its button only leads to one that opens the screen. */
+function cameOnline(visitor: Visitor): Message {
+  const name = visitorName(visitor);
+  return message(
+    status('done', [[bold(name), ' is online now.']]),
+    buttons(
+      button({
+        text: 'Watch',
+        actionId: ACTION.watchAgain,
+        value: visitor.short_id,
+        label: `Watch the screen of ${name}`,
+        style: 'primary',
+      }),
+      detailsButton(visitor),
+    ),
+    context('You asked to be told.'),
+  );
+}
+
+const Payload = z.object({ visitorId: z.string() });
+
+/** Tells people that a visitor they asked about is online. */
+export function createOnlineWatch({
+  requests,
+  claims,
+  cobrowseOf,
+  mayAct,
+  outbox,
+  record,
+  report,
+}: Pick<App, 'mayAct' | 'record'> & {
+  readonly requests: Pick<OnlineRequests, 'watched' | 'queue'>;
+  readonly claims: Pick<NamedClaims, 'claim'>;
+  readonly cobrowseOf: (workspaceId: string) => Promise<Pick<CobrowseClient, 'visitor'>>;
+  readonly outbox: Pick<Outbox, 'register' | 'wake'>;
+  /** Called with what failed; it's tried again a minute later. */
+  readonly report: (error: unknown) => void;
+}) {
+  const sideBySide = createSideBySide();
+
+  /** Undefined where there is none: who was deleted can come back under the same id. */
+  async function visitorOf(workspaceId: string, visitorId: string): Promise<Visitor | undefined> {
+    const cobrowse = await cobrowseOf(workspaceId);
+    return cobrowse.visitor(visitorId).catch((error: unknown) => {
+      if (error instanceof CobrowseError && error.kind === 'not-found') return undefined;
+      throw error;
+    });
+  }
+
+  outbox.register({
+    name: 'online',
+    isNoLoss: true,
+    async compose({ workspaceId, channelId: userId, payload }) {
+      const { visitorId } = readPayload(Payload, payload);
+      const verdict = await mayAct('watch', { workspaceId, userId }).catch(unknownNow);
+      if (!verdict.allowed) return { unwanted: verdict.why };
+      return {
+        async message() {
+          const visitor = await visitorOf(workspaceId, visitorId).catch(unknownNow);
+          if (visitor === undefined) return { unwanted: 'visitor_gone' };
+          // They have left while it waited: said once they're back, if that's in time.
+          if (visitor.is_online !== true) throw new ComposeError('visitor_offline');
+          return cameOnline(visitor);
+        },
+      };
+    },
+    async told({ workspaceId, channelId: userId, payload }, told) {
+      if (told.outcome === 'later') return;
+      const { visitorId } = readPayload(Payload, payload);
+      const outcome = told.outcome === 'posted' ? 'sent' : told.reason;
+      await record({ workspaceId, userId, visitorId, action: 'online-notice', outcome });
+    },
+  });
+
+  /** One after the other, until all are looked at or the service isn't there for any. */
+  async function lookAt(visitors: Iterable<Watched>, stopping: AbortSignal | undefined): Promise<void> {
+    for (const { workspaceId, visitorId } of visitors) {
+      if (stopping?.aborted === true) return;
+      try {
+        if (!(await claims.claim(workspaceId, `online:${visitorId}`, EVERY_MS))) continue;
+        const visitor = await visitorOf(workspaceId, visitorId);
+        if (visitor?.is_online !== true) continue;
+        await requests.queue(workspaceId, visitorId);
+        outbox.wake();
+      } catch (error) {
+        // Home says so to whoever can connect it.
+        if (error instanceof CobrowseError && error.kind === 'not-connected') return;
+        report(error);
+      }
+    }
+  }
+
+  return {
+    /** Begins to look in each workspace. Never rejects. */
+    async round(stopping?: AbortSignal): Promise<void> {
+      const watched = await requests.watched().catch((error: unknown) => {
+        report(error);
+        return [];
+      });
+      const busy = new Set(sideBySide.busy());
+      for (const [workspaceId, own] of Map.groupBy(watched, (asked) => asked.workspaceId)) {
+        if (busy.has(workspaceId)) continue;
+        const left = own.values();
+        void sideBySide.start(workspaceId, async () => {
+          await Promise.all(Array.from({ length: MOST_AT_ONCE }, () => lookAt(left, stopping)));
+        });
+      }
+    },
+    /** Resolves when what a round began is done. */
+    idle: () => sideBySide.idle(),
+  };
+}
