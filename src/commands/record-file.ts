@@ -176,5 +176,3 @@ export function createSendRecords({
     return { outcome: 'sent', answer: done([words]) };
   };
 }
-
-export type SendRecords = ReturnType<typeof createSendRecords>;

@@ -1,8 +1,8 @@
 import type { KnownBlock } from '@slack/types';
 import type { Complaints, Filled } from '../commands/form.ts';
+import { inputs } from '../commands/inputs.ts';
 import { SUBSCRIPTION_FORM } from '../messages/action-ids.ts';
-import { field, groupsFields, plain, textField, type UserGroup } from '../messages/form-fields.ts';
-import { isGroup } from '../permissions/slack-ids.ts';
+import type { UserGroup } from '../messages/form-fields.ts';
 import { LONGEST_TAG, MOST_OF_A_KIND, lengthIn } from './subscribe.ts';
 import type { Filters } from './subscription.ts';
 
@@ -10,103 +10,70 @@ import type { Filters } from './subscription.ts';
  * The inputs that say which sessions, and what is filled in there.
  */
 
-const { input: actionId, peopleBlock, groupsBlock, tagsBlock, lengthBlock } = SUBSCRIPTION_FORM;
+const { peopleBlock, groupsBlock, tagsBlock, lengthBlock } = SUBSCRIPTION_FORM;
+const input = inputs(SUBSCRIPTION_FORM.input);
 
-const LONGEST_TAGS = 700;
+const people = input.people(peopleBlock, 'Only sessions by these people', {
+  optional: true,
+  placeholder: 'Everyone',
+  most: MOST_OF_A_KIND,
+});
+const groups = input.groups(groupsBlock, 'Or by these user groups');
+const tags = input.text(tagsBlock, 'Only customers with one of these tags', {
+  hint: 'Separate tags with commas, for example: vip, gold.',
+  optional: true,
+  most: 700,
+});
+const length = input.text(lengthBlock, 'Shortest session', {
+  hint: 'For example 5m, 90s or 1h.',
+  optional: true,
+  most: 20,
+});
 
 /** As the form's input takes it: "90s", "5m". */
 const lengthOf = (seconds: number): string => (seconds % 60 === 0 ? `${seconds / 60}m` : `${seconds}s`);
 
 /** @param filters what is chosen now @param listed the user groups to choose from; undefined where Slack doesn't list them */
-export function filterFields(
-  { agents, groups, tags, minSeconds }: Filters = { agents: [], groups: [], tags: [] },
+export const filterFields = (
+  filters: Filters = { agents: [], groups: [], tags: [] },
   listed: readonly UserGroup[] | undefined,
-): readonly KnownBlock[] {
-  return [
-    field({
-      block: peopleBlock,
-      label: 'Only sessions by these people',
-      optional: true,
-      element: {
-        type: 'multi_users_select',
-        action_id: actionId,
-        placeholder: plain('Everyone'),
-        max_selected_items: MOST_OF_A_KIND,
-        initial_users: agents.length === 0 ? undefined : [...agents],
-      },
-    }),
-    ...groupsFields({
-      block: groupsBlock,
-      actionId,
-      label: 'Or by these user groups',
-      ids: groups.map(({ id }) => id),
-      listed,
-    }),
-    textField({
-      block: tagsBlock,
-      actionId,
-      label: 'Only customers with one of these tags',
-      hint: 'Separate tags with commas, for example: vip, gold.',
-      optional: true,
-      most: LONGEST_TAGS,
-      text: tags.join(', '),
-    }),
-    textField({
-      block: lengthBlock,
-      actionId,
-      label: 'Shortest session',
-      hint: 'For example 5m, 90s or 1h.',
-      optional: true,
-      most: 20,
-      text: minSeconds === undefined ? '' : lengthOf(minSeconds),
-    }),
-  ];
-}
-
-/** All that was filled in there, or chosen. */
-export const words = (filled: Filled, block: string): string => (filled[block] ?? []).join(' ').trim();
-
-/** Without duplicates, each in its first spelling. */
-const different = (texts: readonly string[]) => [
-  ...new Map(texts.filter((text) => text !== '').map((text) => [text.toLowerCase(), text])).values(),
+): readonly KnownBlock[] => [
+  people.show(filters.agents),
+  ...groups.show(
+    filters.groups.map(({ id }) => id),
+    listed,
+  ),
+  tags.show(filters.tags.join(', ')),
+  length.show(filters.minSeconds === undefined ? '' : lengthOf(filters.minSeconds)),
 ];
 
-const tagsIn = (filled: Filled) =>
-  different(
-    words(filled, tagsBlock)
-      .split(/[,;\n]/)
-      .map((tag) => tag.trim().replace(/^#/, '')),
-  );
-
-/** Chosen from Slack's list, or typed if there is none. */
-const groupsIn = (filled: Filled) =>
-  different(
-    words(filled, groupsBlock)
-      .toUpperCase()
-      .split(/[\s,;]+/),
-  );
+/** Without duplicates. */
+function tagsIn(filled: Filled): string[] {
+  const typed = tags
+    .read(filled)
+    .split(/[,;\n]/)
+    .map((tag) => tag.trim().replace(/^#/, ''))
+    .filter((tag) => tag !== '');
+  return [...new Map(typed.map((tag) => [tag.toLowerCase(), tag])).values()];
+}
 
 /** In seconds; a string says what is wrong. */
 function minSecondsIn(filled: Filled): number | string {
-  const typed = words(filled, lengthBlock);
+  const typed = length.read(filled);
   return typed === '' ? 0 : lengthIn(typed);
 }
 
-const tooMany = (all: readonly string[] = [], what: string) =>
+const tooMany = (all: readonly string[], what: string) =>
   all.length > MOST_OF_A_KIND && `At most ${MOST_OF_A_KIND} ${what}.`;
 
 export function filterComplaints(filled: Filled): Complaints {
-  const [tags, groups] = [tagsIn(filled), groupsIn(filled)];
-  const wrong = groups.find((id) => !isGroup(id) || !/^S[A-Z0-9]{2,30}$/.test(id));
-  const isTooLong = tags.some((tag) => tag.length > LONGEST_TAG);
+  const tagged = tagsIn(filled);
+  const isTooLong = tagged.some((tag) => tag.length > LONGEST_TAG);
   const minSeconds = minSecondsIn(filled);
   return {
-    [peopleBlock]: tooMany(filled[peopleBlock], 'people'),
-    [groupsBlock]:
-      wrong === undefined
-        ? tooMany(groups, 'user groups')
-        : `“${wrong.slice(0, 40)}” isn’t a user group ID: those look like S0123ABCD.`,
-    [tagsBlock]: isTooLong ? `A tag has 1 to ${LONGEST_TAG} characters.` : tooMany(tags, 'tags'),
+    [peopleBlock]: tooMany(people.read(filled), 'people'),
+    [groupsBlock]: groups.wrong(filled) ?? tooMany(groups.read(filled), 'user groups'),
+    [tagsBlock]: isTooLong ? `A tag has 1 to ${LONGEST_TAG} characters.` : tooMany(tagged, 'tags'),
     [lengthBlock]: typeof minSeconds === 'string' && minSeconds,
   };
 }
@@ -115,8 +82,8 @@ export function filterComplaints(filled: Filled): Complaints {
 export function filtersIn(filled: Filled): Filters {
   const minSeconds = minSecondsIn(filled);
   return {
-    agents: [...new Set(filled[peopleBlock])],
-    groups: groupsIn(filled).map((id) => ({ id })),
+    agents: [...people.read(filled)],
+    groups: groups.read(filled).map((id) => ({ id })),
     tags: tagsIn(filled),
     minSeconds: typeof minSeconds === 'string' || minSeconds === 0 ? undefined : minSeconds,
   };

@@ -11,7 +11,7 @@ import { answerWords, type FormContent, type Saved } from '../messages/modal.ts'
 import { short } from '../messages/text.ts';
 import { FORMS } from '../outbox/kind.ts';
 import type { App } from '../parts.ts';
-import { filterComplaints, filterFields, filtersIn, withHandles, words } from './filter-fields.ts';
+import { filterComplaints, filterFields, filtersIn, withHandles } from './filter-fields.ts';
 import { noSuchSubscription, type Content } from './messages.ts';
 import type { SetUp } from './set-up.ts';
 import { subscriptionId, weekdayName, type ScheduleRequest } from './subscription.ts';
@@ -113,6 +113,8 @@ function digestForm(shown: Shown): FormContent {
     }),
   ]);
 }
+
+const words = (filled: Filled, block: string): string => filled[block]?.[0]?.trim() ?? '';
 
 const isDigest = (chosen: string) => DIGESTS.some(({ value }) => value === chosen);
 

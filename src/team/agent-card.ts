@@ -59,7 +59,7 @@ export function agentCard(agent: FoundAgent, offset: number, more: (offset: numb
     rule,
     lines([bold(title)]),
     points(...sessions.map(sessionLine)),
-    ...(total > end ? [buttons(next)] : []),
+    total > end && buttons(next),
   );
 }
 
@@ -92,7 +92,7 @@ export function noAgent(tried: string, whose?: Tried): Message {
   return message(
     lines(
       ['I can’t find a co-browsing agent for ', bold(short(tried)), ...person, '.'],
-      ...(whose === undefined ? [] : [[advice(whose)]]),
+      whose && [advice(whose)],
     ),
   );
 }

@@ -9,7 +9,7 @@ import type { Caller } from '../commands/caller.ts';
 import { emailClues, type Clues, type SharedMessage } from '../commands/clues.ts';
 import { defineCommand } from '../commands/command.ts';
 import { definePress, jsonText } from '../commands/press.ts';
-import type { Recording } from '../audit/recording.ts';
+import type { App } from '../parts.ts';
 import { mentionedUser, searchText } from '../commands/typed.ts';
 
 /** After a few seconds, people are told that the answer will follow. */
@@ -31,17 +31,7 @@ function agentClues(message: SharedMessage): Clues {
   return { all: [author, ...emails.all], clear: emails.isEmpty ? author : undefined, isEmpty: false };
 }
 
-export function createAgentCommand({
-  emailOf,
-  externalIdOf,
-  recording,
-}: {
-  /** The email in a Slack profile; undefined if it shows none. */
-  readonly emailOf: (workspaceId: string, userId: string) => Promise<string | undefined>;
-  /** The id by which the service knows a Slack user without an account there. */
-  readonly externalIdOf: (workspaceId: string, userId: string) => string;
-  readonly recording: Pick<Recording, 'lookUpAgent'>;
-}) {
+export function createAgentCommand({ emailOf, externalIdOf, recording }: App) {
   /** The first that is found by one of these keys; undefined if none is. */
   async function card(
     keys: readonly AgentKey[],

@@ -1,23 +1,11 @@
 import { CobrowseError } from '../cobrowse/errors.ts';
 import type { Caller } from '../commands/caller.ts';
 import { visitorName } from '../messages/visitor-pieces.ts';
-import type { IsInChannel } from '../permissions/permissions.ts';
+import type { App } from '../parts.ts';
 import type { FiledSession, SeenSession } from './sessions-message.ts';
 
 /** Of so many different customers a file has the names: each costs a request. */
 const MOST_NAMED = 200;
-
-export interface FilingSources {
-  /** What Slack calls somebody. Rejects if it can't be asked. */
-  readonly nameOf: (workspaceId: string, userId: string) => Promise<string | undefined>;
-  /** Undefined if Slack doesn't show the channel. Never rejects. */
-  readonly channelNameOf: (
-    workspaceId: string,
-    channelId: string,
-  ) => Promise<{ readonly name: string | undefined; readonly isPublic: boolean } | undefined>;
-  /** Undefined if Slack doesn't say. Rejects if it can't be asked. */
-  readonly isInChannel: IsInChannel;
-}
 
 /** Asks about each id once. */
 function createOnce<Found>(ask: (id: string) => Promise<Found | undefined>) {
@@ -33,7 +21,7 @@ function createOnce<Found>(ask: (id: string) => Promise<Found | undefined>) {
 /** Adds to sessions of a file what goes by their ids. @param hasNames whether an admin allows customers' names */
 export function createFiling(
   { workspaceId, userId, workspace }: Caller,
-  { nameOf, channelNameOf, isInChannel }: FilingSources,
+  { colleagueOf, channelNameOf, isInChannel }: App,
   hasNames: boolean,
 ) {
   let left = MOST_NAMED;
@@ -53,7 +41,12 @@ export function createFiling(
       return undefined;
     }
   });
-  const personOf = createOnce((id) => nameOf(workspaceId, id).catch(() => undefined));
+  const personOf = createOnce((id) =>
+    colleagueOf(workspaceId, id).then(
+      (colleague) => colleague?.name,
+      () => undefined,
+    ),
+  );
   const channelOf = createOnce(async (id) => {
     const found = await channelNameOf(workspaceId, id);
     const mayKnow =

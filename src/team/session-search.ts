@@ -93,5 +93,3 @@ export function createSessionSearch(database: Pick<Database, 'read' | 'inBackgro
     count: async (...what: What) => newestFirst.count(await searchFor(...what), sql`accepted = 0`),
   };
 }
-
-export type SessionSearch = ReturnType<typeof createSessionSearch>;

@@ -1,21 +1,21 @@
 import { z } from 'zod';
-import type { Audit, NewEntry } from '../audit/audit.ts';
-import type { Recording } from '../audit/recording.ts';
-import type { Caller, Viewer } from '../commands/caller.ts';
+import type { NewEntry } from '../audit/audit.ts';
+import type { Caller } from '../commands/caller.ts';
 import { defineCommand } from '../commands/command.ts';
 import { definePress, jsonText } from '../commands/press.ts';
-import { readFormat, recordFile, type RecordFormat, type SendRecords } from '../commands/record-file.ts';
+import { createSendRecords, readFormat, recordFile, type RecordFormat } from '../commands/record-file.ts';
 import { Look, filterText, readRecordFilter } from '../commands/record-filter.ts';
-import { dayOf, type ZoneOf } from '../messages/days.ts';
+import { dayOf } from '../messages/days.ts';
 import { messageAddress } from '../messages/message-address.ts';
 import { ACTION } from '../messages/action-ids.ts';
 import { type Message, lines } from '../messages/message.ts';
 import { SessionOutcome } from '../messages/session-words.ts';
+import type { App } from '../parts.ts';
 import { rightUnknown } from '../permissions/acts.ts';
 import { isChannel } from '../permissions/slack-ids.ts';
 import type { SessionEnd } from '../sessions/session-ends.ts';
-import { createFiling, type FilingSources } from './filed-sessions.ts';
-import { endedBefore, type Scope, type SessionFilter, type SessionSearch } from './session-search.ts';
+import { createFiling } from './filed-sessions.ts';
+import { createSessionSearch, endedBefore, type Scope, type SessionFilter } from './session-search.ts';
 import {
   SESSIONS_ON_A_PAGE,
   noSessions,
@@ -25,7 +25,7 @@ import {
   type FiledSession,
   type SeenSession,
 } from './sessions-message.ts';
-import type { IsShared, ShowVisitor } from '../messages/visitor-pieces.ts';
+import type { ShowVisitor } from '../messages/visitor-pieces.ts';
 import { withCustomers } from '../visitors/customers-named.ts';
 
 const WITHOUT_OUTCOME = /\bwithout (?:an )?outcome\b/gi;
@@ -48,29 +48,10 @@ function readFilter({ filter, before }: Look, zone: string | undefined) {
   );
 }
 
-export function createSessionsCommand({
-  search,
-  audit,
-  recording,
-  isAdmin,
-  isShared,
-  zoneOf,
-  showVisitor,
-  sendRecords,
-  now,
-  ...sources
-}: FilingSources & {
-  readonly search: SessionSearch;
-  readonly audit: Pick<Audit, 'record' | 'hashOf'>;
-  readonly recording: Pick<Recording, 'search'>;
-  readonly isAdmin: (who: Viewer) => Promise<boolean>;
-  readonly isShared: IsShared;
-  readonly zoneOf: ZoneOf;
-  readonly showVisitor: ShowVisitor;
-  readonly sendRecords: SendRecords;
-  /** Milliseconds since 1970. */
-  readonly now: () => number;
-}) {
+export function createSessionsCommand(app: App, showVisitor: ShowVisitor) {
+  const { audit, recording, isAdmin, isShared, zoneOf, now } = app;
+  const search = createSessionSearch(app.database);
+  const sendRecords = createSendRecords(app);
   const note = (
     { workspaceId, userId, channelId }: Caller,
     what: Pick<NewEntry, 'outcome' | 'detail'>,
@@ -83,7 +64,7 @@ export function createSessionsCommand({
   async function scopeOf(caller: Caller, { channelIds: named }: SessionFilter): Promise<Scope> {
     if (await isAdmin(caller)) return 'all';
     const { workspaceId, userId, channelId = '' } = caller;
-    const isIn = await Promise.all(named.map((id) => sources.isInChannel(workspaceId, userId, id))).catch(
+    const isIn = await Promise.all(named.map((id) => app.isInChannel(workspaceId, userId, id))).catch(
       rightUnknown,
     );
     const here = isChannel(channelId) ? [channelId] : [];
@@ -179,7 +160,7 @@ export function createSessionsCommand({
         caller.workspace.settings(),
         viewFor(caller, undefined),
       ]);
-      const { filed, isCut } = createFiling(caller, sources, namesInFiles);
+      const { filed, isCut } = createFiling(caller, app, namesInFiles);
       async function* records(): AsyncGenerator<FiledSession> {
         const from = endedBefore(Date.parse(look.before));
         for await (const end of search.read(caller.workspaceId, { filter, scope }, from))
@@ -198,7 +179,7 @@ export function createSessionsCommand({
       if (outcome !== undefined)
         await note(caller, {
           outcome,
-          detail: { query, found: file.count, file: true, ...(namesInFiles ? { names: true } : {}) },
+          detail: { query, found: file.count, file: true, names: namesInFiles || undefined },
         });
       return answer;
     });

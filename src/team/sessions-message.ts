@@ -102,22 +102,12 @@ export function sessionsPage(page: SessionsPage): Message {
   const isCutShort = searchedTo !== undefined && sessions.length < SESSIONS_ON_A_PAGE;
   return message(
     lines(pageTitle('session', pageOf, filter, wordOf), ...notAccepted(counted.apart, !counted.isAll)),
-    ...(sessions.length === 0 ? [] : [points(...sessions.map(sessionLine))]),
+    sessions.length > 0 && points(...sessions.map(sessionLine)),
     ...cutWords(cut),
-    ...(isCutShort
-      ? [lines([date(searchedTo), ': searched back to here. Press More to search further back.'])]
-      : []),
+    isCutShort && lines([date(searchedTo), ': searched back to here. Press More to search further back.']),
     buttons(
-      ...(more === undefined
-        ? []
-        : [
-            button({
-              text: 'More',
-              actionId: ACTION.sessionsMore,
-              value: more,
-              label: 'More: older sessions',
-            }),
-          ]),
+      more !== undefined &&
+        button({ text: 'More', actionId: ACTION.sessionsMore, value: more, label: 'More: older sessions' }),
       button({
         text: 'Get the file',
         actionId: ACTION.sessionsFile,

@@ -1,5 +1,6 @@
 import type { Visitor } from '../cobrowse/schemas.ts';
 import { STOP_FORM } from '../messages/action-ids.ts';
+import { textField } from '../messages/form-fields.ts';
 import {
   buttons,
   done,
@@ -115,18 +116,14 @@ export function stopForm(question: StopQuestion): FormContent {
     submit: 'Stop session',
     blocks: [
       ...words.blocks,
-      {
-        type: 'input',
-        block_id: STOP_FORM.reasonBlock,
+      textField({
+        block: STOP_FORM.reasonBlock,
+        actionId: STOP_FORM.reason,
         optional: true,
-        label: { type: 'plain_text', text: 'Reason', emoji: false },
-        hint: {
-          type: 'plain_text',
-          text: 'Posted with your name in the summary’s thread.',
-          emoji: false,
-        },
-        element: { type: 'plain_text_input', action_id: STOP_FORM.reason, max_length: LONGEST_REASON },
-      },
+        label: 'Reason',
+        hint: 'Posted with your name in the summary’s thread.',
+        most: LONGEST_REASON,
+      }),
     ],
   };
 }
@@ -149,18 +146,15 @@ export function stopped(
 ): Message {
   const name = bold(nameOf(visitor));
   const wasInSession = typeof visitor === 'string' ? undefined : visitor.is_in_session;
-  const addition: readonly Line[] = notPosted === undefined ? [] : [[REASON_NOT_POSTED[notPosted]]];
+  const addition = notPosted && [REASON_NOT_POSTED[notPosted]];
   if (isOnlyAsked(visitor))
-    return done(
-      ['The request to see ', name, '’s screen was stopped by ', user(stoppedBy), '.'],
-      ...addition,
-    );
+    return done(['The request to see ', name, '’s screen was stopped by ', user(stoppedBy), '.'], addition);
   if (wasInSession === true)
-    return done(['The session with ', name, ' was stopped by ', user(stoppedBy), '.'], ...addition);
+    return done(['The session with ', name, ' was stopped by ', user(stoppedBy), '.'], addition);
   if (wasInSession === false)
-    return notice([name, ' wasn’t in a session, so there was nothing to stop.'], ...addition);
+    return notice([name, ' wasn’t in a session, so there was nothing to stop.'], addition);
   return done(
     ['I asked the service to stop any session with ', name, '. It doesn’t say whether one was running.'],
-    ...addition,
+    addition,
   );
 }

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import type { Recording } from '../audit/recording.ts';
 import { needAccount, type Limits } from '../cobrowse/client.ts';
 import type { Visitor } from '../cobrowse/schemas.ts';
 import type { Caller } from '../commands/caller.ts';
@@ -7,11 +6,13 @@ import { visitorClues } from '../commands/clues.ts';
 import { defineCommand, offeringRetry } from '../commands/command.ts';
 import { defineForm } from '../commands/form.ts';
 import { definePress } from '../commands/press.ts';
+import { filledValues } from '../messages/form-fields.ts';
 import { isForbidden, requiredSearch } from '../commands/typed.ts';
 import { ACTION, STOP_FORM } from '../messages/action-ids.ts';
 import type { Message } from '../messages/message.ts';
 import { watchLinkNotSearched } from '../messages/refusals.ts';
-import { canLook, type MayAct } from '../permissions/acts.ts';
+import type { App } from '../parts.ts';
+import { canLook } from '../permissions/acts.ts';
 import { noVisitors } from '../visitors/visitor-list.ts';
 import type { Showing } from '../visitors/visitor.ts';
 import { byIdAlone, visitorsMeant } from '../visitors/visitor-search.ts';
@@ -39,23 +40,16 @@ function stoppable(found: readonly Visitor[]): readonly Visitor[] {
   return (inSession.length === 0 ? maybe : inSession).slice(0, MOST_CHOICES);
 }
 
-interface StopParts {
-  readonly links: Pick<WatchLinks, 'inUse'>;
-  readonly stops: Pick<StopRecords, 'around'>;
-  readonly runningSessions: ReturnType<typeof createRunningSessions>;
-  readonly partnersOf: Showing['partnersOf'];
-  readonly mayAct: MayAct;
-  readonly recording: Pick<Recording, 'search' | 'around'>;
-  /** Milliseconds since 1970. */
-  readonly now: () => number;
-}
-
-export function createStopCommand(parts: StopParts) {
-  const { links, stops, runningSessions, partnersOf, mayAct, recording, now } = parts;
-
+export function createStopCommand(
+  { mayAct, recording, now }: App,
+  links: WatchLinks,
+  stops: StopRecords,
+  runningSessions: ReturnType<typeof createRunningSessions>,
+  partnersOf: Showing['partnersOf'],
+) {
   /** A pasted email alone never stops anyone. */
   async function choice(text: string, caller: Caller): Promise<Message> {
-    const { found, isByIdAlone } = await visitorsMeant(text, caller, parts);
+    const { found, isByIdAlone } = await visitorsMeant(text, caller, { mayAct, recording });
     if (found.length === 0)
       return isByIdAlone
         ? noVisitorWithId(text)
@@ -83,14 +77,13 @@ export function createStopCommand(parts: StopParts) {
     callbackId: STOP_FORM.callbackId,
     title: 'Stop session',
     right: 'stop',
-    complaints: ({ [STOP_FORM.reasonBlock]: reason }): Readonly<Record<string, string>> =>
-      (reason?.[0] ?? '').length > LONGEST_REASON
-        ? { [STOP_FORM.reasonBlock]: `At most ${LONGEST_REASON} characters, please.` }
-        : {},
+    complaints: ({ [STOP_FORM.reasonBlock]: [reason = ''] = [] }) => ({
+      [STOP_FORM.reasonBlock]:
+        reason.length > LONGEST_REASON && `At most ${LONGEST_REASON} characters, please.`,
+    }),
     async run({ filled, about: visitorId }, caller) {
       const { workspaceId, userId } = caller;
-      const typed = filled[STOP_FORM.reasonBlock]?.[0]?.trim() ?? '';
-      const reason = typed === '' ? undefined : typed;
+      const reason = filledValues(filled)[STOP_FORM.reasonBlock] || undefined;
       // Read before the stop: the service confirms it whether or not a session ran, and doesn't say which.
       const visitor = await looked(visitorId, caller, { once: true, timeoutMs: LOOK_MS });
       const sessionIds = await runningSessions(workspaceId, visitorId, visitor.sessions);

@@ -1,5 +1,4 @@
 import type { AgentKey } from '../cobrowse/client.ts';
-import { createSendRecords } from '../commands/record-file.ts';
 import { createShowVisitor } from '../messages/visitor-pieces.ts';
 import type { App } from '../parts.ts';
 import type { LinkAgent } from '../sessions/look-up-records.ts';
@@ -17,7 +16,6 @@ import { createFollowUps, removeOldFollowUps } from './follow-ups.ts';
 import { createFollowUpForms, createFollowUpKind, createFollowUpLists } from './follow-ups-in-slack.ts';
 import { createOutcomes } from './outcomes.ts';
 import { createRunningSessions } from './running-sessions.ts';
-import { createSessionSearch } from './session-search.ts';
 import { createSessionsCommand } from './sessions-command.ts';
 import { createStopCommand } from './stop.ts';
 
@@ -63,13 +61,7 @@ export function createTeam(
   const afterSession = createAfterSession(app, outcomes, forms, showing.visitorTools);
   const followUps = createFollowUpLists(app, kept, forms);
   const asking = createAsksInSlack(app, asks, showing);
-  const sessionsCommand = createSessionsCommand({
-    ...app,
-    search: createSessionSearch(database),
-    nameOf: async (workspaceId, userId) => (await app.colleagueOf(workspaceId, userId))?.name,
-    showVisitor,
-    sendRecords: createSendRecords(app),
-  });
+  const sessionsCommand = createSessionsCommand(app, showVisitor);
   return {
     buttons: {
       presses: [...afterSession.presses, ...asking.presses],
@@ -80,13 +72,13 @@ export function createTeam(
     /** In the order of help. */
     commands: [
       createAgentCommand(app),
-      createStopCommand({
-        ...app,
+      createStopCommand(
+        app,
         links,
         stops,
-        runningSessions: createRunningSessions({ ...app, links, keyOf }),
-        partnersOf: showing.partnersOf,
-      }),
+        createRunningSessions({ ...app, links, keyOf }),
+        showing.partnersOf,
+      ),
       sessionsCommand,
       followUps.command,
     ],
