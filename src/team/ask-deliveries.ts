@@ -85,12 +85,11 @@ export function createAskKinds(
     return targetsOf(asked.visitorId).usual;
   }
 
-  const isNoLoss = true;
   const superseded = { unwanted: 'superseded' };
   return [
     {
       name: 'ask',
-      isNoLoss,
+      isNoLoss: true,
       async compose({ id, workspaceId, channelId: userId, payload }) {
         const { visitorId } = readPayload(AskPayload, payload);
         const asked = await asks.latest(workspaceId, visitorId, userId);
@@ -111,7 +110,7 @@ export function createAskKinds(
     },
     {
       name: 'channel-ask',
-      isNoLoss,
+      isNoLoss: true,
       async compose(delivery) {
         const { visitorId } = readPayload(AskPayload, delivery.payload);
         const asked = await asks.find(delivery.workspaceId, visitorId, delivery.id);
@@ -122,7 +121,7 @@ export function createAskKinds(
     {
       name: 'channel-ask-change',
       replaces: 'changes',
-      isNoLoss,
+      isNoLoss: true,
       async compose(delivery) {
         const { workspaceId, channelId } = delivery;
         const { visitorId, askId, againBy } = readPayload(AskChangePayload, delivery.payload);
@@ -136,7 +135,7 @@ export function createAskKinds(
     },
     {
       name: 'untaken',
-      isNoLoss,
+      isNoLoss: true,
       async compose({ workspaceId, payload }) {
         const { visitorId, askId } = readPayload(UntakenPayload, payload);
         const asked = await asks.find(workspaceId, visitorId, askId);
@@ -146,7 +145,7 @@ export function createAskKinds(
     },
     {
       name: 'unasked',
-      isNoLoss,
+      isNoLoss: true,
       compose: async ({ workspaceId, payload }) => ({
         async message() {
           const { visitorId, askedId } = readPayload(UnaskedPayload, payload);

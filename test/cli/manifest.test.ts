@@ -79,7 +79,6 @@ const SCOPES_OF: Readonly<Record<string, readonly string[]>> = {
   'chat.postEphemeral': ['chat:write'],
   'chat.getPermalink': [],
   'chat.update': ['chat:write'],
-  'chat.delete': ['chat:write'],
   'conversations.history': ['channels:history', 'groups:history', 'im:history'],
   'conversations.info': ['channels:read', 'groups:read'],
   'conversations.members': ['channels:read', 'groups:read'],
@@ -87,6 +86,7 @@ const SCOPES_OF: Readonly<Record<string, readonly string[]>> = {
   'conversations.replies': ['channels:history', 'groups:history', 'im:history'],
   'files.completeUploadExternal': ['files:write'],
   'files.getUploadURLExternal': ['files:write'],
+  'usergroups.list': ['usergroups:read'],
   'usergroups.users.list': ['usergroups:read'],
   'users.conversations': ['channels:read', 'groups:read'],
   'views.open': [],
@@ -264,8 +264,10 @@ describe('the Slack methods that the app calls', () => {
       Array.from(
         source
           .replaceAll(/\s/g, '')
-          .matchAll(/\.((?:usergroups\.)?(?:auth|chat|conversations|users|views|team|bots|files)\.\w+)\(/g),
-        ([, name = '']) => name,
+          .matchAll(
+            /(?:\.((?:usergroups\.)?(?:auth|chat|conversations|users|views|team|bots|files)\.\w+)\(|ask\('([\w.]+)',)/g,
+          ),
+        ([, called, asked]) => called ?? asked ?? '',
       ),
     );
     expect([...new Set(calls)].toSorted()).toEqual(Object.keys(SCOPES_OF).toSorted());
