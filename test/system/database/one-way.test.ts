@@ -80,7 +80,7 @@ describe('npm start on tables of a version that can’t work with what becomes o
     expect(code).toBe(1);
     expect(stderr).toContain('start this version with ALLOW_ONE_WAY_UPGRADE=true');
     expect(stderr).toContain(
-      '  Cause: step 9: the version before takes posts of kinds that it doesn’t know for damage\n',
+      '  Cause: step 9: the version before takes posts of kinds that it doesn’t know for damage; step 22: the version before looks for outgoing webhooks elsewhere\n',
     );
     expect(hashOf(file)).toBe(before);
 
