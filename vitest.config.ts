@@ -37,7 +37,8 @@ function suite(
 export default defineConfig({
   test: {
     globalSetup: ['test/support/run-folder.ts'],
-    maxWorkers: availableParallelism(),
+    // One more than there are cores: tests wait for answers a third of their time.
+    maxWorkers: availableParallelism() + 1,
     projects: [
       suite('app', '**', ['SQLite'], 30_000),
       suite('system', 'system/**', ['SQLite', 'PostgreSQL'], 120_000),
