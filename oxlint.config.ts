@@ -25,22 +25,12 @@ const ROOMS = [
 ];
 
 /** What agents and admins use: Slack's edge is handed their commands, and knows none of them. */
-const FEATURES = [
-  'outbox',
-  'visitors',
-  'sessions',
-  'team',
-  'watch',
-  'subscriptions',
-  'admin',
-  'webhooks',
-  'home',
-];
+const FEATURES = ROOMS.slice(ROOMS.indexOf('outbox'), ROOMS.indexOf('slack'));
 
 /** Files of src that join the rooms. The others that belong to none, and `logging/`, may be used by every room. */
 const WIRING = ['app', 'reports', 'run'];
 
-const DOWN = 'A room imports only from rooms below it: see the map of the code in README.md.';
+const DOWN = 'A room imports only from rooms below it: see the map of the code in CONTRIBUTING.md.';
 
 function restrictions(room: string, index: number) {
   const above = ['sandbox', 'cli', ...ROOMS.slice(index + 1)];

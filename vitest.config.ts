@@ -23,7 +23,7 @@ function suite(
       // After everything else, with the cores to itself: beside others its calls are late, which fail and come again.
       sequence: { groupOrder: name === 'chaos' ? 1 : 0 },
       provide: { engines },
-      globalSetup: name === 'system' || name === 'chaos' ? [...needs, 'test/support/machine.ts'] : needs,
+      globalSetup: include.startsWith('system') ? [...needs, 'test/support/machine.ts'] : needs,
       setupFiles: ['test/support/clock.ts', 'test/support/as-browser.ts', 'test/support/clean-process.ts'],
       // A process runs many files: loading the app and its libraries for each of them would take most of the time.
       isolate: false,

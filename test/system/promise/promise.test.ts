@@ -25,7 +25,7 @@ const ONLY_WITHOUT_ADDRESS = [`press ${ACTION.openLink}`];
 const LINK_IN_SLACK = [ACTION.watchHere, ACTION.watchHereWith, ACTION.watchJoin, ACTION.proxyHere].map(
   (id) => `press ${id}`,
 );
-/** Only with many workspaces: `test/promise/two-workspaces.test.ts` and `test/admin/account-journey.test.ts` search what they store, log and post. */
+/** Only with many workspaces: `two-workspaces.test.ts` here and `test/stored/admin/account-journey.test.ts` search what they store, log and post. */
 const WITH_MANY = [HOME_ACTION.connectAccount, HOME_ACTION.disconnectAccount, HOME_ACTION.summaryChannel].map(
   (id) => `press ${id}`,
 );
