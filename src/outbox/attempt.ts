@@ -364,11 +364,7 @@ async function take({ database, now }: ReplacedParts, { id, replacesId }: Delive
  * Finds the message that a delivery changes. Used only with the turn of its channel, so that it isn't posted in the
  * meantime. One whose answer was lost is looked for.
  */
-async function findReplaced(
-  parts: ReplacedParts,
-  delivery: Delivery,
-  how: Kind['replaces'],
-): Promise<Found> {
+async function findReplaced(parts: ReplacedParts, delivery: Delivery, how: Kind['replaces']): Promise<Found> {
   const { database, transport, now } = parts;
   const { workspaceId, channelId, threadTs, replacesId } = delivery;
   const row =
