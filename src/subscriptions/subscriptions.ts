@@ -66,8 +66,8 @@ export function createSubscriptions(app: App, { charts, reports }: Own) {
   /** The channel's row keeps where it went, so what an earlier process couldn't finish goes on after a start. */
   async function finishMoves(): Promise<void> {
     if (!isMoveUnfinished) return;
-    for (const { workspaceId, from, to } of await movedChannels(background))
-      await moves.moved(workspaceId, from, to);
+    for (const { workspaceId, channelId, movedTo } of await movedChannels(background))
+      await moves.moved(workspaceId, channelId, movedTo);
     isMoveUnfinished = false;
   }
   const moved = (workspaceId: string, from: string, to: string): Promise<void> =>

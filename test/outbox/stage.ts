@@ -243,8 +243,7 @@ export async function openStage({ url = 'memory:', isShared = false }: StageOpti
       database,
       transport: createSlackTransport(
         {
-          async post(place, { text, blocks }, id, ready) {
-            await ready?.();
+          async post(place, { text, blocks }, id) {
             const problems = blocks.length === 0 ? [] : blockKitProblems('message', { text, blocks });
             if (problems.length > 0) throw new Error(problems.join('\n'));
             const times = asked.filter((earlier) => earlier.id === id).length;
