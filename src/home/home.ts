@@ -1,14 +1,12 @@
 import type { HomeView } from '@slack/types';
 import { z } from 'zod';
 import type { createAdmin } from '../admin/admin.ts';
-import type { Viewer } from '../commands/caller.ts';
-import type { Surface } from '../commands/catalog.ts';
-import type { Command } from '../commands/command.ts';
-import { definePress, pressRunning } from '../commands/press.ts';
+import type { Viewer } from '../commands/rights.ts';
+import { definePress, pressRunning, type Command, type Surface } from '../commands/command.ts';
 import type { Database } from '../database/database.ts';
 import type { NamedClaims } from '../database/named-claims.ts';
 import { HOME_ACTION } from '../messages/action-ids.ts';
-import { refused } from '../messages/refusals.ts';
+import { refused } from '../messages/failure-words.ts';
 import type { Refusal } from '../permissions/acts.ts';
 import type { createFollowUpLists } from '../team/follow-ups-in-slack.ts';
 import type { WatchLinks } from '../sessions/watch-links.ts';

@@ -1,8 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import { sql, type Database, type Sql } from '../database/database.ts';
-import { IssuedLink } from '../messages/link-request.ts';
-import type { EndSource } from '../messages/link-result.ts';
+import { IssuedLink, type EndSource } from '../messages/link-request.ts';
 import { ofVisitor, type Message } from '../messages/message.ts';
 import { wakeChannelOf } from '../outbox/channels.ts';
 import { ComposeError, insertDelivery, readPayload, type Delivery, type NewId } from '../outbox/delivery.ts';

@@ -1,7 +1,21 @@
 import type { Button } from '@slack/types';
 import type { Visitor } from '../cobrowse/schemas.ts';
 import { ACTION, FOLLOW_UP_FORM, HOME_ACTION } from '../messages/action-ids.ts';
-import { field, personField, plain, textField } from '../messages/form-fields.ts';
+import { field, personField, textField } from '../commands/inputs.ts';
+import {
+  bold,
+  channel,
+  code,
+  count,
+  date,
+  given,
+  link,
+  plain,
+  say,
+  short,
+  user,
+  type Line,
+} from '../messages/text.ts';
 import {
   button,
   buttons,
@@ -18,20 +32,14 @@ import {
 import type { FormContent } from '../messages/modal.ts';
 import { ticketLine } from '../messages/session-words.ts';
 import {
-  bold,
-  channel,
-  code,
-  count,
-  date,
-  given,
-  link,
-  say,
-  short,
-  user,
-  type Line,
-} from '../messages/text.ts';
-import { detailsButton, tellOnlineElements, withTicket } from '../messages/visitor-buttons.ts';
-import { pageOf, presence, visitorName, whoLine } from '../messages/visitor-pieces.ts';
+  detailsButton,
+  pageOf,
+  presence,
+  tellOnlineElements,
+  visitorName,
+  whoLine,
+  withTicket,
+} from '../messages/visitor-pieces.ts';
 import type { FollowUp, Whose } from './follow-ups.ts';
 
 export const LONGEST_LINE = 200;

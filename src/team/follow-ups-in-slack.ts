@@ -1,14 +1,18 @@
 import { z } from 'zod';
 import type { NewEntry } from '../audit/audit.ts';
-import type { Caller, Viewer } from '../commands/caller.ts';
-import { defineCommand } from '../commands/command.ts';
-import { defineForm, type Complaints, type Filled } from '../commands/form.ts';
-import { definePress, jsonText } from '../commands/press.ts';
-import { Answered } from '../commands/rights.ts';
+import { Answered, type Caller, type Viewer } from '../commands/rights.ts';
+import {
+  defineCommand,
+  defineForm,
+  definePress,
+  jsonText,
+  type Complaints,
+  type Filled,
+} from '../commands/command.ts';
 import { isForbidden, plainTyped } from '../commands/typed.ts';
 import { ACTION, FOLLOW_UP_FORM as FORM } from '../messages/action-ids.ts';
 import { weekdayOf, zoneOf as zoneIn } from '../messages/days.ts';
-import { filledValues } from '../messages/form-fields.ts';
+import { filledValues } from '../commands/inputs.ts';
 import { problem, type Message, type Part } from '../messages/message.ts';
 import type { FormContent, Unsaved } from '../messages/modal.ts';
 import { visitorIfKnown, visitorName } from '../messages/visitor-pieces.ts';
@@ -20,7 +24,6 @@ import { isChannel } from '../permissions/slack-ids.ts';
 import type { SessionEnd, SessionEnds } from '../sessions/session-ends.ts';
 import type { SummaryAddress } from '../sessions/summary-address.ts';
 import {
-  LONGEST_LINE,
   alreadySet,
   channelRefused,
   followUpDone,
@@ -33,6 +36,7 @@ import {
   followUpSet,
   followUpsOfWhoLeft,
   handForm,
+  LONGEST_LINE,
   notYours,
   othersRefused,
   outcomeChanged,
@@ -40,7 +44,7 @@ import {
   type FilledWhen,
   type FollowUpList,
 } from './follow-up-messages.ts';
-import { MOST_DAYS, dueAt, nextWorkday, thisAfternoon, type When } from './follow-up-times.ts';
+import { dueAt, MOST_DAYS, nextWorkday, thisAfternoon, type When } from './follow-up-times.ts';
 import { FollowUpPayload, type Chosen, type FollowUp, type FollowUps, type Whose } from './follow-ups.ts';
 
 /** Rows of a page, and of Home. */
