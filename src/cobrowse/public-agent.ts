@@ -2,7 +2,7 @@ import type { LookupAddress } from 'node:dns';
 import { Resolver } from 'node:dns/promises';
 import { isIP, type LookupFunction } from 'node:net';
 import { Pool, buildConnector, type Dispatcher } from 'undici';
-import { createAtMost } from '../lifecycle/at-most.ts';
+import { createAtMost } from '../lifecycle/side-by-side.ts';
 import { codeOf, NOT_PUBLIC } from './errors.ts';
 import ipaddr from 'ipaddr.js';
 import type { Proxy } from '../http/dispatcher.ts';

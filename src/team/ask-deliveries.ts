@@ -9,8 +9,7 @@ import {
   type VisitorTools,
 } from '../messages/visitor-pieces.ts';
 import { wakeChannelOf } from '../outbox/channels.ts';
-import { insertDelivery, readPayload, unknownNow, type Delivery } from '../outbox/delivery.ts';
-import type { Kind } from '../outbox/kind.ts';
+import { insertDelivery, readPayload, unknownNow, type Delivery, type Kind } from '../outbox/delivery.ts';
 import type { App } from '../parts.ts';
 import { canLook } from '../permissions/acts.ts';
 import { askedAgain, channelAsked, colleagueAsked, nobodyTook, notAsked } from './ask-messages.ts';
