@@ -222,7 +222,6 @@ export async function startApp(config: Config, options: AppOptions): Promise<Run
   const visitors = createVisitors(app, { showing, waits });
   const admin = createAdmin(app, {
     ...config,
-    database,
     probeTickets: sessions.probeTickets,
     dispatcher: workspaces.slackAgent,
     slackOf: (client) => slackSetup(client, config.slack),

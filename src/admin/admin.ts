@@ -108,7 +108,7 @@ export function createAdmin(app: App, setup: Setup) {
   return {
     usage: createUsageCommand(app.recording),
     audit: createAuditCommand(app),
-    doctor: createDoctorCommand({ ...setup, canSee, now: app.now }),
+    doctor: createDoctorCommand(app, setup, canSee),
     accessOf: defaultAccess.now,
     deliveriesOf: deliveries.of,
     accountOf: account?.now,
