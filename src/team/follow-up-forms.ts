@@ -10,8 +10,17 @@ import { Answered } from '../commands/rights.ts';
 import { isForbidden } from '../commands/typed.ts';
 import { ACTION, FOLLOW_UP_FORM as FORM } from '../messages/action-ids.ts';
 import { dayAfter, dayOf, isDay, startOfDay, weekdayOf, zoneOf as zoneIn } from '../messages/days.ts';
-import { button, buttons, done, lines, message, notice, problem, refusal } from '../messages/message.ts';
-import type { Message } from '../messages/message.ts';
+import {
+  button,
+  buttons,
+  done,
+  lines,
+  message,
+  notice,
+  problem,
+  refusal,
+  type Message,
+} from '../messages/message.ts';
 import type { FormContent, Unsaved } from '../messages/modal.ts';
 import { date, given, say, short, user, type Line } from '../messages/text.ts';
 import type { App } from '../parts.ts';

@@ -6,8 +6,16 @@ import { definePress, jsonText } from '../commands/press.ts';
 import { Answered } from '../commands/rights.ts';
 import { plainTyped } from '../commands/typed.ts';
 import { ACTION, HOME_ACTION } from '../messages/action-ids.ts';
-import { button, buttons, heading, lines, message, refusal } from '../messages/message.ts';
-import type { Message, Part } from '../messages/message.ts';
+import {
+  button,
+  buttons,
+  heading,
+  lines,
+  message,
+  refusal,
+  type Message,
+  type Part,
+} from '../messages/message.ts';
 import { ticketLine } from '../messages/session-words.ts';
 import { bold, channel, code, given, link, say, short, user } from '../messages/text.ts';
 import { detailsButton, tellOnlineElements, withTicket } from '../messages/visitor-buttons.ts';
