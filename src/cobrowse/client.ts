@@ -1,4 +1,4 @@
-import { createAtMost } from '../lifecycle/at-most.ts';
+import { createAtMost } from '../lifecycle/side-by-side.ts';
 import type { Proxy } from '../http/dispatcher.ts';
 import { createCloudClient, type CloudService } from './cloud.ts';
 import { CobrowseError, type KeyHolder } from './errors.ts';

@@ -1,7 +1,7 @@
 import type { LookupAddress } from 'node:dns';
 import { Resolver } from 'node:dns/promises';
 import type { LookupFunction } from 'node:net';
-import { createAtMost } from '../lifecycle/at-most.ts';
+import { createAtMost } from '../lifecycle/side-by-side.ts';
 import { codeOf } from './errors.ts';
 
 /** For all of a look-up, its wait for others included. The resolver's own limits run over. */

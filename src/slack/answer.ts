@@ -73,7 +73,7 @@ const failed = (words: Parameters<typeof failureMessage>[0]): Worked => ({
 });
 
 export function createAnswerer(
-  app: Pick<App, 'allTakenIn' | 'isAdmin' | 'now' | 'profileOf' | 'showPrivately'>,
+  app: Pick<App, 'isAdmin' | 'now' | 'profileOf' | 'showPrivately'>,
   { log, newReference, report, patienceMs = 2_000 }: AnswererParts,
 ): Answerer {
   const underWay = new Set<Promise<void>>();
@@ -156,7 +156,6 @@ export function createAnswerer(
       clearTimeout(patience);
       await noticed;
     };
-    await app.allTakenIn();
     const { message, outcome } = await question.work(settle).then(
       (made): Worked => ({ message: made, outcome: 'answered' }),
       async (error: unknown) => {

@@ -9,7 +9,7 @@ import { field, plain, type UserGroup } from '../messages/form-fields.ts';
 import type { Message } from '../messages/message.ts';
 import { answerWords, type FormContent, type Saved } from '../messages/modal.ts';
 import { short } from '../messages/text.ts';
-import { FORMS } from '../outbox/kind.ts';
+import { FORMS } from '../outbox/delivery.ts';
 import type { App } from '../parts.ts';
 import { filterComplaints, filterFields, filtersIn, withHandles } from './filter-fields.ts';
 import { noSuchSubscription, type Content } from './messages.ts';

@@ -13,7 +13,7 @@ import {
 import type { Message } from '../../src/messages/message.ts';
 import { formModal, messageModal, shortcutFormModal } from '../../src/messages/modal.ts';
 import { stopChoice, stopForm, stopped } from '../../src/team/stop-messages.ts';
-import { troubleOf } from '../../src/outbox/trouble.ts';
+import { troubleOf } from '../../src/outbox/overview.ts';
 import { shortSummary, summary, summaryDetail, undeliveredSummary } from '../../src/sessions/summary.ts';
 import { findingsReport } from '../../src/admin/findings.ts';
 import { usageCard } from '../../src/admin/usage.ts';
