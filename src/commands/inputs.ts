@@ -234,6 +234,25 @@ export function inputs(action_id: string) {
     ),
     radios: choice('radio_buttons'),
     select: choice('static_select'),
+    /** A date, like 2026-11-03; empty where none is chosen. */
+    day: input<string>(
+      (date) => ({ type: 'datepicker', action_id, initial_date: date || undefined }),
+      ([first = '']) => first,
+    ),
+    /** A time of day, like 14:30. */
+    time: input<string>(
+      (time) => ({ type: 'timepicker', action_id, initial_time: time || undefined }),
+      ([first = '']) => first,
+    ),
+    person: input<string>(
+      (initial_user) => ({
+        type: 'users_select',
+        action_id,
+        placeholder: plain('Choose a person'),
+        initial_user: initial_user || undefined,
+      }),
+      ([first = '']) => first,
+    ),
     channel: input<string | undefined>(
       (initial_conversation, { placeholder }) => ({
         type: 'conversations_select',

@@ -8,7 +8,7 @@ import type { NamedClaims } from '../database/named-claims.ts';
 import { HOME_ACTION } from '../messages/action-ids.ts';
 import { refused } from '../messages/failure-words.ts';
 import type { Refusal } from '../permissions/acts.ts';
-import type { createFollowUpLists } from '../team/follow-ups-in-slack.ts';
+import type { createFollowUpLists } from '../team/follow-up-lists.ts';
 import type { WatchLinks } from '../sessions/watch-links.ts';
 import type { Charts } from '../subscriptions/charts.ts';
 import type { Workspace } from '../workspaces/workspaces.ts';

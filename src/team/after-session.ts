@@ -15,7 +15,7 @@ import type { App } from '../parts.ts';
 import type { Never } from '../permissions/acts.ts';
 import type { SessionEnd } from '../sessions/session-ends.ts';
 import { withItsTicket, type Showing } from '../visitors/visitor.ts';
-import type { FollowUpForms } from './follow-ups-in-slack.ts';
+import type { FollowUpForms } from './follow-up-forms.ts';
 import type { Outcomes } from './outcomes.ts';
 
 /** Longer notes belong in the service's own notes. */
@@ -162,7 +162,6 @@ export function createAfterSession(
     callbackId: FOLLOW_UP_FORM.setCallbackId,
     title: 'Follow up',
     right: 'outcome',
-    complaints: followUps.complaints,
     async run({ filled, about }, caller) {
       const [endId] = ChosenOutcome.parse(about);
       return followUps.set(await theirs('outcome', endId, caller), filled, caller);
