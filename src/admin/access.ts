@@ -1,8 +1,7 @@
 import { z } from 'zod';
-import type { Viewer } from '../commands/caller.ts';
-import type { Complaints, Filled } from '../commands/form.ts';
+import type { Viewer } from '../commands/rights.ts';
+import { jsonText, type Complaints, type Filled } from '../commands/command.ts';
 import { inputs } from '../commands/inputs.ts';
-import { jsonText } from '../commands/press.ts';
 import { CHOOSE_ACCESS, SETTINGS_FORM as FORM } from '../messages/action-ids.ts';
 import {
   button,
@@ -15,7 +14,7 @@ import {
   type Part,
 } from '../messages/message.ts';
 import type { FormContent } from '../messages/modal.ts';
-import { outdatedButton } from '../messages/refusals.ts';
+import { outdatedButton } from '../messages/failure-words.ts';
 import { accessMeaning, accessTitle, accessWords } from '../messages/session-words.ts';
 import { bold, say, type Line } from '../messages/text.ts';
 import { Access, ACCESS_LEVELS, accessLevelsUpTo } from '../permissions/access.ts';

@@ -1,12 +1,11 @@
-import type { Viewer } from '../commands/caller.ts';
-import type { Complaints, Filled } from '../commands/form.ts';
+import type { Viewer } from '../commands/rights.ts';
+import type { Complaints, Filled } from '../commands/command.ts';
 import { inputs } from '../commands/inputs.ts';
 import { bareAddress } from '../cobrowse/watch-link.ts';
 import { isObviouslyNotPublic } from '../cobrowse/public-agent.ts';
 import { NOT_PUBLIC } from '../cobrowse/errors.ts';
 import { ACCOUNT_FORM as FORM, HOME_ACTION, SUMMARY_CHANNEL_FORM } from '../messages/action-ids.ts';
-import { connectButton } from '../messages/connect-account.ts';
-import { cobrowseFailureWords } from '../messages/failure-words.ts';
+import { connectButton, cobrowseFailureWords, outdatedButton } from '../messages/failure-words.ts';
 import {
   button,
   buttons,
@@ -18,7 +17,6 @@ import {
   type Part,
 } from '../messages/message.ts';
 import type { FormContent } from '../messages/modal.ts';
-import { outdatedButton } from '../messages/refusals.ts';
 import { bold, channel, code, say, time, user, type Line } from '../messages/text.ts';
 import type { App } from '../parts.ts';
 import { Secret } from '../workspaces/data-keys.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { request, type Dispatcher } from 'undici';
 import { z } from 'zod';
-import { jsonText } from '../commands/press.ts';
+import { jsonText } from '../commands/command.ts';
 import { diskOf } from '../database/disk.ts';
 import { DatabaseError, DatabaseUrlError } from '../database/errors.ts';
 import { filesOpenToOthers } from '../database/file-mode.ts';

@@ -1,6 +1,6 @@
 import { onTestFinished } from 'vitest';
 import { createAudit, type AuditEntry } from '../../src/audit/audit.ts';
-import type { Complaints } from '../../src/commands/form.ts';
+import type { Complaints } from '../../src/commands/command.ts';
 import { sql, type Database } from '../../src/database/database.ts';
 import { openDatabase } from '../../src/database/open.ts';
 import type { Message } from '../../src/messages/message.ts';
