@@ -2,7 +2,13 @@ import type { KnownBlock } from '@slack/types';
 import { expect } from 'vitest';
 import type { PageView } from '../../sandbox/slack/page-api.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
-import { ACCOUNT_FORM, HOME_ACTION, RULE_FORM, SETTINGS_FORM, TICKET_FORM } from '../../src/messages/action-ids.ts';
+import {
+  ACCOUNT_FORM,
+  HOME_ACTION,
+  RULE_FORM,
+  SETTINGS_FORM,
+  TICKET_FORM,
+} from '../../src/messages/action-ids.ts';
 import { buttonsIn, personIn, readable } from '../support/person.ts';
 
 export const ADA = 'U0ADA000005';

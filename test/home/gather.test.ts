@@ -4,7 +4,17 @@ import type { HomeContent } from '../../src/home/home-message.ts';
 import type { LinkResult } from '../../src/messages/link-request.ts';
 import { RightUnknownError } from '../../src/permissions/acts.ts';
 import { tools } from './home-content.ts';
-import { agent, cobrowse, gatherWith, notFound, now, profile, viewer, visitor, type HomeService } from './sources.ts';
+import {
+  agent,
+  cobrowse,
+  gatherWith,
+  notFound,
+  now,
+  profile,
+  viewer,
+  visitor,
+  type HomeService,
+} from './sources.ts';
 
 /** A record of a link, given a minute ago. */
 const given = (visitorId: string, result?: LinkResult) => ({

@@ -3,10 +3,26 @@ import { describe, expect, it } from 'vitest';
 import { SessionSchema } from '../../src/cobrowse/schemas.ts';
 import { failedHome, homeSkeleton, homeView } from '../../src/home/home-message.ts';
 import type { DayEntry } from '../../src/home/my-day.ts';
-import { cobrowseFailureWords, failureMessage, unexpectedFailureWords } from '../../src/messages/failure-words.ts';
+import {
+  cobrowseFailureWords,
+  failureMessage,
+  unexpectedFailureWords,
+} from '../../src/messages/failure-words.ts';
 import type { SettingsNow } from '../../src/workspaces/settings.ts';
 import { choicesIn } from '../support/person.ts';
-import { ana, fortnight, full, headings, homeContents, jane, labels, picture, problemsOf, tools, words } from './home-content.ts';
+import {
+  ana,
+  fortnight,
+  full,
+  headings,
+  homeContents,
+  jane,
+  labels,
+  picture,
+  problemsOf,
+  tools,
+  words,
+} from './home-content.ts';
 
 describe('the Home, whatever is in it', () => {
   it('is sound', () => {
