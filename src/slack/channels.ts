@@ -1,9 +1,12 @@
 import { LRUCache } from 'lru-cache';
 import type { CodeKind } from '../messages/slack-codes.ts';
 import type { Shared } from '../messages/visitor-pieces.ts';
-import { ScopeMissingError } from '../permissions/acts.ts';
-import type { CurrentChannelId, IsInChannel } from '../permissions/permissions.ts';
-import { isChannel } from '../permissions/slack-ids.ts';
+import {
+  ScopeMissingError,
+  isChannel,
+  type CurrentChannelId,
+  type IsInChannel,
+} from '../permissions/permissions.ts';
 import { ChannelFound, MembersPage, OwnChannels, type SlackChannel } from '../workspaces/slack-answers.ts';
 import { slackErrorCode, slackErrorKind } from '../workspaces/web-client.ts';
 import { cached, createAsk, type ClientFor } from './cached.ts';

@@ -17,7 +17,7 @@ import type { Proxy } from '../http/dispatcher.ts';
 import type { Log } from '../logging/log.ts';
 import type { Metrics } from '../logging/metrics.ts';
 import type { EndSource } from '../messages/link-request.ts';
-import type { Rules } from '../permissions/acts.ts';
+import type { Rules } from '../permissions/permissions.ts';
 import { repeat } from '../lifecycle/repeating.ts';
 import { createDataKeys } from './data-keys.ts';
 import { fromSettings, type WorkspaceSource } from './from-settings.ts';
