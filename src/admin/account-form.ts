@@ -11,9 +11,8 @@ import type { FormContent } from '../messages/modal.ts';
 import { outdatedButton } from '../messages/refusals.ts';
 import type { App } from '../parts.ts';
 import { Secret } from '../workspaces/data-keys.ts';
-import type { NewAccount, Reachable } from '../workspaces/service-accounts.ts';
+import type { NewAccount, Reachable, AccountProblem } from '../workspaces/service-accounts.ts';
 import type { SettingsRepository } from '../workspaces/settings.ts';
-import type { AccountProblem } from '../workspaces/try-account.ts';
 import {
   accountDisconnected,
   accountNotSaved,

@@ -1,4 +1,4 @@
-import { looksLikeSigningSecret } from '../workspaces/signing-secret.ts';
+import { looksLikeSigningSecret } from '../workspaces/web-client.ts';
 import type { Check } from './doctor.ts';
 
 export interface SigningSecretParts {

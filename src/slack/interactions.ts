@@ -21,7 +21,7 @@ import {
   rightUnknownWords,
   unreadableRequest,
 } from '../messages/refusals.ts';
-import { isPostedBy } from '../workspaces/posted-by.ts';
+import { isPostedBy } from '../workspaces/web-client.ts';
 import type { Workspace } from '../workspaces/workspaces.ts';
 import { MODAL_TITLE, formPlace, openLoading, pressPlace, replyPrivately } from './answer-places.ts';
 import type { Answerer } from './answer.ts';
