@@ -12,7 +12,7 @@ import type { Proxy } from '../http/dispatcher.ts';
 import type { Route } from '../http/server.ts';
 import type { Log } from '../logging/log.ts';
 import type { Metrics } from '../logging/metrics.ts';
-import type { EndSource } from '../messages/link-result.ts';
+import type { EndSource } from '../messages/link-request.ts';
 import type { Rules } from '../permissions/acts.ts';
 import { repeat } from '../lifecycle/repeating.ts';
 import { createDataKeys } from './data-keys.ts';
