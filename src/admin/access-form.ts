@@ -1,8 +1,7 @@
 import { z } from 'zod';
-import type { Viewer } from '../commands/caller.ts';
-import type { Filled } from '../commands/form.ts';
+import type { Viewer } from '../commands/rights.ts';
+import { jsonText, type Filled } from '../commands/command.ts';
 import { inputs } from '../commands/inputs.ts';
-import { jsonText } from '../commands/press.ts';
 import { SETTINGS_FORM as FORM } from '../messages/action-ids.ts';
 import type { Message } from '../messages/message.ts';
 import type { FormContent } from '../messages/modal.ts';

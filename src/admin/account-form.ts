@@ -1,14 +1,13 @@
-import type { Viewer } from '../commands/caller.ts';
-import type { Complaints, Filled } from '../commands/form.ts';
+import type { Viewer } from '../commands/rights.ts';
+import type { Complaints, Filled } from '../commands/command.ts';
 import { inputs } from '../commands/inputs.ts';
 import { bareAddress } from '../cobrowse/watch-link.ts';
 import { isObviouslyNotPublic } from '../cobrowse/public-agent.ts';
 import { NOT_PUBLIC } from '../cobrowse/errors.ts';
 import { ACCOUNT_FORM, SUMMARY_CHANNEL_FORM } from '../messages/action-ids.ts';
-import { cobrowseFailureWords } from '../messages/failure-words.ts';
+import { cobrowseFailureWords, outdatedButton } from '../messages/failure-words.ts';
 import { problem, type Message } from '../messages/message.ts';
 import type { FormContent } from '../messages/modal.ts';
-import { outdatedButton } from '../messages/refusals.ts';
 import type { App } from '../parts.ts';
 import { Secret } from '../workspaces/data-keys.ts';
 import type { NewAccount, Reachable } from '../workspaces/service-accounts.ts';

@@ -9,7 +9,7 @@ import {
   type Part,
 } from '../messages/message.ts';
 import { HOME_ACTION } from '../messages/action-ids.ts';
-import { connectButton } from '../messages/connect-account.ts';
+import { connectButton } from '../messages/failure-words.ts';
 import { bold, channel, code, time, user, type Line } from '../messages/text.ts';
 import type { OwnAccount, ServiceAccount } from '../workspaces/service-accounts.ts';
 import { whoChanged } from './settings-list.ts';

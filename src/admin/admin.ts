@@ -1,7 +1,6 @@
 import { z } from 'zod';
-import type { Viewer } from '../commands/caller.ts';
-import type { Surface } from '../commands/catalog.ts';
-import { definePress } from '../commands/press.ts';
+import type { Viewer } from '../commands/rights.ts';
+import { definePress, type Surface } from '../commands/command.ts';
 import { CHOOSE_ACCESS, HOME_ACTION } from '../messages/action-ids.ts';
 import { visitorName } from '../messages/visitor-pieces.ts';
 import type { App } from '../parts.ts';
@@ -108,7 +107,7 @@ export function createAdmin(app: App, setup: Setup) {
   return {
     usage: createUsageCommand(app.recording),
     audit: createAuditCommand(app),
-    doctor: createDoctorCommand({ ...setup, canSee, now: app.now }),
+    doctor: createDoctorCommand(app, setup, canSee),
     accessOf: defaultAccess.now,
     deliveriesOf: deliveries.of,
     accountOf: account?.now,

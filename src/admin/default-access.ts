@@ -1,4 +1,4 @@
-import type { Viewer } from '../commands/caller.ts';
+import type { Viewer } from '../commands/rights.ts';
 import { accessLevelsUpTo, type Access } from '../permissions/access.ts';
 import {
   button,
@@ -11,7 +11,7 @@ import {
   type Part,
 } from '../messages/message.ts';
 import { CHOOSE_ACCESS } from '../messages/action-ids.ts';
-import { outdatedButton } from '../messages/refusals.ts';
+import { outdatedButton } from '../messages/failure-words.ts';
 import { accessMeaning, accessTitle, accessWords } from '../messages/session-words.ts';
 import { bold, type Line } from '../messages/text.ts';
 import { defaultAccessIn, type SettingsRepository } from '../workspaces/settings.ts';

@@ -1,11 +1,10 @@
 import { z } from 'zod';
-import type { Filled } from '../commands/form.ts';
-import { inputs } from '../commands/inputs.ts';
+import type { Filled } from '../commands/command.ts';
+import { inputs, MOST_ASKED, type UserGroup } from '../commands/inputs.ts';
 import { RULE_FORM as FORM } from '../messages/action-ids.ts';
-import { MOST_ASKED, type UserGroup } from '../messages/form-fields.ts';
 import { done, type Message } from '../messages/message.ts';
 import type { FormContent } from '../messages/modal.ts';
-import { outdatedForm } from '../messages/refusals.ts';
+import { outdatedForm } from '../messages/failure-words.ts';
 import { ACTS, type Act, type Rule, type Rules } from '../permissions/acts.ts';
 import { isChannel, isGroup } from '../permissions/slack-ids.ts';
 import { rulesIn, settingOf, type SettingsRepository } from '../workspaces/settings.ts';

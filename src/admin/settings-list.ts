@@ -1,5 +1,4 @@
-import type { Viewer } from '../commands/caller.ts';
-import type { Right } from '../commands/rights.ts';
+import type { Right, Viewer } from '../commands/rights.ts';
 import { HOME_ACTION } from '../messages/action-ids.ts';
 import {
   button,

@@ -15,7 +15,7 @@ import {
 import { WebClient } from '@slack/web-api';
 import { appTokenCheck, slackCheck } from '../admin/check-slack.ts';
 import { serviceCheck } from '../admin/check-service.ts';
-import { examine, type Check } from '../admin/doctor.ts';
+import { examine, type Check } from '../admin/findings.ts';
 import { createCobrowse } from '../cobrowse/client.ts';
 import { ConfigError, readConfig, slackAccessIn } from '../config/config.ts';
 import { createLog } from '../logging/log.ts';

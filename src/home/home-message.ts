@@ -16,7 +16,7 @@ import {
   type Message,
   type Part,
 } from '../messages/message.ts';
-import { startButton } from '../messages/visitor-buttons.ts';
+import { startButton } from '../messages/visitor-pieces.ts';
 import { connectAccountWords, type FailureWords } from '../messages/failure-words.ts';
 import { HOME_ACTION } from '../messages/action-ids.ts';
 import { bold, time, type Line, type Maybe } from '../messages/text.ts';

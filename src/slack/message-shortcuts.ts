@@ -1,14 +1,13 @@
 import type { WebClient } from '@slack/web-api';
 import { z } from 'zod';
-import type { Caller } from '../commands/caller.ts';
+import type { Caller, IfAllowed } from '../commands/rights.ts';
 import type { ShortcutCommand } from '../commands/catalog.ts';
-import type { IfAllowed } from '../commands/rights.ts';
 import type { SharedMessage } from '../commands/clues.ts';
 import { namelessIn, ticketIn } from '../commands/ticket-links.ts';
 import { after, notice, stillBusy, visitorNamed, type Message } from '../messages/message.ts';
 import { messageModal, shortcutFormModal } from '../messages/modal.ts';
 import { escapeMrkdwn } from '../messages/text.ts';
-import { outdatedForm } from '../messages/refusals.ts';
+import { outdatedForm } from '../messages/failure-words.ts';
 import { Permalink } from '../workspaces/slack-answers.ts';
 import type { IsOwnBot } from '../workspaces/workspaces.ts';
 import { openLoading, replyPrivately } from './answer-places.ts';

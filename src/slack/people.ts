@@ -1,4 +1,4 @@
-import type { UserGroup } from '../messages/form-fields.ts';
+import type { UserGroup } from '../commands/inputs.ts';
 import { GroupMembers, Groups, UserFound, type SlackUser } from '../workspaces/slack-answers.ts';
 import { slackErrorKind } from '../workspaces/web-client.ts';
 import { cached, cachedNames, createAsk, type ClientFor, type FindInstalled } from './cached.ts';

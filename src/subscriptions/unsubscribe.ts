@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { defineCommand } from '../commands/command.ts';
-import { definePress } from '../commands/press.ts';
+import { defineCommand, definePress } from '../commands/command.ts';
 import { plainTyped } from '../commands/typed.ts';
 import { ACTION } from '../messages/action-ids.ts';
 import type { Message } from '../messages/message.ts';
@@ -8,8 +7,8 @@ import type { Actor } from '../permissions/acts.ts';
 import { subscriptionList } from './list.ts';
 import type { Managing } from './managing.ts';
 import {
-  noSuchSubscription,
   noneIn,
+  noSuchSubscription,
   summariesEnded,
   unreadableEnded,
   unreadableRemoved,

@@ -16,7 +16,7 @@ import { createLastRead } from '../database/last-read.ts';
 import type { Proxy } from '../http/dispatcher.ts';
 import type { Log } from '../logging/log.ts';
 import type { Metrics } from '../logging/metrics.ts';
-import type { EndSource } from '../messages/link-result.ts';
+import type { EndSource } from '../messages/link-request.ts';
 import type { Rules } from '../permissions/acts.ts';
 import { repeat } from '../lifecycle/repeating.ts';
 import { createDataKeys } from './data-keys.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { storeChecks } from '../../../src/admin/check-store.ts';
+import { storeChecks } from '../../../src/admin/check-operator.ts';
 import { sql } from '../../../src/database/database.ts';
 import { journeys } from '../promise/journeys.ts';
 import { openWatchedWorld } from '../promise/watched-world.ts';
