@@ -3,7 +3,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { startSandbox } from '../../../sandbox/sandbox.ts';
 import { alexInSupport, endedSession } from '../../sessions/ended-session.ts';
 import { webhooksOf } from '../../sessions/webhook-stage.ts';
-import { atOnce } from '../../support/at-once.ts';
+import { failuresOf } from '../../support/at-once.ts';
 import { PATIENT_MS, expectSound, keptLog } from '../../support/checked-sandbox.ts';
 import { hasPostgres, postgresql } from '../../support/engines.ts';
 import { postgresPrograms } from '../../support/machine.ts';
@@ -156,11 +156,12 @@ async function isSlow(): Promise<void> {
 describe.skipIf(!hasPostgres)('the app, whatever is wrong with its PostgreSQL server', () => {
   it('answers everybody, loses nothing, and works again by itself', async () => {
     const troubles = TROUBLES.map(([what, begin, end]) => [what, () => isInTrouble(begin, end)] as const);
-    await atOnce({
+    const failures = await failuresOf({
       'is no longer reached by the connections there are': losesItsConnections,
       ...Object.fromEntries(troubles),
       'takes a while for everything': isSlow,
     });
+    expect(failures).toEqual([]);
   });
 });
 

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { sql } from '../../../src/database/database.ts';
 import { openDatabase } from '../../../src/database/open.ts';
 import { aloneSettings, builtStart, startProcess } from '../../support/app-process.ts';
-import { atOnce } from '../../support/at-once.ts';
+import { failuresOf } from '../../support/at-once.ts';
 import { hasPostgres, openUntilTestEnds, postgresql } from '../../support/engines.ts';
 import { startGate } from '../../support/postgres-gate.ts';
 import { holdTable } from '../../database/held-table.ts';
@@ -185,7 +185,7 @@ describe.skipIf(!hasPostgres)('a PostgreSQL server', () => {
   });
 
   it('that says nothing, or keeps somebody waiting, holds nobody up for longer than their limit', async () => {
-    await atOnce({
+    const failures = await failuresOf({
       'silent to a start, while the tables are brought up to date': () => isSilentAtStart('schema_version'),
       'silent to a start, when they’re read for the first time': () => isSilentAtStart('restores'),
       'silent, and found again': isSilent,
@@ -194,6 +194,7 @@ describe.skipIf(!hasPostgres)('a PostgreSQL server', () => {
       'gives up what waits too long for somebody’s lock, and leaves nobody waiting there': isHeldUp,
       'repeats transactions that collided, as a whole': collide,
     });
+    expect(failures).toEqual([]);
   });
 
   it('takes as long as it needs to bring its tables up to date', async () => {
