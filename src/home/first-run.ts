@@ -1,4 +1,4 @@
-import { accessNow, type AccessNow } from '../admin/default-access.ts';
+import { accessNow, type AccessNow } from '../admin/access.ts';
 import type { Viewer } from '../commands/rights.ts';
 import { hasChanged, sql, type Database } from '../database/database.ts';
 import type { NamedClaims } from '../database/named-claims.ts';

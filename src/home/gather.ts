@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
-import type { AccountNow } from '../admin/account-section.ts';
+import type { AccountNow } from '../admin/account.ts';
 import type { Finding } from '../admin/findings.ts';
-import type { AccessNow } from '../admin/default-access.ts';
+import type { AccessNow } from '../admin/access.ts';
 import type { DeliveriesNow } from '../admin/undelivered.ts';
 import type { NewEntry } from '../audit/audit.ts';
 import type { Recording } from '../audit/recording.ts';
