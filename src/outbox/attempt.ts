@@ -3,7 +3,7 @@ import { rowsOf, sql, type Database } from '../database/database.ts';
 import { DatabaseError } from '../database/errors.ts';
 import { rowOf } from '../database/row.ts';
 import { isTokenRefused, kindOf, todoAbout } from '../messages/slack-codes.ts';
-import { isPerson } from '../permissions/slack-ids.ts';
+import { isPerson } from '../permissions/permissions.ts';
 import {
   LEASE_MS,
   LONGEST_FAILING_MS,
