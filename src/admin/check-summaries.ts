@@ -113,7 +113,7 @@ function damage(damaged: number): readonly Finding[] {
       about: 'Subscriptions',
       state: 'failure',
       says: `${count(damaged, 'subscription record')} can’t be read, so nothing is sent for ${damaged === 1 ? 'it' : 'them'}.`,
-      next: 'In /cobrowse subscriptions, remove what can’t be read and set it up again. Or update the app: a newer version may have written it.',
+      next: 'Update the app: a newer version may have written it.',
     },
   ];
 }

@@ -2,9 +2,9 @@ import { z } from 'zod';
 import { defineCommand } from '../commands/command.ts';
 import { plainTyped, unescapeSlack } from '../commands/typed.ts';
 import { answerWords } from '../messages/modal.ts';
+import type { createUnsubscribe } from './list.ts';
 import type { SetUp } from './set-up.ts';
 import { weekdayNamed, type ScheduleRequest } from './subscription.ts';
-import type { createUnsubscribe } from './unsubscribe.ts';
 
 const CHANNEL = /<#([CDG][A-Z0-9]+)(?:\|[^<>]*)?>/g;
 const TIME = /^(\d{1,2})(?:[:.](\d{2}))?\s*(am|pm)?$/i;
