@@ -85,6 +85,16 @@ export function inputs(action_id: string) {
       }),
       ([first = '']) => first.trim(),
     ),
+    /** A time of day: "09:30". */
+    time: input<string>(
+      (initial_time, { placeholder }) => ({
+        type: 'timepicker',
+        action_id,
+        placeholder: asText(placeholder),
+        initial_time,
+      }),
+      ([first = '']) => first,
+    ),
     radios: choice('radio_buttons'),
     select: choice('static_select'),
     channel: input<string | undefined>(

@@ -143,7 +143,7 @@ export function createPauses(
      * Asks Slack for the state of one paused channel, the next one with each call. Slack reports a channel's return only once,
      * perhaps while it couldn't be asked; and with narrow filters it may take long until a post would show it.
      */
-    async askAgain(): Promise<void> {
+    askAgain: async (): Promise<void> => {
       const paused = (await repository.paused(MOST_PAUSED)).filter(mayBeBack);
       if (paused.every((one) => asked.has(keyOf(one)))) asked.clear();
       const next = paused.find((one) => !asked.has(keyOf(one)));

@@ -64,17 +64,19 @@ export function createRenamedChannels(
     await moveSettings(workspaceId, from, to);
   }
 
+  async function round(): Promise<void> {
+    for (const one of left) await one().then(() => left.delete(one), report);
+  }
+
   /** One round at a time, so that the order is kept. */
   function moveAll(): Promise<void> {
-    last = last.then(async () => {
-      for (const one of left) await one().then(() => left.delete(one), report);
-    });
+    last = last.then(round);
     return last;
   }
 
   return {
     /** Resolves after the first try, whatever came of it. */
-    moved(workspaceId: string, from: string, to: string): Promise<void> {
+    moved: (workspaceId: string, from: string, to: string): Promise<void> => {
       left.add(async () => {
         // First: from here on, looking up the channel gives the new id.
         await database.write(...moveChannel(workspaceId, from, to, now()));
@@ -84,7 +86,7 @@ export function createRenamedChannels(
       return moveAll();
     },
     /** Retries what's left. The channel's row keeps where it went, so what an earlier process didn't finish goes on, too. */
-    async again(): Promise<void> {
+    again: async (): Promise<void> => {
       const moved = isBegun ? [] : await movedChannels(database);
       isBegun = true;
       for (const { workspaceId, from, to } of moved) left.add(() => moveRest(workspaceId, from, to));
