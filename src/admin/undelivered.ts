@@ -1,8 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
-import type { Viewer } from '../commands/caller.ts';
-import type { Surface } from '../commands/catalog.ts';
-import { definePress } from '../commands/press.ts';
+import type { Viewer } from '../commands/rights.ts';
+import { definePress, type Surface } from '../commands/command.ts';
 import { HOME_ACTION } from '../messages/action-ids.ts';
 import {
   ledgerAnswerWords,

@@ -1,13 +1,21 @@
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import { sql, type Database, type Sql } from '../database/database.ts';
-import { IssuedLink } from '../messages/link-request.ts';
-import type { EndSource } from '../messages/link-result.ts';
+import { IssuedLink, type EndSource } from '../messages/link-request.ts';
 import { ofVisitor, type Message } from '../messages/message.ts';
 import { wakeChannelOf } from '../outbox/channels.ts';
-import { ComposeError, insertDelivery, readPayload, type Delivery, type NewId } from '../outbox/delivery.ts';
-import type { Form, Kind, Settled, Unwanted } from '../outbox/kind.ts';
-import { troubleOf } from '../outbox/trouble.ts';
+import {
+  ComposeError,
+  insertDelivery,
+  readPayload,
+  type Delivery,
+  type NewId,
+  type Form,
+  type Kind,
+  type Settled,
+  type Unwanted,
+} from '../outbox/delivery.ts';
+import { troubleOf } from '../outbox/overview.ts';
 import type { IsInChannel } from '../permissions/permissions.ts';
 import { isChannel } from '../permissions/slack-ids.ts';
 import type { Asks } from './asked.ts';

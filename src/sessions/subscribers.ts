@@ -1,6 +1,13 @@
 import { DatabaseError } from '../database/errors.ts';
-import { ComposeError, type Delivery } from '../outbox/delivery.ts';
-import type { AskOthers, Form, Kind, Told, Unwanted } from '../outbox/kind.ts';
+import {
+  ComposeError,
+  type Delivery,
+  type AskOthers,
+  type Form,
+  type Kind,
+  type Told,
+  type Unwanted,
+} from '../outbox/delivery.ts';
 
 /** What a subscription needs to know about an ended session. */
 export interface EndedSession {

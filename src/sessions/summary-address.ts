@@ -1,5 +1,5 @@
 import type { Database } from '../database/database.ts';
-import { messageAddress } from '../messages/message-address.ts';
+import { messageAddress } from '../messages/message.ts';
 import { channelNow } from '../outbox/channels.ts';
 import { isChannel } from '../permissions/slack-ids.ts';
 import type { Installation } from '../workspaces/workspaces.ts';

@@ -15,15 +15,14 @@ import {
   type Message,
   type Part,
 } from '../messages/message.ts';
-import { withTicket } from '../messages/visitor-buttons.ts';
-import { cutWords, type Shared } from '../messages/visitor-pieces.ts';
+import { cutWords, withTicket, type Shared } from '../messages/visitor-pieces.ts';
 import { troubleWords, type Trouble } from '../messages/delivery-words.ts';
 import {
-  LIMITS,
   bold,
   briefly,
   channel,
   date,
+  LIMITS,
   link,
   short,
   user,
@@ -32,12 +31,12 @@ import {
   type Piece,
 } from '../messages/text.ts';
 import {
-  OUTCOME_CHOICES,
   accessTitle,
   agentNames,
   featuresInWords,
   lengthInWords,
   notAcceptedWords,
+  OUTCOME_CHOICES,
   outcomeValue,
   outcomeWords,
   ticketLine,

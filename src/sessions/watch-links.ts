@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { linkHashes } from '../cobrowse/watch-link.ts';
 import { AnyRow, hasChanged, join, sql, type Database, type Sql } from '../database/database.ts';
-import type { IssuedLink, WatchRequest } from '../messages/link-request.ts';
-import type { Conclusion, LinkResult, LinkEnd } from '../messages/link-result.ts';
+import type { Conclusion, IssuedLink, LinkEnd, LinkResult, WatchRequest } from '../messages/link-request.ts';
 import { Access } from '../permissions/access.ts';
 
 /** How long Home and reports show a link. */

@@ -5,8 +5,7 @@ import { context, heading, lines, message, type Message } from '../messages/mess
 import { bold, count, duration, say, short, type Line, type Maybe } from '../messages/text.ts';
 import { featureInWords, notAccepted, outcomeWords } from '../messages/session-words.ts';
 import { wakeChannelOf } from '../outbox/channels.ts';
-import { insertDelivery, readPayload } from '../outbox/delivery.ts';
-import type { Kind } from '../outbox/kind.ts';
+import { insertDelivery, readPayload, type Kind } from '../outbox/delivery.ts';
 import type { App } from '../parts.ts';
 import { formOf, toldSubscribers, type Subscribers } from '../sessions/subscribers.ts';
 import type { Charts, Picture } from './charts.ts';

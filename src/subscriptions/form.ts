@@ -1,9 +1,14 @@
 import type { KnownBlock } from '@slack/types';
 import { z } from 'zod';
-import type { Caller } from '../commands/caller.ts';
-import { defineForm, type Complaints, type Filled, type Submission } from '../commands/form.ts';
+import type { Caller } from '../commands/rights.ts';
+import {
+  defineForm,
+  type Complaints,
+  type Filled,
+  type Submission,
+  definePress,
+} from '../commands/command.ts';
 import { inputs } from '../commands/inputs.ts';
-import { definePress } from '../commands/press.ts';
 import { ACTION, SUBSCRIPTION_FORM } from '../messages/action-ids.ts';
 import type { Message } from '../messages/message.ts';
 import { answerWords, type FormContent, type Saved } from '../messages/modal.ts';

@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { defineCommand } from '../commands/command.ts';
-import { definePress } from '../commands/press.ts';
+import { defineCommand, definePress } from '../commands/command.ts';
 import { Answered } from '../commands/rights.ts';
 import { nothing, plainTyped } from '../commands/typed.ts';
 import { ACTION } from '../messages/action-ids.ts';

@@ -25,7 +25,7 @@ import {
   type Maybe,
   type Piece,
 } from '../messages/text.ts';
-import type { Form } from '../outbox/kind.ts';
+import type { Form } from '../outbox/delivery.ts';
 import type { Refusal } from '../permissions/acts.ts';
 import { isDirect, weekdayName, type Filters, type Schedule, type Subscription } from './subscription.ts';
 

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { PreparedEntry } from '../audit/audit.ts';
 import { AnyRow, isNoneOf, join, sql, type Database, type Sql } from '../database/database.ts';
 import { jsonOf, rowOf } from '../database/row.ts';
-import { FORMS } from '../outbox/kind.ts';
+import { FORMS } from '../outbox/delivery.ts';
 import { isOnHold } from '../workspaces/holds.ts';
 import { Filters, Schedule, type Subscription } from './subscription.ts';
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Form } from '../outbox/kind.ts';
+import type { Form } from '../outbox/delivery.ts';
 
 /** When something is due in a time zone: every day, every day from Monday to Friday, or every week on one day. */
 export const Schedule = z.object({

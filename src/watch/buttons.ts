@@ -1,6 +1,6 @@
 import type { CobrowseClient } from '../cobrowse/client.ts';
 import { LinkRequest, valueOf, type LinkPress, type Place } from '../messages/link-request.ts';
-import type { VisitorTools, WatchTarget } from '../messages/visitor-buttons.ts';
+import type { VisitorTools, WatchTarget } from '../messages/visitor-pieces.ts';
 import type { App } from '../parts.ts';
 import { accessLevelsUpTo } from '../permissions/access.ts';
 import type { Refusal } from '../permissions/acts.ts';

@@ -1,6 +1,10 @@
-import { failureMessage, type FailureWords } from '../messages/failure-words.ts';
+import {
+  failureMessage,
+  refusalWords,
+  rightUnknownWords,
+  type FailureWords,
+} from '../messages/failure-words.ts';
 import type { Message } from '../messages/message.ts';
-import { refusalWords, rightUnknownWords } from '../messages/refusals.ts';
 import { REFUSALS } from '../permissions/acts.ts';
 
 /**

@@ -3,7 +3,7 @@ import { createNamedClaims } from '../../../src/database/named-claims.ts';
 import { openDatabase } from '../../../src/database/open.ts';
 import { createFirstRun } from '../../../src/home/first-run.ts';
 import type { Verdict } from '../../../src/permissions/acts.ts';
-import type { AccessNow } from '../../../src/admin/default-access.ts';
+import type { AccessNow } from '../../../src/admin/access.ts';
 import type { Message } from '../../../src/messages/message.ts';
 import { engines } from '../../support/engines.ts';
 import { buttonsIn } from '../../support/person.ts';
