@@ -2,16 +2,19 @@ import type { z } from 'zod';
 import { LRUCache } from 'lru-cache';
 import type { CodeKind } from '../messages/slack-codes.ts';
 import type { Shared } from '../messages/visitor-pieces.ts';
-import { ScopeMissingError } from '../permissions/acts.ts';
-import type { CurrentChannelId, IsInChannel } from '../permissions/permissions.ts';
-import { isChannel } from '../permissions/slack-ids.ts';
+import {
+  ScopeMissingError,
+  isChannel,
+  type CurrentChannelId,
+  type IsInChannel,
+} from '../permissions/permissions.ts';
 import {
   ChannelFound,
   MembersPage,
   OwnChannels,
-  type SlackChannel,
   slackErrorCode,
   slackErrorKind,
+  type SlackChannel,
 } from '../workspaces/web-client.ts';
 import { cached, createAsk, type ClientFor } from './cached.ts';
 

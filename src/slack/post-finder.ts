@@ -2,7 +2,7 @@ import type { WebClient } from '@slack/web-api';
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import type { FindPosts } from '../outbox/transport.ts';
-import { isPerson } from '../permissions/slack-ids.ts';
+import { isPerson } from '../permissions/permissions.ts';
 import { MessagesPage, Opened } from '../workspaces/web-client.ts';
 import type { Installation } from '../workspaces/workspaces.ts';
 import { kindOf } from '../messages/slack-codes.ts';

@@ -15,8 +15,7 @@ import {
 } from '../messages/message.ts';
 import { bold, code, date, plainDate, say, user, type Line } from '../messages/text.ts';
 import type { App } from '../parts.ts';
-import { rightUnknown, type Actor } from '../permissions/acts.ts';
-import { neverMay } from '../permissions/permissions.ts';
+import { rightUnknown, type Actor, neverMay } from '../permissions/permissions.ts';
 import { announce, entryBy, mayManage, maySee, mustManage, tellAndWrite } from './managing.ts';
 import {
   contentInWords,

@@ -12,7 +12,7 @@ import { date, short, user, type Line } from '../messages/text.ts';
 import { watchOffer } from '../messages/visitor-pieces.ts';
 import type { Destination, PostOutcome } from '../outbox/transport.ts';
 import type { App } from '../parts.ts';
-import type { Never } from '../permissions/acts.ts';
+import type { Never } from '../permissions/permissions.ts';
 import type { SessionEnd } from '../sessions/session-ends.ts';
 import { withItsTicket, type Showing } from '../visitors/visitor.ts';
 import type { FollowUpForms } from './follow-up-forms.ts';

@@ -11,7 +11,7 @@ import {
 import { wakeChannelOf } from '../outbox/channels.ts';
 import { insertDelivery, readPayload, unknownNow, type Delivery, type Kind } from '../outbox/delivery.ts';
 import type { App } from '../parts.ts';
-import { canLook } from '../permissions/acts.ts';
+import { canLook } from '../permissions/permissions.ts';
 import { askedAgain, channelAsked, colleagueAsked, nobodyTook, notAsked } from './ask-messages.ts';
 import { asAsked, isDirect } from './asks-in-slack.ts';
 import { AskChangePayload, AskPayload, UntakenPayload, type Ask, type Asks } from './asks.ts';

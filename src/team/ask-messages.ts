@@ -15,7 +15,7 @@ import {
 import type { FormContent } from '../messages/modal.ts';
 import { bold, code, date, say, short, user, where, type Line } from '../messages/text.ts';
 import { cutWords, watchButton, type ShownVisitor, type WatchTarget } from '../messages/visitor-pieces.ts';
-import { isChannel } from '../permissions/slack-ids.ts';
+import { isChannel } from '../permissions/permissions.ts';
 import type { Ask } from './asks.ts';
 
 const LONGEST_REASON = 200;

@@ -9,8 +9,7 @@ import type { Unsaved } from '../messages/modal.ts';
 import { ago } from '../messages/text.ts';
 import { watchOffer } from '../messages/visitor-pieces.ts';
 import type { App } from '../parts.ts';
-import { rightUnknown } from '../permissions/acts.ts';
-import { isChannel } from '../permissions/slack-ids.ts';
+import { rightUnknown, isChannel } from '../permissions/permissions.ts';
 import type { Showing } from '../visitors/visitor.ts';
 import {
   askChannelForm,

@@ -7,7 +7,7 @@ import { inOrderOfChannels, wakeChannelOf } from '../outbox/channels.ts';
 import { insertDelivery } from '../outbox/delivery.ts';
 import type { Outbox } from '../outbox/outbox.ts';
 import type { App } from '../parts.ts';
-import { isChannel } from '../permissions/slack-ids.ts';
+import { isChannel } from '../permissions/permissions.ts';
 import type { Asked } from '../sessions/asked.ts';
 import { askedOnCardStatements, isOpen, ticketOf } from '../sessions/cards.ts';
 import { IN_USE_MS } from '../sessions/watch-links.ts';

@@ -10,7 +10,7 @@ import { ACTION, STOP_FORM } from '../messages/action-ids.ts';
 import type { Message } from '../messages/message.ts';
 import { watchLinkNotSearched } from '../messages/failure-words.ts';
 import type { App } from '../parts.ts';
-import { canLook } from '../permissions/acts.ts';
+import { canLook } from '../permissions/permissions.ts';
 import { noVisitors } from '../visitors/visitor-list.ts';
 import type { Showing } from '../visitors/visitor.ts';
 import { byIdAlone, visitorsMeant } from '../visitors/visitor-search.ts';

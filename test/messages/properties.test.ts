@@ -43,7 +43,7 @@ import { proxyOffer } from '../../src/watch/proxy.ts';
 import { startForm } from '../../src/watch/start.ts';
 import { createTickets } from '../../src/http/tickets.ts';
 import { WatchRequest } from '../../src/messages/link-request.ts';
-import { ACCESS_LEVELS, type Access } from '../../src/permissions/access.ts';
+import { ACCESS_LEVELS, type Access } from '../../src/permissions/permissions.ts';
 import { problemsIn } from '../support/shown.ts';
 import { agents, foreignText, sessions, usages, visitors } from './arbitrary.ts';
 import { longAddress } from '../support/any-text.ts';
