@@ -9,7 +9,7 @@ import { DrawnWatch, valueOf, type Drawn } from '../messages/link-request.ts';
 import type { Line } from '../messages/text.ts';
 import { watchAgain, watchOffer } from '../messages/visitor-buttons.ts';
 import { whoLine } from '../messages/visitor-pieces.ts';
-import type { LinkHolder } from '../team/stop-messages.ts';
+import type { LinkHolder } from '../team/stop.ts';
 import { searchedAgain, showNamed, type Showing } from '../visitors/visitor.ts';
 import type { DefineLinkPress } from './handle-press.ts';
 import { joinOffer, linkHereAgain, openAgainOffer, watchLinkReady } from './link-here.ts';
