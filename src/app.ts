@@ -38,9 +38,8 @@ import { createVisitors, createWaits } from './visitors/visitors.ts';
 import { createAgents, externalIdOf } from './watch/agents.ts';
 import { createButtons } from './watch/buttons.ts';
 import { createWatching } from './watch/watching.ts';
-import type { WorkspaceSource } from './workspaces/from-settings.ts';
+import { type WorkspaceSource, createWorkspaces } from './workspaces/workspaces.ts';
 import { createWebhooks, type FirstWebhook } from './webhooks/webhooks.ts';
-import { createWorkspaces } from './workspaces/workspaces.ts';
 
 /** What can be changed around the app, mostly for tests. */
 export interface AppOptions {

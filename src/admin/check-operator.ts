@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { request, type Dispatcher } from 'undici';
 import { z } from 'zod';
-import { jsonText } from '../commands/press.ts';
+import { jsonText } from '../commands/command.ts';
 import { diskOf } from '../database/disk.ts';
 import { DatabaseError, DatabaseUrlError } from '../database/errors.ts';
 import { filesOpenToOthers } from '../database/file-mode.ts';
 import { count } from '../messages/text.ts';
-import { looksLikeSigningSecret } from '../workspaces/signing-secret.ts';
+import { looksLikeSigningSecret } from '../workspaces/web-client.ts';
 import { check, failure, ok, warning, type Check, type Found } from './findings.ts';
 
 /* What the operator has set up, for all workspaces. */

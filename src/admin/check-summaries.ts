@@ -1,8 +1,7 @@
 import type { Database } from '../database/database.ts';
 import { count, spokenLine } from '../messages/text.ts';
 import { createOverview } from '../outbox/overview.ts';
-import type { ChannelState } from '../permissions/permissions.ts';
-import { isChannel } from '../permissions/slack-ids.ts';
+import { isChannel, type ChannelState } from '../permissions/permissions.ts';
 import { whatToDo, whyPaused } from '../subscriptions/pause-messages.ts';
 import { isSeenWithoutPost } from '../subscriptions/pauses.ts';
 import type { Subscription } from '../subscriptions/subscription.ts';

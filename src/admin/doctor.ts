@@ -1,7 +1,7 @@
 import type { WebClient } from '@slack/web-api';
 import type { Dispatcher } from 'undici';
 import type { CobrowseClient } from '../cobrowse/client.ts';
-import type { Caller, Viewer } from '../commands/caller.ts';
+import type { Caller, Viewer } from '../commands/rights.ts';
 import { defineCommand } from '../commands/command.ts';
 import { nothing } from '../commands/typed.ts';
 import { refusal } from '../messages/message.ts';

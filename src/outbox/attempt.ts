@@ -1,4 +1,4 @@
-import { sql, type Database, rowsOf } from '../database/database.ts';
+import { sql, rowsOf, type Database } from '../database/database.ts';
 import { DatabaseError } from '../database/errors.ts';
 import type { Message } from '../messages/message.ts';
 import { kindOf, todoAbout, isTokenRefused } from '../messages/slack-codes.ts';
@@ -14,6 +14,7 @@ import {
 } from './channels.ts';
 import {
   ComposeError,
+  messageIdColumn,
   type Delivery,
   type AskOthers,
   type Form,
@@ -21,13 +22,12 @@ import {
   type Kinds,
   type Plan,
   type Unwanted,
-  messageIdColumn,
 } from './delivery.ts';
 import { failingSince, type Outcome } from './outcome.ts';
 import { FAILED_KEPT_MS } from './overview.ts';
 import type { Destination, PostOutcome, Transport, FindPosts, Sighting } from './transport.ts';
 import { z } from 'zod';
-import { isPerson } from '../permissions/slack-ids.ts';
+import { isPerson } from '../permissions/permissions.ts';
 
 /**
  * What was being sent this often when the process ended isn't sent again: it may be what ends it. Retry looks for it first. An

@@ -5,13 +5,13 @@ import {
   LONGEST_WAIT_MS,
   lockChannel,
   wakeWorkers,
-  type ChannelName,
   LEASE_MS,
   releaseTurn,
+  type ChannelName,
 } from './channels.ts';
 import { randomUUID } from 'node:crypto';
 import { hasChanged, sql, steadyTimeIn, type Database } from '../database/database.ts';
-import { isChannel } from '../permissions/slack-ids.ts';
+import { isChannel } from '../permissions/permissions.ts';
 
 /** Where a message goes. */
 export interface Destination {

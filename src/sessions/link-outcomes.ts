@@ -1,10 +1,9 @@
 import { wasAccepted, type Session } from '../cobrowse/schemas.ts';
 import type { Database } from '../database/database.ts';
-import type { IssuedLink } from '../messages/link-request.ts';
-import type { Conclusion } from '../messages/link-result.ts';
+import type { Conclusion, IssuedLink } from '../messages/link-request.ts';
 import type { LookUps } from './look-up-records.ts';
 import { hasUsableId } from './session-ends.ts';
-import { CLOCKS_APART_MS, candidates, createSessionOwners, match, startWindow } from './session-links.ts';
+import { candidates, CLOCKS_APART_MS, createSessionOwners, match, startWindow } from './session-links.ts';
 import { endLink, type GivenLink, type RecordedLink, type WatchLinks } from './watch-links.ts';
 
 const HOUR_MS = 60 * 60 * 1_000;

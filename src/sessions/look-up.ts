@@ -1,7 +1,7 @@
 import type { AgentKey, CobrowseClient, WantedSessions } from '../cobrowse/client.ts';
 import { CobrowseError } from '../cobrowse/errors.ts';
 import type { Session } from '../cobrowse/schemas.ts';
-import type { EndSource } from '../messages/link-result.ts';
+import type { EndSource } from '../messages/link-request.ts';
 import { concludedWithoutAsking, type RecordOutcomes } from './link-outcomes.ts';
 import type { LinkAgent, LookUpRecords, LookUps } from './look-up-records.ts';
 import { startWindow } from './session-links.ts';

@@ -1,8 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { CobrowseError, CobrowseErrorKind } from '../cobrowse/errors.ts';
-import { type Database, type Sql, hasCome } from '../database/database.ts';
-import type { IssuedLink } from '../messages/link-request.ts';
-import type { EndSource } from '../messages/link-result.ts';
+import { hasCome, type Database, type Sql } from '../database/database.ts';
+import type { EndSource, IssuedLink } from '../messages/link-request.ts';
 import { createSideBySide } from '../lifecycle/side-by-side.ts';
 import { createRecordOutcomes } from './link-outcomes.ts';
 import { createLookUpRecords, type DueAgent } from './look-up-records.ts';

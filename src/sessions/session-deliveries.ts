@@ -1,8 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import { sql, type Database, type Sql } from '../database/database.ts';
-import { IssuedLink } from '../messages/link-request.ts';
-import type { EndSource } from '../messages/link-result.ts';
+import { IssuedLink, type EndSource } from '../messages/link-request.ts';
 import { ofVisitor, type Message } from '../messages/message.ts';
 import { wakeChannelOf } from '../outbox/channels.ts';
 import {
@@ -17,8 +16,7 @@ import {
   type Unwanted,
 } from '../outbox/delivery.ts';
 import { troubleOf } from '../outbox/overview.ts';
-import type { IsInChannel } from '../permissions/permissions.ts';
-import { isChannel } from '../permissions/slack-ids.ts';
+import { isChannel, type IsInChannel } from '../permissions/permissions.ts';
 import type { Asks } from './asked.ts';
 import { giveBackStatements, openCardPayload } from './cards.ts';
 import { concludedCard, inSessionCard, linkCard } from './link-card.ts';

@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import type { Surface } from '../commands/catalog.ts';
-import { defineCommand } from '../commands/command.ts';
+import { defineCommand, type Surface } from '../commands/command.ts';
 import { plainTyped, unescapeSlack } from '../commands/typed.ts';
 import { answerWords } from '../messages/modal.ts';
 import { given } from '../messages/text.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Visitor } from '../cobrowse/schemas.ts';
-import type { Viewer } from '../commands/caller.ts';
+import type { Viewer } from '../commands/rights.ts';
 import { ACTION } from '../messages/action-ids.ts';
 import type { Place } from '../messages/link-request.ts';
 import {
@@ -14,20 +14,21 @@ import {
   type Message,
 } from '../messages/message.ts';
 import { bold, date, say, short, user, where, type Line } from '../messages/text.ts';
-import { watchButton, type VisitorTools, type WatchTarget } from '../messages/visitor-buttons.ts';
 import {
   cutWords,
   visitorIfKnown,
   visitorName,
-  type ShowVisitor,
+  watchButton,
   type ShownVisitor,
+  type ShowVisitor,
+  type VisitorTools,
+  type WatchTarget,
 } from '../messages/visitor-pieces.ts';
 import { wakeChannelOf } from '../outbox/channels.ts';
 import { insertDelivery, readPayload, unknownNow, type Delivery, type Kind } from '../outbox/delivery.ts';
 import type { App } from '../parts.ts';
-import { canLook } from '../permissions/acts.ts';
-import { isChannel } from '../permissions/slack-ids.ts';
-import { AskPayload, LONGEST_REASON, OfAskPayload, asAsked, isDirect, type Ask, type Asks } from './asks.ts';
+import { canLook, isChannel } from '../permissions/permissions.ts';
+import { asAsked, AskPayload, isDirect, LONGEST_REASON, OfAskPayload, type Ask, type Asks } from './asks.ts';
 
 const UnaskedPayload = z.object({ visitorId: z.string(), askedId: z.string() });
 

@@ -1,20 +1,17 @@
 import { z } from 'zod';
-import type { Caller } from '../commands/caller.ts';
-import { defineForm } from '../commands/form.ts';
+import { Answered, type Caller } from '../commands/rights.ts';
+import { defineForm, definePress, jsonText } from '../commands/command.ts';
 import { inputs } from '../commands/inputs.ts';
-import { definePress, jsonText } from '../commands/press.ts';
-import { Answered } from '../commands/rights.ts';
 import { isForbidden } from '../commands/typed.ts';
 import { ACTION, ASK_FORM as FORM } from '../messages/action-ids.ts';
 import { done, notice, problem, refusal, type Message } from '../messages/message.ts';
 import type { FormContent, Unsaved } from '../messages/modal.ts';
 import { ago, code, user } from '../messages/text.ts';
-import { watchOffer } from '../messages/visitor-buttons.ts';
+import { watchOffer } from '../messages/visitor-pieces.ts';
 import type { App } from '../parts.ts';
-import { rightUnknown } from '../permissions/acts.ts';
-import { isChannel } from '../permissions/slack-ids.ts';
+import { isChannel, rightUnknown } from '../permissions/permissions.ts';
 import type { Showing } from '../visitors/visitor.ts';
-import { LONGEST_REASON, asAsked, type Ask, type Asks } from './asks.ts';
+import { asAsked, LONGEST_REASON, type Ask, type Asks } from './asks.ts';
 
 /** The value of an "Ask a colleague" or "Ask this channel" button, once it is JSON no more: the visitor, and the link. */
 const About = z.tuple([z.string().min(1), z.string().optional()]);

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { recorded, type NewEntry } from '../audit/audit.ts';
-import type { Caller } from '../commands/caller.ts';
+import type { Caller } from '../commands/rights.ts';
 import { rowsOf, sql, type Sql } from '../database/database.ts';
 import { rowOf, timeOf } from '../database/row.ts';
 import type { IssuedLink } from '../messages/link-request.ts';
@@ -8,7 +8,7 @@ import { inOrderOfChannels, wakeChannelOf } from '../outbox/channels.ts';
 import { insertDelivery } from '../outbox/delivery.ts';
 import type { Outbox } from '../outbox/outbox.ts';
 import type { App } from '../parts.ts';
-import { isChannel } from '../permissions/slack-ids.ts';
+import { isChannel } from '../permissions/permissions.ts';
 import type { Asked } from '../sessions/asked.ts';
 import { askedOnCardStatements, isOpen, ticketOf } from '../sessions/cards.ts';
 import { IN_USE_MS } from '../sessions/watch-links.ts';

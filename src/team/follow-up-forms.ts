@@ -2,11 +2,9 @@ import type { Button, KnownBlock } from '@slack/types';
 import { Cron } from 'croner';
 import { z } from 'zod';
 import type { NewEntry } from '../audit/audit.ts';
-import type { Caller } from '../commands/caller.ts';
-import { defineForm, type Complaints, type Filled } from '../commands/form.ts';
+import { Answered, type Caller } from '../commands/rights.ts';
+import { defineForm, definePress, type Complaints, type Filled } from '../commands/command.ts';
 import { inputs } from '../commands/inputs.ts';
-import { definePress } from '../commands/press.ts';
-import { Answered } from '../commands/rights.ts';
 import { isForbidden } from '../commands/typed.ts';
 import { ACTION, FOLLOW_UP_FORM as FORM } from '../messages/action-ids.ts';
 import { dayAfter, dayOf, isDay, startOfDay, weekdayOf, zoneOf as zoneIn } from '../messages/days.ts';
@@ -24,8 +22,7 @@ import {
 import type { FormContent, Unsaved } from '../messages/modal.ts';
 import { date, given, say, short, user, type Line } from '../messages/text.ts';
 import type { App } from '../parts.ts';
-import { rightUnknown } from '../permissions/acts.ts';
-import { isChannel } from '../permissions/slack-ids.ts';
+import { rightUnknown, isChannel } from '../permissions/permissions.ts';
 import type { SessionEnd } from '../sessions/session-ends.ts';
 import type { Chosen, FollowUp, FollowUps } from './follow-ups.ts';
 

@@ -1,9 +1,7 @@
 import { z } from 'zod';
 import type { Visitor } from '../cobrowse/schemas.ts';
-import type { Caller, Viewer } from '../commands/caller.ts';
-import { defineCommand } from '../commands/command.ts';
-import { definePress, jsonText } from '../commands/press.ts';
-import { Answered } from '../commands/rights.ts';
+import { Answered, type Caller, type Viewer } from '../commands/rights.ts';
+import { defineCommand, definePress, jsonText } from '../commands/command.ts';
 import { plainTyped } from '../commands/typed.ts';
 import { ACTION, HOME_ACTION } from '../messages/action-ids.ts';
 import {
@@ -18,11 +16,19 @@ import {
 } from '../messages/message.ts';
 import { ticketLine } from '../messages/session-words.ts';
 import { bold, channel, code, given, link, say, short, user } from '../messages/text.ts';
-import { detailsButton, tellOnlineElements, withTicket } from '../messages/visitor-buttons.ts';
-import { pageOf, presence, visitorIfKnown, visitorName, whoLine } from '../messages/visitor-pieces.ts';
+import {
+  detailsButton,
+  pageOf,
+  presence,
+  tellOnlineElements,
+  visitorIfKnown,
+  visitorName,
+  whoLine,
+  withTicket,
+} from '../messages/visitor-pieces.ts';
 import { readPayload, unknownNow, type Kind } from '../outbox/delivery.ts';
 import type { App } from '../parts.ts';
-import { canLook, rightUnknown } from '../permissions/acts.ts';
+import { canLook, rightUnknown } from '../permissions/permissions.ts';
 import { createSessionEnds } from '../sessions/session-ends.ts';
 import { createSummaryAddress } from '../sessions/summary-address.ts';
 import { choices, dueLine, quotedLine, type FollowUpForms } from './follow-up-forms.ts';

@@ -7,12 +7,10 @@ import {
   type WantedSessions,
 } from '../cobrowse/client.ts';
 import type { Session, Visitor } from '../cobrowse/schemas.ts';
-import type { Caller } from '../commands/caller.ts';
+import type { Caller } from '../commands/rights.ts';
 import { visitorClues } from '../commands/clues.ts';
-import { defineCommand, offeringRetry } from '../commands/command.ts';
-import { defineForm } from '../commands/form.ts';
+import { defineCommand, defineForm, definePress, offeringRetry } from '../commands/command.ts';
 import { inputs } from '../commands/inputs.ts';
-import { definePress } from '../commands/press.ts';
 import { isForbidden, requiredSearch } from '../commands/typed.ts';
 import { ACTION, STOP_FORM as FORM } from '../messages/action-ids.ts';
 import {
@@ -27,18 +25,18 @@ import {
   type Part,
 } from '../messages/message.ts';
 import type { FormContent } from '../messages/modal.ts';
-import { watchLinkNotSearched } from '../messages/refusals.ts';
+import { watchLinkNotSearched } from '../messages/failure-words.ts';
 import { bold, code, date, short, user, type Line } from '../messages/text.ts';
-import { stopButton } from '../messages/visitor-buttons.ts';
 import {
   isAsked,
+  stopButton,
   visitorName,
   visitorState,
   whoLine,
   type SessionPartners,
 } from '../messages/visitor-pieces.ts';
 import type { App } from '../parts.ts';
-import { canLook } from '../permissions/acts.ts';
+import { canLook } from '../permissions/permissions.ts';
 import type { LinkAgent } from '../sessions/look-up-records.ts';
 import { namedLink } from '../sessions/session-links.ts';
 import type { StopRecords } from '../sessions/stops.ts';
