@@ -70,9 +70,9 @@ export function createOutcomes(
         entrySql,
         ...(set.outcome === 'follow-up' ? [] : [removeUnlessHanded(workspaceId, end.id)]),
         ...inOrderOfChannels(
-          updates.map(({ id: summaryId, channel_id: channelId, payload, updateId }) => ({
-            in: channelId,
-            statements: updateStatements({ ...about, summaryId, channelId, payload }, updateId),
+          updates.map(({ id: summaryId, channel_id: to, payload, updateId }) => ({
+            in: to,
+            statements: updateStatements({ ...about, summaryId, channelId: to, payload }, updateId),
           })),
         ),
         // An earlier update that still waits would draw the same.

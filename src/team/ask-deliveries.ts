@@ -30,6 +30,9 @@ import type { App } from '../parts.ts';
 import { canLook, isChannel } from '../permissions/permissions.ts';
 import { asAsked, AskPayload, isDirect, LONGEST_REASON, OfAskPayload, type Ask, type Asks } from './asks.ts';
 
+const nameOf = (visitorId: string, visitor: Visitor | undefined) =>
+  short(visitor === undefined ? visitorId : visitorName(visitor));
+
 const UnaskedPayload = z.object({ visitorId: z.string(), askedId: z.string() });
 
 /** What somebody can do with visitors, Watch targets sealed for them. */
@@ -165,8 +168,6 @@ export function createAskKinds(
     },
   };
 
-  const nameOf = (visitorId: string, visitor: Visitor | undefined) =>
-    short(visitor === undefined ? visitorId : visitorName(visitor));
   const lookedUp = (workspaceId: string, visitorId: string) =>
     visitorIfKnown(cobrowseOf, workspaceId, visitorId);
 
