@@ -23,7 +23,7 @@ import { createFanOut } from '../../src/sessions/fan-out.ts';
 import { createAsks } from '../../src/team/asks.ts';
 import { createSessionKinds } from '../../src/sessions/session-deliveries.ts';
 import { createSessionEnds, linkEndedAt, sessionEndOf } from '../../src/sessions/session-ends.ts';
-import { createOutcomes } from '../../src/team/outcomes.ts';
+import { createOutcomes } from '../../src/team/after-session.ts';
 import type { SessionEvents } from '../../src/sessions/session-events.ts';
 import { createSessionsBeside } from '../../src/sessions/sessions-beside.ts';
 import { createSummaryAddress } from '../../src/sessions/summary-address.ts';
