@@ -26,7 +26,7 @@ import {
 import { bold, code, date, day, plainLine, time, where, who, type Line } from '../messages/text.ts';
 import type { App } from '../parts.ts';
 import { readRecordedChange } from '../workspaces/settings.ts';
-import { withCustomers } from '../visitors/customers-named.ts';
+import { withCustomers } from '../visitors/visitor-search.ts';
 import { ACTION_NAMES, auditUsage, readFilter, type ActionName } from './audit-filter.ts';
 import { sentence, type ShownRecord } from './audit-sentences.ts';
 
