@@ -107,10 +107,10 @@ function ifFound(error: unknown): undefined {
   if (!(error instanceof CobrowseError) || error.kind !== 'not-found') throw error;
 }
 
-function agentClues(message: SharedMessage): Clues {
-  const emails = emailClues(message);
-  if (message.authorId === undefined) return emails;
-  const author = { text: 'The author of the message', argument: `<@${message.authorId}>` };
+function agentClues(shared: SharedMessage): Clues {
+  const emails = emailClues(shared);
+  if (shared.authorId === undefined) return emails;
+  const author = { text: 'The author of the message', argument: `<@${shared.authorId}>` };
   return { all: [author, ...emails.all], clear: emails.isEmpty ? author : undefined, isEmpty: false };
 }
 
@@ -120,15 +120,15 @@ export function createAgentCommand({ emailOf, externalIdOf, recording }: App) {
     const [typed = ''] = keys.map((key) => ('email' in key ? key.email : `${EXTERNAL}${key.externalId}`));
     const limits = { sessions: { newest: offset + SESSIONS_SHOWN }, timeoutMs: LOOK_UP_MS };
     let by: AgentKey | undefined;
-    const agent = await recording.lookUpAgent(caller, typed, async () => {
+    const known = await recording.lookUpAgent(caller, typed, async () => {
       for (const key of keys) {
         by = key;
-        const found = await caller.workspace.cobrowse.lookupAgent(key, limits).catch(ifFound);
-        if (found !== undefined) return found;
+        const agent = await caller.workspace.cobrowse.lookupAgent(key, limits).catch(ifFound);
+        if (agent !== undefined) return agent;
       }
       return undefined;
     });
-    return agent && by && agentCard(agent, by, offset);
+    return known && by && agentCard(known, by, offset);
   }
 
   /** A Slack user, found by email, or else as the external agent that their watch links name. */

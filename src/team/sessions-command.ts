@@ -7,8 +7,7 @@ import { Look, filterText, readRecordFilter } from '../commands/record-filter.ts
 import { Answered, type Caller } from '../commands/rights.ts';
 import { ACTION } from '../messages/action-ids.ts';
 import { dayOf } from '../messages/days.ts';
-import { messageAddress } from '../messages/message.ts';
-import { lines, type Message } from '../messages/message.ts';
+import { lines, messageAddress, type Message } from '../messages/message.ts';
 import { SessionOutcome } from '../messages/session-words.ts';
 import { visitorName, type ShowVisitor } from '../messages/visitor-pieces.ts';
 import type { App } from '../parts.ts';
