@@ -162,13 +162,10 @@ export async function startApp(config: Config, options: AppOptions): Promise<Run
   };
   const charts = createCharts({ ...app, tickets: ticketKind('chart', Chart) });
   const subscriptions = createSubscriptions(app, { charts, reports: reports.subscriptions });
-  const { filters } = subscriptions;
-  const first = options.webhook;
-  const webhooks = createWebhooks({
-    ...app,
+  const webhooks = createWebhooks(app, {
     config,
-    filters,
-    first,
+    matches: subscriptions.matches,
+    first: options.webhook,
     singleProcess,
     report: reports.webhooks,
   });
