@@ -9,7 +9,7 @@ import type { SessionEnd } from './sessions/session-ends.ts';
 import type { WebhookOutcome } from './sessions/webhook.ts';
 import type { LookUpResult } from './sessions/link-outcomes.ts';
 import { DatabaseError } from './database/errors.ts';
-import { RightUnknownError } from './permissions/acts.ts';
+import { RightUnknownError } from './permissions/permissions.ts';
 import type { LinkRequest, IssuedLink } from './messages/link-request.ts';
 import type { AuditEntry } from './audit/audit.ts';
 import type { WatchOutcome } from './watch/route.ts';

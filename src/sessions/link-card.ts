@@ -1,5 +1,5 @@
 import type { Conclusion, EndSource } from '../messages/link-request.ts';
-import type { Access } from '../permissions/access.ts';
+import { isChannel, type Access } from '../permissions/permissions.ts';
 import type { Asked } from './asked.ts';
 import {
   askButton,
@@ -11,7 +11,6 @@ import {
 import { buttons, context, lines, message, status, type Message, type Part } from '../messages/message.ts';
 import { accessTitle, ticketLine } from '../messages/session-words.ts';
 import { bold, date, short, user, where, type Line, type Piece } from '../messages/text.ts';
-import { isChannel } from '../permissions/slack-ids.ts';
 
 /** Whose screen a link is for, and who asked. Nothing of the page that the customer was on. */
 interface LinkContent {

@@ -16,8 +16,7 @@ import {
   type Unwanted,
 } from '../outbox/delivery.ts';
 import { troubleOf } from '../outbox/overview.ts';
-import type { IsInChannel } from '../permissions/permissions.ts';
-import { isChannel } from '../permissions/slack-ids.ts';
+import { isChannel, type IsInChannel } from '../permissions/permissions.ts';
 import type { Asks } from './asked.ts';
 import { giveBackStatements, openCardPayload } from './cards.ts';
 import { concludedCard, inSessionCard, linkCard } from './link-card.ts';

@@ -16,7 +16,7 @@ import type { IssuedLink } from '../messages/link-request.ts';
 import { SessionOutcome, type SetOutcome } from '../messages/session-words.ts';
 import { idsFrom } from '../outbox/delivery.ts';
 import { COMES_AGAIN_MS } from '../outbox/retention.ts';
-import { Access } from '../permissions/access.ts';
+import { Access } from '../permissions/permissions.ts';
 import { isOwn } from './session-links.ts';
 import type { EndedSession } from './subscribers.ts';
 

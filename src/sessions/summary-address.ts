@@ -1,7 +1,7 @@
 import type { Database } from '../database/database.ts';
 import { messageAddress } from '../messages/message.ts';
 import { channelNow } from '../outbox/channels.ts';
-import { isChannel } from '../permissions/slack-ids.ts';
+import { isChannel } from '../permissions/permissions.ts';
 import type { Installation } from '../workspaces/workspaces.ts';
 import type { SessionEnd } from './session-ends.ts';
 

@@ -3,9 +3,12 @@ import type { UserGroup } from '../commands/inputs.ts';
 import type { Log } from '../logging/log.ts';
 import type { CodeKind } from '../messages/slack-codes.ts';
 import type { Shared } from '../messages/visitor-pieces.ts';
-import { ScopeMissingError } from '../permissions/acts.ts';
-import type { CurrentChannelId, IsInChannel } from '../permissions/permissions.ts';
-import { isChannel } from '../permissions/slack-ids.ts';
+import {
+  ScopeMissingError,
+  type CurrentChannelId,
+  type IsInChannel,
+  isChannel,
+} from '../permissions/permissions.ts';
 import {
   ChannelFound,
   GroupMembers,

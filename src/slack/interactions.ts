@@ -17,7 +17,7 @@ import {
   rightUnknownWords,
   unreadableRequest,
 } from '../messages/failure-words.ts';
-import { RightUnknownError } from '../permissions/acts.ts';
+import { RightUnknownError } from '../permissions/permissions.ts';
 import { answerFollows, stillWorking, type Message } from '../messages/message.ts';
 import { formModal, messageModal } from '../messages/modal.ts';
 import { isPostedBy } from '../workspaces/web-client.ts';

@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import { kindOf } from '../messages/slack-codes.ts';
 import type { FindPosts, Post } from '../outbox/transport.ts';
-import { isPerson } from '../permissions/slack-ids.ts';
+import { isPerson } from '../permissions/permissions.ts';
 import { MessagesPage, Opened, Posted } from '../workspaces/web-client.ts';
 import type { Installation } from '../workspaces/workspaces.ts';
 import type { Find } from './cached.ts';
@@ -51,7 +51,7 @@ const NOT_INSTALLED = { outcome: 'never', reason: 'not_installed' } as const;
 /** Posts in a channel, or to a person. Source: chat.postMessage, chat.update. */
 export const createPoster =
   (find: Find<'slack'>): Post =>
-  async ({ workspaceId, to: channel, threadTs, replaces, cardId }, { text, blocks }, messageId, ready) => {
+  async ({ workspaceId, to: channel, threadTs, replaces, cardId }, { text, blocks }, messageId) => {
     let workspace;
     try {
       workspace = await find(workspaceId);
@@ -61,7 +61,6 @@ export const createPoster =
     }
     if (workspace === undefined) return NOT_INSTALLED;
     const { chat } = workspace.slack;
-    await ready?.();
     try {
       const said = { channel, text, blocks, metadata: deliveryMetadata(messageId, cardId) };
       const answer =

@@ -28,7 +28,7 @@ import {
 } from '../messages/visitor-pieces.ts';
 import { readPayload, unknownNow, type Kind } from '../outbox/delivery.ts';
 import type { App } from '../parts.ts';
-import { canLook, rightUnknown } from '../permissions/acts.ts';
+import { canLook, rightUnknown } from '../permissions/permissions.ts';
 import { createSessionEnds } from '../sessions/session-ends.ts';
 import { createSummaryAddress } from '../sessions/summary-address.ts';
 import { choices, dueLine, quotedLine, type FollowUpForms } from './follow-up-forms.ts';

@@ -5,7 +5,7 @@ import { cutLike, type Visitors } from '../cobrowse/visitor-list.ts';
 import { MOST_VISITORS } from './visitor-list.ts';
 import type { Recording } from '../audit/recording.ts';
 import type { Caller } from '../commands/rights.ts';
-import { canLook, type MayAct } from '../permissions/acts.ts';
+import { canLook, type MayAct } from '../permissions/permissions.ts';
 import { short } from '../messages/text.ts';
 import { isWaiting, presenceOf, PRESENCES } from '../messages/visitor-pieces.ts';
 

@@ -2,8 +2,7 @@ import { z } from 'zod';
 import { recorded, type Audit } from '../audit/audit.ts';
 import { sql, type Database, type Sql } from '../database/database.ts';
 import { jsonOf, rowOf } from '../database/row.ts';
-import { Access, lesser } from '../permissions/access.ts';
-import { ACTS, Rule, type Act, type Rules } from '../permissions/acts.ts';
+import { Access, lesser, ACTS, Rule, type Act, type Rules } from '../permissions/permissions.ts';
 
 /** A rule that can't be read names no one, so it's admins only. */
 const StoredRule = Rule.catch({ members: false, ids: [] });

@@ -13,7 +13,7 @@ import type { Route } from '../http/server.ts';
 import type { Log } from '../logging/log.ts';
 import type { Metrics } from '../logging/metrics.ts';
 import type { EndSource } from '../messages/link-request.ts';
-import type { Rules } from '../permissions/acts.ts';
+import type { Rules } from '../permissions/permissions.ts';
 import { repeat } from '../lifecycle/repeating.ts';
 import { createDataKeys } from './data-keys.ts';
 import { createInstallRoutes, type Installing, type OAuthApp } from './install.ts';
