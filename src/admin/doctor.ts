@@ -7,7 +7,7 @@ import { defineCommand } from '../commands/command.ts';
 import { nothing } from '../commands/typed.ts';
 import type { Database } from '../database/database.ts';
 import { isServedAlone, sqliteFile } from '../database/open.ts';
-import { PROBE_TICKET_MS, type Probe } from '../sessions/probe.ts';
+import { PROBE_TICKET_MS, type Probe } from '../sessions/webhook.ts';
 import { readSubscriptions } from '../subscriptions/repository.ts';
 import type { TicketKind } from '../http/tickets.ts';
 import { VERSION } from '../version.ts';

@@ -1,6 +1,6 @@
 import type { Conclusion, EndSource } from '../messages/link-result.ts';
 import type { Access } from '../permissions/access.ts';
-import type { Asked } from './asked.ts';
+import type { Asked } from './cards.ts';
 import { cutWords, type Shared } from '../messages/visitor-pieces.ts';
 import { buttons, context, lines, message, status, type Message, type Part } from '../messages/message.ts';
 import { accessTitle, ticketLine } from '../messages/session-words.ts';

@@ -8,7 +8,7 @@ import { insertDelivery } from '../outbox/delivery.ts';
 import type { Outbox } from '../outbox/outbox.ts';
 import type { App } from '../parts.ts';
 import { isChannel } from '../permissions/slack-ids.ts';
-import type { Asked } from '../sessions/asked.ts';
+import type { Asked } from '../sessions/cards.ts';
 import { askedOnCardStatements, isOpen, ticketOf } from '../sessions/cards.ts';
 import { IN_USE_MS } from '../sessions/watch-links.ts';
 

@@ -18,7 +18,7 @@ import type { App } from '../parts.ts';
 import { canLook, rightUnknown } from '../permissions/acts.ts';
 import { isChannel } from '../permissions/slack-ids.ts';
 import type { SessionEnd, SessionEnds } from '../sessions/session-ends.ts';
-import type { SummaryAddress } from '../sessions/summary-address.ts';
+import type { SummaryAddress } from '../sessions/posted-summaries.ts';
 import {
   LONGEST_LINE,
   alreadySet,

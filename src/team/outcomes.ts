@@ -8,8 +8,8 @@ import { wakeWorkers } from '../outbox/channels.ts';
 import type { App } from '../parts.ts';
 import { removeUnlessHanded } from './follow-ups.ts';
 import type { SessionEnd, SessionEnds } from '../sessions/session-ends.ts';
-import type { SessionEvents } from '../sessions/session-events.ts';
-import { isCopy, keysOf, summariesOf, updateStatements, type Copy } from '../sessions/summary-updates.ts';
+import type { SessionEvents } from '../sessions/subscribers.ts';
+import { isCopy, keysOf, summariesOf, updateStatements, type Copy } from '../sessions/posted-summaries.ts';
 
 /*
  * How sessions went, as people say afterwards. If two people choose at the same time, the later one wins and is told
@@ -57,7 +57,7 @@ export function createOutcomes(
     const about = { workspaceId, sessionEndId: end.id, acceptedAt: set.at };
     // Always in the same order, so that no two wait for each other's channels.
     const inOrder = copies
-      .toSorted((one, other) => (one.channel_id < other.channel_id ? -1 : 1))
+      .toSorted((one, other) => (one.channelId < other.channelId ? -1 : 1))
       .map((copy) => ({ ...copy, updateId: outbox.newId() }));
     const told = await events.outcomeChanged(end, set);
     const written = await recorded(prepare(entry), (entrySql) =>
@@ -65,7 +65,7 @@ export function createOutcomes(
         setWhereStill(end, set),
         entrySql,
         ...(set.outcome === 'follow-up' ? [] : [removeUnlessHanded(workspaceId, end.id)]),
-        ...inOrder.flatMap(({ id: summaryId, channel_id: to, payload, updateId }) =>
+        ...inOrder.flatMap(({ id: summaryId, channelId: to, payload, updateId }) =>
           updateStatements({ ...about, summaryId, channelId: to, payload }, updateId),
         ),
         // An earlier update that still waits would draw the same.

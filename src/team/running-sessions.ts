@@ -1,7 +1,7 @@
 import type { AgentKey, CobrowseClient, WantedSessions } from '../cobrowse/client.ts';
 import type { Session } from '../cobrowse/schemas.ts';
 import { namedLink } from '../sessions/session-links.ts';
-import type { LinkAgent } from '../sessions/look-up-records.ts';
+import type { LinkAgent } from '../sessions/poll-schedule.ts';
 import { IN_USE_MS, type WatchLinks } from '../sessions/watch-links.ts';
 
 /** A stop waits for this. */

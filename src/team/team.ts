@@ -1,11 +1,11 @@
 import type { AgentKey } from '../cobrowse/client.ts';
 import { createShowVisitor } from '../messages/visitor-pieces.ts';
 import type { App } from '../parts.ts';
-import type { LinkAgent } from '../sessions/look-up-records.ts';
+import type { LinkAgent } from '../sessions/poll-schedule.ts';
 import { createSessionEnds } from '../sessions/session-ends.ts';
-import type { SessionEvents } from '../sessions/session-events.ts';
+import type { SessionEvents } from '../sessions/subscribers.ts';
 import type { createSessions } from '../sessions/sessions.ts';
-import { createSummaryAddress } from '../sessions/summary-address.ts';
+import { createSummaryAddress } from '../sessions/posted-summaries.ts';
 import type { Showing } from '../visitors/visitor.ts';
 import { createAfterSession } from './after-session.ts';
 import { createAgentCommand } from './agent.ts';

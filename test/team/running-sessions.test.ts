@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { AgentKey } from '../../src/cobrowse/client.ts';
 import { CobrowseError } from '../../src/cobrowse/errors.ts';
 import { AgentSchema, SessionSchema } from '../../src/cobrowse/schemas.ts';
-import type { LinkAgent } from '../../src/sessions/look-up-records.ts';
+import type { LinkAgent } from '../../src/sessions/poll-schedule.ts';
 import { createRunningSessions } from '../../src/team/running-sessions.ts';
 import { everything } from '../home/sources.ts';
 import { ALEX } from '../support/person.ts';
