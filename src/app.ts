@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import { createAdmin } from './admin/admin.ts';
 import { createAudit } from './audit/audit.ts';
 import { createRecording } from './audit/recording.ts';
-import { createBursts } from './lifecycle/bursts.ts';
 import { createCrashes } from './database/crashes.ts';
 import { createSessionSchema } from './cobrowse/schemas.ts';
 import { createCatalog, type Catalog } from './commands/catalog.ts';
@@ -21,8 +20,7 @@ import { unexpectedFailureWords } from './messages/failure-words.ts';
 import { createMetrics } from './logging/metrics.ts';
 import { createCurrentChannelId } from './outbox/channels.ts';
 import { createOutbox } from './outbox/outbox.ts';
-import { createPostInTurn } from './outbox/post-in-turn.ts';
-import { createSlackTransport } from './outbox/transport.ts';
+import { createPostInTurn, createSlackTransport } from './outbox/transport.ts';
 import type { App } from './parts.ts';
 import { createPermissions } from './permissions/permissions.ts';
 import { createReports } from './reports.ts';
@@ -40,9 +38,8 @@ import { createVisitors, createWaits } from './visitors/visitors.ts';
 import { createAgents, externalIdOf } from './watch/agents.ts';
 import { createButtons } from './watch/buttons.ts';
 import { createWatching } from './watch/watching.ts';
-import type { WorkspaceSource } from './workspaces/from-settings.ts';
+import { type WorkspaceSource, createWorkspaces } from './workspaces/workspaces.ts';
 import { createWebhooks, type FirstWebhook } from './webhooks/webhooks.ts';
-import { createWorkspaces } from './workspaces/workspaces.ts';
 
 /** What can be changed around the app, mostly for tests. */
 export interface AppOptions {
@@ -146,7 +143,6 @@ export async function startApp(config: Config, options: AppOptions): Promise<Run
     ...slack,
     post: createPostInTurn({ ...slack, database, paceMs, now }),
     ...permissions,
-    ...createBursts(),
     workspaceOf: workspaces.get,
     database,
     outbox,
@@ -221,7 +217,6 @@ export async function startApp(config: Config, options: AppOptions): Promise<Run
   const visitors = createVisitors(app, { showing, waits });
   const admin = createAdmin(app, {
     ...config,
-    database,
     probeTickets: sessions.probeTickets,
     dispatcher: workspaces.slackAgent,
     slackOf: (client) => slackSetup(client, config.slack),

@@ -1,12 +1,11 @@
 import type { Audit } from './audit/audit.ts';
 import type { Recording } from './audit/recording.ts';
-import type { Bursts } from './lifecycle/bursts.ts';
 import type { RecordRefusal } from './commands/rights.ts';
 import type { Database } from './database/database.ts';
 import type { NamedClaims } from './database/named-claims.ts';
 import type { ZoneOf } from './messages/days.ts';
 import type { Outbox } from './outbox/outbox.ts';
-import type { PostInTurn } from './outbox/post-in-turn.ts';
+import type { PostInTurn } from './outbox/transport.ts';
 import type { Permissions } from './permissions/permissions.ts';
 import type { Slack } from './slack/slack.ts';
 import type { Tickets } from './http/tickets.ts';
@@ -20,8 +19,7 @@ export interface App
   extends
     Omit<Workspaces, 'find' | 'get' | 'check' | 'close' | 'installRoutes' | 'purge'>,
     Omit<Slack, 'post' | 'onFreshProfile'>,
-    Permissions,
-    Bursts {
+    Permissions {
   readonly database: Database;
   readonly audit: Audit;
   readonly record: Audit['record'];

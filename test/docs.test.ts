@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path/posix';
 import { describe, expect, it } from 'vitest';
 import manifest from '../manifest.json' with { type: 'json' };
 import packageFile from '../package.json' with { type: 'json' };
-import { createCloudClient } from '../src/cobrowse/cloud.ts';
+import { createCloudClient } from '../src/cobrowse/services.ts';
 import { defaultWireNames, wireNameTable } from '../src/cobrowse/wire-names.ts';
 import { SETTING_NAMES } from '../src/config/config.ts';
 import { appsCatalog } from './support/catalog.ts';

@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { positionBefore, type AuditEntry, type AuditFilter } from '../audit/audit.ts';
-import type { Caller } from '../commands/caller.ts';
-import { defineCommand } from '../commands/command.ts';
-import { definePress, jsonText } from '../commands/press.ts';
+import type { Caller } from '../commands/rights.ts';
+import { defineCommand, definePress, jsonText } from '../commands/command.ts';
 import {
   createSendRecords,
   readFormat,
@@ -10,7 +9,7 @@ import {
   type RecordColumns,
   type RecordFormat,
 } from '../commands/record-file.ts';
-import { Look, filterText, filterWords, pageTitle, type RecordFilter } from '../commands/record-filter.ts';
+import { filterText, filterWords, Look, pageTitle, type RecordFilter } from '../commands/record-filter.ts';
 import { dayOf, localTime } from '../messages/days.ts';
 import { ACTION } from '../messages/action-ids.ts';
 import {

@@ -2,8 +2,7 @@ import type { CobrowseClient } from '../cobrowse/client.ts';
 import { CobrowseError, NOT_PUBLIC, type KeyHolder } from '../cobrowse/errors.ts';
 import type { Guess } from '../cobrowse/visitor-list.ts';
 import { cobrowseFailureWords, connectAccountWords } from '../messages/failure-words.ts';
-import type { Check } from './doctor.ts';
-import type { Finding } from './findings.ts';
+import { check, failure, ok, warning, type Check, type Found } from './findings.ts';
 
 /** What to do, by who holds the key. */
 const NEXT = {
@@ -32,78 +31,23 @@ function nextFor(error: CobrowseError, next: Next): string {
   return isOfAddress && error.code !== NOT_PUBLIC ? next.address : cobrowseFailureWords(error).next;
 }
 
-/** @param noted what else was found by asking, in words for a finding */
-function asked(
-  next: Next,
-  about: string,
-  ask: () => Promise<unknown>,
-  noted: () => readonly Noted[] = () => [],
-): Check {
-  return {
-    about,
-    async run() {
-      try {
-        await ask();
-        return [
-          { about, state: 'ok', says: 'reachable, key valid' },
-          ...noted().map((note): Finding => ({ about, ...note })),
-        ];
-      } catch (error) {
-        if (!(error instanceof CobrowseError)) throw error;
-        const { text } = cobrowseFailureWords(error);
-        return [{ about, state: 'failure', says: text, next: nextFor(error, next) }];
-      }
-    },
-  };
-}
-
-type Noted = Omit<Finding, 'about'>;
-
 /** What the app does where the service doesn't understand what it guesses. */
-const WRONG_GUESSES: Readonly<Record<Guess, Noted>> = {
-  listLimit: {
-    state: 'warning',
-    says: 'The service refuses the parameter that limits a list, so the app leaves it out.',
-    next: 'Whoever runs the app can set listLimit in COBROWSE_WIRE_NAMES to the service’s name for it, or to "" if it has none.',
-  },
-  searchOnline: {
-    state: 'warning',
-    says: 'The service doesn’t understand the search for who is online, so the app looks through the latest visitors.',
-    next: 'Whoever runs the app can set searchOnline in COBROWSE_WIRE_NAMES to the service’s word for it, or to "" if it has none.',
-  },
-  searchOffline: {
-    state: 'warning',
-    says: 'The service doesn’t understand the search for who is offline, so the app looks through the latest visitors.',
-    next: 'Whoever runs the app can set searchOffline in COBROWSE_WIRE_NAMES to the service’s word for it, or to "" if it has none.',
-  },
-  listLatest: {
-    state: 'ok',
-    says: 'The installation can’t list who is online, which takes MongoDB, so the app looks through the latest visitors.',
-  },
-};
-
-const noEnds = (next: Next): Check => ({
-  about: 'Summaries',
-  run: async () => [
-    {
-      about: 'Summaries',
-      state: 'warning',
-      says: 'This installation doesn’t report when sessions end, and there’s no account to look them up in, so there are no summaries.',
-      next: next.ends,
-    },
-  ],
-});
-
-const noAccount: Check = {
-  about: 'Service account',
-  run: async () => [
-    {
-      about: 'Service account',
-      state: 'failure',
-      says: connectAccountWords.text,
-      next: connectAccountWords.next,
-    },
-  ],
+const WRONG_GUESSES: Readonly<Record<Guess, Found>> = {
+  listLimit: warning(
+    'The service refuses the parameter that limits a list, so the app leaves it out.',
+    'Whoever runs the app can set listLimit in COBROWSE_WIRE_NAMES to the service’s name for it, or to "" if it has none.',
+  ),
+  searchOnline: warning(
+    'The service doesn’t understand the search for who is online, so the app looks through the latest visitors.',
+    'Whoever runs the app can set searchOnline in COBROWSE_WIRE_NAMES to the service’s word for it, or to "" if it has none.',
+  ),
+  searchOffline: warning(
+    'The service doesn’t understand the search for who is offline, so the app looks through the latest visitors.',
+    'Whoever runs the app can set searchOffline in COBROWSE_WIRE_NAMES to the service’s word for it, or to "" if it has none.',
+  ),
+  listLatest: ok(
+    'The installation can’t list who is online, which takes MongoDB, so the app looks through the latest visitors.',
+  ),
 };
 
 /** Whether the co-browsing service answers and accepts our key. Each service is asked for as little as possible. */
@@ -113,25 +57,35 @@ export function serviceCheck(
     'offers' | 'isConnected' | 'keyHolder' | 'usage' | 'listVisitors' | 'understands'
   >,
 ): readonly Check[] {
-  if (!cobrowse.isConnected) return [noAccount];
-  const next = NEXT[cobrowse.keyHolder ?? 'settings'];
-  const notedOf = (...guesses: readonly Guess[]) =>
-    guesses.filter((guess) => cobrowse.understands(guess) === false).map((guess) => WRONG_GUESSES[guess]);
+  const { text, next } = connectAccountWords;
+  if (!cobrowse.isConnected) return [check('Service account', async () => failure(text, next))];
+  const todo = NEXT[cobrowse.keyHolder ?? 'settings'];
+  const asked = (about: string, ask: () => Promise<unknown>, ...guesses: readonly Guess[]) =>
+    check(about, async () => {
+      try {
+        await ask();
+      } catch (error) {
+        if (!(error instanceof CobrowseError)) throw error;
+        return failure(cobrowseFailureWords(error).text, nextFor(error, todo));
+      }
+      const wrong = guesses.filter((guess) => cobrowse.understands(guess) === false);
+      return [ok('reachable, key valid'), ...wrong.map((guess) => WRONG_GUESSES[guess])];
+    });
   const { usage, sessionEndWebhook, lookupAgent } = cobrowse.offers;
+  const noEnds = warning(
+    'This installation doesn’t report when sessions end, and there’s no account to look them up in, so there are no summaries.',
+    todo.ends,
+  );
   return [
+    asked('Visitor list', () => cobrowse.listVisitors({ limit: 1 }), 'listLimit'),
     asked(
-      next,
-      'Visitor list',
-      () => cobrowse.listVisitors({ limit: 1 }),
-      () => notedOf('listLimit'),
-    ),
-    asked(
-      next,
       'Online visitors',
       () => cobrowse.listVisitors({ online: true, limit: 1 }),
-      () => notedOf('searchOnline', 'searchOffline', 'listLatest'),
+      'searchOnline',
+      'searchOffline',
+      'listLatest',
     ),
-    ...(usage ? [asked(next, 'Service account', () => cobrowse.usage())] : []),
-    ...(sessionEndWebhook || lookupAgent ? [] : [noEnds(next)]),
+    ...(usage ? [asked('Service account', () => cobrowse.usage())] : []),
+    ...(sessionEndWebhook || lookupAgent ? [] : [check('Summaries', async () => noEnds)]),
   ];
 }

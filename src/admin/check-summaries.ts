@@ -1,13 +1,11 @@
 import type { Database } from '../database/database.ts';
 import { count, spokenLine } from '../messages/text.ts';
 import { createOverview } from '../outbox/overview.ts';
-import { isChannel } from '../permissions/slack-ids.ts';
+import { isChannel, type ChannelState } from '../permissions/permissions.ts';
 import { whatToDo, whyPaused } from '../subscriptions/pause-messages.ts';
 import { isSeenWithoutPost } from '../subscriptions/pauses.ts';
-import type { ChannelState } from '../permissions/permissions.ts';
 import type { Subscription } from '../subscriptions/subscription.ts';
-import type { Check } from './doctor.ts';
-import type { Finding } from './findings.ts';
+import { check, failure, ok, warning, type Check, type Found } from './findings.ts';
 
 /** What the database says about subscriptions. */
 export interface KnownSubscriptions {
@@ -26,137 +24,79 @@ export interface ChannelCheckParts {
   readonly mayKnow: (channelId: string, setUpBy: readonly string[]) => Promise<boolean>;
 }
 
-type Found = KnownSubscriptions['found'][number];
-type Diagnosis = Pick<Finding, 'state' | 'says' | 'next'>;
+type Known = KnownSubscriptions['found'][number];
 
-const CHANNEL = 'Channel';
 const INVITE = 'Type /invite @Co-browse there.';
-
-function diagnosisOf(state: ChannelState): Diagnosis {
-  switch (state) {
-    case 'member':
-      return { state: 'ok', says: 'The app is in this channel.' };
-    case 'not-member':
-      return { state: 'failure', says: 'The app isn’t in this channel.', next: INVITE };
-    case 'not-found':
-      return {
-        state: 'failure',
-        says: 'The app can’t see this channel: it’s private, or its ID is wrong.',
-        next: INVITE,
-      };
-    case 'archived':
-      return {
-        state: 'failure',
-        says: 'This channel is archived.',
-        next: 'Unarchive it, or send the summaries elsewhere.',
-      };
-    case 'unknown':
-      return {
-        state: 'warning',
-        says: 'The app couldn’t ask Slack about this channel.',
-        next: 'Try again in a minute.',
-      };
-  }
-}
-
-const RESUME = 'To try again, press Resume in /cobrowse subscriptions.';
+const STATES: Readonly<Record<ChannelState, Found>> = {
+  member: ok('The app is in this channel.'),
+  'not-member': failure('The app isn’t in this channel.', INVITE),
+  'not-found': failure('The app can’t see this channel: it’s private, or its ID is wrong.', INVITE),
+  archived: failure('This channel is archived.', 'Unarchive it, or send the summaries elsewhere.'),
+  unknown: warning('The app couldn’t ask Slack about this channel.', 'Try again in a minute.'),
+};
 
 /** About a paused subscription whose channel looks fine. */
-function pauseDiagnosis({ id, channelId, paused }: Found): Diagnosis {
+function pauseFinding({ id, channelId, paused }: Known): Found {
+  const resume = 'To try again, press Resume in /cobrowse subscriptions.';
   const reason = paused?.reason ?? 'unknown';
-  if (isChannel(channelId) && isSeenWithoutPost(reason)) {
-    return {
-      state: 'warning',
-      says: `Subscription ${id} is paused, but the cause is fixed.`,
-      next: RESUME,
-    };
-  }
+  if (isChannel(channelId) && isSeenWithoutPost(reason))
+    return warning(`Subscription ${id} is paused, but the cause is fixed.`, resume);
   const [why, todo] = [whyPaused(reason), whatToDo(reason, channelId)].map(spokenLine);
-  return {
-    state: 'failure',
-    says: `Subscription ${id} is paused: ${why}.`,
-    next: `${todo} ${RESUME}`,
-  };
+  return failure(`Subscription ${id} is paused: ${why}.`, `${todo} ${resume}`);
 }
 
 /** The findings about a channel, with the pauses of its subscriptions. */
-function diagnosesOf(state: ChannelState, here: readonly Found[]): readonly Diagnosis[] {
-  const diagnosis = diagnosisOf(state);
+function findingsOf(state: ChannelState, here: readonly Known[]): readonly Found[] {
+  const found = STATES[state];
   const paused = here.filter((one) => one.paused !== undefined);
-  if (paused.length === 0) return [diagnosis];
-  if (state === 'member') return paused.map(pauseDiagnosis);
+  if (paused.length === 0) return [found];
+  if (state === 'member') return paused.map(pauseFinding);
   const numbers = paused.map(({ id }) => id).join(', ');
-  return [
-    {
-      ...diagnosis,
-      state: 'failure',
-      says: `${diagnosis.says} Paused because of it: ${paused.length === 1 ? 'subscription' : 'subscriptions'} ${numbers}.`,
-    },
-  ];
+  const which = paused.length === 1 ? 'subscription' : 'subscriptions';
+  return [{ ...found, state: 'failure', says: `${found.says} Paused because of it: ${which} ${numbers}.` }];
 }
 
-function hidden(diagnosis: Diagnosis, here: readonly Found[]): Finding {
+function hidden(found: Found, [first]: readonly Known[]): Found {
   const about = 'Private channel you aren’t in';
-  const [first] = here;
-  if (diagnosis.state === 'ok') return { about, ...diagnosis };
+  if (found.state === 'ok') return { ...found, about };
   const next =
     first === undefined
       ? 'It’s the summary channel, from the Home tab or SUMMARY_CHANNEL. Ask whoever set it.'
       : `Ask whoever set it up: subscription ${first.id} in /cobrowse subscriptions.`;
-  return { about, ...diagnosis, next };
+  return { ...found, about, next };
 }
 
-function damage(damaged: number): readonly Finding[] {
-  if (damaged === 0) return [];
-  return [
-    {
-      about: 'Subscriptions',
-      state: 'failure',
-      says: `${count(damaged, 'subscription record')} can’t be read, so nothing is sent for ${damaged === 1 ? 'it' : 'them'}.`,
-      next: 'In /cobrowse subscriptions, remove what can’t be read and set it up again. Or update the app: a newer version may have written it.',
-    },
-  ];
-}
+const damage = (damaged: number): Found => ({
+  about: 'Subscriptions',
+  state: 'failure',
+  says: `${count(damaged, 'subscription record')} can’t be read, so nothing is sent for ${damaged === 1 ? 'it' : 'them'}.`,
+  next: 'In /cobrowse subscriptions, remove what can’t be read and set it up again. Or update the app: a newer version may have written it.',
+});
 
 /** Whether summaries will arrive in the channels they're meant for. */
 export function channelsCheck(parts: ChannelCheckParts): Check {
   const { summaryChannel, subscriptions, stateOf, mayKnow } = parts;
 
-  async function look(channelId: string, here: readonly Found[]): Promise<readonly Finding[]> {
-    const [state, isKnown] = await Promise.all([
-      stateOf(channelId),
-      mayKnow(
-        channelId,
-        here.map(({ setUpBy }) => setUpBy),
-      ),
-    ]);
-    return diagnosesOf(state, here).map((diagnosis) =>
-      isKnown ? { about: CHANNEL, channelId, ...diagnosis } : hidden(diagnosis, here),
-    );
+  async function look(channelId: string, here: readonly Known[]): Promise<readonly Found[]> {
+    const owners = here.map(({ setUpBy }) => setUpBy);
+    const [state, isKnown] = await Promise.all([stateOf(channelId), mayKnow(channelId, owners)]);
+    return findingsOf(state, here).map((found) => (isKnown ? { ...found, channelId } : hidden(found, here)));
   }
 
-  return {
-    about: CHANNEL,
-    async run() {
-      const known = await subscriptions();
-      const found = known?.found ?? [];
-      const own = summaryChannel === undefined ? [] : [summaryChannel];
-      const ids = new Set([...own, ...found.map(({ channelId }) => channelId).filter(isChannel)]);
-      const looks = [...ids].map((id) =>
-        look(
-          id,
-          found.filter(({ channelId }) => channelId === id),
-        ),
-      );
-      const seen = (await Promise.all(looks)).flat();
-      const direct = found
-        .filter(({ channelId, paused }) => !isChannel(channelId) && paused !== undefined)
-        .map((one): Finding => ({ about: 'Direct messages', ...pauseDiagnosis(one) }));
-      const all = [...damage(known?.damaged ?? 0), ...seen, ...direct];
-      if (all.length > 0 || known === undefined) return all;
-      return [{ about: CHANNEL, state: 'ok', says: 'No channel has a subscription.' }];
-    },
-  };
+  return check('Channel', async () => {
+    const known = await subscriptions();
+    const { found, damaged } = known ?? { found: [], damaged: 0 };
+    const byChannel = Map.groupBy(found, ({ channelId }) => channelId);
+    const ids = new Set([...(summaryChannel === undefined ? [] : [summaryChannel]), ...byChannel.keys()]);
+    const looks = [...ids].filter(isChannel).map((id) => look(id, byChannel.get(id) ?? []));
+    const direct = found.filter(({ channelId, paused }) => !isChannel(channelId) && paused !== undefined);
+    const all = [
+      ...(damaged === 0 ? [] : [damage(damaged)]),
+      ...(await Promise.all(looks)).flat(),
+      ...direct.map((one) => ({ ...pauseFinding(one), about: 'Direct messages' })),
+    ];
+    return all.length > 0 || known === undefined ? all : ok('No channel has a subscription.');
+  });
 }
 
 const LATE_AFTER_MS = 60_000;
@@ -179,22 +119,6 @@ export const NO_LOSS = [
   'webhook-notice',
 ];
 
-/**
- * How many deliveries have waited for more than a minute, and how many failed. Read from the database alone, so it
- * works while no app is running.
- *
- * @param workspaceId only this workspace; all if not given
- */
-export async function readUndelivered(
-  database: Pick<Database, 'read'>,
-  now: () => number,
-  workspaceId?: string,
-): Promise<{ readonly late: number; readonly failed: number }> {
-  const overview = createOverview({ database, noLoss: () => NO_LOSS, paceMs: 0, now });
-  const late = await overview.waitingSince(now() - LATE_AFTER_MS, workspaceId);
-  return { late, failed: (await overview.inTrouble(workspaceId)).failed };
-}
-
 /** Summaries and digests that aren't delivered. */
 export interface Undelivered {
   /** How many have waited for more than a minute. */
@@ -203,26 +127,29 @@ export interface Undelivered {
   readonly failed: number;
 }
 
-function deliveriesFinding({ late, failed }: Undelivered): Finding {
-  if (late === 0 && failed === 0) {
-    return { about: 'Summaries', state: 'ok', says: 'All summaries delivered.' };
-  }
-  const lateOnes =
-    late === 0 ? [] : [`${count(late, 'summary', 'summaries')} waiting for more than a minute.`];
-  const failedOnes =
-    failed === 0 ? [] : [`Couldn’t deliver ${count(failed, 'summary', 'summaries')} in the last 30 days.`];
-  return {
-    about: 'Summaries',
-    state: 'warning',
-    says: [...lateOnes, ...failedOnes].join(' '),
-    next: 'The app’s Home tab shows admins which ones, why, and what to do.',
-  };
+/**
+ * Read from the database alone, so it works while no app is running.
+ *
+ * @param workspaceId only this workspace; all if not given
+ */
+export async function readUndelivered(
+  database: Pick<Database, 'read'>,
+  now: () => number,
+  workspaceId?: string,
+): Promise<Undelivered> {
+  const overview = createOverview({ database, noLoss: () => NO_LOSS, paceMs: 0, now });
+  const late = await overview.waitingSince(now() - LATE_AFTER_MS, workspaceId);
+  return { late, failed: (await overview.inTrouble(workspaceId)).failed };
 }
 
 /** Whether summaries are delivered. */
-export function deliveriesCheck(undelivered: () => Promise<Undelivered>): Check {
-  return {
-    about: 'Summaries',
-    run: async () => [deliveriesFinding(await undelivered())],
-  };
-}
+export const deliveriesCheck = (undelivered: () => Promise<Undelivered>): Check =>
+  check('Summaries', async () => {
+    const { late, failed } = await undelivered();
+    if (late + failed === 0) return ok('All summaries delivered.');
+    const says = [
+      late > 0 && `${count(late, 'summary', 'summaries')} waiting for more than a minute.`,
+      failed > 0 && `Couldn’t deliver ${count(failed, 'summary', 'summaries')} in the last 30 days.`,
+    ].filter((words) => words !== false);
+    return warning(says.join(' '), 'The app’s Home tab shows admins which ones, why, and what to do.');
+  });

@@ -1,22 +1,30 @@
-import { randomUUID } from 'node:crypto';
 import type { WebClient } from '@slack/web-api';
 import type { Dispatcher } from 'undici';
 import type { CobrowseClient } from '../cobrowse/client.ts';
-import type { Caller, Viewer } from '../commands/caller.ts';
+import type { Caller, Viewer } from '../commands/rights.ts';
 import { defineCommand } from '../commands/command.ts';
 import { nothing } from '../commands/typed.ts';
-import type { Database } from '../database/database.ts';
+import { refusal } from '../messages/message.ts';
+import { code } from '../messages/text.ts';
 import { isServedAlone, sqliteFile } from '../database/open.ts';
 import { PROBE_TICKET_MS, type Probe } from '../sessions/webhook.ts';
 import { readSubscriptions } from '../subscriptions/repository.ts';
+import type { App } from '../parts.ts';
 import type { TicketKind } from '../http/tickets.ts';
 import { VERSION } from '../version.ts';
-import { clockCheck } from './check-clock.ts';
-import { publicAddressCheck } from './check-public-address.ts';
-import { signingSecretCheck, type SigningSecretParts } from './check-signing-secret.ts';
+import type { ChannelState } from '../permissions/permissions.ts';
+import {
+  clockCheck,
+  publicAddressCheck,
+  signingSecretCheck,
+  storeChecks,
+  workspacesCheck,
+  type KnownWorkspaces,
+  type SigningSecretParts,
+  type StoreCheckParts,
+} from './check-operator.ts';
 import { serviceCheck } from './check-service.ts';
 import { appTokenCheck, slackCheck, type AppTokenState, type TokenState } from './check-slack.ts';
-import { storeChecks, type StoreCheckParts } from './check-store.ts';
 import {
   channelsCheck,
   deliveriesCheck,
@@ -24,53 +32,7 @@ import {
   type ChannelCheckParts,
   type Undelivered,
 } from './check-summaries.ts';
-import type { ChannelState } from '../permissions/permissions.ts';
-import { workspacesCheck, type KnownWorkspaces } from './check-workspaces.ts';
-import { adminsOnlyCommand, findingsReport, type Finding } from './findings.ts';
-
-/** Checks one thing. Returns a failure as a finding where it can, instead of rejecting. */
-export interface Check {
-  readonly about: string;
-  run(): Promise<readonly Finding[]>;
-}
-
-/** Longer than the time limits of the checks, and short enough for a person who waits. */
-const PATIENCE_MS = 15_000;
-
-function unforeseen(about: string, error: unknown): Finding {
-  // Only the class: a message could repeat an address or a key.
-  const name = error instanceof Error ? error.name : 'Error';
-  return {
-    about,
-    state: 'failure',
-    says: `This check failed (${name}).`,
-    next: 'Check the app’s log, then try again.',
-  };
-}
-
-/** Runs all checks at the same time. Never rejects, and ends even if a check doesn't. */
-export async function examine(
-  checks: readonly Check[],
-  patienceMs: number = PATIENCE_MS,
-): Promise<readonly Finding[]> {
-  const late = ({ about }: Check): Finding => ({
-    about,
-    state: 'failure',
-    says: 'No answer in time.',
-    next: 'Try again. If this keeps happening, check the network between the app and the service.',
-  });
-  const found = await Promise.all(
-    checks.map(async (check) => {
-      let timer: NodeJS.Timeout | undefined;
-      const timeOut = new Promise<readonly Finding[]>((resolve) => {
-        timer = setTimeout(() => resolve([late(check)]), patienceMs);
-      });
-      const run = check.run().catch((error: unknown) => [unforeseen(check.about, error)]);
-      return Promise.race([run, timeOut]).finally(() => clearTimeout(timer));
-    }),
-  );
-  return found.flat();
-}
+import { examine, findingsReport, type Check, type Finding } from './findings.ts';
 
 /** What to check, and how to get at each part of it. */
 export interface Examined extends Pick<ChannelCheckParts, 'summaryChannel' | 'subscriptions' | 'mayKnow'> {
@@ -104,39 +66,21 @@ export interface Examined extends Pick<ChannelCheckParts, 'summaryChannel' | 'su
   readonly now: () => number;
 }
 
-const checksOfSlack = ({ slack, ...examined }: Examined): readonly Check[] => [
-  slackCheck(slack),
-  channelsCheck({ ...examined, stateOf: slack.stateOf }),
-];
-
 /** What the operator has set up, for all workspaces. */
-function checksOfOperator({
-  slack,
-  signingSecret,
-  workspaces,
-  publicUrl,
-  probeTickets,
-  dispatcher,
-  serviceUrl,
-  store,
-  now,
-}: Examined): readonly Check[] {
+function checksOfOperator(examined: Examined): readonly Check[] {
+  const { slack, signingSecret, workspaces, probeTickets, serviceUrl, store } = examined;
+  const issueProbe = (word: string) => probeTickets.issue({ word }, PROBE_TICKET_MS);
   return [
-    ...(slack.appToken === undefined ? [] : [appTokenCheck(slack.appToken)]),
-    ...(signingSecret === undefined ? [] : [signingSecretCheck(signingSecret)]),
-    ...(workspaces === undefined ? [] : [workspacesCheck(workspaces)]),
-    clockCheck({ whose: 'Slack’s', url: `${slack.apiUrl}api.test`, dispatcher, now }),
-    ...(serviceUrl === undefined
-      ? []
-      : [clockCheck({ whose: 'the co-browsing service’s', url: serviceUrl, dispatcher, now })]),
-    publicAddressCheck({
-      publicUrl,
-      issueProbe: (word) => probeTickets.issue({ word }, PROBE_TICKET_MS),
-      newWord: randomUUID,
-      dispatcher,
-    }),
+    slack.appToken && appTokenCheck(slack.appToken),
+    signingSecret && signingSecretCheck(signingSecret),
+    workspaces && workspacesCheck(workspaces),
+    clockCheck({ ...examined, whose: 'Slack’s', url: `${slack.apiUrl}api.test` }),
+    serviceUrl === undefined
+      ? undefined
+      : clockCheck({ ...examined, whose: 'the co-browsing service’s', url: serviceUrl }),
+    publicAddressCheck({ ...examined, issueProbe }),
     ...storeChecks(store),
-  ];
+  ].filter((one) => one !== undefined);
 }
 
 /**
@@ -148,9 +92,11 @@ export async function examineInstallation(
   installation: Examined,
   whose: 'all' | 'workspace' | 'operator' = 'all',
 ): Promise<readonly Finding[]> {
-  const { cobrowse, undelivered } = installation;
+  const { slack, cobrowse, undelivered } = installation;
   const checks = [
-    ...(whose === 'operator' ? [] : checksOfSlack(installation)),
+    ...(whose === 'operator'
+      ? []
+      : [slackCheck(slack), channelsCheck({ ...installation, stateOf: slack.stateOf })]),
     ...(undelivered === undefined ? [] : [deliveriesCheck(undelivered)]),
     // Without one of the operator's, each workspace connects its own.
     ...(whose === 'operator' && !cobrowse.isConnected ? [] : serviceCheck(cobrowse)),
@@ -172,22 +118,23 @@ export async function examineInstallation(
 /** What the doctor examines, beside the caller's workspace. */
 export interface Setup extends Pick<Examined, 'warnings' | 'publicUrl' | 'probeTickets' | 'dispatcher'> {
   readonly storeUrl: string;
-  readonly database: Database;
   readonly slackOf: (client: WebClient) => Examined['slack'];
 }
 
-export function createDoctorCommand({
-  storeUrl,
-  database,
-  slackOf,
-  canSee,
-  now,
-  ...setup
-}: Setup & {
-  /** Whether a person can see a channel: no other is named. Never rejects. */
-  readonly canSee: (viewer: Viewer, channelId: string) => Promise<boolean>;
-  readonly now: () => number;
-}) {
+/** It names channels and addresses that not everyone can see. */
+const adminsOnly = () =>
+  refusal(
+    ['Only workspace admins and owners can run this.'],
+    ['Ask one of them. On the app’s server, ', code('npm run doctor'), ' does the same.'],
+  );
+
+/** @param canSee whether a person can see a channel: no other is named. Never rejects */
+export function createDoctorCommand(
+  { database, now }: Pick<App, 'database' | 'now'>,
+  setup: Setup,
+  canSee: (viewer: Viewer, channelId: string) => Promise<boolean>,
+) {
+  const { storeUrl, slackOf } = setup;
   const examineFor = async (caller: Caller) => {
     const { userId, workspace } = caller;
     const { id, slack: client, cobrowse, serviceUrls } = workspace;
@@ -220,7 +167,7 @@ export function createDoctorCommand({
     name: 'doctor',
     usage: 'doctor',
     summary: 'Check the setup and suggest fixes (admins only)',
-    right: { admins: 'doctor', refused: adminsOnlyCommand },
+    right: { admins: 'doctor', refused: adminsOnly },
     level: 'admin',
     argument: nothing('The doctor always checks everything.'),
     run: async (_nothing, caller) => findingsReport(await examineFor(caller)),

@@ -1,5 +1,5 @@
-import { lines, message, refusal, status, type Message } from '../messages/message.ts';
-import { bold, channel, code, count, link, short, type Line } from '../messages/text.ts';
+import { lines, message, status, type Message } from '../messages/message.ts';
+import { bold, channel, count, link, short, type Line } from '../messages/text.ts';
 
 /** The result of one check of the setup. Contains no secret and no channel name. */
 export interface Finding {
@@ -16,19 +16,65 @@ export interface Finding {
   readonly channelId?: string;
 }
 
+/** A finding about what its check is about, unless it names something else. */
+export type Found = Omit<Finding, 'about'> & { readonly about?: string };
+
+export const ok = (says: string): Found => ({ state: 'ok', says });
+export const warning = (says: string, next: string): Found => ({ state: 'warning', says, next });
+export const failure = (says: string, next: string): Found => ({ state: 'failure', says, next });
+
+/** Checks one thing. Returns a failure as a finding where it can, instead of rejecting. */
+export interface Check {
+  readonly about: string;
+  readonly run: () => Promise<readonly Finding[]>;
+}
+
+export const check = (about: string, run: () => Promise<Found | readonly Found[]>): Check => ({
+  about,
+  run: async () => [await run()].flat().map((found) => ({ about, ...found })),
+});
+
+/** Longer than the time limits of the checks, and short enough for a person who waits. */
+const PATIENCE_MS = 15_000;
+
+/** Runs all checks at the same time. Never rejects, and ends even if a check doesn't. */
+export async function examine(
+  checks: readonly Check[],
+  patienceMs = PATIENCE_MS,
+): Promise<readonly Finding[]> {
+  const found = await Promise.all(
+    checks.map(async ({ about, run }) => {
+      const late = failure(
+        'No answer in time.',
+        'Try again. If this keeps happening, check the network between the app and the service.',
+      );
+      // Only the class: a message could repeat an address or a key.
+      const unforeseen = (error: unknown) =>
+        failure(
+          `This check failed (${error instanceof Error ? error.name : 'Error'}).`,
+          'Check the app’s log, then try again.',
+        );
+      const { promise: timeOut, resolve } = Promise.withResolvers<readonly Finding[]>();
+      const timer = setTimeout(resolve, patienceMs, [{ about, ...late }]);
+      const ran = run().catch((error: unknown) => [{ about, ...unforeseen(error) }]);
+      return Promise.race([ran, timeOut]).finally(() => clearTimeout(timer));
+    }),
+  );
+  return found.flat();
+}
+
 const STATES = ['failure', 'warning', 'ok'] as const;
 const WORDS = { failure: 'Failure · ', warning: 'Warning · ', ok: '' } as const;
 
 /** A finding, and what to do. */
 export function findingLine({ about, state, says, next, url, channelId }: Finding): Line {
   const where = channelId === undefined ? [] : [channel(channelId), ' '];
-  const words = next === undefined ? '' : short(next, 400);
-  const todo = url === undefined ? words : link(url, words);
+  const todo = next === undefined ? '' : short(next, 400);
   return [
     bold(`${WORDS[state]}${about}: `),
     ...where,
     short(says, 400),
-    ...(next === undefined ? [] : [' ', todo]),
+    ...(todo === '' ? [] : [' ', url === undefined ? todo : link(url, todo)]),
   ];
 }
 
@@ -45,12 +91,4 @@ export function findingsReport(findings: readonly Finding[]): Message {
   const sorted = STATES.flatMap((state) => findings.filter((finding) => finding.state === state));
   const kind = findings.every(({ state }) => state === 'ok') ? 'done' : 'problem';
   return message(status(kind, [[bold(findingCounts(findings))]]), lines(...sorted.map(findingLine)));
-}
-
-/** The doctor names channels and addresses that not everyone can see. */
-export function adminsOnlyCommand(): Message {
-  return refusal(
-    ['Only workspace admins and owners can run this.'],
-    ['Ask one of them. On the app’s server, ', code('npm run doctor'), ' does the same.'],
-  );
 }

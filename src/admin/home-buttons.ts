@@ -1,9 +1,14 @@
 import { z } from 'zod';
-import type { Viewer } from '../commands/caller.ts';
-import type { Surface } from '../commands/catalog.ts';
-import { defineForm, type Complaints, type Filled, type Form } from '../commands/form.ts';
-import { definePress, type Press } from '../commands/press.ts';
-import type { Right } from '../commands/rights.ts';
+import type { Right, Viewer } from '../commands/rights.ts';
+import {
+  defineForm,
+  definePress,
+  type Complaints,
+  type Filled,
+  type Form,
+  type Press,
+  type Surface,
+} from '../commands/command.ts';
 import type { Message } from '../messages/message.ts';
 import type { FormContent, Saved, Unsaved } from '../messages/modal.ts';
 

@@ -1,8 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
-import type { Viewer } from '../commands/caller.ts';
-import type { Surface } from '../commands/catalog.ts';
-import { definePress } from '../commands/press.ts';
+import type { Viewer } from '../commands/rights.ts';
+import { definePress, type Surface } from '../commands/command.ts';
 import { HOME_ACTION } from '../messages/action-ids.ts';
 import {
   ledgerAnswerWords,
@@ -27,7 +26,7 @@ import {
 import type { Overview, TroubledDelivery } from '../outbox/overview.ts';
 import type { EntryOf, RetryAndDrop } from '../outbox/retry-and-drop.ts';
 import type { App } from '../parts.ts';
-import { isPerson } from '../permissions/slack-ids.ts';
+import { isPerson } from '../permissions/permissions.ts';
 import { acting } from './home-buttons.ts';
 
 /** Where a summary belongs, as far as the reader can see it. */

@@ -5,7 +5,7 @@ import type { Database } from '../database/database.ts';
 import { openDatabase, sqliteFile } from '../database/open.ts';
 import { countServing } from '../database/serving-heartbeat.ts';
 import { count } from '../messages/text.ts';
-import { markRestored } from '../outbox/restored.ts';
+import { markRestored } from '../outbox/retention.ts';
 import { keysNeeded, pgRestore, runWithConfig, type Said } from './store-program.ts';
 import { createDataKeys } from '../workspaces/data-keys.ts';
 import { createInstalls } from '../workspaces/installs.ts';

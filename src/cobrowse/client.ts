@@ -1,18 +1,20 @@
-import { createAtMost } from '../lifecycle/at-most.ts';
+import { createAtMost } from '../lifecycle/side-by-side.ts';
 import type { Proxy } from '../http/dispatcher.ts';
-import { createCloudClient, type CloudService } from './cloud.ts';
-import { CobrowseError, type KeyHolder } from './errors.ts';
-import { createServiceAgent, type HttpOptions } from './http.ts';
-import { offersOf, type Has, type OtherOffers } from './offers.ts';
 import {
+  createCloudClient,
   createOnPremiseClient,
   isLicenseWornOut,
+  offersOf,
+  type CloudService,
+  type Has,
   type OnPremiseClient,
   type OnPremiseService,
-} from './on-premise.ts';
+  type OtherOffers,
+} from './services.ts';
+import { CobrowseError, type KeyHolder } from './errors.ts';
+import { createServiceAgent, type HttpOptions } from './http.ts';
 import type { Agent, Usage, Visitor } from './schemas.ts';
-import type { Guess } from './visitor-list.ts';
-import type { Visitors } from './visitors-answer.ts';
+import type { Guess, Visitors } from './visitor-list.ts';
 import type { WatchLink } from './watch-link.ts';
 import type { WireNames } from './wire-names.ts';
 

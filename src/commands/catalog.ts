@@ -1,24 +1,14 @@
 import type { Message } from '../messages/message.ts';
-import type { Caller, Viewer } from './caller.ts';
-import type { Command } from './command.ts';
-import type { Form } from './form.ts';
+import type { Caller, IfAllowed, Viewer } from './rights.ts';
+import type { Command, Form, GlobalShortcut, Press, Shortcut, Surface } from './command.ts';
 import { createHelpCommand, nearest } from './help.ts';
-import type { Press } from './press.ts';
-import type { IfAllowed } from './rights.ts';
 import { apartFromLinks } from './ticket-links.ts';
 import { searchText, unescapeSlack } from './typed.ts';
-import type { GlobalShortcut, Shortcut } from './shortcut.ts';
 
 /** A command with the message shortcut that leads to it. */
 export interface ShortcutCommand {
   readonly command: Command;
   readonly shortcut: Shortcut;
-}
-
-/** Buttons and forms that belong to no command. */
-export interface Surface {
-  readonly presses: readonly Press[];
-  readonly forms: readonly Form[];
 }
 
 /** Everything people can ask for. Finds what an interaction is for, by the name that Slack sends with it. */

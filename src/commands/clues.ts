@@ -1,6 +1,5 @@
-import { emailsIn } from './emails.ts';
+import { clueIn, emailsIn, TYPED_DOMAIN, unescapeSlack, withoutLinks } from './typed.ts';
 import { linksIn, withoutSlackLinks } from './ticket-links.ts';
-import { TYPED_DOMAIN, clueIn, unescapeSlack, withoutLinks } from './typed.ts';
 
 /** A message as a message shortcut gets it. */
 export interface SharedMessage {

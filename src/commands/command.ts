@@ -1,16 +1,233 @@
-import type { z } from 'zod';
+import { z } from 'zod';
+import type { Button } from '@slack/types';
+import { button, lines, message, points, type Message, type Part } from '../messages/message.ts';
+import type { FormContent, Saved, Unsaved } from '../messages/modal.ts';
+import type { Caller, IfAllowed, Needing, Presser, Right } from './rights.ts';
+import { cobrowseFailureWords, outdatedButton, type CobrowseFailure } from '../messages/failure-words.ts';
+import { LIMITS, code, short } from '../messages/text.ts';
+import type { Clues, SharedMessage } from './clues.ts';
 import type { Operation } from '../cobrowse/client.ts';
-import { type Message, type Part, button } from '../messages/message.ts';
-import type { Caller } from './caller.ts';
-import type { Form } from './form.ts';
-import { commandHelp, usageMessage } from './help-message.ts';
-import type { Press } from './press.ts';
-import type { IfAllowed, Needing } from './rights.ts';
-import type { GlobalShortcut, Shortcut } from './shortcut.ts';
 import { apartFromLinks, forTicket } from './ticket-links.ts';
 import { isForbidden, unescapeSlack } from './typed.ts';
-import type { Button } from '@slack/types';
 import { CobrowseError, type CobrowseErrorKind } from '../cobrowse/errors.ts';
+
+/** What was filled in, by block: typed text, or the chosen values. */
+export type Filled = Readonly<Record<string, readonly string[]>>;
+
+/** What is wrong, by block; nothing is wrong with the others. */
+export type Complaints = Readonly<Record<string, string | false | undefined>>;
+
+/** A form as it was submitted. */
+export interface Submission {
+  readonly filled: Filled;
+  /** The value of the button that opened it; empty for a shortcut. */
+  readonly about: string;
+  /** What its content says that it has to know, like what the form showed when it opened. */
+  readonly seen?: string;
+}
+
+/** A modal with inputs. */
+export interface Form {
+  readonly callbackId: string;
+  /** At most 24 characters. */
+  readonly title: string;
+  /** What is wrong, by block, to be shown beside the inputs. */
+  complaints(filled: Filled): Complaints;
+  /**
+   * The channel chosen for what follows, if the form asks for one: the caller, and whoever presses a button of the answer,
+   * then counts as being there.
+   */
+  channelOf?(filled: Filled): string | undefined;
+  /** What it says while it's at work; that it's loading if not given. */
+  readonly busy?: string;
+  /** Whether the Home tab is redrawn afterwards. */
+  readonly redraws?: 'renew';
+  /** Whether it stays open for up to two seconds while saving, and closes if that's enough. */
+  readonly closes?: true;
+  /** Answers with {@link Saved} if closing the form says enough, and with {@link Unsaved} if it stays. */
+  run(submission: Submission, caller: Caller, ifAllowed: IfAllowed): Promise<Message | Saved | Unsaved>;
+}
+
+/** A form, and who can send it in: whoever opened it may no longer be one of them. */
+export function defineForm(
+  definition: Omit<Form, 'run'> & Needing<Submission, Caller, Message | Saved | Unsaved>,
+): Form {
+  return {
+    ...definition,
+    run: (submission, caller, ifAllowed) => ifAllowed(definition, submission, caller),
+  };
+}
+
+/** A button's press. `replace` puts the answer in the pressed message's place, `add` shows it beside. */
+interface PressAnswer {
+  readonly actionId: string;
+  readonly answer: 'replace' | 'add';
+  /** The title of the modal that opens for the answer, if one does. */
+  readonly title?: string;
+  /** What that modal says until there's an answer; that it's loading if not given. */
+  readonly busy?: string;
+  /** Whether the Home tab is redrawn afterwards: `show` with a skeleton first, `renew` without. */
+  readonly redraws?: 'show' | 'renew';
+  /** False if the press usually needs no words, only a refusal does; true if not given. */
+  readonly needsAnswer?: boolean;
+}
+
+/** Only here, so that no press is made that forgets to ask for its right. */
+const ASKS_FIRST = Symbol('asks for its right');
+
+export interface Press extends PressAnswer {
+  readonly [ASKS_FIRST]: true;
+  /** Set if the press opens a form instead of being answered. */
+  readonly opens?: {
+    readonly form: Form;
+    /** The form's content, or a message instead. */
+    readonly content: (value: string, caller: Caller, ifAllowed: IfAllowed) => Promise<FormContent | Message>;
+    /** Whether a press with this value does; each one if not given. */
+    readonly isFor?: (value: string) => boolean;
+  };
+  /** Undefined if the press needs no answer (a URL button's page does the work). */
+  readonly run: (value: string, presser: Presser, ifAllowed: IfAllowed) => Promise<Message | undefined>;
+}
+
+/** A button's value that is JSON. */
+export const jsonText = z.string().transform((text, context): unknown => {
+  try {
+    return JSON.parse(text);
+  } catch {
+    context.addIssue('is no JSON');
+    return z.NEVER;
+  }
+});
+
+/** A press whose value is read by a schema. A value that doesn't fit comes from another version's button. */
+export function definePress<Value>(
+  definition: PressAnswer & {
+    readonly value: z.ZodType<Value, string>;
+    /** Who can press it, and open its form. */
+    readonly right: Needing<Value, Presser, unknown>['right'];
+    readonly opens?: {
+      readonly form: Form;
+      readonly content: (value: Value, caller: Caller) => Promise<FormContent | Message>;
+      readonly isFor?: (value: Value) => boolean;
+    };
+    readonly run?: (value: Value, presser: Presser) => Promise<Message | undefined>;
+  },
+): Press {
+  const { value: schema, right, opens, run = async () => undefined, ...press } = definition;
+  return {
+    [ASKS_FIRST]: true,
+    ...press,
+    ...(opens === undefined
+      ? {}
+      : {
+          opens: {
+            form: opens.form,
+            isFor(value) {
+              const parsed = schema.safeParse(value);
+              return !parsed.success || opens.isFor?.(parsed.data) !== false;
+            },
+            async content(value, caller, ifAllowed) {
+              const parsed = schema.safeParse(value);
+              return parsed.success
+                ? ifAllowed({ right, run: opens.content }, parsed.data, caller)
+                : outdatedButton;
+            },
+          },
+        }),
+    async run(value, presser, ifAllowed) {
+      const parsed = schema.safeParse(value);
+      return parsed.success ? ifAllowed({ right, run }, parsed.data, presser) : outdatedButton;
+    },
+  };
+}
+
+/** A press that runs a command, which asks for its own right. Its value is what would be typed. */
+export const pressRunning = (command: Pick<Command, 'run'>, press: PressAnswer): Press => ({
+  [ASKS_FIRST]: true,
+  ...press,
+  run: (text, presser, ifAllowed) => command.run(text, presser, ifAllowed),
+});
+
+/** How a message shortcut asks for the command's argument. */
+export interface Shortcut {
+  readonly callbackId: string;
+  /** At most 24 characters: the modal's title. */
+  readonly title: string;
+  readonly label: string;
+  /** What can be typed into the field, as "Type ..." goes on. */
+  readonly asksFor: string;
+  /** Whether it may lead to a session, whose notes can start with a link to the message. */
+  readonly offersNotes: boolean;
+  clues(message: SharedMessage): Clues;
+  /** The answer for a message of this app that is about one visitor. */
+  readonly ofVisitor?: Needing<string, Caller, Message>;
+}
+
+/** A choice of an external select. */
+export interface Choice {
+  readonly text: string;
+  readonly value: string;
+}
+
+/** A global shortcut: a form whose search field asks for suggestions. */
+export interface GlobalShortcut {
+  readonly callbackId: string;
+  readonly form: Form;
+  /** The form, or a refusal. */
+  content(caller: Caller, ifAllowed: IfAllowed): Promise<FormContent | Message>;
+  readonly suggestions: {
+    readonly actionId: string;
+    /** At most 100; none for who may not see them: the form itself explains that. */
+    find(typed: string, caller: Caller, ifAllowed: IfAllowed): Promise<readonly Choice[]>;
+  };
+}
+
+/** A global shortcut, and who can use it. */
+export function defineGlobalShortcut(definition: {
+  readonly callbackId: string;
+  readonly right: Right;
+  readonly form: Form;
+  readonly content: (caller: Caller) => Promise<FormContent>;
+  readonly suggestions: {
+    readonly actionId: string;
+    readonly find: (typed: string, caller: Caller) => Promise<readonly Choice[]>;
+  };
+}): GlobalShortcut {
+  const { callbackId, right, form, content, suggestions } = definition;
+  return {
+    callbackId,
+    form,
+    content: (caller, ifAllowed) =>
+      ifAllowed({ right, run: (_nothing, who) => content(who) }, undefined, caller),
+    suggestions: {
+      actionId: suggestions.actionId,
+      async find(typed, caller, ifAllowed) {
+        const found = await ifAllowed({ right, run: suggestions.find }, typed, caller);
+        return 'blocks' in found ? [] : found;
+      },
+    },
+  };
+}
+
+/** The value of a choice that only says something: no visitor's id can be a slash. */
+export const NOBODY = '/';
+
+/** Words in a list of choices, where Slack has no other place for them. */
+const wordsOnly = (text: string) => ({ text: short(text, LIMITS.optionText), value: NOBODY });
+
+/** When the service takes longer than Slack waits for choices. */
+export const stillSearchingChoice = wordsOnly('Still searching… Type another letter to ask again.');
+
+/** Instead of a search for a watch link: nobody else must learn it. */
+export const watchLinkChoice = wordsOnly('That looks like a watch link, so I didn’t search for it.');
+
+/** @param failure what the service answered; undefined if something else went wrong */
+export const failedSearchChoice = (failure: CobrowseFailure | undefined) =>
+  wordsOnly(
+    failure === undefined
+      ? 'Something went wrong in the app. Try again in a minute.'
+      : cobrowseFailureWords(failure).text,
+  );
 
 /** How often it's needed: help shows the everyday ones first, the others on request, and the admins' only to admins. */
 type Level = 'everyday' | 'further' | 'admin';
@@ -144,4 +361,40 @@ export async function offeringRetry<Done>(
     if (!(error instanceof CobrowseError) || !PASSING.has(error.kind)) throw error;
     throw new PassingFailure(error, button({ ...again, text: 'Retry', label: 'Retry the search' }));
   }
+}
+
+/** Buttons and forms that belong to no command. */
+export interface Surface {
+  readonly presses: readonly Press[];
+  readonly forms: readonly Form[];
+}
+
+/** A subcommand, as help shows it. */
+export interface HelpEntry {
+  readonly usage: string;
+  readonly summary: string;
+}
+
+const exampleParts = (examples: readonly string[]): readonly Part[] =>
+  examples.length === 0
+    ? []
+    : [lines(['For example:']), points(...examples.map((text) => [code(`/cobrowse ${text}`)]))];
+
+/** One command. @param more what else there is to say of it */
+function commandHelp(
+  { usage, summary }: HelpEntry,
+  examples: readonly string[],
+  more: readonly Part[] = [],
+): Message {
+  return message(lines([code(`/cobrowse ${usage}`)], [summary]), ...exampleParts(examples), ...more);
+}
+
+/** The argument of a subcommand is missing or not right. @param example how it could be typed */
+export function usageMessage(complaint: string, { usage, summary }: HelpEntry, example?: string): Message {
+  return message(
+    lines(
+      [complaint, ...(example === undefined ? [] : [' Try ', code(`/cobrowse ${example}`), '.'])],
+      [code(`/cobrowse ${usage}`), '  ', summary],
+    ),
+  );
 }

@@ -1,6 +1,153 @@
-import type { InputBlock, KnownBlock } from '@slack/types';
-import { field, groupsFields, plain, type UserGroup } from '../messages/form-fields.ts';
-import type { Filled } from './form.ts';
+import type { InputBlock, KnownBlock, PlainTextOption } from '@slack/types';
+import { LIMITS, plain, short } from '../messages/text.ts';
+import type { Filled } from './command.ts';
+
+/** One input of a form, with its words. */
+interface FormField {
+  readonly block: string;
+  readonly label: string;
+  readonly hint?: string;
+  readonly element: InputBlock['element'];
+  readonly optional?: boolean;
+}
+
+export function field({ block, label, hint, element, optional = false }: FormField): KnownBlock {
+  return {
+    type: 'input',
+    block_id: block,
+    label: plain(label),
+    hint: hint === undefined ? undefined : plain(hint),
+    element,
+    optional,
+  };
+}
+
+interface PersonField extends Omit<FormField, 'element' | 'optional'> {
+  readonly actionId: string;
+  /** Who is chosen now; empty if nobody is. */
+  readonly person: string;
+}
+
+export const personField = ({ actionId, person, ...words }: PersonField): KnownBlock =>
+  field({
+    ...words,
+    element: {
+      type: 'users_select',
+      action_id: actionId,
+      placeholder: plain('Choose a person'),
+      initial_user: person || undefined,
+    },
+  });
+
+interface TextField extends Omit<FormField, 'element'> {
+  readonly actionId: string;
+  /** In characters. */
+  readonly most: number;
+  readonly multiline?: true;
+  /** What stands in it. */
+  readonly text?: string;
+}
+
+export const textField = ({ actionId, most, multiline, text, ...words }: TextField): KnownBlock =>
+  field({
+    ...words,
+    element: {
+      type: 'plain_text_input',
+      action_id: actionId,
+      max_length: most,
+      multiline,
+      initial_value: text || undefined,
+    },
+  });
+
+/** The first that was filled in or chosen in each block, without the spaces around it. */
+export const filledValues = (
+  filled: Readonly<Record<string, readonly string[]>>,
+): Readonly<Record<string, string | undefined>> =>
+  Object.fromEntries(Object.entries(filled).map(([block, [first = '']]) => [block, first.trim()]));
+
+/** Each costs a request to Slack whenever the rule is checked. */
+export const MOST_ASKED = 10;
+const LONGEST_GROUPS = 1_000;
+
+/** A user group, as Slack lists it. */
+export interface UserGroup {
+  readonly id: string;
+  readonly name: string;
+  readonly handle: string;
+}
+
+function groupOption({ id, name, handle }: UserGroup): PlainTextOption {
+  const [shownHandle, shownName] = [short(handle, 30), short(name, 35)];
+  const named =
+    shownHandle === '' ? shownName : `@${shownHandle}${shownName === '' ? '' : ` (${shownName})`}`;
+  return { text: plain(named || id), value: id };
+}
+
+/** Slack takes 100 options, or as many groups of them; people search both by typing. */
+function groupOptions(options: readonly PlainTextOption[]) {
+  if (options.length <= LIMITS.options) return { options: [...options] };
+  const starts = Array.from(
+    { length: Math.ceil(options.length / LIMITS.options) },
+    (_, page) => page * LIMITS.options,
+  );
+  return {
+    option_groups: starts.slice(0, LIMITS.options).map((start) => ({
+      label: plain(`From ${options[start]?.text.text.slice(0, 60) ?? ''}`),
+      options: options.slice(start, start + LIMITS.options),
+    })),
+  };
+}
+
+interface GroupsField {
+  readonly block: string;
+  readonly actionId: string;
+  readonly label: string;
+  /** Those chosen now. */
+  readonly ids: readonly string[];
+  /** Those to choose from, where Slack lists them. */
+  readonly listed: readonly UserGroup[] | undefined;
+}
+
+/** Empty if there is nothing to choose; a text field for ids if Slack doesn't list its groups. */
+function groupsFields({ block, actionId, label, ids, listed }: GroupsField): readonly KnownBlock[] {
+  const common = { block, label, optional: true };
+  if (listed === undefined) {
+    const typed = ids.join(' ');
+    return [
+      field({
+        ...common,
+        hint: 'Slack didn’t list your user groups. Enter their IDs, such as S0123ABCD, separated by spaces.',
+        element: {
+          type: 'plain_text_input',
+          action_id: actionId,
+          max_length: LONGEST_GROUPS,
+          initial_value: typed === '' || typed.length > LONGEST_GROUPS ? undefined : typed,
+        },
+      }),
+    ];
+  }
+  const known = new Map(listed.map((group) => [group.id, groupOption(group)]));
+  const gone = ids
+    .filter((id) => !known.has(id) && id.length <= LIMITS.optionValue)
+    .map((id): PlainTextOption => ({ text: plain(`${short(id, 60)} (not found)`), value: id }));
+  const options = [...gone, ...known.values()];
+  if (options.length === 0) return [];
+  const chosen = options.filter(({ value }) => value !== undefined && ids.includes(value));
+  return [
+    field({
+      ...common,
+      element: {
+        type: 'multi_static_select',
+        action_id: actionId,
+        placeholder: plain('Search user groups'),
+        max_selected_items: MOST_ASKED,
+        ...groupOptions(options),
+        initial_options: chosen.length === 0 ? undefined : chosen.slice(0, MOST_ASKED),
+      },
+    }),
+  ];
+}
 
 /** An input of a form, declared once: how it's asked for, and how what's filled in is read. */
 interface Input<Value> {
@@ -87,6 +234,25 @@ export function inputs(action_id: string) {
     ),
     radios: choice('radio_buttons'),
     select: choice('static_select'),
+    /** A date, like 2026-11-03; empty where none is chosen. */
+    day: input<string>(
+      (date) => ({ type: 'datepicker', action_id, initial_date: date || undefined }),
+      ([first = '']) => first,
+    ),
+    /** A time of day, like 14:30. */
+    time: input<string>(
+      (time) => ({ type: 'timepicker', action_id, initial_time: time || undefined }),
+      ([first = '']) => first,
+    ),
+    person: input<string>(
+      (initial_user) => ({
+        type: 'users_select',
+        action_id,
+        placeholder: plain('Choose a person'),
+        initial_user: initial_user || undefined,
+      }),
+      ([first = '']) => first,
+    ),
     channel: input<string | undefined>(
       (initial_conversation, { placeholder }) => ({
         type: 'conversations_select',

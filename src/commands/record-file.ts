@@ -2,7 +2,7 @@ import type { NamedClaims } from '../database/named-claims.ts';
 import { done, problem, waiting, type Message } from '../messages/message.ts';
 import { code, count as counted, short } from '../messages/text.ts';
 import { kindOf } from '../messages/slack-codes.ts';
-import type { Viewer } from './caller.ts';
+import type { Viewer } from './rights.ts';
 
 /** Small enough to open, and to make and send while someone waits. */
 const MOST_RECORDS = 100_000;

@@ -1,8 +1,8 @@
 import { domainToUnicode } from 'node:url';
 import { after, problem, type Message } from '../messages/message.ts';
 import { code } from '../messages/text.ts';
-import type { Caller } from './caller.ts';
-import { TYPED_DOMAIN, holdsWatchLink, linkAlone } from './typed.ts';
+import type { Caller } from './rights.ts';
+import { holdsWatchLink, linkAlone, TYPED_DOMAIN } from './typed.ts';
 
 /*
  * Links to tickets of a helpdesk: those that begin with an address that the workspace's admins named. A link counts only if a

@@ -1,135 +1,11 @@
 import { z } from 'zod';
-import { Sql, sql, type Database, type Opening } from './database.ts';
+import { AnyRow, Sql, sql, type Database, type Opening } from './database.ts';
 import { DatabaseError } from './errors.ts';
-import { asksTable, channelAsks } from './tables/asks.ts';
-import { auditTable } from './tables/audit.ts';
-import { claimsTable } from './tables/claims.ts';
-import { followUpsTable } from './tables/follow-ups.ts';
-import { greetingsTable } from './tables/greetings.ts';
-import {
-  channelsTable,
-  deliveriesTable,
-  deliveryMessageIds,
-  linkCardsElsewhere,
-  linkCardsTable,
-  noRechecks,
-  restoresTable,
-  unsettledOfSessionEnds,
-} from './tables/outbox.ts';
-import {
-  acceptedSessions,
-  claimedSessionEnds,
-  postedSummaries,
-  agentLooksPlannedElsewhere,
-  agentLooksTable,
-  sessionEndsTable,
-  sessionOwnersTable,
-  stoppedSessions,
-  stopsTable,
-  ticketLinks,
-  watchLinkAccounts,
-  watchLinkHashes,
-  watchLinkCardsAndLooks,
-  watchLinksTable,
-} from './tables/sessions.ts';
-import { servingTable } from './tables/serving.ts';
-import { subscriptionsTable } from './tables/subscriptions.ts';
-import { onlineRequestsTable, visitorClaimsTable } from './tables/visitors.ts';
-import {
-  agentsTable,
-  goodUntil,
-  lostPressesTable,
-  pressActsGivenUp,
-  pressActsTable,
-  pressesTable,
-  ticketUsesTable,
-} from './tables/watch.ts';
-import {
-  channelsOfAddresses,
-  webhookAddressesTable,
-  webhookMessagesTable,
-  workedAddresses,
-} from './tables/webhooks.ts';
-import {
-  installs,
-  serviceAccountsTable,
-  settingsTable,
-  workspacesTable,
-  goneWorkspaces,
-} from './tables/workspaces.ts';
+import { steps, type Step } from './steps.ts';
 
 export type Engine = 'sqlite' | 'postgres';
 
-/** After it, no program from before it can work with the tables. `oneWay` says why, to whoever starts this one. */
-interface OneWayStep {
-  readonly oneWay: string;
-  readonly statements: readonly Sql[];
-}
-
-/**
- * A step from one version of the tables to the next. Its statements run on both engines, except for a few words that
- * `forEngine` replaces. A step that has been committed never changes (`test/database/steps.test.ts`): add one. A step
- * only adds, and what is no longer needed is removed a release later, so that two versions of the app can run side by
- * side, and the one before can take over again. Where that can't be, because it removes something or because an older
- * program would be harmed by what this one writes, it's one-way.
- */
-export type Step = readonly Sql[] | OneWayStep;
-
 export const statementsOf = (step: Step): readonly Sql[] => ('oneWay' in step ? step.statements : step);
-
-/** All steps, in order: the version of the tables is how many of them have run. */
-export const steps: readonly Step[] = [
-  [
-    ...workspacesTable,
-    ...settingsTable,
-    ...agentsTable,
-    ...agentLooksTable,
-    ...watchLinksTable,
-    ...sessionEndsTable,
-    ...sessionOwnersTable,
-    ...deliveriesTable,
-    ...linkCardsTable,
-    ...channelsTable,
-    ...subscriptionsTable,
-    ...auditTable,
-    ...stopsTable,
-    ...pressesTable,
-    ...pressActsTable,
-    ...ticketUsesTable,
-    ...lostPressesTable,
-    ...claimsTable,
-    ...visitorClaimsTable,
-    ...onlineRequestsTable,
-    ...greetingsTable,
-  ],
-  watchLinkCardsAndLooks,
-  pressActsGivenUp,
-  [...linkCardsElsewhere, ...agentLooksPlannedElsewhere],
-  stoppedSessions,
-  [...deliveryMessageIds, ...restoresTable],
-  goodUntil,
-  acceptedSessions,
-  {
-    oneWay: 'the version before takes posts of kinds that it doesn’t know for damage',
-    statements: claimedSessionEnds,
-  },
-  installs,
-  [...serviceAccountsTable, ...watchLinkAccounts],
-  servingTable,
-  [...postedSummaries, ...unsettledOfSessionEnds],
-  asksTable,
-  followUpsTable,
-  ticketLinks,
-  channelAsks,
-  goneWorkspaces,
-  [...webhookAddressesTable, ...channelsOfAddresses],
-  workedAddresses,
-  watchLinkHashes,
-  {
-    oneWay: 'the version before looks for outgoing webhooks elsewhere',
-    statements: [...webhookMessagesTable, ...noRechecks],
-  },
-];
 
 /** What each engine calls the same thing. */
 const dialects = {
@@ -159,21 +35,14 @@ export function forEngine({ strings, values }: Sql, engine: Engine): Sql {
 
 const Version = z.object({ version: z.number(), oldest_program: z.number() });
 
-/** Finds our version table, or the single table of the very first version. */
-const tablesOf = {
-  sqlite: sql`SELECT name FROM sqlite_master WHERE type = 'table' AND name IN ('schema_version', 'records')`,
+const versionTables = {
+  sqlite: sql`SELECT name FROM sqlite_master WHERE type = 'table' AND name = 'schema_version'`,
   postgres: sql`SELECT table_name AS name FROM information_schema.tables
-    WHERE table_schema = current_schema() AND table_name IN ('schema_version', 'records')`,
+    WHERE table_schema = current_schema() AND table_name = 'schema_version'`,
 } as const satisfies Record<Engine, Sql>;
 
-/** Whether the tables are ours; false if there are none yet. @throws DatabaseError `other-version` (by rejecting) */
-async function hasVersion(database: Pick<Database, 'read'>, engine: Engine): Promise<boolean> {
-  const tables = await database.read(tablesOf[engine], z.object({ name: z.string() }));
-  const isOurs = tables.some(({ name }) => name === 'schema_version');
-  // The very first version kept everything in one table, and was never released.
-  if (!isOurs && tables.length > 0) throw new DatabaseError('other-version');
-  return isOurs;
-}
+const hasVersion = async (database: Pick<Database, 'read'>, engine: Engine): Promise<boolean> =>
+  (await database.read(versionTables[engine], AnyRow)).length > 0;
 
 /** The oldest program, by how many steps it knows, that can work with the tables after so many steps. */
 const oldestProgram = (known: readonly Step[], version: number): number =>
@@ -198,8 +67,7 @@ export async function migrate(
   { mayBeOneWay = false }: Pick<Opening, 'mayBeOneWay'> = {},
   known: readonly Step[] = steps,
 ): Promise<void> {
-  const isOurs = await hasVersion(database, engine);
-  if (!isOurs) {
+  if (!(await hasVersion(database, engine))) {
     const create = forEngine(
       sql`CREATE TABLE IF NOT EXISTS schema_version (
         id INTEGER64 PRIMARY KEY, version INTEGER64 NOT NULL, oldest_program INTEGER64 NOT NULL,

@@ -1,6 +1,6 @@
 import type { HomeView, KnownBlock } from '@slack/types';
-import { accountSection, isUnconnected, type AccountNow } from '../admin/account-section.ts';
-import { accessOffer, type AccessNow } from '../admin/default-access.ts';
+import { accountSection, isUnconnected, type AccountNow } from '../admin/account.ts';
+import { accessOffer, type AccessNow } from '../admin/access.ts';
 import { settingsParts } from '../admin/settings-list.ts';
 import { deliveryParts, type DeliveriesNow } from '../admin/undelivered.ts';
 import { findingLine, type Finding } from '../admin/findings.ts';
@@ -16,7 +16,7 @@ import {
   type Message,
   type Part,
 } from '../messages/message.ts';
-import { startButton } from '../messages/visitor-buttons.ts';
+import { startButton } from '../messages/visitor-pieces.ts';
 import { connectAccountWords, type FailureWords } from '../messages/failure-words.ts';
 import { HOME_ACTION } from '../messages/action-ids.ts';
 import { bold, time, type Line, type Maybe } from '../messages/text.ts';

@@ -1,7 +1,7 @@
 import type { CobrowseClient } from '../cobrowse/client.ts';
 import { wasAccepted, type Session } from '../cobrowse/schemas.ts';
-import type { Viewer } from '../commands/caller.ts';
-import type { LinkResult } from '../messages/link-result.ts';
+import type { Viewer } from '../commands/rights.ts';
+import type { LinkResult } from '../messages/link-request.ts';
 import { HOME_ACTION } from '../messages/action-ids.ts';
 import { button, buttons, lines, points, type Part } from '../messages/message.ts';
 import { lengthInWords } from '../messages/session-words.ts';

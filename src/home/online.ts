@@ -1,19 +1,23 @@
 import type { Recording } from '../audit/recording.ts';
 import type { CobrowseClient } from '../cobrowse/client.ts';
 import type { Visitor } from '../cobrowse/schemas.ts';
-import type { Viewer } from '../commands/caller.ts';
+import type { Viewer } from '../commands/rights.ts';
 import { buttons, lines, type Part } from '../messages/message.ts';
-import { noWatchWords, type VisitorTools } from '../messages/visitor-buttons.ts';
+import {
+  isWaiting,
+  noWatchWords,
+  type SessionPartners,
+  type VisitorTools,
+} from '../messages/visitor-pieces.ts';
 import { code } from '../messages/text.ts';
 import { inOrder } from '../visitors/visitor-search.ts';
-import { isWaiting, type SessionPartners } from '../messages/visitor-pieces.ts';
-import type { Verdict } from '../permissions/acts.ts';
+import type { Verdict } from '../permissions/permissions.ts';
 import {
-  MOST_VISITORS,
-  VISITORS_ON_A_PAGE,
   cutWords,
   moreAbout,
+  MOST_VISITORS,
   visitorRows,
+  VISITORS_ON_A_PAGE,
 } from '../visitors/visitor-list.ts';
 
 /** The first visitors who are online now, and whether there are more. */

@@ -1,7 +1,7 @@
 import type { AgentKey, CobrowseClient } from '../cobrowse/client.ts';
 import { CobrowseError } from '../cobrowse/errors.ts';
 import type { Agent, Session } from '../cobrowse/schemas.ts';
-import type { Viewer } from '../commands/caller.ts';
+import type { Viewer } from '../commands/rights.ts';
 import type { PersonalZone } from '../messages/days.ts';
 import { lines, type Part } from '../messages/message.ts';
 import { bold, short, type Line } from '../messages/text.ts';

@@ -30,3 +30,43 @@ export function createSideBySide() {
     },
   };
 }
+
+/** Runs so many things at once; the others follow in the order in which they came. */
+export function createAtMost(most: number) {
+  const waiting: (() => void)[] = [];
+  let running = 0;
+  return async <Result>(work: () => Promise<Result>): Promise<Result> => {
+    if (running < most) running += 1;
+    else await new Promise<void>((resolve) => void waiting.push(resolve));
+    try {
+      return await work();
+    } finally {
+      const next = waiting.shift();
+      if (next === undefined) running -= 1;
+      else next();
+    }
+  };
+}
+
+/** Work that nobody waits for, but that a stop must not cut off. */
+export interface Background {
+  /** Returns immediately. Failures are reported. */
+  start(work: () => Promise<void>): void;
+  /** Resolves when nothing is under way. */
+  idle(): Promise<void>;
+}
+
+export function createBackground(report: (error: unknown) => void): Background {
+  const underWay = new Set<Promise<void>>();
+  return {
+    start(work) {
+      const run = work()
+        .catch(report)
+        .finally(() => underWay.delete(run));
+      underWay.add(run);
+    },
+    async idle() {
+      while (underWay.size > 0) await Promise.all(underWay);
+    },
+  };
+}

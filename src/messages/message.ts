@@ -1,11 +1,12 @@
 import type { ActionsBlockElement, Button, KnownBlock, SectionBlockAccessory } from '@slack/types';
 import {
-  LIMITS,
   bullets,
   emoji,
   fieldText,
   given as saidOf,
+  LIMITS,
   paragraph,
+  plain,
   short,
   spokenLine,
   type FieldPiece,
@@ -231,9 +232,6 @@ export interface ButtonWords {
   };
 }
 
-const plain = (text: string, longest: number) =>
-  ({ type: 'plain_text', text: short(text, longest), emoji: false }) as const;
-
 export function button(words: ButtonWords): Button {
   return {
     type: 'button',
@@ -285,4 +283,15 @@ export function ofVisitor(whole: Message, visitorId: string, kind: Kind): Messag
 /** The visitor that blocks of ours are about. Anyone's blocks can claim that, so check whose they are first. */
 export function visitorNamed(blockIds: readonly string[]): string | undefined {
   return blockIds.map((id) => NAMED.exec(id)?.[1]).find((id) => id !== undefined);
+}
+
+/** A message's address in Slack. Source: the form of what chat.getPermalink returns. */
+export function messageAddress(
+  workspaceUrl: string | undefined,
+  channelId: string,
+  ts: string | undefined,
+): string | undefined {
+  const url = URL.parse(workspaceUrl ?? '');
+  if (url?.protocol !== 'https:' || ts === undefined) return undefined;
+  return new URL(`/archives/${encodeURIComponent(channelId)}/p${ts.replace('.', '')}`, url).href;
 }

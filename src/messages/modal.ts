@@ -1,16 +1,13 @@
 import type { KnownBlock, ModalView } from '@slack/types';
 import { FORM } from './action-ids.ts';
 import { waiting, type Message } from './message.ts';
-import { LIMITS, short } from './text.ts';
+import { LIMITS, plain } from './text.ts';
 
 /** What a modal carries to its next request, beside its content: text of ours in `private_metadata`. */
 interface ModalFrame {
   readonly title: string;
   readonly context: string;
 }
-
-const plain = (text: string, longest: number) =>
-  ({ type: 'plain_text', text: short(text, longest), emoji: false }) as const;
 
 function modal(
   { title, context }: ModalFrame,

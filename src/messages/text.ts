@@ -68,6 +68,10 @@ export function escapeMrkdwn(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }
 
+/** @param longest cut to it; without one for words of ours */
+export const plain = (text: string, longest?: number) =>
+  ({ type: 'plain_text', text: longest === undefined ? text : short(text, longest), emoji: false }) as const;
+
 /** "1 session", "3 sessions". */
 export function count(number: number, one: string, many = `${one}s`): string {
   return `${number.toLocaleString('en-US')} ${number === 1 ? one : many}`;

@@ -1,10 +1,8 @@
 import { hasChanged, sql, type Database, type Sql } from '../database/database.ts';
-import { wakeChannelOf } from './channels.ts';
-import type { Delivery } from './delivery.ts';
+import { wakeChannelOf, releaseTurn, type Turn } from './channels.ts';
+import type { Delivery, Form, Kinds, Settled, Told } from './delivery.ts';
 import { holdWorkspace } from '../workspaces/holds.ts';
-import type { Form, Kinds, Settled, Told } from './kind.ts';
-import type { Refusal } from './trouble.ts';
-import { releaseTurn, type Turn } from './turns.ts';
+import type { Refusal } from './overview.ts';
 
 /** The outcome of an attempt. Times are milliseconds since 1970; `isAsked` if Slack was asked to post, so that its place rests. */
 export type Outcome = { readonly isAsked?: boolean | undefined } & (

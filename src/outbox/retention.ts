@@ -1,22 +1,45 @@
-import { sql, type Sql } from '../database/database.ts';
+import { z } from 'zod';
+import { sql, type Database, type Sql } from '../database/database.ts';
 import { idsFrom } from './delivery.ts';
 import { FAILED_KEPT_MS } from './overview.ts';
-import { removeOldRestores } from './restored.ts';
 
-/** Longer than anyone asks about a summary. */
-const DELIVERIES_KEPT_MS = FAILED_KEPT_MS;
 /** A channel without a post for this long is simply added again with its next delivery. */
 const CHANNELS_KEPT_MS = 90 * 24 * 60 * 60_000;
 
-/** Statements that each remove a few expired rows, for the job that runs them. */
+/** Sessions are looked up, and webhooks come again, for eight days. */
+export const COMES_AGAIN_MS = 8 * 24 * 60 * 60_000;
+
+/** Statements that each remove a few expired rows. Deliveries are kept for as long as they can be retried. */
 export const deliveryRemovals: readonly ((until: number, limit: number) => Sql)[] = [
   (until, limit) => sql`DELETE FROM deliveries WHERE id IN (SELECT id FROM deliveries
-    WHERE id < ${idsFrom(until - DELIVERIES_KEPT_MS)} AND settled_at <= ${until - DELIVERIES_KEPT_MS}
-    LIMIT ${limit})`,
+    WHERE id < ${idsFrom(until - FAILED_KEPT_MS)} AND settled_at <= ${until - FAILED_KEPT_MS} LIMIT ${limit})`,
   (until, limit) => sql`DELETE FROM channels WHERE (workspace_id, channel_id) IN (
     SELECT workspace_id, channel_id FROM channels
-    WHERE next_at IS NULL AND claim IS NULL AND moved_to IS NULL
-      AND open_at <= ${until - CHANNELS_KEPT_MS}
+    WHERE next_at IS NULL AND claim IS NULL AND moved_to IS NULL AND open_at <= ${until - CHANNELS_KEPT_MS}
     LIMIT ${limit})`,
-  removeOldRestores,
+  (until, limit) => sql`DELETE FROM restores WHERE restored_at IN (
+    SELECT restored_at FROM restores WHERE restored_at <= ${until - COMES_AGAIN_MS} LIMIT ${limit})`,
 ];
+
+/*
+ * After a restore from a backup. What was posted since the backup isn't known to have been, so it's treated like a post
+ * whose answer was lost: `attempted_at` says that there may be one, and since when. `insertDelivery` does it for what comes
+ * again.
+ */
+
+/** Marks the database as put back to a backup. @param now milliseconds since 1970 */
+export const markRestored = (now: number): Sql =>
+  sql`INSERT INTO restores (restored_at) VALUES (${now}) ON CONFLICT DO NOTHING`;
+
+/** Says of everything in the backup that isn't posted that it may be. For the start: repeating it does no harm. */
+export async function markUnposted(database: Pick<Database, 'read' | 'write'>): Promise<void> {
+  const [mark] = await database.read(
+    sql`SELECT restored_at FROM restores ORDER BY restored_at DESC LIMIT 1`,
+    z.object({ restored_at: z.number() }),
+  );
+  if (mark === undefined) return;
+  await database.write(
+    sql`UPDATE deliveries SET attempted_at = accepted_at WHERE attempted_at IS NULL
+      AND state IN ('waiting', 'asking', 'failed') AND accepted_at <= ${mark.restored_at}`,
+  );
+}

@@ -3,9 +3,8 @@ import type { PreparedEntry } from '../audit/audit.ts';
 import { hasChanged, rowsOf, sql, type Database, type Sql, type Written } from '../database/database.ts';
 import type { RetryAnswer } from '../messages/delivery-words.ts';
 import { openChannelOf, wakeChannelOf } from './channels.ts';
-import { DeliveryRow, deliveryColumns } from './delivery.ts';
+import { DeliveryRow, deliveryColumns, type Kinds } from './delivery.ts';
 import { liftHold } from '../workspaces/holds.ts';
-import type { Kinds } from './kind.ts';
 import { isRetriable } from './overview.ts';
 import type { Transport } from './transport.ts';
 

@@ -1,12 +1,11 @@
 import { z } from 'zod';
 import { join, sql, type Database, type Sql } from '../database/database.ts';
 import { DatabaseError } from '../database/errors.ts';
-import { createAlarm } from './alarm.ts';
+import { createAlarm } from '../lifecycle/repeating.ts';
 import { DEATHS_BY_ERROR, outcomeUnknown, type Attempt } from './attempt.ts';
-import { DELIVERIES_TOPIC, backoff } from './channels.ts';
-import type { Outcome, Telling, createRecordOutcome } from './outcome.ts';
-import { markUnposted } from './restored.ts';
 import {
+  DELIVERIES_TOPIC,
+  backoff,
   LEASE_MS,
   LostTurnError,
   RENEW_AFTER_MS,
@@ -15,7 +14,9 @@ import {
   firstChannelDue,
   renewTurn,
   type Turn,
-} from './turns.ts';
+} from './channels.ts';
+import type { Outcome, Telling, createRecordOutcome } from './outcome.ts';
+import { markUnposted } from './retention.ts';
 
 /** Most turns under way, in all channels together. */
 const MOST_TURNS = 100;

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { join, sql, type Database, type Sql } from '../database/database.ts';
 import { jsonOf, rowOf } from '../database/row.ts';
-import { messageAddress } from '../messages/message-address.ts';
+import { messageAddress } from '../messages/message.ts';
 import { agentNames } from '../messages/session-words.ts';
 import { channelNow, inOrderOfChannels, wakeChannelOf } from '../outbox/channels.ts';
 import { insertDelivery, type NewId } from '../outbox/delivery.ts';
-import { isChannel } from '../permissions/slack-ids.ts';
+import { isChannel } from '../permissions/permissions.ts';
 import type { Installation } from '../workspaces/workspaces.ts';
 import { SessionEndRow, endedSessionOf, sessionEndColumns, type SessionEnd } from './session-ends.ts';
 

@@ -13,11 +13,14 @@ import {
   type Delivery,
   type NewDelivery,
   type NewId,
+  type Form,
+  type Kind,
+  type Settled,
+  type Unwanted,
 } from '../outbox/delivery.ts';
-import type { Form, Kind, Settled, Unwanted } from '../outbox/kind.ts';
-import { troubleOf } from '../outbox/trouble.ts';
+import { troubleOf } from '../outbox/overview.ts';
 import type { App } from '../parts.ts';
-import { isChannel } from '../permissions/slack-ids.ts';
+import { isChannel } from '../permissions/permissions.ts';
 import type { Workspace } from '../workspaces/workspaces.ts';
 import { giveBackStatements, openCardPayload, type Asks } from './cards.ts';
 import { concludedCard, inSessionCard, linkCard } from './link-card.ts';

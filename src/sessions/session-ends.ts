@@ -15,8 +15,8 @@ import { jsonOf, rowOf } from '../database/row.ts';
 import type { IssuedLink } from '../messages/link-request.ts';
 import { SessionOutcome, type SetOutcome } from '../messages/session-words.ts';
 import { idsFrom } from '../outbox/delivery.ts';
-import { COMES_AGAIN_MS } from '../outbox/restored.ts';
-import { Access } from '../permissions/access.ts';
+import { COMES_AGAIN_MS } from '../outbox/retention.ts';
+import { Access } from '../permissions/permissions.ts';
 import { isOwn } from './session-links.ts';
 import type { EndedSession } from './subscribers.ts';
 

@@ -3,8 +3,7 @@ import { wasAccepted, type Session } from '../cobrowse/schemas.ts';
 import { withoutAddresses } from '../cobrowse/watch-link.ts';
 import { hasChanged, sql, type Database, type Sql } from '../database/database.ts';
 import { rowOf } from '../database/row.ts';
-import type { IssuedLink } from '../messages/link-request.ts';
-import type { Conclusion } from '../messages/link-result.ts';
+import type { IssuedLink, Conclusion } from '../messages/link-request.ts';
 import type { LookUps } from './poll-schedule.ts';
 import { endLink, type GivenLink, type RecordedLink, type WatchLinks } from './watch-links.ts';
 

@@ -4,8 +4,8 @@ import { CobrowseError, type CobrowseErrorKind } from '../cobrowse/errors.ts';
 import type { Session } from '../cobrowse/schemas.ts';
 import type { Database } from '../database/database.ts';
 import { createSideBySide } from '../lifecycle/side-by-side.ts';
-import type { EndSource } from '../messages/link-result.ts';
-import { createAlarm } from '../outbox/alarm.ts';
+import type { EndSource } from '../messages/link-request.ts';
+import { createAlarm } from '../lifecycle/repeating.ts';
 import {
   createPollSchedule,
   dueOf,

@@ -1,8 +1,15 @@
 import type { Sql } from '../database/database.ts';
 import { DatabaseError } from '../database/errors.ts';
 import type { SetOutcome } from '../messages/session-words.ts';
-import { ComposeError, type Delivery } from '../outbox/delivery.ts';
-import type { AskOthers, Form, Kind, Told, Unwanted } from '../outbox/kind.ts';
+import {
+  ComposeError,
+  type Delivery,
+  type AskOthers,
+  type Form,
+  type Kind,
+  type Told,
+  type Unwanted,
+} from '../outbox/delivery.ts';
 import type { SessionEnd } from './session-ends.ts';
 import type { RecordedLink } from './watch-links.ts';
 

@@ -15,15 +15,14 @@ import {
   type Message,
   type Part,
 } from '../messages/message.ts';
-import { withTicket } from '../messages/visitor-buttons.ts';
-import { cutWords, type Shared } from '../messages/visitor-pieces.ts';
+import { cutWords, withTicket, type Shared } from '../messages/visitor-pieces.ts';
 import { troubleWords, type Trouble } from '../messages/delivery-words.ts';
 import {
-  LIMITS,
   bold,
   briefly,
   channel,
   date,
+  LIMITS,
   link,
   short,
   user,
@@ -32,18 +31,18 @@ import {
   type Piece,
 } from '../messages/text.ts';
 import {
-  OUTCOME_CHOICES,
   accessTitle,
   agentNames,
   featuresInWords,
   lengthInWords,
   notAcceptedWords,
+  OUTCOME_CHOICES,
   outcomeValue,
   outcomeWords,
   ticketLine,
   type SetOutcome,
 } from '../messages/session-words.ts';
-import type { Access } from '../permissions/access.ts';
+import type { Access } from '../permissions/permissions.ts';
 
 /** A summary's content, beside the session itself. */
 export interface SummaryContent {

@@ -2,9 +2,8 @@ import { z } from 'zod';
 import { linkHashes } from '../cobrowse/watch-link.ts';
 import { AnyRow, hasChanged, join, sql, type Database, type Sql } from '../database/database.ts';
 import { rowOf } from '../database/row.ts';
-import type { IssuedLink, WatchRequest } from '../messages/link-request.ts';
-import type { Conclusion, LinkResult, LinkEnd } from '../messages/link-result.ts';
-import { Access } from '../permissions/access.ts';
+import type { IssuedLink, WatchRequest, Conclusion, LinkResult, LinkEnd } from '../messages/link-request.ts';
+import { Access } from '../permissions/permissions.ts';
 
 /** How long Home and reports show a link. */
 const SHOWN_MS = 7 * 24 * 60 * 60 * 1_000;

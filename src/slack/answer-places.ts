@@ -1,18 +1,16 @@
 import type { ModalView } from '@slack/types';
 import type { WebClient } from '@slack/web-api';
 import { request } from 'undici';
-import type { Caller } from '../commands/caller.ts';
-import type { Press } from '../commands/press.ts';
-import type { IfAllowed } from '../commands/rights.ts';
+import type { Caller, IfAllowed } from '../commands/rights.ts';
+import type { Press } from '../commands/command.ts';
 import type { Message } from '../messages/message.ts';
 import { formModal, loadingModal, messageModal } from '../messages/modal.ts';
-import { withMark } from '../workspaces/posted-by.ts';
-import { ViewOpened } from '../workspaces/slack-answers.ts';
+import { withMark, ViewOpened } from '../workspaces/web-client.ts';
 import type { Reached, ShowPrivately } from '../watch/continue-in-slack.ts';
 import type { Workspace } from '../workspaces/workspaces.ts';
 import type { Question } from './answer.ts';
 import type { ClientFor } from './cached.ts';
-import { ResponseAddressError, isContentRefused, isTooLate } from './call-failure.ts';
+import { isContentRefused, isTooLate, ResponseAddressError } from './call-failure.ts';
 import { plainAnswer } from './plain-answer.ts';
 import { callerOfPress, threadOf, type PressPayload } from './payloads.ts';
 

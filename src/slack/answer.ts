@@ -1,22 +1,22 @@
 import { SlackError, WebAPIRateLimitedError } from '@slack/web-api';
 import { CobrowseError } from '../cobrowse/errors.ts';
 import { PassingFailure } from '../commands/command.ts';
-import { connectFirst } from '../messages/connect-account.ts';
-import type { App } from '../parts.ts';
-import { RightUnknownError } from '../permissions/acts.ts';
-import type { Log } from '../logging/log.ts';
-import { DatabaseError } from '../database/errors.ts';
 import {
   cobrowseFailureWords,
+  connectFirst,
   failureMessage,
+  rightUnknownWords,
   slackAwayWords,
   storeFailureWords,
   tooLate,
   unexpectedFailureWords,
 } from '../messages/failure-words.ts';
+import type { App } from '../parts.ts';
+import { RightUnknownError } from '../permissions/permissions.ts';
+import type { Log } from '../logging/log.ts';
+import { DatabaseError } from '../database/errors.ts';
 import { withButton, type Message } from '../messages/message.ts';
 import { answerNotShown, plainAnswer } from './plain-answer.ts';
-import { rightUnknownWords } from '../messages/refusals.ts';
 import { callFailure, isContentRefused, isTooLate } from './call-failure.ts';
 
 /** Slack accepts answers through a response URL for 30 minutes; a link that lives longer is replaced before that. */
@@ -73,7 +73,7 @@ const failed = (words: Parameters<typeof failureMessage>[0]): Worked => ({
 });
 
 export function createAnswerer(
-  app: Pick<App, 'allTakenIn' | 'isAdmin' | 'now' | 'profileOf' | 'showPrivately'>,
+  app: Pick<App, 'isAdmin' | 'now' | 'profileOf' | 'showPrivately'>,
   { log, newReference, report, patienceMs = 2_000 }: AnswererParts,
 ): Answerer {
   const underWay = new Set<Promise<void>>();
@@ -156,7 +156,6 @@ export function createAnswerer(
       clearTimeout(patience);
       await noticed;
     };
-    await app.allTakenIn();
     const { message, outcome } = await question.work(settle).then(
       (made): Worked => ({ message: made, outcome: 'answered' }),
       async (error: unknown) => {

@@ -2,7 +2,7 @@ import { WebAPIRateLimitedError, type WebClient } from '@slack/web-api';
 import { Keyv } from 'keyv';
 import { LRUCache } from 'lru-cache';
 import type { z } from 'zod';
-import { ScopeMissingError } from '../permissions/acts.ts';
+import { ScopeMissingError } from '../permissions/permissions.ts';
 import { slackErrorKind } from '../workspaces/web-client.ts';
 import { callFailure } from './call-failure.ts';
 

@@ -1,11 +1,21 @@
+import type { z } from 'zod';
 import { LRUCache } from 'lru-cache';
 import type { CodeKind } from '../messages/slack-codes.ts';
 import type { Shared } from '../messages/visitor-pieces.ts';
-import { ScopeMissingError } from '../permissions/acts.ts';
-import type { CurrentChannelId, IsInChannel } from '../permissions/permissions.ts';
-import { isChannel } from '../permissions/slack-ids.ts';
-import { ChannelFound, MembersPage, OwnChannels, type SlackChannel } from '../workspaces/slack-answers.ts';
-import { slackErrorCode, slackErrorKind } from '../workspaces/web-client.ts';
+import {
+  ScopeMissingError,
+  isChannel,
+  type CurrentChannelId,
+  type IsInChannel,
+} from '../permissions/permissions.ts';
+import {
+  ChannelFound,
+  MembersPage,
+  OwnChannels,
+  slackErrorCode,
+  slackErrorKind,
+  type SlackChannel,
+} from '../workspaces/web-client.ts';
 import { cached, createAsk, type ClientFor } from './cached.ts';
 
 /** A shared channel rarely stops being shared. If Slack doesn't answer, its last answer is used for this long. */
@@ -129,7 +139,7 @@ type Includes = (userId: string) => Promise<boolean | undefined>;
  * @param isInOwn whether the channel is among a user's own conversations, as far as Slack shows them. Never rejects
  */
 function createMemberList(
-  readPage: (cursor: string) => Promise<MembersPage | undefined>,
+  readPage: (cursor: string) => Promise<z.infer<typeof MembersPage> | undefined>,
   isInOwn: (userId: string) => Promise<boolean>,
 ): Includes {
   const read = new Set<string>();

@@ -1,9 +1,9 @@
 import type { App as Bolt } from '@slack/bolt';
 import { z } from 'zod';
-import type { Viewer } from '../commands/caller.ts';
+import type { Viewer } from '../commands/rights.ts';
 import type { Log } from '../logging/log.ts';
 import type { App } from '../parts.ts';
-import { EventPayload, createPayloadReader, workspaceOfEvent } from './payloads.ts';
+import { createPayloadReader, EventPayload, workspaceOfEvent } from './payloads.ts';
 
 /** Changes of channels, reported at least once and in any order. */
 export interface ChannelChanges {

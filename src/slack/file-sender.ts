@@ -1,7 +1,7 @@
 import { SlackError } from '@slack/web-api';
 import { request, type Dispatcher } from 'undici';
 import type { SendFile } from '../commands/record-file.ts';
-import { Opened, UploadOpened } from '../workspaces/slack-answers.ts';
+import { Opened, UploadOpened } from '../workspaces/web-client.ts';
 import type { ClientFor } from './cached.ts';
 import { callFailure } from './call-failure.ts';
 

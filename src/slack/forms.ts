@@ -1,23 +1,22 @@
 import type { App, ViewResponseAction } from '@slack/bolt';
 import type { ModalView } from '@slack/types';
-import type { Caller, Viewer } from '../commands/caller.ts';
+import type { Caller, IfAllowed, Viewer } from '../commands/rights.ts';
 import type { Catalog } from '../commands/catalog.ts';
-import type { IfAllowed } from '../commands/rights.ts';
 import type { Home } from '../home/home.ts';
 import { FORM } from '../messages/action-ids.ts';
 import { after, problem, stillBusy, type Message } from '../messages/message.ts';
 import { formModal, loadingModal, messageModal, savingModal } from '../messages/modal.ts';
-import { ofOtherWorkspace, outdatedForm, unreadableRequest } from '../messages/refusals.ts';
-import { isPostedBy, markedView, readMarked } from '../workspaces/posted-by.ts';
+import { ofOtherWorkspace, outdatedForm, unreadableRequest } from '../messages/failure-words.ts';
+import { isPostedBy, markedView, readMarked } from '../workspaces/web-client.ts';
 import type { Workspace } from '../workspaces/workspaces.ts';
 import { MODAL_TITLE, updateModal } from './answer-places.ts';
 import type { Answerer } from './answer.ts';
 import { messageAddress } from './message-shortcuts.ts';
 import {
-  SubmissionPayload,
   callerOfSubmission,
   filledIn,
   readModalContext,
+  SubmissionPayload,
   type ReadPayload,
 } from './payloads.ts';
 

@@ -3,42 +3,41 @@ import type { HomeView } from '@slack/types';
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import { CobrowseError } from '../cobrowse/errors.ts';
-import type { Caller, Viewer } from '../commands/caller.ts';
+import type { Caller, IfAllowed, Viewer } from '../commands/rights.ts';
 import type { Catalog } from '../commands/catalog.ts';
-import type { IfAllowed } from '../commands/rights.ts';
-import { type Choice, failedSearchChoice, stillSearchingChoice } from '../commands/shortcut.ts';
+import { failedSearchChoice, stillSearchingChoice, type Choice } from '../commands/command.ts';
 import type { Home } from '../home/home.ts';
 import type { Log } from '../logging/log.ts';
 import type { App } from '../parts.ts';
-import { failureMessage } from '../messages/failure-words.ts';
-import { RightUnknownError } from '../permissions/acts.ts';
-import { answerFollows, stillWorking, type Message } from '../messages/message.ts';
-import { formModal, messageModal } from '../messages/modal.ts';
 import {
+  failureMessage,
   notInstalled,
   ofOtherWorkspace,
   outdatedButton,
   rightUnknownWords,
   unreadableRequest,
-} from '../messages/refusals.ts';
-import { isPostedBy } from '../workspaces/posted-by.ts';
+} from '../messages/failure-words.ts';
+import { RightUnknownError } from '../permissions/permissions.ts';
+import { answerFollows, stillWorking, type Message } from '../messages/message.ts';
+import { formModal, messageModal } from '../messages/modal.ts';
+import { isPostedBy } from '../workspaces/web-client.ts';
 import type { Workspace } from '../workspaces/workspaces.ts';
-import { MODAL_TITLE, formPlace, openLoading, pressPlace, replyPrivately } from './answer-places.ts';
+import { formPlace, MODAL_TITLE, openLoading, pressPlace, replyPrivately } from './answer-places.ts';
 import type { Answerer } from './answer.ts';
 import { listenForForms, type FindCaller } from './forms.ts';
 import { shortcutPlace } from './message-shortcuts.ts';
 import {
-  CommandPayload,
-  EventPayload,
-  GlobalShortcutPayload,
-  MessageShortcutPayload,
-  PressPayload,
-  SuggestionPayload,
   callerNowhere,
   callerOfCommand,
   callerOfShortcut,
-  presserOf,
+  CommandPayload,
   createPayloadReader,
+  EventPayload,
+  GlobalShortcutPayload,
+  MessageShortcutPayload,
+  presserOf,
+  PressPayload,
+  SuggestionPayload,
   workspaceOfEvent,
 } from './payloads.ts';
 

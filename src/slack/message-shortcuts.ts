@@ -1,16 +1,15 @@
 import type { WebClient } from '@slack/web-api';
 import { z } from 'zod';
-import type { Caller } from '../commands/caller.ts';
+import type { Caller, IfAllowed } from '../commands/rights.ts';
 import type { ShortcutCommand } from '../commands/catalog.ts';
-import type { IfAllowed } from '../commands/rights.ts';
 import type { SharedMessage } from '../commands/clues.ts';
 import { namelessIn, ticketIn } from '../commands/ticket-links.ts';
 import { after, notice, stillBusy, visitorNamed, type Message } from '../messages/message.ts';
 import { messageModal, shortcutFormModal } from '../messages/modal.ts';
 import { escapeMrkdwn } from '../messages/text.ts';
-import { outdatedForm } from '../messages/refusals.ts';
-import { Permalink } from '../workspaces/slack-answers.ts';
-import type { IsOwnBot } from '../workspaces/workspaces.ts';
+import { outdatedForm } from '../messages/failure-words.ts';
+import { Permalink } from '../workspaces/web-client.ts';
+import type { App } from '../parts.ts';
 import { openLoading, replyPrivately } from './answer-places.ts';
 import type { Question } from './answer.ts';
 import type { MessageShortcutPayload, ModalContext } from './payloads.ts';
@@ -107,7 +106,7 @@ async function ticketOf({ text }: SharedMessage, workspace: Caller['workspace'])
 async function ownVisitor(
   workspaceId: string,
   { message: { bot_id, blocks } }: MessageShortcutPayload,
-  isOwnBot: IsOwnBot,
+  isOwnBot: App['isOwnBot'],
 ): Promise<string | undefined> {
   const named = visitorNamed(blocks.flatMap(({ block_id: id }) => (id === undefined ? [] : [id])));
   return named !== undefined && bot_id !== undefined && (await isOwnBot(workspaceId, bot_id))
@@ -121,7 +120,7 @@ export function shortcutPlace(
   asker: Caller & { readonly channelId: string; readonly threadTs: string },
   found: ShortcutCommand | undefined,
   ifAllowed: IfAllowed,
-  isOwnBot: IsOwnBot,
+  isOwnBot: App['isOwnBot'],
 ): Pick<Question, 'work' | 'deliver' | 'meanwhile'> {
   const { workspace, workspaceId, userId, channelId, threadTs } = asker;
   const client = workspace.slack;

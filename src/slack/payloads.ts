@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import type { Caller, Presser } from '../commands/caller.ts';
-import type { Filled } from '../commands/form.ts';
+import type { Caller, Presser } from '../commands/rights.ts';
+import type { Filled } from '../commands/command.ts';
 import type { Log } from '../logging/log.ts';
 
 /*

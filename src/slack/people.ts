@@ -1,6 +1,5 @@
-import type { UserGroup } from '../messages/form-fields.ts';
-import { GroupMembers, Groups, UserFound, type SlackUser } from '../workspaces/slack-answers.ts';
-import { slackErrorKind } from '../workspaces/web-client.ts';
+import type { UserGroup } from '../commands/inputs.ts';
+import { GroupMembers, Groups, UserFound, type SlackUser, slackErrorKind } from '../workspaces/web-client.ts';
 import { cached, cachedNames, createAsk, type ClientFor, type FindInstalled } from './cached.ts';
 
 /** What a Slack profile says. */

@@ -2,8 +2,8 @@ import type { WebClient } from '@slack/web-api';
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import type { FindPosts } from '../outbox/transport.ts';
-import { isPerson } from '../permissions/slack-ids.ts';
-import { MessagesPage, Opened } from '../workspaces/slack-answers.ts';
+import { isPerson } from '../permissions/permissions.ts';
+import { MessagesPage, Opened } from '../workspaces/web-client.ts';
 import type { Installation } from '../workspaces/workspaces.ts';
 import { kindOf } from '../messages/slack-codes.ts';
 import type { ClientFor } from './cached.ts';
@@ -76,7 +76,7 @@ async function search(
   readPage: ReadPage,
   wanted: WantedPost,
   reading: Reading,
-  isFarEnough: (page: MessagesPage) => boolean,
+  isFarEnough: (page: z.infer<typeof MessagesPage>) => boolean,
 ): Promise<Seen> {
   // They have the same width, so they sort as text.
   const seen = (isPartial: boolean) => ({
@@ -117,7 +117,7 @@ function pagesOf(client: WebClient, channel: string, threadTs: string | undefine
   const readPage: ReadPage = (asked) => client.conversations.history({ ...usual, ...asked });
   return [
     readPage,
-    ({ messages = [] }: MessagesPage) => saidAt(messages.at(-1)) < since - CLOCKS_APART_MS,
+    ({ messages = [] }: z.infer<typeof MessagesPage>) => saidAt(messages.at(-1)) < since - CLOCKS_APART_MS,
   ] as const;
 }
 

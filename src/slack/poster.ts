@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Post } from '../outbox/transport.ts';
-import { Posted } from '../workspaces/slack-answers.ts';
+import { Posted } from '../workspaces/web-client.ts';
 import type { Installation } from '../workspaces/workspaces.ts';
 import type { ClientFor } from './cached.ts';
 import { callFailure } from './call-failure.ts';

@@ -1,7 +1,7 @@
 import type { Receiver } from '@slack/bolt';
 import { WebClient } from '@slack/web-api';
-import { createBackground } from '../lifecycle/background.ts';
-import type { Viewer } from '../commands/caller.ts';
+import { createBackground } from '../lifecycle/side-by-side.ts';
+import type { Viewer } from '../commands/rights.ts';
 import type { NamedClaims } from '../database/named-claims.ts';
 import type { Route } from '../http/server.ts';
 import type { Log } from '../logging/log.ts';

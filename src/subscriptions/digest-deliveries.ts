@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import type { Sql } from '../database/database.ts';
 import { wakeChannelOf } from '../outbox/channels.ts';
-import { insertDelivery, readPayload } from '../outbox/delivery.ts';
-import type { Kind } from '../outbox/kind.ts';
+import { insertDelivery, readPayload, type Kind } from '../outbox/delivery.ts';
 import { formOf, toldSubscribers, type Subscribers } from '../sessions/subscribers.ts';
 import type { createCharts } from './charts.ts';
 import { digestMessage } from './digest-message.ts';

@@ -1,9 +1,8 @@
 import type { KnownBlock } from '@slack/types';
-import type { Complaints, Filled } from '../commands/form.ts';
-import { inputs } from '../commands/inputs.ts';
+import type { Complaints, Filled } from '../commands/command.ts';
+import { inputs, type UserGroup } from '../commands/inputs.ts';
 import { SUBSCRIPTION_FORM } from '../messages/action-ids.ts';
-import type { UserGroup } from '../messages/form-fields.ts';
-import { LONGEST_TAG, MOST_OF_A_KIND, lengthIn } from './subscribe.ts';
+import { lengthIn, LONGEST_TAG, MOST_OF_A_KIND } from './subscribe.ts';
 import type { Filters } from './subscription.ts';
 
 /*

@@ -1,15 +1,20 @@
 import type { KnownBlock } from '@slack/types';
 import { z } from 'zod';
-import type { Caller } from '../commands/caller.ts';
-import { defineForm, type Complaints, type Filled, type Submission } from '../commands/form.ts';
-import { definePress } from '../commands/press.ts';
-import type { Choice } from '../commands/shortcut.ts';
+import type { Caller } from '../commands/rights.ts';
+import {
+  defineForm,
+  definePress,
+  type Choice,
+  type Complaints,
+  type Filled,
+  type Submission,
+} from '../commands/command.ts';
 import { ACTION, SUBSCRIPTION_FORM } from '../messages/action-ids.ts';
-import { field, plain, type UserGroup } from '../messages/form-fields.ts';
+import { field, type UserGroup } from '../commands/inputs.ts';
+import { plain, short } from '../messages/text.ts';
 import type { Message } from '../messages/message.ts';
 import { answerWords, type FormContent, type Saved } from '../messages/modal.ts';
-import { short } from '../messages/text.ts';
-import { FORMS } from '../outbox/kind.ts';
+import { FORMS } from '../outbox/delivery.ts';
 import type { App } from '../parts.ts';
 import { filterComplaints, filterFields, filtersIn, withHandles } from './filter-fields.ts';
 import { noSuchSubscription, type Content } from './messages.ts';

@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { defineCommand } from '../commands/command.ts';
-import { definePress } from '../commands/press.ts';
+import { defineCommand, definePress } from '../commands/command.ts';
 import { Answered } from '../commands/rights.ts';
 import { nothing } from '../commands/typed.ts';
 import { ACTION } from '../messages/action-ids.ts';
@@ -16,8 +15,7 @@ import {
 } from '../messages/message.ts';
 import { bold, code, date, plainDate, say, user, type Line } from '../messages/text.ts';
 import type { App } from '../parts.ts';
-import { rightUnknown, type Actor } from '../permissions/acts.ts';
-import { neverMay, type Membership } from '../permissions/permissions.ts';
+import { rightUnknown, neverMay, type Actor, type Membership } from '../permissions/permissions.ts';
 import type { Managing } from './managing.ts';
 import {
   contentInWords,

@@ -4,8 +4,7 @@ import { Answered } from '../commands/rights.ts';
 import type { Message } from '../messages/message.ts';
 import type { PostOutcome } from '../outbox/transport.ts';
 import type { App } from '../parts.ts';
-import { rightUnknown, type Actor } from '../permissions/acts.ts';
-import { neverMay } from '../permissions/permissions.ts';
+import { rightUnknown, neverMay, type Actor } from '../permissions/permissions.ts';
 import { mayNotManage, type NotManaged, type Told } from './messages.ts';
 import type { Subscription } from './subscription.ts';
 

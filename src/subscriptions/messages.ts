@@ -25,8 +25,8 @@ import {
   type Maybe,
   type Piece,
 } from '../messages/text.ts';
-import type { Form } from '../outbox/kind.ts';
-import type { Refusal } from '../permissions/acts.ts';
+import type { Form } from '../outbox/delivery.ts';
+import type { Refusal } from '../permissions/permissions.ts';
 import { isDirect, weekdayName, type Filters, type Schedule, type Subscription } from './subscription.ts';
 
 const SUBSCRIPTIONS = code('/cobrowse subscriptions');

@@ -1,5 +1,5 @@
 import type { App } from '../parts.ts';
-import { ACTS } from '../permissions/acts.ts';
+import { ACTS } from '../permissions/permissions.ts';
 import { settingOf, channelSetting, type KeptSettings, type SettingChange } from '../workspaces/settings.ts';
 import type { SubscriptionRepository } from './repository.ts';
 

@@ -3,7 +3,7 @@ import { isZone } from '../messages/days.ts';
 import type { Message } from '../messages/message.ts';
 import type { Saved } from '../messages/modal.ts';
 import type { App } from '../parts.ts';
-import { rightUnknown, type Actor } from '../permissions/acts.ts';
+import { rightUnknown, type Actor } from '../permissions/permissions.ts';
 import type { Managing } from './managing.ts';
 import {
   alreadySubscribed,

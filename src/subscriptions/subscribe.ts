@@ -1,10 +1,9 @@
 import { z } from 'zod';
-import type { Surface } from '../commands/catalog.ts';
-import { defineCommand } from '../commands/command.ts';
+import { defineCommand, type Surface } from '../commands/command.ts';
 import { plainTyped, unescapeSlack } from '../commands/typed.ts';
 import { answerWords } from '../messages/modal.ts';
 import { given } from '../messages/text.ts';
-import type { Form } from '../outbox/kind.ts';
+import type { Form } from '../outbox/delivery.ts';
 import { subscriptionOffer } from './messages.ts';
 import type { SetUp } from './set-up.ts';
 import type { Filters, SubscriptionRequest } from './subscription.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { FORMS, type Form } from '../outbox/kind.ts';
+import { FORMS, type Form } from '../outbox/delivery.ts';
 
 /** Monday is 1, as in ISO 8601. */
 const Weekday = z.int().min(1).max(7);

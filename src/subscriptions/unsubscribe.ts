@@ -1,15 +1,14 @@
 import { z } from 'zod';
-import { defineCommand } from '../commands/command.ts';
-import { definePress } from '../commands/press.ts';
+import { defineCommand, definePress } from '../commands/command.ts';
 import { plainTyped } from '../commands/typed.ts';
 import { ACTION } from '../messages/action-ids.ts';
 import type { Message } from '../messages/message.ts';
-import type { Actor } from '../permissions/acts.ts';
+import type { Actor } from '../permissions/permissions.ts';
 import { subscriptionList } from './list.ts';
 import type { Managing } from './managing.ts';
 import {
-  noSuchSubscription,
   noneIn,
+  noSuchSubscription,
   summariesEnded,
   unreadableEnded,
   unreadableRemoved,

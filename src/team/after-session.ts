@@ -1,23 +1,21 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { UnclearError } from '../audit/recording.ts';
-import type { Caller } from '../commands/caller.ts';
-import { defineForm } from '../commands/form.ts';
-import { definePress } from '../commands/press.ts';
-import { Answered } from '../commands/rights.ts';
+import { Answered, type Caller } from '../commands/rights.ts';
+import { defineForm, definePress } from '../commands/command.ts';
 import { ACTION, FOLLOW_UP_FORM, NOTE_FORM } from '../messages/action-ids.ts';
-import { filledValues, textField } from '../messages/form-fields.ts';
+import { filledValues, textField } from '../commands/inputs.ts';
 import { done, lines, message, notice, problem, refusal, status, type Message } from '../messages/message.ts';
 import type { FormContent } from '../messages/modal.ts';
-import { SessionOutcome, outcomeWords, type SetOutcome } from '../messages/session-words.ts';
+import { outcomeWords, SessionOutcome, type SetOutcome } from '../messages/session-words.ts';
 import { date, short, user, type Line } from '../messages/text.ts';
-import { watchOffer } from '../messages/visitor-buttons.ts';
+import { watchOffer } from '../messages/visitor-pieces.ts';
 import type { Destination, PostOutcome } from '../outbox/transport.ts';
 import type { App } from '../parts.ts';
-import type { Never } from '../permissions/acts.ts';
+import type { Never } from '../permissions/permissions.ts';
 import type { SessionEnd } from '../sessions/session-ends.ts';
 import { withItsTicket, type Showing } from '../visitors/visitor.ts';
-import type { FollowUpForms } from './follow-ups-in-slack.ts';
+import type { FollowUpForms } from './follow-up-forms.ts';
 import type { Outcomes } from './outcomes.ts';
 
 /** Longer notes belong in the service's own notes. */
@@ -164,7 +162,6 @@ export function createAfterSession(
     callbackId: FOLLOW_UP_FORM.setCallbackId,
     title: 'Follow up',
     right: 'outcome',
-    complaints: followUps.complaints,
     async run({ filled, about }, caller) {
       const [endId] = ChosenOutcome.parse(about);
       return followUps.set(await theirs('outcome', endId, caller), filled, caller);

@@ -2,13 +2,12 @@ import { z } from 'zod';
 import type { AgentKey } from '../cobrowse/client.ts';
 import { CobrowseError } from '../cobrowse/errors.ts';
 import { ACTION } from '../messages/action-ids.ts';
-import { SESSIONS_SHOWN, agentCard, noAgent } from './agent-card.ts';
-import { noEmail } from '../messages/refusals.ts';
+import { agentCard, noAgent, SESSIONS_SHOWN } from './agent-card.ts';
+import { noEmail } from '../messages/failure-words.ts';
 import type { Message } from '../messages/message.ts';
-import type { Caller } from '../commands/caller.ts';
+import type { Caller } from '../commands/rights.ts';
 import { emailClues, type Clues, type SharedMessage } from '../commands/clues.ts';
-import { defineCommand } from '../commands/command.ts';
-import { definePress, jsonText } from '../commands/press.ts';
+import { defineCommand, definePress, jsonText } from '../commands/command.ts';
 import type { App } from '../parts.ts';
 import { mentionedUser, searchText } from '../commands/typed.ts';
 

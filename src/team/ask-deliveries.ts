@@ -1,14 +1,17 @@
 import { z } from 'zod';
 import type { Visitor } from '../cobrowse/schemas.ts';
-import type { Viewer } from '../commands/caller.ts';
+import type { Viewer } from '../commands/rights.ts';
 import type { Place } from '../messages/link-request.ts';
-import type { VisitorTools } from '../messages/visitor-buttons.ts';
-import { visitorIfKnown, visitorName, type ShowVisitor } from '../messages/visitor-pieces.ts';
+import {
+  visitorIfKnown,
+  visitorName,
+  type ShowVisitor,
+  type VisitorTools,
+} from '../messages/visitor-pieces.ts';
 import { wakeChannelOf } from '../outbox/channels.ts';
-import { insertDelivery, readPayload, unknownNow, type Delivery } from '../outbox/delivery.ts';
-import type { Kind } from '../outbox/kind.ts';
+import { insertDelivery, readPayload, unknownNow, type Delivery, type Kind } from '../outbox/delivery.ts';
 import type { App } from '../parts.ts';
-import { canLook } from '../permissions/acts.ts';
+import { canLook } from '../permissions/permissions.ts';
 import { askedAgain, channelAsked, colleagueAsked, nobodyTook, notAsked } from './ask-messages.ts';
 import { asAsked, isDirect } from './asks-in-slack.ts';
 import { AskChangePayload, AskPayload, UntakenPayload, type Ask, type Asks } from './asks.ts';

@@ -1,5 +1,5 @@
 import { ACTION, ASK_FORM } from '../messages/action-ids.ts';
-import { personField, textField } from '../messages/form-fields.ts';
+import { personField, textField } from '../commands/inputs.ts';
 import {
   button,
   buttons,
@@ -14,9 +14,8 @@ import {
 } from '../messages/message.ts';
 import type { FormContent } from '../messages/modal.ts';
 import { bold, code, date, say, short, user, where, type Line } from '../messages/text.ts';
-import { watchButton, type WatchTarget } from '../messages/visitor-buttons.ts';
-import { cutWords, type ShownVisitor } from '../messages/visitor-pieces.ts';
-import { isChannel } from '../permissions/slack-ids.ts';
+import { cutWords, watchButton, type ShownVisitor, type WatchTarget } from '../messages/visitor-pieces.ts';
+import { isChannel } from '../permissions/permissions.ts';
 import type { Ask } from './asks.ts';
 
 const LONGEST_REASON = 200;

@@ -1,25 +1,22 @@
 import { z } from 'zod';
-import type { Caller } from '../commands/caller.ts';
-import { defineForm } from '../commands/form.ts';
-import { definePress, jsonText } from '../commands/press.ts';
-import { Answered } from '../commands/rights.ts';
+import { Answered, type Caller } from '../commands/rights.ts';
+import { defineForm, definePress, jsonText } from '../commands/command.ts';
 import { isForbidden } from '../commands/typed.ts';
 import { ACTION, ASK_CHANNEL_FORM, ASK_FORM as FORM } from '../messages/action-ids.ts';
-import { filledValues } from '../messages/form-fields.ts';
+import { filledValues } from '../commands/inputs.ts';
 import type { Message } from '../messages/message.ts';
 import type { Unsaved } from '../messages/modal.ts';
 import { ago } from '../messages/text.ts';
-import { watchOffer } from '../messages/visitor-buttons.ts';
+import { watchOffer } from '../messages/visitor-pieces.ts';
 import type { App } from '../parts.ts';
-import { rightUnknown } from '../permissions/acts.ts';
-import { isChannel } from '../permissions/slack-ids.ts';
+import { rightUnknown, isChannel } from '../permissions/permissions.ts';
 import type { Showing } from '../visitors/visitor.ts';
 import {
-  NOT_HERE,
   askChannelForm,
   askForm,
   askSent,
   channelAskSent,
+  NOT_HERE,
   notOpen,
   notTaken,
   reasonComplaint,

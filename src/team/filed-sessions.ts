@@ -1,5 +1,5 @@
 import { CobrowseError } from '../cobrowse/errors.ts';
-import type { Caller } from '../commands/caller.ts';
+import type { Caller } from '../commands/rights.ts';
 import { visitorName } from '../messages/visitor-pieces.ts';
 import type { App } from '../parts.ts';
 import type { FiledSession, SeenSession } from './sessions-message.ts';

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { recorded, type NewEntry } from '../audit/audit.ts';
-import { hasChanged, join, rowsOf, sql, type Database, type Sql } from '../database/database.ts';
+import { hasChanged, join, rowsOf, sql, type Sql } from '../database/database.ts';
 import { rowOf, timeOf } from '../database/row.ts';
-import { wakeChannelOf } from '../outbox/channels.ts';
+import { inOrderOfChannels, wakeChannelOf } from '../outbox/channels.ts';
 import { insertDelivery } from '../outbox/delivery.ts';
 import type { App } from '../parts.ts';
 
@@ -12,7 +12,7 @@ const QUEUED_AT_ONCE = 20;
 /** People whose follow-ups an admin may be shown because they left. */
 const MOST_PEOPLE = 50;
 
-/** What somebody wants to come back to after a session, at most one a session. Ids are Slack's. */
+/** What somebody wants to come back to after a session, at most one a session. */
 const FollowUp = rowOf({
   workspaceId: z.string(),
   /** The session's end. */
@@ -52,20 +52,6 @@ export type Whose = { readonly userIds: readonly string[] } | { readonly channel
 /** What a message about one says that its row doesn't: of which change, and whether it's that it was handed on. */
 export const FollowUpPayload = z.object({ endId: z.string(), version: z.number(), isHanded: z.boolean() });
 
-/** A direct message to whoever has it. */
-function telling(followUp: FollowUp, isHanded: boolean, id: string, acceptedAt: number): readonly Sql[] {
-  const { workspaceId, endId, userId: channelId, version, changedAt: since } = followUp;
-  const key = `follow-up:${endId}:${version}:${isHanded ? 'handed' : 'due'}`;
-  const payload: z.infer<typeof FollowUpPayload> = { endId, version, isHanded };
-  // A database that was put back may count to the same version again.
-  const messageId = `${key}:${since}`;
-  const kind = 'follow-up';
-  return [
-    insertDelivery({ id, workspaceId, key, kind, messageId, since, channelId, acceptedAt, payload }),
-    wakeChannelOf(id),
-  ];
-}
-
 /** For the write that changes a session's outcome to another. One that was handed on stays. */
 export const removeUnlessHanded = (workspaceId: string, endId: string): Sql =>
   sql`DELETE FROM follow_ups WHERE workspace_id = ${workspaceId} AND session_end_id = ${endId} AND handed_by IS NULL`;
@@ -77,6 +63,8 @@ export const removeOldFollowUps = (until: number, limit: number): Sql =>
 
 const isTheirs = ({ workspaceId, endId, userId }: FollowUp): Sql =>
   sql`workspace_id = ${workspaceId} AND session_end_id = ${endId} AND user_id = ${userId}`;
+
+const firstDue = sql`SELECT MIN(due_at) AS at FROM follow_ups WHERE told_at IS NULL HAVING MIN(due_at) IS NOT NULL`;
 
 /**
  * The table of follow-ups. Each change is written with its audit entry, and is false where it's somebody else's by now. All
@@ -91,9 +79,23 @@ export function createFollowUps({
   const time = () => Math.round(now());
   const select = (rest: Sql) => database.read(sql`SELECT ${columns} FROM follow_ups WHERE ${rest}`, FollowUp);
 
-  const firstDue = sql`SELECT MIN(due_at) AS at FROM follow_ups WHERE told_at IS NULL HAVING MIN(due_at) IS NOT NULL`;
-  const tellDue = (tables: Database, at: number) =>
-    tables.writeThen(
+  /** A direct message to whoever has it. */
+  function telling(followUp: FollowUp, isHanded: boolean, acceptedAt: number) {
+    const { workspaceId, endId, userId: channelId, version, changedAt: since } = followUp;
+    const id = outbox.newId();
+    const key = `follow-up:${endId}:${version}:${isHanded ? 'handed' : 'due'}`;
+    const payload: z.infer<typeof FollowUpPayload> = { endId, version, isHanded };
+    // A database that was put back may count to the same version again.
+    const messageId = `${key}:${since}`;
+    const kind = 'follow-up';
+    const delivery = { id, workspaceId, key, kind, messageId, since, channelId, acceptedAt, payload };
+    return { in: channelId, statements: [insertDelivery(delivery), wakeChannelOf(id)] };
+  }
+
+  async function tellDue(): Promise<void> {
+    const tables = database.inBackground();
+    const at = time();
+    await tables.writeThen(
       [
         sql`UPDATE follow_ups SET told_at = ${at} WHERE told_at IS NULL AND (workspace_id, session_end_id) IN (
             SELECT workspace_id, session_end_id FROM follow_ups
@@ -101,28 +103,12 @@ export function createFollowUps({
             ORDER BY due_at LIMIT ${QUEUED_AT_ONCE} ${tables.skipLocked})
           RETURNING ${columns}`,
       ],
-      ([due]) =>
-        rowsOf(due, FollowUp)
-          // Always in the same order, so that no two wait for each other's channels.
-          .toSorted((first, second) => (first.userId < second.userId ? -1 : 1))
-          .flatMap((followUp) => telling(followUp, false, outbox.newId(), at)),
+      ([due]) => inOrderOfChannels(rowsOf(due, FollowUp).map((followUp) => telling(followUp, false, at))),
     );
-  outbox.addJob({
-    name: 'follow-ups',
-    nextRun: () => firstDue,
-    async run(isStopped) {
-      for (let told = QUEUED_AT_ONCE; told >= QUEUED_AT_ONCE && !isStopped();) {
-        const written = await tellDue(database.inBackground(), time());
-        told = written?.[0]?.changed ?? 0;
-        if (told > 0) outbox.wake();
-      }
-    },
-  });
+  }
+  outbox.addJob({ name: 'follow-ups', nextRun: () => firstDue, run: tellDue });
 
-  async function change<Written>(
-    entry: NewEntry,
-    write: (entry: Sql) => Promise<Written | undefined>,
-  ): Promise<boolean> {
+  async function change<Written>(entry: NewEntry, write: (entry: Sql) => Promise<Written | undefined>) {
     const written = await recorded(prepare(entry), write);
     if (written !== undefined) outbox.wake();
     return written !== undefined;
@@ -179,7 +165,7 @@ export function createFollowUps({
           ],
           ([handed]) => {
             const [row] = rowsOf(handed, FollowUp);
-            return row && [written, ...telling(row, true, outbox.newId(), at)];
+            return row && [written, ...telling(row, true, at).statements];
           },
         ),
       );

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { recorded } from '../audit/audit.ts';
-import type { Caller } from '../commands/caller.ts';
+import type { Caller } from '../commands/rights.ts';
 import { join, sql, type Sql } from '../database/database.ts';
 import { rowOf } from '../database/row.ts';
 import type { SessionOutcome, SetOutcome } from '../messages/session-words.ts';

@@ -1,25 +1,22 @@
 import { z } from 'zod';
 import type { NewEntry } from '../audit/audit.ts';
-import type { Caller } from '../commands/caller.ts';
-import { defineCommand } from '../commands/command.ts';
-import { definePress, jsonText } from '../commands/press.ts';
+import type { Caller } from '../commands/rights.ts';
+import { defineCommand, definePress, jsonText } from '../commands/command.ts';
 import { createSendRecords, readFormat, recordFile, type RecordFormat } from '../commands/record-file.ts';
-import { Look, filterText, readRecordFilter } from '../commands/record-filter.ts';
+import { filterText, Look, readRecordFilter } from '../commands/record-filter.ts';
 import { dayOf } from '../messages/days.ts';
-import { messageAddress } from '../messages/message-address.ts';
+import { lines, messageAddress, type Message } from '../messages/message.ts';
 import { ACTION } from '../messages/action-ids.ts';
-import { type Message, lines } from '../messages/message.ts';
 import { SessionOutcome } from '../messages/session-words.ts';
 import type { App } from '../parts.ts';
-import { rightUnknown } from '../permissions/acts.ts';
-import { isChannel } from '../permissions/slack-ids.ts';
+import { rightUnknown, isChannel } from '../permissions/permissions.ts';
 import type { SessionEnd } from '../sessions/session-ends.ts';
 import { createFiling } from './filed-sessions.ts';
 import { createSessionSearch, endedBefore, type Scope, type SessionFilter } from './session-search.ts';
 import {
-  SESSIONS_ON_A_PAGE,
   noSessions,
   sessionColumns,
+  SESSIONS_ON_A_PAGE,
   sessionsPage,
   sessionsUsage,
   type FiledSession,

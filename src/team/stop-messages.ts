@@ -1,6 +1,6 @@
 import type { Visitor } from '../cobrowse/schemas.ts';
 import { STOP_FORM } from '../messages/action-ids.ts';
-import { textField } from '../messages/form-fields.ts';
+import { textField } from '../commands/inputs.ts';
 import {
   buttons,
   done,
@@ -16,12 +16,12 @@ import type { FormContent } from '../messages/modal.ts';
 import { bold, code, date, short, user, type Line } from '../messages/text.ts';
 import {
   isAsked,
+  stopButton,
   visitorName,
   visitorState,
   whoLine,
   type SessionPartners,
 } from '../messages/visitor-pieces.ts';
-import { stopButton } from '../messages/visitor-buttons.ts';
 
 /** Room for a sentence or two, not for an essay. */
 export const LONGEST_REASON = 300;

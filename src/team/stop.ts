@@ -1,26 +1,24 @@
 import { z } from 'zod';
 import { needAccount, type Limits } from '../cobrowse/client.ts';
 import type { Visitor } from '../cobrowse/schemas.ts';
-import type { Caller } from '../commands/caller.ts';
+import type { Caller } from '../commands/rights.ts';
 import { visitorClues } from '../commands/clues.ts';
-import { defineCommand, offeringRetry } from '../commands/command.ts';
-import { defineForm } from '../commands/form.ts';
-import { definePress } from '../commands/press.ts';
-import { filledValues } from '../messages/form-fields.ts';
+import { defineCommand, defineForm, definePress, offeringRetry } from '../commands/command.ts';
+import { filledValues } from '../commands/inputs.ts';
 import { isForbidden, requiredSearch } from '../commands/typed.ts';
 import { ACTION, STOP_FORM } from '../messages/action-ids.ts';
 import type { Message } from '../messages/message.ts';
-import { watchLinkNotSearched } from '../messages/refusals.ts';
+import { watchLinkNotSearched } from '../messages/failure-words.ts';
 import type { App } from '../parts.ts';
-import { canLook } from '../permissions/acts.ts';
+import { canLook } from '../permissions/permissions.ts';
 import { noVisitors } from '../visitors/visitor-list.ts';
 import type { Showing } from '../visitors/visitor.ts';
 import { byIdAlone, visitorsMeant } from '../visitors/visitor-search.ts';
 import type { createRunningSessions } from './running-sessions.ts';
 import {
   LONGEST_REASON,
-  noVisitorWithId,
   nobodyInSession,
+  noVisitorWithId,
   stopChoice,
   stopForm,
   stopNotOffered,

@@ -2,10 +2,8 @@ import type { AgentKey } from '../cobrowse/client.ts';
 import { createShowVisitor } from '../messages/visitor-pieces.ts';
 import type { App } from '../parts.ts';
 import type { LinkAgent } from '../sessions/poll-schedule.ts';
-import { createSessionEnds } from '../sessions/session-ends.ts';
 import type { SessionEvents } from '../sessions/subscribers.ts';
 import type { createSessions } from '../sessions/sessions.ts';
-import { createSummaryAddress } from '../sessions/posted-summaries.ts';
 import type { Showing } from '../visitors/visitor.ts';
 import { createAfterSession } from './after-session.ts';
 import { createAgentCommand } from './agent.ts';
@@ -13,7 +11,8 @@ import { createAskKinds, type VisitorToolsOf } from './ask-deliveries.ts';
 import { createAsksInSlack } from './asks-in-slack.ts';
 import { removeOldAsks, type Asks } from './asks.ts';
 import { createFollowUps, removeOldFollowUps } from './follow-ups.ts';
-import { createFollowUpForms, createFollowUpKind, createFollowUpLists } from './follow-ups-in-slack.ts';
+import { createFollowUpForms } from './follow-up-forms.ts';
+import { createFollowUpKind, createFollowUpLists } from './follow-up-lists.ts';
 import { createOutcomes } from './outcomes.ts';
 import { createRunningSessions } from './running-sessions.ts';
 import { createSessionsCommand } from './sessions-command.ts';
@@ -43,19 +42,11 @@ export function createTeam(
     readonly keyOf: (agent: LinkAgent) => Promise<AgentKey>;
   },
 ) {
-  const { database, outbox, workspaceOf, isShared } = app;
-  const background = database.inBackground();
+  const { outbox, workspaceOf, isShared } = app;
   const showVisitor = createShowVisitor(workspaceOf, isShared);
   for (const kind of createAskKinds(app, asks, showVisitor, visitorToolsOf)) outbox.register(kind);
   const kept = createFollowUps(app);
-  outbox.register(
-    createFollowUpKind(
-      app,
-      kept,
-      createSessionEnds(background),
-      createSummaryAddress(background, workspaceOf),
-    ),
-  );
+  outbox.register(createFollowUpKind(app, kept));
   const forms = createFollowUpForms(app, kept);
   const outcomes = createOutcomes(app, sessionEnds, events);
   const afterSession = createAfterSession(app, outcomes, forms, showing.visitorTools);

@@ -1,5 +1,5 @@
 import type { Recording } from '../audit/recording.ts';
-import type { Caller } from '../commands/caller.ts';
+import type { Caller } from '../commands/rights.ts';
 import type { Look, ReadFilter, RecordFilter } from '../commands/record-filter.ts';
 import { isForbidden, searchText } from '../commands/typed.ts';
 import { searchVisitors } from './visitor-search.ts';

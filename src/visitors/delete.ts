@@ -1,16 +1,12 @@
 import { z } from 'zod';
 import { needAccount, type CobrowseClient } from '../cobrowse/client.ts';
 import { CobrowseError } from '../cobrowse/errors.ts';
-import type { Caller } from '../commands/caller.ts';
-import { defineCommand, offeringRetry } from '../commands/command.ts';
-import { defineForm } from '../commands/form.ts';
-import { definePress } from '../commands/press.ts';
+import type { Caller } from '../commands/rights.ts';
+import { defineCommand, defineForm, definePress, offeringRetry } from '../commands/command.ts';
 import { isForbidden, requiredSearch } from '../commands/typed.ts';
 import { ACTION, DELETE_FORM } from '../messages/action-ids.ts';
-import { field } from '../messages/form-fields.ts';
+import { field } from '../commands/inputs.ts';
 import {
-  type Message,
-  type Part,
   button,
   buttons,
   context,
@@ -20,8 +16,10 @@ import {
   notice,
   refusal,
   waiting,
+  type Message,
+  type Part,
 } from '../messages/message.ts';
-import { watchLinkNotSearched } from '../messages/refusals.ts';
+import { watchLinkNotSearched } from '../messages/failure-words.ts';
 import type { App } from '../parts.ts';
 import { noVisitors } from './visitor-list.ts';
 import { visitorsMeant } from './visitor-search.ts';

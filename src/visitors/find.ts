@@ -1,18 +1,17 @@
 import { z } from 'zod';
-import type { Caller } from '../commands/caller.ts';
+import type { Caller } from '../commands/rights.ts';
 import { emailClues, visitorClues } from '../commands/clues.ts';
-import { defineCommand, offeringRetry } from '../commands/command.ts';
-import { searchSyntax } from '../commands/help-message.ts';
-import { definePress, jsonText } from '../commands/press.ts';
+import { defineCommand, definePress, jsonText, offeringRetry } from '../commands/command.ts';
+import { searchSyntax } from '../commands/help.ts';
 import { isForbidden, mentionedUser, searchText } from '../commands/typed.ts';
 import { ACTION } from '../messages/action-ids.ts';
-import { noEmail, watchLinkNotSearched } from '../messages/refusals.ts';
+import { noEmail, watchLinkNotSearched } from '../messages/failure-words.ts';
 import type { Message } from '../messages/message.ts';
 import type { App } from '../parts.ts';
 import { isNamedBy, searchVisitors } from './visitor-search.ts';
 import { visitorCard } from './visitor-card.ts';
 import { helpThemShowUp, noVisitors } from './visitor-list.ts';
-import { Page, listPage, showVisitor, withHistory, type Showing, type WithPartners } from './visitor.ts';
+import { listPage, Page, showVisitor, withHistory, type Showing, type WithPartners } from './visitor.ts';
 
 type FindParts = Showing & Pick<App, 'emailOf'>;
 

@@ -1,13 +1,19 @@
 import { z } from 'zod';
 import type { Visitor } from '../cobrowse/schemas.ts';
-import { definePress } from '../commands/press.ts';
+import { definePress } from '../commands/command.ts';
 import { join, rowsOf, sql, type Database, type Sql } from '../database/database.ts';
 import { rowOf } from '../database/row.ts';
 import { ACTION } from '../messages/action-ids.ts';
 import { buttons, lines, message, status, type Message } from '../messages/message.ts';
 import { bold, time, user } from '../messages/text.ts';
-import { onItButton, watchElements, type VisitorTools } from '../messages/visitor-buttons.ts';
-import { isWaiting, presence, visitorName } from '../messages/visitor-pieces.ts';
+import {
+  isWaiting,
+  onItButton,
+  presence,
+  visitorName,
+  watchElements,
+  type VisitorTools,
+} from '../messages/visitor-pieces.ts';
 import type { App } from '../parts.ts';
 import type { Showing } from './visitor.ts';
 

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { CobrowseClient } from '../cobrowse/client.ts';
 import { CobrowseError } from '../cobrowse/errors.ts';
 import type { Visitor } from '../cobrowse/schemas.ts';
-import { definePress } from '../commands/press.ts';
+import { definePress } from '../commands/command.ts';
 import { hasChanged, rowsOf, sql, type Database, type Sql } from '../database/database.ts';
 import type { NamedClaims } from '../database/named-claims.ts';
 import { rowOf } from '../database/row.ts';
@@ -22,8 +22,7 @@ import {
   type Message,
 } from '../messages/message.ts';
 import { bold, time } from '../messages/text.ts';
-import { detailsButton, watchOffer } from '../messages/visitor-buttons.ts';
-import { presenceOf, visitorName } from '../messages/visitor-pieces.ts';
+import { detailsButton, presenceOf, visitorName, watchOffer } from '../messages/visitor-pieces.ts';
 import { wakeChannelOf } from '../outbox/channels.ts';
 import { ComposeError, insertDelivery, readPayload, unknownNow, type NewId } from '../outbox/delivery.ts';
 import type { Outbox } from '../outbox/outbox.ts';

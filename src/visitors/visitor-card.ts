@@ -3,16 +3,21 @@ import { agentNames, latestFirst, sessionLineWith } from '../messages/session-wo
 import { buttons, context, lines, message, points, type Message, type Part } from '../messages/message.ts';
 import {
   askElements,
+  beforeWatching,
+  deviceOf,
   noWatchWords,
   onItElements,
+  pageOf,
+  pathOf,
+  placeOf,
+  presence,
   stopElements,
   tellOnlineElements,
   watchElements,
-  beforeWatching,
+  whoLine,
   type VisitorTools,
-} from '../messages/visitor-buttons.ts';
+} from '../messages/visitor-pieces.ts';
 import { bold, code, date, short, type Line } from '../messages/text.ts';
-import { deviceOf, pageOf, pathOf, placeOf, presence, whoLine } from '../messages/visitor-pieces.ts';
 
 // Slack shows the end of a message: on a phone, more would push the name and Watch out of sight.
 const SESSIONS_SHOWN = 2;

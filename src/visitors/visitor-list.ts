@@ -1,8 +1,8 @@
 import type { ActionsBlockElement } from '@slack/types';
 import type { Visitor } from '../cobrowse/schemas.ts';
-import type { Visitors } from '../cobrowse/visitors-answer.ts';
+import type { Visitors } from '../cobrowse/visitor-list.ts';
 import { ACTION } from '../messages/action-ids.ts';
-import { plain } from '../messages/form-fields.ts';
+import { ago, bold, code, count, given, LIMITS, plain, say, short, type Line } from '../messages/text.ts';
 import {
   button,
   buttons,
@@ -16,26 +16,23 @@ import {
   type RowLine,
 } from '../messages/message.ts';
 import {
-  detailsButton,
-  noWatchWords,
-  onItElements,
   beforeWatching,
-  watchButton,
-  type VisitorTools,
-} from '../messages/visitor-buttons.ts';
-import { LIMITS, ago, bold, code, count, given, say, short, type Line } from '../messages/text.ts';
-import {
-  PRESENCES,
-  PRESENCE_UNKNOWN,
+  detailsButton,
   deviceOf,
   isWaiting,
   lastSeen,
   listedChoice,
+  noWatchWords,
+  onItElements,
   pageOf,
   placeOf,
+  PRESENCE_UNKNOWN,
   presenceOf,
+  PRESENCES,
   visitorName,
   visitorState,
+  watchButton,
+  type VisitorTools,
 } from '../messages/visitor-pieces.ts';
 
 /** Slack shows the end of a long message, so all of a page fits on a phone. */

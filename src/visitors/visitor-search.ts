@@ -1,13 +1,13 @@
 import type { CobrowseClient } from '../cobrowse/client.ts';
 import { CobrowseError } from '../cobrowse/errors.ts';
-import { type Visitor, VisitorSchema } from '../cobrowse/schemas.ts';
-import { cutLike, type Visitors } from '../cobrowse/visitors-answer.ts';
+import { VisitorSchema, type Visitor } from '../cobrowse/schemas.ts';
+import { cutLike, type Visitors } from '../cobrowse/visitor-list.ts';
 import { MOST_VISITORS } from './visitor-list.ts';
 import type { Recording } from '../audit/recording.ts';
-import type { Caller } from '../commands/caller.ts';
-import { canLook, type MayAct } from '../permissions/acts.ts';
+import type { Caller } from '../commands/rights.ts';
+import { canLook, type MayAct } from '../permissions/permissions.ts';
 import { short } from '../messages/text.ts';
-import { PRESENCES, isWaiting, presenceOf } from '../messages/visitor-pieces.ts';
+import { isWaiting, presenceOf, PRESENCES } from '../messages/visitor-pieces.ts';
 
 const LOOKUP_CODE = /^\d{4}$/;
 /** One word that is neither an email nor search syntax. */

@@ -2,20 +2,18 @@ import { z } from 'zod';
 import type { Recording } from '../audit/recording.ts';
 import { CobrowseError } from '../cobrowse/errors.ts';
 import type { Visitor } from '../cobrowse/schemas.ts';
-import type { Visitors } from '../cobrowse/visitors-answer.ts';
-import type { Caller } from '../commands/caller.ts';
-import { defineCommand, offeringRetry } from '../commands/command.ts';
-import { definePress, type Press } from '../commands/press.ts';
+import type { Visitors } from '../cobrowse/visitor-list.ts';
+import type { Caller } from '../commands/rights.ts';
+import { defineCommand, definePress, offeringRetry, type Press } from '../commands/command.ts';
 import { apartFromLinks, forTicket } from '../commands/ticket-links.ts';
 import { isForbidden, requiredSearch } from '../commands/typed.ts';
 import { ACTION } from '../messages/action-ids.ts';
 import type { Message } from '../messages/message.ts';
-import { watchLinkNotSearched } from '../messages/refusals.ts';
-import { withTicket, type VisitorTools } from '../messages/visitor-buttons.ts';
+import { watchLinkNotSearched } from '../messages/failure-words.ts';
+import { withTicket, type SessionPartners, type VisitorTools } from '../messages/visitor-pieces.ts';
 import { onlineFirst, searchVisitors } from './visitor-search.ts';
-import type { SessionPartners } from '../messages/visitor-pieces.ts';
 import { visitorCard } from './visitor-card.ts';
-import { MOST_VISITORS, VISITORS_ON_A_PAGE, noVisitors, visitorList } from './visitor-list.ts';
+import { MOST_VISITORS, noVisitors, visitorList, VISITORS_ON_A_PAGE } from './visitor-list.ts';
 
 /** What it takes to show visitors to somebody. */
 export interface Showing {

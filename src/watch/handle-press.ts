@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { AGENT_UNKNOWN, CobrowseError } from '../cobrowse/errors.ts';
-import type { Presser } from '../commands/caller.ts';
-import { definePress, jsonText, type Press } from '../commands/press.ts';
+import type { Presser } from '../commands/rights.ts';
+import { definePress, jsonText, type Press } from '../commands/command.ts';
 import { agentUnknownWords } from '../messages/failure-words.ts';
 import { buttonOf, valueOf, type Drawn, type LinkPress, type LinkRequest } from '../messages/link-request.ts';
 import type { Message } from '../messages/message.ts';

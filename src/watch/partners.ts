@@ -1,5 +1,5 @@
 import { wasAccepted, type Session, type Visitor } from '../cobrowse/schemas.ts';
-import type { Viewer } from '../commands/caller.ts';
+import type { Viewer } from '../commands/rights.ts';
 import { isWaiting, type Partner, type SessionPartners } from '../messages/visitor-pieces.ts';
 import type { App } from '../parts.ts';
 import { namedLink } from '../sessions/session-links.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { SignedPress } from '../commands/caller.ts';
+import type { SignedPress } from '../commands/rights.ts';
 import {
   AnyRow,
   hasChanged,

@@ -8,7 +8,7 @@ import { ACTION } from '../messages/action-ids.ts';
 import { DrawnProxy, valueOf, type ProxyPress, type ProxyRequest } from '../messages/link-request.ts';
 import { button, buttons, context, lines, message, type Message } from '../messages/message.ts';
 import { bold, short, type Line } from '../messages/text.ts';
-import type { WatchTarget } from '../messages/visitor-buttons.ts';
+import type { WatchTarget } from '../messages/visitor-pieces.ts';
 import type { Buttons } from './buttons.ts';
 import type { DefineLinkPress } from './handle-press.ts';
 import { linkHereAgain, linkReady } from './link-here.ts';

@@ -1,19 +1,22 @@
 import type { KnownBlock } from '@slack/types';
 import { z } from 'zod';
 import { needAccount } from '../cobrowse/client.ts';
-import type { Caller } from '../commands/caller.ts';
-import { defineForm } from '../commands/form.ts';
-import { definePress } from '../commands/press.ts';
-import { NOBODY, defineGlobalShortcut, watchLinkChoice } from '../commands/shortcut.ts';
+import type { Caller } from '../commands/rights.ts';
+import {
+  defineForm,
+  defineGlobalShortcut,
+  definePress,
+  NOBODY,
+  watchLinkChoice,
+} from '../commands/command.ts';
 import { asked, isForbidden } from '../commands/typed.ts';
 import { ACTION, START_FORM } from '../messages/action-ids.ts';
-import { field, plain } from '../messages/form-fields.ts';
+import { field } from '../commands/inputs.ts';
+import { channel, plain } from '../messages/text.ts';
 import type { FormContent } from '../messages/modal.ts';
 import { accessTitle, accessWords } from '../messages/session-words.ts';
-import { channel } from '../messages/text.ts';
-import { watchOffer } from '../messages/visitor-buttons.ts';
-import { visitorChoice } from '../messages/visitor-pieces.ts';
-import { accessLevelsUpTo, type Access } from '../permissions/access.ts';
+import { visitorChoice, watchOffer } from '../messages/visitor-pieces.ts';
+import { accessLevelsUpTo, type Access } from '../permissions/permissions.ts';
 import { inOrder, listedFor } from '../visitors/visitor-search.ts';
 import type { Showing } from '../visitors/visitor.ts';
 import { defaultAccessIn } from '../workspaces/settings.ts';

@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import type { Viewer } from '../commands/caller.ts';
+import type { Viewer } from '../commands/rights.ts';
 import {
   AnyRow,
   hasChanged,
-  rowsOf,
-  sql,
   isOver,
   keptUntil,
+  rowsOf,
+  sql,
   type Database,
   type Sql,
   type SteadyTime,

@@ -1,14 +1,11 @@
 import { z } from 'zod';
-import type { Caller } from '../commands/caller.ts';
-import type { Surface } from '../commands/catalog.ts';
-import { defineCommand } from '../commands/command.ts';
-import { definePress } from '../commands/press.ts';
+import type { Caller } from '../commands/rights.ts';
+import { defineCommand, definePress, type Surface } from '../commands/command.ts';
 import { requiredSearch } from '../commands/typed.ts';
 import { ACTION } from '../messages/action-ids.ts';
 import { DrawnWatch, valueOf, type Drawn } from '../messages/link-request.ts';
 import type { Line } from '../messages/text.ts';
-import { watchAgain, watchOffer } from '../messages/visitor-buttons.ts';
-import { whoLine } from '../messages/visitor-pieces.ts';
+import { watchAgain, watchOffer, whoLine } from '../messages/visitor-pieces.ts';
 import type { LinkHolder } from '../team/stop-messages.ts';
 import { searchedAgain, showNamed, type Showing } from '../visitors/visitor.ts';
 import type { DefineLinkPress } from './handle-press.ts';

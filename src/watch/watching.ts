@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Surface } from '../commands/catalog.ts';
+import type { Surface } from '../commands/command.ts';
 import type { Momentary } from '../database/open.ts';
 import type { TicketKind } from '../http/tickets.ts';
 import type { IssuedLink, LinkRequest } from '../messages/link-request.ts';
@@ -16,7 +16,7 @@ import { createIssueLink, type PutOnRecord } from './issue-link.ts';
 import { createPartnersOf } from './partners.ts';
 import { createPresses, removeOldLatestPresses, removeOldPresses } from './presses.ts';
 import { createProxyCommand } from './proxy.ts';
-import { JoinAnswer, createWatchRoutes, type WatchOutcome } from './route.ts';
+import { createWatchRoutes, JoinAnswer, type WatchOutcome } from './route.ts';
 import { createStart } from './start.ts';
 import { createTicketUses, removeOldTicketUses, removeOldUnconfirmedPresses } from './unconfirmed-presses.ts';
 import { createWatchCommand } from './watch.ts';

@@ -3,11 +3,10 @@ import { z } from 'zod';
 import { acting, formOf, opening } from '../admin/home-buttons.ts';
 import { forAdmins } from '../admin/settings-list.ts';
 import type { NewEntry, PreparedEntry } from '../audit/audit.ts';
-import type { Viewer } from '../commands/caller.ts';
-import type { Surface } from '../commands/catalog.ts';
-import { definePress, jsonText } from '../commands/press.ts';
+import type { Viewer } from '../commands/rights.ts';
+import { definePress, jsonText, type Surface } from '../commands/command.ts';
 import { HOME_ACTION } from '../messages/action-ids.ts';
-import type { UserGroup } from '../messages/form-fields.ts';
+import type { UserGroup } from '../commands/inputs.ts';
 import { lines, type Message, type Part } from '../messages/message.ts';
 import { isPaused, type WebhookAddress, type WebhookAddresses } from './addresses.ts';
 import { testBody } from './bodies.ts';
@@ -25,8 +24,8 @@ import {
 } from './messages.ts';
 import { isTaken, type WebhookSender } from './send.ts';
 import {
-  EventName,
   eventAnswerWords,
+  EventName,
   setAsideList,
   switchedOff,
   waitsForPaused,

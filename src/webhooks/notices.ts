@@ -2,8 +2,7 @@ import { z } from 'zod';
 import { notice, type Message } from '../messages/message.ts';
 import { code, short } from '../messages/text.ts';
 import { wakeChannelOf } from '../outbox/channels.ts';
-import { insertDelivery, readPayload, type NewId } from '../outbox/delivery.ts';
-import type { Kind } from '../outbox/kind.ts';
+import { insertDelivery, readPayload, type NewId, type Kind } from '../outbox/delivery.ts';
 import { isPaused, type WebhookAddresses } from './addresses.ts';
 import type { TellOwner } from './attempt.ts';
 

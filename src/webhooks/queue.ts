@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { sql, type Database, type Sql } from '../database/database.ts';
 import type { IssuedLink } from '../messages/link-request.ts';
-import { messageAddress } from '../messages/message-address.ts';
+import { messageAddress } from '../messages/message.ts';
 import { jsonIn } from '../outbox/delivery.ts';
 import { endedSessionOf, type SessionEnd } from '../sessions/session-ends.ts';
 import type { EndedSession, Queued, SessionEvents } from '../sessions/subscribers.ts';

@@ -1,8 +1,7 @@
 import { hasChanged, join, rowsOf, sql, steadyTimeIn, type Sql } from '../database/database.ts';
-import { createAlarm } from '../outbox/alarm.ts';
+import { createAlarm, repeat } from '../lifecycle/repeating.ts';
 import { DEATHS_BY_ERROR } from '../outbox/attempt.ts';
 import { backoff } from '../outbox/channels.ts';
-import { repeat } from '../lifecycle/repeating.ts';
 import { isOnHold } from '../workspaces/holds.ts';
 import {
   AddressDue,

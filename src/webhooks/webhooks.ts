@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import type { Viewer } from '../commands/caller.ts';
+import type { Viewer } from '../commands/rights.ts';
 import { sql } from '../database/database.ts';
 import type { Proxy } from '../http/dispatcher.ts';
 import { knownName } from '../messages/visitor-pieces.ts';
 import type { Outbox } from '../outbox/outbox.ts';
 import type { SlackConfig, Workspaces } from '../workspaces/workspaces.ts';
-import { PAUSED_AFTER_MS, createWebhookAddresses, type WebhookAddresses } from './addresses.ts';
+import { createWebhookAddresses, PAUSED_AFTER_MS, type WebhookAddresses } from './addresses.ts';
 import { createWebhooksAtHome } from './at-home.ts';
 import { choicesEntry } from './form.ts';
 import { createTellOwner, createWebhookNoticeKind } from './notices.ts';

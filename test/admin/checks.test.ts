@@ -1,10 +1,8 @@
 import { Agent } from 'undici';
 import { describe, expect, it } from 'vitest';
-import { clockCheck } from '../../src/admin/check-clock.ts';
-import { publicAddressCheck } from '../../src/admin/check-public-address.ts';
+import { clockCheck, publicAddressCheck } from '../../src/admin/check-operator.ts';
 import { OPTIONAL_SCOPES, slackCheck } from '../../src/admin/check-slack.ts';
-import { examine } from '../../src/admin/doctor.ts';
-import { findingsReport } from '../../src/admin/findings.ts';
+import { examine, findingsReport } from '../../src/admin/findings.ts';
 import { startLocalService } from '../cobrowse/local-service.ts';
 import { problemsIn } from '../support/shown.ts';
 
@@ -70,20 +68,15 @@ describe('the public address', () => {
     [503, '{}', 'A test webhook arrived but couldn’t be stored.'],
   ])('that answers %i %s fails in words', async (status, body, says) => {
     const server = await startLocalService((_, response) => response.writeHead(status).end(body));
-    const parts = {
-      publicUrl: server.url,
-      issueProbe: (word: string) => word,
-      newWord: () => 'word',
-      dispatcher,
-    };
+    const parts = { publicUrl: server.url, issueProbe: () => 'ticket', dispatcher };
     const found = await publicAddressCheck(parts).run();
     await server.close();
     expect(found).toMatchObject([{ state: 'failure', says }]);
-    expect(server.requests).toEqual(['POST /webhooks/session-end/word']);
+    expect(server.requests).toEqual(['POST /webhooks/session-end/ticket']);
   });
 
   it('can be missing: Socket Mode needs none', async () => {
-    const parts = { publicUrl: undefined, issueProbe: () => '', newWord: () => '', dispatcher };
+    const parts = { publicUrl: undefined, issueProbe: () => '', dispatcher };
     expect(await publicAddressCheck(parts).run()).toMatchObject([{ state: 'ok' }]);
   });
 });

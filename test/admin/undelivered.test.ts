@@ -8,7 +8,7 @@ import { sql } from '../../src/database/database.ts';
 import type { HomeContent } from '../../src/home/home-message.ts';
 import { troubleWords } from '../../src/messages/delivery-words.ts';
 import { spokenLine } from '../../src/messages/text.ts';
-import { troubleOf } from '../../src/outbox/trouble.ts';
+import { troubleOf } from '../../src/outbox/overview.ts';
 import {
   fortnight,
   full,

@@ -4,7 +4,7 @@ import type { Chance } from './chance.ts';
 import type { Stage } from './stage.ts';
 
 const MINUTE = 60_000;
-/** By the machine's clock, which leases last by on PostgreSQL: longer than theirs, see LEASE_MS in src/outbox/turns.ts. */
+/** By the machine's clock, which leases last by on PostgreSQL: longer than theirs, see LEASE_MS in src/outbox/channels.ts. */
 const PAUSED_MS = 33_000;
 /** Long enough that an hour may pass meanwhile, and the address is paused. */
 const RECEIVER_AWAY_MS = 15_000;

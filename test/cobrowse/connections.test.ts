@@ -1,7 +1,7 @@
 import { inspect } from 'node:util';
 import { Agent } from 'undici';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { createCloudClient } from '../../src/cobrowse/cloud.ts';
+import { createCloudClient } from '../../src/cobrowse/services.ts';
 import { createServiceAgent } from '../../src/cobrowse/http.ts';
 import { defaultWireNames } from '../../src/cobrowse/wire-names.ts';
 import { closing, connect, rejection, serve, serveBytes } from './stage.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createCloudClient } from '../../src/cobrowse/cloud.ts';
+import { createCloudClient } from '../../src/cobrowse/services.ts';
 import { isUsableId, pathOf } from '../../src/cobrowse/http.ts';
 import { defaultWireNames, parseWireNames } from '../../src/cobrowse/wire-names.ts';
 import { serve } from './stage.ts';

@@ -1,7 +1,7 @@
 import { inspect } from 'node:util';
 import nock from 'nock';
 import { describe, expect, it } from 'vitest';
-import { createOnPremiseClient } from '../../src/cobrowse/on-premise.ts';
+import { createOnPremiseClient } from '../../src/cobrowse/services.ts';
 import { defaultWireNames } from '../../src/cobrowse/wire-names.ts';
 import { closing, connect, origin, overridden, rejection, sam } from './stage.ts';
 import { onlyNock } from '../support/only-nock.ts';

@@ -8,7 +8,7 @@ import {
   type CobrowseSettings,
   type ServiceOptions,
 } from '../../src/cobrowse/client.ts';
-import { createCloudClient } from '../../src/cobrowse/cloud.ts';
+import { createCloudClient } from '../../src/cobrowse/services.ts';
 import { CobrowseError } from '../../src/cobrowse/errors.ts';
 import { defaultWireNames, parseWireNames, type WireNames } from '../../src/cobrowse/wire-names.ts';
 import { startLocalService } from './local-service.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createTypedNameLookup } from '../../src/cobrowse/typed-names.ts';
+import { createTypedNameLookup } from '../../src/cobrowse/public-agent.ts';
 import { holdLimit } from './held-limit.ts';
 import { startNameServer, type Said } from './name-server.ts';
 

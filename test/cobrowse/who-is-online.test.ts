@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { CobrowseClient } from '../../src/cobrowse/client.ts';
-import { createOnPremiseClient } from '../../src/cobrowse/on-premise.ts';
+import { createOnPremiseClient } from '../../src/cobrowse/services.ts';
 import { defaultWireNames } from '../../src/cobrowse/wire-names.ts';
 import { closing, connect, rejection, serve } from './stage.ts';
 

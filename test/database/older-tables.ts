@@ -2,8 +2,9 @@ import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import pg from 'pg';
-import { forEngine, statementsOf, steps } from '../../src/database/migrations.ts';
+import { forEngine, statementsOf } from '../../src/database/migrations.ts';
 import { sqliteFile } from '../../src/database/open.ts';
+import { steps } from '../../src/database/steps.ts';
 
 /** Makes the tables in an empty database as a program made them that knew so many steps. @param rows more statements */
 export async function makeOlderTables(

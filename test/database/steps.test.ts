@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { expect, it } from 'vitest';
-import { forEngine, statementsOf, steps, type Step } from '../../src/database/migrations.ts';
+import { forEngine, statementsOf } from '../../src/database/migrations.ts';
+import { steps, type Step } from '../../src/database/steps.ts';
 
 /** Of each step, in order. A step that is committed may have run somewhere, and never runs there again. */
 const HASHES: readonly string[] = [
@@ -42,6 +43,6 @@ function hashOf(step: Step): string {
 it('has each step between versions of the tables as it was', () => {
   expect(
     steps.map(hashOf),
-    'src/database/migrations.ts differs from HASHES in test/database/steps.test.ts. Add the hash of a new step there. Put back a step that has changed or is gone: where it has run it won’t run again, so add another at the end',
+    'src/database/steps.ts differs from HASHES in test/database/steps.test.ts. Add the hash of a new step there. Put back a step that has changed or is gone: where it has run it won’t run again, so add another at the end',
   ).toEqual(HASHES);
 });

@@ -2,18 +2,13 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseWatchLink } from '../../src/cobrowse/watch-link.ts';
 import { agentCard, noAgent } from '../../src/team/agent-card.ts';
-import { noEmail } from '../../src/messages/refusals.ts';
-import {
-  allCommands,
-  everydayHelp,
-  similarCommand,
-  unknownCommand,
-  usageMessage,
-} from '../../src/commands/help-message.ts';
+import { noEmail } from '../../src/messages/failure-words.ts';
+import { allCommands, everydayHelp, similarCommand, unknownCommand } from '../../src/commands/help.ts';
+import { usageMessage } from '../../src/commands/command.ts';
 import type { Message } from '../../src/messages/message.ts';
 import { formModal, messageModal, shortcutFormModal } from '../../src/messages/modal.ts';
 import { stopChoice, stopForm, stopped } from '../../src/team/stop-messages.ts';
-import { troubleOf } from '../../src/outbox/trouble.ts';
+import { troubleOf } from '../../src/outbox/overview.ts';
 import { shortSummary, summary, summaryDetail, undeliveredSummary } from '../../src/sessions/summary.ts';
 import { findingsReport } from '../../src/admin/findings.ts';
 import { usageCard } from '../../src/admin/usage.ts';
@@ -27,13 +22,14 @@ import {
 } from '../../src/subscriptions/messages.ts';
 import { stillPaused, subscriptionsPaused } from '../../src/subscriptions/pause-messages.ts';
 import type { Subscription } from '../../src/subscriptions/subscription.ts';
-import { deleteOfflineForm, deleteQuestion, deleted } from '../../src/visitors/delete.ts';
+import { deleted, deleteOfflineForm, deleteQuestion } from '../../src/visitors/delete.ts';
 import {
-  type VisitorTools,
-  type WatchTarget,
   watchAgain,
   watchOffer,
-} from '../../src/messages/visitor-buttons.ts';
+  whoLine,
+  type VisitorTools,
+  type WatchTarget,
+} from '../../src/messages/visitor-pieces.ts';
 import { visitorCard } from '../../src/visitors/visitor-card.ts';
 import { noVisitors, visitorList } from '../../src/visitors/visitor-list.ts';
 import {
@@ -43,12 +39,11 @@ import {
   linkHereOffer,
   watchLinkReady,
 } from '../../src/watch/link-here.ts';
-import { whoLine } from '../../src/messages/visitor-pieces.ts';
 import { proxyOffer } from '../../src/watch/proxy.ts';
 import { startForm } from '../../src/watch/start.ts';
 import { createTickets } from '../../src/http/tickets.ts';
 import { WatchRequest } from '../../src/messages/link-request.ts';
-import { ACCESS_LEVELS, type Access } from '../../src/permissions/access.ts';
+import { ACCESS_LEVELS, type Access } from '../../src/permissions/permissions.ts';
 import { problemsIn } from '../support/shown.ts';
 import { agents, foreignText, sessions, usages, visitors } from './arbitrary.ts';
 import { longAddress } from '../support/any-text.ts';

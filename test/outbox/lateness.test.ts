@@ -1,6 +1,5 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { createLatenessWatch } from '../../src/outbox/lateness.ts';
-import type { Oldest } from '../../src/outbox/overview.ts';
+import { createLatenessWatch, type Oldest } from '../../src/outbox/overview.ts';
 import { alexInSupport } from '../sessions/ended-session.ts';
 import { MINUTE_MS, down, took, startStage, sessionIn } from './stage.ts';
 

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { sql, type Database } from '../../src/database/database.ts';
 import { notice } from '../../src/messages/message.ts';
-import { createAlarm } from '../../src/outbox/alarm.ts';
+import { createAlarm } from '../../src/lifecycle/repeating.ts';
 import { createFollowUps } from '../../src/team/follow-ups.ts';
 import { sessionEndOf } from '../../src/sessions/session-ends.ts';
 import { alexInSupport } from '../sessions/ended-session.ts';

@@ -9,14 +9,13 @@ import { openDatabase } from '../../src/database/open.ts';
 import { createLocalHints } from '../../src/database/sqlite.ts';
 import type { IssuedLink } from '../../src/messages/link-request.ts';
 import { wakeChannelOf } from '../../src/outbox/channels.ts';
-import { createIds, insertDelivery } from '../../src/outbox/delivery.ts';
+import { createIds, insertDelivery, type Told } from '../../src/outbox/delivery.ts';
 import {
   createSlackTransport,
   type Destination,
   type FindPosts,
   type PostOutcome,
 } from '../../src/outbox/transport.ts';
-import type { Told } from '../../src/outbox/kind.ts';
 import { createOutbox, type Outbox } from '../../src/outbox/outbox.ts';
 import type { EntryOf } from '../../src/outbox/retry-and-drop.ts';
 import { cardOf, conclusionStatements, inSessionStatements } from '../../src/sessions/cards.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { LONGEST_WAIT_MS, channelNow, moveChannel, wakeWorkers } from '../../src/outbox/channels.ts';
-import type { Kind } from '../../src/outbox/kind.ts';
+import type { Kind } from '../../src/outbox/delivery.ts';
 import type { PostOutcome } from '../../src/outbox/transport.ts';
 import { alexInSupport } from '../sessions/ended-session.ts';
 import {

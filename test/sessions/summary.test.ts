@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { SessionSchema } from '../../src/cobrowse/schemas.ts';
 import type { Message } from '../../src/messages/message.ts';
-import { troubleOf } from '../../src/outbox/trouble.ts';
+import { troubleOf } from '../../src/outbox/overview.ts';
 import {
   shortSummary,
   summary,

@@ -9,13 +9,12 @@ import { keptLog } from '../support/checked-sandbox.ts';
 const stillSearching = stillBusy({ searches: true });
 
 /** An answerer, a person's screen as the list of what was delivered, and what was counted. */
-function setUp(patienceMs = 60_000, allTakenIn = async () => undefined) {
+function setUp(patienceMs = 60_000) {
   const { log } = keptLog();
   const delivered: string[] = [];
   const outcomes: string[] = [];
   const app: Parameters<typeof createAnswerer>[0] = {
     now: () => 0,
-    allTakenIn,
     profileOf: () => Promise.reject(new Error('Slack is away.')),
     showPrivately: async () => 'nowhere',
     isAdmin: async () => false,
@@ -106,26 +105,6 @@ describe('a person who waits for long', () => {
     ask(atOnce, { deliver, meanwhile: stillWorking });
     await answerer.idle();
     expect(delivered).toEqual(['Still working on it…', 'a form', 'another form']);
-  });
-});
-
-describe('requests that come at the same time', () => {
-  it('are all taken in before one is worked on, and a stop waits for them', async () => {
-    const taken = Promise.withResolvers<undefined>();
-    const { ask, answerer, delivered } = setUp(60_000, () => taken.promise);
-    let begun = 0;
-    const work = async () => {
-      begun += 1;
-      return notice(['Here you are.']);
-    };
-    ask(work);
-    ask(work);
-    await turnOfTheLoop();
-    expect(begun).toBe(0);
-    const idle = answerer.idle();
-    taken.resolve(undefined);
-    await idle;
-    expect(delivered).toHaveLength(2);
   });
 });
 

@@ -2,7 +2,7 @@ import { WebClient } from '@slack/web-api';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import manifest from '../../manifest.json' with { type: 'json' };
-import type { ScopeMissingError } from '../../src/permissions/acts.ts';
+import type { ScopeMissingError } from '../../src/permissions/permissions.ts';
 import { createPoster } from '../../src/slack/poster.ts';
 import { createProfiles } from '../../src/slack/people.ts';
 import { createSlackAgent, webClientOptions } from '../../src/workspaces/web-client.ts';

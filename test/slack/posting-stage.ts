@@ -6,7 +6,7 @@ import { notice } from '../../src/messages/message.ts';
 import { createPostFinder } from '../../src/slack/post-finder.ts';
 import { createPoster } from '../../src/slack/poster.ts';
 import { createSlackAgent, webClientOptions } from '../../src/workspaces/web-client.ts';
-import { createInstalledAs } from '../../src/workspaces/from-settings.ts';
+import { createInstalledAs } from '../../src/workspaces/workspaces.ts';
 import { keptLog } from '../support/checked-sandbox.ts';
 
 export const SUPPORT = 'C0SUPPORT01';

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { dueAt, type When } from '../../src/team/follow-up-times.ts';
+import { dueAt, type When } from '../../src/team/follow-up-forms.ts';
 
 const due = (when: When, now: string, zone = 'Europe/Amsterdam') => {
   const at = dueAt(when, zone, Date.parse(now));
   return at === undefined ? 'never' : new Date(at).toISOString();
 };
-const HOUR: When = { is: 'hour' };
-const AFTERNOON: When = { is: 'afternoon' };
-const WORKDAY: When = { is: 'workday' };
-const on = (day: string, time = '09:00'): When => ({ is: 'day', day, time });
+const HOUR: When = { when: 'hour' };
+const AFTERNOON: When = { when: 'today' };
+const WORKDAY: When = { when: 'tomorrow' };
+const on = (day: string, time = '09:00'): When => ({ when: 'day', day, time });
 
 describe('a follow-up is due', () => {
   it.each([

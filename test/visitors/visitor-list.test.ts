@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { VisitorSchema } from '../../src/cobrowse/schemas.ts';
-import type { VisitorTools } from '../../src/messages/visitor-buttons.ts';
-import { visitorChoice } from '../../src/messages/visitor-pieces.ts';
+import { visitorChoice, type VisitorTools } from '../../src/messages/visitor-pieces.ts';
 import { visitorList, type VisitorList } from '../../src/visitors/visitor-list.ts';
 import { inOrder, onlineFirst } from '../../src/visitors/visitor-search.ts';
 import { buttonsIn, choicesIn, readable } from '../support/person.ts';

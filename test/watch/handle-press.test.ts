@@ -1,6 +1,6 @@
 import { WebClient } from '@slack/web-api';
 import { describe, expect, it } from 'vitest';
-import { createCloudClient } from '../../src/cobrowse/cloud.ts';
+import { createCloudClient } from '../../src/cobrowse/services.ts';
 import { CobrowseError } from '../../src/cobrowse/errors.ts';
 import { parseWatchLink } from '../../src/cobrowse/watch-link.ts';
 import { defaultWireNames } from '../../src/cobrowse/wire-names.ts';

@@ -6,7 +6,7 @@ import { callFailure } from '../../src/slack/call-failure.ts';
 import { createProfiles, createUserGroups } from '../../src/slack/people.ts';
 import { createPoster } from '../../src/slack/poster.ts';
 import { createPostFinder } from '../../src/slack/post-finder.ts';
-import { createInstalledAs } from '../../src/workspaces/from-settings.ts';
+import { createInstalledAs } from '../../src/workspaces/workspaces.ts';
 import { createSlackAgent, webClientOptions } from '../../src/workspaces/web-client.ts';
 import { words } from '../slack/posting-stage.ts';
 import { keptLog } from '../support/checked-sandbox.ts';
@@ -106,11 +106,9 @@ describe('an answer with nulls', () => {
 });
 
 describe('too many calls', () => {
-  const date = 'Fri, 27 Nov 2026 10:00:00 GMT';
   it.each([
     ['in seconds', { 'retry-after': '30' }, 30_000],
-    ['by a date', { 'retry-after': 'Fri, 27 Nov 2026 10:00:20 GMT', date }, 20_000],
-    ['by a date that has passed', { 'retry-after': 'Fri, 27 Nov 2026 09:00:00 GMT', date }, undefined],
+    ['by a date', { 'retry-after': 'Fri, 27 Nov 2026 10:00:20 GMT' }, undefined],
     ['not at all', {}, undefined],
     ['in words', { 'retry-after': 'soon' }, undefined],
   ])('are told to slow down, with the time said %s', async (_how, headers, afterMs) => {

@@ -1,9 +1,9 @@
 import { WebClient } from '@slack/web-api';
 import { z } from 'zod';
-import { createCloudClient } from '../../../src/cobrowse/cloud.ts';
+import { createCloudClient } from '../../../src/cobrowse/services.ts';
 import { defaultWireNames } from '../../../src/cobrowse/wire-names.ts';
 import { createCatalog } from '../../../src/commands/catalog.ts';
-import { definePress } from '../../../src/commands/press.ts';
+import { definePress } from '../../../src/commands/command.ts';
 import { createHttpServer } from '../../../src/http/server.ts';
 import { createLog } from '../../../src/logging/log.ts';
 import { createMetrics } from '../../../src/logging/metrics.ts';

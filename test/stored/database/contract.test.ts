@@ -239,13 +239,4 @@ describe.each(engines)('the tables in $engine', ({ newUrl, newEmptyUrl }) => {
 
     await expect(openDatabase(url)).rejects.toMatchObject({ name: 'DatabaseError', kind: 'other-version' });
   });
-
-  it('are refused with an explanation if they are from the first version, which was never released', async () => {
-    const url = await newUrl();
-    const first = await openDatabase(url);
-    await first.write(sql`DROP TABLE schema_version`, sql`CREATE TABLE records (key TEXT PRIMARY KEY)`);
-    await first.close();
-
-    await expect(openDatabase(url)).rejects.toThrow(/another version/);
-  });
 });

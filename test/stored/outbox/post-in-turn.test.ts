@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createPostInTurn } from '../../../src/outbox/post-in-turn.ts';
+import { createPostInTurn } from '../../../src/outbox/transport.ts';
 import { message, lines } from '../../../src/messages/message.ts';
 import { START, openStage, took } from '../../outbox/stage.ts';
 import { alexInSupport } from '../../sessions/ended-session.ts';

@@ -2,7 +2,7 @@ import { chmod, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { startSandbox } from '../../../sandbox/sandbox.ts';
-import { storeChecks } from '../../../src/admin/check-store.ts';
+import { storeChecks } from '../../../src/admin/check-operator.ts';
 import { closeToOthers, filesOpenToOthers } from '../../../src/database/file-mode.ts';
 import { openDatabase } from '../../../src/database/open.ts';
 import { startChild } from '../../support/child.ts';

@@ -5,7 +5,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
 import { sql } from '../../../src/database/database.ts';
 import { openForServing } from '../../../src/database/open.ts';
-import { steps } from '../../../src/database/migrations.ts';
+import { steps } from '../../../src/database/steps.ts';
 import { lockForServing } from '../../../src/database/serving-lock.ts';
 import { startChild } from '../../support/child.ts';
 import { temporaryFolder } from '../../support/temporary.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { notice } from '../../../src/messages/message.ts';
-import type { Kind } from '../../../src/outbox/kind.ts';
+import type { Kind } from '../../../src/outbox/delivery.ts';
 import type { PostOutcome } from '../../../src/outbox/transport.ts';
 import { hasPostgres, postgresql } from '../../support/engines.ts';
 import { alexInSupport } from '../../sessions/ended-session.ts';

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { sql } from '../../../src/database/database.ts';
-import { migrate, steps } from '../../../src/database/migrations.ts';
+import { migrate } from '../../../src/database/migrations.ts';
+import { steps } from '../../../src/database/steps.ts';
 import { openDatabase } from '../../../src/database/open.ts';
 import { channelOf, manyChannels, summaryOf, tellOf, twenty } from '../outbox/many-channels.ts';
 import { openRealWorld, watchAsBrowser } from '../outbox/real-app.ts';

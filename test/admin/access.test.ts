@@ -1,16 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createAdminSettings, settingsForm } from '../../src/admin/access-form.ts';
-import { createDefaultAccess } from '../../src/admin/default-access.ts';
+import { createAccess, settingsForm } from '../../src/admin/access.ts';
 import { adminsOnly, settingsSaved } from '../../src/admin/settings-list.ts';
 import { SETTINGS_FORM } from '../../src/messages/action-ids.ts';
 import { formModal, messageModal } from '../../src/messages/modal.ts';
 import { WorkspaceSettings } from '../../src/workspaces/settings.ts';
 import { workspaceSettings } from '../home/home-content.ts';
-import { settingsWith } from '../home/sources.ts';
 import { keepSettings } from '../support/settings-values.ts';
 import { problemsIn } from '../support/shown.ts';
-import { ada, openSettings, wordsOf } from './settings-stage.ts';
+import { ada, openSettings, wordsOf, wrongIn } from './settings-stage.ts';
 
 const { mostBlock, usualBlock, channelBlock, channelAccessBlock, noAccess } = SETTINGS_FORM;
 
@@ -44,10 +42,7 @@ describe('the form of the settings', () => {
 
 async function stage(start: Partial<WorkspaceSettings> = {}) {
   const opened = await openSettings(start);
-  return {
-    ...opened,
-    settings: createAdminSettings(opened.settings, async () => settingsWith({})),
-  };
+  return { ...opened, settings: createAccess(opened.settings).form };
 }
 
 /** A form as it is filled in where nothing was changed, but for the changes. */
@@ -108,7 +103,7 @@ describe('saving the settings', () => {
 describe('the choice of the default access', () => {
   it('is on record, for each workspace, and not above a maximum that was lowered meanwhile', async () => {
     const { settings, recorded } = await openSettings({ maxAccess: 'point' });
-    const access = createDefaultAccess(settings);
+    const access = createAccess(settings);
     const asked = { inForce: 'point', most: 'point', isChosen: false };
     expect((await access.choose(ada, 'full')).text).toContain('another version');
     expect([await access.now('T1'), recorded]).toEqual([asked, []]);
@@ -121,7 +116,7 @@ describe('the choice of the default access', () => {
 });
 
 const complaintsOf = async (changes: Readonly<Record<string, readonly string[]>>) =>
-  (await stage()).settings.complaints(filled(changes));
+  wrongIn((await stage()).settings.complaints(filled(changes)));
 
 describe('what is wrong with filled-in settings', () => {
   it('is nothing where all is well', async () => {

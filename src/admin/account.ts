@@ -1,31 +1,119 @@
-import type { Viewer } from '../commands/caller.ts';
-import type { Complaints, Filled } from '../commands/form.ts';
+import type { Viewer } from '../commands/rights.ts';
+import type { Complaints, Filled } from '../commands/command.ts';
 import { inputs } from '../commands/inputs.ts';
 import { bareAddress } from '../cobrowse/watch-link.ts';
 import { isObviouslyNotPublic } from '../cobrowse/public-agent.ts';
 import { NOT_PUBLIC } from '../cobrowse/errors.ts';
-import { ACCOUNT_FORM, SUMMARY_CHANNEL_FORM } from '../messages/action-ids.ts';
-import { cobrowseFailureWords } from '../messages/failure-words.ts';
-import { problem, type Message } from '../messages/message.ts';
+import { ACCOUNT_FORM as FORM, HOME_ACTION, SUMMARY_CHANNEL_FORM } from '../messages/action-ids.ts';
+import { connectButton, cobrowseFailureWords, outdatedButton } from '../messages/failure-words.ts';
+import {
+  button,
+  buttons,
+  done,
+  lines,
+  notice,
+  problem,
+  type Message,
+  type Part,
+} from '../messages/message.ts';
 import type { FormContent } from '../messages/modal.ts';
-import { outdatedButton } from '../messages/refusals.ts';
+import { bold, channel, code, say, time, user, type Line } from '../messages/text.ts';
 import type { App } from '../parts.ts';
 import { Secret } from '../workspaces/data-keys.ts';
-import type { NewAccount, Reachable } from '../workspaces/service-accounts.ts';
-import type { SettingsRepository } from '../workspaces/settings.ts';
-import type { AccountProblem } from '../workspaces/try-account.ts';
-import {
-  accountDisconnected,
-  accountNotSaved,
-  accountSaved,
-  alreadyDisconnected,
-  summaryChannelSaved,
-  type AccountNow,
-} from './account-section.ts';
+import type {
+  NewAccount,
+  OwnAccount,
+  Reachable,
+  ServiceAccount,
+  AccountProblem,
+} from '../workspaces/service-accounts.ts';
 import type { AdminForm } from './home-buttons.ts';
-import { adminsOnly, forAdmins, readVersion, saveSetting } from './settings-list.ts';
+import { adminsOnly, forAdmins, readVersion, saveSetting, whoChanged } from './settings-list.ts';
 
-const FORM = ACCOUNT_FORM;
+/** A workspace's account of the service, for its admins. */
+export interface AccountNow {
+  readonly own: OwnAccount;
+  /** Whether the operator's account serves it where it has none of its own. */
+  readonly isServed: boolean;
+  readonly summaryChannel: string | undefined;
+}
+
+const hasKeys = ({ key, cloud }: ServiceAccount) =>
+  key !== undefined && (cloud === undefined || cloud.key !== undefined);
+
+/** Whether nobody in the workspace can find customers. */
+export const isUnconnected = ({ own: { account }, isServed }: AccountNow) =>
+  account === undefined ? !isServed : !hasKeys(account);
+
+const kindWords = ({ kind, connected }: ServiceAccount) => {
+  if (kind === 'cloud') return 'Cloud';
+  return connected ? 'On-premise, connected to the dashboard' : 'On-premise';
+};
+
+function accountParts({ own: { account, version }, isServed }: AccountNow): readonly Part[] {
+  if (account === undefined && isServed) {
+    return [
+      lines(['This workspace uses the account of whoever runs the app.']),
+      buttons(connectButton('Connect your own')),
+    ];
+  }
+  if (account === undefined) {
+    return [
+      lines(
+        ['Connect your co-browsing account.'],
+        ['Until then, nobody here can find customers or see their screens.'],
+      ),
+      buttons(connectButton('Connect')),
+    ];
+  }
+  return [
+    lines(
+      [bold(`${kindWords(account)}: `), code(account.address)],
+      say`Connected by ${user(account.connectedBy)}, ${time(new Date(account.connectedAt))}`,
+      !hasKeys(account) && ['The app can’t read its key any more. Press Change and enter it again.'],
+    ),
+    buttons(
+      button({
+        text: 'Change',
+        actionId: HOME_ACTION.connectAccount,
+        value: 'change',
+        label: 'Change: Co-browsing account',
+      }),
+      button({
+        text: 'Disconnect',
+        actionId: HOME_ACTION.disconnectAccount,
+        value: String(version),
+        label: 'Disconnect: Co-browsing account',
+        style: 'danger',
+        confirm: {
+          title: 'Disconnect the account?',
+          text: 'The app forgets its key. Sessions that are running go on, but their ends are only known from webhooks.',
+          yes: 'Disconnect',
+          no: 'Cancel',
+        },
+      }),
+    ),
+  ];
+}
+
+/** The account as it is, and the way to change it; and the channel for summaries without one. */
+export function accountSection(now: AccountNow): readonly Part[] {
+  const { summaryChannel } = now;
+  const place = summaryChannel === undefined ? 'a direct message to the agent' : channel(summaryChannel);
+  return [
+    ...accountParts(now),
+    lines([bold('Summaries of sessions started outside a channel: '), place]),
+    buttons(
+      button({
+        text: 'Summary channel',
+        actionId: HOME_ACTION.summaryChannel,
+        value: 'edit',
+        label: 'Change: Summary channel',
+      }),
+    ),
+  ];
+}
+
 const LONGEST = 500;
 
 const { radios, text } = inputs(FORM.input);
@@ -54,14 +142,14 @@ const cloudKey = text(FORM.cloudKeyBlock, 'Cloud API key', {
 });
 
 /** What is typed into the form, without the keys. */
-interface Typed {
-  readonly kind: ReturnType<typeof kind.read>;
-  readonly address: string;
-  readonly cloudAddress: string;
-}
+const typedIn = (filled: Filled) => ({
+  kind: kind.read(filled),
+  address: address.read(filled),
+  cloudAddress: cloudAddress.read(filled),
+});
 
 /** @param complaints what was wrong with it, where Slack can't show that beside the fields any more */
-function accountForm(typed: Typed, complaints: Readonly<Record<string, string>> = {}): FormContent {
+function accountForm(typed: ReturnType<typeof typedIn>, complaints: Complaints = {}): FormContent {
   const fields = [
     kind.show(typed.kind ?? FORM.cloud),
     address.show(typed.address),
@@ -73,7 +161,7 @@ function accountForm(typed: Typed, complaints: Readonly<Record<string, string>> 
     submit: 'Connect',
     blocks: fields.flatMap((shown) => {
       const complaint = complaints[shown.block_id ?? ''];
-      return complaint === undefined ? [shown] : [shown, ...problem([complaint]).blocks];
+      return complaint ? [shown, ...problem([complaint]).blocks] : [shown];
     }),
   };
 }
@@ -125,12 +213,14 @@ function accountIn(filled: Filled): NewAccount {
 
 /** What the service answered, beside the field that it's about. */
 function complaintOf({ of, error }: AccountProblem): readonly [block: string, words: string] {
-  const { code } = error;
   const [ofAddress, ofKey] = of === 'service' ? [address, key] : [cloudAddress, cloudKey];
-  if (code === NOT_PUBLIC) return [ofAddress.block, NO_PUBLIC];
+  if (error.code === NOT_PUBLIC) return [ofAddress.block, NO_PUBLIC];
   switch (error.kind) {
     case 'refused-key':
-      return [ofKey.block, `The service refused this key${code === undefined ? '' : ` and said “${code}”`}.`];
+      return [
+        ofKey.block,
+        `The service refused this key${error.code === undefined ? '' : ` and said “${error.code}”`}.`,
+      ];
     case 'unreachable':
       return [ofAddress.block, 'The app can’t reach this address.'];
     case 'timed-out':
@@ -144,6 +234,8 @@ function complaintOf({ of, error }: AccountProblem): readonly [block: string, wo
   }
 }
 
+const AGAIN: Line = ['To make your change, open the form again in the Home tab.'];
+
 const summaryChannelInput = inputs(SUMMARY_CHANNEL_FORM.input).channel(
   SUMMARY_CHANNEL_FORM.channelBlock,
   'Summary channel',
@@ -154,7 +246,7 @@ const summaryChannelInput = inputs(SUMMARY_CHANNEL_FORM.input).channel(
   },
 );
 
-const createSummaryChannelForm = (settings: SettingsRepository): AdminForm => ({
+const createSummaryChannelForm = ({ settings }: Pick<App, 'settings'>): AdminForm => ({
   callbackId: SUMMARY_CHANNEL_FORM.callbackId,
   right: () => forAdmins('summary-channel'),
   async open({ workspaceId }) {
@@ -173,17 +265,25 @@ const createSummaryChannelForm = (settings: SettingsRepository): AdminForm => ({
       seen,
       from: ({ summaryChannel = null }) => summaryChannel,
       to: to ?? null,
-      saved: summaryChannelSaved(to),
-      again: ['To make your change, open the form again in the Home tab.'],
+      saved: done(
+        to === undefined
+          ? ['Saved. Summaries without a channel go to the agent as a direct message.']
+          : say`Saved. Summaries without a channel go to ${channel(to)}. Invite me there.`,
+      ),
+      again: AGAIN,
     });
   },
 });
 
+const notSaved = (by: string): Message =>
+  problem([whoChanged(by), ' changed the account in the meantime, so nothing of this was saved.'], AGAIN);
+
 /** The account of a workspace, in the Home tab. */
 export function createAdminAccount(
-  { settings, workspaceOf, isAdmin }: Pick<App, 'settings' | 'workspaceOf' | 'isAdmin'>,
+  app: Pick<App, 'settings' | 'workspaceOf' | 'isAdmin'>,
   accounts: NonNullable<App['ownAccounts']>,
 ) {
+  const { workspaceOf, isAdmin } = app;
   const { suggestedAddress = '', serviceHosts } = accounts;
 
   async function now(workspaceId: string): Promise<AccountNow> {
@@ -212,34 +312,37 @@ export function createAdminAccount(
       const problems = await accounts.tryOut(viewer.workspaceId, account);
       if (problems.length > 0) {
         const complaints = Object.fromEntries(problems.map(complaintOf));
-        const typed = {
-          kind: kind.read(filled),
-          address: address.read(filled),
-          cloudAddress: cloudAddress.read(filled),
-        };
-        return { complaints, again: accountForm(typed, complaints) };
+        return { complaints, again: accountForm(typedIn(filled), complaints) };
       }
       // Asking may have taken a while.
       if (!(await isAdmin(viewer))) return adminsOnly();
       const version = readVersion(seen) ?? (await accounts.of(viewer.workspaceId)).version;
       const outcome = await accounts.change(viewer, account, version);
-      return outcome === 'changed' ? { saved: accountSaved } : accountNotSaved(outcome.by);
+      if (outcome !== 'changed') return notSaved(outcome.by);
+      const saved = done(
+        ['Your co-browsing account is connected.'],
+        say`Anyone who can watch can start now: ${code('/cobrowse online')}.`,
+      );
+      return { saved };
     },
   };
 
   return {
     now,
     form,
-    summaryChannelForm: createSummaryChannelForm(settings),
+    summaryChannelForm: createSummaryChannelForm(app),
     /** @param value the version that the button was shown with */
     disconnect: async (viewer: Viewer, value: string): Promise<Message> => {
       const version = readVersion(value);
       if (version === undefined) return outdatedButton;
       const { account } = await accounts.of(viewer.workspaceId);
-      if (account === undefined) return alreadyDisconnected;
+      if (account === undefined) return notice(['No account is connected. Nothing changed.']);
       const outcome = await accounts.change(viewer, undefined, version);
-      if (outcome !== 'changed') return accountNotSaved(outcome.by);
-      return accountDisconnected(await now(viewer.workspaceId));
+      if (outcome !== 'changed') return notSaved(outcome.by);
+      const { isServed } = await now(viewer.workspaceId);
+      return isServed
+        ? done(['Disconnected. This workspace now uses the account of whoever runs the app.'])
+        : done(['Disconnected. Nobody here can find customers until an account is connected.']);
     },
   };
 }

@@ -1,0 +1,249 @@
+import { randomUUID } from 'node:crypto';
+import { request, type Dispatcher } from 'undici';
+import { z } from 'zod';
+import { jsonText } from '../commands/command.ts';
+import { diskOf } from '../database/disk.ts';
+import { DatabaseError, DatabaseUrlError } from '../database/errors.ts';
+import { filesOpenToOthers } from '../database/file-mode.ts';
+import { count } from '../messages/text.ts';
+import { looksLikeSigningSecret } from '../workspaces/web-client.ts';
+import { check, failure, ok, warning, type Check, type Found } from './findings.ts';
+
+/* What the operator has set up, for all workspaces. */
+
+const TIME_LIMIT_MS = 10_000;
+
+/** HTTP gives the time in whole seconds, and the request itself takes some time. */
+const UNSURE_MS = 2_000;
+const WARN_AFTER_MS = 30_000;
+/**
+ * Slack's requests are valid for five minutes, so past four some are refused. Source: Verifying requests from Slack.
+ */
+const FAIL_AFTER_MS = 240_000;
+
+interface ClockCheckParts {
+  /** For example "Slack’s" or "the co-browsing service’s". */
+  readonly whose: string;
+  /** Requested without a key: only the Date header of the answer matters, whatever its status. */
+  readonly url: string;
+  readonly dispatcher: Dispatcher;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+}
+
+/** How far the other side's clock is ahead of ours, in milliseconds; NaN if it doesn't send the time. */
+async function skewAgainst({ url, now, dispatcher }: ClockCheckParts): Promise<number> {
+  const asked = now();
+  const { headers, body } = await request(url, { dispatcher, signal: AbortSignal.timeout(TIME_LIMIT_MS) });
+  const answered = now();
+  await body.dump();
+  // A time in whole seconds is half a second behind on average.
+  return Date.parse(String(headers['date'])) + 500 - (asked + answered) / 2;
+}
+
+/** Whether our clock agrees with the other side's. */
+export const clockCheck = (parts: ClockCheckParts): Check =>
+  check('Clock', async () => {
+    const { whose } = parts;
+    const skewMs = await skewAgainst(parts).catch(() => Number.NaN);
+    if (Number.isNaN(skewMs)) {
+      return warning(
+        `${whose[0]?.toUpperCase()}${whose.slice(1)} time couldn’t be read.`,
+        'See the other checks for whether it can be reached at all.',
+      );
+    }
+    const apart = Math.abs(skewMs);
+    const seconds = Math.round(apart / 1_000);
+    if (apart <= WARN_AFTER_MS) {
+      const close = apart <= UNSURE_MS ? 'the same' : `${seconds} seconds apart`;
+      return ok(`This machine’s clock and ${whose} clock are ${close}.`);
+    }
+    const wrong = apart > FAIL_AFTER_MS ? failure : warning;
+    return wrong(
+      `This machine’s clock is ${seconds} seconds ${skewMs > 0 ? 'behind' : 'ahead of'} ${whose} clock.`,
+      'Synchronize the clock with NTP. Beyond one minute, Watch stops working; beyond five, everything from Slack does, and summaries go to the wrong links.',
+    );
+  });
+
+const ProbeAnswer = jsonText.pipe(z.object({ status: z.literal('ok'), probe: z.string() }));
+
+interface PublicAddressParts {
+  /** Without a slash at the end; undefined if there is none, which Socket Mode allows. */
+  readonly publicUrl: string | undefined;
+  /** Seals a word into a ticket. The app's webhook route answers with the word after writing to its database. */
+  readonly issueProbe: (word: string) => string;
+  readonly dispatcher: Dispatcher;
+}
+
+async function probe(url: string, { issueProbe, dispatcher }: PublicAddressParts): Promise<Found> {
+  const word = randomUUID();
+  const { statusCode, body } = await request(`${url}/webhooks/session-end/${issueProbe(word)}`, {
+    method: 'POST',
+    dispatcher,
+    headers: { 'content-type': 'application/json' },
+    body: '{}',
+    signal: AbortSignal.timeout(TIME_LIMIT_MS),
+  });
+  const answer = ProbeAnswer.safeParse(await body.text());
+  if (statusCode === 200 && answer.data?.probe === word)
+    return ok('A test webhook reached an app with these SECRET_KEYS and was stored.');
+  if (statusCode === 503) {
+    return failure(
+      'A test webhook arrived but couldn’t be stored.',
+      'See the checks of the database for why.',
+    );
+  }
+  return failure(
+    statusCode === 404
+      ? 'Something answers there, but not this app with these SECRET_KEYS.'
+      : `Something else answers there, with status ${statusCode}.`,
+    'Check PUBLIC_URL, the proxy in front of the app, and whether the app runs with the same SECRET_KEYS.',
+  );
+}
+
+function causeOf(error: unknown): string {
+  if (!(error instanceof Error)) return 'no answer';
+  return 'code' in error && typeof error.code === 'string' ? error.code : error.name;
+}
+
+/**
+ * Sends what the service sends at the end of a session, through the public address: that covers the name, certificate,
+ * proxy, keys and database. Another app with the same keys would answer too.
+ */
+export const publicAddressCheck = (parts: PublicAddressParts): Check =>
+  check('Public address', async () => {
+    const { publicUrl } = parts;
+    if (publicUrl === undefined)
+      return ok('None set. Watch takes two steps, and the app looks up ended sessions itself.');
+    return probe(publicUrl, parts).catch((error: unknown) =>
+      failure(
+        `It can’t be reached from this machine (${causeOf(error)}).`,
+        'Check PUBLIC_URL, its DNS name, its certificate, and whether the app runs behind it.',
+      ),
+    );
+  });
+
+export interface SigningSecretParts {
+  readonly secret: string;
+  /** Since when no request has fitted it, as milliseconds since 1970; undefined if one has, or none came. */
+  readonly unfitSince: () => Promise<number | undefined>;
+}
+
+/** Whether Slack's requests fit the signing secret. With a wrong one all are refused, and Slack says that the app didn't respond. */
+export const signingSecretCheck = ({ secret, unfitSince }: SigningSecretParts): Check =>
+  check('Signing secret', async () => {
+    const next =
+      'Copy the Signing Secret from Basic Information on the app’s page into SLACK_SIGNING_SECRET, then restart the app.';
+    const since = await unfitSince();
+    if (since !== undefined) {
+      const time = new Date(since).toISOString().slice(0, 16).replace('T', ' ');
+      return failure(`No request from Slack has fitted it since ${time} UTC.`, next);
+    }
+    return looksLikeSigningSecret(secret)
+      ? ok('No request from Slack was refused because of it.')
+      : warning('It doesn’t look like one of Slack’s, which are 32 letters and digits.', next);
+  });
+
+/** What is known of the workspaces that installed the app. */
+export interface KnownWorkspaces {
+  readonly installed: number;
+  /** Slack refuses their tokens. */
+  readonly refused: number;
+  /** The app was removed there. */
+  readonly gone: number;
+  /** How many need a key that isn't in SECRET_KEYS, by its id. */
+  readonly missing: readonly { readonly key: string; readonly workspaces: number }[];
+}
+
+/** Which workspaces there are, and whether their secrets can be opened: for whoever runs the app for many. */
+export const workspacesCheck = (read: () => Promise<KnownWorkspaces>): Check =>
+  check('Workspaces', async () => {
+    const { installed, refused, gone, missing } = await read();
+    const others = [refused > 0 && `, ${refused} with a refused token`, gone > 0 && `, ${gone} gone`].filter(
+      (words) => words !== false,
+    );
+    return [
+      ok(`${installed} installed${others.join('')}`),
+      ...missing.map(({ key, workspaces }) =>
+        failure(
+          `${count(workspaces, 'workspace')} can’t be served: the key ${key} isn’t in SECRET_KEYS.`,
+          'Put it back after the newest, restart the app, and run npm run rotate-keys before you remove it again.',
+        ),
+      ),
+    ];
+  });
+
+const MIB = 1_048_576;
+const WARN_BELOW_BYTES = 1_024 * MIB;
+const FAIL_BELOW_BYTES = 100 * MIB;
+
+export interface StoreCheckParts {
+  /** Checks that the database can be written to. Rejects with a DatabaseError, or a DatabaseUrlError. */
+  readonly check: () => Promise<void>;
+  /** The path of its file; undefined for a database in memory or on a server. */
+  readonly file: string | undefined;
+  /** Whether hints of other processes arrive; undefined for a database that isn't on a server. */
+  readonly hears: (() => Promise<boolean>) | undefined;
+  /** Whether opening it just created the file. */
+  readonly isNew: boolean;
+}
+
+async function sound({ file, hears, isNew }: StoreCheckParts): Promise<Found> {
+  if (hears !== undefined) {
+    return (await hears())
+      ? ok('the database server accepts changes')
+      : warning(
+          'The server accepts changes, but its notifications (LISTEN) don’t arrive: a connection pooler in transaction mode keeps them.',
+          'Nothing is lost: what goes from one process to another takes a second or two longer. For less, let STORE_URL name the server itself, or a pooler in session mode.',
+        );
+  }
+  if (file === undefined) {
+    return warning(
+      'It’s in memory: waiting summaries and the audit log are lost when the app stops.',
+      'Set STORE_URL=sqlite:data/cobrowse.db.',
+    );
+  }
+  return isNew
+    ? warning(
+        'Its file didn’t exist, so a new, empty one was created.',
+        'Expected on the first start. Otherwise check the path in STORE_URL and the working directory.',
+      )
+    : ok('writable');
+}
+
+function unsound(error: unknown): Found {
+  if (!(error instanceof DatabaseError || error instanceof DatabaseUrlError)) throw error;
+  return error instanceof DatabaseError && error.kind === 'corrupt'
+    ? failure('Its file is damaged.', 'Stop the app and restore a backup: docs/operations.md says how.')
+    : failure('The app can’t write to it.', error.message);
+}
+
+/** Whether the database accepts changes, is private, and has room. */
+export function storeChecks(parts: StoreCheckParts): readonly Check[] {
+  const { file } = parts;
+  const written = check('Database', () =>
+    parts
+      .check()
+      .then(() => sound(parts))
+      .catch(unsound),
+  );
+  if (file === undefined) return [written];
+  return [
+    written,
+    check('Database file', async () => {
+      const [open] = await filesOpenToOthers(file);
+      if (open === undefined) return ok('private to the app’s user');
+      return warning(
+        `Other users of this machine can open it (mode ${open.mode.toString(8)}).`,
+        'Restart the app to fix it; if that fails, make the app’s user the file’s owner.',
+      );
+    }),
+    check('Disk', async () => {
+      const { freeBytes: free } = await diskOf(file);
+      const says = `${Math.floor(free / MIB).toLocaleString('en-US')} MiB free where the database is`;
+      if (free >= WARN_BELOW_BYTES) return ok(says);
+      const little = free < FAIL_BELOW_BYTES ? failure : warning;
+      return little(says, 'Free some space: on a full disk the app can’t accept anything.');
+    }),
+  ];
+}

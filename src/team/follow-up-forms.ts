@@ -1,0 +1,336 @@
+import type { Button, KnownBlock } from '@slack/types';
+import { Cron } from 'croner';
+import { z } from 'zod';
+import type { NewEntry } from '../audit/audit.ts';
+import { Answered, type Caller } from '../commands/rights.ts';
+import { defineForm, definePress, type Complaints, type Filled } from '../commands/command.ts';
+import { inputs } from '../commands/inputs.ts';
+import { isForbidden } from '../commands/typed.ts';
+import { ACTION, FOLLOW_UP_FORM as FORM } from '../messages/action-ids.ts';
+import { dayAfter, dayOf, isDay, startOfDay, weekdayOf, zoneOf as zoneIn } from '../messages/days.ts';
+import {
+  button,
+  buttons,
+  done,
+  lines,
+  message,
+  notice,
+  problem,
+  refusal,
+  type Message,
+} from '../messages/message.ts';
+import type { FormContent, Unsaved } from '../messages/modal.ts';
+import { date, given, say, short, user, type Line } from '../messages/text.ts';
+import type { App } from '../parts.ts';
+import { rightUnknown, isChannel } from '../permissions/permissions.ts';
+import type { SessionEnd } from '../sessions/session-ends.ts';
+import type { Chosen, FollowUp, FollowUps } from './follow-ups.ts';
+
+const HOUR_MS = 60 * 60_000;
+/** The furthest day that can be chosen. */
+const MOST_DAYS = 90;
+const LONGEST_LINE = 200;
+const WEEKDAYS = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday'];
+
+/** When to follow up, as chosen: `day` is a date like 2026-11-03, `time` one like 14:30, for `day` alone. */
+export interface When {
+  readonly when: 'hour' | 'today' | 'tomorrow' | 'day';
+  readonly day?: string;
+  readonly time?: string;
+}
+/** Without a `line` for somebody who isn't shown it. */
+type Wanted = When & { readonly line?: string };
+const USUAL: Wanted = { when: 'tomorrow', time: '09:00', line: '' };
+
+/** From Monday to Friday. */
+function nextWorkday(today: string): string {
+  const weekday = weekdayOf(today);
+  return dayAfter(today, weekday < WEEKDAYS.length ? 1 : 8 - weekday);
+}
+
+/** That time on a day, or the first moment after it where the clocks skip it. */
+function timeOn(day: string, time: string, zone: string): number {
+  const [hour = 0, minute = 0] = time.split(':').map(Number);
+  const clock = new Cron(`0 ${minute} ${hour} * * *`, { timezone: zone, paused: true });
+  return clock.nextRun(new Date(startOfDay(day, zone) - 1))?.getTime() ?? Number.NaN;
+}
+
+/** When that is by the clocks of a zone, milliseconds since 1970; undefined where it's over, or too far away. */
+export function dueAt({ when, day = '', time = '' }: When, zone: string, now: number): number | undefined {
+  const today = dayOf(now, zone);
+  if (when === 'hour') return now + HOUR_MS;
+  if (when === 'tomorrow') return timeOn(nextWorkday(today), '9:00', zone);
+  const isKnown = isDay(day) && /^\d{2}:\d{2}$/.test(time) && day <= dayAfter(today, MOST_DAYS);
+  if (when === 'day' && !isKnown) return undefined;
+  const at = when === 'today' ? timeOn(today, '15:00', zone) : timeOn(day, time, zone);
+  return at > now ? at : undefined;
+}
+
+const input = inputs(FORM.input);
+/** Without what is over by then, and with the name of the next working day, where it's known by which clock. */
+function whenInput(zone?: string, now = 0) {
+  const workday = zone && WEEKDAYS[weekdayOf(nextWorkday(dayOf(now, zone))) - 1];
+  const isMorning = zone === undefined || dueAt({ when: 'today' }, zone, now) !== undefined;
+  return input.radios<When['when']>(
+    FORM.whenBlock,
+    'When should I remind you?',
+    given([
+      ['hour', 'In an hour'],
+      isMorning && ['today', 'This afternoon at 3:00 PM'],
+      ['tomorrow', `Next working day${workday ? `, ${workday},` : ''} at 9:00 AM`],
+      ['day', 'On this day:'],
+    ]),
+  );
+}
+const dayInput = input.day(FORM.dayBlock, 'Day', { optional: true });
+const timeInput = input.time(FORM.timeBlock, 'Time of that day', { optional: true });
+const lineInput = input.text(FORM.lineBlock, 'What to do', {
+  hint: 'Shown in the reminder and in lists of follow-ups, nowhere else. Deleted with the follow-up.',
+  optional: true,
+  most: LONGEST_LINE,
+});
+const personInput = input.person(FORM.personBlock, 'Hand to', {
+  hint: 'Somebody who can watch. I’ll tell them.',
+});
+
+const read = (filled: Filled): Wanted => ({
+  when: whenInput().read(filled) ?? USUAL.when,
+  day: dayInput.read(filled),
+  time: timeInput.read(filled) || USUAL.time,
+  line: FORM.lineBlock in filled ? lineInput.read(filled) : undefined,
+});
+
+function complaints(filled: Filled): Complaints {
+  const [when, day] = [whenInput().read(filled), dayInput.read(filled)];
+  return {
+    [FORM.whenBlock]: when === undefined && 'Choose when.',
+    [FORM.dayBlock]:
+      when === 'day' ? !day && 'Choose the day.' : day && 'Choose “On this day” above, or clear the day.',
+  };
+}
+
+/** @param said above the fields: what happened so far, or what was wrong */
+const withSaid = (said: Message | undefined, submit: string, ...blocks: KnownBlock[]): FormContent => ({
+  submit,
+  blocks: [...(said?.blocks ?? []), ...blocks],
+});
+
+const handForm = (person = '', said?: Message) => withSaid(said, 'Hand over', personInput.show(person));
+
+export const dueLine = (at: Date): Line => ['Due: ', date(at)];
+export const quotedLine = ({ line }: FollowUp) => line !== undefined && [`“${short(line, LONGEST_LINE)}”`];
+
+/** What its owner, or an admin, can do with one. @param about the customer, by name where it can be shown */
+export function choices({ endId }: FollowUp, about: string): readonly Button[] {
+  const choice = (text: string, actionId: string) =>
+    button({ text, actionId, value: endId, label: `${text}: follow-up with ${about}` });
+  return [
+    choice('Done', ACTION.followUpDone),
+    choice('Later', ACTION.followUpLater),
+    choice('Hand to…', ACTION.followUpHand),
+  ];
+}
+
+/** @param owner whose it is, where somebody else set the time */
+const followUpSet = (at: number, owner?: string): Message =>
+  done(
+    say`I’ll remind ${owner === undefined ? 'you' : user(owner)} with a direct message.`,
+    dueLine(new Date(at)),
+  );
+
+/** Answers whoever wants to set one where there is one. */
+function alreadySet(followUp: FollowUp, { userId }: Caller): Message {
+  const isTheirs = followUp.userId === userId;
+  const whose = isTheirs ? 'You already have' : say`${user(followUp.userId)} already has`;
+  return message(
+    lines(say`${whose} this follow-up.`, dueLine(followUp.dueAt)),
+    isTheirs && buttons(...choices(followUp, 'this customer')),
+  );
+}
+
+const outcomeChanged = problem([
+  'The outcome isn’t “Follow up” any more, so I won’t remind you. Set it again to choose a time.',
+]);
+const followUpGone = notice([
+  'This follow-up is no longer open: it’s done, or the session has another outcome.',
+]);
+const notYours = ({ userId }: FollowUp): Message =>
+  refusal([user(userId), ' has this follow-up. Only they and admins can change it.']);
+
+/** That it was done, for the audit: never what somebody wrote. */
+const entryOf = (
+  { workspaceId, userId, channelId }: Caller,
+  visitorId: string,
+  outcome: string,
+  detail?: NewEntry['detail'],
+): NewEntry => ({
+  workspaceId,
+  userId,
+  channelId,
+  visitorId: visitorId || undefined,
+  action: 'follow-up',
+  outcome,
+  detail,
+});
+
+/**
+ * Setting a follow-up, and what can be done with one: Done, Later, Hand to…, for whoever has it and for admins. Asked when
+ * it's done, since the buttons stay in direct messages.
+ */
+export function createFollowUpForms(
+  { mayAct, isAdmin, recordRefusal, profileOf, now }: App,
+  followUps: FollowUps,
+) {
+  const zoneOf = async ({ workspaceId, userId }: Caller): Promise<string> =>
+    zoneIn(await profileOf(workspaceId, userId).catch(rightUnknown));
+
+  async function whenForm(caller: Caller, { when, day = '', time = '', line }: Wanted, said?: Message) {
+    // Where Slack doesn't say, sending it in asks again.
+    const zone = await zoneOf(caller).catch(() => undefined);
+    const shown = [whenInput(zone, now()).show(when), dayInput.show(day), timeInput.show(time)];
+    return withSaid(said, 'Remind me', ...shown, ...(line === undefined ? [] : [lineInput.show(line)]));
+  }
+
+  async function chosen(filled: Filled, caller: Caller): Promise<Chosen | Unsaved> {
+    const wanted = read(filled);
+    const complain = async (block: string, words: string): Promise<Unsaved> => ({
+      complaints: { [block]: words },
+      again: await whenForm(caller, wanted, problem([words])),
+    });
+    const { line = '', when } = wanted;
+    if (isForbidden(line, caller))
+      return complain(
+        FORM.lineBlock,
+        'That looks like a watch link. Leave it out: anyone who has it can see the screen.',
+      );
+    const at = dueAt(wanted, await zoneOf(caller), now());
+    if (at !== undefined) return { dueAt: Math.round(at), line: line || undefined };
+    if (when === 'today') return complain(FORM.whenBlock, 'It’s too late for today. Choose another time.');
+    const soon = `Choose a time that’s still to come, at most ${MOST_DAYS} days from now.`;
+    return complain(FORM.dayBlock, soon);
+  }
+
+  /** One that the caller can change. @throws Answered */
+  async function theirs(endId: string, caller: Caller): Promise<FollowUp> {
+    const followUp = await followUps.find(caller.workspaceId, endId);
+    if (followUp === undefined) throw new Answered(followUpGone);
+    if (followUp.userId === caller.userId || (await isAdmin(caller))) return followUp;
+    await recordRefusal('follow-up', 'someone-else', caller);
+    throw new Answered(notYours(followUp));
+  }
+
+  /** @throws Answered where somebody else was faster */
+  async function changed({ workspaceId, endId }: FollowUp, change: Promise<boolean>): Promise<void> {
+    if (await change) return;
+    const followUp = await followUps.find(workspaceId, endId);
+    throw new Answered(followUp === undefined ? followUpGone : notYours(followUp));
+  }
+
+  const form = { busy: 'Saving…', redraws: 'renew', closes: true, right: 'everybody' } as const;
+
+  const laterForm = defineForm({
+    ...form,
+    callbackId: FORM.laterCallbackId,
+    title: 'Follow up later',
+    complaints,
+    async run({ filled, about }, caller) {
+      const followUp = await theirs(about, caller);
+      const choice = await chosen(filled, caller);
+      if ('complaints' in choice) return choice;
+      const line = FORM.lineBlock in filled ? choice.line : followUp.line;
+      const entry = entryOf(caller, followUp.visitorId, 'later', { line: line !== undefined });
+      await changed(followUp, followUps.later(followUp, { ...choice, line }, entry));
+      return followUpSet(choice.dueAt, followUp.userId === caller.userId ? undefined : followUp.userId);
+    },
+  });
+
+  const handOverForm = defineForm({
+    ...form,
+    callbackId: FORM.handCallbackId,
+    title: 'Hand over follow-up',
+    complaints: (filled) => ({ [FORM.personBlock]: !personInput.read(filled) && 'Choose a person.' }),
+    async run({ filled, about }, caller): Promise<Message | Unsaved> {
+      const followUp = await theirs(about, caller);
+      const { workspaceId, userId: by } = caller;
+      const to = personInput.read(filled);
+      const complain = (words: string): Unsaved => ({
+        complaints: { [FORM.personBlock]: words },
+        again: handForm(to, problem([words])),
+      });
+      if (to === followUp.userId) return complain('They have it already. Choose somebody else.');
+      const { allowed } = await mayAct('watch', { workspaceId, userId: to });
+      if (!allowed) return complain('They can’t watch, so they can’t take it. Choose somebody else.');
+      const entry = entryOf(caller, followUp.visitorId, 'handed', { to });
+      await changed(followUp, followUps.hand(followUp, { by, to }, entry));
+      return done([user(to), ' has this follow-up now. I’m telling them.']);
+    },
+  });
+
+  const press = { answer: 'add', right: 'everybody', value: z.string().min(1) } as const;
+  const presses = [
+    definePress({
+      ...press,
+      actionId: ACTION.followUpDone,
+      redraws: 'renew',
+      async run(endId, caller) {
+        const followUp = await theirs(endId, caller);
+        await changed(followUp, followUps.done(followUp, entryOf(caller, followUp.visitorId, 'done')));
+        return done(['Follow-up done.']);
+      },
+    }),
+    definePress({
+      ...press,
+      actionId: ACTION.followUpLater,
+      opens: {
+        form: laterForm,
+        async content(endId, caller) {
+          const { line = '' } = await theirs(endId, caller);
+          // Whoever can't watch any more isn't shown the customer, whom the line may name.
+          const { workspaceId, userId } = caller;
+          const { allowed } = await mayAct('watch', { workspaceId, userId });
+          return whenForm(caller, { ...USUAL, line: allowed ? line : undefined });
+        },
+      },
+    }),
+    definePress({
+      ...press,
+      actionId: ACTION.followUpHand,
+      opens: {
+        form: handOverForm,
+        async content(endId, caller) {
+          await theirs(endId, caller);
+          return handForm();
+        },
+      },
+    }),
+  ];
+
+  return {
+    presses,
+    forms: [laterForm, handOverForm],
+    /** What the form that sets one is made with. */
+    form: { ...form, complaints },
+
+    /** What opens once the outcome is "follow-up". @param said that it is */
+    async opened(endId: string, caller: Caller, said: Message): Promise<FormContent | Message> {
+      const there = await followUps.find(caller.workspaceId, endId);
+      return there ? alreadySet(there, caller) : whenForm(caller, USUAL, said);
+    },
+
+    /** Sets one of a session as filled in. */
+    async set({ id: endId, link }: SessionEnd, filled: Filled, caller: Caller): Promise<Message | Unsaved> {
+      const { workspaceId, userId, channelId = '' } = caller;
+      const choice = await chosen(filled, caller);
+      if ('complaints' in choice) return choice;
+      const { visitorId } = link;
+      const where = isChannel(channelId) ? channelId : undefined;
+      const entry = entryOf(caller, visitorId, 'set', { line: choice.line !== undefined });
+      const followUp = { workspaceId, endId, visitorId, channelId: where, userId, ...choice };
+      if (await followUps.set(followUp, entry)) return followUpSet(choice.dueAt);
+      const there = await followUps.find(workspaceId, endId);
+      return there ? alreadySet(there, caller) : outcomeChanged;
+    },
+  };
+}
+
+export type FollowUpForms = ReturnType<typeof createFollowUpForms>;

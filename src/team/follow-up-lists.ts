@@ -1,0 +1,302 @@
+import { z } from 'zod';
+import type { Visitor } from '../cobrowse/schemas.ts';
+import { Answered, type Caller, type Viewer } from '../commands/rights.ts';
+import { defineCommand, definePress, jsonText } from '../commands/command.ts';
+import { plainTyped } from '../commands/typed.ts';
+import { ACTION, HOME_ACTION } from '../messages/action-ids.ts';
+import {
+  button,
+  buttons,
+  heading,
+  lines,
+  message,
+  refusal,
+  type Message,
+  type Part,
+} from '../messages/message.ts';
+import { ticketLine } from '../messages/session-words.ts';
+import { bold, channel, code, given, link, say, short, user } from '../messages/text.ts';
+import {
+  detailsButton,
+  pageOf,
+  presence,
+  tellOnlineElements,
+  visitorIfKnown,
+  visitorName,
+  whoLine,
+  withTicket,
+} from '../messages/visitor-pieces.ts';
+import { readPayload, unknownNow, type Kind } from '../outbox/delivery.ts';
+import type { App } from '../parts.ts';
+import { canLook, rightUnknown } from '../permissions/permissions.ts';
+import { createSessionEnds } from '../sessions/session-ends.ts';
+import { createSummaryAddress } from '../sessions/posted-summaries.ts';
+import { choices, dueLine, quotedLine, type FollowUpForms } from './follow-up-forms.ts';
+import { FollowUpPayload, type FollowUp, type FollowUps, type Whose } from './follow-ups.ts';
+
+/** Rows of a page, and of Home. */
+const PAGE = 5;
+
+/** What the direct message about one says. */
+interface Told {
+  readonly followUp: FollowUp;
+  readonly isHanded: boolean;
+  readonly isDue: boolean;
+  /** Undefined if the service doesn't say who it is. */
+  readonly visitor: Visitor | undefined;
+  /** The address of the session's summary, if it's known. */
+  readonly summaryUrl: string | undefined;
+}
+
+function followUpDue({ followUp, isHanded, isDue, visitor, summaryUrl }: Told): Message {
+  const { visitorId, handedBy, dueAt, ticketUrl } = followUp;
+  const name = visitor === undefined ? short(visitorId) || 'a customer' : visitorName(visitor);
+  const page = visitor && pageOf(visitor);
+  const watch = button({
+    text: 'Watch',
+    actionId: ACTION.watchAgain,
+    value: withTicket(visitorId, ticketUrl),
+    label: `Watch the screen of ${name}`,
+  });
+  return message(
+    lines(
+      isHanded && handedBy !== undefined
+        ? say`${user(handedBy)} handed you a follow-up with ${bold(name)}.`
+        : say`Time to follow up with ${bold(name)}.`,
+      quotedLine(followUp),
+      ...ticketLine(ticketUrl, false),
+      !isDue && dueLine(dueAt),
+      visitor && whoLine(visitor),
+      visitor && say`${presence(visitor)}${page !== undefined && say` · Page: ${code(page)}`}`,
+      summaryUrl !== undefined && [link(summaryUrl, 'Summary of the session')],
+    ),
+    buttons(
+      ...choices(followUp, name),
+      ...(visitor ? [...tellOnlineElements(visitor, {}), watch, detailsButton(visitor, ticketUrl)] : []),
+    ),
+  );
+}
+
+/** The same for somebody who can't watch any more: nothing that says who the customer is. */
+const followUpDueUnseen = (followUp: FollowUp, isHanded: boolean): Message =>
+  message(
+    lines(
+      [isHanded ? 'You got a follow-up.' : 'A follow-up of yours is due.'],
+      ['You don’t have permission to watch, so I can’t show the customer. Hand it to somebody who can.'],
+    ),
+    buttons(...choices(followUp, 'a customer')),
+  );
+
+/** The direct message that a follow-up is due, or was handed on: as the follow-up is when it's sent. */
+export function createFollowUpKind(
+  { database, mayAct, cobrowseOf, workspaceOf, record, now }: App,
+  followUps: FollowUps,
+): Kind {
+  const background = database.inBackground();
+  const sessionEnds = createSessionEnds(background);
+  const summaryAddress = createSummaryAddress(background, workspaceOf);
+  return {
+    name: 'follow-up',
+    isNoLoss: true,
+    async compose({ workspaceId, channelId: userId, payload }) {
+      const { endId, version, isHanded } = readPayload(FollowUpPayload, payload);
+      const followUp = await followUps.find(workspaceId, endId);
+      if (followUp?.version !== version) return { unwanted: 'superseded' };
+      const verdict = await mayAct('watch', { workspaceId, userId }).catch(unknownNow);
+      // Guests, too: it's theirs, and they hand it on.
+      if (!verdict.allowed && !canLook(verdict) && verdict.why !== 'guest') return { unwanted: verdict.why };
+      return {
+        async message() {
+          if (!verdict.allowed) return followUpDueUnseen(followUp, isHanded);
+          const { visitorId } = followUp;
+          const visitor =
+            visitorId === '' ? undefined : await visitorIfKnown(cobrowseOf, workspaceId, visitorId);
+          const [end] = await sessionEnds.byIds([endId]);
+          const summaryUrl = end && (await summaryAddress(end));
+          const isDue = followUp.dueAt.getTime() <= now();
+          return followUpDue({ followUp, isHanded, isDue, visitor, summaryUrl });
+        },
+      };
+    },
+    async told({ workspaceId, channelId: userId, payload }, told) {
+      if (told.outcome === 'later' || (told.outcome === 'skipped' && told.reason === 'superseded')) return;
+      const { endId } = readPayload(FollowUpPayload, payload);
+      const visitorId = (await followUps.find(workspaceId, endId))?.visitorId;
+      const outcome = told.outcome === 'posted' ? 'sent' : told.reason;
+      await record({ workspaceId, userId, visitorId, action: 'follow-up', outcome });
+    },
+  };
+}
+
+/** Whose follow-ups, as typed: nothing for one's own, a person, or a channel. */
+const Typed = z
+  .string()
+  .transform(plainTyped)
+  .transform((text, context): Whose => {
+    const [, kind, id = ''] = /^<([@#])([A-Z0-9]{1,40})(?:\|[^<>]*)?>$/.exec(text) ?? [];
+    if (kind === '#') return { channelId: id };
+    if (kind === '@') return { userIds: [id] };
+    if (text === '') return { userIds: [] };
+    context.addIssue('Name a person or a channel, such as @sam or #support, or nothing for your own.');
+    return z.NEVER;
+  });
+
+/** A page of somebody's list, as its "More" button names it. */
+const Page = z.union([
+  z.object({ userIds: z.array(z.string()).max(1), from: z.int().min(0) }),
+  z.object({ channelId: z.string(), from: z.int().min(0) }),
+]);
+
+/** A page of follow-ups, as whoever reads it sees them. */
+interface Listed {
+  readonly count: number;
+  readonly rows: readonly Part[];
+  readonly hasMore: boolean;
+}
+
+function listMessage({ count, rows }: Listed, whose: Whose, isOwn: boolean, more?: string): Message {
+  const others =
+    'userIds' in whose ? say`Of ${user(whose.userIds[0] ?? '')}` : say`Set in ${channel(whose.channelId)}`;
+  const none = ['No follow-ups. Choose the outcome “Follow up” below a session’s summary to set one.'];
+  return message(
+    heading(isOwn ? 'Your follow-ups' : 'Follow-ups'),
+    !isOwn && lines(others),
+    count === 0 && lines(none),
+    ...rows,
+    more !== undefined &&
+      buttons(
+        button({ text: 'More', actionId: ACTION.moreFollowUps, value: more, label: 'More follow-ups' }),
+      ),
+  );
+}
+
+/** Home's section of one's own; empty where there are none. */
+function ownAtHome({ count, rows }: Listed, userId: string): readonly Part[] {
+  if (count === 0) return [];
+  const text = 'All follow-ups';
+  const all = button({ text, actionId: HOME_ACTION.followUps, value: `<@${userId}>`, label: text });
+  return [heading('Follow-ups'), ...rows, buttons(all)];
+}
+
+/** For admins. */
+function ofWhoLeftAtHome({ count, rows, hasMore }: Listed): readonly Part[] {
+  if (count === 0) return [];
+  return given([
+    heading('Follow-ups of people who left'),
+    ...rows,
+    hasMore && lines([`${count} follow-ups shown. Hand these on to see more.`]),
+  ]);
+}
+
+/** Lists of follow-ups: the command, and what Home shows. */
+export function createFollowUpLists(
+  { cobrowseOf, colleagueOf, isAdmin, isInChannel, recordRefusal, now }: App,
+  followUps: FollowUps,
+  { presses, forms }: FollowUpForms,
+) {
+  async function nameOf(workspaceId: string, visitorId: string): Promise<string> {
+    const visitor = visitorId === '' ? undefined : await visitorIfKnown(cobrowseOf, workspaceId, visitorId);
+    return visitor === undefined ? short(visitorId, 60) || 'a customer' : visitorName(visitor);
+  }
+
+  function rowOf(followUp: FollowUp, name: string, reader: Viewer, isReaderAdmin: boolean): readonly Part[] {
+    const { userId, handedBy, dueAt, ticketUrl } = followUp;
+    const isTheirs = userId === reader.userId;
+    const overdue = dueAt.getTime() <= now() && say`${bold('Overdue')} · `;
+    const owner = !isTheirs && say` · ${user(userId)}`;
+    const from = handedBy !== undefined && handedBy !== userId && say` · from ${user(handedBy)}`;
+    return given([
+      lines(
+        say`${bold(name)} · ${overdue}${dueLine(dueAt)}${owner}${from}`,
+        quotedLine(followUp),
+        ...ticketLine(ticketUrl, false),
+      ),
+      (isTheirs || isReaderAdmin) && buttons(...choices(followUp, name)),
+    ]);
+  }
+
+  async function page(reader: Viewer, isReaderAdmin: boolean, whose: Whose, from = 0): Promise<Listed> {
+    const { workspaceId } = reader;
+    const found = await followUps.list(workspaceId, whose, from, PAGE + 1);
+    const shown = found.slice(0, PAGE);
+    const ids = new Set(shown.map(({ visitorId }) => visitorId));
+    const names = new Map(
+      await Promise.all(Array.from(ids, async (id) => [id, await nameOf(workspaceId, id)] as const)),
+    );
+    return {
+      count: shown.length,
+      rows: shown.flatMap((one) => rowOf(one, names.get(one.visitorId) ?? '', reader, isReaderAdmin)),
+      hasMore: found.length > PAGE,
+    };
+  }
+
+  async function refuse(caller: Caller, why: string, words: Message): Promise<never> {
+    await recordRefusal('follow-ups', why, caller);
+    throw new Answered(words);
+  }
+
+  async function show(caller: Caller, asked: Whose, from: number): Promise<Message> {
+    const { workspaceId, userId, channelId: at } = caller;
+    const whose = 'userIds' in asked && asked.userIds.length === 0 ? { userIds: [userId] } : asked;
+    const isOwn = 'userIds' in whose && whose.userIds[0] === userId;
+    const isReaderAdmin = await isAdmin(caller);
+    if ('channelId' in whose) {
+      const { channelId } = whose;
+      const isIn = await isInChannel(workspaceId, userId, channelId).catch(rightUnknown);
+      const words = say`Only people in ${channel(channelId)} can see its follow-ups, or Slack didn’t say who is.`;
+      // If Slack doesn't say: it let them type the command there, so they're in it.
+      if (!(isIn ?? at === channelId)) await refuse(caller, 'left-channel', refusal(words));
+    } else if (!isReaderAdmin && !isOwn) {
+      const words = [
+        ['Only admins can see other people’s follow-ups.'],
+        ['Type ', code('/cobrowse followups'), ' for yours.'],
+      ];
+      await refuse(caller, 'not-admin', refusal(...words));
+    }
+    const list = await page(caller, isReaderAdmin, whose, from);
+    const next = list.hasMore ? JSON.stringify({ ...whose, from: from + PAGE }) : undefined;
+    return listMessage(list, whose, isOwn, next);
+  }
+
+  /** Of the people who have follow-ups, those who left the workspace. */
+  async function whoLeft(workspaceId: string): Promise<readonly string[]> {
+    const people = await followUps.people(workspaceId);
+    const known = await Promise.all(people.map((id) => colleagueOf(workspaceId, id).catch(() => undefined)));
+    return people.filter((_id, index) => known[index]?.isDeactivated === true);
+  }
+
+  const right = 'list-follow-ups';
+  return {
+    command: defineCommand({
+      name: 'followups',
+      usage: 'followups [@person or #channel]',
+      summary: 'List your open follow-ups, a channel’s or a person’s',
+      right,
+      needs: 'sessionEnds',
+      examples: ['followups', 'followups #support'],
+      argument: Typed,
+      run: (whose, caller) => show(caller, whose, 0),
+      presses: [
+        definePress({
+          actionId: ACTION.moreFollowUps,
+          answer: 'replace',
+          right,
+          value: jsonText.pipe(Page),
+          run: ({ from, ...whose }, caller) => show(caller, whose, from),
+        }),
+        ...presses,
+      ],
+      forms,
+    }),
+
+    /** What Home shows somebody: their own, and admins those of people who left. */
+    async atHome(viewer: Viewer, isReaderAdmin: boolean): Promise<readonly Part[]> {
+      const [own, left] = await Promise.all([
+        page(viewer, isReaderAdmin, { userIds: [viewer.userId] }),
+        isReaderAdmin &&
+          whoLeft(viewer.workspaceId).then((userIds) => page(viewer, isReaderAdmin, { userIds })),
+      ]);
+      return [...ownAtHome(own, viewer.userId), ...(left ? ofWhoLeftAtHome(left) : [])];
+    },
+  };
+}
