@@ -241,7 +241,12 @@ export function inputs(action_id: string) {
     ),
     /** A time of day, like 14:30. */
     time: input<string>(
-      (time) => ({ type: 'timepicker', action_id, initial_time: time || undefined }),
+      (time, { placeholder }) => ({
+        type: 'timepicker',
+        action_id,
+        placeholder: asText(placeholder),
+        initial_time: time || undefined,
+      }),
       ([first = '']) => first,
     ),
     person: input<string>(

@@ -12,7 +12,7 @@ import { troubleOf } from '../../src/outbox/overview.ts';
 import { shortSummary, summary, summaryDetail, undeliveredSummary } from '../../src/sessions/summary.ts';
 import { findingsReport } from '../../src/admin/findings.ts';
 import { usageCard } from '../../src/admin/usage.ts';
-import { digestMessage } from '../../src/subscriptions/digest-message.ts';
+import { digestMessage } from '../../src/subscriptions/digests.ts';
 import { subscriptionList } from '../../src/subscriptions/list.ts';
 import {
   alreadySubscribed,
