@@ -53,15 +53,7 @@ export interface Recording {
   readonly announced: <Result>(who: Who, what: Undecided, act: () => Promise<Result>) => Promise<Result>;
 }
 
-/** It may have been done: whoever was asked didn't say. */
-export class UnclearError extends Error {
-  override readonly name = 'UnclearError';
-}
-
-function outcomeOf(error: unknown): string {
-  if (error instanceof CobrowseError) return error.kind;
-  return error instanceof UnclearError ? 'unclear' : 'failed';
-}
+const outcomeOf = (error: unknown): string => (error instanceof CobrowseError ? error.kind : 'failed');
 
 function visitorIdOf(found: readonly object[]): Pick<NewEntry, 'visitorId'> {
   const [only, ...others] = found;

@@ -23,9 +23,9 @@ import { addFanOut } from '../../src/sessions/fan-out.ts';
 import { createAsks } from '../../src/team/asks.ts';
 import { createSessionKinds } from '../../src/sessions/session-deliveries.ts';
 import { createSessionEnds, linkEndedAt, sessionEndOf } from '../../src/sessions/session-ends.ts';
-import { createOutcomes } from '../../src/team/outcomes.ts';
-import { createOverlappingSessions, createSummaryAddress } from '../../src/sessions/posted-summaries.ts';
+import { createOutcomes } from '../../src/team/after-session.ts';
 import type { SessionEvents, Subscribers } from '../../src/sessions/subscribers.ts';
+import { createOverlappingSessions, createSummaryAddress } from '../../src/sessions/posted-summaries.ts';
 import { endLink, recordLink } from '../../src/sessions/watch-links.ts';
 import { unheard } from '../audit/unheard.ts';
 import { alexInSupport, endedSession } from '../sessions/ended-session.ts';
@@ -241,8 +241,7 @@ export async function openStage({ url = 'memory:', isShared = false }: StageOpti
       database,
       transport: createSlackTransport(
         {
-          async post(place, { text, blocks }, id, ready) {
-            await ready?.();
+          async post(place, { text, blocks }, id) {
             const problems = blocks.length === 0 ? [] : blockKitProblems('message', { text, blocks });
             if (problems.length > 0) throw new Error(problems.join('\n'));
             const times = asked.filter((earlier) => earlier.id === id).length;
