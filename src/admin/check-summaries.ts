@@ -70,7 +70,7 @@ const damage = (damaged: number): Found => ({
   about: 'Subscriptions',
   state: 'failure',
   says: `${count(damaged, 'subscription record')} can’t be read, so nothing is sent for ${damaged === 1 ? 'it' : 'them'}.`,
-  next: 'In /cobrowse subscriptions, remove what can’t be read and set it up again. Or update the app: a newer version may have written it.',
+  next: 'Update the app: a newer version may have written it.',
 });
 
 /** Whether summaries will arrive in the channels they're meant for. */

@@ -24,15 +24,7 @@ export const whereAsked = ({ workspaceId, userId, channelId, askedIn = channelId
 /** An entry before its outcome is known. */
 type Undecided = Pick<NewEntry, 'action' | 'visitorId' | 'detail'>;
 
-/** It may have been done: whoever was asked didn't say. */
-export class UnclearError extends Error {
-  override readonly name = 'UnclearError';
-}
-
-function outcomeOf(error: unknown): string {
-  if (error instanceof CobrowseError) return error.kind;
-  return error instanceof UnclearError ? 'unclear' : 'failed';
-}
+const outcomeOf = (error: unknown): string => (error instanceof CobrowseError ? error.kind : 'failed');
 
 /** How many were found, and who, if it's one visitor. */
 function foundIn(query: string, found: readonly object[]) {

@@ -43,12 +43,7 @@ export function postedFor(
 }
 
 export function createPoster(clientFor: ClientFor): Post {
-  return async function post(
-    { workspaceId, to, threadTs, replaces, cardId },
-    { text, blocks },
-    messageId,
-    ready,
-  ) {
+  return async function post({ workspaceId, to, threadTs, replaces, cardId }, { text, blocks }, messageId) {
     const installed = await clientFor(workspaceId).then(
       (client) => ({ client }),
       () => undefined,
@@ -57,7 +52,6 @@ export function createPoster(clientFor: ClientFor): Post {
     if (installed === undefined) return { outcome: 'later', reason: 'no_answer' };
     const { client } = installed;
     if (client === undefined) return { outcome: 'never', reason: 'not_installed' };
-    await ready?.();
     try {
       const metadata = deliveryMetadata(messageId, cardId);
       if (replaces !== undefined) {

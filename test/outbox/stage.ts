@@ -23,7 +23,7 @@ import { createFanOut } from '../../src/sessions/fan-out.ts';
 import { createAsks } from '../../src/team/asks.ts';
 import { createSessionKinds } from '../../src/sessions/session-deliveries.ts';
 import { createSessionEnds, linkEndedAt, sessionEndOf } from '../../src/sessions/session-ends.ts';
-import { createOutcomes } from '../../src/team/outcomes.ts';
+import { createOutcomes } from '../../src/team/after-session.ts';
 import type { SessionEvents } from '../../src/sessions/session-events.ts';
 import { createSessionsBeside } from '../../src/sessions/sessions-beside.ts';
 import { createSummaryAddress } from '../../src/sessions/summary-address.ts';
@@ -243,8 +243,7 @@ export async function openStage({ url = 'memory:', isShared = false }: StageOpti
       database,
       transport: createSlackTransport(
         {
-          async post(place, { text, blocks }, id, ready) {
-            await ready?.();
+          async post(place, { text, blocks }, id) {
             const problems = blocks.length === 0 ? [] : blockKitProblems('message', { text, blocks });
             if (problems.length > 0) throw new Error(problems.join('\n'));
             const times = asked.filter((earlier) => earlier.id === id).length;

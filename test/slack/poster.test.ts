@@ -52,13 +52,6 @@ describe('a post', () => {
     });
   });
 
-  it('leaves once it’s ready, and not otherwise', async () => {
-    const { slack, post } = await postingStage();
-    const unready = post(inSupport, words, 'd', () => Promise.reject(new Error('lost')));
-    await expect(unready).rejects.toThrow('lost');
-    expect(slack.calls.filter(({ method }) => method === 'chat.postMessage')).toEqual([]);
-  });
-
   it.each([
     ['not_in_channel', 'C0SALES0002'],
     ['channel_not_found', 'C0NOWHERE01'],

@@ -137,7 +137,7 @@ export async function openWebhookStage(storeUrl: string) {
         database,
         addresses: own,
         send,
-        matches: createMatches({ tagsOf: given.tagsOf ?? (async () => []), isInGroup: async () => true }),
+        matches: createMatches(async () => true, given.tagsOf ?? (async () => [])),
         nameOf: async () => given.nameOf?.(),
         tellOwner: createTellOwner(outbox.newId, now),
         wakeSlack: outbox.wakeAll,
