@@ -22,50 +22,6 @@ export function field({ block, label, hint, element, optional = false }: FormFie
   };
 }
 
-interface PersonField extends Omit<FormField, 'element' | 'optional'> {
-  readonly actionId: string;
-  /** Who is chosen now; empty if nobody is. */
-  readonly person: string;
-}
-
-export const personField = ({ actionId, person, ...words }: PersonField): KnownBlock =>
-  field({
-    ...words,
-    element: {
-      type: 'users_select',
-      action_id: actionId,
-      placeholder: plain('Choose a person'),
-      initial_user: person || undefined,
-    },
-  });
-
-interface TextField extends Omit<FormField, 'element'> {
-  readonly actionId: string;
-  /** In characters. */
-  readonly most: number;
-  readonly multiline?: true;
-  /** What stands in it. */
-  readonly text?: string;
-}
-
-export const textField = ({ actionId, most, multiline, text, ...words }: TextField): KnownBlock =>
-  field({
-    ...words,
-    element: {
-      type: 'plain_text_input',
-      action_id: actionId,
-      max_length: most,
-      multiline,
-      initial_value: text || undefined,
-    },
-  });
-
-/** The first that was filled in or chosen in each block, without the spaces around it. */
-export const filledValues = (
-  filled: Readonly<Record<string, readonly string[]>>,
-): Readonly<Record<string, string | undefined>> =>
-  Object.fromEntries(Object.entries(filled).map(([block, [first = '']]) => [block, first.trim()]));
-
 /** Each costs a request to Slack whenever the rule is checked. */
 export const MOST_ASKED = 10;
 const LONGEST_GROUPS = 1_000;

@@ -7,7 +7,7 @@ import { allCommands, everydayHelp, similarCommand, unknownCommand } from '../..
 import { usageMessage } from '../../src/commands/command.ts';
 import type { Message } from '../../src/messages/message.ts';
 import { formModal, messageModal, shortcutFormModal } from '../../src/messages/modal.ts';
-import { stopChoice, stopForm, stopped } from '../../src/team/stop-messages.ts';
+import { stopChoice, stopForm, stopped } from '../../src/team/stop.ts';
 import { troubleOf } from '../../src/outbox/overview.ts';
 import { shortSummary, summary, summaryDetail, undeliveredSummary } from '../../src/sessions/summary.ts';
 import { findingsReport } from '../../src/admin/findings.ts';
@@ -137,7 +137,7 @@ const read: Readonly<Record<string, fc.Arbitrary<readonly Message[]>>> = {
     .tuple(several, foreignText)
     .map(([found, id]) => [
       stopChoice(found),
-      ...found.map((visitor) => stopped(visitor, USER, 'unsaved')),
+      ...found.map((visitor) => stopped(visitor, USER, 'Your reason won’t be posted: I couldn’t save it.')),
       stopped(id, USER),
     ]),
   'the question before a deletion, and the word after it': fc
@@ -233,7 +233,7 @@ describe('whatever the service says or somebody types', () => {
         const links = [{ userId: 'U0SAM000002', at: new Date(0) }];
         const forms = [
           ...[
-            stopForm({ visitor, askedBy: USER, links }),
+            stopForm(visitor, USER, links),
             deleteOfflineForm(),
             startForm({ accessLevels: ACCESS_LEVELS, usual: 'view', summariesTo: 'person' }),
           ].map((form) => formModal(frame, 'form', form)),
