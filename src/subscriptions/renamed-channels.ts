@@ -89,7 +89,8 @@ export function createRenamedChannels(
     again: async (): Promise<void> => {
       const moved = isBegun ? [] : await movedChannels(database);
       isBegun = true;
-      for (const { workspaceId, from, to } of moved) left.add(() => moveRest(workspaceId, from, to));
+      for (const { workspaceId, channelId, movedTo } of moved)
+        left.add(() => moveRest(workspaceId, channelId, movedTo));
       await moveAll();
     },
   };
