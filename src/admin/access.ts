@@ -17,7 +17,7 @@ import type { FormContent } from '../messages/modal.ts';
 import { outdatedButton } from '../messages/failure-words.ts';
 import { accessMeaning, accessTitle, accessWords } from '../messages/session-words.ts';
 import { bold, say, type Line } from '../messages/text.ts';
-import { Access, ACCESS_LEVELS, accessLevelsUpTo } from '../permissions/access.ts';
+import { Access, ACCESS_LEVELS, accessLevelsUpTo } from '../permissions/permissions.ts';
 import {
   channelSetting,
   defaultAccessIn,

@@ -20,8 +20,13 @@ import type { FormContent } from '../messages/modal.ts';
 import { bold, channel, code, say, time, user, type Line } from '../messages/text.ts';
 import type { App } from '../parts.ts';
 import { Secret } from '../workspaces/data-keys.ts';
-import type { NewAccount, OwnAccount, Reachable, ServiceAccount } from '../workspaces/service-accounts.ts';
-import type { AccountProblem } from '../workspaces/try-account.ts';
+import type {
+  NewAccount,
+  OwnAccount,
+  Reachable,
+  ServiceAccount,
+  AccountProblem,
+} from '../workspaces/service-accounts.ts';
 import type { AdminForm } from './home-buttons.ts';
 import { adminsOnly, forAdmins, readVersion, saveSetting, whoChanged } from './settings-list.ts';
 

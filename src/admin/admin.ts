@@ -4,7 +4,7 @@ import { definePress, type Surface } from '../commands/command.ts';
 import { CHOOSE_ACCESS, HOME_ACTION } from '../messages/action-ids.ts';
 import { visitorName } from '../messages/visitor-pieces.ts';
 import type { App } from '../parts.ts';
-import { ACCESS_LEVELS } from '../permissions/access.ts';
+import { ACCESS_LEVELS } from '../permissions/permissions.ts';
 import { createAccess } from './access.ts';
 import { createAdminAccount } from './account.ts';
 import { createAuditCommand } from './audit.ts';

@@ -1,9 +1,7 @@
 import type { AuditEntry } from '../audit/audit.ts';
 import { OUTCOME_CHOICES, accessWords } from '../messages/session-words.ts';
 import { bold, code, count, short, where, who, type Line, type Piece } from '../messages/text.ts';
-import type { Access } from '../permissions/access.ts';
-import type { Rule } from '../permissions/acts.ts';
-import { isChannel } from '../permissions/slack-ids.ts';
+import { isChannel, type Access, type Rule } from '../permissions/permissions.ts';
 import type { RecordedChange } from '../workspaces/settings.ts';
 import { RULE_TITLES } from './settings-list.ts';
 

@@ -14,8 +14,7 @@ import {
 import type { Saved } from '../messages/modal.ts';
 import { accessWords } from '../messages/session-words.ts';
 import { bold, channel, count, group, short, user, type Line, type Piece } from '../messages/text.ts';
-import { ACTS, type Act, type Rule } from '../permissions/acts.ts';
-import { isChannel, isGroup } from '../permissions/slack-ids.ts';
+import { ACTS, isChannel, isGroup, type Act, type Rule } from '../permissions/permissions.ts';
 import type { SettingsNow, SettingsRepository, WorkspaceSettings } from '../workspaces/settings.ts';
 
 const LISTED = 20;

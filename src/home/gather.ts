@@ -12,8 +12,13 @@ import type { Viewer } from '../commands/rights.ts';
 import { hasCome } from '../database/database.ts';
 import { dayOf as dayIn, startOfDay, zoneOf } from '../messages/days.ts';
 import { cobrowseFailureWords, rightUnknownWords } from '../messages/failure-words.ts';
-import { RightUnknownError, type Act, type MayAct, type Refusal } from '../permissions/acts.ts';
-import { asking } from '../permissions/permissions.ts';
+import {
+  RightUnknownError,
+  asking,
+  type Act,
+  type MayAct,
+  type Refusal,
+} from '../permissions/permissions.ts';
 import type { WatchLinks } from '../sessions/watch-links.ts';
 import type { SettingsNow } from '../workspaces/settings.ts';
 import type { WebhooksNow } from '../webhooks/messages.ts';

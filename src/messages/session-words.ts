@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { wasAccepted, type Session } from '../cobrowse/schemas.ts';
-import type { Access } from '../permissions/access.ts';
+import type { Access } from '../permissions/permissions.ts';
 import { bold, briefly, count, date, duration, link, short, type Line, type Piece } from './text.ts';
 import type { Shared } from './visitor-pieces.ts';
 

@@ -4,7 +4,7 @@ import { createAdminRules, ruleForm, ruleSaved } from '../../src/admin/rule-form
 import { RULE_TITLES } from '../../src/admin/settings-list.ts';
 import { RULE_FORM } from '../../src/messages/action-ids.ts';
 import { formModal, messageModal } from '../../src/messages/modal.ts';
-import { ACTS } from '../../src/permissions/acts.ts';
+import { ACTS } from '../../src/permissions/permissions.ts';
 import { rules as anyRule } from '../home/home-content.ts';
 import { foreignText } from '../messages/arbitrary.ts';
 import { keepSettings } from '../support/settings-values.ts';

@@ -2,7 +2,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { createNamedClaims } from '../../../src/database/named-claims.ts';
 import { openDatabase } from '../../../src/database/open.ts';
 import { createFirstRun } from '../../../src/home/first-run.ts';
-import type { Verdict } from '../../../src/permissions/acts.ts';
+import type { Verdict } from '../../../src/permissions/permissions.ts';
 import type { AccessNow } from '../../../src/admin/access.ts';
 import type { Message } from '../../../src/messages/message.ts';
 import { engines } from '../../support/engines.ts';

@@ -1,45 +1,72 @@
 import { z } from 'zod';
 import { Answered, type Caller } from '../commands/rights.ts';
 import { defineForm, definePress, jsonText } from '../commands/command.ts';
+import { inputs } from '../commands/inputs.ts';
 import { isForbidden } from '../commands/typed.ts';
-import { ACTION, ASK_CHANNEL_FORM, ASK_FORM as FORM } from '../messages/action-ids.ts';
-import { filledValues } from '../commands/inputs.ts';
-import type { Message } from '../messages/message.ts';
-import type { Unsaved } from '../messages/modal.ts';
-import { ago } from '../messages/text.ts';
+import { ACTION, ASK_FORM as FORM } from '../messages/action-ids.ts';
+import { done, notice, problem, refusal, type Message } from '../messages/message.ts';
+import type { FormContent, Unsaved } from '../messages/modal.ts';
+import { ago, code, user } from '../messages/text.ts';
 import { watchOffer } from '../messages/visitor-pieces.ts';
 import type { App } from '../parts.ts';
-import { rightUnknown } from '../permissions/acts.ts';
-import { isChannel } from '../permissions/slack-ids.ts';
+import { isChannel, rightUnknown } from '../permissions/permissions.ts';
 import type { Showing } from '../visitors/visitor.ts';
-import {
-  askChannelForm,
-  askForm,
-  askSent,
-  channelAskSent,
-  NOT_HERE,
-  notOpen,
-  notTaken,
-  reasonComplaint,
-} from './ask-messages.ts';
-import type { Ask, Asks } from './asks.ts';
+import { asAsked, LONGEST_REASON, type Ask, type Asks } from './asks.ts';
 
 /** The value of an "Ask a colleague" or "Ask this channel" button, once it is JSON no more: the visitor, and the link. */
 const About = z.tuple([z.string().min(1), z.string().optional()]);
 /** The same of an "I'll take it" button: the visitor, and the post. */
 const Taking = z.tuple([z.string().min(1), z.string().min(1)]);
 
-/** Whether the session is in somebody's direct messages, which nobody else sees. */
-export const isDirect = ({ channelId }: Pick<Ask, 'channelId'>): boolean =>
-  channelId !== undefined && !isChannel(channelId);
+const { person, text } = inputs(FORM.input);
+const personInput = person(FORM.personBlock, 'Colleague');
+const reasonInput = (hint: string) =>
+  text(FORM.reasonBlock, 'Why', { hint, optional: true, most: LONGEST_REASON });
+const colleagueReason = reasonInput(
+  'Your colleague reads it in a direct message. This app keeps it for a day.',
+);
+const channelReason = reasonInput('Everybody in this channel reads it. This app keeps it for a day.');
 
-/** Whoever was asked, in the place of the session that they were asked to look at. */
-export function asAsked<Who extends Pick<Caller, 'channelId' | 'threadTs'>>(
-  who: Who,
-  asked: Pick<Ask, 'channelId' | 'threadTs' | 'ticketUrl'>,
-) {
-  const { channelId, threadTs } = isDirect(asked) ? who : asked;
-  return { ...who, channelId, threadTs, ticketUrl: asked.ticketUrl, isAsked: true } as const;
+/** @param complaint what was wrong, where Slack can't show it beside the fields any more */
+const formWith = (complaint: string | undefined, ...fields: FormContent['blocks']): FormContent => ({
+  submit: 'Ask',
+  blocks: [...(complaint === undefined ? [] : problem([complaint]).blocks), ...fields],
+});
+const colleagueFields = (askedId = '', reason = '', complaint?: string) =>
+  formWith(complaint, personInput.show(askedId), colleagueReason.show(reason));
+const channelFields = (reason = '', complaint?: string) => formWith(complaint, channelReason.show(reason));
+
+/** Why a channel can't be asked. */
+const NOT_HERE = {
+  noChannel: refusal(
+    ['There’s no channel to ask here.'],
+    ['Type ', code('/cobrowse visitor jane'), ' in a channel, or ask a colleague.'],
+  ),
+  notIn: refusal(
+    ['I’m not in this channel, so I can’t ask here.'],
+    ['Type ', code('/invite @Co-browse'), ', then press Ask this channel again.'],
+  ),
+  archived: refusal(['This channel is archived, so I can’t ask here.'], ['Ask a colleague instead.']),
+  shared: refusal(
+    ['People from other organizations can read this channel, so I don’t ask here.'],
+    ['Ask a colleague instead.'],
+  ),
+  unknown: problem(['Slack didn’t say whether I can ask here.'], ['Try again in a minute.']),
+} as const;
+
+const notOpen = notice(['This isn’t open any more. Look for a newer message.']);
+
+/** Why somebody can't take it. Undefined if they can, or have it. */
+export function notTaken(ask: Ask | undefined, userId: string): Message | undefined {
+  if (ask === undefined) return notOpen;
+  const { askedBy, takenBy, openUntil, hasEnded } = ask;
+  if (takenBy === userId) return undefined;
+  if (takenBy !== undefined) return notice([user(takenBy), ' took it.']);
+  if (openUntil === undefined)
+    return notice([
+      hasEnded ? 'The session ended, so there’s nothing to take.' : 'This isn’t open any more.',
+    ]);
+  return askedBy === userId ? refusal(['You asked, so somebody else has to take it.']) : undefined;
 }
 
 /**
@@ -47,39 +74,23 @@ export function asAsked<Who extends Pick<Caller, 'channelId' | 'threadTs'>>(
  * "I'll take it" below a channel's post. Who asks must be able to watch; whoever was asked watches by their own rights, judged
  * when they press.
  */
-export function createAsksInSlack(
+export function createAskForms(
   { profileOf, mayAct, stateOf, isShared, now }: App,
   asks: Asks,
   { visitorTools, recording }: Showing,
 ) {
   /**
    * @param about what the form's button was about
-   * @param reason empty for none
    * @returns undefined if it's queued; when they were asked before, in words, if that was in the last ten minutes
    */
-  async function askOnce(about: string, askedId: string, reason: string, caller: Caller) {
+  async function askOnce(about: string, askedId: string, typed: string, caller: Caller) {
     const { workspaceId, userId, channelId, threadTs } = caller;
     const [visitorId, linkId] = jsonText.pipe(About).parse(about);
+    const reason = typed || undefined;
+    const detail = { to: askedId, reason: reason !== undefined };
     const before = await asks.ask(
-      {
-        workspaceId,
-        visitorId,
-        askedBy: userId,
-        askedId,
-        reason: reason || undefined,
-        linkId,
-        channelId,
-        threadTs,
-      },
-      {
-        workspaceId,
-        userId,
-        action: 'ask',
-        outcome: 'asked',
-        channelId,
-        visitorId,
-        detail: { to: askedId, reason: reason !== '' },
-      },
+      { workspaceId, visitorId, askedBy: userId, askedId, reason, linkId, channelId, threadTs },
+      { workspaceId, userId, action: 'ask', outcome: 'asked', channelId, visitorId, detail },
     );
     return before && ago(now() - before.askedAt.getTime());
   }
@@ -108,21 +119,18 @@ export function createAsksInSlack(
     return channelId;
   }
 
-  const asking = { closes: true, right: 'watch' } as const;
+  const form = { closes: true, right: 'watch' } as const;
   const colleagueForm = defineForm({
-    ...asking,
+    ...form,
     callbackId: FORM.callbackId,
     title: 'Ask a colleague',
     busy: 'Asking your colleague…',
-    complaints(filled) {
-      const { [FORM.personBlock]: person, [FORM.reasonBlock]: reason } = filledValues(filled);
-      return { [FORM.personBlock]: !person && 'Choose a person.', ...reasonComplaint(reason) };
-    },
+    complaints: (filled) => ({ [FORM.personBlock]: !personInput.read(filled) && 'Choose a person.' }),
     async run({ filled, about }, caller): Promise<Message | Unsaved> {
-      const { [FORM.personBlock]: askedId = '', [FORM.reasonBlock]: reason = '' } = filledValues(filled);
+      const [askedId, reason] = [personInput.read(filled), colleagueReason.read(filled)];
       const complain = (block: string, words: string): Unsaved => ({
         complaints: { [block]: words },
-        again: askForm(askedId, reason, words),
+        again: colleagueFields(askedId, reason, words),
       });
       if (isForbidden(reason, caller))
         return complain(FORM.reasonBlock, 'That looks like a watch link. Leave it out: they get their own.');
@@ -131,33 +139,39 @@ export function createAsksInSlack(
       const { workspaceId } = caller;
       const { allowed: canWatch } = await mayAct('watch', { workspaceId, userId: askedId });
       const before = await askOnce(about, askedId, reason, caller);
-      if (before === undefined) return askSent(askedId, canWatch);
-      return complain(
-        FORM.personBlock,
-        `They were asked about this customer ${before}. They can be asked again ten minutes after that.`,
+      if (before !== undefined)
+        return complain(
+          FORM.personBlock,
+          `They were asked about this customer ${before}. They can be asked again ten minutes after that.`,
+        );
+      // Why they can't is theirs to say.
+      return done(
+        ['I’m sending ', user(askedId), ' a direct message.'],
+        !canWatch && ['They can’t watch. I’m asking them to find somebody who can.'],
       );
     },
   });
 
   const channelForm = defineForm({
-    ...asking,
-    callbackId: ASK_CHANNEL_FORM.callbackId,
+    ...form,
+    callbackId: FORM.channelCallbackId,
     title: 'Ask this channel',
     busy: 'Asking this channel…',
-    complaints: (filled) => reasonComplaint(filledValues(filled)[FORM.reasonBlock]),
+    complaints: () => ({}),
     async run({ filled, about }, caller): Promise<Message | Unsaved> {
-      const { [FORM.reasonBlock]: reason = '' } = filledValues(filled);
+      const reason = channelReason.read(filled);
       const complain = (words: string): Unsaved => ({
         complaints: { [FORM.reasonBlock]: words },
-        again: askChannelForm(reason, words),
+        again: channelFields(reason, words),
       });
       if (isForbidden(reason, caller))
         return complain('That looks like a watch link. Leave it out: whoever takes it gets their own.');
       const before = await askOnce(about, await ifAskable(caller), reason, caller);
-      if (before === undefined) return channelAskSent;
-      return complain(
-        `This channel was asked about this customer ${before}. It can be asked again ten minutes after that.`,
-      );
+      if (before !== undefined)
+        return complain(
+          `This channel was asked about this customer ${before}. It can be asked again ten minutes after that.`,
+        );
+      return done(['I’m asking this channel.'], ['If nobody takes it within five minutes, I’ll tell you.']);
     },
   });
 
@@ -169,7 +183,7 @@ export function createAsksInSlack(
     ...press,
     actionId: ACTION.askColleague,
     value: jsonText.pipe(About),
-    opens: { form: colleagueForm, content: async () => askForm() },
+    opens: { form: colleagueForm, content: async () => colleagueFields() },
   });
   const askChannel = definePress({
     ...press,
@@ -179,7 +193,7 @@ export function createAsksInSlack(
       form: channelForm,
       async content(_about, caller) {
         await ifAskable(caller);
-        return askChannelForm();
+        return channelFields();
       },
     },
   });
