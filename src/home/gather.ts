@@ -9,7 +9,6 @@ import type { CobrowseClient } from '../cobrowse/client.ts';
 import { CobrowseError } from '../cobrowse/errors.ts';
 import type { Usage } from '../cobrowse/schemas.ts';
 import type { Viewer } from '../commands/rights.ts';
-import { hasCome } from '../database/database.ts';
 import { dayOf as dayIn, startOfDay, zoneOf } from '../messages/days.ts';
 import { cobrowseFailureWords, rightUnknownWords } from '../messages/failure-words.ts';
 import {
@@ -74,7 +73,7 @@ function createRecently(now: () => number) {
   return function recently({ workspaceId, userId }: Viewer, section: string, what: string): boolean {
     const key = `${workspaceId} ${userId} ${section}`;
     const last = shown.get(key);
-    if (last?.what === what && !hasCome(last.until, now(), ON_RECORD_MS)) return true;
+    if (last?.what === what && last.until > now()) return true;
     shown.set(key, { what, until: now() + ON_RECORD_MS });
     return false;
   };

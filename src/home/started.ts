@@ -1,6 +1,5 @@
 import type { KnownBlock } from '@slack/types';
 import { LRUCache } from 'lru-cache';
-import { hasCome } from '../database/database.ts';
 import { dayAfter, dayOf, startOfDay } from '../messages/days.ts';
 import { context, lines, message } from '../messages/message.ts';
 import { notAccepted } from '../messages/session-words.ts';
@@ -65,7 +64,7 @@ export function createStarted({ usedPerDay, pictureOf, now }: StartedSources) {
   async function counted(workspaceId: string, starts: readonly number[]): Promise<readonly UsedLinks[]> {
     const key = `${workspaceId} ${starts.join(' ')}`;
     const last = known.get(key);
-    if (last !== undefined && !hasCome(last.until, now(), KNOWN_MS))
+    if (last !== undefined && last.until > now())
       return [...last.before, ...(await usedPerDay(workspaceId, starts.slice(-2)))];
     const counts = await usedPerDay(workspaceId, starts);
     known.set(key, { before: counts.slice(0, -1), until: now() + KNOWN_MS });
