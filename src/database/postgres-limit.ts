@@ -81,7 +81,7 @@ export interface Limit extends Omit<ReturnType<typeof createLimit>, 'interrupt' 
 /** @param onLate called when the server answers nothing at all */
 export function startLimit(lost: Lost, onLate: () => void): Limit {
   const limit = createLimit(lost);
-  const interruption = setTimeout(limit.interrupt, INTERRUPTED_AFTER_MS);
+  const interruption = setTimeout(() => limit.interrupt(), INTERRUPTED_AFTER_MS);
   const late = setTimeout(() => {
     limit.giveUp();
     onLate();
@@ -139,13 +139,13 @@ export function limitToSilence(connecting: Connecting, lost: Lost): Limit {
  */
 export function createSilence(connecting: Connecting, over: () => void) {
   let isSilent: Promise<boolean> | undefined;
-  let isClosed = false;
+  const closing = new AbortController();
 
   async function untilItAnswers(first: Promise<boolean>): Promise<void> {
-    for (let silent = await first; silent && !isClosed;)
+    for (let silent = await first; silent && !closing.signal.aborted;)
       silent = await hearsNothing(connecting, ANSWER_WITHIN_MS);
     isSilent = undefined;
-    if (!isClosed) over();
+    if (!closing.signal.aborted) over();
   }
 
   return {
@@ -159,6 +159,6 @@ export function createSilence(connecting: Connecting, over: () => void) {
       isSilent = hearsNothing(connecting, KNOWN_WITHIN_MS);
       void untilItAnswers(isSilent);
     },
-    close: () => void (isClosed = true),
+    close: () => closing.abort(),
   };
 }

@@ -93,7 +93,7 @@ function createPostgres(pool: Pool, url: string, given: Pick<StatementsParts, 'n
   let renewing: NodeJS.Timeout | undefined;
   const shared = {
     ...given,
-    startLimit: (lost: Lost) => startLimit(lost, silence.begin),
+    startLimit: (lost: Lost) => startLimit(lost, () => silence.begin()),
     steppedDown() {
       if (renewing !== undefined) return;
       renew();
