@@ -237,8 +237,7 @@ export async function startApp(config: Config, options: AppOptions): Promise<Run
   ];
 
   // The Home tab.
-  const home = createHome({
-    ...app,
+  const home = createHome(app, {
     ...showing,
     find: visitors.find,
     admin,
@@ -247,7 +246,6 @@ export async function startApp(config: Config, options: AppOptions): Promise<Run
     followUps: team.followUps,
     sessionsCommand: team.sessionsCommand,
     charts,
-    show: slack.showPrivately,
     report: (error, viewer) => log.warn({ ...viewer, err: error }, 'part of the Home tab failed to load'),
   });
   const catalog = createCatalog(visitors.find, commands, home.surface, permissions.isAdmin);
