@@ -10,7 +10,7 @@ import { DatabaseError, DatabaseUrlError } from '../database/errors.ts';
 import { isServedAlone, openDatabase, sqliteFile } from '../database/open.ts';
 import { createLog } from '../logging/log.ts';
 import { findingCounts, type Finding } from '../admin/findings.ts';
-import { Probe } from '../sessions/probe.ts';
+import { Probe } from '../sessions/webhook.ts';
 import { UNFIT_MS, unfitClaim, createSlackAgent, webClientOptions } from '../workspaces/web-client.ts';
 import { slackSetup } from '../slack/setup-state.ts';
 import { readSubscriptions } from '../subscriptions/repository.ts';

@@ -1,12 +1,12 @@
 import type { Conclusion, EndSource } from '../messages/link-request.ts';
-import { isChannel, type Access } from '../permissions/permissions.ts';
-import type { Asked } from './asked.ts';
+import { type Access, isChannel } from '../permissions/permissions.ts';
+import type { Asked } from './cards.ts';
 import {
+  cutWords,
+  type Shared,
   askButton,
   askChannelButton,
-  cutWords,
   stopButtonFor,
-  type Shared,
 } from '../messages/visitor-pieces.ts';
 import { buttons, context, lines, message, status, type Message, type Part } from '../messages/message.ts';
 import { accessTitle, ticketLine } from '../messages/session-words.ts';

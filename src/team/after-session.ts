@@ -17,8 +17,8 @@ import type { Destination, PostOutcome } from '../outbox/transport.ts';
 import type { App } from '../parts.ts';
 import type { Never } from '../permissions/permissions.ts';
 import type { SessionEnd, SessionEnds } from '../sessions/session-ends.ts';
-import type { SessionEvents } from '../sessions/session-events.ts';
-import { isCopy, keysOf, summariesOf, updateStatements, type Copy } from '../sessions/summary-updates.ts';
+import type { SessionEvents } from '../sessions/subscribers.ts';
+import { isCopy, keysOf, summariesOf, updateStatements, type Copy } from '../sessions/posted-summaries.ts';
 import { withItsTicket, type Showing } from '../visitors/visitor.ts';
 import type { FollowUpForms } from './follow-up-forms.ts';
 import { removeUnlessHanded } from './follow-ups.ts';
@@ -70,7 +70,7 @@ export function createOutcomes(
         entrySql,
         ...(set.outcome === 'follow-up' ? [] : [removeUnlessHanded(workspaceId, end.id)]),
         ...inOrderOfChannels(
-          updates.map(({ id: summaryId, channel_id: to, payload, updateId }) => ({
+          updates.map(({ id: summaryId, channelId: to, payload, updateId }) => ({
             in: to,
             statements: updateStatements({ ...about, summaryId, channelId: to, payload }, updateId),
           })),

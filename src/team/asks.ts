@@ -9,8 +9,7 @@ import { insertDelivery } from '../outbox/delivery.ts';
 import type { Outbox } from '../outbox/outbox.ts';
 import type { App } from '../parts.ts';
 import { isChannel } from '../permissions/permissions.ts';
-import type { Asked } from '../sessions/asked.ts';
-import { askedOnCardStatements, isOpen, ticketOf } from '../sessions/cards.ts';
+import { type Asked, askedOnCardStatements, isOpen, ticketOf } from '../sessions/cards.ts';
 import { IN_USE_MS } from '../sessions/watch-links.ts';
 
 /** For this long nobody is asked again about the same visitor, whoever asks. */

@@ -1,8 +1,8 @@
 import type { AgentKey } from '../cobrowse/client.ts';
 import { createShowVisitor } from '../messages/visitor-pieces.ts';
 import type { App } from '../parts.ts';
-import type { LinkAgent } from '../sessions/look-up-records.ts';
-import type { SessionEvents } from '../sessions/session-events.ts';
+import type { LinkAgent } from '../sessions/poll-schedule.ts';
+import type { SessionEvents } from '../sessions/subscribers.ts';
 import type { createSessions } from '../sessions/sessions.ts';
 import type { Showing } from '../visitors/visitor.ts';
 import { createAfterSession, createOutcomes } from './after-session.ts';

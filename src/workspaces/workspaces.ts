@@ -199,7 +199,7 @@ function createMaking(
       async settings() {
         const own = await settingsOf(known.id);
         const { rules, summaryChannel } = known.defaults;
-        return { summaryChannel, ...own, rules: rulesIn(own, rules) };
+        return { ...own, summaryChannel: own.summaryChannel ?? summaryChannel, rules: rulesIn(own, rules) };
       },
     }),
   };

@@ -2,13 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { changedDatabase } from '../database/changed-database.ts';
 import { CobrowseError } from '../../src/cobrowse/errors.ts';
 import { ALEX, KIM } from '../support/person.ts';
-import {
-  HOUR_MS,
-  openMissedEndsStage,
-  openWithSession,
-  passMinutes,
-  type Change,
-} from './missed-ends-stage.ts';
+import { HOUR_MS, openPollerStage, openWithSession, passMinutes, type Change } from './poller-stage.ts';
 
 const DAY = 24 * 60;
 
@@ -39,7 +33,7 @@ describe('a session whose end no webhook reported', () => {
   });
 
   it('doesn’t make its card say that it runs before the customer accepted', async () => {
-    const stage = await openMissedEndsStage({ endSource: 'lookup' });
+    const stage = await openPollerStage({ endSource: 'lookup' });
     const { linkId } = await stage.issueLink('jane4821');
     const session = { id: 's1', startMinute: 1, linkId };
     stage.list({ ...session, accepted: false });
@@ -73,7 +67,7 @@ describe('a session whose end no webhook reported', () => {
   });
 
   it('is one summary for each time its link was opened', async () => {
-    const stage = await openMissedEndsStage();
+    const stage = await openPollerStage();
     const { linkId } = await stage.issueLink('jane4821');
     stage.list(
       { id: 's2', startMinute: 3, endMinute: 4, linkId },
@@ -86,7 +80,7 @@ describe('a session whose end no webhook reported', () => {
 
 describe('a session that was listed once', () => {
   it('keeps its link from being called unused, even while nothing is listed', async () => {
-    const stage = await openMissedEndsStage();
+    const stage = await openPollerStage();
     const { linkId } = await stage.issueLink('jane4821');
     await stage.issueLink('liam0042');
     stage.list({ id: 's1', startMinute: 1, linkId });
@@ -121,7 +115,7 @@ describe('a webhook', () => {
   });
 
   it('that comes after the link was called unused still makes a summary, and corrects the state', async () => {
-    const stage = await openMissedEndsStage();
+    const stage = await openPollerStage();
     const link = await stage.issueLink('jane4821');
     await passMinutes(60);
     expect(stage.results).toEqual(['grant-1 unused']);
@@ -143,7 +137,7 @@ describe('a webhook', () => {
 
 describe('a link that nobody opened', () => {
   it('is called unused after two answers past its time', async () => {
-    const stage = await openMissedEndsStage();
+    const stage = await openPollerStage();
     const link = await stage.issueLink('jane4821');
     await passMinutes(11);
     expect(stage.shown).toEqual([]);
@@ -155,7 +149,7 @@ describe('a link that nobody opened', () => {
   });
 
   it('is looked for for hours: a service may list a long session only once it has ended', async () => {
-    const stage = await openMissedEndsStage();
+    const stage = await openPollerStage();
     const link = await stage.issueLink('jane4821');
     await passMinutes(120);
     stage.list({ id: 's1', startMinute: 1, endMinute: 119, linkId: link.linkId });
@@ -165,7 +159,7 @@ describe('a link that nobody opened', () => {
   });
 
   it('is no longer looked for after half a day', async () => {
-    const stage = await openMissedEndsStage();
+    const stage = await openPollerStage();
     await stage.issueLink('jane4821');
     await passMinutes(13.5 * 60, 60_000);
     const asked = stage.lookups.length;
@@ -178,7 +172,7 @@ describe('a link that nobody opened', () => {
 
   it('stays open if its card can’t be changed right now', async () => {
     let isDown = true;
-    const stage = await openMissedEndsStage({
+    const stage = await openPollerStage({
       show: () => (isDown ? Promise.reject(new Error('The database is away.')) : Promise.resolve()),
     });
     const link = await stage.issueLink('jane4821');
@@ -201,7 +195,7 @@ describe('an outcome that cannot be known', () => {
   });
 
   it('is reported after two days without a look-up if there is no service to ask', async () => {
-    const stage = await openMissedEndsStage({ endSource: 'never' });
+    const stage = await openPollerStage({ endSource: 'never' });
     await stage.issueLink('jane4821');
     await passMinutes(2 * DAY - 1, 300_000);
     expect(stage.shown).toEqual([]);
@@ -230,7 +224,7 @@ function shortestGap(times: readonly number[]): number {
 
 describe('how often the service is asked about an agent', () => {
   it('is once for a hundred links, however many there are', async () => {
-    const stage = await openMissedEndsStage();
+    const stage = await openPollerStage();
     for (const visitorId of many) await stage.issueLink(visitorId);
     stage.list(
       ...many.map((visitorId, index) => ({ id: `s${index}`, visitorId, startMinute: 1, endMinute: 4 })),
@@ -242,7 +236,7 @@ describe('how often the service is asked about an agent', () => {
   });
 
   it('is once a minute at most in busy hours, in two processes, through restarts and failures', async () => {
-    const stage = await openMissedEndsStage({
+    const stage = await openPollerStage({
       endSource: 'lookup',
       answer: (_key, at) =>
         Math.floor(at / HOUR_MS) % 3 === 0 ? new CobrowseError('busy', 'answered 503') : undefined,

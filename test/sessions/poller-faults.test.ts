@@ -13,11 +13,11 @@ import {
   HOUR_MS,
   MINUTE_MS,
   START,
-  openMissedEndsStage,
+  openPollerStage,
   openWithSession,
   passMinutes,
   type Change,
-} from './missed-ends-stage.ts';
+} from './poller-stage.ts';
 
 const failure = (kind: CobrowseErrorKind) => new CobrowseError(kind, 'GET /agents/lookup: it failed');
 
@@ -39,7 +39,7 @@ describe('a service that fails', () => {
   );
 
   it('is asked about one agent at a time while it is down, and soon about all once it is up', async () => {
-    const stage = await openMissedEndsStage({
+    const stage = await openPollerStage({
       answer: (_, at) => (at < START + HOUR_MS ? failure('unreachable') : undefined),
     });
     for (let agent = 0; agent < 20; agent += 1) {
@@ -53,7 +53,7 @@ describe('a service that fails', () => {
   });
 
   it('is left alone for only a minute if it had answered in between', async () => {
-    const stage = await openMissedEndsStage({
+    const stage = await openPollerStage({
       endSource: 'lookup',
       answer(_, at) {
         const minute = (at - START) / MINUTE_MS;
@@ -70,7 +70,7 @@ describe('a service that fails', () => {
   });
 
   it('in one workspace is left alone there, and keeps no other workspace waiting', async () => {
-    const stage = await openMissedEndsStage({
+    const stage = await openPollerStage({
       answer: (key) =>
         'externalId' in key && key.externalId.startsWith('down') ? failure('unreachable') : undefined,
     });
@@ -94,7 +94,7 @@ describe('a service that fails', () => {
 
   it('without an answer in one workspace keeps no other workspace waiting', async () => {
     const never = new Promise<undefined>(() => undefined);
-    const stage = await openMissedEndsStage({
+    const stage = await openPollerStage({
       answer: (key) => ('externalId' in key && key.externalId === 'silent' ? never : undefined),
     });
     await stage.issueLink('liam0042', { workspaceId: 'T0OTHER', agentId: 'silent' });
@@ -109,7 +109,7 @@ describe('a service that fails', () => {
   });
 
   it('for a week leaves the outcome unknown', async () => {
-    const stage = await openMissedEndsStage({ answer: () => failure('unreachable') });
+    const stage = await openPollerStage({ answer: () => failure('unreachable') });
     await stage.issueLink('jane4821');
     await passMinutes(7 * 24 * 60 - 1, HOUR_MS);
     expect(stage.shown).toEqual([]);
@@ -122,7 +122,7 @@ describe('an answer of the service', () => {
   it('with a session that can’t be stored still gives the others', async () => {
     const times = { started_at: '2026-03-01T12:01:00Z', ended_at: '2026-03-01T12:02:00Z' };
     const sessions = [endedSession('\ud800', times), endedSession('s2', times)];
-    const stage = await openMissedEndsStage({ answer: () => AgentSchema.parse({ id: 'a', sessions }) });
+    const stage = await openPollerStage({ answer: () => AgentSchema.parse({ id: 'a', sessions }) });
     await stage.issueLink('jane4821');
     await passMinutes(11);
     expect(stage.given()).toEqual(['s2 to grant-1']);
@@ -190,7 +190,7 @@ const WRITES = Array.from({ length: 10 }, (_, index) => index + 1);
 
 describe('a session that another process assigned', () => {
   it('is left to that one, and the link is still looked for', async () => {
-    const stage = await openMissedEndsStage();
+    const stage = await openPollerStage();
     const link = await stage.issueLink('jane4821');
     const owners = createSessionOwners(stage.database, Date.now);
     expect(await owners.assign('s1', { ...link, linkId: 'grant-of-another' })).toBe(true);
@@ -203,7 +203,7 @@ describe('a session that another process assigned', () => {
 
 describe('a process that is killed', () => {
   it.each(WRITES)('at its write %i loses no session and doubles none', async (write) => {
-    const stage = await openMissedEndsStage();
+    const stage = await openPollerStage();
     await stage.stop();
     const { linkId } = await stage.issueLink('jane4821');
     const other = await stage.issueLink('liam0042');
@@ -232,26 +232,12 @@ describe('a clock', () => {
     await passMinutes(1.25);
     expect(stage.given()).toEqual(['s1 to grant-1']);
   });
-
-  it('that ran days ahead for two minutes while a session ran gives nothing up', async () => {
-    const stage = await openWithSession({ endMinute: undefined }, { endSource: 'lookup' });
-    const { linkId } = stage.link;
-    await passMinutes(3);
-    const right = Date.now();
-    vi.setSystemTime(right + 3 * 24 * HOUR_MS);
-    await passMinutes(2);
-    vi.setSystemTime(right + 2 * MINUTE_MS);
-    stage.list({ id: 's1', startMinute: 1, endMinute: 20, linkId });
-    await passMinutes(6 * 60, MINUTE_MS);
-    expect(stage.given()).toEqual([`s1 to ${linkId}`]);
-    expect(stage.shown).toEqual([]);
-  });
 });
 
 describe('a session that was found', () => {
   it('counts from when it is stored, however long the steps before it took', async () => {
     const slowMs = 20_000;
-    const stage = await openMissedEndsStage({
+    const stage = await openPollerStage({
       endSource: 'lookup',
       show: () => new Promise((resolve) => setTimeout(resolve, slowMs)),
     });
@@ -281,7 +267,7 @@ const slow = (database: Database): Database =>
 
 describe('a link that is issued while the times of the others are read', () => {
   it('is asked about at its own time', async () => {
-    const stage = await openMissedEndsStage({ change: slow, waits: { firstMs: 1_000 } });
+    const stage = await openPollerStage({ change: slow, waits: { firstMs: 1_000 } });
     await pass(100);
     await stage.issueLink('jane4821');
     await pass(1_500);

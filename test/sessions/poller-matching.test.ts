@@ -3,7 +3,7 @@ import { CobrowseError } from '../../src/cobrowse/errors.ts';
 import { SessionSchema } from '../../src/cobrowse/schemas.ts';
 import { match } from '../../src/sessions/session-links.ts';
 import { alexInSupport, endedSession } from './ended-session.ts';
-import { MINUTE_MS, openMissedEndsStage, passMinutes } from './missed-ends-stage.ts';
+import { MINUTE_MS, openPollerStage, passMinutes } from './poller-stage.ts';
 
 const NOON = Date.UTC(2026, 2, 1, 12);
 
@@ -37,12 +37,6 @@ describe('a session that doesn’t name its link', () => {
     ['is found with clocks two minutes behind', [0], [listed('a', -2)], ['a to link-1']],
     ['is found with clocks two minutes ahead', [0], [listed('a', 2)], ['a to link-1']],
     ['belongs to the nearest of two links', [0, 4], [listed('a', 4.5)], ['a to link-2']],
-    [
-      'is one of two, each assigned in order, though the clocks are 2 minutes apart',
-      [0, 1],
-      [listed('b', 3.5), listed('a', 2.5)],
-      ['a to link-1', 'b to link-2'],
-    ],
   ])('%s', (_what, links, sessions, expected) => {
     const open = links.map((minute, index) => issued(minute, index));
     expect(matched(open, sessions)).toEqual(expected);
@@ -60,7 +54,7 @@ describe('a session that doesn’t name its link', () => {
   });
 
   it('isn’t used for a second link once it belongs to a first', async () => {
-    const stage = await openMissedEndsStage();
+    const stage = await openPollerStage();
     const first = await stage.issueLink('jane4821');
     await passMinutes(2);
     await stage.issueLink('jane4821');
@@ -101,7 +95,7 @@ describe('sessions that name their links', () => {
 
 describe('the agent to look up', () => {
   it('may be unknown to the service: then there was no session', async () => {
-    const stage = await openMissedEndsStage({
+    const stage = await openPollerStage({
       answer: () => new CobrowseError('not-found', 'GET /agents/lookup: answered 404'),
     });
     await stage.issueLink('jane4821');
@@ -116,7 +110,7 @@ describe('a link of an account that is no longer in force', () => {
     ['the workspace’s own', 'own', 'another'],
     ['one that was disconnected', 'own', undefined],
   ])('ends as unknown, without asking the new account about it: %s', async (_whose, before, after) => {
-    const stage = await openMissedEndsStage();
+    const stage = await openPollerStage();
     stage.connect(before);
     const link = await stage.issueLink('jane4821');
     // The new account would list a session that seems to be its.
@@ -130,7 +124,7 @@ describe('a link of an account that is no longer in force', () => {
   });
 
   it('is told apart from a link of the same person by the new account', async () => {
-    const stage = await openMissedEndsStage();
+    const stage = await openPollerStage();
     const old = await stage.issueLink('jane4821');
     stage.connect('own');
     const link = await stage.issueLink('john1234');

@@ -2,15 +2,14 @@ import { onTestFinished, vi } from 'vitest';
 import type { AgentKey, FoundAgent, LookUpOptions, WantedSessions } from '../../src/cobrowse/client.ts';
 import { CobrowseError } from '../../src/cobrowse/errors.ts';
 import { AgentSchema, type Agent, type Session } from '../../src/cobrowse/schemas.ts';
-import { sql, type Database } from '../../src/database/database.ts';
+import type { Database } from '../../src/database/database.ts';
 import { openDatabase } from '../../src/database/open.ts';
 import type { EndSource, IssuedLink } from '../../src/messages/link-request.ts';
 import { createIds } from '../../src/outbox/delivery.ts';
-import type { LinkAgent } from '../../src/sessions/look-up-records.ts';
-import type { LookUpWaits } from '../../src/sessions/look-up.ts';
-import { createMissedEnds } from '../../src/sessions/missed-ends.ts';
+import type { LinkAgent, LookUpWaits } from '../../src/sessions/poll-schedule.ts';
+import { createSessionPoller } from '../../src/sessions/session-poller.ts';
 import { createSessionEnds, sessionEndOf } from '../../src/sessions/session-ends.ts';
-import { createWatchLinks, endLink } from '../../src/sessions/watch-links.ts';
+import { createWatchLinks, endLink, recordLink } from '../../src/sessions/watch-links.ts';
 import { notesIn } from '../database/notes.ts';
 import { everything } from '../home/sources.ts';
 import { pass } from '../support/fake-time.ts';
@@ -79,7 +78,7 @@ function isWanted({ started_at, metadata }: Session, wanted: WantedSessions): bo
 const iso = (minute: number) => new Date(START + minute * MINUTE_MS).toISOString();
 
 /** Databases in memory on the test's clock, a service that lists what the test says, and reconcilers on both. */
-export async function openMissedEndsStage(options: StageOptions = {}) {
+export async function openPollerStage(options: StageOptions = {}) {
   vi.useFakeTimers({ now: START, toFake: ['setTimeout', 'clearTimeout', 'Date'] });
   const shared = await openDatabase('memory:');
   const processes: StageProcess[] = [];
@@ -134,7 +133,7 @@ export async function openMissedEndsStage(options: StageOptions = {}) {
       if (isNew) summaries.push({ link, session, receivedAt: Date.now() });
       return isNew ? 'accepted' : 'duplicate';
     }
-    const missedEnds = createMissedEnds({
+    const poller = createSessionPoller({
       database,
       links,
       accept,
@@ -153,16 +152,17 @@ export async function openMissedEndsStage(options: StageOptions = {}) {
       reportLookUp: (outcome, error) =>
         void reports.push(error instanceof CobrowseError ? `${outcome} ${error.kind}` : outcome),
     });
-    missedEnds.start();
+    poller.start();
     const process: StageProcess = {
       async issueLink(visitorId, { agentId = 'agent_alex', livesMs = 5 * MINUTE_MS, ...more } = {}) {
         const linkId = `grant-${(issued += 1)}`;
         const link = { ...alexInSupport, ...more, visitorId, linkId };
-        const expiresAt = livesMs === null ? undefined : new Date(Date.now() + livesMs);
-        const issuedLink = { link, agent: { id: agentId }, accountId: account.inForce, expiresAt };
-        const prepared = await missedEnds.prepareLink(issuedLink, sql`CAST(NULL AS TEXT)`);
-        await database.write(prepared.statement);
-        prepared.planned();
+        const expiresAt = livesMs === null ? undefined : Date.now() + livesMs;
+        const issuedAt = Date.now();
+        const lookAt = issuedAt + poller.firstLookMs(endSource);
+        const recorded = { link, agentId, accountId: account.inForce, issuedAt, expiresAt };
+        await database.write(recordLink(recorded, { lookAt }));
+        poller.planned(lookAt);
         return link;
       },
       async tell(link, sessionId) {
@@ -173,7 +173,7 @@ export async function openMissedEndsStage(options: StageOptions = {}) {
         await createSessionEnds(database).record(end, [endLink(link, { sessionId, endedAt: receivedAt })]);
         return accept(link, read);
       },
-      stop: () => missedEnds.stop(),
+      stop: () => poller.stop(),
     };
     processes.push(process);
     return process;
@@ -217,7 +217,7 @@ export async function openMissedEndsStage(options: StageOptions = {}) {
 
 /** The same with a link of Alex's to Jane's screen, and the session that the service lists for it. */
 export async function openWithSession(session: Partial<SessionTimes> = {}, options: StageOptions = {}) {
-  const stage = await openMissedEndsStage(options);
+  const stage = await openPollerStage(options);
   const link = await stage.issueLink('jane4821');
   stage.list({ id: 's1', startMinute: 1, endMinute: 4, linkId: link.linkId, ...session });
   return { ...stage, link };
