@@ -10,7 +10,14 @@ import { dayOf as dayIn, startOfDay, zoneOf } from '../messages/days.ts';
 import { cobrowseFailureWords, rightUnknownWords } from '../messages/failure-words.ts';
 import type { Part } from '../messages/message.ts';
 import type { App } from '../parts.ts';
-import { RightUnknownError, asking, canLook, type Act, type Refusal, type Verdict } from '../permissions/permissions.ts';
+import {
+  RightUnknownError,
+  asking,
+  canLook,
+  type Act,
+  type Refusal,
+  type Verdict,
+} from '../permissions/permissions.ts';
 import type { WatchLinks } from '../sessions/watch-links.ts';
 import type { WebhooksNow } from '../webhooks/messages.ts';
 import type { HomeContent, Section } from './home-message.ts';

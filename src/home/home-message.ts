@@ -6,7 +6,16 @@ import { deliveryParts, type DeliveriesNow } from '../admin/undelivered.ts';
 import { findingLine, type Finding } from '../admin/findings.ts';
 import { usageLines } from '../admin/usage.ts';
 import type { Usage } from '../cobrowse/schemas.ts';
-import { button, buttons, heading, lines, message, rule, type Message, type Part } from '../messages/message.ts';
+import {
+  button,
+  buttons,
+  heading,
+  lines,
+  message,
+  rule,
+  type Message,
+  type Part,
+} from '../messages/message.ts';
 import { startButton } from '../messages/visitor-pieces.ts';
 import { connectAccountWords, type FailureWords } from '../messages/failure-words.ts';
 import { HOME_ACTION } from '../messages/action-ids.ts';

@@ -13,7 +13,14 @@ import type { Charts } from '../subscriptions/charts.ts';
 import type { createWebhooksAtHome } from '../webhooks/at-home.ts';
 import { createFirstRun } from './first-run.ts';
 import { createGather, type HomeSources } from './gather.ts';
-import { failedHome, homeSkeleton, homeView, withoutPicture, type HomeContent, type HomeTab } from './home-message.ts';
+import {
+  failedHome,
+  homeSkeleton,
+  homeView,
+  withoutPicture,
+  type HomeContent,
+  type HomeTab,
+} from './home-message.ts';
 
 /** Publishes a view as the viewer's Home tab. */
 export type Publish = (view: HomeView) => Promise<unknown>;

@@ -2,12 +2,23 @@ import type { CobrowseClient } from '../cobrowse/client.ts';
 import type { Visitor } from '../cobrowse/schemas.ts';
 import type { Viewer } from '../commands/rights.ts';
 import { buttons, lines, type Part } from '../messages/message.ts';
-import { isWaiting, noWatchWords, type SessionPartners, type VisitorTools } from '../messages/visitor-pieces.ts';
+import {
+  isWaiting,
+  noWatchWords,
+  type SessionPartners,
+  type VisitorTools,
+} from '../messages/visitor-pieces.ts';
 import { code, say } from '../messages/text.ts';
 import type { App } from '../parts.ts';
 import { inOrder } from '../visitors/visitor-search.ts';
 import type { Verdict } from '../permissions/permissions.ts';
-import { cutWords, moreAbout, MOST_VISITORS, visitorRows, VISITORS_ON_A_PAGE } from '../visitors/visitor-list.ts';
+import {
+  cutWords,
+  moreAbout,
+  MOST_VISITORS,
+  visitorRows,
+  VISITORS_ON_A_PAGE,
+} from '../visitors/visitor-list.ts';
 
 /** The first visitors who are online now, and whether there are more. */
 export interface OnlineNow {
