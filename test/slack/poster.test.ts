@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { StandInSlack } from '../../sandbox/slack/slack.ts';
-import { createPoster } from '../../src/slack/poster.ts';
+import { createPoster } from '../../src/slack/posts.ts';
 import { startLocalService } from '../cobrowse/local-service.ts';
 import { SUPPORT, inSupport, postingAt, postingStage, words } from './posting-stage.ts';
 
