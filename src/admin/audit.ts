@@ -32,7 +32,7 @@ import {
 } from '../messages/message.ts';
 import { bold, code, day, plainLine, say, short, time, where, who, type Line } from '../messages/text.ts';
 import type { App } from '../parts.ts';
-import { withCustomers } from '../visitors/customers-named.ts';
+import { withCustomers } from '../visitors/visitor-search.ts';
 import { readRecordedChange } from '../workspaces/settings.ts';
 import { sentence, type ShownRecord } from './audit-sentences.ts';
 

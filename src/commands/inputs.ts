@@ -133,7 +133,8 @@ const optionsOf = (all: readonly Option<string>[]) =>
 const CHANNELS: { readonly include: ('public' | 'private')[] } = { include: ['public', 'private'] };
 const different = (filled: readonly string[]): readonly string[] => [...new Set(filled)];
 /** Slack refuses an empty list of what is chosen. */
-const chosen = (ids: readonly string[], most?: number) => (ids.length === 0 ? undefined : ids.slice(0, most));
+const chosen = <One>(all: readonly One[], most?: number) =>
+  all.length === 0 ? undefined : all.slice(0, most);
 
 const input =
   <Value>(
@@ -190,6 +191,22 @@ export function inputs(action_id: string) {
     ),
     radios: choice('radio_buttons'),
     select: choice('static_select'),
+    /** Any of these, in their order. */
+    checkboxes<Value extends string>(
+      block: string,
+      label: string,
+      all: readonly Option<Value>[],
+      asked?: Asked,
+    ): Input<readonly Value[]> {
+      const options = optionsOf(all);
+      return input<readonly Value[]>(
+        (values) => {
+          const on = options.filter(({ value }) => values.some((one) => one === value));
+          return { type: 'checkboxes', action_id, options, initial_options: chosen(on) };
+        },
+        (filled) => all.map(([value]) => value).filter((value) => filled.includes(value)),
+      )(block, label, asked);
+    },
     /** A date, like 2026-11-03; empty where none is chosen. */
     day: input<string>(
       (date) => ({ type: 'datepicker', action_id, initial_date: date || undefined }),

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { readUndelivered } from '../admin/check-summaries.ts';
 import { examineInstallation, type Examined } from '../admin/doctor.ts';
 import { createCobrowse } from '../cobrowse/client.ts';
-import { damageIn } from '../database/damage.ts';
+import { damageIn } from '../database/sqlite-file.ts';
 import { sql, type Database } from '../database/database.ts';
 import { DatabaseError, DatabaseUrlError } from '../database/errors.ts';
 import { isServedAlone, openDatabase, sqliteFile } from '../database/open.ts';

@@ -5,7 +5,7 @@ import type { Press } from '../commands/command.ts';
 import type { Caller, IfAllowed } from '../commands/rights.ts';
 import type { Message } from '../messages/message.ts';
 import { formModal, loadingModal, messageModal } from '../messages/modal.ts';
-import type { Reached, ShowPrivately } from '../watch/continue-in-slack.ts';
+import type { Reached, ShowPrivately } from '../watch/unconfirmed-presses.ts';
 import { ViewOpened, withMark } from '../workspaces/web-client.ts';
 import type { Workspace } from '../workspaces/workspaces.ts';
 import { plainAnswer, type Question } from './answer.ts';
@@ -122,7 +122,7 @@ const messagePlace =
     );
 
 /** In a modal, and if it doesn't open, elsewhere. */
-export const inModal =
+const inModal =
   (client: WebClient, modal: Promise<string>, frame: Frame, otherwise: Deliver): Deliver =>
   async (message) => {
     const id = await modal.catch(() => undefined);

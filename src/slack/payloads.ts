@@ -233,9 +233,6 @@ export function presserOf(payload: PressPayload): Unplaced<Presser> {
   };
 }
 
-/** Undefined if a payload isn't as it should be. That is logged. */
-export type ReadPayload = ReturnType<typeof createPayloadReader>;
-
 /** Nothing that is read lies deeper. */
 const DEEPEST = 20;
 
@@ -250,7 +247,7 @@ function withoutNulls(value: unknown, depth = 0): unknown {
   );
 }
 
-/** Logs the kind and the names of the wrong fields, never their content. */
+/** Undefined if a payload isn't as it should be. The kind and the names of the wrong fields are logged, never their content. */
 export const createPayloadReader =
   (log: Log) =>
   <Payload>(kind: string, schema: z.ZodType<Payload>, body: unknown): Payload | undefined => {

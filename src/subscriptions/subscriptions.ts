@@ -12,7 +12,7 @@ import { createRenamedChannels } from './renamed-channels.ts';
 import { createSubscriptionRepository, type SubscriptionRepository } from './repository.ts';
 import { createSetUp } from './set-up.ts';
 import { createSubscribeCommand } from './subscribe.ts';
-import { createMatches, createSubscribers, mayMatch } from './subscribers.ts';
+import { createMatches, createSubscribers } from './subscribers.ts';
 
 type Report = (error: unknown) => void;
 
@@ -59,8 +59,7 @@ export function createSubscriptions(app: App, { charts, reports }: Own) {
 
   return {
     subscribers,
-    /** Which sessions somebody wants. */
-    filters: { mayMatch, matches },
+    matches,
     /** In the order of help. */
     commands: commandsOf(app, repositoryIn(app.database)),
     /** For Slack's events about channels. */

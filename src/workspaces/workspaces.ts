@@ -426,7 +426,6 @@ export function createWorkspaces(parts: WorkspacesParts) {
     keyOf: installs.keyOf,
     keyMadeFor: slack.mode === 'many' ? installs.keyOf : installs.keyMadeFor,
     installedAs,
-    clientFor: async (workspaceId: string) => (await find(workspaceId))?.slack,
     isOwn,
     /** Whether the app is still where a button was made. */
     isInstalled: async (of: Parameters<typeof isOwn>[0]) =>

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseWatchLink } from '../../src/cobrowse/watch-link.ts';
-import { agentCard, noAgent } from '../../src/team/agent-card.ts';
+import { agentCard, noAgent } from '../../src/team/agent.ts';
 import { noEmail } from '../../src/messages/failure-words.ts';
 import { allCommands, everydayHelp, similarCommand, unknownCommand } from '../../src/commands/help.ts';
 import { usageMessage } from '../../src/commands/command.ts';
@@ -166,7 +166,7 @@ const read: Readonly<Record<string, fc.Arbitrary<readonly Message[]>>> = {
       ];
     }),
   'an agent’s card': agents.map((agent) => [
-    agentCard({ ...agent, sessionCount: agent.sessions.length }, 0, () => '{}'),
+    agentCard({ ...agent, sessionCount: agent.sessions.length }, { email: 'a@b.example' }, 0),
   ]),
   'the numbers': usages.map((usage) => [usageCard(usage)]),
   'a digest': foreignText.map((name) => {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
-import { damageIn } from '../../../src/database/damage.ts';
+import { damageIn } from '../../../src/database/sqlite-file.ts';
 import { DatabaseError } from '../../../src/database/errors.ts';
 import { openForServing } from '../../../src/database/open.ts';
 import { examineSettings } from '../../../src/config/examine-settings.ts';
