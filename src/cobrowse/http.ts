@@ -323,7 +323,7 @@ export function createHttp(options: HttpOptions) {
         throw unreadable(call, new UnreadableAnswerError('the answer is not "ok"'));
     },
     /** Ends the connections that aren't shared. */
-    async close(): Promise<void> {
+    close: async (): Promise<void> => {
       if (options.dispatcher === undefined) await dispatcher.close();
     },
   };

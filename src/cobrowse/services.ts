@@ -272,7 +272,6 @@ export function createCloudClient(
     const call = { ...limits, method: 'GET', endpoint: '/agents/lookup', query, meanings: UNKNOWN } as const;
     const read = (size: 'start' | 'history') =>
       service.read(call, (json) => readAgent(json, sessions, names.sessionLinkId), size);
-    const isCutTooSoon = (error: unknown) => isFailure(error, 'not-understood');
     const atOnce = sessions === 'none' ? await unless(isCutTooSoon, read('start')) : undefined;
     return atOnce ?? read('history');
   }
@@ -311,12 +310,12 @@ export function createCloudClient(
       service.confirm({ method: 'DELETE', endpoint: `${VISITOR}/session`, visitorId, meanings: UNKNOWN }),
 
     // Slack and the service may write an address each in its own way, and it's one person's all the same.
-    async lookupAgent(key, limits = {}) {
-      if ('externalId' in key) return lookUp({ external_id: key.externalId }, limits);
-      const inLowerCase = key.email.toLowerCase();
-      const isUnknown = (error: unknown) => isFailure(error, 'not-found') && inLowerCase !== key.email;
+    async lookupAgent(agent, limits = {}) {
+      if ('externalId' in agent) return lookUp({ external_id: agent.externalId }, limits);
+      const inLowerCase = agent.email.toLowerCase();
+      const isUnknown = (error: unknown) => isFailure(error, 'not-found') && inLowerCase !== agent.email;
       return (
-        (await unless(isUnknown, lookUp({ email: key.email }, limits))) ??
+        (await unless(isUnknown, lookUp({ email: agent.email }, limits))) ??
         lookUp({ email: inLowerCase }, limits)
       );
     },
@@ -365,6 +364,8 @@ const unless = <Done>(isSo: (error: unknown) => boolean, work: Promise<Done>): P
     if (isSo(error)) return undefined;
     throw error;
   });
+
+const isCutTooSoon = (error: unknown) => isFailure(error, 'not-understood');
 
 const isFailure = (error: unknown, kind: CobrowseErrorKind) =>
   error instanceof CobrowseError && error.kind === kind;
